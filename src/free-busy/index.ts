@@ -1,1 +1,12 @@
-export {};
+export { allDaySlot } from './all-day-slot.ts';
+export {
+  clip,
+  complement,
+  type IntervalSet,
+  intersect,
+  normalize,
+  type Slot,
+  subtract,
+  totalMs,
+  union,
+} from './interval-set.ts';

@@ -1,1 +1,15 @@
-export {};
+export { DAY_MS, daysFromCivil, weekdayOf } from './civil.ts';
+export { formatDate, formatOffset, formatWall, parseWall, type WallTime } from './wall-time.ts';
+export { ianaToWindows, resolveZone, windowsToIana } from './zone-names.ts';
+export { createIntlSource, type ZoneSource } from './zone-source.ts';
+export type { ZoneSpan, ZoneTable } from './zone-table.ts';
+export {
+  createZones,
+  formatInstant,
+  instantOf,
+  intlZones,
+  offsetAt,
+  wallAt,
+  type Zones,
+  zoneDataVersion,
+} from './zones.ts';
