@@ -1,1 +1,20 @@
-export {};
+export { ERROR_STATUS, type ErrorCode, type ErrorDetail, KalendsError, type KalendsErrorOptions } from './errors.ts';
+export type { EngineOptions } from './options.ts';
+export type {
+  AccountService,
+  ApiKey,
+  Application,
+  ApplicationService,
+  AuthorizationRedirect,
+  AuthorizationService,
+  CalendarService,
+  Caller,
+  Engine,
+  EventService,
+  FreeBusyService,
+  Page,
+  PushService,
+  SubscriptionService,
+  SyncPage,
+  WriteRequest,
+} from './services.ts';

@@ -1,1 +1,2 @@
-export {};
+export { type ManualClock, manualClock } from './manual-clock.ts';
+export { seededRandom } from './seeded-random.ts';

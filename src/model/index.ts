@@ -1,1 +1,85 @@
-export {};
+export {
+  type AccountStatus,
+  type AccountUpsert,
+  accountStatus,
+  accountUpsert,
+  type Credentials,
+  credentials,
+  type EndUserAccount,
+  endUserAccount,
+} from './account.ts';
+export {
+  type Calendar,
+  type CalendarCreate,
+  type CalendarUpdate,
+  calendar,
+  calendarCreate,
+  calendarUpdate,
+  type DeletedCalendar,
+  deletedCalendar,
+} from './calendar.ts';
+export {
+  type CalendarEvent,
+  type ConferenceData,
+  calendarEvent,
+  conferenceData,
+  type DeletedEvent,
+  deletedEvent,
+  type EventAttendee,
+  type EventDateTime,
+  eventAttendee,
+  eventDateTime,
+  eventType,
+  type OriginalStart,
+  originalStart,
+  type Reminders,
+  type ResponseStatus,
+  reminders,
+  responseStatus,
+  transparency,
+  visibility,
+} from './event.ts';
+export {
+  DERIVED_EVENT_FIELDS,
+  type EventCreate,
+  type EventDateTimeInput,
+  type EventUpdate,
+  eventCreate,
+  eventDateTimeInput,
+  eventUpdate,
+  IGNORED_EVENT_FIELDS,
+  type RsvpBody,
+  rsvpBody,
+} from './event-input.ts';
+export { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, freeBusyResult } from './free-busy.ts';
+export { parseInput } from './parse.ts';
+export { PAGE_SIZE, pageParameters, queryBoolean, queryInteger } from './primitives.ts';
+export { type Problem, problem } from './problem.ts';
+export {
+  type AccountListQuery,
+  type AuthorizeQuery,
+  accountListQuery,
+  authorizeQuery,
+  type CalendarListQuery,
+  calendarListQuery,
+  type EventGetQuery,
+  type EventListQuery,
+  eventGetQuery,
+  eventListQuery,
+  type OccurrenceListQuery,
+  occurrenceListQuery,
+  type SubscriptionListQuery,
+  subscriptionListQuery,
+} from './queries.ts';
+export {
+  type CalendarMessage,
+  calendarMessage,
+  type MessageType,
+  messageType,
+  type SubscriptionCreate,
+  type SubscriptionCreated,
+  subscriptionCreate,
+  subscriptionCreated,
+  type WebhookSubscription,
+  webhookSubscription,
+} from './subscription.ts';

@@ -1,1 +1,3 @@
-export {};
+export { createId, type IdPrefix, randomHex, randomText } from './ids.ts';
+export { systemClock } from './system-clock.ts';
+export { systemRandom } from './system-random.ts';

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { eventType, reminders, responseStatus, transparency, visibility } from './event.ts';
+
+/** A point in a body: with an offset that instant, without one wall time in timeZone, else in the calendar's zone. */
+export const eventDateTimeInput = z
+  .strictObject({
+    dateTime: z.string().max(64, 'must be an ISO 8601 date-time'),
+    timeZone: z.string().max(64, 'must be an IANA or Windows time zone name').nullable().optional(),
+  })
+  .meta({ id: 'EventDateTimeInput' });
+export type EventDateTimeInput = z.infer<typeof eventDateTimeInput>;
+
+const text = (maximum: number) => z.string().max(maximum, `must be at most ${maximum} characters`);
+
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+const extendedProperties = z
+  .record(
+    z
+      .string()
+      .min(1, 'must not be empty')
+      .max(44, 'must be at most 44 characters')
+      .refine((key) => !forbiddenKeys.has(key), 'must not be __proto__, constructor or prototype'),
+    text(1024).nullable(),
+  )
+  .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 properties');
+
+const attendeeInput = z.strictObject({
+  id: z.unknown().optional(),
+  name: text(254).nullable().optional(),
+  email: z.email('must be an e-mail address').max(320),
+  responseStatus: responseStatus.optional(),
+});
+
+/** The writable fields; null clears. The longest description is the provider's to refuse (Google 8,192, Graph 100,000). */
+const writable = {
+  title: text(1024),
+  description: text(100_000).nullable().optional(),
+  start: eventDateTimeInput,
+  end: eventDateTimeInput.nullable().optional(),
+  isAllDay: z.boolean().optional(),
+  publicExtendedProperties: extendedProperties.nullable().optional(),
+  privateExtendedProperties: extendedProperties.nullable().optional(),
+  isCancelled: z.boolean().optional(),
+  recurrence: z.array(z.string().max(8192)).max(64, 'must have at most 64 lines').nullable().optional(),
+  colorId: text(64).nullable().optional(),
+  customColor: text(64).nullable().optional(),
+  myResponseStatus: responseStatus.nullable().optional(),
+  attendees: z.array(attendeeInput).max(200, 'must have at most 200 attendees').nullable().optional(),
+  visibility: visibility.nullable().optional(),
+  location: text(1024).nullable().optional(),
+  conferenceData: z.looseObject({}).nullable().optional(),
+  transparency: transparency.nullable().optional(),
+  eventType: eventType.nullable().optional(),
+  reminders: reminders.nullable().optional(),
+  generateMeetingUrlProvider: text(64).nullable().optional(),
+};
+
+/** Read-only fields are ignored, so that a client can send back what it read. */
+const ignored = {
+  id: z.unknown().optional(),
+  etag: z.unknown().optional(),
+  createdAt: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
+  iCalUid: z.unknown().optional(),
+};
+
+/** Fields the spec calls writable but that are derived: accepted when equal to the stored value. */
+const derived = {
+  isRecurring: z.unknown().optional(),
+  isException: z.unknown().optional(),
+  recurringEventId: z.unknown().optional(),
+  originalStart: z.unknown().optional(),
+  webLink: z.unknown().optional(),
+  organizer: z.unknown().optional(),
+  creator: z.unknown().optional(),
+};
+
+/** Names of the derived fields, in the order of spec §2.4. */
+export const DERIVED_EVENT_FIELDS = Object.keys(derived) as readonly (keyof typeof derived)[];
+/** Names of the read-only fields that a body may carry without effect. */
+export const IGNORED_EVENT_FIELDS = Object.keys(ignored) as readonly (keyof typeof ignored)[];
+
+/** Body of POST /v1/events/{endUserAccountId}/{calendarId}. */
+export const eventCreate = z.strictObject({ ...ignored, ...derived, ...writable }).meta({ id: 'CalendarEventCreate' });
+export type EventCreate = z.infer<typeof eventCreate>;
+
+/** Body of PUT: only what is sent changes. */
+export const eventUpdate = z
+  .strictObject({
+    ...ignored,
+    ...derived,
+    ...writable,
+    title: text(1024).nullable().optional(),
+    start: eventDateTimeInput.optional(),
+  })
+  .meta({ id: 'CalendarEventUpdate' });
+export type EventUpdate = z.infer<typeof eventUpdate>;
+
+/** Body of POST …/rsvp. */
+export const rsvpBody = z.strictObject({ responseStatus }).meta({ id: 'Rsvp' });
+export type RsvpBody = z.infer<typeof rsvpBody>;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** ISO 8601 UTC timestamp with milliseconds, `2026-03-01T09:00:00.000Z`. */
+export const dateTimeText = z.string().meta({ format: 'date-time' });
+
+/** Query booleans arrive as text: exactly `true` or `false`. */
+export const queryBoolean = z
+  .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
+  .transform((value) => value === true || value === 'true')
+  .meta({ type: 'boolean' });
+
+/** Query numbers arrive as text: decimal digits. */
+export function queryInteger(minimum: number, maximum: number) {
+  return z
+    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'must be a decimal number')], {
+      error: 'must be a decimal number',
+    })
+    .transform(Number)
+    .pipe(
+      z
+        .number()
+        .int('must be a whole number')
+        .min(minimum, `must be at least ${minimum}`)
+        .max(maximum, `must be at most ${maximum}`),
+    );
+}
+
+/** Page parameters of a list: `limit` and `pageSize` are the same parameter under two names. */
+export function pageParameters(maximum: number) {
+  return {
+    pageToken: z.string().min(1, 'must not be empty').max(8192).optional(),
+    limit: queryInteger(1, maximum).optional(),
+    pageSize: queryInteger(1, maximum).optional(),
+  };
+}
+
+/** Default and maximum page sizes. */
+export const PAGE_SIZE = {
+  accounts: { default: 50, maximum: 250 },
+  calendars: { default: 50, maximum: 250 },
+  subscriptions: { default: 50, maximum: 250 },
+  events: { default: 250, maximum: 1000 },
+} as const;

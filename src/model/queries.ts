@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { PAGE_SIZE, pageParameters, queryBoolean } from './primitives.ts';
+
+const token = z.string().min(1, 'must not be empty').max(8192);
+
+/** Query of GET /v1/endUserAccounts. */
+export const accountListQuery = z.strictObject({
+  ...pageParameters(PAGE_SIZE.accounts.maximum),
+  search: z.string().max(320).optional(),
+  statusFilter: z.enum(['active', 'expired'], { error: 'must be active or expired' }).optional(),
+});
+export type AccountListQuery = z.input<typeof accountListQuery>;
+
+/** Query of GET /v1/calendars/{endUserAccountId}. */
+export const calendarListQuery = z.strictObject({
+  ...pageParameters(PAGE_SIZE.calendars.maximum),
+  syncToken: token.optional(),
+});
+export type CalendarListQuery = z.input<typeof calendarListQuery>;
+
+const eventFilters = {
+  startDateTime: z.string().max(64).optional(),
+  endDateTime: z.string().max(64).optional(),
+  timeZone: z.string().max(64).optional(),
+  metadataFilters: z.string().max(8192).optional(),
+  search: z.string().max(1024).optional(),
+  isCancelled: queryBoolean.optional(),
+  isAllDay: queryBoolean.optional(),
+  updatedAfter: z.string().max(64).optional(),
+  orderBy: z
+    .enum(['startDateTime', 'updatedDateTime'], { error: 'must be startDateTime or updatedDateTime' })
+    .optional(),
+};
+
+/** Query of GET /v1/events/{endUserAccountId}/{calendarId}. */
+export const eventListQuery = z.strictObject({
+  ...pageParameters(PAGE_SIZE.events.maximum),
+  ...eventFilters,
+  syncToken: token.optional(),
+  expandRecurrences: queryBoolean.optional(),
+});
+export type EventListQuery = z.input<typeof eventListQuery>;
+
+/** Query of GET …/{eventId}/occurrences. */
+export const occurrenceListQuery = z.strictObject({
+  ...pageParameters(PAGE_SIZE.events.maximum),
+  ...eventFilters,
+  syncToken: token.optional(),
+});
+export type OccurrenceListQuery = z.input<typeof occurrenceListQuery>;
+
+/** Query of GET /v1/events/{endUserAccountId}/{calendarId}/{eventId}. */
+export const eventGetQuery = z.strictObject({ timeZone: z.string().max(64).optional() });
+export type EventGetQuery = z.input<typeof eventGetQuery>;
+
+/** Query of GET /v1/calendarSubscriptions/{endUserAccountId}. */
+export const subscriptionListQuery = z.strictObject(pageParameters(PAGE_SIZE.subscriptions.maximum));
+export type SubscriptionListQuery = z.input<typeof subscriptionListQuery>;
+
+/** Query of GET /v1/oauth/authorize/{app_id}/{provider}. */
+export const authorizeQuery = z.strictObject({
+  prompt: z
+    .enum(['consent', 'select_account', 'none'], { error: 'must be consent, select_account or none' })
+    .optional(),
+  loginHint: z.email('must be an e-mail address').optional(),
+  redirectUrl: z.string().max(2048).optional(),
+  state: z.string().max(4096).optional(),
+  externalId: z.string().max(255, 'must be at most 255 characters').optional(),
+});
+export type AuthorizeQuery = z.input<typeof authorizeQuery>;

@@ -1,0 +1,61 @@
+/** Why a provider call failed. */
+export type ProviderFailureReason =
+  /** The grant is dead: the account becomes EXPIRED. */
+  | 'invalid-grant'
+  /** The operator's client id or secret is wrong or expired: expires nobody. */
+  | 'operator'
+  /** The access token was refused even after one forced refresh. */
+  | 'unauthorized'
+  /** 403 that a retry does not cure. */
+  | 'forbidden'
+  /** The event may be changed by its organizer only. */
+  | 'not-organizer'
+  | 'not-found'
+  /** If-Match did not hold. */
+  | 'precondition-failed'
+  | 'conflict'
+  /** The stored incremental token is dead: a full resync is due. */
+  | 'sync-token-expired'
+  /** The provider has no way to represent the request; `field` names the part. */
+  | 'unsupported'
+  /** The provider calls the request itself wrong. */
+  | 'invalid'
+  /** This resource cannot be watched: poll instead. */
+  | 'push-unsupported'
+  | 'rate-limited'
+  | 'unavailable'
+  | 'timeout'
+  /** An answer that does not have the documented shape. */
+  | 'malformed';
+
+export interface ProviderErrorOptions {
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+  /** For `unsupported` and `invalid`: the public field that is at fault. */
+  readonly field?: string;
+  readonly cause?: unknown;
+}
+
+const brand = Symbol.for('kalends.provider-error');
+
+/** A failed provider call. The message is for operators and never contains a token. */
+export class ProviderError extends Error {
+  readonly reason: ProviderFailureReason;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly field: string | undefined;
+  readonly [brand] = true;
+
+  constructor(reason: ProviderFailureReason, message: string, options: ProviderErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ProviderError';
+    this.reason = reason;
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+    this.field = options.field;
+  }
+
+  static isInstance(error: unknown): error is ProviderError {
+    return error instanceof Error && brand in error;
+  }
+}

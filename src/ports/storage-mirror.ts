@@ -1,0 +1,175 @@
+import type { MessageType } from '../model/index.ts';
+
+/**
+ * The mirror: versioned collections. A collection is the events of one calendar, or the calendar list of one account
+ * (`calendarId: null`). It has a revision; a commit that changes anything raises it by one and writes each changed item
+ * as a new version valid from that revision. Commit order equals revision order: no reader sees revision n before n-1.
+ */
+export interface CollectionKey {
+  readonly applicationId: string;
+  readonly accountId: string;
+  readonly calendarId: string | null;
+}
+
+export interface CollectionState {
+  /** 0 before the first commit. */
+  readonly revision: number;
+  /** Random tag of that revision: tells it from the same number in another history (a restored backup). */
+  readonly tag: string;
+  /** The calendar's zone as of that revision; empty for calendar lists. */
+  readonly timeZone: string;
+  readonly at: number;
+  /** When the first full pull was complete; null until then. */
+  readonly completedAt: number | null;
+  /** Revisions below this have been purged. */
+  readonly purgedBelow: number;
+}
+
+/** One version of an item. */
+export interface ItemVersion {
+  readonly itemId: string;
+  /** Single events and masters: their own id; exceptions and orphans: the id of their series. Items of calendar lists: their own id. */
+  readonly groupId: string;
+  readonly fromRevision: number;
+  /** Hash of the public content. */
+  readonly etag: string;
+  readonly providerTag: string | null;
+  readonly mappingVersion: number;
+  /** Parsed JSON, exactly as written. */
+  readonly content: unknown;
+}
+
+export interface ItemWrite {
+  readonly itemId: string;
+  readonly groupId: string;
+  /** JSON-serialisable; null deletes the item (no effect when there is none). */
+  readonly content: unknown | null;
+  /** Equal to the open version's: no new version, only providerTag and mappingVersion are updated in place. */
+  readonly etag: string;
+  readonly providerTag: string | null;
+  readonly mappingVersion: number;
+  /**
+   * The instants [rangeStart, rangeEnd] that the item can touch, widened for unknown zones; rangeEnd null: endless.
+   * Both null for items without time.
+   */
+  readonly rangeStart: number | null;
+  readonly rangeEnd: number | null;
+  /** Applied even if the item was written after `basedOn` (the answer to our own write). */
+  readonly force?: boolean;
+}
+
+export interface Commit {
+  /** At most 500. */
+  readonly writes: readonly ItemWrite[];
+  /** Revision noted before the provider request: an item whose latest version began later is not applied but put on the re-read list. */
+  readonly basedOn: number;
+  readonly at: number;
+  /** Random tag for the revision, used if one is made. */
+  readonly tag: string;
+  /** Sets the zone; a change alone makes a revision. */
+  readonly timeZone?: string;
+  /** Resume point at the provider, stored in the same transaction; null forgets it; undefined leaves it. */
+  readonly providerToken?: string | null;
+  /** Marks the first full pull complete. */
+  readonly complete?: boolean;
+  /** Ids to add to the re-read list. */
+  readonly reread?: readonly string[];
+  /** Ids to take off the re-read list (they have been read again for this commit). */
+  readonly rereadDone?: readonly string[];
+  /** Marks of a running full resync: items seen, by generation. */
+  readonly seen?: { readonly generation: number; readonly itemIds: readonly string[] };
+  /** Fence: the commit fails unless this lease is still held with this epoch. */
+  readonly lease?: { readonly name: string; readonly epoch: number };
+  /**
+   * Messages to enqueue if anything changed: one for each enabled subscription that covers the collection
+   * (type `event` on this calendar, or type `calendar` on the account), coalesced as OutboxStore says, in this transaction.
+   * `always`: also when nothing changed (a gap in coverage).
+   */
+  readonly notify?: { readonly eventType: MessageType; readonly messageId: () => string; readonly always?: boolean };
+}
+
+export interface CommitResult {
+  /** Revision afterwards. */
+  readonly revision: number;
+  /** Items that got a new version. */
+  readonly changed: readonly string[];
+  /** Items put on the re-read list because they were written after `basedOn`. */
+  readonly deferred: readonly string[];
+}
+
+export interface MirrorStore {
+  find(key: CollectionKey): Promise<CollectionState | undefined>;
+  /** Creates the collection at revision 0 if there is none; resolves with its state. */
+  ensure(
+    key: CollectionKey,
+    init: { readonly at: number; readonly tag: string; readonly timeZone: string },
+  ): Promise<CollectionState>;
+  /** Tag and zone of one revision of the log, undefined when purged or never reached. */
+  findRevision(
+    key: CollectionKey,
+    revision: number,
+  ): Promise<{ readonly tag: string; readonly timeZone: string; readonly at: number } | undefined>;
+  /**
+   * Applies the writes under the collection's row lock.
+   * @throws KalendsError NotFound when there is no such collection, Conflict when the lease fence does not hold
+   */
+  commit(key: CollectionKey, commit: Commit): Promise<CommitResult>;
+
+  /** The item as of a revision (default: now); undefined when absent or deleted. */
+  findItem(key: CollectionKey, itemId: string, asOf?: number): Promise<ItemVersion | undefined>;
+  /** Items by id now, of those that exist; order unspecified. */
+  findItems(key: CollectionKey, itemIds: readonly string[]): Promise<readonly ItemVersion[]>;
+  /** Latest version of an item that has been deleted: its groupId and the revision of the deletion. */
+  findDeletion(
+    key: CollectionKey,
+    itemId: string,
+  ): Promise<{ readonly groupId: string; readonly revision: number } | undefined>;
+  /** All items of these groups as of a revision, ascending by groupId then itemId. */
+  readGroups(key: CollectionKey, groupIds: readonly string[], asOf: number): Promise<readonly ItemVersion[]>;
+  /**
+   * Ids of groups that have at least one item as of the revision whose range meets [range.from, range.to] (any item when
+   * no range is given), ascending, beyond `after`.
+   */
+  listGroups(
+    key: CollectionKey,
+    input: {
+      readonly asOf: number;
+      readonly after?: string;
+      readonly limit: number;
+      readonly range?: { readonly from: number | null; readonly to: number | null };
+    },
+  ): Promise<readonly string[]>;
+  /**
+   * Groups with a version (or deletion) in (since, until], each once, at its latest such revision, ascending by
+   * (revision, groupId), beyond `after`. The cost depends on the number of such versions only.
+   */
+  listTouched(
+    key: CollectionKey,
+    input: {
+      readonly since: number;
+      readonly until: number;
+      readonly after?: { readonly revision: number; readonly groupId: string };
+      readonly limit: number;
+    },
+  ): Promise<readonly { readonly groupId: string; readonly revision: number }[]>;
+
+  /** Resume point at the provider, null when there is none. */
+  findProviderToken(key: CollectionKey): Promise<string | null>;
+  /** Ids on the re-read list, oldest first. */
+  listRereads(key: CollectionKey, limit: number): Promise<readonly string[]>;
+
+  /** Starts a full resync: a new generation, noting the present revision. A running one is replaced. */
+  startSweep(key: CollectionKey): Promise<{ readonly generation: number; readonly revision: number }>;
+  /** Items not marked in the generation and not written since it started, beyond `after`, ascending by itemId. */
+  listUnseen(
+    key: CollectionKey,
+    input: { readonly generation: number; readonly after?: string; readonly limit: number },
+  ): Promise<readonly ItemVersion[]>;
+  /** Ends the generation and forgets its marks. */
+  endSweep(key: CollectionKey, generation: number): Promise<void>;
+
+  /** Removes a collection with its versions, schedule, channels and subscriptions (the calendar is gone). */
+  remove(key: CollectionKey): Promise<void>;
+  /** Removes versions that ended before `before` (by the time of the revision that ended them); at most `limit`; resolves with the number removed. */
+  purge(input: { readonly before: number; readonly limit: number }): Promise<number>;
+}
