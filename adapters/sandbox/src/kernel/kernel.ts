@@ -134,8 +134,11 @@ export interface ProviderSandbox {
     readonly clientId: string;
     readonly scopes?: readonly string[];
   }): string;
-  /** Creates a further calendar in the mailbox, holding the events; returns the provider's calendar id. */
-  importCalendar(email: string, calendar: IcsCalendar): string;
+  /**
+   * Puts the events into a further calendar of the mailbox (`'new'`, the default) or into its primary one
+   * (`'primary'`: name and zone of `calendar` are then ignored); returns the provider's calendar id.
+   */
+  importCalendar(email: string, calendar: IcsCalendar, into?: 'new' | 'primary'): string;
   /** Shares a calendar of one mailbox with another; returns the calendar id in the second mailbox. */
   shareCalendar(input: {
     readonly ownerEmail: string;

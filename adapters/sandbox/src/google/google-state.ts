@@ -1,0 +1,197 @@
+import type { JWK } from 'jose';
+import type { Attendee, ConferenceData, ExtendedProperties, Reminder, Reminders } from './wire.ts';
+
+/** Access roles in rising order of power. */
+export const ACCESS_ROLES = ['freeBusyReader', 'reader', 'writerWithoutPrivateAccess', 'writer', 'owner'] as const;
+export type AccessRole = (typeof ACCESS_ROLES)[number];
+
+/** A moment of an event: a date (all-day), or an instant with the zone it was written in. */
+export type StoredTime =
+  | { readonly date: string }
+  | {
+      /** Epoch milliseconds. */
+      readonly at: number;
+      /** IANA zone that the writer named; null when only an offset was given. */
+      readonly timeZone: string | null;
+    };
+
+/** The writable part of an event. Absent means the provider's default. */
+export interface EventFields {
+  summary?: string;
+  description?: string;
+  location?: string;
+  colorId?: string;
+  start: StoredTime;
+  end: StoredTime;
+  recurrence?: string[];
+  transparency?: string;
+  visibility?: string;
+  eventType: string;
+  status: 'confirmed' | 'tentative';
+  attendees?: Attendee[];
+  reminders: Reminders;
+  extendedProperties?: ExtendedProperties;
+  conferenceData?: ConferenceData;
+  guestsCanModify?: boolean;
+  guestsCanInviteOthers?: boolean;
+  guestsCanSeeOtherGuests?: boolean;
+  anyoneCanAddSelf?: boolean;
+  source?: { title?: string; url?: string };
+  attachments?: { fileUrl: string; title?: string; mimeType?: string }[];
+  /** outOfOfficeProperties, focusTimeProperties, workingLocationProperties, birthdayProperties as they were sent. */
+  typeProperties?: Record<string, unknown>;
+}
+
+/** What a series looked like before a change of its times or rule, for incremental lists of single events. */
+export interface FormerShape {
+  readonly untilRevision: number;
+  readonly start: StoredTime;
+  readonly end: StoredTime;
+  readonly recurrence: string[];
+}
+
+/** One event as it stands in one calendar; the copies of organizer and guests are separate records. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly iCalUID: string;
+  readonly createdAt: number;
+  updatedAt: number;
+  /** Global revision of the last visible change of this copy. */
+  revision: number;
+  /** Creation order, the paging key of unordered lists. */
+  readonly ordinal: number;
+  cancelled: boolean;
+  sequence: number;
+  readonly creatorEmail: string;
+  /** The organizer's calendar id (its e-mail address for a primary calendar). */
+  organizerEmail: string;
+  readonly recurringEventId?: string;
+  readonly originalStart?: StoredTime;
+  fields: EventFields;
+  formerShapes?: FormerShape[];
+  /** A conference that was asked for and is still being made. */
+  conferencePending?: boolean;
+}
+
+export interface StoredCalendar {
+  readonly id: string;
+  readonly kind: 'primary' | 'secondary' | 'holiday';
+  summary: string;
+  description?: string;
+  location?: string;
+  timeZone: string;
+  /** Mailbox that owns the data. */
+  dataOwner: string;
+  revision: number;
+  /** Role by mailbox e-mail. */
+  acl: Record<string, AccessRole>;
+  events: Record<string, StoredEvent>;
+}
+
+/** One mailbox's own view of a calendar. */
+export interface ListEntry {
+  readonly calendarId: string;
+  summaryOverride?: string;
+  colorId: string;
+  backgroundColor?: string;
+  foregroundColor?: string;
+  hidden: boolean;
+  selected: boolean;
+  deleted: boolean;
+  defaultReminders: Reminder[];
+  notifications?: { type: string; method: string }[];
+  readonly ordinal: number;
+  revision: number;
+}
+
+export interface Mailbox {
+  readonly email: string;
+  readonly name: string;
+  /** Stable account id, the `sub` of id_tokens. */
+  readonly subject: string;
+  timeZone: string;
+  calendarList: Record<string, ListEntry>;
+}
+
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUris: readonly string[];
+}
+
+/** What a person allowed a client to do. */
+export interface Grant {
+  readonly id: string;
+  readonly email: string;
+  readonly clientId: string;
+  scopes: string[];
+  revoked: boolean;
+}
+
+export interface AuthorizationCode {
+  readonly grantId: string;
+  readonly redirectUri: string;
+  readonly expiresAt: number;
+  readonly scopes: string[];
+  readonly nonce: string | null;
+  readonly codeChallenge: string | null;
+  readonly codeChallengeMethod: string | null;
+  /** Whether the exchange answers with a refresh token: offline access at the first or a forced consent. */
+  readonly offline: boolean;
+  used: boolean;
+}
+
+export interface PushChannel {
+  readonly id: string;
+  readonly token: string | null;
+  readonly address: string;
+  /** Mailbox whose token opened the channel. */
+  readonly email: string;
+  /** `events:{calendarId}`, `calendarList:{email}` or `settings:{email}`. */
+  readonly resource: string;
+  readonly resourceId: string;
+  readonly resourceUri: string;
+  expiresAt: number;
+  messageNumber: number;
+}
+
+/** The whole state of the Google server; plain JSON. */
+export interface GoogleState {
+  revision: number;
+  ordinal: number;
+  /** Raised by the control that expires every sync token. */
+  syncEpoch: number;
+  mailboxes: Record<string, Mailbox>;
+  calendars: Record<string, StoredCalendar>;
+  clients: Record<string, OAuthClient>;
+  grants: Record<string, Grant>;
+  codes: Record<string, AuthorizationCode>;
+  refreshTokens: Record<string, { readonly grantId: string }>;
+  accessTokens: Record<string, { readonly grantId: string; expiresAt: number; readonly scopes: string[] }>;
+  channels: Record<string, PushChannel>;
+  /** RS256 key pair for id_tokens, made when first needed. */
+  signingKey: { readonly kid: string; readonly privateJwk: JWK; readonly publicJwk: JWK } | null;
+  /** Requests a mailbox may make per minute; null: no limit. */
+  requestsPerMinute: number | null;
+  /** How many of the next conference requests fail. */
+  conferenceFailures: number;
+}
+
+export function emptyGoogleState(): GoogleState {
+  return {
+    revision: 0,
+    ordinal: 0,
+    syncEpoch: 1,
+    mailboxes: {},
+    calendars: {},
+    clients: {},
+    grants: {},
+    codes: {},
+    refreshTokens: {},
+    accessTokens: {},
+    channels: {},
+    signingKey: null,
+    requestsPerMinute: null,
+    conferenceFailures: 0,
+  };
+}
