@@ -1,3 +1,4 @@
+export { KalendsError } from '../errors.ts';
 export type { Clock } from './clock.ts';
 export type { CreationKey } from './creation-key.ts';
 export type { Fetch, OutboundPost, OutboundResult, OutboundSender } from './http.ts';

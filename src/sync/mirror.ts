@@ -1,0 +1,26 @@
+import type { ConnectedAccount } from '../accounts/account-access.ts';
+import type { CollectionKey, CollectionState, EventChange, ProviderCalendar } from '../ports/index.ts';
+
+/** A collection that may be read, as of its present revision. */
+export interface MirrorSnapshot {
+  readonly key: CollectionKey;
+  readonly state: CollectionState;
+  /** Start of the provider request that it reflects, epoch ms. */
+  readonly syncedAt: number;
+}
+
+/** The mirror as other rooms see it: fresh enough to read, told of our own writes, pulled in the background. */
+export interface Mirror {
+  /** The account's calendar list, fresh within the budget. @throws KalendsError CalendarSyncing, or the provider's failure while there is no complete mirror */
+  openCalendars(account: ConnectedAccount): Promise<MirrorSnapshot>;
+  /** A calendar's events, fresh within the budget. @throws KalendsError NotFound when the account has no such calendar, CalendarSyncing */
+  openEvents(account: ConnectedAccount, calendarId: string): Promise<MirrorSnapshot>;
+  /** The calendar; forces one pull of the list before it says undefined. */
+  findCalendar(account: ConnectedAccount, calendarId: string): Promise<ProviderCalendar | undefined>;
+  /** Pulls a collection now (single-flight across processes); resolves when it is in. */
+  pull(account: ConnectedAccount, calendarId: string | null): Promise<void>;
+  /** Mirrors the answer to our own write, with its messages, in one transaction. */
+  applyEvents(key: CollectionKey, changes: readonly EventChange[], basedOn: number): Promise<void>;
+  /** Works through what is due until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
