@@ -1,3 +1,10 @@
+export { type BackgroundLoop, describeError, jittered, startLoop } from './background-loop.ts';
 export { createId, type IdPrefix, randomHex, randomText } from './ids.ts';
+export { type RetryOptions, retry } from './retry.ts';
+export { createSealer } from './sealer.ts';
+export { deriveKey, parseSecrets, type Secrets } from './secrets.ts';
 export { systemClock } from './system-clock.ts';
 export { systemRandom } from './system-random.ts';
+export { throttle } from './throttle.ts';
+export { createTokenSealer, type TokenSealer } from './token-sealer.ts';
+export { createWakeUp, type WakeUp } from './wake-up.ts';
