@@ -1,5 +1,6 @@
 import type { ConnectedAccount } from '../accounts/account-access.ts';
 import type { CollectionKey, CollectionState, EventChange, ProviderCalendar } from '../ports/index.ts';
+import type { WakeUp } from '../runtime/index.ts';
 
 /** A collection that may be read, as of its present revision. */
 export interface MirrorSnapshot {
@@ -23,4 +24,12 @@ export interface Mirror {
   applyEvents(key: CollectionKey, changes: readonly EventChange[], basedOn: number): Promise<void>;
   /** Works through what is due until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
+}
+
+/** How the mirror and the other loops wake each other within one process. The engine makes it and hands it to both. */
+export interface MirrorSignals {
+  /** Waited on by `run`; notified after a hint, so that a push is pulled at once instead of at the next poll. */
+  readonly due: WakeUp;
+  /** Called after a commit that enqueued messages, so that they are delivered at once. */
+  enqueued(): void;
 }

@@ -1,0 +1,119 @@
+import { manualClock, seededRandom } from 'kalends/conformance';
+import type { Logger } from 'kalends/ports';
+import { createWakeUp, retry, startLoop } from 'kalends/runtime';
+import { describe, expect, it } from 'vitest';
+
+function recordingLogger() {
+  const lines: string[] = [];
+  const log = (message: string) => void lines.push(message);
+  const logger: Logger = { debug: log, info: log, warn: log, error: log };
+  return { lines, logger };
+}
+
+describe('createWakeUp', () => {
+  it('waits out its time on the clock', async () => {
+    const clock = manualClock();
+    const wakeUp = createWakeUp(clock);
+    let done = false;
+    const waiting = wakeUp.wait(1_000, new AbortController().signal).then(() => {
+      done = true;
+    });
+    await clock.advance(999);
+    expect(done).toBe(false);
+    await clock.advance(1);
+    await waiting;
+  });
+
+  it('is cut short by a notification, and remembers one that came before', async () => {
+    const wakeUp = createWakeUp(manualClock());
+    const { signal } = new AbortController();
+    const waiting = wakeUp.wait(1_000, signal);
+    wakeUp.notify();
+    await waiting;
+    wakeUp.notify();
+    wakeUp.notify();
+    await wakeUp.wait(1_000, signal);
+  });
+
+  it('rejects when aborted', async () => {
+    const wakeUp = createWakeUp(manualClock());
+    const stop = new AbortController();
+    const waiting = wakeUp.wait(1_000, stop.signal);
+    stop.abort(new Error('stop'));
+    await expect(waiting).rejects.toThrow('stop');
+    await expect(wakeUp.wait(1, stop.signal)).rejects.toThrow('stop');
+  });
+});
+
+describe('startLoop', () => {
+  it('restarts failed work with a growing wait, and logs each failure', async () => {
+    const clock = manualClock();
+    const { lines, logger } = recordingLogger();
+    const starts: number[] = [];
+    const loop = startLoop(
+      'test',
+      async () => {
+        starts.push(clock.now());
+        throw new Error('no');
+      },
+      { clock, logger, random: { bytes: seededRandom(1).bytes, fraction: () => 0.5 } },
+    );
+    await clock.advance(7_000);
+    await loop.stop();
+    expect(starts.map((at) => at - starts[0]!)).toEqual([0, 1_000, 3_000, 7_000]);
+    expect(lines).toEqual(Array.from({ length: 4 }, () => 'background loop failed'));
+  });
+
+  it('stops by aborting the signal and waits for the end', async () => {
+    const clock = manualClock();
+    const { lines, logger } = recordingLogger();
+    let ended = false;
+    const loop = startLoop(
+      'test',
+      async (signal) => {
+        await clock.sleep(60_000, signal).catch(() => undefined);
+        ended = true;
+      },
+      { clock, logger, random: seededRandom(1) },
+    );
+    await clock.advance(1);
+    await loop.stop();
+    expect(ended).toBe(true);
+    expect(lines).toEqual([]);
+    await loop.stop();
+  });
+});
+
+describe('retry', () => {
+  it('waits on the injected clock between attempts', async () => {
+    const clock = manualClock();
+    const at: number[] = [];
+    const startedAt = clock.now();
+    const result = retry(
+      async (attempt) => {
+        at.push(clock.now() - startedAt);
+        if (attempt < 3) throw new Error('again');
+        return 'done';
+      },
+      { clock, attempts: 3, delayMs: (attempt) => attempt * 100, shouldRetry: () => true },
+    );
+    await clock.advance(100);
+    await clock.advance(200);
+    expect(await result).toBe('done');
+    expect(at).toEqual([0, 100, 300]);
+  });
+
+  it('gives up without waiting when the error is final or the attempts are used up', async () => {
+    const clock = manualClock();
+    let calls = 0;
+    const work = async () => {
+      calls += 1;
+      throw new Error('final');
+    };
+    await expect(retry(work, { clock, attempts: 5, delayMs: () => 1, shouldRetry: () => false })).rejects.toThrow(
+      'final',
+    );
+    await expect(retry(work, { clock, attempts: 1, delayMs: () => 1, shouldRetry: () => true })).rejects.toThrow();
+    expect(calls).toBe(2);
+  });
+});
