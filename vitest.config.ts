@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['kalends-source', 'node', 'import', 'module', 'default'];
+const conditions = ['kalends-source', 'node'];
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,0 +1,146 @@
+import { type Context, Hono } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
+import { type Caller, type Engine, KalendsError } from 'kalends';
+import type { Clock, Logger, Random } from 'kalends/ports';
+import { createId, systemClock, systemRandom } from 'kalends/runtime';
+import { openApiDocument } from './openapi-document.ts';
+import { problemResponse } from './problem-response.ts';
+import { createRateLimiter, type RateLimitOptions } from './rate-limit.ts';
+import { readJsonBody, readQuery } from './request-input.ts';
+import type { Answer, Call, Route } from './route.ts';
+import { routes } from './routes/index.ts';
+
+export interface HandlerOptions {
+  /** Per API key, in this process. @default none */
+  readonly rateLimit?: RateLimitOptions;
+  /** Largest body. @default 256 kB */
+  readonly maxBodyBytes?: number;
+  /** `servers` of the OpenAPI document: the absolute URL under which `/v1` is reachable. @default relative to the document */
+  readonly publicUrl?: string;
+  /** Told of every answer, and of errors that are ours. @default silent */
+  readonly logger?: Logger;
+  /** @default the system clock */
+  readonly clock?: Clock;
+  /** For request ids. @default node:crypto */
+  readonly random?: Random;
+}
+
+/** The `/v1` interface as one function of Web standards. It never rejects: every failure is a problem document. */
+export interface Handler {
+  (request: Request): Promise<Response>;
+  /** Whether a route answers this method and path (path without prefix and query); otherwise a host lets its own routes have it. */
+  matches(method: string, path: string): boolean;
+}
+
+const DOCUMENT_PATH = '/v1/openapi.json';
+
+/**
+ * The `/v1` routes over an engine.
+ *
+ * @example
+ * const handler = createHandler(engine);
+ * const response = await handler(new Request('http://localhost/v1/endUserAccounts', { headers: { 'x-api-key': key } }));
+ */
+export function createHandler(engine: Engine, options: HandlerOptions = {}): Handler {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const limiter = options.rateLimit === undefined ? undefined : createRateLimiter(options.rateLimit, clock);
+  const app = new Hono<{ Bindings: { requestId: string } }>();
+  const index = new TrieRouter<true>();
+  const document = JSON.stringify(openApiDocument(routes, engine.providerTypes, options.publicUrl));
+
+  const register = (method: string, path: string, answer: (context: Context) => Promise<Response>) => {
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+    index.add(method.toUpperCase(), pattern, true);
+    app.on(method.toUpperCase(), pattern, answer);
+  };
+
+  for (const route of routes) {
+    register(route.method, route.path, async (context) => {
+      const { caller, headers } = await admit(context.req.raw, route);
+      const call = await readCall(context, route, caller);
+      return send(await route.handle(call), headers);
+    });
+  }
+  register(
+    'get',
+    DOCUMENT_PATH,
+    async () => new Response(document, { headers: { 'content-type': 'application/json' } }),
+  );
+
+  async function admit(request: Request, route: Route) {
+    const key = request.headers.get('x-api-key');
+    if (route.access === 'open' && key === null) return { caller: undefined, headers: {} };
+    const caller = await engine.applications.authenticate(key);
+    const headers = limiter === undefined ? {} : limiter.take(caller.apiKeyId ?? caller.applicationId);
+    return { caller, headers };
+  }
+
+  async function readCall(context: Context, route: Route, caller: Caller | undefined): Promise<Call> {
+    const request = context.req.raw;
+    if (request.headers.has('idempotency-key')) {
+      const message = 'is not supported by this version';
+      throw new KalendsError('InvalidRequest', `Idempotency-Key: ${message}`, {
+        details: [{ path: 'Idempotency-Key', message }],
+      });
+    }
+    const query = readQuery(new URL(request.url), route.query !== undefined);
+    const body = route.body === undefined ? undefined : await readJsonBody(request, options.maxBodyBytes ?? 262_144);
+    if (route.body?.required && body === undefined)
+      throw new KalendsError('InvalidRequest', 'the request needs a JSON body');
+    return {
+      engine,
+      // Open routes never read it; the type keeps every keyed route honest.
+      caller: caller ?? { applicationId: '' },
+      params: context.req.param(),
+      query,
+      body,
+      ifMatch: route.takesIfMatch ? (request.headers.get('if-match') ?? undefined) : undefined,
+      request,
+    };
+  }
+
+  app.notFound((context) =>
+    problemResponse(
+      new KalendsError('NotFound', `there is no ${context.req.method} ${context.req.path}; see ${DOCUMENT_PATH}`),
+      context.env.requestId,
+    ),
+  );
+  app.onError((error, context) => {
+    const requestId: string = context.env.requestId;
+    if (!KalendsError.isInstance(error)) {
+      options.logger?.error('request failed', {
+        requestId,
+        method: context.req.method,
+        error: error.stack ?? String(error),
+      });
+    }
+    return problemResponse(error, requestId);
+  });
+
+  const handler = async (request: Request): Promise<Response> => {
+    const startedAt = clock.now();
+    const sent = request.headers.get('x-request-id');
+    const requestId = sent !== null && /^[\w.-]{1,128}$/.test(sent) ? sent : createId(random, 'req');
+    const response = await app.fetch(request, { requestId });
+    response.headers.set('x-request-id', requestId);
+    options.logger?.info('request', {
+      requestId,
+      method: request.method,
+      status: response.status,
+      durationMs: clock.now() - startedAt,
+    });
+    return response;
+  };
+  return Object.assign(handler, {
+    matches: (method: string, path: string) => index.match(method.toUpperCase(), path)[0].length > 0,
+  });
+}
+
+function send(answer: Answer | Response, headers: Readonly<Record<string, string>>): Response {
+  if (answer instanceof Response) return answer;
+  return new Response(JSON.stringify(answer.body), {
+    status: answer.status ?? 200,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers, ...answer.headers },
+  });
+}

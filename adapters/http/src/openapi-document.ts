@@ -1,0 +1,100 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { ERROR_STATUS, type ErrorCode } from 'kalends';
+import { calendarMessage, problem } from 'kalends/model';
+import { z } from 'zod';
+import type { Route } from './route.ts';
+
+/** Codes that any route with a key may answer with. */
+const ALWAYS: readonly ErrorCode[] = ['InvalidRequest', 'InvalidApiKey', 'RateLimited', 'InternalError'];
+const WITH_BODY: readonly ErrorCode[] = ['PayloadTooLarge', 'UnsupportedMediaType'];
+
+/** The OpenAPI 3.1 description of the routes, made from the same schemas that validate them. */
+export function openApiDocument(
+  routes: readonly Route[],
+  providerTypes: readonly string[],
+  publicUrl: string | undefined,
+): object {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
+  registry.register('Problem', problem);
+  for (const route of routes) {
+    registry.registerPath({
+      method: route.method,
+      path: route.path,
+      operationId: route.operationId,
+      tags: [route.tag],
+      summary: route.summary,
+      ...(route.description === undefined ? {} : { description: route.description }),
+      security: route.access === 'key' ? [{ apiKey: [] }] : [],
+      request: {
+        ...pathParameters(route.path, providerTypes),
+        ...(route.query === undefined || route.query === 'pass' ? {} : { query: route.query }),
+        ...(route.takesIfMatch
+          ? { headers: z.object({ 'If-Match': z.string().optional().meta({ description: 'A quoted etag, or *.' }) }) }
+          : {}),
+        ...(route.body === undefined
+          ? {}
+          : {
+              body: { required: route.body.required, content: { 'application/json': { schema: route.body.schema } } },
+            }),
+      },
+      responses: { ...successes(route), ...failures(route) },
+    });
+  }
+  registry.registerWebhook({
+    method: 'post',
+    path: 'calendarNotification',
+    summary: 'Sent to the webhookUrl of a subscription',
+    description:
+      'Signed as Standard Webhooks 1.0 under hook-id, hook-timestamp, hook-signature and again under the webhook-* names. Answer 2xx within 15 seconds; the same hook-id may come twice.',
+    request: { body: { content: { 'application/json': { schema: calendarMessage } } } },
+    responses: { 200: { description: 'Taken.' } },
+  });
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'kalends',
+      version: '1',
+      description: `Google and Microsoft calendars through one interface. Provider types: ${providerTypes.join(', ')}.`,
+      license: { name: 'MIT' },
+    },
+    servers: [{ url: publicUrl ?? '..' }],
+  });
+}
+
+function pathParameters(path: string, providerTypes: readonly string[]) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  if (names.length === 0) return {};
+  const providers = providerTypes.map((type) => type.toLowerCase());
+  const schema = (name: string) => (name === 'provider' && providers.length > 0 ? z.enum(providers) : z.string());
+  return { params: z.object(Object.fromEntries(names.map((name) => [name, schema(name)]))) };
+}
+
+function successes(route: Route) {
+  return Object.fromEntries(
+    route.answers.map(({ status, description, schema }) => [
+      status,
+      { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) },
+    ]),
+  );
+}
+
+function failures(route: Route) {
+  const codes = new Set<ErrorCode>([
+    ...(route.access === 'key' ? ALWAYS : (['InvalidRequest', 'InternalError'] as const)),
+    ...(route.body === undefined ? [] : WITH_BODY),
+    ...route.errors,
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const status = ERROR_STATUS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [
+      status,
+      { description: names.join(', '), content: { 'application/problem+json': { schema: problem } } },
+    ]),
+  );
+}

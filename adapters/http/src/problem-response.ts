@@ -1,0 +1,55 @@
+import { type ErrorCode, KalendsError } from 'kalends';
+import type { Problem } from 'kalends/model';
+
+const TITLES: Readonly<Record<ErrorCode, string>> = {
+  InvalidRequest: 'The request is invalid',
+  InvalidPageToken: 'The page token is invalid',
+  InvalidSyncToken: 'The sync token is invalid',
+  SyncTokenMismatch: 'The sync token belongs to another query',
+  InvalidRefreshToken: 'The refresh token is invalid',
+  InvalidRedirectUrl: 'The redirect URL is not registered',
+  InvalidApiKey: 'The API key is invalid',
+  CalendarReadOnly: 'The calendar is read-only',
+  Forbidden: 'The provider refuses this',
+  NotFound: 'Not found',
+  Conflict: 'The request conflicts with the present state',
+  IdempotencyKeyReused: 'The idempotency key was used with another body',
+  SyncTokenExpired: 'The sync token has expired',
+  PreconditionFailed: 'The resource has changed',
+  PayloadTooLarge: 'The body is too large',
+  UnsupportedMediaType: 'The media type is not supported',
+  UnsupportedByProvider: 'The provider cannot represent this',
+  RateLimited: 'Too many requests',
+  InternalError: 'Internal error',
+  ProviderError: 'The provider gave an unusable answer',
+  ProviderUnavailable: 'The provider is unavailable',
+  CalendarSyncing: 'The first synchronisation is under way',
+  ProviderTimeout: 'The provider did not answer in time',
+};
+
+/** Where the documentation of a code stands, relative to the project's documents. */
+export function problemType(code: ErrorCode): string {
+  return `urn:kalends:error:${code}`;
+}
+
+/** The RFC 9457 answer to an error; anything that is not a KalendsError is an InternalError without its message. */
+export function problemResponse(error: unknown, requestId: string): Response {
+  const known = KalendsError.isInstance(error)
+    ? error
+    : new KalendsError('InternalError', 'something went wrong on our side; the request id helps to find it');
+  const body: Problem = {
+    type: problemType(known.code),
+    title: TITLES[known.code],
+    status: known.status,
+    detail: known.message,
+    code: known.code,
+    message: known.message,
+    ...(known.details === undefined ? {} : { details: known.details.map((detail) => ({ ...detail })) }),
+    requestId,
+  };
+  const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+  if (known.status === 401) headers.set('www-authenticate', 'ApiKey realm="kalends", header="x-api-key"');
+  if (known.retryAfterMs !== undefined)
+    headers.set('retry-after', String(Math.max(1, Math.ceil(known.retryAfterMs / 1000))));
+  return new Response(JSON.stringify(body), { status: known.status, headers });
+}

@@ -1,0 +1,52 @@
+import { KalendsError } from 'kalends';
+import type { Clock } from 'kalends/ports';
+
+export interface RateLimitOptions {
+  /** Requests per second in the long run. */
+  readonly perSecond: number;
+  /** Requests that may come at once. */
+  readonly burst: number;
+}
+
+export interface RateLimiter {
+  /**
+   * Takes one request of the key's bucket and resolves with the headers that say what is left.
+   * @throws KalendsError RateLimited with the time until the next one
+   */
+  take(key: string): Readonly<Record<string, string>>;
+}
+
+/** Token buckets by key, in this process; a full bucket is forgotten. */
+export function createRateLimiter({ perSecond, burst }: RateLimitOptions, clock: Clock): RateLimiter {
+  const buckets = new Map<string, { level: number; at: number }>();
+  const fillMs = (burst / perSecond) * 1000;
+  return {
+    take(key) {
+      const now = clock.now();
+      if (buckets.size > 10_000) {
+        for (const [name, { at }] of buckets) if (now - at > fillMs) buckets.delete(name);
+      }
+      const bucket = buckets.get(key) ?? { level: burst, at: now };
+      bucket.level = Math.min(burst, bucket.level + ((now - bucket.at) / 1000) * perSecond);
+      bucket.at = now;
+      buckets.set(key, bucket);
+      if (bucket.level < 1) {
+        const retryAfterMs = ((1 - bucket.level) / perSecond) * 1000;
+        throw new KalendsError('RateLimited', `more than ${perSecond} requests per second with one API key`, {
+          retryAfterMs,
+        });
+      }
+      bucket.level -= 1;
+      return rateLimitHeaders(perSecond, burst, bucket.level);
+    },
+  };
+}
+
+/** RateLimit and RateLimit-Policy as structured fields. */
+export function rateLimitHeaders(perSecond: number, burst: number, level: number): Readonly<Record<string, string>> {
+  const windowSeconds = Math.max(1, Math.round(burst / perSecond));
+  return {
+    'ratelimit-policy': `"api-key";q=${burst};w=${windowSeconds}`,
+    ratelimit: `"api-key";r=${Math.floor(level)};t=${Math.ceil((burst - level) / perSecond)}`,
+  };
+}

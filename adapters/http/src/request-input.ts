@@ -1,0 +1,55 @@
+import { KalendsError } from 'kalends';
+
+/** @throws KalendsError InvalidRequest when a parameter is repeated or (for routes that take none) present at all */
+export function readQuery(url: URL, takesQuery: boolean): Record<string, string> {
+  const query: Record<string, string> = Object.create(null);
+  for (const [name, value] of url.searchParams) {
+    if (!takesQuery) throw invalidParameter(name, 'is not a known parameter');
+    if (name in query) throw invalidParameter(name, 'must be given once');
+    query[name] = value;
+  }
+  return { ...query };
+}
+
+function invalidParameter(path: string, message: string): KalendsError {
+  return new KalendsError('InvalidRequest', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
+/**
+ * The JSON body; undefined when there is none.
+ * @throws KalendsError UnsupportedMediaType, PayloadTooLarge, or InvalidRequest for text that is not JSON
+ */
+export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return undefined;
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(type)) {
+    throw new KalendsError('UnsupportedMediaType', 'the body must be sent with Content-Type: application/json');
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new KalendsError('InvalidRequest', 'the body is not valid UTF-8', { cause });
+  }
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new KalendsError('InvalidRequest', `the body is not valid JSON: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => new KalendsError('PayloadTooLarge', `the body must be at most ${maxBytes} bytes`);
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+}

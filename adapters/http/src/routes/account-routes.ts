@@ -1,0 +1,86 @@
+import { accountListQuery, accountUpsert, credentials, endUserAccount } from 'kalends/model';
+import { z } from 'zod';
+import { parameter, type Route } from '../route.ts';
+
+const tag = 'End User Accounts';
+
+export const accountRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/v1/endUserAccounts',
+    operationId: 'listEndUserAccounts',
+    tag,
+    summary: 'List accounts',
+    access: 'key',
+    query: accountListQuery,
+    answers: [
+      {
+        status: 200,
+        description: 'A page of accounts, oldest first.',
+        schema: z.object({ data: z.array(endUserAccount), nextPageToken: z.string().nullable() }),
+      },
+    ],
+    errors: ['InvalidPageToken'],
+    handle: async ({ engine, caller, query }) => ({ body: await engine.accounts.list(caller, query) }),
+  },
+  {
+    method: 'get',
+    path: '/v1/endUserAccounts/{id}',
+    operationId: 'getEndUserAccount',
+    tag,
+    summary: 'Get an account',
+    access: 'key',
+    answers: [{ status: 200, description: 'The account.', schema: endUserAccount }],
+    errors: ['NotFound'],
+    handle: async (call) => ({ body: await call.engine.accounts.get(call.caller, parameter(call, 'id')) }),
+  },
+  {
+    method: 'get',
+    path: '/v1/endUserAccounts/{id}/credentials',
+    operationId: 'getEndUserAccountCredentials',
+    tag,
+    summary: "Read an account's provider credentials",
+    description: 'An access token with less than five minutes left is refreshed first. Every read is audited.',
+    access: 'key',
+    answers: [{ status: 200, description: 'The credentials.', schema: credentials }],
+    errors: ['Forbidden', 'NotFound', 'ProviderError', 'ProviderUnavailable', 'ProviderTimeout'],
+    handle: async (call) => ({ body: await call.engine.accounts.getCredentials(call.caller, parameter(call, 'id')) }),
+  },
+  {
+    method: 'post',
+    path: '/v1/endUserAccounts',
+    operationId: 'upsertEndUserAccount',
+    tag,
+    summary: 'Create an account from a refresh token, or replace its credentials',
+    description: 'The refresh token is proved by refreshing it once before anything is changed.',
+    access: 'key',
+    body: { schema: accountUpsert, required: true },
+    answers: [
+      { status: 201, description: 'The account was created.', schema: endUserAccount },
+      { status: 200, description: 'An account of the same mailbox was updated.', schema: endUserAccount },
+    ],
+    errors: ['InvalidRefreshToken', 'Conflict', 'ProviderError', 'ProviderUnavailable', 'ProviderTimeout'],
+    handle: async ({ engine, caller, body }) => {
+      const { account, created } = await engine.accounts.upsert(caller, body);
+      return { status: created ? 201 : 200, body: account };
+    },
+  },
+  {
+    method: 'delete',
+    path: '/v1/endUserAccounts/{id}',
+    operationId: 'deleteEndUserAccount',
+    tag,
+    summary: 'Delete an account',
+    description:
+      'Revokes the grant where the provider can, closes push channels and removes everything that was mirrored.',
+    access: 'key',
+    answers: [
+      { status: 200, description: 'The account is gone.', schema: z.object({ message: z.string(), ok: z.boolean() }) },
+    ],
+    errors: ['NotFound'],
+    handle: async (call) => {
+      await call.engine.accounts.delete(call.caller, parameter(call, 'id'));
+      return { body: { message: 'End user account deleted', ok: true } };
+    },
+  },
+];

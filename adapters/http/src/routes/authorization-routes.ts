@@ -1,0 +1,74 @@
+import { KalendsError } from 'kalends';
+import { authorizeQuery } from 'kalends/model';
+import { type Call, parameter, type Route } from '../route.ts';
+
+const tag = 'Authorization';
+
+export const authorizationRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/v1/oauth/authorize/{app_id}/{provider}',
+    operationId: 'authorize',
+    tag,
+    summary: "Send an end user into the provider's authorization flow",
+    description:
+      'For a browser, so no API key is needed. `provider` is the provider type in lower case. Afterwards the user is back at redirectUrl with `endUserAccountId` (or `error`, `error_description`) and `state`.',
+    access: 'open',
+    query: authorizeQuery,
+    answers: [{ status: 302, description: 'To the provider.' }],
+    errors: ['InvalidRedirectUrl', 'NotFound'],
+    handle: (call) =>
+      browserStep(call, () =>
+        call.engine.authorization.begin(parameter(call, 'app_id'), parameter(call, 'provider'), call.query),
+      ),
+  },
+  {
+    method: 'get',
+    path: '/v1/oauth/callback/{provider}',
+    operationId: 'authorizationCallback',
+    tag,
+    summary: "The provider's way back",
+    description: 'Register this URL as the redirect URI of your OAuth client at the provider.',
+    access: 'open',
+    query: 'pass',
+    answers: [{ status: 302, description: 'To the application.' }],
+    errors: ['NotFound'],
+    handle: (call) =>
+      browserStep(call, () =>
+        call.engine.authorization.callback(parameter(call, 'provider'), call.query, call.request.headers.get('cookie')),
+      ),
+  },
+];
+
+async function browserStep(
+  call: Call,
+  step: () => Promise<{ readonly location: string; readonly cookies: readonly string[] }>,
+): Promise<Response> {
+  try {
+    const { location, cookies } = await step();
+    const headers = new Headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    for (const cookie of cookies) headers.append('set-cookie', cookie);
+    return new Response(null, { status: 302, headers });
+  } catch (error) {
+    const wantsPage = (call.request.headers.get('accept') ?? '').includes('text/html');
+    if (!wantsPage || !KalendsError.isInstance(error)) throw error;
+    return errorPage(error);
+  }
+}
+
+/** A person is looking at this answer: a page, not a problem document. */
+function errorPage(error: KalendsError): Response {
+  const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Calendar connection failed</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem;color:#222}code{background:#eee;padding:.1em .3em}</style>
+<h1>The calendar could not be connected</h1><p>${escapeHtml(error.message)}</p><p>Error code: <code>${error.code}</code></p></html>`;
+  return new Response(html, {
+    status: error.status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    },
+  });
+}

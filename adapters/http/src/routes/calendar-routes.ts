@@ -1,0 +1,119 @@
+import { calendar, calendarCreate, calendarListQuery, calendarUpdate, deletedCalendar } from 'kalends/model';
+import { z } from 'zod';
+import { parameter, type Route } from '../route.ts';
+import { EXPIRED_ACCOUNT, PROVIDER_FAILURES, syncedAnswer } from './mirrored-answer.ts';
+
+const tag = 'Calendars';
+
+export const calendarRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/v1/calendars/{endUserAccountId}',
+    operationId: 'listCalendars',
+    tag,
+    summary: 'List calendars, or what changed of the list since a sync token',
+    access: 'key',
+    query: calendarListQuery,
+    answers: [
+      {
+        status: 200,
+        description: 'A page; nextPageToken while pages follow, else nextSyncToken.',
+        schema: z.object({
+          data: z.array(z.union([calendar, deletedCalendar])),
+          nextPageToken: z.string().optional(),
+          nextSyncToken: z.string().optional(),
+        }),
+      },
+    ],
+    errors: [
+      'InvalidPageToken',
+      'InvalidSyncToken',
+      'SyncTokenMismatch',
+      'SyncTokenExpired',
+      'NotFound',
+      ...EXPIRED_ACCOUNT,
+      'CalendarSyncing',
+      ...PROVIDER_FAILURES,
+    ],
+    handle: async (call) =>
+      syncedAnswer(await call.engine.calendars.list(call.caller, parameter(call, 'endUserAccountId'), call.query)),
+  },
+  {
+    method: 'get',
+    path: '/v1/calendars/{endUserAccountId}/{calendarId}',
+    operationId: 'getCalendar',
+    tag,
+    summary: 'Get a calendar',
+    access: 'key',
+    answers: [{ status: 200, description: 'The calendar.', schema: calendar }],
+    errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
+    handle: async (call) => ({
+      body: await call.engine.calendars.get(
+        call.caller,
+        parameter(call, 'endUserAccountId'),
+        parameter(call, 'calendarId'),
+      ),
+    }),
+  },
+  {
+    method: 'post',
+    path: '/v1/calendars/{endUserAccountId}',
+    operationId: 'createCalendar',
+    tag,
+    summary: 'Create a calendar',
+    access: 'key',
+    body: { schema: calendarCreate, required: true },
+    answers: [{ status: 201, description: 'The calendar as created.', schema: calendar }],
+    errors: ['NotFound', 'Forbidden', ...EXPIRED_ACCOUNT, 'UnsupportedByProvider', ...PROVIDER_FAILURES],
+    handle: async (call) => ({
+      status: 201,
+      body: await call.engine.calendars.create(call.caller, parameter(call, 'endUserAccountId'), call.body),
+    }),
+  },
+  {
+    method: 'put',
+    path: '/v1/calendars/{endUserAccountId}/{calendarId}',
+    operationId: 'updateCalendar',
+    tag,
+    summary: 'Update a calendar',
+    description: 'Only what is sent changes; null clears.',
+    access: 'key',
+    body: { schema: calendarUpdate, required: true },
+    answers: [{ status: 200, description: 'The calendar as updated.', schema: calendar }],
+    errors: [
+      'NotFound',
+      'Forbidden',
+      'CalendarReadOnly',
+      ...EXPIRED_ACCOUNT,
+      'UnsupportedByProvider',
+      ...PROVIDER_FAILURES,
+    ],
+    handle: async (call) => ({
+      body: await call.engine.calendars.update(
+        call.caller,
+        parameter(call, 'endUserAccountId'),
+        parameter(call, 'calendarId'),
+        call.body,
+      ),
+    }),
+  },
+  {
+    method: 'delete',
+    path: '/v1/calendars/{endUserAccountId}/{calendarId}',
+    operationId: 'deleteCalendar',
+    tag,
+    summary: 'Delete a calendar',
+    description: 'The primary calendar cannot be deleted.',
+    access: 'key',
+    answers: [{ status: 200, description: 'The calendar is gone.', schema: z.object({ success: z.boolean() }) }],
+    errors: ['NotFound', 'Forbidden', 'CalendarReadOnly', ...EXPIRED_ACCOUNT, ...PROVIDER_FAILURES],
+    handle: async (call) => {
+      await call.engine.calendars.delete(
+        call.caller,
+        parameter(call, 'endUserAccountId'),
+        parameter(call, 'calendarId'),
+      );
+      return { body: { success: true } };
+    },
+  },
+];

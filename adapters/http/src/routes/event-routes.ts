@@ -1,0 +1,154 @@
+import {
+  calendarEvent,
+  deletedEvent,
+  eventCreate,
+  eventGetQuery,
+  eventListQuery,
+  eventUpdate,
+  occurrenceListQuery,
+  rsvpBody,
+} from 'kalends/model';
+import { z } from 'zod';
+import { type Answer, type Call, parameter, type Route } from '../route.ts';
+import { EXPIRED_ACCOUNT, PROVIDER_FAILURES, syncedAnswer } from './mirrored-answer.ts';
+
+const tag = 'Calendar Events';
+
+const eventPage = z.object({
+  data: z.array(z.union([calendarEvent, deletedEvent])),
+  nextPageToken: z.string().optional(),
+  nextSyncToken: z.string().optional(),
+});
+
+const listErrors = [
+  'InvalidPageToken',
+  'InvalidSyncToken',
+  'SyncTokenMismatch',
+  'SyncTokenExpired',
+  'NotFound',
+  ...EXPIRED_ACCOUNT,
+  'CalendarSyncing',
+  ...PROVIDER_FAILURES,
+] as const;
+const writeErrors = [
+  'NotFound',
+  'CalendarReadOnly',
+  'Forbidden',
+  ...EXPIRED_ACCOUNT,
+  'Conflict',
+  'UnsupportedByProvider',
+  'CalendarSyncing',
+  ...PROVIDER_FAILURES,
+] as const;
+
+const place = (call: Call) =>
+  [call.caller, parameter(call, 'endUserAccountId'), parameter(call, 'calendarId')] as const;
+const placeOfEvent = (call: Call) => [...place(call), parameter(call, 'eventId')] as const;
+const withEtag = (event: { readonly etag: string }, status: 200 | 201 = 200): Answer => ({
+  status,
+  body: event,
+  headers: { etag: event.etag },
+});
+const condition = (call: Call) => (call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch });
+
+export const eventRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/v1/events/{endUserAccountId}/{calendarId}',
+    operationId: 'listEvents',
+    tag,
+    summary: 'List events, expanded or not, or what changed of such a list since a sync token',
+    access: 'key',
+    query: eventListQuery,
+    answers: [
+      { status: 200, description: 'A page; nextPageToken while pages follow, else nextSyncToken.', schema: eventPage },
+    ],
+    errors: listErrors,
+    handle: async (call) => syncedAnswer(await call.engine.events.list(...place(call), call.query)),
+  },
+  {
+    method: 'get',
+    path: '/v1/events/{endUserAccountId}/{calendarId}/{eventId}',
+    operationId: 'getEvent',
+    tag,
+    summary: 'Get an event, a series or an occurrence',
+    access: 'key',
+    query: eventGetQuery,
+    answers: [{ status: 200, description: 'The event.', schema: calendarEvent }],
+    errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
+    handle: async (call) => withEtag(await call.engine.events.get(...placeOfEvent(call), call.query)),
+  },
+  {
+    method: 'get',
+    path: '/v1/events/{endUserAccountId}/{calendarId}/{eventId}/occurrences',
+    operationId: 'listOccurrences',
+    tag,
+    summary: 'List the occurrences of one event',
+    access: 'key',
+    query: occurrenceListQuery,
+    answers: [
+      { status: 200, description: 'A page; nextPageToken while pages follow, else nextSyncToken.', schema: eventPage },
+    ],
+    errors: listErrors,
+    handle: async (call) => syncedAnswer(await call.engine.events.listOccurrences(...placeOfEvent(call), call.query)),
+  },
+  {
+    method: 'post',
+    path: '/v1/events/{endUserAccountId}/{calendarId}',
+    operationId: 'createEvent',
+    tag,
+    summary: 'Create an event',
+    access: 'key',
+    body: { schema: eventCreate, required: true },
+    answers: [{ status: 201, description: 'The event as created.', schema: calendarEvent }],
+    errors: writeErrors,
+    handle: async (call) => withEtag(await call.engine.events.create(...place(call), call.body), 201),
+  },
+  {
+    method: 'put',
+    path: '/v1/events/{endUserAccountId}/{calendarId}/{eventId}',
+    operationId: 'updateEvent',
+    tag,
+    summary: 'Update an event',
+    description:
+      'Only what is sent changes; null clears. An occurrence id changes that occurrence, a series id the series.',
+    access: 'key',
+    body: { schema: eventUpdate, required: true },
+    takesIfMatch: true,
+    answers: [{ status: 200, description: 'The event as updated.', schema: calendarEvent }],
+    errors: [...writeErrors, 'PreconditionFailed'],
+    handle: async (call) =>
+      withEtag(await call.engine.events.update(...placeOfEvent(call), call.body, condition(call))),
+  },
+  {
+    method: 'post',
+    path: '/v1/events/{endUserAccountId}/{calendarId}/{eventId}/rsvp',
+    operationId: 'respondToEvent',
+    tag,
+    summary: "Set the account's own response",
+    access: 'key',
+    body: { schema: rsvpBody, required: true },
+    takesIfMatch: true,
+    answers: [{ status: 200, description: 'The response is set.', schema: z.object({ success: z.boolean() }) }],
+    errors: [...writeErrors, 'PreconditionFailed'],
+    handle: async (call) => {
+      await call.engine.events.respond(...placeOfEvent(call), call.body, condition(call));
+      return { body: { success: true } };
+    },
+  },
+  {
+    method: 'delete',
+    path: '/v1/events/{endUserAccountId}/{calendarId}/{eventId}',
+    operationId: 'deleteEvent',
+    tag,
+    summary: 'Delete an event, a series, or cancel an occurrence',
+    access: 'key',
+    takesIfMatch: true,
+    answers: [{ status: 200, description: 'It is gone.', schema: z.object({ success: z.boolean() }) }],
+    errors: [...writeErrors, 'PreconditionFailed'],
+    handle: async (call) => {
+      await call.engine.events.delete(...placeOfEvent(call), condition(call));
+      return { body: { success: true } };
+    },
+  },
+];

@@ -1,0 +1,22 @@
+import { freeBusyQuery, freeBusyResult } from 'kalends/model';
+import { parameter, type Route } from '../route.ts';
+import { EXPIRED_ACCOUNT, PROVIDER_FAILURES } from './mirrored-answer.ts';
+
+export const freeBusyRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/v1/freeBusy/{endUserAccountId}',
+    operationId: 'queryFreeBusy',
+    tag: 'Free/busy',
+    summary: 'Busy slots of calendars within a window',
+    access: 'key',
+    body: { schema: freeBusyQuery, required: true },
+    answers: [
+      { status: 200, description: 'One element for each requested calendar, in that order.', schema: freeBusyResult },
+    ],
+    errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
+    handle: async (call) => ({
+      body: await call.engine.freeBusy.query(call.caller, parameter(call, 'endUserAccountId'), call.body),
+    }),
+  },
+];

@@ -1,0 +1,77 @@
+import { KalendsError } from 'kalends';
+import { subscriptionCreate, subscriptionCreated, subscriptionListQuery, webhookSubscription } from 'kalends/model';
+import { z } from 'zod';
+import { type Call, parameter, type Route } from '../route.ts';
+import { EXPIRED_ACCOUNT, PROVIDER_FAILURES } from './mirrored-answer.ts';
+
+const tag = 'Webhook Subscriptions';
+const deletion = z.strictObject({ subscriptionId: z.string() }).meta({ id: 'WebhookSubscriptionDelete' });
+
+export const subscriptionRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/v1/calendarSubscriptions/{endUserAccountId}',
+    operationId: 'listCalendarSubscriptions',
+    tag,
+    summary: 'List webhook subscriptions',
+    access: 'key',
+    query: subscriptionListQuery,
+    answers: [
+      {
+        status: 200,
+        description: 'A page of subscriptions, oldest first.',
+        schema: z.object({ data: z.array(webhookSubscription), nextPageToken: z.string().nullable() }),
+      },
+    ],
+    errors: ['InvalidPageToken', 'NotFound'],
+    handle: async (call) => ({
+      body: await call.engine.subscriptions.list(call.caller, parameter(call, 'endUserAccountId'), call.query),
+    }),
+  },
+  {
+    method: 'post',
+    path: '/v1/calendarSubscriptions/{endUserAccountId}',
+    operationId: 'createCalendarSubscription',
+    tag,
+    summary: 'Subscribe a URL to the changes of a calendar',
+    description: 'endpointSecret verifies the signatures of the messages; it is shown here and never again.',
+    access: 'key',
+    body: { schema: subscriptionCreate, required: true },
+    answers: [{ status: 201, description: 'The subscription.', schema: subscriptionCreated }],
+    errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
+    handle: async (call) => ({
+      status: 201,
+      body: await call.engine.subscriptions.create(call.caller, parameter(call, 'endUserAccountId'), call.body),
+    }),
+  },
+  {
+    method: 'delete',
+    path: '/v1/calendarSubscriptions/{endUserAccountId}',
+    operationId: 'deleteCalendarSubscription',
+    tag,
+    summary: 'Delete a webhook subscription',
+    description: 'subscriptionId goes in the body or in the query.',
+    access: 'key',
+    query: z.strictObject({ subscriptionId: z.string().optional() }),
+    body: { schema: deletion, required: false },
+    answers: [{ status: 200, description: 'The subscription is gone.', schema: z.object({ success: z.boolean() }) }],
+    errors: ['NotFound', 'Conflict'],
+    handle: async (call) => {
+      await call.engine.subscriptions.delete(call.caller, parameter(call, 'endUserAccountId'), namedSubscription(call));
+      return { body: { success: true } };
+    },
+  },
+];
+
+/** Bodies of DELETE do not pass every proxy, so the query may name it instead. */
+function namedSubscription({ body, query }: Call): unknown {
+  if (query.subscriptionId === undefined) return body ?? {};
+  if (body === undefined) return query;
+  const inBody =
+    typeof body === 'object' && body !== null ? (body as Record<string, unknown>).subscriptionId : undefined;
+  if (inBody === query.subscriptionId) return body;
+  const message = 'must be the same in the body and in the query';
+  throw new KalendsError('InvalidRequest', `subscriptionId: ${message}`, {
+    details: [{ path: 'subscriptionId', message }],
+  });
+}
