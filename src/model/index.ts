@@ -52,6 +52,7 @@ export {
   rsvpBody,
 } from './event-input.ts';
 export { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, freeBusyResult } from './free-busy.ts';
+export { pageSizeOf } from './page-size.ts';
 export { parseInput } from './parse.ts';
 export { PAGE_SIZE, pageParameters, queryBoolean, queryInteger } from './primitives.ts';
 export { type Problem, problem } from './problem.ts';

@@ -93,4 +93,11 @@ export interface ChannelStore {
   delete(applicationId: string, id: string): Promise<void>;
   /** Channels whose renewAt has come, moved to `now + holdMs` so that no other process takes them meanwhile. */
   claimRenewals(input: { readonly holdMs: number; readonly limit: number }): Promise<readonly ChannelRow[]>;
+  /**
+   * Sets renewAt to now for the channels of this provider whose address is another one (our public URL has changed, or a
+   * poll may become a push). Resolves with their number.
+   */
+  dueUnlessAddress(providerType: string, address: string): Promise<number>;
+  /** Earliest renewAt of all, for waking up in time; null when there is no channel. */
+  nextRenewalAt(): Promise<number | null>;
 }

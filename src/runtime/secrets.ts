@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { KalendsError } from '../ports/index.ts';
+import { invalid } from '../errors.ts';
 
 const MINIMUM_BYTES = 32;
 
@@ -21,11 +21,11 @@ export function parseSecrets(secret: string, previousSecrets: readonly string[] 
 }
 
 function parseSecret(text: unknown, option: string): Uint8Array {
-  if (typeof text !== 'string') throw wrongOption(option, 'must be a text of at least 32 bytes in base64 or hex');
+  if (typeof text !== 'string') throw invalid(option, 'must be a text of at least 32 bytes in base64 or hex');
   const bytes = decodeSecret(text.trim());
-  if (bytes === undefined) throw wrongOption(option, 'must be base64 or hex');
+  if (bytes === undefined) throw invalid(option, 'must be base64 or hex');
   if (bytes.length < MINIMUM_BYTES) {
-    throw wrongOption(option, `must have at least ${MINIMUM_BYTES} bytes, has ${bytes.length}`);
+    throw invalid(option, `must have at least ${MINIMUM_BYTES} bytes, has ${bytes.length}`);
   }
   return new Uint8Array(bytes);
 }
@@ -35,10 +35,6 @@ function decodeSecret(text: string): Buffer | undefined {
   if (/^(?:[0-9a-fA-F]{2})+$/.test(text)) return Buffer.from(text, 'hex');
   if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return Buffer.from(text, 'base64');
   return undefined;
-}
-
-function wrongOption(option: string, rule: string): KalendsError {
-  return new KalendsError('InvalidRequest', `${option}: ${rule}`, { details: [{ path: option, message: rule }] });
 }
 
 /** HKDF-SHA256 of the secret; one purpose, one key. */
