@@ -1,0 +1,70 @@
+import { invalid } from '../errors.ts';
+import type { Clock, ProviderClient, ProviderConfigRow, Random, Sealer, Storage } from '../ports/index.ts';
+import { createId } from '../runtime/index.ts';
+
+/** An application's OAuth client at one provider, opened. `id` is the `providerId` of its accounts. */
+export interface ConfiguredClient {
+  readonly id: string;
+  readonly client: ProviderClient;
+}
+
+/** The OAuth clients of applications, sealed at rest. */
+export interface ProviderClients {
+  /** Sets the client of one application at one provider. @throws KalendsError InvalidRequest for a provider that is not registered */
+  configure(
+    applicationId: string,
+    providerType: string,
+    client: ProviderClient,
+  ): Promise<{ readonly providerId: string }>;
+  find(applicationId: string, providerType: string): Promise<ConfiguredClient | undefined>;
+  /** The client that an account was connected under. */
+  findById(applicationId: string, id: string): Promise<ConfiguredClient | undefined>;
+}
+
+export function createProviderClients(dependencies: {
+  readonly storage: Storage;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly providerTypes: readonly string[];
+}): ProviderClients {
+  const { storage, sealer, clock, random, providerTypes } = dependencies;
+  const open = async (row: ProviderConfigRow | undefined): Promise<ConfiguredClient | undefined> =>
+    row && {
+      id: row.id,
+      client: {
+        clientId: row.clientId,
+        clientSecret: await sealer.open(row.wrappedKey, owner(row), 'clientSecret', row.sealedClientSecret),
+        settings: row.settings,
+      },
+    };
+  return {
+    async configure(applicationId, providerType, client) {
+      if (!providerTypes.includes(providerType)) {
+        throw invalid('providerType', `must be one of ${providerTypes.join(', ')}`);
+      }
+      const now = clock.now();
+      const whose = owner({ applicationId, providerType });
+      const wrappedKey = await sealer.createKey(whose);
+      const stored = await storage.applications.putProviderConfig({
+        id: createId(random, 'prv'),
+        applicationId,
+        providerType,
+        clientId: client.clientId,
+        wrappedKey,
+        sealedClientSecret: await sealer.seal(wrappedKey, whose, 'clientSecret', client.clientSecret),
+        settings: client.settings,
+        createdAt: now,
+        updatedAt: now,
+      });
+      return { providerId: stored.id };
+    },
+    find: async (applicationId, providerType) =>
+      open(await storage.applications.findProviderConfig(applicationId, providerType)),
+    findById: async (applicationId, id) => open(await storage.applications.findProviderConfigById(applicationId, id)),
+  };
+}
+
+// Named by type, not by id: replacing a configuration keeps the stored id, which is not known before the write.
+const owner = (row: Pick<ProviderConfigRow, 'applicationId' | 'providerType'>) =>
+  `${row.applicationId}/provider/${row.providerType}`;
