@@ -1,1 +1,27 @@
-export {};
+export { checkInputRecurrence, type InputRecurrence } from './check-input.ts';
+export { describeRecurrence } from './describe-recurrence.ts';
+export type { GapPolicy, Occurrence } from './occurrence.ts';
+export { type OriginalStart, occurrenceId, parseOccurrenceId, recurrenceIdOf } from './occurrence-id.ts';
+export { allDayWallOf, type OverlaidSlot, type OverlayInput, overlay, type SeriesException } from './overlay.ts';
+export { parseRecurrence } from './parse-lines.ts';
+export {
+  fromPatternedRecurrence,
+  type GraphPattern,
+  type GraphRange,
+  type PatternedRecurrence,
+  toPatternedRecurrence,
+  UnrepresentableRecurrence,
+} from './patterned-recurrence.ts';
+export { printRecurrence, printRule } from './print-recurrence.ts';
+export { RecurrenceError } from './recurrence-error.ts';
+export type {
+  Frequency,
+  OrdinalWeekday,
+  RecurrenceDate,
+  RecurrenceLines,
+  RecurrenceRule,
+  RecurrenceTime,
+} from './recurrence-rule.ts';
+export { compileSeries, type OccurrenceWindow, type Series } from './series.ts';
+export type { SeriesDefinition } from './series-context.ts';
+export { type SeriesHalf, type SeriesSplit, splitSeries } from './split-series.ts';

@@ -14,6 +14,10 @@ export interface ZoneSpan {
   readonly wallFromMs: number;
   readonly wallToMs: number;
   readonly nextWallFromMs: number;
+  /** How far the offset jumped when this span began: instants within `slackMs` of `fromMs` have unusual wall times. */
+  readonly slackMs: number;
+  /** From this instant to `toMs`, instants and wall times differ by `offsetMs` and nothing else. */
+  readonly settledFromMs: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -105,5 +109,7 @@ function spanBetween(fromMs: number, toMs: number, offsets: readonly number[], i
     wallFromMs: fromMs + Math.max(before, offsetMs),
     wallToMs: toMs + offsetMs,
     nextWallFromMs: toMs + Math.max(offsetMs, after),
+    slackMs: Math.abs(offsetMs - before),
+    settledFromMs: fromMs + Math.abs(offsetMs - before),
   };
 }

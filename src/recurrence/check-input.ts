@@ -1,0 +1,77 @@
+import { formatDate, formatWall, type Zones } from '../zones/index.ts';
+import { parseRecurrence } from './parse-lines.ts';
+import { RecurrenceError } from './recurrence-error.ts';
+import { isSubDaily, type RecurrenceLines, type RecurrenceRule } from './recurrence-rule.ts';
+import { compileSeries } from './series.ts';
+
+/** A recurrence that a user sends with the start of its event. */
+export interface InputRecurrence {
+  /** `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` for an all-day event. */
+  readonly dtstart: string;
+  readonly timeZone: string | null;
+  readonly lines: readonly string[];
+  readonly zones?: Zones;
+}
+
+/**
+ * Checks a recurrence on input and returns its lines, each trimmed, a bare `FREQ=…` with its `RRULE:`.
+ *
+ * Stricter than reading what a provider sends: at most one RRULE, no EXRULE, no FREQ finer than DAILY, every MUST of
+ * RFC 5545 §3.3.10, and a dtstart that the rule produces.
+ * @throws RecurrenceError naming the part, and for a dtstart off the rule the first date that would fit.
+ */
+export function checkInputRecurrence(input: InputRecurrence): readonly string[] {
+  const lines = input.lines.map(normalLine).filter((line) => line !== '');
+  const recurrence = parseRecurrence(lines);
+  if (recurrence.rules.length > 1) throw new RecurrenceError('RRULE', 'at most one is allowed');
+  if (recurrence.exceptionRules.length > 0)
+    throw new RecurrenceError('EXRULE', 'only RRULE, RDATE and EXDATE are allowed');
+  for (const rule of recurrence.rules) checkRule(rule, !input.dtstart.includes('T'));
+  const series = compileSeries({ ...input, lines });
+  if (recurrence.rules.length > 0) checkStart(input, recurrence, series.isAllDay);
+  return lines;
+}
+
+function normalLine(line: string): string {
+  const text = line.trim();
+  return /^FREQ=/i.test(text) ? `RRULE:${text}` : text;
+}
+
+function checkRule(rule: RecurrenceRule, isAllDay: boolean): void {
+  const refuse = (part: string, why: string): never => {
+    throw new RecurrenceError(part, why);
+  };
+  if (isSubDaily(rule.freq)) refuse('FREQ', `${rule.freq} is finer than DAILY`);
+  if (rule.count !== undefined && rule.until !== undefined) refuse('COUNT', 'must not stand beside UNTIL');
+  if (rule.byWeekNo !== undefined && rule.freq !== 'YEARLY') refuse('BYWEEKNO', `has no meaning with ${rule.freq}`);
+  if (rule.byYearDay !== undefined && rule.freq !== 'YEARLY') refuse('BYYEARDAY', `has no meaning with ${rule.freq}`);
+  if (rule.byMonthDay !== undefined && rule.freq === 'WEEKLY') refuse('BYMONTHDAY', 'has no meaning with WEEKLY');
+  const hasOther = [
+    rule.byDay,
+    rule.byMonthDay,
+    rule.byYearDay,
+    rule.byWeekNo,
+    rule.byMonth,
+    rule.byHour,
+    rule.byMinute,
+    rule.bySecond,
+  ].some((part) => part !== undefined);
+  if (rule.bySetPos !== undefined && !hasOther) refuse('BYSETPOS', 'needs another BY part');
+  if (isAllDay && (rule.byHour ?? rule.byMinute ?? rule.bySecond) !== undefined) {
+    refuse(rule.byHour ? 'BYHOUR' : rule.byMinute ? 'BYMINUTE' : 'BYSECOND', 'has no meaning for an all-day event');
+  }
+  if (isAllDay && rule.until !== undefined && rule.until.form !== 'date')
+    refuse('UNTIL', 'must be a date for an all-day event');
+}
+
+/** The rule alone decides, without EXDATE: a first occurrence may be cancelled, as Google writes it. */
+function checkStart(input: InputRecurrence, recurrence: RecurrenceLines, isAllDay: boolean): void {
+  const rules = input.lines.map(normalLine).filter((line) => /^RRULE/i.test(line));
+  const series = compileSeries({ ...input, lines: rules });
+  const first = series.first();
+  if (first === undefined) throw new RecurrenceError('RRULE', 'produces no occurrence');
+  if (first.wallMs === series.dtstartMs) return;
+  void recurrence;
+  const fits = isAllDay ? formatDate(first.wallMs) : formatWall(first.wallMs);
+  throw new RecurrenceError('dtstart', `${input.dtstart} is not produced by the rule; the first that fits is ${fits}`);
+}

@@ -1,0 +1,203 @@
+import { daysFromCivil, daysInMonth, isLeapYear, weekdayOf } from '../zones/civil.ts';
+import type { OrdinalWeekday, RecurrenceRule } from './recurrence-rule.ts';
+
+/**
+ * The parts of a rule that test a date, compiled to bit masks.
+ *
+ * What a month's days look like depends only on its length and the weekday it begins with, and what a year's days look
+ * like only on its first weekday and which of it and its neighbours are leap years. So each answer is one of 28, and is
+ * worked out once.
+ */
+export interface DayFilter {
+  /** Bit m: month m (from 0) is allowed. */
+  readonly months: number;
+  /** Bit d: day d (from 0) of a month is allowed; undefined without BYMONTHDAY. */
+  readonly monthDays: number | undefined;
+  /** Bit d: the day d places before the last one is allowed. */
+  readonly monthDaysFromEnd: number;
+  /** Bit w: weekday w (from Monday) is allowed without a number. */
+  readonly weekdays: number;
+  readonly ordinals: readonly OrdinalWeekday[];
+  readonly hasWeekdays: boolean;
+  /** Numbered weekdays count within the year rather than within the month. */
+  readonly ordinalsOfYear: boolean;
+  readonly yearDays: readonly number[] | undefined;
+  readonly weekNumbers: readonly number[] | undefined;
+  readonly wkst: number;
+  /** A month's days depend on its place in the year. */
+  readonly needsYear: boolean;
+  readonly monthMasks: number[];
+  readonly yearMasks: (readonly number[] | undefined)[];
+}
+
+/** The date parts that a rule leaves to its dtstart, where it does. */
+export interface DayDefaults {
+  readonly months?: number;
+  readonly monthDay?: number;
+  readonly weekday?: number;
+}
+
+const ALL_MONTHS = 0xfff;
+const WEEKLY_BITS = 0b1_0000001_0000001_0000001_0000001;
+const UNKNOWN = -1;
+
+function bitsOf(values: readonly number[], base: number): number {
+  let bits = 0;
+  for (const value of values) if (value >= base) bits |= 1 << (value - base);
+  return bits;
+}
+
+/** Compiles the date parts of a rule; `defaults` are used as if they stood in it. */
+export function compileDayFilter(rule: RecurrenceRule, defaults: DayDefaults): DayFilter {
+  const ordinals: OrdinalWeekday[] = [];
+  let weekdays = defaults.weekday === undefined ? 0 : 1 << defaults.weekday;
+  for (const day of rule.byDay ?? []) {
+    if (day.ordinal === 0) weekdays |= 1 << day.weekday;
+    else ordinals.push(day);
+  }
+  const monthDays = rule.byMonthDay ?? (defaults.monthDay === undefined ? undefined : [defaults.monthDay]);
+  const ordinalsOfYear = ordinals.length > 0 && rule.freq === 'YEARLY' && rule.byMonth === undefined;
+  return {
+    months: rule.byMonth === undefined ? (defaults.months ?? ALL_MONTHS) : bitsOf(rule.byMonth, 1),
+    monthDays: monthDays === undefined ? undefined : bitsOf(monthDays, 1),
+    monthDaysFromEnd:
+      monthDays === undefined
+        ? 0
+        : bitsOf(
+            monthDays.map((day) => -day),
+            1,
+          ),
+    weekdays,
+    ordinals,
+    hasWeekdays: weekdays !== 0 || ordinals.length > 0,
+    ordinalsOfYear,
+    yearDays: rule.byYearDay,
+    weekNumbers: rule.byWeekNo,
+    wkst: rule.wkst,
+    needsYear: rule.byYearDay !== undefined || rule.byWeekNo !== undefined || ordinalsOfYear,
+    monthMasks: [],
+    yearMasks: [],
+  };
+}
+
+/** The allowed days of a month as bits from day 0; `month` counts from 0, `firstDay` is the day number of its first. */
+export function monthMask(filter: DayFilter, year: number, month: number, firstDay: number): number {
+  if ((filter.months & (1 << month)) === 0) return 0;
+  return filter.needsYear ? masksOfYear(filter, year)[month]! : plainMonthMask(filter, year, month, firstDay);
+}
+
+/** Whether a date passes every date part. */
+export function allowsDay(filter: DayFilter, year: number, month: number, day: number, dayNumber: number): boolean {
+  return (monthMask(filter, year, month - 1, dayNumber - day + 1) & (1 << (day - 1))) !== 0;
+}
+
+function plainMonthMask(filter: DayFilter, year: number, month: number, firstDay: number): number {
+  const length = daysInMonth(year, month + 1);
+  const first = weekdayOf(firstDay);
+  const key = (length - 28) * 7 + first;
+  let mask = filter.monthMasks[key];
+  if (mask === undefined) {
+    mask = computeMonthMask(filter, length, first);
+    filter.monthMasks[key] = mask;
+  }
+  return mask;
+}
+
+function computeMonthMask(filter: DayFilter, length: number, first: number): number {
+  const all = length === 31 ? 0x7fffffff : (1 << length) - 1;
+  let mask = all;
+  if (filter.monthDays !== undefined) mask &= filter.monthDays | fromEnd(filter.monthDaysFromEnd, length);
+  if (filter.hasWeekdays && !filter.ordinalsOfYear) mask &= weekdayMask(filter, length, first);
+  return mask;
+}
+
+function fromEnd(bits: number, length: number): number {
+  let mask = 0;
+  for (let place = 0; place < length; place++) if ((bits & (1 << place)) !== 0) mask |= 1 << (length - 1 - place);
+  return mask;
+}
+
+function weekdayMask(filter: DayFilter, length: number, first: number): number {
+  let mask = 0;
+  for (let weekday = 0; weekday < 7; weekday++) {
+    if ((filter.weekdays & (1 << weekday)) !== 0) mask |= WEEKLY_BITS << ((weekday - first + 7) % 7);
+  }
+  for (const { weekday, ordinal } of filter.ordinals) {
+    const place = nthPlace((weekday - first + 7) % 7, ordinal, length);
+    if (place >= 0) mask |= 1 << place;
+  }
+  return mask;
+}
+
+/** The place of the nth day of a kind that comes first at `firstPlace` and then weekly; -1 when there is none. */
+function nthPlace(firstPlace: number, ordinal: number, length: number): number {
+  const last = firstPlace + 7 * Math.floor((length - 1 - firstPlace) / 7);
+  const place = ordinal > 0 ? firstPlace + 7 * (ordinal - 1) : last + 7 * (ordinal + 1);
+  return place >= 0 && place < length ? place : UNKNOWN;
+}
+
+function masksOfYear(filter: DayFilter, year: number): readonly number[] {
+  const leaps = isLeapYear(year) ? 1 : isLeapYear(year - 1) ? 2 : isLeapYear(year + 1) ? 3 : 0;
+  const key = weekdayOf(daysFromCivil(year, 1, 1)) * 4 + leaps;
+  let masks = filter.yearMasks[key];
+  if (masks === undefined) {
+    masks = computeYearMasks(filter, year);
+    filter.yearMasks[key] = masks;
+  }
+  return masks;
+}
+
+function computeYearMasks(filter: DayFilter, year: number): readonly number[] {
+  const newYear = daysFromCivil(year, 1, 1);
+  const yearLength = isLeapYear(year) ? 366 : 365;
+  const masks: number[] = [];
+  for (let month = 1, day = newYear; month <= 12; month++) {
+    const length = daysInMonth(year, month);
+    let mask = computeMonthMask(filter, length, weekdayOf(day));
+    for (let place = 0; place < length; place++, day++) {
+      if ((mask & (1 << place)) !== 0 && !allowsInYear(filter, day, year, newYear, yearLength)) mask &= ~(1 << place);
+    }
+    masks.push(mask);
+  }
+  return masks;
+}
+
+function allowsInYear(filter: DayFilter, day: number, year: number, newYear: number, yearLength: number): boolean {
+  const place = day - newYear;
+  const { yearDays, weekNumbers } = filter;
+  if (yearDays !== undefined && !yearDays.includes(place + 1) && !yearDays.includes(place - yearLength)) return false;
+  if (weekNumbers !== undefined && !isInWeek(weekNumbers, day, year, filter.wkst)) return false;
+  if (!filter.ordinalsOfYear) return true;
+  const weekday = weekdayOf(day);
+  if ((filter.weekdays & (1 << weekday)) !== 0) return true;
+  const first = (weekday - weekdayOf(newYear) + 7) % 7;
+  return filter.ordinals.some(
+    (item) => item.weekday === weekday && nthPlace(first, item.ordinal, yearLength) === place,
+  );
+}
+
+/** A week belongs to the year that holds its fourth day, so early January and late December may be a neighbour's. */
+function isInWeek(weekNumbers: readonly number[], day: number, year: number, wkst: number): boolean {
+  const weekStart = startOfWeek(day, wkst);
+  const fourth = weekStart + 3;
+  const weekYear =
+    fourth < daysFromCivil(year, 1, 1) ? year - 1 : fourth >= daysFromCivil(year + 1, 1, 1) ? year + 1 : year;
+  const firstWeek = startOfWeek(daysFromCivil(weekYear, 1, 4), wkst);
+  const nextFirstWeek = startOfWeek(daysFromCivil(weekYear + 1, 1, 4), wkst);
+  return weekNumbers.includes((weekStart - firstWeek) / 7 + 1) || weekNumbers.includes((weekStart - nextFirstWeek) / 7);
+}
+
+/** The day number on which the week of `day` begins. */
+export function startOfWeek(day: number, wkst: number): number {
+  return day - ((weekdayOf(day) - wkst + 7) % 7);
+}
+
+/** Whether any date at all passes: the calendar repeats after 400 years, so one such cycle is a proof. */
+export function allowsAnyDay(filter: DayFilter): boolean {
+  for (let month = 2000 * 12; month < 2400 * 12; month++) {
+    const year = Math.floor(month / 12);
+    const place = month - year * 12;
+    if (monthMask(filter, year, place, daysFromCivil(year, place + 1, 1)) !== 0) return true;
+  }
+  return false;
+}

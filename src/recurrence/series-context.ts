@@ -1,0 +1,96 @@
+import { DAY_MS, intlZones, parseWall, resolveZone, type Zones } from '../zones/index.ts';
+import type { ZoneTable } from '../zones/zone-table.ts';
+import { FLOATING_TABLE } from './floating-table.ts';
+import type { GapPolicy, Occurrence } from './occurrence.ts';
+import { RecurrenceError } from './recurrence-error.ts';
+import type { RecurrenceDate, RecurrenceTime } from './recurrence-rule.ts';
+
+/** What defines a series. */
+export interface SeriesDefinition {
+  /** The wall time of the first slot, `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` for an all-day series. */
+  readonly dtstart: string;
+  /** The zone in which wall times are read; null for a floating or all-day series. */
+  readonly timeZone: string | null;
+  /** RRULE, RDATE, EXDATE and EXRULE lines. */
+  readonly lines: readonly string[];
+  /** @default 'forward' */
+  readonly gap?: GapPolicy;
+  /** @default the runtime's own tz data */
+  readonly zones?: Zones;
+}
+
+/** The start and the zone of a series, read: what its lines are understood in. */
+export interface SeriesContext {
+  readonly startWallMs: number;
+  readonly isAllDay: boolean;
+  readonly table: ZoneTable;
+  readonly zones: Zones;
+  readonly gap: GapPolicy;
+}
+
+/**
+ * Reads the start and the zone of a series.
+ * @throws RecurrenceError naming `dtstart` or `timeZone`.
+ */
+export function readContext(
+  definition: Pick<SeriesDefinition, 'dtstart' | 'timeZone' | 'gap' | 'zones'>,
+): SeriesContext {
+  const start = parseWall(definition.dtstart);
+  if (start === undefined)
+    throw new RecurrenceError('dtstart', `"${definition.dtstart}" is no local date or date-time`);
+  const { timeZone, gap = 'forward', zones = intlZones } = definition;
+  return {
+    startWallMs: Math.floor(start.wallMs / 1000) * 1000,
+    isAllDay: start.dateOnly,
+    table: start.dateOnly || timeZone === null ? FLOATING_TABLE : tableOf(timeZone, zones),
+    zones,
+    gap,
+  };
+}
+
+function tableOf(timeZone: string, zones: Zones): ZoneTable {
+  const zone = resolveZone(timeZone, zones);
+  if (zone === undefined) throw new RecurrenceError('timeZone', `"${timeZone}" is no known time zone`);
+  return zones.tableOf(zone);
+}
+
+/** The last wall time that UNTIL lets through. A date takes its whole day in. */
+export function untilWall(context: SeriesContext, until: RecurrenceTime): number {
+  if (until.form === 'date') return until.wallMs + DAY_MS - 1;
+  if (context.isAllDay || until.form !== 'utc') return until.wallMs;
+  return until.wallMs + context.table.spanAt(until.wallMs).offsetMs;
+}
+
+export function untilInstant(context: SeriesContext, until: RecurrenceTime): number {
+  if (until.form === 'utc') return until.wallMs;
+  const wall = untilWall(context, until);
+  return wall - context.table.spanOfWall(wall).offsetMs;
+}
+
+export function resolved(context: SeriesContext, wallMs: number): Occurrence {
+  return { startMs: wallMs - context.table.spanOfWall(wallMs).offsetMs, wallMs };
+}
+
+/** The occurrence that a date-time in any form names, in the zone of the series. */
+export function timeOccurrence(context: SeriesContext, time: RecurrenceTime): Occurrence {
+  const day = Math.floor(time.wallMs / DAY_MS) * DAY_MS;
+  if (context.isAllDay) return { startMs: day, wallMs: day };
+  if (time.form === 'date') return resolved(context, day + (context.startWallMs % DAY_MS));
+  if (time.form === 'local' || context.table === FLOATING_TABLE) return resolved(context, time.wallMs);
+  const startMs = time.form === 'utc' ? time.wallMs : zonedInstant(context, time);
+  return { startMs, wallMs: startMs + context.table.spanAt(startMs).offsetMs };
+}
+
+function zonedInstant(context: SeriesContext, time: RecurrenceTime): number {
+  const zone = resolveZone(time.tzid!, context.zones);
+  // A zone nobody knows (`Customized Time Zone`) is read as the zone of the series.
+  const table = zone === undefined ? context.table : context.zones.tableOf(zone);
+  return time.wallMs - table.spanOfWall(time.wallMs).offsetMs;
+}
+
+export function dateOccurrence(context: SeriesContext, date: RecurrenceDate): Occurrence {
+  const occurrence = timeOccurrence(context, date.time);
+  if (date.durationMs !== undefined) return { ...occurrence, durationMs: date.durationMs };
+  if (date.end === undefined) return occurrence;
+  return { ...occurrence, durationMs: timeOccurrence(context, date.end).startMs - occurrence.startMs };
+}

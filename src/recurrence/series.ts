@@ -1,0 +1,156 @@
+import { createCalendarReader, type OccurrenceReader } from './calendar-reader.ts';
+import { compileCalendarRule, HORIZON_MS } from './calendar-rule.ts';
+import type { Occurrence } from './occurrence.ts';
+import { dateExclusion, listReader, mergeReaders, without } from './occurrence-readers.ts';
+import { parseRecurrence } from './parse-lines.ts';
+import { RecurrenceError } from './recurrence-error.ts';
+import { isSubDaily, type RecurrenceLines, type RecurrenceRule } from './recurrence-rule.ts';
+import {
+  dateOccurrence,
+  readContext,
+  resolved,
+  type SeriesContext,
+  type SeriesDefinition,
+  untilInstant,
+  untilWall,
+} from './series-context.ts';
+import { createSubDailyReader } from './sub-daily-rule.ts';
+
+/** A half-open window on starts: instants for a series in a zone, wall times as if in UTC for any other. */
+export interface OccurrenceWindow {
+  readonly from: number;
+  readonly to: number;
+  /** @default 100,000 */
+  readonly limit?: number;
+}
+
+/** A compiled series. Immutable to its users; compile it once and keep it. */
+export interface Series {
+  /** The dtstart as it was read, as wall time as if in UTC. */
+  readonly dtstartMs: number;
+  readonly isAllDay: boolean;
+  /** The zone as it was spelled, or null. */
+  readonly timeZone: string | null;
+  readonly recurrence: RecurrenceLines;
+  /** Whether every rule has a COUNT or an UNTIL. */
+  readonly isFinite: boolean;
+  /**
+   * The occurrences that start in `[from, to)`, ascending by start, each start once, EXDATEs removed, exceptions not
+   * applied: the first `limit` of them. The cost depends on the window, not on its distance from dtstart.
+   */
+  occurrences(window: OccurrenceWindow): readonly Occurrence[];
+  /** As `occurrences` without its limit, one at a time; only what is taken is worked out. */
+  iterate(window: { readonly from: number; readonly to: number }): Generator<Occurrence, void, undefined>;
+  /** Whether the slot with this nominal wall time is in the series. */
+  has(wallMs: number): boolean;
+  /** The occurrence that starts at this instant (wall time as if in UTC for a floating or all-day series). */
+  slotAt(startMs: number): Occurrence | undefined;
+  /**
+   * The nominal wall time of the slot that a local time names, either the nominal one or, for a slot in a gap, the one
+   * it was shifted to; undefined when there is no such slot.
+   */
+  keyOf(wallMs: number): number | undefined;
+  /** The first occurrence, undefined when there is none. */
+  first(): Occurrence | undefined;
+  /** The last occurrence; null when the series does not end, undefined when it has no occurrence. */
+  last(): Occurrence | null | undefined;
+}
+
+/** The most that one call of `occurrences` returns when no limit is given. */
+export const DEFAULT_LIMIT = 100_000;
+
+/**
+ * Compiles a series for any number of questions.
+ * @throws RecurrenceError naming the part when dtstart, the zone or a line cannot be read.
+ * @example
+ * const series = compileSeries({
+ *   dtstart: '2026-01-05T09:00:00',
+ *   timeZone: 'America/New_York',
+ *   lines: ['RRULE:FREQ=WEEKLY;BYDAY=MO'],
+ * });
+ * series.occurrences({ from: Date.UTC(2026, 2, 1), to: Date.UTC(2026, 3, 1) });
+ */
+export function compileSeries(definition: SeriesDefinition): Series {
+  return createSeries(readContext(definition), parseRecurrence(definition.lines), definition.timeZone);
+}
+
+function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZone: string | null): Series {
+  const reader = readerOf(context, recurrence);
+  const ends = recurrence.rules.every((rule) => rule.count !== undefined || rule.until !== undefined);
+
+  function occurrences({ from, to, limit = DEFAULT_LIMIT }: OccurrenceWindow): readonly Occurrence[] {
+    const out: Occurrence[] = [];
+    if (from < to && limit > 0) reader(from, to, limit, out);
+    return out;
+  }
+
+  function slotAt(startMs: number): Occurrence | undefined {
+    return occurrences({ from: startMs, to: startMs + 1, limit: 1 })[0];
+  }
+
+  function keyOf(wallMs: number): number | undefined {
+    return slotAt(wallMs - context.table.spanOfWall(wallMs).offsetMs)?.wallMs;
+  }
+
+  return {
+    dtstartMs: context.startWallMs,
+    isAllDay: context.isAllDay,
+    timeZone,
+    recurrence,
+    isFinite: ends,
+    occurrences,
+    *iterate({ from, to }) {
+      let at = from;
+      for (let size = 16; ; size = Math.min(size * 2, 1024)) {
+        const page = occurrences({ from: at, to, limit: size });
+        yield* page;
+        if (page.length < size) return;
+        at = page.at(-1)!.startMs + 1;
+      }
+    },
+    slotAt,
+    keyOf,
+    has: (wallMs) => keyOf(wallMs) === wallMs,
+    first: () => occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, limit: 1 })[0],
+    last() {
+      if (!ends) return null;
+      return lastOf(occurrences);
+    },
+  };
+}
+
+/** Searches backward from the end in windows that double. */
+function lastOf(occurrences: (window: OccurrenceWindow) => readonly Occurrence[]): Occurrence | undefined {
+  const all = occurrences({
+    from: Number.NEGATIVE_INFINITY,
+    to: Number.POSITIVE_INFINITY,
+    limit: Number.POSITIVE_INFINITY,
+  });
+  return all.at(-1);
+}
+
+function readerOf(context: SeriesContext, recurrence: RecurrenceLines): OccurrenceReader {
+  const readers = recurrence.rules.map((rule) => ruleReader(context, rule));
+  if (recurrence.rules.length === 0 || recurrence.dates.length > 0) {
+    const dates = recurrence.dates.map((date) => dateOccurrence(context, date));
+    // Without a rule dtstart is the first member of the set; with one the rule says whether it is.
+    if (recurrence.rules.length === 0) dates.push(resolved(context, context.startWallMs));
+    readers.push(listReader(dates));
+  }
+  const merged = readers.length === 1 ? readers[0]! : mergeReaders(readers);
+  const exceptions = recurrence.exceptionRules.map((rule) => ruleReader(context, rule));
+  const excludesDate = dateExclusion(context, recurrence.exceptionDates);
+  return exceptions.length === 0 && excludesDate === undefined ? merged : without(merged, exceptions, excludesDate);
+}
+
+function ruleReader(context: SeriesContext, rule: RecurrenceRule): OccurrenceReader {
+  const { startWallMs, isAllDay, table, gap } = context;
+  if (isSubDaily(rule.freq)) {
+    if (isAllDay) throw new RecurrenceError('FREQ', `${rule.freq} has no meaning for an all-day series`);
+    const untilMs = rule.until === undefined ? HORIZON_MS : untilInstant(context, rule.until);
+    return createSubDailyReader(rule, startWallMs, table, untilMs);
+  }
+  const until = rule.until === undefined ? HORIZON_MS : untilWall(context, rule.until);
+  const compiled = compileCalendarRule(rule, startWallMs, isAllDay, until);
+  return createCalendarReader(compiled, table, gap);
+}

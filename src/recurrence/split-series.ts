@@ -1,0 +1,164 @@
+import { DAY_MS, formatDate, formatWall } from '../zones/index.ts';
+import type { Occurrence } from './occurrence.ts';
+import { printRecurrence } from './print-recurrence.ts';
+import { RecurrenceError } from './recurrence-error.ts';
+import {
+  isSubDaily,
+  type RecurrenceDate,
+  type RecurrenceLines,
+  type RecurrenceRule,
+  type RecurrenceTime,
+} from './recurrence-rule.ts';
+import { compileSeries, type Series } from './series.ts';
+import { dateOccurrence, readContext, resolved, type SeriesDefinition } from './series-context.ts';
+
+/** One half of a split series, ready to be stored. */
+export interface SeriesHalf {
+  readonly dtstart: string;
+  readonly lines: readonly string[];
+}
+
+/** The halves of a split; `before` is undefined when the split is at the first occurrence. */
+export interface SeriesSplit {
+  readonly before: SeriesHalf | undefined;
+  readonly after: SeriesHalf;
+}
+
+type Dates = Pick<RecurrenceLines, 'dates' | 'exceptionDates'>;
+
+const FROM_THE_START = Number.NEGATIVE_INFINITY;
+/** No gap shifts a start further than this. */
+const REACH_MS = 26 * 3_600_000;
+
+/**
+ * Splits a series for "this and following": `before` keeps the slots that start earlier than `slot`, `after` has it
+ * and all later ones, and together they are the old series. COUNT is divided, UNTIL cut, RDATEs and EXDATEs are dealt
+ * out. `slot` is an occurrence of the series; the halves keep the zone. Exceptions go to the half that has their slot.
+ * @throws RecurrenceError when `slot` is not in the series, or when the series has EXRULEs or several rules, whose
+ * phases depend on the one dtstart that both halves cannot have.
+ */
+export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence, 'startMs'>): SeriesSplit {
+  const series = compileSeries(definition);
+  const { rules, exceptionRules } = series.recurrence;
+  if (exceptionRules.length > 0) throw new RecurrenceError('EXRULE', 'cannot be split');
+  if (rules.length > 1) throw new RecurrenceError('RRULE', 'several rules cannot be split');
+  if (series.slotAt(slot.startMs) === undefined) {
+    throw new RecurrenceError('split', `the series has no occurrence at ${formatWall(slot.startMs)} UTC`);
+  }
+  const split = rules[0] === undefined ? undefined : splitRule(definition, rules[0], slot.startMs);
+  const dealt = dealDates(definition, series.recurrence, slot.startMs);
+  const earlier = series.occurrences({
+    from: FROM_THE_START,
+    to: slot.startMs,
+    ...(split === undefined ? {} : { limit: 1 }),
+  });
+  const later = (): readonly Occurrence[] => series.occurrences({ from: slot.startMs, to: Number.POSITIVE_INFINITY });
+  return {
+    before:
+      earlier.length === 0
+        ? undefined
+        : split === undefined
+          ? datesAlone(series, earlier)
+          : { dtstart: definition.dtstart, lines: printRecurrence({ ...linesOf(split.head), ...dealt.before }) },
+    after:
+      split?.tail === undefined
+        ? datesAlone(series, later())
+        : {
+            dtstart: wallText(series, split.tailWallMs),
+            lines: printRecurrence({ ...linesOf(split.tail), ...dealt.after }),
+          },
+  };
+}
+
+function linesOf(rule: RecurrenceRule): RecurrenceLines {
+  return { rules: [rule], exceptionRules: [], dates: [], exceptionDates: [] };
+}
+
+interface RuleSplit {
+  readonly head: RecurrenceRule;
+  /** Undefined when the rule itself has no slot from the split on. */
+  readonly tail: RecurrenceRule | undefined;
+  readonly tailWallMs: number;
+}
+
+function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: number): RuleSplit {
+  const alone = compileSeries({ ...definition, lines: printRecurrence(linesOf(rule)) });
+  const ahead = alone.occurrences({ from: splitMs, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
+  if (ahead === undefined) return { head: rule, tail: undefined, tailWallMs: splitMs };
+  const tailWallMs = firstNominal(alone, ahead.startMs);
+  if (startOfWall(definition, tailWallMs) < ahead.startMs) {
+    throw new RecurrenceError('split', `${formatWall(tailWallMs)} is ambiguous in its zone and cannot start a series`);
+  }
+  const spent = spentBefore(definition, rule, isSubDaily(rule.freq) ? ahead.startMs : tailWallMs);
+  const head = { ...rule, count: undefined, until: untilBefore(alone, ahead) };
+  if (rule.count === undefined) return { head, tail: rule, tailWallMs };
+  return {
+    head: spent > 0 && rule.until === undefined ? { ...rule, count: spent } : head,
+    tail: { ...rule, count: rule.count - spent },
+    tailWallMs,
+  };
+}
+
+function startOfWall(definition: SeriesDefinition, wallMs: number): number {
+  return resolved(readContext(definition), wallMs).startMs;
+}
+
+/** The earliest nominal wall time among the slots from here on; in a gap it need not be that of the first slot. */
+function firstNominal(series: Series, startMs: number): number {
+  const near = series.occurrences({ from: startMs, to: startMs + REACH_MS });
+  return near.reduce((least, occurrence) => Math.min(least, occurrence.wallMs), Number.POSITIVE_INFINITY);
+}
+
+/** Ends just before a slot: in UTC for a series in a zone, as Google demands, else local. */
+function untilBefore(series: Series, slot: Occurrence): RecurrenceTime {
+  if (series.isAllDay) return { form: 'date', wallMs: slot.wallMs - DAY_MS };
+  return { form: series.timeZone === null ? 'local' : 'utc', wallMs: slot.startMs - 1000 };
+}
+
+/** How many slots of a rule with COUNT come earlier. COUNT counts nominal slots, even two that a gap unites. */
+function spentBefore(definition: SeriesDefinition, rule: RecurrenceRule, toMs: number): number {
+  if (rule.count === undefined) return 0;
+  const timeZone = isSubDaily(rule.freq) ? definition.timeZone : null;
+  const nominal = compileSeries({ ...definition, timeZone, lines: printRecurrence(linesOf(rule)) });
+  return nominal.occurrences({ from: FROM_THE_START, to: toMs, limit: rule.count }).length;
+}
+
+function dealDates(
+  definition: SeriesDefinition,
+  recurrence: RecurrenceLines,
+  splitMs: number,
+): { readonly before: Dates; readonly after: Dates } {
+  const context = readContext(definition);
+  const isBefore = (date: RecurrenceDate): boolean => dateOccurrence(context, date).startMs < splitMs;
+  // A plain date as EXDATE of a timed series removes all of its day, which may lie on both sides.
+  const isDay = (date: RecurrenceDate): boolean => date.time.form === 'date' && !context.isAllDay;
+  const { dates, exceptionDates } = recurrence;
+  return {
+    before: {
+      dates: dates.filter(isBefore),
+      exceptionDates: exceptionDates.filter((date) => isDay(date) || isBefore(date)),
+    },
+    after: {
+      dates: dates.filter((date) => !isBefore(date)),
+      exceptionDates: exceptionDates.filter((date) => isDay(date) || !isBefore(date)),
+    },
+  };
+}
+
+/** A half that no rule reaches: its first slot as dtstart, the others as RDATEs. */
+function datesAlone(series: Series, slots: readonly Occurrence[]): SeriesHalf {
+  const [first, ...others] = slots;
+  const form = series.isAllDay ? 'date' : series.timeZone === null ? 'local' : 'utc';
+  const dates = others.map(({ startMs, durationMs }) => ({
+    time: { form, wallMs: startMs } as const,
+    ...(durationMs === undefined ? {} : { durationMs }),
+  }));
+  return {
+    dtstart: wallText(series, first!.wallMs),
+    lines: printRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] }),
+  };
+}
+
+function wallText(series: Series, wallMs: number): string {
+  return series.isAllDay ? formatDate(wallMs) : formatWall(wallMs);
+}
