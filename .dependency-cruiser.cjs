@@ -1,0 +1,92 @@
+// The directions of the house: model <- ports <- services <- engine; adapters see only the core's public entries.
+const home = (name, packages, places) => ({
+  name: `home-of-${name}`,
+  comment: `${name} is used in its home only: ${places}`,
+  severity: 'error',
+  from: { path: '^(src|adapters/[^/]+/src)/', pathNot: places },
+  to: { path: `node_modules/(${packages})/` },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'model-knows-nothing',
+      severity: 'error',
+      from: { path: '^src/model/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/(model/|errors\\.ts$)' },
+    },
+    {
+      name: 'ports-know-the-model',
+      severity: 'error',
+      from: { path: '^src/ports/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/(ports|model)/|^src/errors\\.ts$' },
+    },
+    {
+      name: 'zones-are-pure',
+      severity: 'error',
+      from: { path: '^src/zones/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/zones/' },
+    },
+    {
+      name: 'recurrence-is-pure',
+      severity: 'error',
+      from: { path: '^src/recurrence/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/(recurrence|zones)/' },
+    },
+    {
+      name: 'free-busy-is-pure',
+      severity: 'error',
+      from: { path: '^src/free-busy/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/(free-busy|zones)/' },
+    },
+    {
+      name: 'runtime-is-below-services',
+      severity: 'error',
+      from: { path: '^src/runtime/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/(runtime|ports|model)/|^src/errors\\.ts$' },
+    },
+    {
+      name: 'only-the-engine-composes',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/index\\.ts$' },
+      to: { path: '^src/engine\\.ts$' },
+    },
+    { name: 'core-knows-no-adapter', severity: 'error', from: { path: '^src/' }, to: { path: '^adapters/' } },
+    {
+      name: 'adapters-use-public-entries',
+      severity: 'error',
+      from: { path: '^adapters/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(index|(model|ports|zones|recurrence|free-busy|runtime|conformance)/index)\\.ts$',
+      },
+    },
+    {
+      name: 'adapters-use-each-others-entries',
+      severity: 'error',
+      from: { path: '^adapters/([^/]+)/' },
+      to: { path: '^adapters/', pathNot: '^adapters/($1/|[^/]+/src/(index|node|express|fastify)\\.ts$)' },
+    },
+    home('hono', 'hono|@hono', '^adapters/(http|sandbox)/'),
+    home('kysely', 'kysely', '^adapters/(sql|sqlite|postgres)/'),
+    home('undici', 'undici|ipaddr\\.js', '^src/webhooks/'),
+    home('standardwebhooks', 'standardwebhooks', '^src/webhooks/'),
+    home('p-retry', 'p-retry|p-throttle', '^src/runtime/'),
+    home('rrule', 'rrule', '^src/recurrence/'),
+    home('pino', 'pino', '^adapters/server/'),
+    home('oauth', 'jose|oauth4webapi', '^adapters/(google|microsoft|sandbox)/'),
+    home('ical', 'ical\\.js', '^adapters/sandbox/'),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['kalends-source', 'import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.json'],
+    },
+  },
+};

@@ -1,0 +1,54 @@
+import type { DevConnection } from './dev-state.ts';
+
+/** What a person who has just started the server needs next. */
+export function greeting(connection: DevConnection, siteUrl: string): string {
+  const { baseUrl, apiKey, applicationId, sandboxUrl, accounts } = connection;
+  const key = `-H 'x-api-key: ${apiKey}'`;
+  const [first] = accounts;
+  const body = JSON.stringify({
+    email: first?.email,
+    providerType: first?.providerType,
+    refreshToken: first?.refreshToken,
+  });
+  const firstId = `$(curl -s '${baseUrl}/v1/endUserAccounts?search=${encodeURIComponent(first?.email ?? '')}' ${key} | grep -o 'acc_[0-9A-Za-z]*' | head -n 1)`;
+  const mailboxes = accounts.map(
+    ({ email, providerType, refreshToken }) =>
+      `    ${providerType}  ${email}\n                refresh token ${refreshToken}`,
+  );
+  return `
+kalends is ready.
+
+  Base URL        ${baseUrl}
+  API key         ${apiKey}
+  Application id  ${applicationId}
+  API page        ${siteUrl}/docs
+  Sandbox         ${sandboxUrl}  (both providers, on this machine)
+
+  Mailboxes in the sandbox
+${mailboxes.join('\n')}
+
+1. Connect the first mailbox:
+   curl -s '${baseUrl}/v1/endUserAccounts' ${key} -H 'content-type: application/json' -d '${body}'
+
+2. List its calendars:
+   curl -s "${baseUrl}/v1/calendars/${firstId}" ${key}
+
+3. List what happens in its primary calendar this week, occurrences included:
+   curl -s "${baseUrl}/v1/events/${firstId}/${encodeURIComponent(first?.email ?? '')}?expandRecurrences=true&orderBy=startDateTime&startDateTime=${week().from}&endDateTime=${week().to}" ${key}
+
+Or connect in a browser: ${baseUrl}/v1/oauth/authorize/${applicationId}/${first?.providerType.toLowerCase()}
+Or let "npm run tour" (in another terminal) play the whole story. Ctrl-C stops.
+`;
+}
+
+/** The current week, Monday to Monday, UTC. */
+function week(): { readonly from: string; readonly to: string } {
+  const today = new Date();
+  const monday = Date.UTC(
+    today.getUTCFullYear(),
+    today.getUTCMonth(),
+    today.getUTCDate() - ((today.getUTCDay() + 6) % 7),
+  );
+  const text = (ms: number) => new Date(ms).toISOString().slice(0, 19).concat('Z');
+  return { from: text(monday), to: text(monday + 7 * 86_400_000) };
+}

@@ -1,0 +1,55 @@
+import { createDocsPage, type Handler } from '@kalends/http';
+
+/** Under which path of the server the interface is mounted. */
+export const API_PATH = '/api';
+
+/**
+ * Everything the standalone server answers: the interface at /api, the API page at /docs, a page of links at /, and
+ * /connected, where a browser ends up after the authorization flow when the application has no page of its own.
+ */
+export function createSite(api: Handler): (request: Request) => Promise<Response> {
+  const docs = createDocsPage({ path: '/docs', documentUrl: `${API_PATH}/v1/openapi.json` });
+  return async (request) => {
+    const url = new URL(request.url);
+    if (url.pathname === API_PATH || url.pathname.startsWith(`${API_PATH}/`)) return api(withoutPrefix(request, url));
+    const page = await docs(request);
+    if (page !== undefined) return page;
+    if (url.pathname === '/') return html(links());
+    if (url.pathname === '/connected') return html(connected(url.searchParams));
+    return new Response('Not found. The interface is at /api/v1, its page at /docs.\n', {
+      status: 404,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    });
+  };
+}
+
+function withoutPrefix(request: Request, url: URL): Request {
+  const target = new URL(url);
+  target.pathname = url.pathname.slice(API_PATH.length) || '/';
+  return new Request(target, request);
+}
+
+function html(body: string): Response {
+  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>kalends</title><link rel="icon" href="data:,">
+<style>body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:12vh auto;padding:0 1rem;color:#1b1b1b}code{background:#eee;padding:.15em .35em;border-radius:3px}</style>
+${body}</html>`;
+  return new Response(text, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+    },
+  });
+}
+
+function links(): string {
+  return `<h1>kalends</h1><p>The interface answers at <code>${API_PATH}/v1</code>.</p>
+<ul><li><a href="/docs">The interface, row by row, to read and to try</a></li><li><a href="${API_PATH}/v1/openapi.json">Its OpenAPI document</a></li></ul>`;
+}
+
+function connected(query: URLSearchParams): string {
+  const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  const accountId = query.get('endUserAccountId');
+  if (accountId !== null) return `<h1>Connected</h1><p>endUserAccountId: <code>${escapeHtml(accountId)}</code></p>`;
+  return `<h1>Not connected</h1><p><code>${escapeHtml(query.get('error') ?? 'unknown')}</code> ${escapeHtml(query.get('error_description') ?? '')}</p>`;
+}

@@ -1,0 +1,55 @@
+// Checks what no type checker sees: the directions of imports, the homes of packages, and where time, randomness
+// and the environment may be read. Run by `npm run lint`.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { cruise } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+
+const require = createRequire(import.meta.url);
+const { forbidden, options } = require('../../.dependency-cruiser.cjs');
+const problems = [];
+
+const { output } = await cruise(
+  ['src', 'adapters'],
+  {
+    ...options,
+    ruleSet: { forbidden, options },
+    validate: true,
+    exclude: { path: '(^|/)(dist|test|scripts|assets)/' },
+  },
+  options.enhancedResolveOptions,
+  { tsConfig: extractTSConfig('tsconfig.json') },
+);
+if (output.summary.totalCruised < 50) problems.push(`only ${output.summary.totalCruised} modules were read`);
+for (const { rule, from, to, cycle } of output.summary.violations) {
+  const way = cycle?.length ? [from, ...cycle.map(({ name }) => name ?? '')].join(' -> ') : `${from} -> ${to}`;
+  problems.push(`${rule.name}: ${way}`);
+}
+
+const IMPURE = /Date\.now\(|new Date\(\)|Math\.random\(|process\.env|setTimeout\(|setInterval\(|setImmediate\(/;
+const MAY_BE_IMPURE = /^src\/(runtime|conformance)\/|^adapters\/server\/|^adapters\/[^/]+\/src\/runtime\//;
+const sources = output.modules
+  .map(({ source }) => source)
+  .filter((source) => /^(src|adapters)\/.*\.ts$/.test(source) && !source.includes('node_modules'));
+for (const source of sources) {
+  const lines = readFileSync(source, 'utf8').split('\n');
+  if (lines.length > 450) problems.push(`${source}: ${lines.length} lines; is it one concept?`);
+  if (/(^|\/)(utils?|helpers?|common|misc|types|shared)\.ts$/.test(source))
+    problems.push(`${source}: the name says nothing`);
+  if (MAY_BE_IMPURE.test(source)) continue;
+  lines.forEach((line, index) => {
+    const code = line.trimStart();
+    if (code.startsWith('*') || code.startsWith('//') || code.startsWith('/**')) return;
+    const found = IMPURE.exec(line)?.[0];
+    if (found !== undefined) problems.push(`${source}:${index + 1}: ${found} belongs in src/runtime`);
+  });
+}
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  console.error(`${problems.length} problems of structure`);
+  process.exit(1);
+}
+console.log(
+  `structure: ${output.summary.totalCruised} modules, ${output.summary.totalDependenciesCruised} imports, no problem`,
+);

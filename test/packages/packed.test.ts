@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'kalends-packed-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly bin?: Readonly<Record<string, string>>;
+}
+
+it('packs every package; an empty folder can install them and import every export in plain node', {
+  timeout: 300_000,
+}, async () => {
+  await run('npm', ['run', 'build'], { cwd: root });
+  const packages = [root, ...readdirSync(join(root, 'adapters')).map((name) => join(root, 'adapters', name))];
+  const manifests = packages.map((path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest);
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...packages],
+    { cwd: root },
+  );
+  const tarballs = (JSON.parse(stdout) as { readonly filename: string }[]).map(({ filename }) =>
+    join(folder, filename),
+  );
+  expect(tarballs).toHaveLength(packages.length);
+
+  const app = join(folder, 'app');
+  mkdirSync(app);
+  writeFileSync(join(app, 'package.json'), '{"name":"app","private":true,"type":"module"}');
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs], { cwd: app });
+
+  const entries = manifests.flatMap(({ name, exports }) =>
+    Object.keys(exports)
+      .filter((entry) => entry !== './package.json')
+      .map((entry) => name + entry.slice(1)),
+  );
+  writeFileSync(
+    join(app, 'import-all.js'),
+    `for (const entry of ${JSON.stringify(entries)}) {
+  const names = Object.keys(await import(entry));
+  if (names.length === 0) throw new Error(entry + ' exports nothing');
+}
+console.log('imported', ${entries.length});
+`,
+  );
+  const imported = await run('node', ['import-all.js'], { cwd: app });
+  expect(imported.stdout).toBe(`imported ${entries.length}\n`);
+
+  const help = await run('npx', ['--no-install', 'kalends', 'help'], { cwd: app });
+  expect(help.stdout).toContain('kalends dev');
+});
