@@ -1,4 +1,7 @@
-import type { AccountRow, Provider, ProviderSession } from '../ports/index.ts';
+import { type AccountRow, KalendsError, type Provider, type ProviderSession, type Storage } from '../ports/index.ts';
+import { expiredAccount } from './provider-failure.ts';
+import type { ProviderRegistry } from './provider-registry.ts';
+import type { TokenRefresh } from './token-refresh.ts';
 
 /** An ACTIVE account with the provider it is registered under. */
 export interface ConnectedAccount {
@@ -16,3 +19,30 @@ export interface AccountAccess {
    */
   session(account: ConnectedAccount, signal?: AbortSignal): ProviderSession;
 }
+
+export function createAccountAccess(dependencies: {
+  readonly storage: Storage;
+  readonly registry: ProviderRegistry;
+  readonly tokens: TokenRefresh;
+}): AccountAccess {
+  const { storage, registry, tokens } = dependencies;
+  return {
+    async get(applicationId, accountId) {
+      const row = await storage.accounts.find(applicationId, accountId);
+      if (row === undefined) throw noAccount();
+      if (row.status === 'EXPIRED') throw expiredAccount();
+      return { row, provider: registry.get(row.providerType) };
+    },
+    session: ({ row }, signal) => ({
+      accountId: row.id,
+      email: row.email,
+      accessToken: async (refused) => {
+        signal?.throwIfAborted();
+        return (await tokens.obtain(row, refused === undefined ? {} : { refused })).accessToken;
+      },
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  };
+}
+
+export const noAccount = () => new KalendsError('NotFound', 'There is no such end user account.');

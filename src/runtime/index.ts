@@ -1,5 +1,8 @@
 export { type BackgroundLoop, describeError, jittered, startLoop } from './background-loop.ts';
+export { DeadlineError, withDeadline } from './deadline.ts';
 export { createId, type IdPrefix, randomHex, randomText } from './ids.ts';
+export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
+export { createPageTokens, type ListPosition, type PageTokens } from './page-tokens.ts';
 export { type RetryOptions, retry } from './retry.ts';
 export { createSealer } from './sealer.ts';
 export { deriveKey, parseSecrets, type Secrets } from './secrets.ts';

@@ -1,0 +1,121 @@
+import {
+  type AccountRow,
+  type Clock,
+  type CredentialRow,
+  KalendsError,
+  type Provider,
+  type ProviderIdentity,
+  type Random,
+  type Storage,
+  type TokenGrant,
+} from '../ports/index.ts';
+import { createId } from '../runtime/index.ts';
+import type { CredentialVault } from './credential-vault.ts';
+
+const MAX_ROUNDS = 5;
+
+/** A grant that a provider has just given, and whose it is. */
+export interface ConnectionInput {
+  readonly applicationId: string;
+  readonly providerType: string;
+  readonly providerConfigId: string;
+  readonly identity: ProviderIdentity;
+  readonly grant: TokenGrant;
+  /** The refresh token that the grant was made with, kept when the answer had no new one. */
+  readonly refreshToken: string | undefined;
+  /** Undefined keeps what is stored, null clears it. */
+  readonly externalId: string | null | undefined;
+  /** Used when the provider's answer named no scopes. */
+  readonly authorizedScopes: readonly string[] | undefined;
+}
+
+export interface AccountConnection {
+  /**
+   * Creates the account of this mailbox, or gives the existing one these credentials: ACTIVE under the same id.
+   * @throws MissingRefreshToken when neither the provider nor the store has one that works
+   * @throws KalendsError Conflict when two accounts claim the mailbox
+   */
+  connect(input: ConnectionInput): Promise<{ readonly account: AccountRow; readonly created: boolean }>;
+}
+
+/** The provider gave no refresh token (it does so at the first consent only), and none is stored. */
+export class MissingRefreshToken extends Error {
+  constructor() {
+    super('The provider granted no refresh token. Send the user again with prompt=consent.');
+    this.name = 'MissingRefreshToken';
+  }
+}
+
+export function createAccountConnection(dependencies: {
+  readonly storage: Storage;
+  readonly vault: CredentialVault;
+  readonly clock: Clock;
+  readonly random: Random;
+}): AccountConnection {
+  const { storage, vault, clock, random } = dependencies;
+
+  /** The stored refresh token, if the account still works with it. */
+  const storedRefreshToken = async (account: AccountRow | undefined): Promise<string | undefined> => {
+    if (account === undefined || account.status !== 'ACTIVE') return undefined;
+    const credential = await storage.accounts.findCredential(account.applicationId, account.id);
+    return credential?.status === 'ACTIVE' ? (await vault.open(credential)).refreshToken : undefined;
+  };
+
+  const buildCredential = async (account: AccountRow, grant: TokenGrant, refreshToken: string) => {
+    const owner = { applicationId: account.applicationId, accountId: account.id };
+    const sealed = await vault.sealNew(owner, { accessToken: grant.accessToken, refreshToken });
+    const row: CredentialRow = {
+      id: createId(random, 'crd'),
+      ...owner,
+      ...sealed,
+      expiresAt: grant.expiresAt,
+      status: 'ACTIVE',
+      version: 1,
+      createdAt: account.updatedAt,
+      updatedAt: account.updatedAt,
+    };
+    return row;
+  };
+
+  return {
+    async connect(input) {
+      const { applicationId, providerType, identity, grant } = input;
+      // Two requests may connect one mailbox at once: the loser finds the winner's account in its next round.
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
+        const existing = await storage.accounts.findByIdentity(applicationId, providerType, identity);
+        const refreshToken = grant.refreshToken ?? input.refreshToken ?? (await storedRefreshToken(existing));
+        if (refreshToken === undefined) throw new MissingRefreshToken();
+        const account = buildAccount(input, existing, existing?.id ?? createId(random, 'acc'), clock.now());
+        const credential = await buildCredential(account, grant, refreshToken);
+        if (await storage.accounts.save(account, credential)) return { account, created: existing === undefined };
+      }
+      throw new KalendsError('Conflict', 'Another account of the application has this e-mail address or provider id.');
+    },
+  };
+}
+
+function buildAccount(input: ConnectionInput, existing: AccountRow | undefined, id: string, now: number): AccountRow {
+  return {
+    id,
+    applicationId: input.applicationId,
+    providerType: input.providerType,
+    providerConfigId: input.providerConfigId,
+    providerAccountId: input.identity.providerAccountId ?? existing?.providerAccountId ?? null,
+    email: input.identity.email,
+    externalId: input.externalId === undefined ? (existing?.externalId ?? null) : input.externalId,
+    authorizedScopes: input.grant.scopes ?? input.authorizedScopes ?? existing?.authorizedScopes ?? [],
+    status: 'ACTIVE',
+    createdAt: existing?.createdAt ?? now,
+    updatedAt: now,
+  };
+}
+
+/** Whose grant it is: as its id_token says, else as the provider answers. @throws ProviderError */
+export async function identifyGrant(provider: Provider, grant: TokenGrant): Promise<ProviderIdentity> {
+  return grant.identity ?? provider.authorization.identify(grant.accessToken);
+}
+
+/** Mailbox addresses compare without regard to case. */
+export function sameMailbox(left: string, right: string): boolean {
+  return left.trim().toLowerCase() === right.trim().toLowerCase();
+}

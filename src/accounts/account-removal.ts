@@ -1,0 +1,66 @@
+import type { ProviderClients } from '../applications/provider-clients.ts';
+import type { AccountRow, Clock, Logger, Storage } from '../ports/index.ts';
+import { describeError, withDeadline } from '../runtime/index.ts';
+import type { Caller } from '../services.ts';
+import { noAccount } from './account-access.ts';
+import type { CredentialVault } from './credential-vault.ts';
+import type { ProviderRegistry } from './provider-registry.ts';
+
+/** What the provider is given to say goodbye; an outage must not keep an account from being deleted. */
+const GOODBYE_MS = 10_000;
+
+export interface AccountRemoval {
+  /** Closes the account's push channels and revokes its grant where that works, then removes everything of it. @throws KalendsError NotFound */
+  remove(caller: Caller, account: AccountRow): Promise<void>;
+}
+
+export function createAccountRemoval(dependencies: {
+  readonly storage: Storage;
+  readonly registry: ProviderRegistry;
+  readonly clients: ProviderClients;
+  readonly vault: CredentialVault;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Closes the push channels of an account at its provider. */
+  readonly closeChannels: (account: AccountRow, signal: AbortSignal) => Promise<void>;
+}): AccountRemoval {
+  const { storage, registry, clients, vault, clock, logger, closeChannels } = dependencies;
+
+  const revoke = async (account: AccountRow) => {
+    const configured = await clients.findById(account.applicationId, account.providerConfigId);
+    const credential = await storage.accounts.findCredential(account.applicationId, account.id);
+    if (configured === undefined || credential === undefined) return;
+    const { refreshToken } = await vault.open(credential);
+    await registry.get(account.providerType).authorization.revoke({ client: configured.client, refreshToken });
+  };
+
+  const attempt = async (step: string, account: AccountRow, work: (signal: AbortSignal) => Promise<void>) => {
+    try {
+      await withDeadline(clock, GOODBYE_MS, work);
+    } catch (error) {
+      logger.warn('account removal: provider step failed', {
+        step,
+        accountId: account.id,
+        error: describeError(error),
+      });
+    }
+  };
+
+  return {
+    async remove(caller, account) {
+      if (account.status === 'ACTIVE') {
+        // Channels first: once the grant is revoked, nobody may stop them any more.
+        await attempt('close channels', account, (signal) => closeChannels(account, signal));
+        await attempt('revoke', account, () => revoke(account));
+      }
+      if (!(await storage.accounts.delete(account.applicationId, account.id))) throw noAccount();
+      await storage.applications.audit({
+        at: clock.now(),
+        applicationId: account.applicationId,
+        actor: caller.apiKeyId ?? 'embedded',
+        action: 'account.deleted',
+        target: account.id,
+      });
+    },
+  };
+}

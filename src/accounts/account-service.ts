@@ -1,0 +1,182 @@
+import type { ProviderClients } from '../applications/provider-clients.ts';
+import { invalid } from '../errors.ts';
+import {
+  type AccountStatus,
+  type AccountUpsert,
+  accountListQuery,
+  accountUpsert,
+  PAGE_SIZE,
+  pageSizeOf,
+  parseInput,
+} from '../model/index.ts';
+import {
+  type AccountRow,
+  type Clock,
+  KalendsError,
+  ProviderError,
+  type Storage,
+  type TokenGrant,
+} from '../ports/index.ts';
+import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
+import type { AccountService, Caller } from '../services.ts';
+import { noAccount } from './account-access.ts';
+import { type AccountConnection, identifyGrant, sameMailbox } from './account-connection.ts';
+import type { AccountRemoval } from './account-removal.ts';
+import { viewAccount, viewCredentials } from './account-view.ts';
+import type { CredentialVault } from './credential-vault.ts';
+import { asPublicFailure } from './provider-failure.ts';
+import type { ProviderRegistry } from './provider-registry.ts';
+import type { TokenRefresh } from './token-refresh.ts';
+
+/** An access token that is handed out has at least this left. */
+const HANDED_OUT_LIFE_MS = 5 * 60_000;
+
+const STATUS_OF_FILTER = { active: 'ACTIVE', expired: 'EXPIRED' } as const;
+
+interface AccountDependencies {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly registry: ProviderRegistry;
+  readonly clients: ProviderClients;
+  readonly tokens: TokenRefresh;
+  readonly vault: CredentialVault;
+  readonly connection: AccountConnection;
+  readonly removal: AccountRemoval;
+  /** Purpose `page:accounts`. */
+  readonly pageSealer: TokenSealer;
+}
+
+type AccountFilters = { readonly search?: string; readonly statusFilter?: keyof typeof STATUS_OF_FILTER };
+
+/** End user accounts: spec §4.1. */
+export function createAccountService(dependencies: AccountDependencies): AccountService {
+  const { storage, removal } = dependencies;
+  const pageTokens = createPageTokens<AccountFilters>(dependencies.pageSealer);
+
+  const get = async (caller: Caller, accountId: string): Promise<AccountRow> => {
+    const row = await storage.accounts.find(caller.applicationId, accountId);
+    if (row === undefined) throw noAccount();
+    return row;
+  };
+
+  return {
+    async list(caller, query) {
+      const parsed = parseInput(accountListQuery, query);
+      const limit = pageSizeOf(parsed, PAGE_SIZE.accounts);
+      const { filters, after } = pageTokens.resolve(caller.applicationId, parsed.pageToken, filtersOf(parsed));
+      const status = statusOf(filters);
+      const rows = await storage.accounts.list(caller.applicationId, {
+        ...(filters.search === undefined ? {} : { search: filters.search }),
+        ...(status === undefined ? {} : { status }),
+        ...(after === undefined ? {} : { after }),
+        limit: limit + 1,
+      });
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const more = rows.length > limit && last !== undefined;
+      return {
+        data: page.map(viewAccount),
+        nextPageToken: more ? pageTokens.seal(caller.applicationId, filters, last) : null,
+      };
+    },
+
+    get: async (caller, accountId) => viewAccount(await get(caller, accountId)),
+
+    async getCredentials(caller, accountId) {
+      if (caller.canReadCredentials === false) {
+        throw new KalendsError('Forbidden', 'This API key may not read credentials.');
+      }
+      const credentials = await currentCredentials(dependencies, await get(caller, accountId));
+      await storage.applications.audit({
+        at: dependencies.clock.now(),
+        applicationId: caller.applicationId,
+        actor: caller.apiKeyId ?? 'embedded',
+        action: 'credentials.read',
+        target: accountId,
+      });
+      return credentials;
+    },
+
+    async upsert(caller, body) {
+      const { account, created } = await upsertAccount(dependencies, caller, parseInput(accountUpsert, body));
+      return { account: viewAccount(account), created };
+    },
+
+    delete: async (caller, accountId) => removal.remove(caller, await get(caller, accountId)),
+  };
+}
+
+function filtersOf(query: AccountFilters): AccountFilters {
+  return {
+    ...(query.search === undefined ? {} : { search: query.search }),
+    ...(query.statusFilter === undefined ? {} : { statusFilter: query.statusFilter }),
+  };
+}
+
+function statusOf({ statusFilter }: AccountFilters): AccountStatus | undefined {
+  return statusFilter && STATUS_OF_FILTER[statusFilter];
+}
+
+/** The credentials with an access token that lives on for a while; those of an EXPIRED account as they are. */
+async function currentCredentials({ storage, tokens, vault, clock }: AccountDependencies, account: AccountRow) {
+  try {
+    if (account.status === 'ACTIVE') {
+      const { row, ...opened } = await tokens.obtain(account, { minimumLifeMs: HANDED_OUT_LIFE_MS });
+      return viewCredentials(row, opened);
+    }
+  } catch (error) {
+    if (!ProviderError.isInstance(error)) throw error;
+    const stillUsable = await storage.accounts.findCredential(account.applicationId, account.id);
+    const readable = error.reason === 'invalid-grant' || (stillUsable && stillUsable.expiresAt > clock.now());
+    if (!readable) await asPublicFailure(Promise.reject(error));
+  }
+  const row = await storage.accounts.findCredential(account.applicationId, account.id);
+  if (row === undefined) throw noAccount();
+  return viewCredentials(row, await vault.open(row));
+}
+
+/** Proves the refresh token before anything is changed. */
+async function upsertAccount(dependencies: AccountDependencies, caller: Caller, body: AccountUpsert) {
+  const { registry, clients, connection } = dependencies;
+  const { applicationId } = caller;
+  const { providerType, refreshToken } = body;
+  if (!registry.types.includes(providerType)) {
+    throw invalid('providerType', `must be one of ${registry.types.join(', ')}`);
+  }
+  const provider = registry.get(providerType);
+  const configured = await clients.find(applicationId, providerType);
+  if (configured === undefined) {
+    throw invalid('providerType', 'the application has no OAuth client configured for this provider');
+  }
+  const grant = await proveRefreshToken(provider.authorization.refresh({ client: configured.client, refreshToken }));
+  const identity = await asPublicFailure(identifyGrant(provider, grant));
+  if (!sameMailbox(identity.email, body.email)) {
+    throw invalid('email', 'is not the address of the mailbox that the refresh token belongs to');
+  }
+  return connection.connect({
+    applicationId,
+    providerType,
+    providerConfigId: configured.id,
+    identity,
+    grant,
+    refreshToken,
+    externalId: body.externalId,
+    authorizedScopes: body.authorizedScopes,
+  });
+}
+
+async function proveRefreshToken(refreshing: Promise<TokenGrant>): Promise<TokenGrant> {
+  try {
+    return await refreshing;
+  } catch (error) {
+    if (ProviderError.isInstance(error) && error.reason === 'invalid-grant') {
+      const message = 'The provider does not accept the refresh token.';
+      throw new KalendsError('InvalidRefreshToken', message, {
+        status: 400,
+        details: [{ path: 'refreshToken', message }],
+        cause: error,
+      });
+    }
+    return asPublicFailure(Promise.reject(error));
+  }
+}

@@ -1,0 +1,142 @@
+import type { ProviderClients } from '../applications/provider-clients.ts';
+import {
+  type AccountRow,
+  type Clock,
+  type CredentialRow,
+  type Logger,
+  ProviderError,
+  type Storage,
+  type TokenGrant,
+} from '../ports/index.ts';
+import { describeError } from '../runtime/index.ts';
+import type { CredentialVault } from './credential-vault.ts';
+import type { ProviderRegistry } from './provider-registry.ts';
+
+/** A token with less than this left is refreshed before it is used. */
+const MINIMUM_LIFE_MS = 60_000;
+/** Longer than the token endpoint may take with its retries. */
+const LEASE_MS = 60_000;
+/** How often a process looks whether the one that holds the lease is done. */
+const WAIT_STEP_MS = 200;
+const LONGEST_WAIT_MS = 30_000;
+const MAX_ROUNDS = 5;
+
+/** The stored credentials with their tokens opened. */
+export interface OpenCredential {
+  readonly row: CredentialRow;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+/** Access tokens of accounts, refreshed when they are about to end. */
+export interface TokenRefresh {
+  /**
+   * Credentials whose access token has at least `minimumLifeMs` left (or has just been refreshed) and is not `refused`.
+   * However many callers and processes ask at once, the provider is asked once.
+   * A dead grant expires the account; exactly one of the callers does that.
+   * @throws ProviderError invalid-grant when the grant is dead; every other reason expires nobody
+   */
+  obtain(
+    account: AccountRow,
+    wish?: { readonly minimumLifeMs?: number; readonly refused?: string },
+  ): Promise<OpenCredential>;
+}
+
+export function createTokenRefresh(dependencies: {
+  readonly storage: Storage;
+  readonly registry: ProviderRegistry;
+  readonly clients: ProviderClients;
+  readonly vault: CredentialVault;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): TokenRefresh {
+  const { storage, registry, clients, vault, clock, logger } = dependencies;
+  const flights = new Map<string, Promise<void>>();
+
+  const read = async (account: AccountRow): Promise<OpenCredential> => {
+    const row = await storage.accounts.findCredential(account.applicationId, account.id);
+    if (row === undefined) throw new ProviderError('invalid-grant', 'The account is gone.');
+    if (row.status !== 'ACTIVE') throw deadGrant();
+    return { row, ...(await vault.open(row)) };
+  };
+
+  /** Asks the provider and stores the answer, unless the credentials have changed since `seen` was read. */
+  const refresh = async (account: AccountRow, seen: OpenCredential): Promise<void> => {
+    const configured = await clients.findById(account.applicationId, account.providerConfigId);
+    if (configured === undefined) throw new ProviderError('operator', 'The OAuth client of the account is gone.');
+    const { authorization } = registry.get(account.providerType);
+    let grant: TokenGrant;
+    try {
+      grant = await authorization.refresh({ client: configured.client, refreshToken: seen.refreshToken });
+    } catch (error) {
+      if (ProviderError.isInstance(error) && error.reason === 'invalid-grant') {
+        // Only if these very credentials are still the stored ones: a reconnect meanwhile must not be undone.
+        const { applicationId, id } = account;
+        if (await storage.accounts.expire(applicationId, id, seen.row.version, clock.now())) {
+          logger.warn('account expired', { accountId: id, providerType: account.providerType });
+          throw error;
+        }
+        return;
+      }
+      logger.warn('token refresh failed', { accountId: account.id, error: describeError(error) });
+      throw error;
+    }
+    const sealed = await vault.seal(seen.row, {
+      accessToken: grant.accessToken,
+      refreshToken: grant.refreshToken ?? seen.refreshToken,
+    });
+    await storage.accounts.replaceTokens(account.applicationId, account.id, seen.row.version, {
+      ...sealed,
+      expiresAt: grant.expiresAt,
+      updatedAt: clock.now(),
+    });
+  };
+
+  /** Refreshes under the lease, or waits for the process that holds it. Afterwards the stored credentials are newer than `seen`. */
+  const refreshExclusively = async (account: AccountRow, seen: OpenCredential): Promise<void> => {
+    const name = `refresh:${account.id}`;
+    const giveUpAt = clock.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      const lease = await storage.leases.claim(name, LEASE_MS);
+      if (lease !== undefined) {
+        try {
+          const current = await read(account);
+          if (current.row.version === seen.row.version) await refresh(account, current);
+          return;
+        } finally {
+          await storage.leases.release(name, lease.epoch);
+        }
+      }
+      if (clock.now() >= giveUpAt) throw new ProviderError('timeout', 'Another process is still refreshing the token.');
+      await clock.sleep(WAIT_STEP_MS);
+      if ((await read(account)).row.version !== seen.row.version) return;
+    }
+  };
+
+  const joinFlight = (account: AccountRow, seen: OpenCredential): Promise<void> => {
+    const running = flights.get(account.id);
+    if (running !== undefined) return running;
+    const flight = refreshExclusively(account, seen).finally(() => flights.delete(account.id));
+    flights.set(account.id, flight);
+    return flight;
+  };
+
+  return {
+    async obtain(account, wish = {}) {
+      const { minimumLifeMs = MINIMUM_LIFE_MS, refused } = wish;
+      let credential = await read(account);
+      const firstVersion = credential.row.version;
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
+        // A token that was refreshed meanwhile is taken as it is: some providers issue tokens of under a minute.
+        const isFresh =
+          credential.row.version > firstVersion || credential.row.expiresAt - clock.now() >= minimumLifeMs;
+        if (isFresh && credential.accessToken !== refused) return credential;
+        await joinFlight(account, credential);
+        credential = await read(account);
+      }
+      throw new ProviderError('unauthorized', 'The provider keeps issuing an access token that was refused.');
+    },
+  };
+}
+
+const deadGrant = () => new ProviderError('invalid-grant', 'The refresh token is no longer valid.');
