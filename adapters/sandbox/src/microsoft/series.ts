@@ -1,0 +1,129 @@
+import { slotDays, widestGapDays } from './recurrence-pattern.ts';
+import type { EventFields, SeriesState, StoredEvent, StoredException, StoredTime } from './state.ts';
+import { DAY_MS, dayOf, formatDay, instantIn, instantOfTime, parseDay, wallIn } from './times.ts';
+
+/** One slot of a series with what its exception, if any, changed. */
+export interface Occurrence {
+  readonly master: StoredEvent;
+  /** Date of the original slot in the recurrence's zone. */
+  readonly date: string;
+  readonly fields: EventFields;
+  readonly exception: StoredException | null;
+  readonly originalStartAt: number;
+}
+
+/** The range an event covers; all-day events float, and are matched as UTC days. */
+export interface Span {
+  readonly startAt: number;
+  readonly endAt: number;
+}
+
+export function spanOf(fields: Pick<EventFields, 'start' | 'end' | 'isAllDay'>): Span {
+  if (fields.isAllDay) return { startAt: fields.start.wallMs, endAt: fields.end.wallMs };
+  return { startAt: instantOfTime(fields.start), endAt: instantOfTime(fields.end) };
+}
+
+/** Whether a span meets [from, to); an empty span meets it when it begins inside. */
+export function meets(span: Span, from: number, to: number): boolean {
+  if (span.startAt === span.endAt) return span.startAt >= from && span.startAt < to;
+  return span.startAt < to && span.endAt > from;
+}
+
+/** The series of a master. @throws TypeError for a single event: a mistake in this program */
+export function seriesOf(master: StoredEvent): SeriesState {
+  if (master.series === null) throw new TypeError('the event is not a series master');
+  return master.series;
+}
+
+interface SlotClock {
+  readonly timeZone: string;
+  /** Wall time of the start and end from midnight of the slot's day; Exchange keeps both as minutes (MS-OXOCAL). */
+  readonly startOffsetMs: number;
+  readonly endOffsetMs: number;
+}
+
+function slotClockOf(master: StoredEvent): SlotClock {
+  const { start, end, isAllDay } = master.fields;
+  const timeZone = isAllDay ? start.timeZone : seriesOf(master).recurrence.range.recurrenceTimeZone;
+  const wallOf = (time: StoredTime): number =>
+    isAllDay || time.timeZone === timeZone ? time.wallMs : wallIn(timeZone, instantOfTime(time));
+  const startWall = wallOf(start);
+  const midnight = dayOf(startWall) * DAY_MS;
+  return { timeZone, startOffsetMs: startWall - midnight, endOffsetMs: wallOf(end) - midnight };
+}
+
+function slotTimes(clock: SlotClock, day: number): { start: StoredTime; end: StoredTime } {
+  return {
+    start: { wallMs: day * DAY_MS + clock.startOffsetMs, timeZone: clock.timeZone },
+    end: { wallMs: day * DAY_MS + clock.endOffsetMs, timeZone: clock.timeZone },
+  };
+}
+
+function occurrenceAt(master: StoredEvent, clock: SlotClock, day: number): Occurrence {
+  const date = formatDay(day);
+  const exception = seriesOf(master).exceptions[date] ?? null;
+  const slot = slotTimes(clock, day);
+  const inherited: EventFields = { ...master.fields, ...slot };
+  const fields: EventFields = exception
+    ? {
+        ...inherited,
+        ...exception.fields,
+        extendedProperties: { ...inherited.extendedProperties, ...exception.fields.extendedProperties },
+      }
+    : inherited;
+  // The floating midnight of an all-day slot is told as an instant here, in the zone the event was made in.
+  const originalStartAt = instantIn(clock.timeZone, slot.start.wallMs);
+  return { master, date, fields, exception, originalStartAt };
+}
+
+/** Slots that were not deleted and meet [from, to) as they stand now, in order of their original dates. */
+export function occurrencesIn(master: StoredEvent, from: number, to: number): Occurrence[] {
+  const series = seriesOf(master);
+  const clock = slotClockOf(master);
+  const reach = Math.ceil((clock.endOffsetMs - clock.startOffsetMs) / DAY_MS) + 2;
+  const days = new Set(slotDays(series.recurrence, dayOf(from) - reach, dayOf(to) + 3));
+  for (const date of Object.keys(series.exceptions)) days.add(parseDay(date)!);
+  return [...days]
+    .sort((a, b) => a - b)
+    .filter((day) => !series.cancelled[formatDay(day)])
+    .map((day) => occurrenceAt(master, clock, day))
+    .filter((occurrence) => meets(spanOf(occurrence.fields), from, to));
+}
+
+/** The slot of a date; undefined when the recurrence has none there or it was deleted. */
+export function findOccurrence(master: StoredEvent, date: string): Occurrence | undefined {
+  const series = seriesOf(master);
+  const day = parseDay(date);
+  if (day === undefined || series.cancelled[date]) return undefined;
+  if (slotDays(series.recurrence, day, day + 1).length === 0) return undefined;
+  return occurrenceAt(master, slotClockOf(master), day);
+}
+
+/** Exceptions of living slots, in order of their original dates. */
+export function exceptionsOf(master: StoredEvent): Occurrence[] {
+  return Object.keys(seriesOf(master).exceptions)
+    .sort()
+    .flatMap((date) => findOccurrence(master, date) ?? []);
+}
+
+/** The living slots next to a date, as they stand now. */
+export function neighboursOf(master: StoredEvent, date: string): { before?: Occurrence; after?: Occurrence } {
+  const series = seriesOf(master);
+  const clock = slotClockOf(master);
+  const day = parseDay(date)!;
+  const reach = widestGapDays(series.recurrence.pattern) * (2 + Object.keys(series.cancelled).length);
+  const days = slotDays(series.recurrence, day - reach, day + reach).filter((d) => !series.cancelled[formatDay(d)]);
+  const before = days.filter((d) => d < day).at(-1);
+  const after = days.find((d) => d > day);
+  return {
+    ...(before === undefined ? {} : { before: occurrenceAt(master, clock, before) }),
+    ...(after === undefined ? {} : { after: occurrenceAt(master, clock, after) }),
+  };
+}
+
+/** The day an occurrence stands on now, in the zone of its series. */
+export function dayOfOccurrence(occurrence: Occurrence): number {
+  const { start, isAllDay } = occurrence.fields;
+  if (isAllDay) return dayOf(start.wallMs);
+  return dayOf(wallIn(seriesOf(occurrence.master).recurrence.range.recurrenceTimeZone, instantOfTime(start)));
+}

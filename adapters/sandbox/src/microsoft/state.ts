@@ -1,0 +1,275 @@
+import type { JWK } from 'jose';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { PatternedRecurrence } from './recurrence-pattern.ts';
+
+/** A wall time: milliseconds as if the wall clock showed UTC, and the zone (Windows or IANA name) it is read in. */
+export interface StoredTime {
+  readonly wallMs: number;
+  readonly timeZone: string;
+}
+
+export interface EmailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+export type ResponseType = 'none' | 'organizer' | 'tentativelyAccepted' | 'accepted' | 'declined' | 'notResponded';
+
+export interface ResponseStatus {
+  readonly response: ResponseType;
+  /** Epoch milliseconds; null when there was none. */
+  readonly at: number | null;
+}
+
+export interface StoredAttendee {
+  readonly emailAddress: EmailAddress;
+  readonly type: 'required' | 'optional' | 'resource';
+  readonly status: ResponseStatus;
+}
+
+/** What an occurrence inherits from its master and an exception may override. */
+export interface EventFields {
+  readonly subject: string;
+  readonly body: { readonly contentType: 'text' | 'html'; readonly content: string };
+  readonly start: StoredTime;
+  readonly end: StoredTime;
+  readonly isAllDay: boolean;
+  readonly locations: readonly Readonly<Record<string, unknown>>[];
+  readonly attendees: readonly StoredAttendee[];
+  readonly categories: readonly string[];
+  readonly importance: 'low' | 'normal' | 'high';
+  readonly sensitivity: 'normal' | 'personal' | 'private' | 'confidential';
+  readonly showAs: 'free' | 'tentative' | 'busy' | 'oof' | 'workingElsewhere' | 'unknown';
+  readonly isReminderOn: boolean;
+  readonly reminderMinutesBeforeStart: number;
+  readonly responseRequested: boolean;
+  readonly allowNewTimeProposals: boolean;
+  readonly hideAttendees: boolean;
+  readonly isOnlineMeeting: boolean;
+  readonly onlineMeetingProvider: string;
+  readonly joinUrl: string | null;
+  readonly responseStatus: ResponseStatus;
+  readonly isCancelled: boolean;
+  /** By normalised property id (`extendedPropertyKey`). */
+  readonly extendedProperties: Readonly<Record<string, { readonly id: string; readonly value: string }>>;
+}
+
+export interface StoredException {
+  fields: Partial<EventFields>;
+  changeKey: string;
+  modifiedAt: number;
+  seq: number;
+}
+
+export interface SeriesState {
+  recurrence: PatternedRecurrence;
+  /** Raised by every change of pattern or time: occurrence ids of earlier generations are gone. */
+  generation: number;
+  /** By slot date `YYYY-MM-DD` in the recurrence's zone. */
+  exceptions: Record<string, StoredException>;
+  /** Deleted slots by date. */
+  cancelled: Record<string, { readonly seq: number }>;
+  /** What answers call the recurrence's zone, when that is not its true name (`tzone://Microsoft/Custom`). */
+  zoneLabel: string | null;
+}
+
+export interface StoredEvent {
+  readonly key: string;
+  /** Shared by the organizer's event and the attendees' copies. */
+  readonly uid: string;
+  fields: EventFields;
+  organizer: EmailAddress;
+  isOrganizer: boolean;
+  originalStartTimeZone: string;
+  originalEndTimeZone: string;
+  readonly transactionId: string | null;
+  readonly createdAt: number;
+  modifiedAt: number;
+  changeKey: string;
+  /** The calendar's change number of the last change to the single event or the master itself. */
+  seq: number;
+  /** The same, counting changes to single occurrences too. */
+  touchedSeq: number;
+  series: SeriesState | null;
+}
+
+export interface StoredCalendar {
+  readonly key: string;
+  readonly ownerEmail: string;
+  name: string;
+  color: string;
+  readonly isDefault: boolean;
+  changeKey: string;
+  /** Raised by one with every change to an event. */
+  seq: number;
+  events: Record<string, StoredEvent>;
+  /** Deleted events, for delta queries; dropped when every token that could ask for them is dead. */
+  tombstones: { readonly event: StoredEvent; readonly seq: number; readonly deletedAt: number }[];
+  allowedOnlineMeetingProviders: string[];
+  extendedProperties: Record<string, { readonly id: string; readonly value: string }>;
+}
+
+/** A calendar as one mailbox sees it. */
+export interface CalendarLink {
+  readonly id: string;
+  /** A short-lived first id of the same calendar, see the control `setCalendarIdQuirk`. */
+  readonly temporaryId: string | null;
+  readonly calendarKey: string;
+  role: 'owner' | 'writer' | 'reader';
+  color: string;
+}
+
+export interface StoredCategory {
+  readonly id: string;
+  readonly displayName: string;
+  readonly color: string;
+}
+
+export interface StoredMailbox {
+  readonly email: string;
+  readonly name: string;
+  /** IANA name. */
+  timeZone: string;
+  readonly calendarLinks: CalendarLink[];
+  readonly categories: StoredCategory[];
+}
+
+export interface StoredClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUris: readonly string[];
+}
+
+/** One person's consent to one client. */
+export interface StoredGrant {
+  readonly email: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  revokedAt: number | null;
+}
+
+export interface StoredCode {
+  readonly grantId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string | null;
+  readonly nonce: string | null;
+  readonly scopes: readonly string[];
+  readonly issuedAt: number;
+  redeemed: boolean;
+}
+
+export interface StoredSubscription {
+  readonly id: string;
+  readonly email: string;
+  readonly clientId: string;
+  readonly resource: string;
+  /** null: the events of all calendars of the mailbox. */
+  readonly calendarKey: string | null;
+  readonly changeType: string;
+  readonly clientState: string | null;
+  notificationUrl: string;
+  readonly lifecycleNotificationUrl: string | null;
+  readonly immutableIds: boolean;
+  expiresAt: number;
+}
+
+/** Switches set through the controls. */
+export interface MicrosoftSettings {
+  /** Share of deleted single occurrences that no delta round reports. */
+  missedOccurrenceDeletions: number;
+  /** Share of entities that a delta round lists twice. */
+  repeatedDeltaEntities: number;
+  /** Share of series whose master a delta round leaves out. */
+  omittedDeltaMasters: number;
+  /** Share of writes after which the change key changes once more by itself. */
+  extraChangeKeys: number;
+  /** Requests per mailbox at a time; null: no limit. */
+  concurrencyLimit: number | null;
+  /** How long each request is held while there is a limit, in real milliseconds. */
+  concurrencyHoldMs: number;
+  retryAfterSeconds: number;
+  calendarIdQuirk: boolean;
+  allowCalendarDelete: boolean;
+  htmlWrapping: boolean;
+  /** How originalStartTimeZone names a zone that was given by its IANA name. */
+  zoneNaming: 'asGiven' | 'windows';
+  /** Whether a change of the range alone drops exceptions too. */
+  dropExceptionsOnRangeChange: boolean;
+  /** Delta tokens issued before this instant are dead. */
+  deltaTokensDeadBefore: number;
+  deltaTokenError: string;
+  deltaTokenLifeMs: number;
+  refreshGraceMs: number;
+  /** Error codes the next token requests end in, oldest first. */
+  plannedTokenErrors: { readonly email: string | null; readonly code: number; times: number }[];
+}
+
+export interface MicrosoftState {
+  clients: Record<string, StoredClient>;
+  mailboxes: Record<string, StoredMailbox>;
+  calendars: Record<string, StoredCalendar>;
+  grants: Record<string, StoredGrant>;
+  codes: Record<string, StoredCode>;
+  accessTokens: Record<string, { readonly grantId: string; readonly scopes: readonly string[]; expiresAt: number }>;
+  refreshTokens: Record<string, { readonly grantId: string; lastUsedAt: number; replacedAt: number | null }>;
+  subscriptions: Record<string, StoredSubscription>;
+  signingKey: { readonly privateKey: JWK; readonly publicKey: JWK } | null;
+  settings: MicrosoftSettings;
+}
+
+/** What every part of the server works on; `state` is replaced as a whole by a restore. */
+export interface MicrosoftWorld {
+  readonly kernel: Kernel;
+  /** For the validation handshake of subscriptions. */
+  readonly fetch: typeof fetch;
+  state: MicrosoftState;
+}
+
+const DAY_MS = 86_400_000;
+
+export function initialState(): MicrosoftState {
+  return {
+    clients: {},
+    mailboxes: {},
+    calendars: {},
+    grants: {},
+    codes: {},
+    accessTokens: {},
+    refreshTokens: {},
+    subscriptions: {},
+    signingKey: null,
+    settings: {
+      missedOccurrenceDeletions: 0.3,
+      repeatedDeltaEntities: 0.1,
+      omittedDeltaMasters: 0.5,
+      extraChangeKeys: 0.2,
+      concurrencyLimit: null,
+      concurrencyHoldMs: 25,
+      retryAfterSeconds: 1,
+      calendarIdQuirk: false,
+      allowCalendarDelete: false,
+      htmlWrapping: true,
+      zoneNaming: 'asGiven',
+      dropExceptionsOnRangeChange: false,
+      deltaTokensDeadBefore: 0,
+      deltaTokenError: 'syncStateNotFound',
+      deltaTokenLifeMs: 7 * DAY_MS,
+      refreshGraceMs: DAY_MS,
+      plannedTokenErrors: [],
+    },
+  };
+}
+
+/** The mailbox of an address, compared without case. */
+export function findMailbox(state: MicrosoftState, email: string): StoredMailbox | undefined {
+  return state.mailboxes[email.toLowerCase()];
+}
+
+/** The mailbox's own default calendar. */
+export function defaultCalendarOf(state: MicrosoftState, mailbox: StoredMailbox): StoredCalendar {
+  for (const link of mailbox.calendarLinks) {
+    const calendar = state.calendars[link.calendarKey];
+    if (calendar?.isDefault && link.role === 'owner') return calendar;
+  }
+  throw new Error(`the mailbox ${mailbox.email} has no default calendar`);
+}
