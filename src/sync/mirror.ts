@@ -18,12 +18,28 @@ export interface Mirror {
   openEvents(account: ConnectedAccount, calendarId: string): Promise<MirrorSnapshot>;
   /** The calendar; forces one pull of the list before it says undefined. */
   findCalendar(account: ConnectedAccount, calendarId: string): Promise<ProviderCalendar | undefined>;
-  /** Pulls a collection now (single-flight across processes); resolves when it is in. */
+  /** Pulls a collection now, with requests that start after this call (single-flight across processes); resolves when it is in. */
   pull(account: ConnectedAccount, calendarId: string | null): Promise<void>;
-  /** Mirrors the answer to our own write, with its messages, in one transaction. */
-  applyEvents(key: CollectionKey, changes: readonly EventChange[], basedOn: number): Promise<void>;
-  /** Works through what is due until the signal aborts. */
+  /**
+   * Mirrors the answer to our own write, with its messages, in one transaction (several of at most 500 items for a
+   * longer series). What was written after `basedOn`, the revision noted before the request, is read again instead.
+   */
+  applyEvents(
+    key: CollectionKey,
+    changes: readonly EventChange[],
+    basedOn: number,
+    mappingVersion: number,
+  ): Promise<void>;
+  /** Mirrors calendars that we created or changed, and deletions. A deleted calendar loses the mirror of its events. */
+  applyCalendars(
+    key: CollectionKey,
+    change: { readonly calendar: ProviderCalendar } | { readonly deletedId: string },
+    mappingVersion: number,
+  ): Promise<void>;
+  /** Works through what is due until the signal aborts, which also ends every pull in flight. */
   run(signal: AbortSignal): Promise<void>;
+  /** Ends every pull in flight and waits for them. Idempotent. */
+  close(): Promise<void>;
 }
 
 /** How the mirror and the other loops wake each other within one process. The engine makes it and hands it to both. */

@@ -1,0 +1,34 @@
+import type { EventChange, ItemVersion, ItemWrite } from '../ports/index.ts';
+import type { CommitOptions } from './commit-writes.ts';
+import { planChanges } from './event-changes.ts';
+import { commitPull, currentRevision, type EventPull, notifyChanged } from './pull-context.ts';
+import { deletion, storedEvent } from './stored-event.ts';
+
+/**
+ * Commits what the provider said, with its messages; resolves with the number of new versions. `asked` is the item that the
+ * provider was asked about, which it may call deleted by an id of its own.
+ */
+export async function applyChanges(
+  pull: EventPull,
+  changes: readonly EventChange[],
+  options: Omit<CommitOptions, 'at' | 'lease' | 'notify' | 'reread'>,
+  asked?: ItemVersion,
+): Promise<number> {
+  const { mirror, key, provider } = pull;
+  const now = await currentRevision(pull);
+  const plan = await planChanges(changes, provider.mappingVersion, (ids) => mirror.readGroups(key, ids, now));
+  const writes = [...plan.writes, ...deletionOf(asked, changes, provider.mappingVersion)];
+  const reread = plan.rereads.length === 0 ? {} : { reread: plan.rereads };
+  return (await commitPull(pull, writes, { ...options, ...reread, ...notifyChanged(pull) })).length;
+}
+
+function deletionOf(
+  item: ItemVersion | undefined,
+  changes: readonly EventChange[],
+  mappingVersion: number,
+): readonly ItemWrite[] {
+  if (item === undefined || item.itemId === item.groupId) return [];
+  const { providerEventId } = storedEvent(item);
+  const isGone = changes.some((change) => change.kind === 'deleted' && change.providerEventId === providerEventId);
+  return isGone ? [deletion(item.itemId, item.groupId, mappingVersion)] : [];
+}

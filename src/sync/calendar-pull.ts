@@ -1,0 +1,97 @@
+import { type CalendarPage, ProviderError } from '../ports/index.ts';
+import { openResumePoint, sealResumePoint } from './provider-token.ts';
+import { commitPull, currentRevision, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import { calendarWrite } from './stored-calendar.ts';
+import { deletion } from './stored-event.ts';
+
+/** A pull of an account's calendar list. */
+export type CalendarPull = Omit<EventPull, 'calendar'>;
+
+/** Google does not report changes of read-only fields incrementally: the list is read in full this often. */
+const FULL_EVERY_MS = 86_400_000;
+const BATCH = 200;
+
+/**
+ * Brings an account's calendar list up to date. Calendars that have gone lose the mirror of their events.
+ * @throws ProviderError what the provider answered; KalendsError Conflict when the lease was lost
+ */
+export async function pullCalendars(pull: CalendarPull): Promise<PullOutcome> {
+  const { mirror, key, provider, clock } = pull;
+  const resume = openResumePoint(await mirror.findProviderToken(key), provider.mappingVersion);
+  const isOld = resume === undefined || clock.now() - resume.fullAt >= FULL_EVERY_MS;
+  if (isOld || resume.token === null) return await pullList(pull, null, clock.now());
+  try {
+    return await pullList(pull, resume.token, resume.fullAt);
+  } catch (error) {
+    if (!ProviderError.isInstance(error) || error.reason !== 'sync-token-expired') throw error;
+    return await pullList(pull, null, clock.now());
+  }
+}
+
+async function pullList(pull: CalendarPull, token: string | null, fullAt: number): Promise<PullOutcome> {
+  const { mirror, key, provider, session } = pull;
+  const sweep = token === null ? await mirror.startSweep(key) : undefined;
+  let changed = 0;
+  let isFull = false;
+  let nextToken: string | null | undefined;
+  const pages = provider.calendars.pull(session, token)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const basedOn = await currentRevision(pull);
+      const next = await pages.next();
+      if (next.done === true) break;
+      isFull = next.value.full;
+      nextToken = next.value.nextToken;
+      changed += await applyPage(pull, next.value, basedOn, sweep?.generation);
+    }
+  } finally {
+    await pages.return?.(undefined);
+  }
+  if (nextToken === undefined) throw new ProviderError('malformed', 'the last page of a pull names no resume point');
+  if (sweep !== undefined && isFull) changed += await removeUnseen(pull, sweep.generation);
+  const providerToken = sealResumePoint({ mappingVersion: provider.mappingVersion, fullAt, token: nextToken });
+  await commitPull(pull, [], { basedOn: await currentRevision(pull), providerToken, complete: true });
+  if (sweep !== undefined) await mirror.endSweep(key, sweep.generation);
+  return { changed };
+}
+
+async function applyPage(
+  pull: CalendarPull,
+  page: CalendarPage,
+  basedOn: number,
+  generation: number | undefined,
+): Promise<number> {
+  const { mappingVersion } = pull.provider;
+  const writes = page.changes.map((change) =>
+    change.kind === 'calendar'
+      ? calendarWrite(change.calendar, mappingVersion)
+      : deletion(change.calendarId, change.calendarId, mappingVersion),
+  );
+  const itemIds = page.changes.flatMap((change) => (change.kind === 'calendar' ? [change.calendar.id] : []));
+  const seen = generation === undefined ? {} : { seen: { generation, itemIds } };
+  const changed = await commitPull(pull, writes, { basedOn, ...seen, ...notifyChanged(pull) });
+  const gone = page.changes.flatMap((change) => (change.kind === 'deleted' ? [change.calendarId] : []));
+  await removeEvents(pull, gone);
+  return changed.length;
+}
+
+/** A full list is the provider's word on what exists: what it does not name is gone. */
+async function removeUnseen(pull: CalendarPull, generation: number): Promise<number> {
+  const { mirror, key, provider } = pull;
+  const basedOn = await currentRevision(pull);
+  let changed = 0;
+  for (;;) {
+    const unseen = await mirror.listUnseen(key, { generation, limit: BATCH });
+    if (unseen.length === 0) return changed;
+    const ids = unseen.map(({ itemId }) => itemId);
+    const writes = ids.map((id) => deletion(id, id, provider.mappingVersion));
+    const removed = await commitPull(pull, writes, { basedOn, ...notifyChanged(pull) });
+    await removeEvents(pull, removed);
+    changed += removed.length;
+    if (removed.length === 0) return changed;
+  }
+}
+
+async function removeEvents({ mirror, key }: CalendarPull, calendarIds: readonly string[]): Promise<void> {
+  for (const calendarId of calendarIds) await mirror.remove({ ...key, calendarId });
+}

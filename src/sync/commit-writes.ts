@@ -1,0 +1,42 @@
+import type { CollectionKey, Commit, CommitResult, ItemWrite, MirrorStore, Random } from '../ports/index.ts';
+import { randomHex } from '../runtime/index.ts';
+
+const MAX_WRITES = 500;
+
+/** What a batch of writes has in common; see Commit. */
+export type CommitOptions = Omit<Commit, 'writes' | 'tag'>;
+
+/**
+ * Commits writes in transactions of at most 500, in order. Everything that marks the batch as done (provider token, re-read
+ * list, marks, completion) goes into the last one, so that a crash in between repeats the batch.
+ */
+export async function commitWrites(
+  mirror: MirrorStore,
+  random: Random,
+  key: CollectionKey,
+  writes: readonly ItemWrite[],
+  options: CommitOptions,
+): Promise<CommitResult> {
+  const { basedOn, at, lease, notify, ...last } = options;
+  const every = { basedOn, at, ...(lease === undefined ? {} : { lease }) };
+  const changed: string[] = [];
+  const deferred: string[] = [];
+  for (let from = 0; ; from += MAX_WRITES) {
+    const isLast = from + MAX_WRITES >= writes.length;
+    const own = isLast ? { ...last, ...(notify === undefined ? {} : { notify }) } : withoutAlways(notify);
+    const result = await mirror.commit(key, {
+      writes: writes.slice(from, from + MAX_WRITES),
+      tag: randomHex(random),
+      ...every,
+      ...own,
+    });
+    changed.push(...result.changed);
+    deferred.push(...result.deferred);
+    if (isLast) return { revision: result.revision, changed, deferred };
+  }
+}
+
+/** A gap is told once, at the end; changes are told with each part that has some. */
+function withoutAlways(notify: Commit['notify']): Pick<Commit, 'notify'> {
+  return notify === undefined ? {} : { notify: { eventType: notify.eventType, messageId: notify.messageId } };
+}

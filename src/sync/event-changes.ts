@@ -1,0 +1,95 @@
+import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
+import { deletion, eventWrite, groupIdOf } from './stored-event.ts';
+
+/** What a batch of changes means for the mirror. */
+export interface PlannedChanges {
+  /** Each item once: of several mentions the last one counts. */
+  readonly writes: readonly ItemWrite[];
+  /** Provider ids of objects that have to be read again. */
+  readonly rereads: readonly string[];
+}
+
+interface Plan {
+  readonly writes: Map<string, ItemWrite>;
+  /** Ids of planned items by group. */
+  readonly planned: Map<string, string[]>;
+  readonly rereads: Set<string>;
+  readonly mappingVersion: number;
+  readonly readGroups: (groupIds: readonly string[]) => Promise<readonly ItemVersion[]>;
+}
+
+/** Turns provider changes into writes. `readGroups` reads groups as the mirror has them now. */
+export async function planChanges(
+  changes: readonly EventChange[],
+  mappingVersion: number,
+  readGroups: Plan['readGroups'],
+): Promise<PlannedChanges> {
+  const plan: Plan = { writes: new Map(), planned: new Map(), rereads: new Set(), mappingVersion, readGroups };
+  const known = await readWholeGroups(changes, plan);
+  for (const change of changes) planChange(plan, change, known);
+  return { writes: [...plan.writes.values()], rereads: [...plan.rereads] };
+}
+
+/** Items of the groups that a change replaces or removes whole. */
+async function readWholeGroups(
+  changes: readonly EventChange[],
+  plan: Plan,
+): Promise<ReadonlyMap<string, readonly ItemVersion[]>> {
+  const groupIds = changes.flatMap((change) => {
+    if (change.kind === 'series') return [groupIdOf(change.master)];
+    if (change.kind === 'deleted') return [change.providerEventId];
+    return change.kind === 'event' && isGone(change.event) ? [change.event.providerEventId] : [];
+  });
+  if (groupIds.length === 0) return new Map();
+  const groups = new Map<string, ItemVersion[]>();
+  for (const item of await plan.readGroups([...new Set(groupIds)])) addTo(groups, item.groupId, item);
+  return groups;
+}
+
+function addTo<Item>(groups: Map<string, Item[]>, groupId: string, item: Item): void {
+  const group = groups.get(groupId);
+  if (group === undefined) groups.set(groupId, [item]);
+  else group.push(item);
+}
+
+function planChange(plan: Plan, change: EventChange, known: ReadonlyMap<string, readonly ItemVersion[]>): void {
+  switch (change.kind) {
+    case 'reread':
+      plan.rereads.add(change.providerEventId);
+      return;
+    case 'event':
+      if (isGone(change.event)) removeGroup(plan, change.event.providerEventId, known);
+      else write(plan, change.event);
+      return;
+    case 'deleted':
+      removeGroup(plan, change.providerEventId, known);
+      return;
+    case 'series': {
+      removeGroup(plan, groupIdOf(change.master), known);
+      for (const event of [change.master, ...change.exceptions]) write(plan, event);
+    }
+  }
+}
+
+/** A cancelled single event of which nothing is left is a deleted one. */
+function isGone(event: ProviderEvent): boolean {
+  return event.isCancelled && event.content === null && event.seriesId === null;
+}
+
+function write(plan: Plan, event: ProviderEvent): void {
+  put(plan, eventWrite(event, plan.mappingVersion));
+}
+
+function put(plan: Plan, item: ItemWrite): void {
+  // Taken out first, so that the map keeps the order of last mention.
+  if (!plan.writes.delete(item.itemId)) addTo(plan.planned, item.groupId, item.itemId);
+  plan.writes.set(item.itemId, item);
+}
+
+function removeGroup(plan: Plan, groupId: string, known: ReadonlyMap<string, readonly ItemVersion[]>): void {
+  const planned = plan.planned.get(groupId) ?? [];
+  const stored = (known.get(groupId) ?? []).map(({ itemId }) => itemId);
+  for (const itemId of new Set([groupId, ...stored, ...planned])) {
+    put(plan, deletion(itemId, groupId, plan.mappingVersion));
+  }
+}

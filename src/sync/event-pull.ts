@@ -1,0 +1,116 @@
+import { type EventChange, type EventPage, ProviderError } from '../ports/index.ts';
+import { createId } from '../runtime/index.ts';
+import { applyChanges } from './apply-changes.ts';
+import { rereadPending } from './event-reread.ts';
+import { sweepUnseen } from './event-sweep.ts';
+import { openResumePoint, sealResumePoint } from './provider-token.ts';
+import { commitPull, currentRevision, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import { itemIdOf } from './stored-event.ts';
+
+/**
+ * Brings a calendar's events up to date: incrementally from the stored token, else (and when the provider calls the token
+ * dead) in full with mark and sweep. The first full pull enqueues no messages; one after a dead token tells
+ * subscribers of a gap.
+ * @throws ProviderError what the provider answered; KalendsError Conflict when the lease was lost
+ */
+export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
+  const stored = await pull.mirror.findProviderToken(pull.key);
+  const resume = openResumePoint(stored, pull.provider.mappingVersion);
+  // A complete mirror without a token lost it to a resync that did not come to its end.
+  if (resume === undefined) return await pullFull(pull, stored === null && pull.state.completedAt !== null);
+  try {
+    return await pullIncrement(pull, resume.token, resume.fullAt);
+  } catch (error) {
+    if (!ProviderError.isInstance(error) || error.reason !== 'sync-token-expired') throw error;
+    await commitPull(pull, [], { basedOn: pull.state.revision, providerToken: null });
+    return await pullFull(pull, pull.state.completedAt !== null);
+  }
+}
+
+async function pullIncrement(pull: EventPull, token: string | null, fullAt: number): Promise<PullOutcome> {
+  let changed = 0;
+  await eachPage(pull, token, async (page, basedOn) => {
+    const { nextToken } = page;
+    const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, fullAt) };
+    changed += await applyChanges(pull, page.changes, { basedOn, ...done });
+  });
+  return { changed: changed + (await rereadPending(pull)) };
+}
+
+async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
+  const { mirror, key, clock, random } = pull;
+  const fullAt = clock.now();
+  const { generation } = await mirror.startSweep(key);
+  let changed = 0;
+  let nextToken = '';
+  await eachPage(pull, null, async (page, basedOn) => {
+    const seen = { generation, itemIds: page.changes.flatMap(seenItems) };
+    changed += await applyChanges(pull, page.changes, { basedOn, seen });
+    nextToken = page.nextToken ?? nextToken;
+  });
+  changed += await rereadPending(pull);
+  changed += await sweepUnseen(pull, generation);
+  const gap = { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true } as const;
+  await commitPull(pull, [], {
+    basedOn: await currentRevision(pull),
+    providerToken: resumePoint(pull, nextToken, fullAt),
+    complete: true,
+    ...(isGap ? { notify: gap } : {}),
+  });
+  await mirror.endSweep(key, generation);
+  return { changed };
+}
+
+/** Applies every page as it arrives, each based on the revision noted before it was asked for. */
+async function eachPage(
+  pull: EventPull,
+  token: string | null,
+  apply: (page: EventPage, basedOn: number) => Promise<void>,
+): Promise<void> {
+  const pages = pull.provider.events.pull(pull.session, pull.calendar, token)[Symbol.asyncIterator]();
+  let isComplete = false;
+  let zoneIsKnown = false;
+  try {
+    for (;;) {
+      const basedOn = await currentRevision(pull);
+      const next = await pages.next();
+      if (next.done === true) break;
+      const page = next.value;
+      isComplete = page.nextToken !== undefined;
+      if (page.calendarTimeZone !== undefined) {
+        zoneIsKnown = true;
+        await commitZone(pull, page.calendarTimeZone, basedOn);
+      } else if (isComplete && !zoneIsKnown) {
+        await commitZone(pull, pull.calendar.timeZone, basedOn);
+      }
+      await apply(page, basedOn);
+    }
+  } finally {
+    await pages.return?.(undefined);
+  }
+  if (!isComplete) throw new ProviderError('malformed', 'the last page of a pull names no resume point');
+}
+
+/** The zone goes first, so that the page's events are never read in the old one. */
+async function commitZone(pull: EventPull, timeZone: string, basedOn: number): Promise<void> {
+  const state = await pull.mirror.find(pull.key);
+  if (state === undefined || state.timeZone === timeZone) return;
+  await commitPull(pull, [], { basedOn, timeZone, ...notifyChanged(pull) });
+}
+
+function resumePoint(pull: EventPull, token: string, fullAt: number): string {
+  return sealResumePoint({ mappingVersion: pull.provider.mappingVersion, fullAt, token });
+}
+
+/** Items that a full listing has shown to exist. What it calls gone is left to its own deletion. */
+function seenItems(change: EventChange): readonly string[] {
+  switch (change.kind) {
+    case 'event':
+      return [itemIdOf(change.event)];
+    case 'series':
+      return [change.master, ...change.exceptions].map(itemIdOf);
+    case 'deleted':
+    case 'reread':
+      return [];
+  }
+}

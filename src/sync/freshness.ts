@@ -1,0 +1,175 @@
+import type { ConnectedAccount } from '../accounts/account-access.ts';
+import { KalendsError } from '../errors.ts';
+import type { Clock, CollectionKey, CollectionState, Logger, ScheduleState, Storage } from '../ports/index.ts';
+import { describeError } from '../runtime/index.ts';
+import { listKeyOf, pullLeaseName } from './collection-key.ts';
+import type { PollPlan } from './poll-plan.ts';
+import type { PullRunner } from './pull-runner.ts';
+import type { SyncSettings } from './sync-settings.ts';
+
+/** While the provider is down, reads ask it again this often at most. */
+const COOL_OFF_MS = 5_000;
+/** What a client is told to wait while the first pull goes on. */
+const SYNCING_RETRY_MS = 2_000;
+/** lastReadAt is written this often at most. */
+const NOTE_READ_MS = 60_000;
+/** Whoever reads a calendar's events wants its place in the list to be about this true. */
+const LIST_AGE_MS = 900_000;
+
+export interface FreshnessDeps {
+  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly runner: PullRunner;
+  readonly plan: PollPlan;
+  readonly settings: SyncSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly toPublicError: (error: unknown) => unknown;
+}
+
+interface Flight {
+  /** Requests made before this are answered by it. */
+  readonly startsAfter: number;
+  readonly done: Promise<void>;
+}
+
+/** Keeps collections fresh enough to read. */
+export interface Freshness {
+  /** The collection once it is complete and as fresh as reads expect, or as it is when the wait is over. */
+  open(
+    account: ConnectedAccount,
+    key: CollectionKey,
+  ): Promise<{ readonly state: CollectionState; readonly syncedAt: number }>;
+  /** A pull whose requests start after this call. @throws the public error */
+  pull(account: ConnectedAccount, key: CollectionKey): Promise<void>;
+  /** Pulls for the background worker: joins a running pull. @throws what the pull threw */
+  pullDue(account: ConnectedAccount, key: CollectionKey): Promise<void>;
+  /** Resolves when no pull is in flight. */
+  settled(): Promise<void>;
+}
+
+/** Builds it: pulls are single-flight within the process, and through the runner's leases across processes. */
+export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Freshness {
+  const { storage, runner, plan, settings, clock, logger, toPublicError } = deps;
+  const flights = new Map<string, Flight>();
+  const coolOffs = new Map<string, { readonly until: number; readonly error: unknown }>();
+  let sequence = 0;
+
+  /** Joins the running pull or starts one. */
+  function join(account: ConnectedAccount, key: CollectionKey, isEnough: (schedule: ScheduleState) => boolean): Flight {
+    const name = pullLeaseName(key);
+    const running = flights.get(name);
+    if (running !== undefined) return running;
+    const work = async () => {
+      try {
+        await runner.run(account, key, isEnough, signal);
+        coolOffs.delete(name);
+      } catch (error) {
+        coolOffs.set(name, { until: clock.now() + COOL_OFF_MS, error });
+        throw error;
+      } finally {
+        flights.delete(name);
+      }
+    };
+    const flight = { startsAfter: ++sequence, done: work() };
+    flights.set(name, flight);
+    // Whoever waits hears of a failure; when nobody does any more, it has been logged and scheduled.
+    flight.done.catch((error) => logger.debug('a pull ended with an error', { ...key, error: describeError(error) }));
+    return flight;
+  }
+
+  async function isFresh(key: CollectionKey, schedule: ScheduleState, now: number): Promise<boolean> {
+    if (schedule.syncedAt === null || schedule.hintSeq > schedule.clearedHintSeq) return false;
+    return now - schedule.syncedAt <= (await plan.freshMs(key));
+  }
+
+  /** Waits for the flight, at most readWaitMs. Resolves with whether it ended in time. @throws what the pull threw */
+  async function waitFor(flight: Flight): Promise<boolean> {
+    const waiting = new AbortController();
+    const timeout = clock.sleep(settings.readWaitMs, waiting.signal).then(
+      () => false,
+      () => false,
+    );
+    try {
+      return await Promise.race([flight.done.then(() => true), timeout]);
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  async function refresh(account: ConnectedAccount, key: CollectionKey, isComplete: boolean): Promise<void> {
+    const cool = coolOffs.get(pullLeaseName(key));
+    if (cool !== undefined && clock.now() < cool.until) {
+      if (!isComplete || isExpiry(toPublicError(cool.error))) throw toPublicError(cool.error);
+      return;
+    }
+    const now = clock.now();
+    const enough = await plan.freshMs(key);
+    const flight = join(account, key, ({ syncedAt, hintSeq, clearedHintSeq }) => {
+      return syncedAt !== null && hintSeq <= clearedHintSeq && now - syncedAt <= enough;
+    });
+    try {
+      await waitFor(flight);
+    } catch (error) {
+      const failure = toPublicError(error);
+      // With a complete mirror the provider's trouble is not the reader's; a calendar or an account that is gone is.
+      if (!isComplete || isExpiry(failure) || isNotFound(failure)) throw failure;
+    }
+  }
+
+  async function noteRead(key: CollectionKey, schedule: ScheduleState): Promise<void> {
+    const now = clock.now();
+    if (schedule.lastReadAt !== null && now - schedule.lastReadAt < NOTE_READ_MS) return;
+    await storage.schedule.noteRead(key, now);
+    // From now on it is polled: without a due time it would wait for the next read.
+    await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs);
+    if (key.calendarId === null) return;
+    const list = await storage.schedule.get(listKeyOf(key));
+    await storage.schedule.dueBy(listKeyOf(key), (list.syncedAt ?? now) + LIST_AGE_MS);
+  }
+
+  return {
+    async open(account, key) {
+      const before = await storage.mirror.find(key);
+      const schedule = await storage.schedule.get(key);
+      const isComplete = before !== undefined && before.completedAt !== null;
+      if (!isComplete || !(await isFresh(key, schedule, clock.now()))) await refresh(account, key, isComplete);
+      await noteRead(key, schedule);
+      const state = await storage.mirror.find(key);
+      if (state === undefined || state.completedAt === null) throw syncing();
+      const { syncedAt } = await storage.schedule.get(key);
+      return { state, syncedAt: syncedAt ?? state.completedAt };
+    },
+    async pull(account, key) {
+      const asked = sequence;
+      const askedAt = clock.now();
+      const isAfter = ({ syncedAt }: ScheduleState) => syncedAt !== null && syncedAt > askedAt;
+      try {
+        for (;;) {
+          const flight = join(account, key, isAfter);
+          if (flight.startsAfter > asked) return await flight.done;
+          await flight.done.catch(() => undefined);
+        }
+      } catch (error) {
+        throw toPublicError(error);
+      }
+    },
+    pullDue: (account, key) => join(account, key, () => false).done,
+    async settled() {
+      while (flights.size > 0) await Promise.allSettled([...flights.values()].map(({ done }) => done));
+    },
+  };
+}
+
+function syncing(): KalendsError {
+  return new KalendsError('CalendarSyncing', 'The first synchronisation of this calendar is still under way.', {
+    retryAfterMs: SYNCING_RETRY_MS,
+  });
+}
+
+function isExpiry(error: unknown): boolean {
+  return KalendsError.isInstance(error) && error.code === 'InvalidRefreshToken';
+}
+
+function isNotFound(error: unknown): boolean {
+  return KalendsError.isInstance(error) && error.code === 'NotFound';
+}

@@ -1,0 +1,57 @@
+import type { EventContent } from '../ports/index.ts';
+import { compileSeries, RecurrenceError, type Series } from '../recurrence/index.ts';
+import { DAY_MS, formatDate, formatWall, resolveZone, wallAt } from '../zones/index.ts';
+import { instantOfText, wallOfText } from './event-time.ts';
+
+/** The recurrence set of a stored master. Instants for a timed series, wall times as if in UTC for an all-day one. */
+export interface MasterSeries {
+  readonly series: Series;
+  readonly isAllDay: boolean;
+  /** Length of one occurrence: exact for a timed series, whole days for an all-day one. */
+  readonly durationMs: number;
+  /** Zone in which wall times are read; null for an all-day series. */
+  readonly timeZone: string | null;
+}
+
+/** Compiles a master. Lines that nobody can read leave the first occurrence alone, as most calendars show it. */
+export function compileMaster(content: EventContent): MasterSeries {
+  const isAllDay = content.isAllDay;
+  const timeZone = isAllDay ? null : (resolveZone(content.start.timeZone) ?? 'UTC');
+  const dtstart = isAllDay
+    ? formatDate(wallOfText(content.start.dateTime))
+    : formatWall(wallAt(timeZone!, instantOfText(content.start.dateTime, timeZone!)));
+  const lines = content.recurrence ?? [];
+  return { series: compiled(dtstart, timeZone, lines), isAllDay, durationMs: durationOf(content), timeZone };
+}
+
+function compiled(dtstart: string, timeZone: string | null, lines: readonly string[]): Series {
+  try {
+    return compileSeries({ dtstart, timeZone, lines });
+  } catch (error) {
+    if (!(error instanceof RecurrenceError)) throw error;
+    return compileSeries({ dtstart, timeZone, lines: [] });
+  }
+}
+
+function durationOf(content: EventContent): number {
+  if (content.isAllDay) {
+    const days = wallOfText(content.end.dateTime) - wallOfText(content.start.dateTime);
+    return Math.max(DAY_MS, days);
+  }
+  const start = instantOfText(content.start.dateTime, content.start.timeZone);
+  return Math.max(0, instantOfText(content.end.dateTime, content.end.timeZone) - start);
+}
+
+/** A COUNT above this is not walked to its end. */
+const COUNTED = 2000;
+
+/** First and last start of a series, generously; null when it has no end worth computing. */
+export function seriesBounds({ series }: MasterSeries): { readonly first: number; readonly last: number | null } {
+  const first = series.first()?.startMs ?? series.dtstartMs;
+  const { rules, dates } = series.recurrence;
+  const isShort = rules.every(({ count, freq }) => count !== undefined && count <= COUNTED && freq !== 'SECONDLY');
+  if (isShort && dates.length <= COUNTED) return { first, last: series.last()?.startMs ?? first };
+  const untils = rules.map(({ until }) => until?.wallMs);
+  if (dates.length > 0 || untils.includes(undefined)) return { first, last: null };
+  return { first, last: Math.max(first, ...untils.map((until) => until! + 2 * DAY_MS)) };
+}

@@ -1,0 +1,83 @@
+import type { Clock, CollectionKey, EventChange, ProviderCalendar, Random, Storage } from '../ports/index.ts';
+import { createId, randomHex } from '../runtime/index.ts';
+import { commitWrites } from './commit-writes.ts';
+import { planChanges } from './event-changes.ts';
+import { calendarWrite } from './stored-calendar.ts';
+import { deletion } from './stored-event.ts';
+
+export interface OwnWritesDeps {
+  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly enqueued: () => void;
+  /** Called when a collection has become due. */
+  readonly wake: () => void;
+}
+
+/** Mirrors the provider's answer to a write of events. */
+export async function applyEventWrite(
+  deps: OwnWritesDeps,
+  key: CollectionKey,
+  changes: readonly EventChange[],
+  basedOn: number,
+  mappingVersion: number,
+): Promise<void> {
+  const { storage, clock, random } = deps;
+  const now = (await storage.mirror.find(key))?.revision ?? basedOn;
+  const plan = await planChanges(changes, mappingVersion, (ids) => storage.mirror.readGroups(key, ids, now));
+  const { changed, deferred } = await commitWrites(storage.mirror, random, key, plan.writes, {
+    basedOn,
+    at: clock.now(),
+    notify: changedMessage(random),
+    ...(plan.rereads.length === 0 ? {} : { reread: plan.rereads }),
+  });
+  if (changed.length > 0) deps.enqueued();
+  if (deferred.length === 0 && plan.rereads.length === 0) return;
+  // Two answers crossed: the newer state is at the provider and must not wait for the next poll.
+  await storage.schedule.dueBy(key, clock.now());
+  deps.wake();
+}
+
+/** Mirrors the provider's answer to a write of a calendar. */
+export async function applyCalendarWrite(
+  deps: OwnWritesDeps,
+  key: CollectionKey,
+  change: { readonly calendar: ProviderCalendar } | { readonly deletedId: string },
+  mappingVersion: number,
+): Promise<void> {
+  const { storage, clock, random } = deps;
+  const write =
+    'calendar' in change
+      ? calendarWrite(change.calendar, mappingVersion)
+      : deletion(change.deletedId, change.deletedId, mappingVersion);
+  // The provider has answered after every request that is under way now: its answer is the newest there is.
+  const writes = [{ ...write, force: true }];
+  const options = { basedOn: 0, at: clock.now(), notify: changedMessage(random) };
+  const { changed } = await commitWrites(storage.mirror, random, key, writes, options);
+  if (changed.length > 0) deps.enqueued();
+  if ('deletedId' in change) await storage.mirror.remove({ ...key, calendarId: change.deletedId });
+  else await applyZone(deps, { ...key, calendarId: change.calendar.id }, change.calendar.timeZone);
+}
+
+/** The events of a calendar follow its zone. */
+async function applyZone(
+  { storage, clock, random, enqueued }: OwnWritesDeps,
+  key: CollectionKey,
+  timeZone: string,
+): Promise<void> {
+  const state = await storage.mirror.find(key);
+  if (state === undefined || state.timeZone === timeZone) return;
+  await storage.mirror.commit(key, {
+    writes: [],
+    basedOn: state.revision,
+    at: clock.now(),
+    tag: randomHex(random),
+    timeZone,
+    notify: changedMessage(random),
+  });
+  enqueued();
+}
+
+function changedMessage(random: Random) {
+  return { eventType: 'calendar.event.changed', messageId: () => createId(random, 'msg') } as const;
+}

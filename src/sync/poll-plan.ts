@@ -1,0 +1,79 @@
+import { KalendsError } from '../errors.ts';
+import {
+  type Clock,
+  type CollectionKey,
+  ProviderError,
+  type Random,
+  type ScheduleState,
+  type Storage,
+} from '../ports/index.ts';
+import { jittered } from '../runtime/index.ts';
+import type { SyncSettings } from './sync-settings.ts';
+
+/** A calendar that nobody has read for this long and nobody subscribes to is pulled on read only. */
+const RECENT_READ_MS = 3_600_000;
+/** A push can overtake the change that it announces: an empty answer is asked again after these waits. */
+const HINT_REPEATS_MS = [5_000, 60_000] as const;
+const FIRST_BACKOFF_MS = 10_000;
+const LONGEST_BACKOFF_MS = 3_600_000;
+/** Somebody who reads it tries again by reading. */
+const UNWATCHED_FAILURES = 6;
+
+export interface PollPlanDeps {
+  readonly storage: Pick<Storage, 'channels' | 'subscriptions'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly settings: SyncSettings;
+}
+
+/** When collections are due next. */
+export interface PollPlan {
+  /** Whether a live push channel covers the collection. */
+  hasPush(key: CollectionKey): Promise<boolean>;
+  /** Age of the mirror that a read accepts. */
+  freshMs(key: CollectionKey): Promise<number>;
+  /** After a pull that ended well; null: never by itself. `repeats` counts empty pulls since a hint. */
+  afterSuccess(key: CollectionKey, schedule: ScheduleState, repeats: number): Promise<number | null>;
+  /** After the n-th failure in a row. */
+  afterFailure(key: CollectionKey, schedule: ScheduleState, failures: number, error: unknown): Promise<number | null>;
+}
+
+/** Builds the plan: polls with ±25 %, backoff that doubles, Retry-After honoured. */
+export function createPollPlan({ storage, clock, random, settings }: PollPlanDeps): PollPlan {
+  async function hasPush(key: CollectionKey): Promise<boolean> {
+    const channels = await storage.channels.list(key);
+    return channels.some(
+      ({ kind, expiresAt, providerChannelId }) =>
+        kind === 'push' && providerChannelId !== null && expiresAt > clock.now(),
+    );
+  }
+
+  async function isWatched(key: CollectionKey, { lastReadAt }: ScheduleState): Promise<boolean> {
+    if (lastReadAt !== null && clock.now() - lastReadAt < RECENT_READ_MS) return true;
+    return (await storage.subscriptions.countCovering(key.applicationId, key.accountId, key.calendarId)) > 0;
+  }
+
+  return {
+    hasPush,
+    async freshMs(key) {
+      return (await hasPush(key)) ? settings.freshWithPushMs : settings.freshWithoutPushMs;
+    },
+    async afterSuccess(key, schedule, repeats) {
+      const repeatMs = HINT_REPEATS_MS[repeats];
+      if (repeatMs !== undefined) return clock.now() + repeatMs;
+      if (!(await isWatched(key, schedule))) return null;
+      const everyMs = (await hasPush(key)) ? settings.pollWithPushMs : settings.pollWithoutPushMs;
+      return clock.now() + Math.round(everyMs * (0.75 + 0.5 * random.fraction()));
+    },
+    async afterFailure(key, schedule, failures, error) {
+      if (failures >= UNWATCHED_FAILURES && !(await isWatched(key, schedule))) return null;
+      const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
+      return clock.now() + Math.max(jittered(backoffMs, random), retryAfterOf(error));
+    },
+  };
+}
+
+function retryAfterOf(error: unknown): number {
+  const known = ProviderError.isInstance(error) || KalendsError.isInstance(error);
+  return known ? (error.retryAfterMs ?? 0) : 0;
+}

@@ -1,0 +1,69 @@
+import type {
+  CalendarRef,
+  Clock,
+  CollectionKey,
+  CollectionState,
+  Commit,
+  Logger,
+  MirrorStore,
+  Provider,
+  ProviderSession,
+  Random,
+} from '../ports/index.ts';
+import { createId } from '../runtime/index.ts';
+import { type CommitOptions, commitWrites } from './commit-writes.ts';
+
+/** What every pull works with: one collection, held under a lease that fences its commits. */
+export interface PullContext {
+  readonly mirror: MirrorStore;
+  readonly key: CollectionKey;
+  /** The collection when the pull began. */
+  readonly state: CollectionState;
+  readonly lease: { readonly name: string; readonly epoch: number };
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Called after a commit that may have enqueued messages. */
+  enqueued(): void;
+  /** Extends the lease when a good part of it is over. */
+  keepLease(): Promise<void>;
+}
+
+/** A pull of one calendar's events. */
+export interface EventPull extends PullContext {
+  readonly provider: Provider;
+  readonly session: ProviderSession;
+  readonly calendar: CalendarRef;
+}
+
+export interface PullOutcome {
+  /** Number of item versions that it made. */
+  readonly changed: number;
+}
+
+/** The revision noted before a provider request: what is written later is newer than its answer. */
+export async function currentRevision({ mirror, key, state }: PullContext): Promise<number> {
+  return (await mirror.find(key))?.revision ?? state.revision;
+}
+
+/** Messages to enqueue with a change: none while the first pull is filling the mirror. */
+export function notifyChanged({ random, state }: PullContext): Pick<Commit, 'notify'> {
+  if (state.completedAt === null) return {};
+  return { notify: { eventType: 'calendar.event.changed', messageId: () => createId(random, 'msg') } };
+}
+
+/** Commits a part of a pull; resolves with the ids of changed items. */
+export async function commitPull(
+  pull: PullContext,
+  writes: Commit['writes'],
+  options: Omit<CommitOptions, 'at' | 'lease'>,
+): Promise<readonly string[]> {
+  await pull.keepLease();
+  const { changed } = await commitWrites(pull.mirror, pull.random, pull.key, writes, {
+    ...options,
+    at: pull.clock.now(),
+    lease: pull.lease,
+  });
+  if (options.notify?.always === true || (options.notify !== undefined && changed.length > 0)) pull.enqueued();
+  return changed;
+}

@@ -1,0 +1,22 @@
+import type { EngineOptions } from '../options.ts';
+
+/** Options of background sync and freshness, resolved. Durations in milliseconds. */
+export type SyncSettings = Required<NonNullable<EngineOptions['sync']>>;
+
+const DAY_MS = 86_400_000;
+
+const DEFAULTS: SyncSettings = {
+  freshWithPushMs: 900_000,
+  freshWithoutPushMs: 30_000,
+  readWaitMs: 2_000,
+  pollWithPushMs: 900_000,
+  pollWithoutPushMs: 120_000,
+  syncTokenLifetimeMs: 30 * DAY_MS,
+  channelLifetimeMs: 6 * DAY_MS + 20 * 3_600_000,
+};
+
+/** The options with their defaults. */
+export function resolveSyncSettings(options: EngineOptions['sync'] = {}): SyncSettings {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
+}

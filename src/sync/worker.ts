@@ -1,0 +1,107 @@
+import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
+import type { Clock, CollectionKey, Logger, Storage } from '../ports/index.ts';
+import { describeError, type WakeUp } from '../runtime/index.ts';
+import type { Freshness } from './freshness.ts';
+import type { SyncSettings } from './sync-settings.ts';
+
+const ACCOUNT_LEASE_MS = 300_000;
+/** Accounts worked on at once by one process. */
+const ACCOUNTS = 8;
+/** Pulls of one account at once: the fourth call that Graph allows a mailbox stays with the foreground. */
+const PULLS = 3;
+const LONGEST_SLEEP_MS = 5_000;
+const PURGE_EVERY_MS = 600_000;
+const PURGE_BATCH = 1_000;
+/** Collections of an account that cannot be worked on are looked at again after this. */
+const SET_ASIDE_MS = 60_000;
+
+export interface WorkerDeps {
+  readonly storage: Pick<Storage, 'mirror' | 'schedule' | 'leases'>;
+  readonly accounts: AccountAccess;
+  readonly freshness: Freshness;
+  readonly settings: SyncSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly due: WakeUp;
+}
+
+type Claim = NonNullable<Awaited<ReturnType<Storage['schedule']['claimDueAccount']>>>;
+
+/** Works through due collections, account by account, until the signal aborts; then waits for what it has begun. */
+export async function runWorker(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
+  const { storage, clock, due } = deps;
+  const running = new Set<Promise<void>>();
+  let purgedAt = Number.NEGATIVE_INFINITY;
+  try {
+    while (!signal.aborted) {
+      if (clock.now() - purgedAt >= PURGE_EVERY_MS) {
+        purgedAt = clock.now();
+        await purge(deps, signal);
+      }
+      const claim = running.size < ACCOUNTS ? await storage.schedule.claimDueAccount(ACCOUNT_LEASE_MS) : undefined;
+      if (claim !== undefined) {
+        const work = pullAccount(deps, claim, signal).finally(() => {
+          running.delete(work);
+          due.notify();
+        });
+        running.add(work);
+        continue;
+      }
+      const nextAt = (await storage.schedule.nextDueAt()) ?? Number.POSITIVE_INFINITY;
+      // What is due already but was not given out is held by somebody: their end is not announced.
+      const waitMs = nextAt <= clock.now() ? 1_000 : Math.min(nextAt - clock.now(), LONGEST_SLEEP_MS);
+      await due.wait(waitMs, signal).catch((error) => {
+        if (!signal.aborted) throw error;
+      });
+    }
+  } finally {
+    await Promise.allSettled(running);
+  }
+}
+
+async function pullAccount(deps: WorkerDeps, claim: Claim, signal: AbortSignal): Promise<void> {
+  const { storage, accounts, clock, logger } = deps;
+  const lease = `account:${claim.accountId}`;
+  const queue = [...claim.collections];
+  let renewedAt = clock.now();
+  const keepLease = async () => {
+    if (clock.now() - renewedAt < ACCOUNT_LEASE_MS / 3) return true;
+    renewedAt = clock.now();
+    return await storage.leases.renew(lease, claim.epoch, ACCOUNT_LEASE_MS);
+  };
+  const takeTurns = async (account: ConnectedAccount) => {
+    for (let key = queue.shift(); key !== undefined && !signal.aborted; key = queue.shift()) {
+      await pullOne(deps, account, key);
+      if (!(await keepLease())) return;
+    }
+  };
+  try {
+    const account = await accounts.get(claim.applicationId, claim.accountId);
+    await Promise.all(Array.from({ length: PULLS }, () => takeTurns(account)));
+  } catch (error) {
+    logger.warn('an account could not be pulled', { accountId: claim.accountId, error: describeError(error) });
+    for (const key of queue) await setAside(deps, key);
+  } finally {
+    await storage.leases.release(lease, claim.epoch);
+  }
+}
+
+async function pullOne({ freshness, logger }: WorkerDeps, account: ConnectedAccount, key: CollectionKey) {
+  try {
+    await freshness.pullDue(account, key);
+  } catch (error) {
+    // The runner has recorded the failure and said when to try again.
+    logger.debug('a background pull ended with an error', { ...key, error: describeError(error) });
+  }
+}
+
+async function setAside({ storage, clock }: WorkerDeps, key: CollectionKey): Promise<void> {
+  const { failures } = await storage.schedule.get(key);
+  await storage.schedule.finish(key, { failures: failures + 1, dueAt: clock.now() + SET_ASIDE_MS });
+}
+
+/** Versions that no valid token can ask for any more. */
+async function purge({ storage, settings, clock }: WorkerDeps, signal: AbortSignal): Promise<void> {
+  const before = clock.now() - settings.syncTokenLifetimeMs;
+  while (!signal.aborted && (await storage.mirror.purge({ before, limit: PURGE_BATCH })) === PURGE_BATCH);
+}
