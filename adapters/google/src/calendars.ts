@@ -1,0 +1,165 @@
+import {
+  type CalendarPage,
+  type Logger,
+  type ProviderCalendars,
+  ProviderError,
+  type ProviderSession,
+} from 'kalends/ports';
+import { DEFAULT_CALENDAR_COLOR, foregroundOf, readCalendar } from './calendar-mapping.ts';
+import { isGone } from './errors.ts';
+import type { Transport } from './transport.ts';
+import { type WireCalendarEntry, wireCalendar, wireCalendarEntry, wireCalendarList } from './wire.ts';
+
+export interface CalendarsOptions {
+  readonly transport: Transport;
+  readonly logger: Logger | undefined;
+}
+
+const LIST = ['users', 'me', 'calendarList'];
+const PAGE_SIZE = 250;
+/** What Google gives a calendar that names no zone. */
+const NO_ZONE = 'UTC';
+
+/** Google's calendar list: the calendars of the account as it sees them, hidden ones too. */
+export function createCalendars({ transport, logger }: CalendarsOptions): ProviderCalendars {
+  const entryOf = (session: ProviderSession, calendarId: string): Promise<WireCalendarEntry> =>
+    transport.call(session, { method: 'GET', path: [...LIST, calendarId] }, wireCalendarEntry);
+
+  /** The entry is the account's own view: colour and name for itself alone. */
+  const patchEntry = (
+    session: ProviderSession,
+    calendarId: string,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<WireCalendarEntry> =>
+    transport.call(
+      session,
+      { method: 'PATCH', path: [...LIST, calendarId], query: { colorRgbFormat: true }, body },
+      wireCalendarEntry,
+    );
+
+  const patchCalendar = (session: ProviderSession, calendarId: string, body: Readonly<Record<string, unknown>>) =>
+    transport.send(session, { method: 'PATCH', path: ['calendars', calendarId], body });
+
+  const drop = async (session: ProviderSession, path: readonly string[]): Promise<void> => {
+    try {
+      await transport.send(session, { method: 'DELETE', path });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  };
+
+  async function dress(session: ProviderSession, calendarId: string, hexColor: string | null | undefined) {
+    return hexColor == null ? entryOf(session, calendarId) : patchEntry(session, calendarId, colorBody(hexColor));
+  }
+
+  async function undoCreate(session: ProviderSession, calendarId: string): Promise<void> {
+    try {
+      await drop(session, ['calendars', calendarId]);
+    } catch (error) {
+      const reason = ProviderError.isInstance(error) ? error.reason : 'unknown';
+      logger?.error('a half-made google calendar is left behind', { accountId: session.accountId, calendarId, reason });
+    }
+  }
+
+  return {
+    async *pull(session, token) {
+      // Hidden and deleted entries come with every token, and a token holds only for the same parameters.
+      const query = { maxResults: PAGE_SIZE, showHidden: true, showDeleted: true, syncToken: token ?? undefined };
+      for (let pageToken: string | undefined; ; ) {
+        const request = { method: 'GET', path: LIST, query: { ...query, pageToken } } as const;
+        const page = await transport.call(session, request, wireCalendarList);
+        yield readPage(page, session, token === null);
+        if (page.nextPageToken == null) return;
+        pageToken = page.nextPageToken;
+      }
+    },
+
+    async create(session, { name, hexColor, timeZone }) {
+      const body = { summary: name, ...(timeZone == null ? {} : { timeZone }) };
+      const { id } = await transport.call(session, { method: 'POST', path: ['calendars'], body }, wireCalendar);
+      try {
+        return readCalendar(await dress(session, id, hexColor), session.email);
+      } catch (error) {
+        // The caller will try again, and must not find two.
+        await undoCreate(session, id);
+        throw error;
+      }
+    },
+
+    async update(session, calendarId, patch) {
+      const entry = await entryOf(session, calendarId);
+      const { forAll, forMe } = splitPatch(entry, patch);
+      if (Object.keys(forAll).length > 0) await patchCalendar(session, calendarId, forAll);
+      const after =
+        Object.keys(forMe).length > 0
+          ? await patchEntry(session, calendarId, forMe)
+          : await entryOf(session, calendarId);
+      return readCalendar(after, session.email);
+    },
+
+    async delete(session, calendarId) {
+      let entry: WireCalendarEntry;
+      try {
+        entry = await entryOf(session, calendarId);
+      } catch (error) {
+        if (isGone(error)) return;
+        throw error;
+      }
+      if (entry.primary === true) throw new ProviderError('forbidden', 'the primary calendar cannot be deleted');
+      const isMine = entry.accessRole === 'owner' && (entry.dataOwner == null || entry.dataOwner === session.email);
+      // Somebody else's calendar is not ours to delete, only to leave.
+      await drop(session, isMine ? ['calendars', calendarId] : [...LIST, calendarId]);
+    },
+  };
+}
+
+function readPage(
+  page: {
+    readonly items?: readonly WireCalendarEntry[] | null | undefined;
+    readonly nextPageToken?: string | null | undefined;
+    readonly nextSyncToken?: string | null | undefined;
+  },
+  session: ProviderSession,
+  full: boolean,
+): CalendarPage {
+  const changes = (page.items ?? []).map((entry) =>
+    entry.deleted === true
+      ? ({ kind: 'deleted', calendarId: entry.id } as const)
+      : ({ kind: 'calendar', calendar: readCalendar(entry, session.email) } as const),
+  );
+  if (page.nextPageToken != null) return { changes, full };
+  if (page.nextSyncToken == null) {
+    throw new ProviderError('malformed', 'Google ended the list of calendars without a sync token');
+  }
+  return { changes, full, nextToken: page.nextSyncToken };
+}
+
+interface SplitPatch {
+  /** Of the calendar itself, seen by everybody. */
+  readonly forAll: Readonly<Record<string, unknown>>;
+  /** Of the account's entry in its own list. */
+  readonly forMe: Readonly<Record<string, unknown>>;
+}
+
+function splitPatch(
+  entry: WireCalendarEntry,
+  patch: { readonly name?: string; readonly hexColor?: string | null; readonly timeZone?: string | null },
+): SplitPatch {
+  const { name, hexColor, timeZone } = patch;
+  const isOwner = entry.accessRole === 'owner';
+  const forAll = {
+    ...(name !== undefined && isOwner ? { summary: name } : {}),
+    ...(timeZone === undefined ? {} : { timeZone: timeZone ?? NO_ZONE }),
+  };
+  const forMe = {
+    ...(name !== undefined && !isOwner ? { summaryOverride: name } : {}),
+    // An override of the account's own would hide the new name from it.
+    ...(name !== undefined && isOwner && entry.summaryOverride != null ? { summaryOverride: null } : {}),
+    ...(hexColor === undefined ? {} : colorBody(hexColor ?? DEFAULT_CALENDAR_COLOR)),
+  };
+  return { forAll, forMe };
+}
+
+function colorBody(hexColor: string): Readonly<Record<string, unknown>> {
+  return { backgroundColor: hexColor, foregroundColor: foregroundOf(hexColor) };
+}

@@ -1,0 +1,123 @@
+import type { ConferenceData } from 'kalends/model';
+import { unsupported } from './errors.ts';
+import type { WireConference, WireEvent } from './wire.ts';
+
+const SOLUTIONS = new Set(['eventHangout', 'eventNamedHangout', 'hangoutsMeet', 'addOn']);
+/** Solutions that Google itself creates on request. */
+const GENERATED = new Set(['eventHangout', 'eventNamedHangout', 'hangoutsMeet']);
+const KNOWN_KEYS = new Set(['conferenceId', 'conferenceType', 'joinUrl', 'conferenceDetails']);
+const SOLUTION_NAMES: Readonly<Record<string, string>> = { hangoutsMeet: 'Google Meet' };
+
+export interface ConferenceContent {
+  readonly conferenceData?: ConferenceData;
+  readonly generateMeetingUrlProvider?: string;
+}
+
+/**
+ * Maps a conference: `conferenceDetails` is Google's own object without its signature, `generateMeetingUrlProvider` the
+ * solution where it is one that can be asked for.
+ */
+export function readConference(wire: Pick<WireEvent, 'conferenceData' | 'hangoutLink'>): ConferenceContent {
+  const data = wire.conferenceData;
+  if (data == null) return legacyHangout(wire.hangoutLink);
+  const { signature: _signature, parameters: _parameters, ...details } = data;
+  const type = typeOf(data);
+  const joinUrl = data.entryPoints?.find((entry) => entry.entryPointType === 'video')?.uri ?? wire.hangoutLink;
+  return {
+    conferenceData: {
+      ...(data.conferenceId == null ? {} : { conferenceId: data.conferenceId }),
+      ...(type == null ? {} : { conferenceType: type }),
+      ...(joinUrl == null ? {} : { joinUrl }),
+      conferenceDetails: details,
+    },
+    ...(type == null || !GENERATED.has(type) ? {} : { generateMeetingUrlProvider: type }),
+  };
+}
+
+function legacyHangout(link: string | null | undefined): ConferenceContent {
+  return link == null ? {} : { conferenceData: { conferenceType: 'eventHangout', joinUrl: link } };
+}
+
+function typeOf(data: WireConference): string | null | undefined {
+  return data.conferenceSolution?.key?.type ?? data.createRequest?.conferenceSolutionKey?.type;
+}
+
+/** True while Google is still creating the conference. */
+export function isConferencePending(wire: Pick<WireEvent, 'conferenceData'>): boolean {
+  return wire.conferenceData?.createRequest?.status?.statusCode === 'pending';
+}
+
+/**
+ * The `conferenceData` of a body: undefined leaves it, null removes it. A conference that the event has already is not
+ * sent again: that would be refused, or make a new one.
+ * @throws ProviderError unsupported for a solution that the calendar does not allow and for data that is none of Google's
+ */
+export function writeConference(
+  patch: {
+    readonly conferenceData?: Readonly<Record<string, unknown>> | null;
+    readonly generateMeetingUrlProvider?: string | null;
+  },
+  current: ConferenceContent,
+  input: { readonly allowed: readonly string[]; readonly requestId: string },
+): Readonly<Record<string, unknown>> | null | undefined {
+  const { conferenceData, generateMeetingUrlProvider: solution } = patch;
+  if (solution != null && solution !== current.generateMeetingUrlProvider) {
+    return requestConference(solution, input);
+  }
+  if (conferenceData != null) {
+    return isSame(conferenceData, current.conferenceData) ? undefined : writeGiven(conferenceData);
+  }
+  if (solution != null) return undefined;
+  const clears = conferenceData === null || solution === null;
+  return clears && current.conferenceData !== undefined ? null : undefined;
+}
+
+function requestConference(
+  solution: string,
+  { allowed, requestId }: { readonly allowed: readonly string[]; readonly requestId: string },
+): Readonly<Record<string, unknown>> {
+  if (!allowed.includes(solution)) {
+    const rule = `this calendar allows ${allowed.length === 0 ? 'none' : allowed.join(', ')}, not "${solution}"`;
+    throw unsupported('generateMeetingUrlProvider', rule);
+  }
+  return { createRequest: { requestId, conferenceSolutionKey: { type: solution } } };
+}
+
+function writeGiven(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { conferenceId, conferenceType, joinUrl, conferenceDetails } = data;
+  const unknown = Object.keys(data).find((key) => !KNOWN_KEYS.has(key));
+  if (unknown !== undefined) throw unsupported('conferenceData', `${unknown} is not part of a conference`);
+  if (isObject(conferenceDetails)) return withoutSpentRequest(conferenceDetails);
+  if (typeof joinUrl !== 'string') throw unsupported('conferenceData', 'joinUrl or conferenceDetails must be given');
+  const type = conferenceType ?? 'addOn';
+  if (typeof type !== 'string' || !SOLUTIONS.has(type)) {
+    throw unsupported('conferenceData', `conferenceType must be one of ${[...SOLUTIONS].join(', ')}`);
+  }
+  return {
+    ...(conferenceId === undefined ? {} : { conferenceId }),
+    conferenceSolution: { key: { type }, name: SOLUTION_NAMES[type] ?? 'Conference' },
+    entryPoints: [{ entryPointType: 'video', uri: joinUrl }],
+  };
+}
+
+/** A request that has been carried out would be carried out again for another event. */
+function withoutSpentRequest(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (details['entryPoints'] === undefined) return details;
+  const { createRequest: _createRequest, ...made } = details;
+  return made;
+}
+
+function isSame(given: Readonly<Record<string, unknown>>, current: ConferenceData | undefined): boolean {
+  return current !== undefined && canonical(given) === canonical(current);
+}
+
+/** JSON with sorted keys: what went through a client may come back in another order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

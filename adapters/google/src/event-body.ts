@@ -1,0 +1,145 @@
+import type { CalendarEvent, EventDateTime } from 'kalends/model';
+import { type EventContent, type EventPatch, ProviderError } from 'kalends/ports';
+import { writeAttendees } from './attendees.ts';
+import { writeConference } from './conference.ts';
+import { unsupported } from './errors.ts';
+import { writeTime } from './event-time.ts';
+import { writeExtendedProperties } from './extended-properties.ts';
+import { writeRecurrence } from './recurrence-lines.ts';
+import { writeReminders } from './reminders.ts';
+import type { WireEvent } from './wire.ts';
+
+/** What the body of a write depends on besides the patch. */
+export interface BodyContext {
+  /** The event as it is; undefined for a new one. */
+  readonly content: EventContent | undefined;
+  /** The same as Google gave it just now; needed to write attendees over existing ones. */
+  readonly fresh: WireEvent | undefined;
+  readonly isOccurrence: boolean;
+  readonly calendarIsPrimary: boolean;
+  readonly allowedConferences: readonly string[];
+  /** Names a conference that is to be created. */
+  readonly conferenceRequestId: string;
+}
+
+export type WireBody = Record<string, unknown>;
+
+const LONGEST_DESCRIPTION = 8192;
+const COLOR_ID = /^(?:[1-9]|1[01])$/;
+const NOTHING: Pick<EventContent, 'publicExtendedProperties' | 'privateExtendedProperties'> = {
+  publicExtendedProperties: {},
+  privateExtendedProperties: {},
+};
+
+/**
+ * The body of an insert or a patch: exactly what the patch changes, null for what it clears.
+ * @throws ProviderError unsupported or invalid, naming the public field
+ */
+export function writeBody(patch: EventPatch, context: BodyContext): WireBody {
+  const body: WireBody = {};
+  writeTexts(body, patch);
+  writeTimes(body, patch, context);
+  writeType(body, patch, context);
+  if (patch.attendees !== undefined) body['attendees'] = writeAttendees(patch.attendees, context.fresh);
+  if (patch.reminders !== undefined) body['reminders'] = writeReminders(patch.reminders);
+  const properties = writeExtendedProperties(patch, context.content ?? NOTHING);
+  if (properties !== undefined) body['extendedProperties'] = properties;
+  const conference = writeConference(patch, context.content ?? {}, {
+    allowed: context.allowedConferences,
+    requestId: context.conferenceRequestId,
+  });
+  if (conference !== undefined) body['conferenceData'] = conference;
+  return body;
+}
+
+/** An insert has nothing to clear: nulls, empty objects and empty lists are left out, at every depth. */
+export function withoutNulls(body: WireBody): WireBody {
+  const entries = Object.entries(body).flatMap(([key, value]): [string, unknown][] => {
+    if (value === null) return [];
+    const kept = isPlainObject(value) ? withoutNulls(value) : value;
+    return isPlainObject(kept) && Object.keys(kept).length === 0 ? [] : [[key, kept]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isPlainObject(value: unknown): value is WireBody {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function writeTexts(body: WireBody, patch: EventPatch): void {
+  if ((patch.description?.length ?? 0) > LONGEST_DESCRIPTION) {
+    const rule = `description: must be at most ${LONGEST_DESCRIPTION} characters`;
+    throw new ProviderError('invalid', rule, { field: 'description' });
+  }
+  if (patch.colorId != null && !COLOR_ID.test(patch.colorId)) {
+    throw unsupported('colorId', 'Google has event colours 1 to 11');
+  }
+  const fields = {
+    summary: patch.title,
+    description: patch.description,
+    location: patch.location,
+    colorId: patch.colorId,
+    visibility: patch.visibility === null ? 'default' : patch.visibility,
+    transparency: patch.transparency === null ? 'opaque' : patch.transparency,
+  };
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) body[name] = value;
+  }
+}
+
+function writeTimes(body: WireBody, patch: EventPatch, context: BodyContext): void {
+  const isAllDay = allDayOf(patch, context.content);
+  if (patch.start !== undefined) body['start'] = writeTime(patch.start, isAllDay);
+  if (patch.end !== undefined) body['end'] = writeTime(patch.end, isAllDay);
+  const recurrence = recurrenceOf(patch, isAllDay, context);
+  if (recurrence !== undefined) body['recurrence'] = recurrence;
+}
+
+function allDayOf(patch: EventPatch, content: EventContent | undefined): boolean {
+  const given = patch.isAllDay ?? (patch.start === undefined ? content?.isAllDay : patch.start.timeZone === '');
+  if (patch.start === undefined && content !== undefined && given !== content.isAllDay) {
+    throw new ProviderError('invalid', 'isAllDay: start and end must be given with it', { field: 'isAllDay' });
+  }
+  return given ?? false;
+}
+
+/** The lines to send. A series whose start changes its kind needs its UNTIL and dates in the other form too. */
+function recurrenceOf(
+  patch: EventPatch,
+  isAllDay: boolean,
+  { content, isOccurrence }: BodyContext,
+): readonly string[] | null | undefined {
+  const lines = patch.recurrence;
+  if (isOccurrence) {
+    if (lines != null && lines.length > 0) throw unsupported('recurrence', 'an occurrence has none of its own');
+    return undefined;
+  }
+  const start: EventDateTime | undefined = patch.start ?? content?.start;
+  if (lines != null && start !== undefined) {
+    return lines.length === 0 ? null : writeRecurrence(lines, { start, isAllDay });
+  }
+  if (lines === null) return null;
+  const kindChanges = content !== undefined && content.isAllDay !== isAllDay;
+  if (!kindChanges || content.recurrence === null || start === undefined) return undefined;
+  return writeRecurrence(content.recurrence, { start, isAllDay });
+}
+
+const TYPE_PROPERTIES: Readonly<Partial<Record<CalendarEvent['eventType'], string>>> = {
+  outOfOffice: 'outOfOfficeProperties',
+  focusTime: 'focusTimeProperties',
+};
+
+function writeType(body: WireBody, patch: EventPatch, { content, calendarIsPrimary }: BodyContext): void {
+  if (patch.eventType === undefined) return;
+  const wanted = patch.eventType ?? 'default';
+  if (content !== undefined) {
+    if (wanted !== content.eventType) throw unsupported('eventType', 'Google cannot change the type of an event');
+    return;
+  }
+  const properties = TYPE_PROPERTIES[wanted];
+  if (properties === undefined) return;
+  if (!calendarIsPrimary) throw unsupported('eventType', `Google takes ${wanted} on the primary calendar only`);
+  body['eventType'] = wanted;
+  // Without it Google may answer invitations on its own; nobody asked for that.
+  body[properties] = { autoDeclineMode: 'declineNone' };
+}

@@ -1,0 +1,98 @@
+import {
+  type CalendarRef,
+  type EventChange,
+  type EventPage,
+  ProviderError,
+  type ProviderEvent,
+  type ProviderSession,
+} from 'kalends/ports';
+import { isGone as isMissing } from './errors.ts';
+import type { EventCalls } from './event-calls.ts';
+import { isGone, readChange, readEvent } from './event-mapping.ts';
+import type { WireEvent, WireEventList } from './wire.ts';
+
+/** Google's largest page. */
+const SERIES_PAGE_SIZE = 2500;
+
+/** Reads events of calendars: the feed, single objects, whole series. */
+export interface EventReading {
+  pull(session: ProviderSession, calendar: CalendarRef, token: string | null): AsyncIterable<EventPage>;
+  get(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
+  /**
+   * The state of a series, read again; `written` is the answer of a write just done to it, which wins over a list that
+   * does not show it yet.
+   */
+  readSeries(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    master: WireEvent,
+    written?: WireEvent,
+  ): Promise<EventChange>;
+}
+
+export function createEventReading(calls: EventCalls, pageSize: number): EventReading {
+  async function readSeries(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    master: WireEvent,
+    written?: WireEvent,
+  ): Promise<EventChange> {
+    const instances = new Map<string, WireEvent>();
+    let zone = calendar.timeZone;
+    // The uid is that of the whole series; a half that was split off may share it, hence the check of the series id.
+    const query = { iCalUID: master.iCalUID ?? '', showDeleted: true, maxResults: SERIES_PAGE_SIZE };
+    for await (const page of calls.list(session, calendar.id, query)) {
+      zone = page.timeZone ?? zone;
+      for (const item of page.items ?? []) {
+        if (item.recurringEventId === master.id) instances.set(item.id, item);
+      }
+    }
+    if (written !== undefined) instances.set(written.id, written);
+    const exceptions: readonly ProviderEvent[] = [...instances.values()].map((item) => readEvent(item, zone));
+    return { kind: 'series', master: readEvent(master, zone), exceptions };
+  }
+
+  return {
+    readSeries,
+
+    async *pull(session, calendar, token) {
+      // Every parameter but the token must be the same in later pulls, or Google refuses the token.
+      const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
+      for await (const page of calls.list(session, calendar.id, query)) yield readPage(page, calendar, token === null);
+    },
+
+    async get(session, calendar, providerEventId) {
+      let wire: WireEvent;
+      try {
+        wire = await calls.get(session, calendar.id, providerEventId);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        await requireCalendar(calls, session, calendar.id);
+        return [{ kind: 'deleted', providerEventId }];
+      }
+      if (isGone(wire)) return [{ kind: 'deleted', providerEventId }];
+      if (wire.recurrence != null && wire.recurrence.length > 0) return [await readSeries(session, calendar, wire)];
+      return [readChange(wire, calendar.timeZone)];
+    },
+  };
+}
+
+function readPage(page: WireEventList, calendar: CalendarRef, full: boolean): EventPage {
+  const zone = page.timeZone ?? calendar.timeZone;
+  const isLast = page.nextPageToken == null;
+  if (isLast && page.nextSyncToken == null) {
+    throw new ProviderError('malformed', 'Google ended a list of events without a sync token');
+  }
+  return {
+    changes: (page.items ?? []).map((item) => readChange(item, zone)),
+    full,
+    ...(page.timeZone == null ? {} : { calendarTimeZone: page.timeZone }),
+    ...(isLast && page.nextSyncToken != null ? { nextToken: page.nextSyncToken } : {}),
+  };
+}
+
+/** Google answers 404 for a missing event and for a missing calendar alike. @throws ProviderError not-found */
+async function requireCalendar(calls: EventCalls, session: ProviderSession, calendarId: string): Promise<void> {
+  const pages = calls.list(session, calendarId, { maxResults: 1 });
+  await pages[Symbol.asyncIterator]().next();
+}

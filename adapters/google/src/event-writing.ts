@@ -1,0 +1,336 @@
+import type { ResponseStatus } from 'kalends/model';
+import {
+  type CalendarRef,
+  type Clock,
+  type EventChange,
+  type EventPatch,
+  type EventTarget,
+  type NewEvent,
+  ProviderError,
+  type ProviderEvents,
+  type ProviderSession,
+  type Random,
+} from 'kalends/ports';
+import { randomHex } from 'kalends/runtime';
+import { ownEntry, readResponse } from './attendees.ts';
+import { isConferencePending } from './conference.ts';
+import { isGone } from './errors.ts';
+import { type WireBody, withoutNulls, writeBody } from './event-body.ts';
+import type { EventCalls } from './event-calls.ts';
+import { readChange } from './event-mapping.ts';
+import type { EventReading } from './event-reading.ts';
+import { isSameSlot, readSlot, writeSlot } from './event-time.ts';
+import { pause } from './transport.ts';
+import type { WireEvent } from './wire.ts';
+
+export interface EventWritingOptions {
+  readonly calls: EventCalls;
+  readonly reading: EventReading;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Waits between looks at a conference that is being created; then it is left to the next sync. */
+  readonly conferenceWaitsMs: readonly number[];
+}
+
+type EventWriting = Pick<ProviderEvents, 'create' | 'update' | 'delete' | 'respond'>;
+
+/** What a write is sent to: the event, or the instance of a slot. */
+interface Addressed {
+  readonly id: string;
+  /** What Google just said it is, when it had to be asked. */
+  readonly fresh: WireEvent | undefined;
+}
+
+/** How often a write that is laid over a fresh read is redone when somebody else was faster. */
+const MERGE_ATTEMPTS = 3;
+
+/** Writes events. Every answer that is a series is the whole series, read again. */
+export function createEventWriting(options: EventWritingOptions): EventWriting {
+  const { calls, reading } = options;
+
+  async function afterWrite(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    target: EventTarget,
+    written: WireEvent,
+  ): Promise<readonly EventChange[]> {
+    if (target.kind === 'occurrence') return seriesOf(session, calendar, target, written);
+    if (written.status === 'cancelled') return [readChange(written, calendar.timeZone)];
+    const isSeries = written.recurrence != null && written.recurrence.length > 0;
+    if (isSeries) return [await reading.readSeries(session, calendar, written)];
+    const event = readChange(written, calendar.timeZone);
+    const wasSeries = target.current.content?.recurrence != null;
+    // A series that became a single event takes its exceptions with it.
+    return wasSeries && event.kind === 'event' ? [{ kind: 'series', master: event.event, exceptions: [] }] : [event];
+  }
+
+  async function seriesOf(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    target: Extract<EventTarget, { kind: 'occurrence' }>,
+    written?: WireEvent,
+  ): Promise<readonly EventChange[]> {
+    let master: WireEvent;
+    try {
+      master = await calls.get(session, calendar.id, target.seriesId);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      return reading.get(session, calendar, target.seriesId);
+    }
+    if (master.status === 'cancelled') return [readChange(master, calendar.timeZone)];
+    return [await reading.readSeries(session, calendar, master, written)];
+  }
+
+  async function settleConference(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    written: WireEvent,
+  ): Promise<WireEvent> {
+    let event = written;
+    for (const waitMs of options.conferenceWaitsMs) {
+      if (!isConferencePending(event)) break;
+      await pause(options.clock, waitMs, session.signal);
+      event = await calls.get(session, calendar.id, event.id);
+    }
+    return event;
+  }
+
+  function bodyOf(calendar: CalendarRef, target: EventTarget, patch: EventPatch, fresh: WireEvent | undefined) {
+    const content =
+      target.current.content ?? (target.kind === 'occurrence' ? target.master.content : undefined) ?? undefined;
+    const body = writeBody(patch, {
+      content,
+      fresh,
+      isOccurrence: target.kind === 'occurrence',
+      calendarIsPrimary: calendar.isPrimary,
+      allowedConferences: calendar.allowedOnlineMeetingProviders,
+      conferenceRequestId: randomHex(options.random),
+    });
+    const isCancelled = fresh === undefined ? target.current.isCancelled : fresh.status === 'cancelled';
+    return isCancelled ? { ...body, status: 'confirmed' } : body;
+  }
+
+  async function patchOnce(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    input: { readonly target: EventTarget; readonly patch: EventPatch; readonly ifMatch: string | undefined },
+  ): Promise<WireEvent> {
+    const { target, patch } = input;
+    const merges = patch.attendees != null;
+    const { id, fresh } = await address(calls, session, calendar, { ...input, mustRead: merges });
+    const body = bodyOf(calendar, target, patch, fresh);
+    if (isEmpty(body)) return unchanged(calls, session, calendar.id, { id, fresh, ifMatch: input.ifMatch });
+    return calls.patch(session, calendar.id, id, body, tagFor(input.ifMatch, target, merges ? fresh : undefined));
+  }
+
+  const remove: EventWriting['delete'] = async (session, calendar, target, { ifMatch }) => {
+    if (target.kind === 'event') {
+      await unlessGone(() => calls.delete(session, calendar.id, target.providerEventId, ifMatch));
+      return [{ kind: 'deleted', providerEventId: target.providerEventId }];
+    }
+    const cancelled = await unlessGone(() => cancelInstance(calls, session, calendar, { target, ifMatch }));
+    return seriesOf(session, calendar, target, cancelled);
+  };
+
+  return {
+    delete: remove,
+
+    async create(session, calendar, input, { requestId }) {
+      const body = withoutNulls(newBody(calendar, input, requestId));
+      let written: WireEvent;
+      try {
+        written = await calls.insert(session, calendar.id, { ...body, id: eventIdOf(requestId) });
+      } catch (error) {
+        if (!(ProviderError.isInstance(error) && error.reason === 'conflict')) throw error;
+        return reading.get(session, calendar, eventIdOf(requestId));
+      }
+      const event = await settleConference(session, calendar, written);
+      if (event.recurrence != null && event.recurrence.length > 0) {
+        return [await reading.readSeries(session, calendar, event)];
+      }
+      return [readChange(event, calendar.timeZone)];
+    },
+
+    async update(session, calendar, target, patch, writeOptions) {
+      const { ifMatch } = writeOptions;
+      if (patch.isCancelled === true) return remove(session, calendar, target, writeOptions);
+      const written = await redone(ifMatch, () => patchOnce(session, calendar, { target, patch, ifMatch }));
+      return afterWrite(session, calendar, target, await settleConference(session, calendar, written));
+    },
+
+    async respond(session, calendar, target, response, { ifMatch }) {
+      const written = await redone(ifMatch, async () => {
+        const { id, fresh } = await address(calls, session, calendar, { target, ifMatch, mustRead: true });
+        return answer(calls, session, calendar.id, { id, fresh, response, ifMatch: tagFor(ifMatch, target, fresh) });
+      });
+      return afterWrite(session, calendar, target, written);
+    },
+  };
+}
+
+function newBody(calendar: CalendarRef, input: NewEvent, requestId: string): WireBody {
+  return writeBody(input, {
+    content: undefined,
+    fresh: undefined,
+    isOccurrence: false,
+    calendarIsPrimary: calendar.isPrimary,
+    allowedConferences: calendar.allowedOnlineMeetingProviders,
+    conferenceRequestId: requestId,
+  });
+}
+
+/** Hexadecimal digits are base32hex digits: a repeated insert meets the first one's id and is refused as a duplicate. */
+function eventIdOf(requestId: string): string {
+  return `kal${requestId}`;
+}
+
+/**
+ * Finds what to write to. A slot that is no exception yet has an id of Google's making, which is asked for by its
+ * original start.
+ * @throws ProviderError not-found when the series has no such slot, precondition-failed when a tag that no header can
+ * check does not hold
+ */
+async function address(
+  calls: EventCalls,
+  session: ProviderSession,
+  calendar: CalendarRef,
+  input: { readonly target: EventTarget; readonly ifMatch: string | undefined; readonly mustRead: boolean },
+): Promise<Addressed> {
+  const { target, ifMatch, mustRead } = input;
+  const knownId = target.kind === 'event' ? target.providerEventId : target.current.providerEventId;
+  if (knownId !== '') {
+    if (!mustRead) return { id: knownId, fresh: undefined };
+    const fresh = await calls.get(session, calendar.id, knownId);
+    if (ifMatch !== undefined && fresh.etag !== ifMatch) throw preconditionFailed();
+    return { id: knownId, fresh };
+  }
+  if (target.kind === 'event') throw new ProviderError('not-found', 'the event has no provider id');
+  if (ifMatch !== undefined) await requireMaster(calls, session, calendar, { seriesId: target.seriesId, ifMatch });
+  const fresh = await findInstance(calls, session, calendar, target);
+  return { id: fresh.id, fresh };
+}
+
+async function findInstance(
+  calls: EventCalls,
+  session: ProviderSession,
+  calendar: CalendarRef,
+  target: Extract<EventTarget, { kind: 'occurrence' }>,
+): Promise<WireEvent> {
+  const { seriesId, originalStart } = target;
+  const found = await calls.listInstances(session, calendar.id, seriesId, writeSlot(originalStart));
+  const instance = found.find((item) => {
+    const original = item.originalStartTime ?? item.start;
+    return original != null && isSameSlot(readSlot(original, calendar.timeZone), originalStart);
+  });
+  if (instance === undefined) {
+    throw new ProviderError('not-found', `the series has no occurrence at ${writeSlot(originalStart)}`);
+  }
+  return instance;
+}
+
+/** A slot that is no exception has no version but its series'. */
+async function requireMaster(
+  calls: EventCalls,
+  session: ProviderSession,
+  calendar: CalendarRef,
+  { seriesId, ifMatch }: { readonly seriesId: string; readonly ifMatch: string },
+): Promise<void> {
+  const master = await calls.get(session, calendar.id, seriesId);
+  if (master.etag !== ifMatch) throw preconditionFailed();
+}
+
+function preconditionFailed(): ProviderError {
+  return new ProviderError('precondition-failed', 'the event has been changed since', { status: 412 });
+}
+
+/**
+ * The If-Match of a write. The caller's tag is of the stored object, so that it cannot be sent to an instance that was
+ * none yet; a write that was laid over a fresh read holds to that read.
+ */
+function tagFor(ifMatch: string | undefined, target: EventTarget, fresh: WireEvent | undefined): string | undefined {
+  const isStored = target.kind === 'event' || target.current.providerEventId !== '';
+  return (isStored ? ifMatch : undefined) ?? fresh?.etag ?? undefined;
+}
+
+/** Lays a merge over a fresh read again when somebody was faster; with a tag of the caller's that is the caller's to do. */
+async function redone<Result>(ifMatch: string | undefined, write: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      const isStale = ProviderError.isInstance(error) && error.reason === 'precondition-failed';
+      if (!isStale || ifMatch !== undefined || attempt >= MERGE_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function unlessGone<Result>(write: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Resolves with the instance as it is from now on, for a list that still shows it. */
+async function cancelInstance(
+  calls: EventCalls,
+  session: ProviderSession,
+  calendar: CalendarRef,
+  input: { readonly target: Extract<EventTarget, { kind: 'occurrence' }>; readonly ifMatch: string | undefined },
+): Promise<WireEvent> {
+  const { target, ifMatch } = input;
+  const { id, fresh } = await address(calls, session, calendar, { target, ifMatch, mustRead: true });
+  if (fresh === undefined) throw new ProviderError('not-found', 'the occurrence is gone');
+  if (fresh.status !== 'cancelled') await calls.delete(session, calendar.id, id, tagFor(ifMatch, target, undefined));
+  return { ...fresh, status: 'cancelled', recurringEventId: target.seriesId };
+}
+
+/**
+ * Sets the account's own answer alone: with `attendeesOmitted` Google leaves the other guests as they are, whoever
+ * answers at the same time.
+ */
+async function answer(
+  calls: EventCalls,
+  session: ProviderSession,
+  calendarId: string,
+  input: {
+    readonly id: string;
+    readonly fresh: WireEvent | undefined;
+    readonly response: ResponseStatus;
+    readonly ifMatch: string | undefined;
+  },
+): Promise<WireEvent> {
+  const { id, fresh, response, ifMatch } = input;
+  const own = fresh === undefined ? undefined : ownEntry(fresh);
+  if (fresh === undefined || fresh.status === 'cancelled') {
+    throw new ProviderError('not-found', 'the event has been cancelled');
+  }
+  if (fresh.organizer?.self === true || own?.organizer === true) {
+    throw new ProviderError('forbidden', 'the organizer of an event does not answer its invitation');
+  }
+  // Google would add the account as a guest of an event that it was never asked to.
+  if (own?.email == null) throw new ProviderError('forbidden', 'the account is not invited to this event');
+  if (readResponse(own.responseStatus) === response) return fresh;
+  const body = { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus: response }] };
+  return calls.patch(session, calendarId, id, body, ifMatch);
+}
+
+/** A patch that changes nothing is not sent: it would raise the version and mail the guests. */
+async function unchanged(
+  calls: EventCalls,
+  session: ProviderSession,
+  calendarId: string,
+  input: { readonly id: string; readonly fresh: WireEvent | undefined; readonly ifMatch: string | undefined },
+): Promise<WireEvent> {
+  // What was just read has been compared already.
+  if (input.fresh !== undefined) return input.fresh;
+  const event = await calls.get(session, calendarId, input.id);
+  if (input.ifMatch !== undefined && event.etag !== input.ifMatch) throw preconditionFailed();
+  return event;
+}
+
+function isEmpty(body: WireBody): boolean {
+  return Object.keys(body).length === 0;
+}

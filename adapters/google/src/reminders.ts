@@ -1,0 +1,33 @@
+import type { Reminders } from 'kalends/model';
+import { unsupported } from './errors.ts';
+import type { WireReminders } from './wire.ts';
+
+/** Maps reminders; an event without any uses the calendar's. Methods that Google has retired are shown as popups. */
+export function readReminders(wire: WireReminders | null | undefined): Reminders {
+  const useDefault = wire == null || wire.useDefault === true;
+  const overrides = (wire?.overrides ?? []).map(
+    ({ method, minutes }) => ({ method: method === 'email' ? 'email' : 'popup', minutes }) as const,
+  );
+  return { useDefault, isReminderOn: useDefault || overrides.length > 0, overrides };
+}
+
+/**
+ * The `reminders` of a body. Null, and an object that names nothing, stand for the calendar's defaults; overrides
+ * alone replace those.
+ * @throws ProviderError unsupported for a combination that Google cannot hold
+ */
+export function writeReminders(reminders: Reminders | null): Readonly<Record<string, unknown>> {
+  const overrides = reminders?.overrides ?? [];
+  if (reminders?.isReminderOn === false) {
+    if (overrides.length > 0) throw unsupported('reminders', 'overrides need isReminderOn');
+    return { useDefault: false, overrides: [] };
+  }
+  if (reminders?.useDefault === true && overrides.length > 0) {
+    throw unsupported('reminders', 'useDefault and overrides exclude each other');
+  }
+  const useDefault = reminders === null || (reminders.useDefault ?? overrides.length === 0);
+  if (!useDefault && overrides.length === 0 && reminders.isReminderOn === true) {
+    throw unsupported('reminders', 'isReminderOn needs useDefault or overrides');
+  }
+  return { useDefault, overrides };
+}

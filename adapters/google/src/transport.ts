@@ -1,0 +1,202 @@
+import { type Clock, type Fetch, type Logger, ProviderError, type ProviderSession, type Random } from 'kalends/ports';
+import type { z } from 'zod';
+import { type Refusal, readRetryAfter, refusalOf } from './errors.ts';
+import type { Limiter } from './limiter.ts';
+
+/** When and how long failed calls are repeated. */
+export interface RetryOptions {
+  /** Repetitions after the first attempt. */
+  readonly retries: number;
+  /** The first wait; it doubles with each repetition, and half of it is random. */
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
+  /** A longer Retry-After is not waited for: the call rejects with rate-limited and `retryAfterMs`. */
+  readonly maxRetryAfterMs: number;
+}
+
+export interface TransportOptions {
+  /** Absolute URL of the API without a slash at the end. */
+  readonly apiUrl: string;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger | undefined;
+  readonly limiter: Limiter;
+  readonly retry: RetryOptions;
+  /** Longest wait for one attempt. */
+  readonly timeoutMs: number;
+}
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Unencoded path segments after the API's URL. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  readonly ifMatch?: string | undefined;
+  /** Whether it may be sent again when nobody knows what became of it. @default true, except for POST */
+  readonly repeatable?: boolean;
+}
+
+/** Calls the Calendar API for one mailbox. Every rejection is a ProviderError. */
+export interface Transport {
+  /** Resolves with the checked answer. */
+  call<Answer>(session: ProviderSession, request: ApiRequest, schema: z.ZodType<Answer>): Promise<Answer>;
+  /** The same for an answer that does not matter. */
+  send(session: ProviderSession, request: ApiRequest): Promise<void>;
+}
+
+type Outcome = { readonly text: string } | Refusal;
+
+/**
+ * Builds the one way to the API: bearer token with one forced refresh after a 401, pacing per mailbox, a time limit per
+ * attempt, and bounded repetitions with jittered backoff of calls that are safe to repeat.
+ */
+export function createTransport(options: TransportOptions): Transport {
+  async function perform(session: ProviderSession, request: ApiRequest): Promise<string> {
+    let unclear: ProviderError | undefined;
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await attemptWithToken(options, session, request);
+      if ('text' in outcome) return outcome.text;
+      // An earlier attempt may itself have raised the tag that If-Match named: the honest answer is that one's.
+      if (outcome.error.reason === 'precondition-failed' && unclear !== undefined) throw unclear;
+      if (outcome.repetition === 'unclear') unclear = outcome.error;
+      const delayMs = delayBefore(options, request, outcome, attempt);
+      if (delayMs === undefined) throw outcome.error;
+      options.logger?.warn('google call is repeated', {
+        accountId: session.accountId,
+        reason: outcome.error.reason,
+        status: outcome.error.status,
+        attempt: attempt + 1,
+        delayMs,
+      });
+      await pause(options.clock, delayMs, session.signal);
+    }
+  }
+
+  return {
+    async call(session, request, schema) {
+      return parseAnswer(await perform(session, request), schema);
+    },
+    async send(session, request) {
+      await perform(session, request);
+    },
+  };
+}
+
+async function attemptWithToken(
+  options: TransportOptions,
+  session: ProviderSession,
+  request: ApiRequest,
+): Promise<Outcome> {
+  const token = await session.accessToken();
+  const outcome = await attemptOnce(options, session, request, token);
+  if ('text' in outcome || outcome.error.reason !== 'unauthorized') return outcome;
+  const fresh = await session.accessToken(token);
+  return fresh === token ? outcome : attemptOnce(options, session, request, fresh);
+}
+
+async function attemptOnce(
+  options: TransportOptions,
+  session: ProviderSession,
+  request: ApiRequest,
+  token: string,
+): Promise<Outcome> {
+  try {
+    return await options.limiter.run(session.accountId, session.signal, async () => {
+      const limit = AbortSignal.timeout(options.timeoutMs);
+      const signal = session.signal === undefined ? limit : AbortSignal.any([limit, session.signal]);
+      const response = await options.fetch(urlOf(options.apiUrl, request), initOf(request, token, signal));
+      const text = await response.text();
+      if (response.ok) return { text };
+      const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), options.clock.now());
+      return refusalOf(response.status, text, retryAfterMs);
+    });
+  } catch (cause) {
+    return unanswered(cause, session.signal);
+  }
+}
+
+/** What a call that got no answer comes to. */
+export function unanswered(cause: unknown, callerSignal: AbortSignal | undefined): Refusal {
+  if (callerSignal?.aborted) {
+    return {
+      error: new ProviderError('unavailable', 'the call was given up by the caller', { cause }),
+      repetition: 'final',
+    };
+  }
+  if (cause instanceof Error && cause.name === 'TimeoutError') {
+    // Somebody has waited long enough; a repetition would double that.
+    return { error: new ProviderError('timeout', 'Google did not answer in time', { cause }), repetition: 'final' };
+  }
+  return { error: new ProviderError('unavailable', 'Google could not be reached', { cause }), repetition: 'unclear' };
+}
+
+function urlOf(apiUrl: string, request: ApiRequest): string {
+  const url = new URL(`${apiUrl}/${request.path.map(encodeURIComponent).join('/')}`);
+  for (const [name, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+function initOf(request: ApiRequest, token: string, signal: AbortSignal): RequestInit {
+  const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'application/json' };
+  if (request.body !== undefined) headers['content-type'] = 'application/json';
+  if (request.ifMatch !== undefined) headers['if-match'] = request.ifMatch;
+  return {
+    method: request.method,
+    headers,
+    signal,
+    // The API never redirects; following one would carry the token elsewhere.
+    redirect: 'error',
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+  };
+}
+
+function delayBefore(
+  options: Pick<TransportOptions, 'retry' | 'random'>,
+  request: ApiRequest,
+  { error, repetition }: Refusal,
+  attempt: number,
+): number | undefined {
+  const repeatable = request.repeatable ?? request.method !== 'POST';
+  if (repetition === 'final' || (repetition === 'unclear' && !repeatable)) return undefined;
+  return backoffMs(options, error, attempt);
+}
+
+/** The wait before the next attempt (`attempt` counts from 0), or undefined when there is none. */
+export function backoffMs(
+  { retry, random }: Pick<TransportOptions, 'retry' | 'random'>,
+  error: ProviderError,
+  attempt: number,
+): number | undefined {
+  const asked = error.retryAfterMs ?? 0;
+  if (attempt >= retry.retries || asked > retry.maxRetryAfterMs) return undefined;
+  const step = Math.min(retry.maxDelayMs, retry.baseDelayMs * 2 ** attempt);
+  return Math.max(asked, Math.round(step * (0.5 + random.fraction() / 2)));
+}
+
+/** Waits on the clock. @throws ProviderError when the caller gives up meanwhile */
+export async function pause(clock: Clock, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await clock.sleep(delayMs, signal);
+  } catch (cause) {
+    throw unanswered(cause, signal).error;
+  }
+}
+
+function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): Answer {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new ProviderError('malformed', 'Google answered something that is not JSON', { cause });
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new ProviderError('malformed', `Google answered another shape than documented, at "${where}"`, {
+    cause: parsed.error,
+  });
+}
