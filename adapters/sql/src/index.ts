@@ -1,1 +1,3 @@
-export {};
+export type { SqlDialect } from './dialect.ts';
+export type { Tables } from './schema.ts';
+export { createSqlStorage, type SqlStorageOptions } from './sql-storage.ts';

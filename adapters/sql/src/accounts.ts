@@ -1,0 +1,261 @@
+import { type AccountRow, type AccountStore, type CredentialRow, KalendsError } from 'kalends/ports';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import { deleteAccountCollections } from './collection-removal.ts';
+import type { SqlContext } from './context.ts';
+import type { Tables } from './schema.ts';
+
+export function accountStore(context: SqlContext): AccountStore {
+  const { database, reader, dialect } = context;
+  return {
+    ...accountQueries(context),
+    async save(account, credential) {
+      try {
+        return await dialect.transaction(database, (transaction) => save(context, transaction, account, credential));
+      } catch (error) {
+        // Another transaction took the identity between our look and our write.
+        if (dialect.isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+    async findCredential(applicationId, accountId) {
+      const row = await reader
+        .selectFrom('credential')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      return row && toCredential(row);
+    },
+    async replaceTokens(applicationId, accountId, expectedVersion, tokens) {
+      const result = await database
+        .updateTable('credential')
+        .set({
+          sealed_access_token: tokens.sealedAccessToken,
+          sealed_refresh_token: tokens.sealedRefreshToken,
+          expires_at: tokens.expiresAt,
+          updated_at: tokens.updatedAt,
+          version: expectedVersion + 1,
+        })
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .where('version', '=', expectedVersion)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+    expire(applicationId, accountId, expectedVersion, at) {
+      return dialect.transaction(database, async (transaction) => {
+        const account = await transaction
+          .selectFrom('account')
+          .select('id')
+          .where('application_id', '=', applicationId)
+          .where('id', '=', accountId)
+          .where('status', '=', 'ACTIVE')
+          .modifyEnd(dialect.forUpdate)
+          .executeTakeFirst();
+        if (account === undefined) return false;
+        const expired = await transaction
+          .updateTable('credential')
+          .set({ status: 'EXPIRED', updated_at: at })
+          .where('account_id', '=', accountId)
+          .where('version', '=', expectedVersion)
+          .executeTakeFirst();
+        if (expired.numUpdatedRows === 0n) return false;
+        await transaction
+          .updateTable('account')
+          .set({ status: 'EXPIRED', updated_at: at })
+          .where('id', '=', accountId)
+          .execute();
+        return true;
+      });
+    },
+    delete(applicationId, accountId) {
+      return dialect.transaction(database, async (transaction) => {
+        const account = await transaction
+          .selectFrom('account')
+          .select('id')
+          .where('application_id', '=', applicationId)
+          .where('id', '=', accountId)
+          .modifyEnd(dialect.forUpdate)
+          .executeTakeFirst();
+        if (account === undefined) return false;
+        await deleteAccountCollections(dialect, transaction, accountId);
+        await transaction.deleteFrom('lease').where('name', '=', `account:${accountId}`).execute();
+        await transaction.deleteFrom('account').where('id', '=', accountId).execute();
+        return true;
+      });
+    },
+  };
+}
+
+function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'findByIdentity' | 'list'> {
+  return {
+    async find(applicationId, accountId) {
+      const row = await reader
+        .selectFrom('account')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('id', '=', accountId)
+        .executeTakeFirst();
+      return row && toAccount(row);
+    },
+    async findByIdentity(applicationId, providerType, { providerAccountId, email }) {
+      const rows = await reader
+        .selectFrom('account')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('provider_type', '=', providerType)
+        .where(({ eb, or }) =>
+          or([eb('provider_account_id', '=', providerAccountId), eb('email_key', '=', foldCase(email))]),
+        )
+        .execute();
+      const row =
+        rows.find((candidate) => providerAccountId !== null && candidate.provider_account_id === providerAccountId) ??
+        rows[0];
+      return row && toAccount(row);
+    },
+    async list(applicationId, { search, status, after, limit }) {
+      let query = reader
+        .selectFrom('account')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit);
+      if (status !== undefined) query = query.where('status', '=', status);
+      if (search !== undefined) {
+        const pattern = `%${foldCase(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
+        query = query.where(
+          sql<boolean>`(email_key like ${pattern} escape '\\' or external_key like ${pattern} escape '\\')`,
+        );
+      }
+      if (after !== undefined) {
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
+        );
+      }
+      return (await query.execute()).map(toAccount);
+    },
+  };
+}
+
+async function save(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  account: AccountRow,
+  credential: CredentialRow,
+): Promise<boolean> {
+  const stored = await transaction
+    .selectFrom('account')
+    .select(['application_id'])
+    .where('id', '=', account.id)
+    .modifyEnd(dialect.forUpdate)
+    .executeTakeFirst();
+  if (stored !== undefined && stored.application_id !== account.applicationId) {
+    throw new KalendsError('Conflict', 'The account id is taken');
+  }
+  if (await isIdentityTaken(transaction, account)) return false;
+  if (stored === undefined) {
+    await transaction
+      .insertInto('account')
+      .values({
+        id: account.id,
+        application_id: account.applicationId,
+        created_at: account.createdAt,
+        ...accountColumns(account),
+      })
+      .execute();
+    await transaction
+      .insertInto('credential')
+      .values({
+        id: credential.id,
+        application_id: account.applicationId,
+        account_id: account.id,
+        version: credential.version,
+        created_at: credential.createdAt,
+        ...credentialColumns(credential),
+      })
+      .execute();
+    return true;
+  }
+  await transaction.updateTable('account').set(accountColumns(account)).where('id', '=', account.id).execute();
+  await transaction
+    .updateTable('credential')
+    .set((eb) => ({ ...credentialColumns(credential), version: eb('version', '+', 1) }))
+    .where('account_id', '=', account.id)
+    .execute();
+  return true;
+}
+
+async function isIdentityTaken(transaction: Transaction<Tables>, account: AccountRow): Promise<boolean> {
+  const other = await transaction
+    .selectFrom('account')
+    .select('id')
+    .where('application_id', '=', account.applicationId)
+    .where('provider_type', '=', account.providerType)
+    .where('id', '<>', account.id)
+    .where(({ eb, or }) =>
+      or([eb('provider_account_id', '=', account.providerAccountId), eb('email_key', '=', foldCase(account.email))]),
+    )
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+const foldCase = (text: string) => text.toLowerCase();
+
+function accountColumns(account: AccountRow) {
+  return {
+    provider_type: account.providerType,
+    provider_config_id: account.providerConfigId,
+    provider_account_id: account.providerAccountId,
+    email: account.email,
+    email_key: foldCase(account.email),
+    external_id: account.externalId,
+    external_key: account.externalId === null ? null : foldCase(account.externalId),
+    authorized_scopes: JSON.stringify(account.authorizedScopes),
+    status: account.status,
+    updated_at: account.updatedAt,
+  };
+}
+
+function credentialColumns(credential: CredentialRow) {
+  return {
+    wrapped_key: credential.wrappedKey,
+    sealed_access_token: credential.sealedAccessToken,
+    sealed_refresh_token: credential.sealedRefreshToken,
+    expires_at: credential.expiresAt,
+    status: credential.status,
+    updated_at: credential.updatedAt,
+  };
+}
+
+function toAccount(row: Selectable<Tables['account']>): AccountRow {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    providerType: row.provider_type,
+    providerConfigId: row.provider_config_id,
+    providerAccountId: row.provider_account_id,
+    email: row.email,
+    externalId: row.external_id,
+    authorizedScopes: JSON.parse(row.authorized_scopes),
+    status: row.status,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toCredential(row: Selectable<Tables['credential']>): CredentialRow {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    accountId: row.account_id,
+    wrappedKey: row.wrapped_key,
+    sealedAccessToken: row.sealed_access_token,
+    sealedRefreshToken: row.sealed_refresh_token,
+    expiresAt: row.expires_at,
+    status: row.status,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

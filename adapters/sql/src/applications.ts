@@ -1,0 +1,267 @@
+import type { ApiKeyRow, ApplicationRow, ApplicationStore, AuthorizationRow, ProviderConfigRow } from 'kalends/ports';
+import type { Selectable } from 'kysely';
+import type { SqlContext } from './context.ts';
+import type { Tables } from './schema.ts';
+
+/** Applications with their provider settings, API keys, flows under way and audit log. */
+export function applicationStore(context: SqlContext): ApplicationStore {
+  return {
+    ...applications(context),
+    ...providerConfigs(context),
+    ...apiKeys(context),
+    ...authorizations(context),
+    ...auditLog(context),
+  };
+}
+
+function applications({ database, reader }: SqlContext): Pick<ApplicationStore, 'create' | 'find' | 'list' | 'update'> {
+  return {
+    async create(row) {
+      await database
+        .insertInto('application')
+        .values({
+          id: row.id,
+          name: row.name,
+          redirect_urls: JSON.stringify(row.redirectUrls),
+          created_at: row.createdAt,
+          updated_at: row.updatedAt,
+        })
+        .execute();
+    },
+    async find(applicationId) {
+      const row = await reader.selectFrom('application').selectAll().where('id', '=', applicationId).executeTakeFirst();
+      return row && toApplication(row);
+    },
+    async list({ limit, after }) {
+      let query = reader.selectFrom('application').selectAll().orderBy('created_at').orderBy('id').limit(limit);
+      if (after !== undefined) {
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
+        );
+      }
+      return (await query.execute()).map(toApplication);
+    },
+    async update(applicationId, { name, redirectUrls, updatedAt }) {
+      const result = await database
+        .updateTable('application')
+        .set({
+          ...(name === undefined ? {} : { name }),
+          ...(redirectUrls === undefined ? {} : { redirect_urls: JSON.stringify(redirectUrls) }),
+          updated_at: updatedAt,
+        })
+        .where('id', '=', applicationId)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+  };
+}
+
+function providerConfigs({
+  database,
+  reader,
+}: SqlContext): Pick<ApplicationStore, 'putProviderConfig' | 'findProviderConfig' | 'findProviderConfigById'> {
+  return {
+    async putProviderConfig(row) {
+      const secrets = {
+        client_id: row.clientId,
+        wrapped_key: row.wrappedKey,
+        sealed_client_secret: row.sealedClientSecret,
+        settings: JSON.stringify(row.settings),
+        updated_at: row.updatedAt,
+      };
+      const stored = await database
+        .insertInto('provider_config')
+        .values({
+          id: row.id,
+          application_id: row.applicationId,
+          provider_type: row.providerType,
+          created_at: row.createdAt,
+          ...secrets,
+        })
+        .onConflict((conflict) => conflict.columns(['application_id', 'provider_type']).doUpdateSet(secrets))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toProviderConfig(stored);
+    },
+    async findProviderConfig(applicationId, providerType) {
+      const row = await reader
+        .selectFrom('provider_config')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('provider_type', '=', providerType)
+        .executeTakeFirst();
+      return row && toProviderConfig(row);
+    },
+    async findProviderConfigById(applicationId, id) {
+      const row = await reader
+        .selectFrom('provider_config')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && toProviderConfig(row);
+    },
+  };
+}
+
+function apiKeys({
+  database,
+  reader,
+}: SqlContext): Pick<ApplicationStore, 'createKey' | 'findKeyByHash' | 'listKeys' | 'revokeKey'> {
+  return {
+    async createKey(row) {
+      await database
+        .insertInto('api_key')
+        .values({
+          id: row.id,
+          application_id: row.applicationId,
+          name: row.name,
+          hash: row.hash,
+          can_read_credentials: row.canReadCredentials ? 1 : 0,
+          expires_at: row.expiresAt,
+          revoked_at: row.revokedAt,
+          created_at: row.createdAt,
+        })
+        .execute();
+    },
+    async findKeyByHash(hash) {
+      const row = await reader.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst();
+      return row && toApiKey(row);
+    },
+    async listKeys(applicationId) {
+      const rows = await reader
+        .selectFrom('api_key')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(toApiKey);
+    },
+    async revokeKey(applicationId, keyId, at) {
+      const result = await database
+        .updateTable('api_key')
+        .set(({ fn, val }) => ({ revoked_at: fn.coalesce('revoked_at', val(at)) }))
+        .where('application_id', '=', applicationId)
+        .where('id', '=', keyId)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+  };
+}
+
+function authorizations({
+  database,
+}: SqlContext): Pick<ApplicationStore, 'createAuthorization' | 'takeAuthorization' | 'purgeAuthorizations'> {
+  return {
+    async createAuthorization(row) {
+      await database
+        .insertInto('pending_authorization')
+        .values({
+          state_hash: row.stateHash,
+          application_id: row.applicationId,
+          provider_type: row.providerType,
+          redirect_url: row.redirectUrl,
+          state: row.state,
+          login_hint: row.loginHint,
+          external_id: row.externalId,
+          cookie_hash: row.cookieHash,
+          wrapped_key: row.wrappedKey,
+          sealed_verifier: row.sealedVerifier,
+          nonce: row.nonce,
+          expires_at: row.expiresAt,
+        })
+        .execute();
+    },
+    async takeAuthorization(stateHash, now) {
+      const row = await database
+        .deleteFrom('pending_authorization')
+        .where('state_hash', '=', stateHash)
+        .returningAll()
+        .executeTakeFirst();
+      return row === undefined || row.expires_at <= now ? undefined : toAuthorization(row);
+    },
+    async purgeAuthorizations(now) {
+      const result = await database
+        .deleteFrom('pending_authorization')
+        .where('expires_at', '<=', now)
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+  };
+}
+
+function auditLog({ database, reader }: SqlContext): Pick<ApplicationStore, 'audit' | 'listAudit'> {
+  return {
+    async audit({ at, applicationId, actor, action, target }) {
+      await database
+        .insertInto('audit_entry')
+        .values({ application_id: applicationId, at, actor, action, target })
+        .execute();
+    },
+    async listAudit(applicationId, limit) {
+      const rows = await reader
+        .selectFrom('audit_entry')
+        .select(['at', 'actor', 'action', 'target'])
+        .where('application_id', '=', applicationId)
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ at, actor, action, target }) => ({ at, actor, action, target }));
+    },
+  };
+}
+
+function toApplication(row: Selectable<Tables['application']>): ApplicationRow {
+  return {
+    id: row.id,
+    name: row.name,
+    redirectUrls: JSON.parse(row.redirect_urls),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toProviderConfig(row: Selectable<Tables['provider_config']>): ProviderConfigRow {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    providerType: row.provider_type,
+    clientId: row.client_id,
+    wrappedKey: row.wrapped_key,
+    sealedClientSecret: row.sealed_client_secret,
+    settings: JSON.parse(row.settings),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toApiKey(row: Selectable<Tables['api_key']>): ApiKeyRow {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    name: row.name,
+    hash: row.hash,
+    canReadCredentials: row.can_read_credentials === 1,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    createdAt: row.created_at,
+  };
+}
+
+function toAuthorization(row: Selectable<Tables['pending_authorization']>): AuthorizationRow {
+  return {
+    stateHash: row.state_hash,
+    applicationId: row.application_id,
+    providerType: row.provider_type,
+    redirectUrl: row.redirect_url,
+    state: row.state,
+    loginHint: row.login_hint,
+    externalId: row.external_id,
+    cookieHash: row.cookie_hash,
+    wrappedKey: row.wrapped_key,
+    sealedVerifier: row.sealed_verifier,
+    nonce: row.nonce,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,114 @@
+import type { ChannelRow, ChannelStore } from 'kalends/ports';
+import type { Selectable, Updateable } from 'kysely';
+import { fromCalendarKey, toCalendarKey } from './collection-key.ts';
+import type { SqlContext } from './context.ts';
+import type { Tables } from './schema.ts';
+
+export function channelStore({ database, reader, dialect }: SqlContext): ChannelStore {
+  return {
+    async insert(row) {
+      await database
+        .insertInto('channel')
+        .values({
+          id: row.id,
+          application_id: row.applicationId,
+          account_id: row.accountId,
+          calendar_id: toCalendarKey(row.calendarId),
+          provider_type: row.providerType,
+          kind: row.kind,
+          provider_channel_id: row.providerChannelId,
+          resource_id: row.resourceId,
+          token_hash: row.tokenHash,
+          address: row.address,
+          expires_at: row.expiresAt,
+          renew_at: row.renewAt,
+          created_at: row.createdAt,
+        })
+        .execute();
+    },
+    async list(key) {
+      const rows = await reader
+        .selectFrom('channel')
+        .selectAll()
+        .where('application_id', '=', key.applicationId)
+        .where('account_id', '=', key.accountId)
+        .where('calendar_id', '=', toCalendarKey(key.calendarId))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(toChannel);
+    },
+    async findForPush(providerType, channelId) {
+      const rows = await reader
+        .selectFrom('channel')
+        .selectAll()
+        .where('provider_type', '=', providerType)
+        .where(({ eb, or }) => or([eb('id', '=', channelId), eb('provider_channel_id', '=', channelId)]))
+        .execute();
+      const row = rows.find(({ id }) => id === channelId) ?? rows[0];
+      return row && toChannel(row);
+    },
+    async update(applicationId, id, patch) {
+      const set: Updateable<Tables['channel']> = {};
+      if (patch.kind !== undefined) set.kind = patch.kind;
+      if (patch.providerChannelId !== undefined) set.provider_channel_id = patch.providerChannelId;
+      if (patch.resourceId !== undefined) set.resource_id = patch.resourceId;
+      if (patch.address !== undefined) set.address = patch.address;
+      if (patch.expiresAt !== undefined) set.expires_at = patch.expiresAt;
+      if (patch.renewAt !== undefined) set.renew_at = patch.renewAt;
+      const result = await database
+        .updateTable('channel')
+        // Something has to be set for the answer to tell whether the channel exists.
+        .set({ ...set, id })
+        .where('application_id', '=', applicationId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+    async delete(applicationId, id) {
+      await database.deleteFrom('channel').where('application_id', '=', applicationId).where('id', '=', id).execute();
+    },
+    claimRenewals: ({ holdMs, limit }) =>
+      dialect.transaction(database, async (transaction) => {
+        const now = await dialect.now(transaction);
+        const due = await transaction
+          .selectFrom('channel')
+          .selectAll()
+          .where('renew_at', '<=', now)
+          .orderBy('renew_at')
+          .orderBy('id')
+          .limit(limit)
+          .modifyEnd(dialect.forUpdateSkipLocked)
+          .execute();
+        if (due.length === 0) return [];
+        await transaction
+          .updateTable('channel')
+          .set({ renew_at: now + holdMs })
+          .where(
+            'id',
+            'in',
+            due.map(({ id }) => id),
+          )
+          .execute();
+        return due.map((row) => toChannel({ ...row, renew_at: now + holdMs }));
+      }),
+  };
+}
+
+function toChannel(row: Selectable<Tables['channel']>): ChannelRow {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    accountId: row.account_id,
+    calendarId: fromCalendarKey(row.calendar_id),
+    providerType: row.provider_type,
+    kind: row.kind,
+    providerChannelId: row.provider_channel_id,
+    resourceId: row.resource_id,
+    tokenHash: row.token_hash,
+    address: row.address,
+    expiresAt: row.expires_at,
+    renewAt: row.renew_at,
+    createdAt: row.created_at,
+  };
+}

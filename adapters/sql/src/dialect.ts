@@ -1,0 +1,35 @@
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/**
+ * Where SQLite and PostgreSQL differ. Integers must arrive as numbers (a PostgreSQL driver parses int8), and the
+ * default isolation must let a reader see whole transactions only.
+ */
+export interface SqlDialect {
+  /** Fragments of the schema. */
+  readonly ddl: {
+    /** A text column that is compared by its UTF-8 bytes. */
+    readonly text: RawBuilder<unknown>;
+    /** A primary key that counts up by itself and never gives a number twice. */
+    readonly identity: RawBuilder<unknown>;
+    /** Behind a table's definition: rows live in the primary key. */
+    readonly clustered: RawBuilder<unknown>;
+  };
+  /** Behind a select: locks its rows until the end of the transaction. */
+  readonly forUpdate: RawBuilder<unknown>;
+  /** The same, passing over rows that somebody else has locked. */
+  readonly forUpdateSkipLocked: RawBuilder<unknown>;
+  /** The text of the n-th parameter of a statement, counted from 1. */
+  placeholder(position: number): string;
+  /** The storage's own clock, epoch milliseconds: it decides about leases and due work. */
+  now(database: Kysely<Tables>): Promise<number>;
+  /** Runs the work in one writing transaction; a transaction that lost a race for the database is run again. */
+  transaction<Result>(
+    database: Kysely<Tables>,
+    work: (transaction: Transaction<Tables>) => Promise<Result>,
+  ): Promise<Result>;
+  /** Keeps other processes from migrating until the end of the transaction. */
+  lockSchema(transaction: Transaction<Tables>): Promise<void>;
+  /** Whether the database refused a row because a unique key is taken. */
+  isUniqueViolation(error: unknown): boolean;
+}

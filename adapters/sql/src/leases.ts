@@ -1,0 +1,65 @@
+import type { LeaseStore } from 'kalends/ports';
+import { sql, type Transaction } from 'kysely';
+import type { SqlContext } from './context.ts';
+import type { SqlDialect } from './dialect.ts';
+import type { Tables } from './schema.ts';
+
+export function leaseStore({ database, dialect }: SqlContext): LeaseStore {
+  return {
+    claim: (name, ttlMs) =>
+      dialect.transaction(database, async (transaction) =>
+        claimLease(transaction, name, ttlMs, await dialect.now(transaction)),
+      ),
+    renew: (name, epoch, ttlMs) =>
+      dialect.transaction(database, async (transaction) => {
+        const now = await dialect.now(transaction);
+        const result = await transaction
+          .updateTable('lease')
+          .set({ leased_until: now + ttlMs })
+          .where('name', '=', name)
+          .where('epoch', '=', epoch)
+          .where('leased_until', '>', now)
+          .executeTakeFirst();
+        return result.numUpdatedRows > 0n;
+      }),
+    async release(name, epoch) {
+      // The row stays: epochs go on counting, so that an old holder never meets its own number again.
+      await database
+        .updateTable('lease')
+        .set({ leased_until: 0 })
+        .where('name', '=', name)
+        .where('epoch', '=', epoch)
+        .execute();
+    },
+  };
+}
+
+/** Claims a lease inside a transaction; undefined when somebody holds it. */
+export async function claimLease(
+  transaction: Transaction<Tables>,
+  name: string,
+  ttlMs: number,
+  now: number,
+): Promise<{ readonly epoch: number } | undefined> {
+  const { rows } = await sql<{ readonly epoch: number }>`
+    insert into lease (name, epoch, leased_until) values (${name}, 1, ${now + ttlMs})
+    on conflict (name) do update set epoch = lease.epoch + 1, leased_until = excluded.leased_until
+      where lease.leased_until <= ${now}
+    returning epoch`.execute(transaction);
+  return rows[0] && { epoch: rows[0].epoch };
+}
+
+/** Whether the lease is held with this epoch; locks it until the end of the transaction. */
+export async function holdsLease(
+  transaction: Transaction<Tables>,
+  dialect: SqlDialect,
+  { name, epoch }: { readonly name: string; readonly epoch: number },
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('lease')
+    .select(['epoch', 'leased_until'])
+    .where('name', '=', name)
+    .modifyEnd(dialect.forUpdate)
+    .executeTakeFirst();
+  return row !== undefined && row.epoch === epoch && row.leased_until > (await dialect.now(transaction));
+}

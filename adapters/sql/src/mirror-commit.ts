@@ -1,0 +1,183 @@
+import { type CollectionKey, type Commit, type CommitResult, KalendsError } from 'kalends/ports';
+import type { Selectable, Transaction } from 'kysely';
+import type { SqlContext } from './context.ts';
+import { holdsLease } from './leases.ts';
+import { enqueueMessage } from './messages.ts';
+import { lockCollection } from './mirror-collections.ts';
+import { findLatest, planWrites, type WritePlan } from './mirror-plan.ts';
+import { OPEN, type Tables } from './schema.ts';
+import { batches, inList, lists, statement, valueRows } from './statement.ts';
+import { covering } from './subscriptions.ts';
+
+/** Greatest number of writes in one commit. */
+const MAX_WRITES = 500;
+
+type Collection = Selectable<Tables['collection']>;
+
+/** The mirror's one writing transaction; its contract is MirrorStore.commit. */
+export async function commitToMirror(
+  context: SqlContext,
+  transaction: Transaction<Tables>,
+  key: CollectionKey,
+  commit: Commit,
+): Promise<CommitResult> {
+  if (commit.writes.length > MAX_WRITES) {
+    const message = `must be at most ${MAX_WRITES}`;
+    throw new KalendsError('InvalidRequest', `writes: ${message}`, { details: [{ path: 'writes', message }] });
+  }
+  const { dialect } = context;
+  const collection = await lockCollection(transaction, dialect, key);
+  if (commit.lease !== undefined && !(await holdsLease(transaction, dialect, commit.lease))) {
+    throw new KalendsError('Conflict', 'The lease was lost');
+  }
+  // An empty mirror has nothing to compare with: the first pull skips the look.
+  const latest = collection.next_body === 0 ? [] : await findLatest(context, transaction, collection.id, commit.writes);
+  const plan = planWrites(commit, latest, collection);
+  const isChanged =
+    plan.changed.length > 0 || (commit.timeZone !== undefined && commit.timeZone !== collection.time_zone);
+  const revision = isChanged ? collection.revision + 1 : collection.revision;
+  await applyPlan(context, transaction, collection.id, plan, revision);
+  await updateCollection(transaction, collection, commit, plan, revision);
+  await keepProviderToken(transaction, collection.id, commit.providerToken);
+  await keepRereads(context, transaction, collection.id, commit, plan.deferred);
+  await markSeen(context, transaction, collection, commit.seen);
+  await notify(context, transaction, key, commit, isChanged);
+  return { revision, changed: plan.changed, deferred: plan.deferred };
+}
+
+async function applyPlan(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collectionId: number,
+  plan: WritePlan,
+  revision: number,
+): Promise<void> {
+  const run = statement(dialect, transaction);
+  for (const ids of lists(plan.closing.own)) {
+    await run`update item_version set to_revision = ${revision}
+      where collection_id = ${collectionId} and group_id in ${inList(ids)} and member = '' and to_revision = ${OPEN}`;
+  }
+  for (const ids of lists(plan.closing.members)) {
+    await run`update item_version set to_revision = ${revision}
+      where collection_id = ${collectionId} and member in ${inList(ids)} and member <> '' and to_revision = ${OPEN}`;
+  }
+  for (const rows of batches(plan.bodies)) {
+    await run`insert into item_body (collection_id, body, content) values ${valueRows(rows)}`;
+  }
+  for (const rows of batches(plan.versions)) {
+    await run`insert into item_version (collection_id, group_id, member, from_revision, to_revision, body, etag,
+      provider_tag, mapping_version, range_start, range_end) values ${valueRows(rows)}`;
+  }
+  for (const rows of batches(plan.refreshed)) {
+    await run`insert into item_version (collection_id, group_id, member, from_revision, to_revision, body, etag,
+      provider_tag, mapping_version, range_start, range_end) values ${valueRows(rows)}
+      on conflict (collection_id, group_id, member, from_revision) do update set
+        provider_tag = excluded.provider_tag, mapping_version = excluded.mapping_version,
+        range_start = excluded.range_start, range_end = excluded.range_end`;
+  }
+}
+
+async function updateCollection(
+  transaction: Transaction<Tables>,
+  collection: Collection,
+  commit: Commit,
+  plan: WritePlan,
+  revision: number,
+): Promise<void> {
+  const isComplete = commit.complete === true && collection.completed_at === null;
+  if (revision === collection.revision && !isComplete) return;
+  const isRaised = revision > collection.revision;
+  const timeZone = commit.timeZone ?? collection.time_zone;
+  await transaction
+    .updateTable('collection')
+    .set({
+      ...(isRaised ? { revision, tag: commit.tag, time_zone: timeZone, at: commit.at, next_body: plan.nextBody } : {}),
+      ...(isComplete ? { completed_at: commit.at } : {}),
+    })
+    .where('id', '=', collection.id)
+    .execute();
+  if (!isRaised) return;
+  await transaction
+    .insertInto('revision_log')
+    .values({ collection_id: collection.id, revision, at: commit.at, tag: commit.tag, time_zone: timeZone })
+    .execute();
+}
+
+async function keepProviderToken(
+  transaction: Transaction<Tables>,
+  collectionId: number,
+  token: string | null | undefined,
+): Promise<void> {
+  if (token === undefined) return;
+  if (token === null) {
+    await transaction.deleteFrom('provider_token').where('collection_id', '=', collectionId).execute();
+    return;
+  }
+  await transaction
+    .insertInto('provider_token')
+    .values({ collection_id: collectionId, token })
+    .onConflict((conflict) => conflict.column('collection_id').doUpdateSet({ token }))
+    .execute();
+}
+
+/** Done first: an item that was read again for this commit and deferred once more stays on the list. */
+async function keepRereads(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collectionId: number,
+  commit: Commit,
+  deferred: readonly string[],
+): Promise<void> {
+  const run = statement(dialect, transaction);
+  for (const ids of lists(commit.rereadDone ?? [])) {
+    await run`delete from reread where collection_id = ${collectionId} and item_id in ${inList(ids)}`;
+  }
+  const wanted = [...new Set([...(commit.reread ?? []), ...deferred])];
+  for (const ids of batches(wanted)) {
+    await run`insert into reread (collection_id, item_id) values ${valueRows(ids.map((id) => [collectionId, id]))}
+      on conflict (collection_id, item_id) do nothing`;
+  }
+}
+
+/** Marks of a sweep that has been replaced or ended are dropped. */
+async function markSeen(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collection: Collection,
+  seen: Commit['seen'],
+): Promise<void> {
+  if (seen === undefined || collection.sweep_revision === null || collection.sweep_generation !== seen.generation) {
+    return;
+  }
+  const run = statement(dialect, transaction);
+  for (const ids of batches([...new Set(seen.itemIds)])) {
+    await run`insert into seen_item (collection_id, generation, item_id)
+      values ${valueRows(ids.map((id) => [collection.id, seen.generation, id]))}
+      on conflict (collection_id, generation, item_id) do nothing`;
+  }
+}
+
+async function notify(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  key: CollectionKey,
+  { notify: order, at }: Commit,
+  isChanged: boolean,
+): Promise<void> {
+  if (order === undefined || !(isChanged || order.always === true)) return;
+  const subscriptions = await transaction
+    .selectFrom('subscription')
+    .select('id')
+    .where(covering(key.applicationId, key.accountId, key.calendarId))
+    .orderBy('id')
+    .execute();
+  for (const { id } of subscriptions) {
+    await enqueueMessage(transaction, dialect, {
+      applicationId: key.applicationId,
+      subscriptionId: id,
+      eventType: order.eventType,
+      timestamp: at,
+      messageId: order.messageId,
+    });
+  }
+}

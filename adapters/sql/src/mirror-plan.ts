@@ -1,0 +1,164 @@
+import type { Commit, ItemWrite } from 'kalends/ports';
+import type { Transaction } from 'kysely';
+import type { SqlContext } from './context.ts';
+import { OPEN, type Tables } from './schema.ts';
+import { inList, lists, type SqlValue, statement } from './statement.ts';
+
+/** An open row of an item: its live version, or a tombstone. */
+interface OpenRow {
+  readonly group_id: string;
+  readonly member: string;
+  readonly from_revision: number;
+  readonly body: number | null;
+  readonly etag: string;
+  readonly provider_tag: string | null;
+  readonly mapping_version: number;
+  readonly range_start: number | null;
+  readonly range_end: number | null;
+}
+
+/** What a commit does to the version tables. Rows are in the order of their tables' columns. */
+export interface WritePlan {
+  readonly changed: readonly string[];
+  readonly deferred: readonly string[];
+  /** Items whose open rows end, by the way they are stored. */
+  readonly closing: { readonly own: readonly string[]; readonly members: readonly string[] };
+  readonly bodies: readonly (readonly SqlValue[])[];
+  readonly versions: readonly (readonly SqlValue[])[];
+  /** Open versions whose private columns change in place. */
+  readonly refreshed: readonly (readonly SqlValue[])[];
+  readonly nextBody: number;
+}
+
+/** The id of the item that a row belongs to. */
+export function itemIdOf({ group_id, member }: { readonly group_id: string; readonly member: string }): string {
+  return member === '' ? group_id : member;
+}
+
+/** The open rows of the written items. An item that moved between groups has a tombstone in the old one besides. */
+export async function findLatest(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collectionId: number,
+  writes: readonly ItemWrite[],
+): Promise<readonly OpenRow[]> {
+  const run = statement(dialect, transaction);
+  const rows: OpenRow[] = [];
+  for (const ids of lists(writes.map(({ itemId }) => itemId))) {
+    rows.push(
+      ...(await run<OpenRow>`
+        select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end
+        from item_version
+        where collection_id = ${collectionId} and group_id in ${inList(ids)} and member = '' and to_revision = ${OPEN}`),
+      ...(await run<OpenRow>`
+        select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end
+        from item_version
+        where collection_id = ${collectionId} and member in ${inList(ids)} and member <> '' and to_revision = ${OPEN}`),
+    );
+  }
+  return rows;
+}
+
+/** Decides about each write. The later of two writes of one item stands. */
+export function planWrites(
+  commit: Commit,
+  openRows: readonly OpenRow[],
+  collection: { readonly id: number; readonly revision: number; readonly next_body: number },
+): WritePlan {
+  const rowsByItem = groupByItem(openRows);
+  const revision = collection.revision + 1;
+  const changed: string[] = [];
+  const deferred: string[] = [];
+  const own = new Set<string>();
+  const members = new Set<string>();
+  const bodies: SqlValue[][] = [];
+  const versions: SqlValue[][] = [];
+  const refreshed: SqlValue[][] = [];
+  let nextBody = collection.next_body;
+
+  const tombstone = (row: OpenRow) =>
+    versions.push([collection.id, row.group_id, row.member, revision, OPEN, null, '', null, 0, null, null]);
+
+  for (const write of new Map(commit.writes.map((entry) => [entry.itemId, entry])).values()) {
+    const rows = rowsByItem.get(write.itemId) ?? [];
+    const live = rows.find(({ body }) => body !== null);
+    const writtenAt = Math.max(0, ...rows.map((row) => row.from_revision));
+    if (writtenAt > commit.basedOn && write.force !== true) {
+      deferred.push(write.itemId);
+      continue;
+    }
+    const member = write.itemId === write.groupId ? '' : write.itemId;
+    if (write.content === null ? live === undefined : live && isSameContent(live, write)) {
+      if (live !== undefined && isStale(live, write)) refreshed.push(refreshedRow(collection.id, live, write));
+      continue;
+    }
+    changed.push(write.itemId);
+    for (const row of rows) (row.member === '' ? own : members).add(write.itemId);
+    if (live !== undefined && (write.content === null || live.group_id !== write.groupId)) tombstone(live);
+    if (write.content === null) continue;
+    bodies.push([collection.id, nextBody, JSON.stringify(write.content)]);
+    versions.push([
+      collection.id,
+      write.groupId,
+      member,
+      revision,
+      OPEN,
+      nextBody,
+      write.etag,
+      write.providerTag,
+      write.mappingVersion,
+      write.rangeStart,
+      write.rangeEnd,
+    ]);
+    nextBody += 1;
+  }
+  return {
+    changed,
+    deferred,
+    closing: { own: [...own], members: [...members] },
+    bodies,
+    versions,
+    refreshed,
+    nextBody,
+  };
+}
+
+function groupByItem(rows: readonly OpenRow[]): ReadonlyMap<string, readonly OpenRow[]> {
+  const byItem = new Map<string, OpenRow[]>();
+  for (const row of rows) {
+    const itemId = itemIdOf(row);
+    const group = byItem.get(itemId);
+    if (group === undefined) byItem.set(itemId, [row]);
+    else group.push(row);
+  }
+  return byItem;
+}
+
+function isSameContent(live: OpenRow, write: ItemWrite): boolean {
+  return live.etag === write.etag && live.group_id === write.groupId;
+}
+
+function isStale(live: OpenRow, write: ItemWrite): boolean {
+  return (
+    live.provider_tag !== write.providerTag ||
+    live.mapping_version !== write.mappingVersion ||
+    live.range_start !== write.rangeStart ||
+    live.range_end !== write.rangeEnd
+  );
+}
+
+function refreshedRow(collectionId: number, live: OpenRow, write: ItemWrite): SqlValue[] {
+  return [
+    collectionId,
+    live.group_id,
+    live.member,
+    live.from_revision,
+    OPEN,
+    live.body,
+    live.etag,
+    write.providerTag,
+    write.mappingVersion,
+    write.rangeStart,
+    write.rangeEnd,
+  ];
+}

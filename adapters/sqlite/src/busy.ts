@@ -1,0 +1,32 @@
+import type { Clock, Random } from 'kalends/ports';
+
+const BUSY = 5;
+
+/** Tries for about this long before another process's transaction counts as stuck. */
+const PATIENCE_MS = 30_000;
+const FIRST_WAIT_MS = 1;
+const LONGEST_WAIT_MS = 50;
+
+/** Whether another connection holds the database. */
+export function isBusy(error: unknown): boolean {
+  return (
+    error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === BUSY
+  );
+}
+
+/**
+ * Runs synchronous work again while another connection holds the database. The driver's own busy timeout would sleep
+ * on the event loop; this waits beside it.
+ * @throws the driver's SQLITE_BUSY after half a minute
+ */
+export async function retryWhileBusy<Result>(work: () => Result, clock: Clock, random: Random): Promise<Result> {
+  const deadline = clock.now() + PATIENCE_MS;
+  for (let longest = FIRST_WAIT_MS; ; longest = Math.min(longest * 2, LONGEST_WAIT_MS)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || clock.now() >= deadline) throw error;
+    }
+    await clock.sleep(longest * (0.5 + random.fraction() / 2));
+  }
+}

@@ -1,0 +1,81 @@
+import { systemClock, systemRandom } from 'kalends/runtime';
+import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
+import { retryWhileBusy } from './busy.ts';
+import { createMutex } from './mutex.ts';
+import { type CachingDatabase, openDatabase } from './statement-cache.ts';
+
+export interface SqliteDriverOptions {
+  readonly path: string;
+  readonly pragmas: readonly string[];
+  /** Whether statements go one by one. A connection that only reads committed data needs no turns. */
+  readonly isExclusive: boolean;
+}
+
+/**
+ * Kysely's driver over one connection. Transactions begin by taking the write lock (a deferred one would fail when it
+ * first writes) and have the connection to themselves; a held lock is waited for without blocking the event loop.
+ */
+export class SqliteDriver implements Driver {
+  readonly #options: SqliteDriverOptions;
+  readonly #mutex = createMutex();
+  #database: CachingDatabase | undefined;
+  #connection: DatabaseConnection | undefined;
+
+  constructor(options: SqliteDriverOptions) {
+    this.#options = options;
+  }
+
+  async init(): Promise<void> {
+    const { path, pragmas } = this.#options;
+    const database = await waitWhileBusy(() => openDatabase(path, pragmas));
+    this.#database = database;
+    this.#connection = createConnection(database);
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#options.isExclusive) await this.#mutex.lock();
+    if (this.#connection === undefined) throw new Error('The database is not open');
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    if (this.#options.isExclusive) this.#mutex.unlock();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async destroy(): Promise<void> {
+    // Whoever is in the middle of a transaction finishes it first.
+    await this.#mutex.lock();
+    this.#database?.close();
+  }
+}
+
+// The wait is for other processes, which live in real time whatever clock the storage goes by.
+const waitWhileBusy = <Result>(work: () => Result) => retryWhileBusy(work, systemClock, systemRandom);
+
+function createConnection(database: CachingDatabase): DatabaseConnection {
+  return {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      const { rows, changes } = await waitWhileBusy(() => database.execute(sql, parameters));
+      return {
+        rows: rows as Row[],
+        ...(changes === undefined ? {} : { numAffectedRows: BigInt(changes) }),
+      };
+    },
+    // biome-ignore lint/correctness/useYield: the port demands a generator
+    async *streamQuery() {
+      throw new Error('This driver does not stream');
+    },
+  };
+}
