@@ -1,1 +1,20 @@
-export {};
+export type { RecordedRequest, RequestLog } from './control/request-log.ts';
+export type { ArmedFault, FaultBook } from './kernel/fault-book.ts';
+export {
+  ControlError,
+  type Fault,
+  type IcsCalendar,
+  type IcsEvent,
+  type MailboxSeed,
+  type NotificationFaults,
+  type OutgoingNotification,
+  type ProviderSandbox,
+  type SandboxClock,
+} from './kernel/kernel.ts';
+export type { NotificationQueue, NotificationRecord } from './kernel/notification-queue.ts';
+export { fileState, type SandboxState } from './kernel/state.ts';
+export type { Listening } from './listen.ts';
+export { ConnectionReset } from './provider-front.ts';
+export type { RealTime } from './runtime/real-time.ts';
+export { createSandbox, type SandboxOptions } from './sandbox.ts';
+export type { Sandbox } from './sandbox-interface.ts';

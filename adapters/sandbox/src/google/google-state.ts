@@ -173,6 +173,8 @@ export interface GoogleState {
   signingKey: { readonly kid: string; readonly privateJwk: JWK; readonly publicJwk: JWK } | null;
   /** Requests a mailbox may make per minute; null: no limit. */
   requestsPerMinute: number | null;
+  /** Whether some event still waits for its conference. */
+  conferencesPending: boolean;
   /** How many of the next conference requests fail. */
   conferenceFailures: number;
 }
@@ -192,6 +194,7 @@ export function emptyGoogleState(): GoogleState {
     channels: {},
     signingKey: null,
     requestsPerMinute: null,
+    conferencesPending: false,
     conferenceFailures: 0,
   };
 }

@@ -28,10 +28,13 @@ export function createKernel(options: {
   /** @default the real time's clock */
   readonly clock?: { now(): number };
   readonly seed: number;
+  /** Called whenever something was touched that had not been before. */
+  readonly onTouched?: () => void;
   readonly fetch: typeof fetch;
 }): KernelParts {
   let isTouched = false;
   const touched = (): void => {
+    if (!isTouched) options.onTouched?.();
     isTouched = true;
   };
   const random = createSeededRandom(options.seed);

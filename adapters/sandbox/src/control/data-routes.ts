@@ -1,0 +1,76 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { ControlError, type ProviderSandbox } from '../kernel/kernel.ts';
+import type { Sandbox } from '../sandbox-interface.ts';
+import { readControlBody } from './control-body.ts';
+
+const email = z.email();
+const mailboxSchema = z.strictObject({
+  email,
+  name: z.string().min(1).optional(),
+  timeZone: z.string().min(1).default('UTC'),
+});
+const clientSchema = z.strictObject({
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+  redirectUris: z.array(z.url()).default([]),
+});
+const tokenSchema = z.strictObject({
+  email,
+  clientId: z.string().min(1),
+  scopes: z.array(z.string()).optional(),
+});
+const shareSchema = z.strictObject({
+  ownerEmail: email,
+  calendarId: z.string().min(1),
+  withEmail: email,
+  role: z.enum(['reader', 'writer']).default('reader'),
+});
+
+/** The control routes of one provider's data: mailboxes, clients, tokens, calendars, control verbs. */
+export function addDataRoutes(app: Hono, sandbox: Sandbox): void {
+  const providerOf = (c: Context): ProviderSandbox => {
+    const name = c.req.param('provider');
+    if (name === 'google') return sandbox.google;
+    if (name === 'microsoft') return sandbox.microsoft;
+    throw new ControlError(`provider: must be google or microsoft, not ${name}`);
+  };
+  app.get('/:provider/mailboxes', (c) => c.json({ mailboxes: providerOf(c).mailboxes() }));
+  app.post('/:provider/mailboxes', async (c) => {
+    const seed = await readControlBody(c, mailboxSchema);
+    providerOf(c).addMailbox({ ...seed, name: seed.name ?? seed.email.split('@')[0] ?? seed.email });
+    return c.json({ email: seed.email }, 201);
+  });
+  app.post('/:provider/clients', async (c) => {
+    const client = await readControlBody(c, clientSchema);
+    providerOf(c).addClient(client);
+    return c.json({ clientId: client.clientId }, 201);
+  });
+  app.post('/:provider/refresh-tokens', async (c) => {
+    const { scopes, ...input } = await readControlBody(c, tokenSchema);
+    const refreshToken = providerOf(c).issueRefreshToken({ ...input, ...(scopes === undefined ? {} : { scopes }) });
+    return c.json({ refreshToken }, 201);
+  });
+  app.post('/:provider/access-tokens', async (c) => {
+    const input = await readControlBody(c, z.record(z.string(), z.unknown()));
+    return c.json(runControl(providerOf(c), 'issueAccessToken', input) as object, 201);
+  });
+  app.post('/:provider/share', async (c) => {
+    const input = await readControlBody(c, shareSchema);
+    return c.json({ calendarId: providerOf(c).shareCalendar(input) }, 201);
+  });
+  app.get('/:provider/controls', (c) => c.json({ controls: Object.keys(providerOf(c).controls) }));
+  app.post('/:provider/controls/:name', async (c) => {
+    const input = await readControlBody(c, z.record(z.string(), z.unknown()));
+    const result = runControl(providerOf(c), c.req.param('name'), input);
+    return c.json((result ?? {}) as object);
+  });
+}
+
+function runControl(provider: ProviderSandbox, name: string, input: Readonly<Record<string, unknown>>): unknown {
+  const verb = Object.hasOwn(provider.controls, name) ? provider.controls[name] : undefined;
+  if (verb === undefined) {
+    throw new ControlError(`no control ${name}; there are ${Object.keys(provider.controls).join(', ')}`);
+  }
+  return verb(input);
+}

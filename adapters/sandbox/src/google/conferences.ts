@@ -1,0 +1,98 @@
+import { touchEvent } from './event-store.ts';
+import type { GoogleContext } from './google-context.ts';
+import { badRequest } from './google-error.ts';
+import type { StoredEvent } from './google-state.ts';
+import { updateGuestCopies } from './guest-copies.ts';
+import { isObject, sameJson } from './json.ts';
+import type { ConferenceData, Json } from './wire.ts';
+
+const MEET_ICON =
+  'https://fonts.gstatic.com/s/i/productlogos/meet_2020q4/v6/web-512dp/logo_meet_2020q4_color_2x_web_512dp.png';
+
+/** The conference of an event after a write, and whether a new one must be made. */
+export interface ConferenceChange {
+  readonly conferenceData: ConferenceData | undefined;
+  readonly isRequested: boolean;
+}
+
+/**
+ * What a body says about the conference. Version 0 (the default) ignores the field; null removes the conference; a
+ * request id that was used before is ignored.
+ * @throws GoogleError 400
+ */
+export function readConference(body: Json, current: ConferenceData | undefined, version: number): ConferenceChange {
+  const kept = { conferenceData: current, isRequested: false };
+  if (version < 1 || !('conferenceData' in body)) return kept;
+  const value = body['conferenceData'];
+  if (value === null) return { conferenceData: undefined, isRequested: false };
+  if (!isObject(value)) throw badRequest('Invalid conference data.');
+  const request = value['createRequest'];
+  if (isObject(request) && !isObject(value['conferenceSolution'])) return readRequest(request, current);
+  if (current !== undefined && value['conferenceId'] === current.conferenceId) return kept;
+  if (sameJson(value, current)) return kept;
+  return { conferenceData: value as ConferenceData, isRequested: false };
+}
+
+function readRequest(request: Json, current: ConferenceData | undefined): ConferenceChange {
+  const { requestId, conferenceSolutionKey } = request;
+  if (typeof requestId !== 'string' || requestId === '') throw badRequest('Missing conference request id.');
+  if (current?.createRequest?.requestId === requestId) return { conferenceData: current, isRequested: false };
+  const type = isObject(conferenceSolutionKey) ? conferenceSolutionKey['type'] : 'hangoutsMeet';
+  if (type !== 'hangoutsMeet') throw badRequest('Invalid conference type value.');
+  return {
+    conferenceData: {
+      createRequest: { requestId, conferenceSolutionKey: { type }, status: { statusCode: 'pending' } },
+    },
+    isRequested: true,
+  };
+}
+
+/** Notes that a conference of this event is being made. */
+export function expectConference(context: GoogleContext, event: StoredEvent): void {
+  event.conferencePending = true;
+  context.state.conferencesPending = true;
+  context.kernel.touched();
+}
+
+/**
+ * Finishes the conferences that earlier requests asked for. Called at the start of each request: the answer to the
+ * asking request shows `pending`, the next look shows the outcome, whatever the clock does.
+ */
+export function finishConferences(context: GoogleContext): void {
+  if (!context.state.conferencesPending) return;
+  context.state.conferencesPending = false;
+  for (const calendar of Object.values(context.state.calendars)) {
+    for (const event of Object.values(calendar.events)) {
+      if (event.conferencePending !== true) continue;
+      delete event.conferencePending;
+      finish(context, event);
+      touchEvent(context, calendar, event);
+      updateGuestCopies(context, calendar, event);
+    }
+  }
+}
+
+function finish(context: GoogleContext, event: StoredEvent): void {
+  const request = event.fields.conferenceData?.createRequest;
+  if (request === undefined) return;
+  if (context.state.conferenceFailures > 0) {
+    context.state.conferenceFailures -= 1;
+    event.fields.conferenceData = { createRequest: { ...request, status: { statusCode: 'failure' } } };
+    return;
+  }
+  const letters = 'abcdefghijklmnopqrstuvwxyz';
+  const part = (length: number): string => context.kernel.randomText(length, letters);
+  const conferenceId = `${part(3)}-${part(4)}-${part(3)}`;
+  event.fields.conferenceData = {
+    createRequest: { ...request, status: { statusCode: 'success' } },
+    entryPoints: [
+      {
+        entryPointType: 'video',
+        uri: `https://meet.google.com/${conferenceId}`,
+        label: `meet.google.com/${conferenceId}`,
+      },
+    ],
+    conferenceSolution: { key: { type: 'hangoutsMeet' }, name: 'Google Meet', iconUri: MEET_ICON },
+    conferenceId,
+  };
+}

@@ -1,0 +1,215 @@
+import { ControlError } from '../kernel/kernel.ts';
+import { addListEntry, setRole } from './calendar-access.ts';
+import { touchEvent } from './event-store.ts';
+import { dateMs } from './event-time.ts';
+import { findMailbox, type GoogleContext, nextOrdinal, nextRevision } from './google-context.ts';
+import { ACCESS_ROLES, type Mailbox, type StoredCalendar } from './google-state.ts';
+import { consent, mintAccessToken, revokeGrant } from './grants.ts';
+import { canonicalScopes, FULL_SCOPES } from './scopes.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+type Controls = Readonly<Record<string, (input: Input) => unknown>>;
+
+const DAY_MS = 86_400_000;
+
+/** The control verbs of the Google server. */
+export function createControls(context: GoogleContext): Controls {
+  return {
+    issueAccessToken: (input) => issueAccessToken(context, input),
+    revokeGrant: (input) => revokeGrants(context, input),
+    expireAccessTokens: (input) => expireAccessTokens(context, input),
+    expireSyncTokens: () => expireSyncTokens(context),
+    expireChannels: () => expireChannels(context),
+    listChannels: () => Object.values(context.state.channels),
+    throttle: (input) => throttle(context, input),
+    failConferences: (input) => failConferences(context, input),
+    setRole: (input) => giveRole(context, input),
+    addHolidayCalendar: (input) => addHolidayCalendar(context, input),
+    moveHoliday: (input) => moveHoliday(context, input),
+  };
+}
+
+function issueAccessToken(context: GoogleContext, input: Input) {
+  const { email } = mailboxOf(context, input);
+  const clientId = optionalText(input, 'clientId') ?? 'sandbox-control';
+  const scopes = scopesOf(input);
+  const { grant } = consent(context, { email, clientId, scopes });
+  return mintAccessToken(context, grant, scopes);
+}
+
+function revokeGrants(context: GoogleContext, input: Input) {
+  const { email } = mailboxOf(context, input);
+  const clientId = optionalText(input, 'clientId');
+  const grants = Object.values(context.state.grants).filter(
+    (grant) => grant.email === email && !grant.revoked && (clientId === undefined || grant.clientId === clientId),
+  );
+  for (const grant of grants) revokeGrant(context, grant);
+  return { revoked: grants.length };
+}
+
+function expireAccessTokens(context: GoogleContext, input: Input) {
+  const email = optionalText(input, 'email')?.toLowerCase();
+  let expired = 0;
+  for (const stored of Object.values(context.state.accessTokens)) {
+    if (email !== undefined && context.state.grants[stored.grantId]?.email !== email) continue;
+    stored.expiresAt = context.kernel.clock.now();
+    expired += 1;
+  }
+  context.kernel.touched();
+  return { expired };
+}
+
+/** Sync tokens die because tombstones are thrown away, so a full list afterwards does not tell deletions again. */
+function expireSyncTokens(context: GoogleContext) {
+  context.state.syncEpoch += 1;
+  for (const calendar of Object.values(context.state.calendars)) {
+    for (const event of Object.values(calendar.events)) {
+      const series = event.recurringEventId === undefined ? undefined : calendar.events[event.recurringEventId];
+      const isTombstone = event.cancelled && event.recurringEventId === undefined;
+      if (isTombstone || series?.cancelled === true) delete calendar.events[event.id];
+    }
+  }
+  context.kernel.touched();
+  return {};
+}
+
+function expireChannels(context: GoogleContext) {
+  const now = context.kernel.clock.now();
+  const living = Object.values(context.state.channels).filter((channel) => channel.expiresAt > now);
+  for (const channel of living) channel.expiresAt = now;
+  context.kernel.touched();
+  return { expired: living.length };
+}
+
+function throttle(context: GoogleContext, input: Input) {
+  const { perMinute } = input;
+  const isLimit = typeof perMinute === 'number' && Number.isInteger(perMinute) && perMinute >= 0;
+  if (perMinute !== null && !isLimit) throw new ControlError('perMinute: must be a whole number of requests, or null');
+  context.state.requestsPerMinute = perMinute as number | null;
+  context.kernel.touched();
+  return { perMinute };
+}
+
+function failConferences(context: GoogleContext, input: Input) {
+  const { count } = input;
+  if (typeof count !== 'number' || count < 0) throw new ControlError('count: must be a number of requests');
+  context.state.conferenceFailures = count;
+  context.kernel.touched();
+  return { count };
+}
+
+function giveRole(context: GoogleContext, input: Input) {
+  const mailbox = mailboxOf(context, input);
+  const calendar = calendarOf(context, input);
+  const role = input['role'] === 'none' ? 'none' : ACCESS_ROLES.find((known) => known === input['role']);
+  if (role === undefined) throw new ControlError(`role: must be none or one of ${ACCESS_ROLES.join(', ')}`);
+  setRole(context, calendar, mailbox, role);
+  const entry = mailbox.calendarList[calendar.id];
+  if (role !== 'none' && (entry === undefined || entry.deleted)) addListEntry(context, mailbox, calendar);
+  return { calendarId: calendar.id };
+}
+
+/** Subscribes a mailbox to a read-only holiday calendar, which Google fills itself and which has no push. */
+function addHolidayCalendar(context: GoogleContext, input: Input) {
+  const mailbox = mailboxOf(context, input);
+  const id = 'en.sandbox#holiday@group.v.calendar.google.com';
+  const calendar = context.state.calendars[id] ?? createHolidays(context, id);
+  calendar.acl[mailbox.email] = 'reader';
+  addListEntry(context, mailbox, calendar);
+  return { calendarId: id };
+}
+
+function createHolidays(context: GoogleContext, id: string): StoredCalendar {
+  const calendar: StoredCalendar = {
+    id,
+    kind: 'holiday',
+    summary: 'Holidays in Sandbox',
+    timeZone: 'UTC',
+    dataOwner: id,
+    revision: nextRevision(context),
+    acl: {},
+    events: {},
+  };
+  context.state.calendars[id] = calendar;
+  const year = new Date(context.kernel.clock.now()).getUTCFullYear();
+  for (const [index, [monthDay, summary]] of [
+    ['01-01', "New Year's Day"],
+    ['05-01', 'Labour Day'],
+    ['12-25', 'Christmas Day'],
+  ].entries()) {
+    const date = `${year}-${monthDay}`;
+    const now = context.kernel.clock.now();
+    const eventId = `${year}feast${index}`;
+    calendar.events[eventId] = {
+      id: eventId,
+      iCalUID: `${eventId}@google.com`,
+      createdAt: now,
+      updatedAt: now,
+      revision: nextRevision(context),
+      ordinal: nextOrdinal(context),
+      cancelled: false,
+      sequence: 0,
+      creatorEmail: id,
+      organizerEmail: id,
+      fields: {
+        summary: summary ?? '',
+        start: { date },
+        end: { date: dayAfter(date) },
+        eventType: 'default',
+        status: 'confirmed',
+        visibility: 'public',
+        transparency: 'transparent',
+        reminders: { useDefault: false },
+      },
+    };
+  }
+  return calendar;
+}
+
+/** Moves the first holiday to the next day: a change that no push announces. */
+function moveHoliday(context: GoogleContext, input: Input) {
+  const calendar = calendarOf(context, input);
+  const event = Object.values(calendar.events)[0];
+  if (calendar.kind !== 'holiday' || event === undefined || !('date' in event.fields.start)) {
+    throw new ControlError('calendarId: must name a holiday calendar');
+  }
+  const date = dayAfter(event.fields.start.date);
+  event.fields.start = { date };
+  event.fields.end = { date: dayAfter(date) };
+  touchEvent(context, calendar, event);
+  return { eventId: event.id, date };
+}
+
+function dayAfter(date: string): string {
+  return new Date(dateMs(date) + DAY_MS).toISOString().slice(0, 10);
+}
+
+function mailboxOf(context: GoogleContext, input: Input): Mailbox {
+  const email = optionalText(input, 'email');
+  const mailbox = email === undefined ? undefined : findMailbox(context, email);
+  if (mailbox === undefined) throw new ControlError(`email: no mailbox ${email ?? '(none given)'}`);
+  return mailbox;
+}
+
+function calendarOf(context: GoogleContext, input: Input): StoredCalendar {
+  const id = optionalText(input, 'calendarId') ?? '';
+  const calendar = context.state.calendars[id];
+  if (calendar === undefined) throw new ControlError(`calendarId: no calendar ${id || '(none given)'}`);
+  return calendar;
+}
+
+function optionalText(input: Input, name: string): string | undefined {
+  const value = input[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value === '') throw new ControlError(`${name}: must be a text`);
+  return value;
+}
+
+function scopesOf(input: Input): readonly string[] {
+  const { scopes } = input;
+  if (scopes === undefined) return FULL_SCOPES;
+  if (!Array.isArray(scopes) || scopes.some((scope) => typeof scope !== 'string')) {
+    throw new ControlError('scopes: must be a list of texts');
+  }
+  return canonicalScopes(scopes.join(' '));
+}

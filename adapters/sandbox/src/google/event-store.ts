@@ -1,0 +1,76 @@
+import type { ShownSlot } from './event-render.ts';
+import { stampOf } from './event-time.ts';
+import { type GoogleContext, nextOrdinal, nextRevision } from './google-context.ts';
+import type { StoredCalendar, StoredEvent } from './google-state.ts';
+import { findSlot, type Slot } from './series.ts';
+
+const INSTANCE_ID = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
+
+/** An event that an id names: a record, or one slot of a series that has no record of its own. */
+export interface FoundEvent {
+  readonly event: StoredEvent;
+  readonly slot: ShownSlot | undefined;
+}
+
+/** The event behind an id, cancelled ones included; undefined when there never was one. */
+export function findEvent(calendar: StoredCalendar, eventId: string): FoundEvent | undefined {
+  const stored = calendar.events[eventId];
+  if (stored !== undefined) return { event: stored, slot: undefined };
+  const match = INSTANCE_ID.exec(eventId);
+  const master = match === null ? undefined : calendar.events[match[1] ?? ''];
+  if (match === null || master === undefined) return undefined;
+  const slot = findSlot(master.fields, match[2] ?? '');
+  return slot === undefined ? undefined : { event: master, slot: shownSlot(master, slot) };
+}
+
+export function shownSlot(master: StoredEvent, slot: Slot): ShownSlot {
+  return { id: instanceId(master.id, slot), originalStart: slot.start, start: slot.start, end: slot.end };
+}
+
+export function instanceId(masterId: string, slot: Pick<Slot, 'start'>): string {
+  return `${masterId}_${stampOf(slot.start)}`;
+}
+
+/** The exceptions of a series that have a record of their own, cancelled ones included. */
+export function exceptionsOf(calendar: StoredCalendar, masterId: string): StoredEvent[] {
+  return Object.values(calendar.events).filter((event) => event.recurringEventId === masterId);
+}
+
+/** Gives a slot a record of its own, a copy of what the series says. The caller touches and changes it. */
+export function materialise(
+  context: GoogleContext,
+  calendar: StoredCalendar,
+  master: StoredEvent,
+  slot: ShownSlot,
+): StoredEvent {
+  const { recurrence: _recurrence, ...fields } = structuredClone(master.fields);
+  const exception: StoredEvent = {
+    id: slot.id,
+    iCalUID: master.iCalUID,
+    createdAt: master.createdAt,
+    updatedAt: master.updatedAt,
+    revision: master.revision,
+    ordinal: nextOrdinal(context),
+    cancelled: master.cancelled,
+    sequence: master.sequence,
+    creatorEmail: master.creatorEmail,
+    organizerEmail: master.organizerEmail,
+    recurringEventId: master.id,
+    originalStart: slot.originalStart,
+    fields: { ...fields, start: slot.start, end: slot.end },
+  };
+  calendar.events[exception.id] = exception;
+  return exception;
+}
+
+/** Marks a copy as changed. Changes of reminders alone keep `updated` (`keepsUpdated`). */
+export function touchEvent(
+  context: GoogleContext,
+  calendar: StoredCalendar,
+  event: StoredEvent,
+  options: { readonly keepsUpdated?: boolean } = {},
+): void {
+  event.revision = nextRevision(context);
+  if (options.keepsUpdated !== true) event.updatedAt = context.kernel.clock.now();
+  context.changedResources.add(`events:${calendar.id}`);
+}

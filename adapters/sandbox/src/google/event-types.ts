@@ -1,0 +1,34 @@
+import { GoogleError } from './google-error.ts';
+import type { EventFields } from './google-state.ts';
+
+const KNOWN = ['default', 'outOfOffice', 'focusTime', 'workingLocation', 'birthday'];
+
+const malformed = (type: string, message: string): GoogleError =>
+  new GoogleError(400, `malformed${type.charAt(0).toUpperCase()}${type.slice(1)}Event`, message, {
+    domain: 'calendar',
+  });
+
+/**
+ * The rules of status events: primary calendar only, no guests, timed (working locations and birthdays may be
+ * all-day). `fromGmail` cannot be made through the API.
+ * @throws GoogleError 400
+ */
+export function checkEventType(fields: EventFields, isPrimary: boolean): void {
+  const { eventType } = fields;
+  if (eventType === 'default') return;
+  if (!KNOWN.includes(eventType)) throw new GoogleError(400, 'invalid', 'Invalid event type.');
+  if (!isPrimary) {
+    throw new GoogleError(400, 'eventTypeRestriction', 'This event type can only be created on the primary calendar.', {
+      domain: 'calendar',
+    });
+  }
+  if (fields.attendees !== undefined) throw malformed(eventType, 'Attendees are not allowed for this event type.');
+  const isAllDay = 'date' in fields.start;
+  if (isAllDay && (eventType === 'outOfOffice' || eventType === 'focusTime')) {
+    throw malformed(eventType, 'An event of this type cannot be all-day.');
+  }
+  if (!isAllDay && eventType === 'birthday') throw malformed(eventType, 'A birthday event must be all-day.');
+  if (eventType === 'workingLocation' && fields.typeProperties?.['workingLocationProperties'] === undefined) {
+    throw malformed(eventType, 'Working location events need workingLocationProperties.');
+  }
+}

@@ -1,0 +1,131 @@
+import { createControlApi } from './control/control-api.ts';
+import { createRequestLog } from './control/request-log.ts';
+import { createGoogleSandbox } from './google/google-sandbox.ts';
+import { indexPage } from './index-page.ts';
+import { createKernel, type KernelSnapshot } from './kernel/create-kernel.ts';
+import type { SandboxState } from './kernel/state.ts';
+import { type Listening, listenOn } from './listen.ts';
+import { createMicrosoftSandbox } from './microsoft/microsoft-sandbox.ts';
+import { answerAsProvider } from './provider-front.ts';
+import { type RealTime, systemTime } from './runtime/real-time.ts';
+import type { Sandbox } from './sandbox-interface.ts';
+
+export interface SandboxOptions {
+  /** What the sandbox's clock runs on; it can be moved and frozen on top of that. @default the system clock */
+  readonly clock?: { now(): number };
+  /** Seed of every id, token and coin toss. @default 1 */
+  readonly seed?: number;
+  /** Where the state is kept; without it everything is forgotten in the end. */
+  readonly state?: SandboxState;
+  /** Posts the push notifications. @default the global fetch */
+  readonly fetch?: typeof fetch;
+  /** Real time, for injected delays and the retries of notifications. @default the system's */
+  readonly time?: RealTime;
+}
+
+interface SavedState {
+  readonly kernel: KernelSnapshot;
+  readonly google: unknown;
+  readonly microsoft: unknown;
+}
+
+/**
+ * Creates a sandbox, with the saved state when there is one.
+ * @example
+ * const sandbox = createSandbox({ seed: 7 });
+ * sandbox.google.addMailbox({ email: 'ada@gmail.example', name: 'Ada', timeZone: 'Europe/London' });
+ * const { url } = await sandbox.listen(); // Calendar API at `${url}/google/calendar/v3`
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const { seed = 1, state, time = systemTime } = options;
+  const kernel = createKernel({
+    time,
+    seed,
+    fetch: options.fetch ?? globalThis.fetch,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    onTouched: () => queueMicrotask(save),
+  });
+  const google = createGoogleSandbox(kernel);
+  const microsoft = createMicrosoftSandbox(kernel);
+  const requests = createRequestLog();
+  const listeners = new Set<Listening>();
+  const blank = structuredClone({
+    kernel: kernel.snapshot(),
+    google: google.snapshot(),
+    microsoft: microsoft.snapshot(),
+  });
+
+  const restore = (saved: SavedState): void => {
+    kernel.restore(saved.kernel);
+    google.restore(structuredClone(saved.google));
+    microsoft.restore(structuredClone(saved.microsoft));
+  };
+
+  function save(): void {
+    if (!kernel.takeTouched() || state === undefined) return;
+    const saved: SavedState = { kernel: kernel.snapshot(), google: google.snapshot(), microsoft: microsoft.snapshot() };
+    state.save(JSON.stringify(saved));
+  }
+
+  const text = state?.load();
+  if (text !== undefined) restore(JSON.parse(text) as SavedState);
+
+  const sandbox: Sandbox = {
+    async fetch(request) {
+      const response = await route(request);
+      save();
+      return response;
+    },
+    async listen(at) {
+      const listening = await listenOn((request) => sandbox.fetch(request), at);
+      listeners.add(listening);
+      return {
+        url: listening.url,
+        async close() {
+          if (listeners.delete(listening)) await listening.close();
+        },
+      };
+    },
+    google,
+    microsoft,
+    clock: kernel.clock,
+    faults: kernel.faults,
+    notifications: kernel.notifications,
+    requests,
+    reset() {
+      restore(structuredClone(blank));
+      kernel.faults.clear();
+      kernel.notifications.setFaults({});
+      requests.clear();
+      kernel.touched();
+    },
+    save,
+    async close() {
+      kernel.notifications.close();
+      await Promise.all([...listeners].map((listening) => listening.close()));
+      listeners.clear();
+      save();
+    },
+  };
+
+  const control = createControlApi(sandbox);
+  const route = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    const [, first] = pathname.split('/');
+    switch (first) {
+      case 'google':
+      case 'calendar':
+        return answerAsProvider(kernel, requests, { name: 'google', server: google }, request);
+      case 'microsoft':
+      case 'v1.0':
+        return answerAsProvider(kernel, requests, { name: 'microsoft', server: microsoft }, request);
+      case '_sandbox':
+        return control.fetch(request);
+      case '':
+        return indexPage(sandbox, new URL(request.url).origin);
+      default:
+        return Response.json({ error: { message: `nothing here: ${pathname}` } }, { status: 404 });
+    }
+  };
+  return sandbox;
+}
