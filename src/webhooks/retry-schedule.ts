@@ -1,0 +1,55 @@
+import type { DeliveryOutcome, OutboundResult, Random } from '../ports/index.ts';
+import { jittered } from '../runtime/index.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Waits before the attempts: 75 h 35 min in all. */
+export const WAITS_MS: readonly number[] = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
+/** A receiver that says it is overloaded is left alone at least this long. */
+const OVERLOAD_WAIT_MS = MINUTE;
+const LONGEST_RETRY_AFTER_MS = 6 * HOUR;
+/** An endpoint all of whose attempts failed for this long is disabled. */
+export const DISABLE_AFTER_MS = 120 * HOUR;
+
+const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** What an attempt's result means for its message and its subscription. */
+export function decideOutcome(
+  attempt: {
+    readonly result: OutboundResult;
+    /** This one included. */
+    readonly attempts: number;
+    /** First failure of the subscription after its last success; null when there was none before this attempt. */
+    readonly failingSince: number | null;
+    readonly now: number;
+  },
+  random: Random,
+): DeliveryOutcome {
+  const { result, attempts, failingSince, now } = attempt;
+  if (result.status !== null && result.status >= 200 && result.status < 300) return { kind: 'delivered' };
+  if (result.status === 410) return { kind: 'disabled' };
+  if (failingSince !== null && now - failingSince >= DISABLE_AFTER_MS) return { kind: 'disabled' };
+  const wait = WAITS_MS[attempts];
+  if (wait === undefined) return { kind: 'dead' };
+  const isOverloaded = result.failure === 'timeout' || (result.status !== null && OVERLOADED.has(result.status));
+  const waitMs = Math.max(
+    jittered(wait, random),
+    isOverloaded ? OVERLOAD_WAIT_MS : 0,
+    Math.min(result.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS),
+  );
+  return { kind: 'retry', at: now + waitMs };
+}

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net';
+import { invalid } from '../errors.ts';
+import type { Clock } from '../ports/index.ts';
+import { withDeadline } from '../runtime/index.ts';
+import type { AddressGuard } from './address-guard.ts';
+import { BLOCKED_PORTS } from './blocked-ports.ts';
+import type { ResolveHost } from './resolve-host.ts';
+
+const FIELD = 'webhookUrl';
+const LONGEST_URL = 2048;
+const RESOLVE_MS = 3_000;
+
+/** Checks URLs that customers ask us to POST to. */
+export interface WebhookUrlCheck {
+  /**
+   * Syntax, port, literal address, and the addresses that the name resolves to now (one that does not resolve yet is
+   * accepted: every attempt checks the address it dials).
+   * @throws KalendsError InvalidRequest naming webhookUrl
+   */
+  check(text: string): Promise<void>;
+}
+
+export function createWebhookUrlCheck(dependencies: {
+  readonly guard: AddressGuard;
+  readonly resolveHost: ResolveHost;
+  readonly clock: Clock;
+}): WebhookUrlCheck {
+  const { guard, resolveHost, clock } = dependencies;
+
+  const addressesOf = async (host: string): Promise<readonly string[]> => {
+    if (isIP(host) !== 0) return [host];
+    try {
+      return await withDeadline(clock, RESOLVE_MS, () => resolveHost(host));
+    } catch {
+      // Unknown for now: the sender looks again at each attempt.
+      return [];
+    }
+  };
+
+  return {
+    async check(text) {
+      const url = parseWebhookUrl(text, guard);
+      const protocol = url.protocol as 'http:' | 'https:';
+      const addresses = await addressesOf(hostOf(url));
+      if (addresses.every((address) => guard.allows(address, protocol))) return;
+      const open = addresses.every((address) => guard.allows(address, 'https:'));
+      throw invalid(FIELD, open ? 'must use https' : 'must not address a private or reserved network');
+    },
+  };
+}
+
+/** The host without the brackets of an IPv6 literal. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+function parseWebhookUrl(text: string, guard: AddressGuard): URL {
+  if (text.length > LONGEST_URL) throw invalid(FIELD, `must be at most ${LONGEST_URL} characters`);
+  // URL() repairs control characters, blanks and backslashes silently; readers of the list would see another URL.
+  if (/[\s\\]/.test(text) || !URL.canParse(text)) throw invalid(FIELD, 'must be a valid HTTPS URL');
+  const url = new URL(text);
+  const isHttp = url.protocol === 'http:' && guard.opensNetworks;
+  if (url.protocol !== 'https:' && !isHttp) throw invalid(FIELD, 'must be a valid HTTPS URL');
+  if (url.username !== '' || url.password !== '') throw invalid(FIELD, 'must not contain user-info');
+  if (url.port !== '' && BLOCKED_PORTS.has(Number(url.port))) throw invalid(FIELD, `must not use port ${url.port}`);
+  return url;
+}
