@@ -2,13 +2,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { compileSeries, describeRecurrence, RecurrenceError, type SeriesDefinition } from 'kalends/recurrence';
 import { formatDate, formatInstant, formatWall, instantOf, parseWall, resolveZone } from 'kalends/zones';
-
-/** The streams of a command. */
-export interface CommandIo {
-  readonly stdin: NodeJS.ReadableStream;
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: NodeJS.WritableStream;
-}
+import type { CommandIo } from './command-io.ts';
 
 const USAGE = `Usage: kalends expand --dtstart 2026-01-05T09:00 [--tz America/New_York] --rule 'FREQ=WEEKLY;BYDAY=MO'
                       [--rule 'EXDATE:…'] [--from DATE] [--to DATE] [--limit N] [--gap forward|skip]

@@ -1,0 +1,15 @@
+import { mergeConfig } from 'vitest/config';
+import base from '../../vitest.config.ts';
+
+/** The same comparisons over ten times the cases: `npx vitest run --config test/differential/long.config.ts`. */
+const config = mergeConfig(base, {
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/differential/*.test.ts'],
+    provide: { differentialCases: 20_000 },
+    testTimeout: 1_800_000,
+  },
+});
+
+// biome-ignore lint/style/noDefaultExport: the shape that vitest loads
+export default config;
