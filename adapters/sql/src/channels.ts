@@ -92,6 +92,20 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
           .execute();
         return due.map((row) => toChannel({ ...row, renew_at: now + holdMs }));
       }),
+    async dueUnlessAddress(providerType, address) {
+      const now = await dialect.now(database);
+      const result = await database
+        .updateTable('channel')
+        .set({ renew_at: now })
+        .where('provider_type', '=', providerType)
+        .where('address', '<>', address)
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows);
+    },
+    async nextRenewalAt() {
+      const row = await reader.selectFrom('channel').select('renew_at').orderBy('renew_at').limit(1).executeTakeFirst();
+      return row?.renew_at ?? null;
+    },
   };
 }
 
