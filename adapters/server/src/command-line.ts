@@ -1,4 +1,4 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CommandError } from './command-error.ts';
 
 /** An option that may be followed by several values: `--ics a.ics b.ics` is `--ics a.ics --ics b.ics`. */
@@ -21,7 +21,7 @@ export function spreadValues(args: readonly string[], names: readonly string[]):
 }
 
 /** @throws CommandError naming the option that is wrong */
-export function parseOptions<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
+export function parseOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {

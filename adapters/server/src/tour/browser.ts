@@ -1,0 +1,68 @@
+import { TourFailure } from './narrator.ts';
+
+/** What the authorization flow came to: the parameters of the final redirect. */
+export interface FlowEnd {
+  readonly redirectUrl: string;
+  readonly parameters: URLSearchParams;
+}
+
+/**
+ * Goes through the authorization flow as a browser does: follows redirects with cookies, fills in the consent page of the
+ * sandbox and stops at the first redirect that leaves for `landing`.
+ */
+export async function walkAuthorization(startUrl: string, landing: string, mailbox: string): Promise<FlowEnd> {
+  const cookies = new Map<string, string>();
+  let request: { url: string; body?: URLSearchParams } = { url: startUrl };
+  for (let step = 0; step < 12; step += 1) {
+    const response = await fetch(request.url, {
+      method: request.body === undefined ? 'GET' : 'POST',
+      headers: { accept: 'text/html', ...(cookies.size > 0 ? { cookie: cookieHeader(cookies) } : {}) },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      redirect: 'manual',
+    });
+    for (const cookie of response.headers.getSetCookie()) keepCookie(cookies, cookie);
+    const location = response.headers.get('location');
+    if (location !== null) {
+      const target = new URL(location, request.url);
+      if (`${target.origin}${target.pathname}` === landing)
+        return { redirectUrl: landing, parameters: target.searchParams };
+      request = { url: target.href };
+      continue;
+    }
+    const page = await response.text();
+    if (!response.ok) throw new TourFailure(`${request.url} answered ${response.status}`, page.slice(0, 500));
+    request = fillConsent(page, request.url, mailbox);
+  }
+  throw new TourFailure('the authorization flow did not come back', request.url);
+}
+
+function fillConsent(page: string, pageUrl: string, mailbox: string): { url: string; body: URLSearchParams } {
+  const action = /<form[^>]*\saction="([^"]*)"/.exec(page)?.[1];
+  if (action === undefined) throw new TourFailure('expected a consent page with a form', page.slice(0, 500));
+  const body = new URLSearchParams();
+  for (const [input] of page.matchAll(/<input\b[^>]*>/g)) {
+    const attribute = (name: string) => unescapeHtml(new RegExp(`\\s${name}="([^"]*)"`).exec(input)?.[1] ?? '');
+    if (attribute('type') === 'hidden') body.append(attribute('name'), attribute('value'));
+  }
+  body.set('mailbox', mailbox);
+  body.set('decision', 'allow');
+  return { url: new URL(unescapeHtml(action), pageUrl).href, body };
+}
+
+function unescapeHtml(text: string): string {
+  const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+  return text.replace(/&(#(\d+)|(\w+));/g, (whole, _entity, code, name) =>
+    code === undefined ? (named[name] ?? whole) : String.fromCharCode(Number(code)),
+  );
+}
+
+function keepCookie(cookies: Map<string, string>, header: string): void {
+  const [pair = '', ...attributes] = header.split(';');
+  const [name = '', value = ''] = pair.split('=', 2);
+  if (attributes.some((attribute) => attribute.trim().toLowerCase() === 'max-age=0')) cookies.delete(name);
+  else cookies.set(name, value);
+}
+
+function cookieHeader(cookies: ReadonlyMap<string, string>): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+}

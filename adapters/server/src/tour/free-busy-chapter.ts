@@ -1,0 +1,48 @@
+import { encoded, type Json } from './api.ts';
+import type { Scene } from './scene.ts';
+
+/** Asks for busy slots and checks them against events made for it. */
+export async function freeBusyChapter(scene: Scene, accountId: string, calendarId: string): Promise<void> {
+  const { api, narrator, providerType } = scene;
+  narrator.chapter(`${providerType}: free/busy`);
+  const path = `/v1/events/${accountId}/${encoded(calendarId)}`;
+  const zone = 'Europe/Berlin';
+  const made: Json[] = [];
+  for (const [from, to, transparency] of [
+    ['08:00', '09:00', 'opaque'],
+    ['09:00', '10:30', 'opaque'],
+    ['11:00', '12:00', 'transparent'],
+  ]) {
+    made.push(
+      await api.expect('POST', path, {
+        title: 'Tour: busy',
+        start: { dateTime: `2031-06-02T${from}:00`, timeZone: zone },
+        end: { dateTime: `2031-06-02T${to}:00`, timeZone: zone },
+        transparency,
+      }),
+    );
+  }
+  const answer = (await api.expect('POST', `/v1/freeBusy/${accountId}`, {
+    startDateTime: '2031-06-02T08:30:00',
+    endDateTime: '2031-06-02T18:00:00',
+    timeZone: zone,
+    calendarIds: [calendarId],
+  })) as unknown as readonly Json[];
+  narrator.check(
+    JSON.stringify(answer) ===
+      JSON.stringify([
+        {
+          calendarId,
+          busySlots: [
+            {
+              start: { dateTime: '2031-06-02T08:30:00+02:00', timeZone: zone },
+              end: { dateTime: '2031-06-02T10:30:00+02:00', timeZone: zone },
+            },
+          ],
+        },
+      ]),
+    'touching slots are one, clipped to the window; what is transparent is free',
+    answer,
+  );
+  for (const event of made) await api.expect('DELETE', `${path}/${encoded(event.id)}`);
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { CommandError } from '../command-error.ts';
+import type { CommandIo } from '../command-io.ts';
+import { parseOptions } from '../command-line.ts';
+import { type DevConnection, openDevFolder } from '../dev/dev-state.ts';
+import { accountsChapter } from './accounts-chapter.ts';
+import { createApi } from './api.ts';
+import { calendarsChapter } from './calendars-chapter.ts';
+import { errorsChapter } from './errors-chapter.ts';
+import { eventsChapter } from './events-chapter.ts';
+import { freeBusyChapter } from './free-busy-chapter.ts';
+import { createNarrator, TourFailure } from './narrator.ts';
+import type { Scene } from './scene.ts';
+import { webhookChapter } from './webhook-chapter.ts';
+
+/** `kalends tour`: 0 when every step came out as promised, 1 at the first that did not. */
+export async function runTour(args: readonly string[], io: CommandIo): Promise<number> {
+  const { folder } = parseOptions(args, { folder: { type: 'string', default: join(process.cwd(), '.kalends') } });
+  const connection = openDevFolder(folder, true).readConnection();
+  if (connection === undefined) {
+    throw new CommandError(
+      `no server is running in this folder; start one with "npm start" in another terminal, then come back`,
+      1,
+    );
+  }
+  const narrator = createNarrator(io.stdout);
+  narrator.say(`A tour of ${connection.baseUrl}`);
+  try {
+    for (const scene of scenes(connection)) {
+      const set: Scene = { ...scene, narrator };
+      const accountId = await accountsChapter(set);
+      const calendarId = await calendarsChapter(set, accountId);
+      await eventsChapter(set, accountId, calendarId);
+      await freeBusyChapter(set, accountId, calendarId);
+      await webhookChapter(set, accountId, calendarId);
+      await errorsChapter(set, accountId, calendarId);
+    }
+  } catch (error) {
+    const unreachable = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
+    if (unreachable) throw new CommandError(`${connection.baseUrl} does not answer; start it with "npm start"`, 1);
+    if (!(error instanceof TourFailure)) throw error;
+    io.stderr.write(`\nFAILED  ${error.message}\n`);
+    return 1;
+  }
+  narrator.say(`\nThe tour is over: ${narrator.checks} checks, all as promised, on both providers.`);
+  return 0;
+}
+
+function scenes(connection: DevConnection): Omit<Scene, 'narrator'>[] {
+  const api = createApi(connection.baseUrl, connection.apiKey);
+  const today = new Date();
+  const monday = Date.UTC(
+    today.getUTCFullYear(),
+    today.getUTCMonth(),
+    today.getUTCDate() - ((today.getUTCDay() + 6) % 7),
+  );
+  return connection.accounts.map(({ email, providerType, refreshToken }, index) => ({
+    api,
+    connection,
+    provider: index === 0 ? 'google' : 'microsoft',
+    providerType,
+    email,
+    refreshToken,
+    monday,
+  }));
+}
