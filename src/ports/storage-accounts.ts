@@ -52,7 +52,9 @@ export interface AccountStore {
   /**
    * Writes account and credentials together; an account of the same id is replaced (createdAt and the credentials' id and
    * createdAt stay, the credentials' version goes up by one). Resolves false, writing nothing, when another account of the
-   * application has the same providerType and e-mail or providerAccountId: read it and try again.
+   * application has the same providerType and e-mail or providerAccountId: read it and try again. E-mails are compared
+   * without regard to case.
+   * @throws KalendsError Conflict when the id is another application's
    */
   save(account: AccountRow, credential: CredentialRow): Promise<boolean>;
   findCredential(applicationId: string, accountId: string): Promise<CredentialRow | undefined>;

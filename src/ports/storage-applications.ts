@@ -74,8 +74,9 @@ export interface ApplicationStore {
   createKey(row: ApiKeyRow): Promise<void>;
   /** Looks the key up across applications: this is how a caller becomes a tenant. */
   findKeyByHash(hash: string): Promise<ApiKeyRow | undefined>;
+  /** All of them, revoked ones too, ascending by creation. */
   listKeys(applicationId: string): Promise<readonly ApiKeyRow[]>;
-  /** Resolves false when there is none. */
+  /** Resolves false when there is none. A key that was revoked before keeps that time. */
   revokeKey(applicationId: string, keyId: string, at: number): Promise<boolean>;
 
   createAuthorization(row: AuthorizationRow): Promise<void>;
@@ -84,7 +85,7 @@ export interface ApplicationStore {
   /** Removes expired rows; resolves with their number. */
   purgeAuthorizations(now: number): Promise<number>;
 
-  /** Appends to the audit log. */
+  /** Appends to the audit log, which outlives what it speaks of. */
   audit(row: {
     readonly at: number;
     readonly applicationId: string;
@@ -92,6 +93,7 @@ export interface ApplicationStore {
     readonly action: string;
     readonly target: string;
   }): Promise<void>;
+  /** Newest first. */
   listAudit(
     applicationId: string,
     limit: number,

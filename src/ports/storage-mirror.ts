@@ -44,13 +44,13 @@ export interface ItemWrite {
   readonly groupId: string;
   /** JSON-serialisable; null deletes the item (no effect when there is none). */
   readonly content: unknown | null;
-  /** Equal to the open version's: no new version, only providerTag and mappingVersion are updated in place. */
+  /** Equal to the open version's in the same group: no new version, only providerTag, mappingVersion and the range are updated in place. */
   readonly etag: string;
   readonly providerTag: string | null;
   readonly mappingVersion: number;
   /**
    * The instants [rangeStart, rangeEnd] that the item can touch, widened for unknown zones; rangeEnd null: endless.
-   * Both null for items without time.
+   * Both null for items without time, which no range meets.
    */
   readonly rangeStart: number | null;
   readonly rangeEnd: number | null;
@@ -59,7 +59,7 @@ export interface ItemWrite {
 }
 
 export interface Commit {
-  /** At most 500. */
+  /** At most 500. Of two writes of one item the later stands. An item that changes its group touches both groups. */
   readonly writes: readonly ItemWrite[];
   /** Revision noted before the provider request: an item whose latest version began later is not applied but put on the re-read list. */
   readonly basedOn: number;
@@ -76,7 +76,7 @@ export interface Commit {
   readonly reread?: readonly string[];
   /** Ids to take off the re-read list (they have been read again for this commit). */
   readonly rereadDone?: readonly string[];
-  /** Marks of a running full resync: items seen, by generation. */
+  /** Marks of a running full resync: items seen, by generation. Those of a generation that is over are dropped. */
   readonly seen?: { readonly generation: number; readonly itemIds: readonly string[] };
   /** Fence: the commit fails unless this lease is still held with this epoch. */
   readonly lease?: { readonly name: string; readonly epoch: number };
@@ -99,7 +99,10 @@ export interface CommitResult {
 
 export interface MirrorStore {
   find(key: CollectionKey): Promise<CollectionState | undefined>;
-  /** Creates the collection at revision 0 if there is none; resolves with its state. */
+  /**
+   * Creates the collection at revision 0 if there is none; resolves with its state.
+   * @throws KalendsError NotFound when there is no such account
+   */
   ensure(
     key: CollectionKey,
     init: { readonly at: number; readonly tag: string; readonly timeZone: string },
@@ -111,15 +114,21 @@ export interface MirrorStore {
   ): Promise<{ readonly tag: string; readonly timeZone: string; readonly at: number } | undefined>;
   /**
    * Applies the writes under the collection's row lock.
-   * @throws KalendsError NotFound when there is no such collection, Conflict when the lease fence does not hold
+   * @throws KalendsError NotFound when there is no such collection, Conflict when the lease fence does not hold,
+   * InvalidRequest when there are too many writes
    */
   commit(key: CollectionKey, commit: Commit): Promise<CommitResult>;
+
+  /*
+   * Reads as of a revision (and listTouched since one) that has been purged, before or meanwhile, throw KalendsError
+   * SyncTokenExpired. Reads of a collection that does not exist find nothing.
+   */
 
   /** The item as of a revision (default: now); undefined when absent or deleted. */
   findItem(key: CollectionKey, itemId: string, asOf?: number): Promise<ItemVersion | undefined>;
   /** Items by id now, of those that exist; order unspecified. */
   findItems(key: CollectionKey, itemIds: readonly string[]): Promise<readonly ItemVersion[]>;
-  /** Latest version of an item that has been deleted: its groupId and the revision of the deletion. */
+  /** Latest version of an item that has been deleted: its groupId and the revision of the deletion. Purged with the versions. */
   findDeletion(
     key: CollectionKey,
     itemId: string,
@@ -158,9 +167,12 @@ export interface MirrorStore {
   /** Ids on the re-read list, oldest first. */
   listRereads(key: CollectionKey, limit: number): Promise<readonly string[]>;
 
-  /** Starts a full resync: a new generation, noting the present revision. A running one is replaced. */
+  /**
+   * Starts a full resync: a new generation, noting the present revision. A running one is replaced.
+   * @throws KalendsError NotFound when there is no such collection
+   */
   startSweep(key: CollectionKey): Promise<{ readonly generation: number; readonly revision: number }>;
-  /** Items not marked in the generation and not written since it started, beyond `after`, ascending by itemId. */
+  /** Items not marked in the generation and not written since it started, beyond `after`, ascending by itemId. None when the generation is over. */
   listUnseen(
     key: CollectionKey,
     input: { readonly generation: number; readonly after?: string; readonly limit: number },
@@ -168,8 +180,14 @@ export interface MirrorStore {
   /** Ends the generation and forgets its marks. */
   endSweep(key: CollectionKey, generation: number): Promise<void>;
 
-  /** Removes a collection with its versions, schedule, channels and subscriptions (the calendar is gone). */
+  /**
+   * Removes a collection with its versions, schedule, channels and subscriptions (the calendar is gone). Subscriptions of
+   * the type `calendar` cover the account and stay.
+   */
   remove(key: CollectionKey): Promise<void>;
-  /** Removes versions that ended before `before` (by the time of the revision that ended them); at most `limit`; resolves with the number removed. */
+  /**
+   * Removes versions that ended before `before` (by the time of the revision that ended them), and deletions of that age;
+   * at most `limit`; resolves with the number removed. `purgedBelow` becomes the collection's last revision before that time.
+   */
   purge(input: { readonly before: number; readonly limit: number }): Promise<number>;
 }

@@ -4,7 +4,7 @@ import type { CollectionKey } from './storage-mirror.ts';
 export interface LeaseStore {
   /** Claims the lease if it is free or has run out: of concurrent callers at most one gets it; undefined: somebody holds it. */
   claim(name: string, ttlMs: number): Promise<{ readonly epoch: number } | undefined>;
-  /** Extends it; false when it was lost. */
+  /** Extends it; false when it was lost or has run out. */
   renew(name: string, epoch: number, ttlMs: number): Promise<boolean>;
   /** Gives it up; without effect when it was lost. */
   release(name: string, epoch: number): Promise<void>;
@@ -25,15 +25,20 @@ export interface ScheduleState {
   readonly failures: number;
 }
 
+/** Collections of an account that does not exist (any more) have no schedule: changes of it are without effect, a hint resolves with 0. */
 export interface ScheduleStore {
   /** The state; all zero/null for a collection without any. */
   get(key: CollectionKey): Promise<ScheduleState>;
   /** hintSeq + 1, due now. Resolves with the new hintSeq. */
   hint(key: CollectionKey): Promise<number>;
+  /** Times never move back. */
   noteRead(key: CollectionKey, at: number): Promise<void>;
   /** Sets dueAt to the earlier of itself and `at` (a null one is set). */
   dueBy(key: CollectionKey, at: number): Promise<void>;
-  /** Ends a pull: syncedAt, clearedHintSeq (never lowered), failures and the next dueAt. A hint that came meanwhile keeps dueAt at now. */
+  /**
+   * Ends a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
+   * clearedHintSeq came meanwhile and keeps dueAt at now; a pull that failed gives none, and its dueAt stands.
+   */
   finish(
     key: CollectionKey,
     result: {
@@ -53,7 +58,7 @@ export interface ScheduleStore {
       }
     | undefined
   >;
-  /** Earliest dueAt of all, for waking up in time; null when nothing is scheduled. */
+  /** Earliest dueAt of all ACTIVE accounts (of one that is being worked on: not before its lease ends), for waking up in time; null when nothing is scheduled. */
   nextDueAt(): Promise<number | null>;
 }
 
@@ -91,7 +96,7 @@ export interface ChannelStore {
     patch: Partial<Pick<ChannelRow, 'kind' | 'providerChannelId' | 'resourceId' | 'address' | 'expiresAt' | 'renewAt'>>,
   ): Promise<boolean>;
   delete(applicationId: string, id: string): Promise<void>;
-  /** Channels whose renewAt has come, moved to `now + holdMs` so that no other process takes them meanwhile. */
+  /** Channels whose renewAt has come, earliest first, moved to `now + holdMs` so that no other process takes them meanwhile. */
   claimRenewals(input: { readonly holdMs: number; readonly limit: number }): Promise<readonly ChannelRow[]>;
   /**
    * Sets renewAt to now for the channels of this provider whose address is another one (our public URL has changed, or a

@@ -79,7 +79,7 @@ export type DeliveryOutcome =
   | { readonly kind: 'disabled' };
 
 export interface OutboxStore {
-  /** Enqueues for one subscription, coalescing under the subscription's row lock. */
+  /** Enqueues for one subscription, coalescing under the subscription's row lock. Nothing for one that is disabled or gone. */
   enqueue(input: {
     readonly applicationId: string;
     readonly subscriptionId: string;
@@ -93,7 +93,10 @@ export interface OutboxStore {
    * marks the message attempted (attempts + 1), so nothing coalesces into it from then on.
    */
   claim(input: { readonly limit: number; readonly leaseMs: number }): Promise<readonly DeliveryClaim[]>;
-  /** Records the attempt and the outcome; false when the claim was lost meanwhile (the attempt is recorded all the same). */
+  /**
+   * Records the attempt and the outcome; false when another claim has been made meanwhile (the attempt is recorded all the
+   * same) or the subscription is gone.
+   */
   acknowledge(
     claim: {
       readonly applicationId: string;
@@ -106,7 +109,8 @@ export interface OutboxStore {
   ): Promise<boolean>;
   /** Earliest time at which a claim may find something; null when nothing waits. */
   nextDueAt(): Promise<number | null>;
+  /** Newest first. */
   listAttempts(applicationId: string, subscriptionId: string, limit: number): Promise<readonly AttemptRow[]>;
-  /** Removes messages and attempts older than `before`; resolves with the number removed. */
+  /** Removes attempts, and messages that no longer wait (or whose subscription is disabled), older than `before`; resolves with the number removed. */
   purge(before: number): Promise<number>;
 }

@@ -11,6 +11,12 @@ interface EndedRow {
   readonly body: number | null;
 }
 
+interface Purgeable {
+  readonly id: number;
+  readonly line: number;
+  readonly cleanedBelow: number;
+}
+
 /**
  * Removes old versions. A collection's purge line moves to its last revision before the time, in the same transaction as
  * the first removals; what one call leaves below the line, later calls remove.
@@ -21,9 +27,10 @@ export async function purgeVersions(
   { before, limit }: Parameters<MirrorStore['purge']>[0],
 ): Promise<number> {
   let removed = 0;
-  for (const { id, line } of await findPurgeable(context, transaction, before)) {
+  for (const purgeable of await findPurgeable(context, transaction, before)) {
     if (removed >= limit) break;
-    const rows = await findEnded(context, transaction, id, line, limit - removed);
+    const { id, line } = purgeable;
+    const rows = await findEnded(context, transaction, purgeable, limit - removed);
     await removeVersions(context, transaction, id, rows);
     const isClean = removed + rows.length < limit;
     await transaction
@@ -38,39 +45,60 @@ export async function purgeVersions(
 }
 
 /** Collections with something below the line that the time draws, which never moves back. */
-async function findPurgeable({ dialect }: SqlContext, transaction: Transaction<Tables>, before: number) {
+async function findPurgeable(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  before: number,
+): Promise<readonly Purgeable[]> {
   const { rows } = await sql<{ readonly id: number; readonly line: number }>`
     select c.id as id, max(l.revision) as line
     from revision_log l join collection c on c.id = l.collection_id
     where l.at < ${before} and l.revision > c.cleaned_below
     group by c.id
     order by c.id`.execute(transaction);
-  const purgeable: { readonly id: number; readonly line: number }[] = [];
+  const purgeable: Purgeable[] = [];
   for (const { id, line } of rows) {
     const collection = await transaction
       .selectFrom('collection')
-      .select('purged_below')
+      .select(['purged_below', 'cleaned_below'])
       .where('id', '=', id)
       .modifyEnd(dialect.forUpdate)
       .executeTakeFirst();
-    if (collection !== undefined) purgeable.push({ id, line: Math.max(line, collection.purged_below) });
+    if (collection === undefined) continue;
+    purgeable.push({
+      id,
+      line: Math.max(line, collection.purged_below),
+      cleanedBelow: collection.cleaned_below,
+    });
   }
   return purgeable;
 }
 
-/** Every version that ended was ended by the next one of its item; tombstones below the line say nothing to any reader. */
+/**
+ * Versions that ended at or below the line, then tombstones: neither says anything to a reader above it. Every version
+ * was ended by the next one of its item in its group, so the search starts from what began since the last cleaning;
+ * ascending, since a version that has gone can no longer lead to the one before it, and tombstones last for the same reason.
+ */
 async function findEnded(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
-  collectionId: number,
-  line: number,
+  { id, line, cleanedBelow }: Purgeable,
   limit: number,
 ): Promise<readonly EndedRow[]> {
   const run = statement(dialect, transaction);
-  return run<EndedRow>`
+  const ended = await run<EndedRow>`
+    select v.group_id, v.member, v.from_revision, v.body
+    from item_version next join item_version v on v.collection_id = next.collection_id
+      and v.group_id = next.group_id and v.member = next.member and v.to_revision = next.from_revision
+    where next.collection_id = ${id} and next.from_revision > ${cleanedBelow} and next.from_revision <= ${line}
+      and v.body is not null
+    order by next.from_revision limit ${limit}`;
+  if (ended.length === limit) return ended;
+  const tombstones = await run<EndedRow>`
     select group_id, member, from_revision, body from item_version
-    where collection_id = ${collectionId} and from_revision <= ${line} and (to_revision <= ${line} or body is null)
-    order by from_revision limit ${limit}`;
+    where collection_id = ${id} and from_revision > ${cleanedBelow} and from_revision <= ${line} and body is null
+    limit ${limit - ended.length}`;
+  return [...ended, ...tombstones];
 }
 
 async function removeVersions(
