@@ -36,7 +36,7 @@ export function readEvent(wire: WireEvent, calendarZone: string): ProviderEvent 
     originalStart: seriesId === null ? null : readSlot(originalOf(wire), calendarZone),
     isCancelled,
     content: isCancelled ? null : readContent(wire, calendarZone),
-    isOrganizer: wire.organizer?.self === true && wire.locked !== true,
+    isOrganizer: !isCancelled && wire.organizer?.self === true && wire.locked !== true,
   };
 }
 

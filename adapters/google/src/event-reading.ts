@@ -47,7 +47,7 @@ export function createEventReading(calls: EventCalls, pageSize: number): EventRe
         if (item.recurringEventId === master.id) instances.set(item.id, item);
       }
     }
-    if (written !== undefined) instances.set(written.id, written);
+    if (written !== undefined && !isShown(written, instances.get(written.id))) instances.set(written.id, written);
     const exceptions: readonly ProviderEvent[] = [...instances.values()].map((item) => readEvent(item, zone));
     return { kind: 'series', master: readEvent(master, zone), exceptions };
   }
@@ -75,6 +75,14 @@ export function createEventReading(calls: EventCalls, pageSize: number): EventRe
       return [readChange(wire, calendar.timeZone)];
     },
   };
+}
+
+/** Whether a list shows a write already: the same version, a later one, or the cancellation. */
+function isShown(written: WireEvent, listed: WireEvent | undefined): boolean {
+  if (listed === undefined) return false;
+  if (written.status === 'cancelled') return listed.status === 'cancelled';
+  if (listed.etag === written.etag) return true;
+  return Date.parse(listed.updated ?? '') > Date.parse(written.updated ?? '');
 }
 
 function readPage(page: WireEventList, calendar: CalendarRef, full: boolean): EventPage {

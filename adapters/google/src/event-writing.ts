@@ -273,7 +273,7 @@ async function unlessGone<Result>(write: () => Promise<Result>): Promise<Result 
   }
 }
 
-/** Resolves with the instance as it is from now on, for a list that still shows it. */
+/** Resolves with the tombstone of the instance, for a list that does not show it yet. */
 async function cancelInstance(
   calls: EventCalls,
   session: ProviderSession,
@@ -284,7 +284,8 @@ async function cancelInstance(
   const { id, fresh } = await address(calls, session, calendar, { target, ifMatch, mustRead: true });
   if (fresh === undefined) throw new ProviderError('not-found', 'the occurrence is gone');
   if (fresh.status !== 'cancelled') await calls.delete(session, calendar.id, id, tagFor(ifMatch, target, undefined));
-  return { ...fresh, status: 'cancelled', recurringEventId: target.seriesId };
+  const { start, originalStartTime = start } = fresh;
+  return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime };
 }
 
 /**
