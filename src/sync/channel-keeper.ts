@@ -1,0 +1,251 @@
+import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
+import type { ProviderRegistry } from '../accounts/provider-registry.ts';
+import {
+  type AccountRow,
+  type ChannelRow,
+  type Clock,
+  type CollectionKey,
+  type Logger,
+  ProviderError,
+  type Random,
+  type Storage,
+} from '../ports/index.ts';
+import { describeError, jittered, type WakeUp } from '../runtime/index.ts';
+import type { ChannelLock } from './channel-lock.ts';
+import {
+  type ChannelOpening,
+  collectionOf,
+  halfLife,
+  isLiving,
+  POLL_COVER_MS,
+  type PushAddress,
+} from './channel-opening.ts';
+
+/** Upkeep of the account's list also opens channels for calendars that came since, for subscriptions to all of them. */
+const LIST_UPKEEP_MS = 600_000;
+const RETRY_MS = 300_000;
+const EXPIRED_RETRY_MS = 900_000;
+/** A claimed channel is ours for this long. */
+const HOLD_MS = 300_000;
+const BATCH = 20;
+const LONGEST_SLEEP_MS = 60_000;
+const CALENDAR_PAGE = 250;
+
+/** Keeps every collection that has subscriptions covered by one living channel. */
+export interface ChannelKeeper {
+  /** Joins the collection's channel or opens it; polls where the provider does not push. @throws ProviderError */
+  ensure(account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow>;
+  /** `ensure` for the account's list and each calendar in it. @throws ProviderError */
+  ensureAll(account: ConnectedAccount): Promise<void>;
+  /** Closes what no enabled subscription covers any more, of one collection. */
+  release(account: AccountRow, calendarId: string | null): Promise<void>;
+  /** `release` for the account's list and each calendar in it. */
+  releaseAll(account: AccountRow): Promise<void>;
+  /** Closes every channel of the account, whatever it covers. */
+  closeAll(account: AccountRow, signal: AbortSignal): Promise<void>;
+  /** Renews channels at half of their life, reopens dead ones and those with an old address, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createChannelKeeper(dependencies: {
+  readonly storage: Storage;
+  readonly accounts: AccountAccess;
+  readonly registry: ProviderRegistry;
+  readonly opening: ChannelOpening;
+  readonly lock: ChannelLock;
+  readonly pushAddress: PushAddress;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly lifetimeMs: number;
+  /** Notified when upkeep has become due. */
+  readonly wakeUp: WakeUp;
+  /** Notified when a collection has become due. */
+  readonly syncDue: WakeUp;
+}): ChannelKeeper {
+  const { storage, accounts, registry, opening, lock, pushAddress, clock, random, logger, lifetimeMs } = dependencies;
+  const { wakeUp, syncDue } = dependencies;
+
+  const keyOf = (account: AccountRow, calendarId: string | null): CollectionKey => ({
+    applicationId: account.applicationId,
+    accountId: account.id,
+    calendarId,
+  });
+
+  /** Ids of the account's calendars, as mirrored. */
+  const listCalendarIds = async (account: AccountRow): Promise<readonly string[]> => {
+    const key = keyOf(account, null);
+    const state = await storage.mirror.find(key);
+    if (state === undefined) return [];
+    const ids: string[] = [];
+    for (;;) {
+      const after = ids.at(-1);
+      const page = await storage.mirror.listGroups(key, {
+        asOf: state.revision,
+        limit: CALENDAR_PAGE,
+        ...(after === undefined ? {} : { after }),
+      });
+      ids.push(...page);
+      if (page.length < CALENDAR_PAGE) return ids;
+    }
+  };
+
+  const isCovered = async ({ applicationId, accountId, calendarId }: CollectionKey) =>
+    (await storage.subscriptions.countCovering(applicationId, accountId, calendarId)) > 0;
+
+  const open = async (account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> => {
+    const row = (await opening.openPush(account, calendarId)) ?? (await opening.openPoll(account, calendarId));
+    if (calendarId === null) await postpone(row, Math.min(row.renewAt, clock.now() + LIST_UPKEEP_MS));
+    // What changed between the last pull and the opening was announced to nobody.
+    await storage.schedule.dueBy(collectionOf(row), clock.now());
+    syncDue.notify();
+    wakeUp.notify();
+    return row;
+  };
+
+  const postpone = (row: ChannelRow, renewAt: number) =>
+    storage.channels.update(row.applicationId, row.id, { renewAt });
+
+  const ensure: ChannelKeeper['ensure'] = (account, calendarId) => {
+    const key = keyOf(account.row, calendarId);
+    return lock(key, async () => {
+      const living = (await storage.channels.list(key)).find((row) => isLiving(row, clock.now()));
+      return living ?? open(account, calendarId);
+    });
+  };
+
+  const ensureAll: ChannelKeeper['ensureAll'] = async (account) => {
+    await ensure(account, null);
+    for (const calendarId of await listCalendarIds(account.row)) await ensure(account, calendarId);
+  };
+
+  /** The account for provider calls, undefined when it is EXPIRED. */
+  const connected = (row: AccountRow): ConnectedAccount | undefined =>
+    row.status === 'ACTIVE' ? { row, provider: registry.get(row.providerType) } : undefined;
+
+  const release: ChannelKeeper['release'] = async (account, calendarId) => {
+    const key = keyOf(account, calendarId);
+    await lock(key, async () => {
+      if (await isCovered(key)) return;
+      for (const row of await storage.channels.list(key)) await opening.close(connected(account), row);
+    });
+  };
+
+  /** Puts a new channel in the place of `row`: opened first, so that nothing is missed in between. */
+  const replace = async (account: ConnectedAccount, row: ChannelRow, hasGap: boolean): Promise<void> => {
+    try {
+      await open(account, row.calendarId);
+      await opening.close(account, row);
+    } catch (error) {
+      // Graph allows one subscription for each resource: there the old one has to go first.
+      if (!ProviderError.isInstance(error) || error.reason !== 'conflict') throw error;
+      await opening.close(account, row);
+      await open(account, row.calendarId);
+    }
+    if (hasGap) {
+      await storage.schedule.hint(collectionOf(row));
+      syncDue.notify();
+    }
+  };
+
+  const renew = async (account: ConnectedAccount, row: ChannelRow & { readonly providerChannelId: string }) => {
+    const now = clock.now();
+    try {
+      const channel = { providerChannelId: row.providerChannelId, expiresAt: now + lifetimeMs };
+      const grant = await account.provider.push.renew(accounts.session(account), channel);
+      if (grant === null) return await replace(account, row, false);
+      await storage.channels.update(row.applicationId, row.id, {
+        ...grant,
+        renewAt: halfLife(now, grant.expiresAt),
+      });
+    } catch (error) {
+      if (!ProviderError.isInstance(error) || error.reason !== 'not-found') throw error;
+      await replace(account, row, true);
+    }
+  };
+
+  const upkeepPoll = async (account: ConnectedAccount, row: ChannelRow) => {
+    if ((await opening.openPush(account, row.calendarId)) !== undefined) {
+      await opening.close(account, row);
+      await storage.schedule.dueBy(collectionOf(row), clock.now());
+      syncDue.notify();
+      return;
+    }
+    const expiresAt = clock.now() + POLL_COVER_MS;
+    await storage.channels.update(row.applicationId, row.id, { expiresAt, renewAt: halfLife(clock.now(), expiresAt) });
+  };
+
+  /** What a claimed channel needs, decided under the collection's lock on its present state. */
+  const upkeep = async (account: ConnectedAccount, channelId: string, key: CollectionKey): Promise<void> => {
+    const rows = await storage.channels.list(key);
+    const row = rows.find(({ id }) => id === channelId);
+    if (row === undefined) return;
+    const now = clock.now();
+    // A process that died between opening the new one and closing the old one leaves two; the list is newest first.
+    const isSuperseded = rows.slice(0, rows.indexOf(row)).some((newer) => isLiving(newer, now));
+    if (isSuperseded || !(await isCovered(key))) return opening.close(account, row);
+    if (row.kind === 'poll') return upkeepPoll(account, row);
+    const { providerChannelId } = row;
+    const hasExpired = row.expiresAt <= now;
+    if (providerChannelId === null || hasExpired || row.address !== pushAddress(row.providerType)) {
+      return replace(account, row, hasExpired);
+    }
+    const renewAt = halfLife(row.createdAt, row.expiresAt);
+    if (row.calendarId === null && now < renewAt) {
+      await postpone(row, Math.min(renewAt, now + LIST_UPKEEP_MS));
+      return;
+    }
+    return renew(account, { ...row, providerChannelId });
+  };
+
+  const maintain = async (claimed: ChannelRow): Promise<void> => {
+    const accountRow = await storage.accounts.find(claimed.applicationId, claimed.accountId);
+    if (accountRow === undefined) return storage.channels.delete(claimed.applicationId, claimed.id);
+    const account = connected(accountRow);
+    if (account === undefined) {
+      await postpone(claimed, clock.now() + jittered(EXPIRED_RETRY_MS, random));
+      return;
+    }
+    try {
+      const key = collectionOf(claimed);
+      await lock(key, () => upkeep(account, claimed.id, key));
+      if (claimed.calendarId === null && (await isCovered(key))) await ensureAll(account);
+    } catch (error) {
+      logger.warn('channel upkeep failed', { accountId: claimed.accountId, error: describeError(error) });
+      const askedWaitMs = ProviderError.isInstance(error) ? (error.retryAfterMs ?? 0) : 0;
+      await postpone(claimed, clock.now() + Math.max(askedWaitMs, jittered(RETRY_MS, random)));
+    }
+  };
+
+  return {
+    ensure,
+    ensureAll,
+    release,
+    async releaseAll(account) {
+      await release(account, null);
+      for (const calendarId of await listCalendarIds(account)) await release(account, calendarId);
+    },
+    async closeAll(account, signal) {
+      for (const calendarId of [null, ...(await listCalendarIds(account))]) {
+        for (const row of await storage.channels.list(keyOf(account, calendarId))) {
+          await opening.close(connected(account), row, signal);
+        }
+      }
+    },
+    async run(signal) {
+      for (const providerType of registry.types) {
+        await storage.channels.dueUnlessAddress(providerType, pushAddress(providerType) ?? '');
+      }
+      while (!signal.aborted) {
+        const claimed = await storage.channels.claimRenewals({ holdMs: HOLD_MS, limit: BATCH });
+        await Promise.all(claimed.map(maintain));
+        if (claimed.length > 0) continue;
+        const dueAt = await storage.channels.nextRenewalAt();
+        const sleepMs = dueAt === null ? LONGEST_SLEEP_MS : Math.max(100, dueAt - clock.now());
+        await wakeUp.wait(Math.min(LONGEST_SLEEP_MS, sleepMs), signal).catch((error) => {
+          if (!signal.aborted) throw error;
+        });
+      }
+    },
+  };
+}
