@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { type AccountAccess, type ConnectedAccount, noAccount } from '../accounts/account-access.ts';
+import { toPublicError } from '../accounts/provider-failure.ts';
+import {
+  PAGE_SIZE,
+  pageSizeOf,
+  parseInput,
+  type SubscriptionCreate,
+  subscriptionCreate,
+  subscriptionListQuery,
+} from '../model/index.ts';
+import {
+  type AccountRow,
+  type Clock,
+  KalendsError,
+  type Logger,
+  type Random,
+  type Sealer,
+  type Storage,
+  type SubscriptionRow,
+} from '../ports/index.ts';
+import { createId, createPageTokens, describeError, type TokenSealer } from '../runtime/index.ts';
+import type { Caller, SubscriptionService } from '../services.ts';
+import type { ChannelKeeper } from '../sync/channel-keeper.ts';
+import type { Mirror } from '../sync/mirror.ts';
+import { createEndpointSecret } from './signature.ts';
+import { sealSecret } from './subscription-secret.ts';
+import { createSubscriptionView } from './subscription-view.ts';
+import type { WebhookUrlCheck } from './webhook-url.ts';
+
+const SCAN_PAGE = 250;
+
+/** Body (or query) of the deletion. */
+const subscriptionDelete = z.strictObject({ subscriptionId: z.string().min(1, 'must not be empty').max(1024) });
+
+interface SubscriptionDependencies {
+  readonly storage: Storage;
+  readonly accounts: AccountAccess;
+  readonly mirror: Mirror;
+  readonly channels: ChannelKeeper;
+  readonly urls: WebhookUrlCheck;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Purpose `page:subscriptions`. */
+  readonly pageSealer: TokenSealer;
+}
+
+/** Webhook subscriptions: spec §4.6. */
+export function createSubscriptionService(dependencies: SubscriptionDependencies): SubscriptionService {
+  const { storage, accounts, channels, urls, clock, logger } = dependencies;
+  const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
+
+  /** Also an EXPIRED account's: its subscriptions can be listed and deleted. */
+  const findAccount = async (caller: Caller, accountId: string): Promise<AccountRow> => {
+    const row = await storage.accounts.find(caller.applicationId, accountId);
+    if (row === undefined) throw noAccount();
+    return row;
+  };
+
+  /** Closes channels that the subscription was the last to use. The subscription is gone already: failing here is no failure of the request. */
+  const releaseChannels = async (account: AccountRow, { subscriptionType, calendarId }: SubscriptionRow) => {
+    try {
+      if (subscriptionType === 'calendar') await channels.releaseAll(account);
+      else await channels.release(account, calendarId);
+    } catch (error) {
+      logger.warn('channels not released', { accountId: account.id, error: describeError(error) });
+    }
+  };
+
+  return {
+    async list(caller, accountId, query) {
+      const parsed = parseInput(subscriptionListQuery, query);
+      const limit = pageSizeOf(parsed, PAGE_SIZE.subscriptions);
+      await findAccount(caller, accountId);
+      const scope = `${caller.applicationId}/${accountId}`;
+      const { after } = pageTokens.resolve(scope, parsed.pageToken, {});
+      const rows = await storage.subscriptions.list(caller.applicationId, accountId, {
+        ...(after === undefined ? {} : { after }),
+        limit: limit + 1,
+      });
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const view = createSubscriptionView(storage.channels, clock);
+      return {
+        data: await Promise.all(page.map(view)),
+        nextPageToken: rows.length > limit && last !== undefined ? pageTokens.seal(scope, {}, last) : null,
+      };
+    },
+
+    async create(caller, accountId, body) {
+      const parsed = parseInput(subscriptionCreate, body);
+      const account = await accounts.get(caller.applicationId, accountId);
+      await urls.check(parsed.webhookUrl);
+      try {
+        await completeMirror(dependencies.mirror, account, parsed);
+        return await subscribe(dependencies, account, parsed);
+      } catch (error) {
+        throw toPublicError(error);
+      }
+    },
+
+    async delete(caller, accountId, input) {
+      const { subscriptionId } = parseInput(subscriptionDelete, input);
+      const account = await findAccount(caller, accountId);
+      const row =
+        (await storage.subscriptions.find(caller.applicationId, accountId, subscriptionId)) ??
+        (await findByChannel(dependencies, account, subscriptionId));
+      if (!(await storage.subscriptions.delete(caller.applicationId, accountId, row.id))) throw noSubscription();
+      await releaseChannels(account, row);
+    },
+  };
+}
+
+/** A subscriber fetches what changed from a list that has to be whole before the first message. */
+async function completeMirror(mirror: Mirror, account: ConnectedAccount, body: SubscriptionCreate): Promise<void> {
+  const { calendarId, subscriptionType } = body;
+  if (calendarId !== undefined && (await mirror.findCalendar(account, calendarId)) === undefined) {
+    throw new KalendsError('NotFound', 'The account has no such calendar.');
+  }
+  if (subscriptionType === 'calendar') await ready(mirror.openCalendars(account), () => mirror.pull(account, null));
+  else if (calendarId !== undefined) {
+    await ready(mirror.openEvents(account, calendarId), () => mirror.pull(account, calendarId));
+  }
+}
+
+/** Waits for the first pull instead of answering that it is under way. */
+async function ready(opening: Promise<unknown>, pull: () => Promise<void>): Promise<void> {
+  try {
+    await opening;
+  } catch (error) {
+    if (!KalendsError.isInstance(error) || error.code !== 'CalendarSyncing') throw error;
+    await pull();
+  }
+}
+
+/** Stores the subscription and covers its collections; without a channel there is no subscription. */
+async function subscribe(dependencies: SubscriptionDependencies, account: ConnectedAccount, body: SubscriptionCreate) {
+  const { storage, channels, sealer, clock, random } = dependencies;
+  const { applicationId, id: accountId, providerType } = account.row;
+  const id = createId(random, 'whs');
+  const endpointSecret = createEndpointSecret(random);
+  const now = clock.now();
+  // Before the channel is asked for: from here on, whoever closes channels sees that this collection is covered.
+  await storage.subscriptions.insert({
+    id,
+    applicationId,
+    accountId,
+    calendarId: body.calendarId ?? null,
+    subscriptionType: body.subscriptionType,
+    providerType,
+    url: body.webhookUrl,
+    ...(await sealSecret(sealer, { applicationId, id }, endpointSecret)),
+    rateLimit: body.rateLimit ?? null,
+    disabledAt: null,
+    failingSince: null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  try {
+    if (body.subscriptionType === 'calendar') await channels.ensureAll(account);
+    else await channels.ensure(account, body.calendarId ?? null);
+  } catch (error) {
+    await storage.subscriptions.delete(applicationId, accountId, id);
+    throw error;
+  }
+  return { webhookSubscriptionId: id, endpointSecret };
+}
+
+/**
+ * The one subscription that is shown with this provider channel.
+ * @throws KalendsError NotFound, or Conflict when several share the channel
+ */
+async function findByChannel(
+  { storage, clock }: SubscriptionDependencies,
+  account: AccountRow,
+  providerChannelId: string,
+): Promise<SubscriptionRow> {
+  const view = createSubscriptionView(storage.channels, clock);
+  const users: SubscriptionRow[] = [];
+  for await (const row of allSubscriptions(storage, account)) {
+    if ((await view(row)).subscriptionId === providerChannelId) users.push(row);
+  }
+  const [only] = users;
+  if (only === undefined) throw noSubscription();
+  if (users.length > 1) {
+    throw new KalendsError(
+      'Conflict',
+      `${users.length} subscriptions share this channel of the provider; name one by its own id.`,
+    );
+  }
+  return only;
+}
+
+async function* allSubscriptions(storage: Storage, { applicationId, id }: AccountRow): AsyncIterable<SubscriptionRow> {
+  let last: SubscriptionRow | undefined;
+  for (;;) {
+    const page = await storage.subscriptions.list(applicationId, id, {
+      ...(last === undefined ? {} : { after: { createdAt: last.createdAt, id: last.id } }),
+      limit: SCAN_PAGE,
+    });
+    yield* page;
+    last = page.at(-1);
+    if (page.length < SCAN_PAGE) return;
+  }
+}
+
+const noSubscription = () => new KalendsError('NotFound', 'There is no such subscription.');
