@@ -6,13 +6,11 @@ import { expandSlowly } from './slow-expander.ts';
 
 function agree({ shape, dtstart, from, to }: RuleCase): void {
   const series = compileSeries({ dtstart: extendedTime(dtstart), timeZone: null, lines: [`RRULE:${ruleText(shape)}`] });
-  const found = series
-    .occurrences({ from: from * 1000, to: to * 1000 })
-    .map((slot) => extendedTime(slot.startMs / 1000));
-  const wanted = expandSlowly(shape, dtstart, from, to).map(extendedTime);
-  expect(found, `${extendedTime(dtstart)} ${ruleText(shape)} in ${extendedTime(from)} to ${extendedTime(to)}`).toEqual(
-    wanted,
-  );
+  const window = { from: from * 1000, to: to * 1000, limit: Number.POSITIVE_INFINITY };
+  const found = series.occurrences(window).map((slot) => slot.startMs / 1000);
+  const wanted = expandSlowly(shape, dtstart, from, to);
+  if (found.join() === wanted.join()) return;
+  expect(found.map(extendedTime), `${extendedTime(dtstart)} ${ruleText(shape)}`).toEqual(wanted.map(extendedTime));
 }
 
 test('calendar rules agree with an expander that tests every day', () => {

@@ -14,14 +14,21 @@ interface Civil {
   readonly weekday: number;
 }
 
+const civils = new Map<number, Civil>();
+
 function civil(day: number): Civil {
-  const date = new Date(day * DAY * 1000);
-  return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-    weekday: (date.getUTCDay() + 6) % 7,
-  };
+  let known = civils.get(day);
+  if (known === undefined) {
+    const date = new Date(day * DAY * 1000);
+    known = {
+      year: date.getUTCFullYear(),
+      month: date.getUTCMonth() + 1,
+      day: date.getUTCDate(),
+      weekday: (date.getUTCDay() + 6) % 7,
+    };
+    civils.set(day, known);
+  }
+  return known;
 }
 
 function dayOf(year: number, month: number, day: number): number {
@@ -139,8 +146,8 @@ function clockTimes(shape: RuleShape): readonly number[] {
   );
 }
 
-/** The slots of each period in turn, BYSETPOS applied, from the period that holds dtstart. */
-function* calendarSlots(shape: RuleShape, dtstart: number, to: number): Generator<number> {
+/** The slots of each period in turn, before BYSETPOS, from the period that holds dtstart. */
+function* calendarPeriods(shape: RuleShape, dtstart: number, to: number): Generator<readonly number[]> {
   const startDay = Math.floor(dtstart / DAY);
   const first = periodOf(shape, startDay);
   const clock = clockTimes(shape);
@@ -153,13 +160,22 @@ function* calendarSlots(shape: RuleShape, dtstart: number, to: number): Generato
       if ((period - first) % shape.interval !== 0 || !passesDateParts(shape, day)) continue;
       slots.push(...clock.map((time) => day * DAY + time));
     }
-    yield* pick(slots, shape.bySetPos);
+    yield slots;
   }
+}
+
+/** How many slots BYSETPOS has to pick from, period by period. */
+export function periodSizes(shape: RuleShape, dtstart: number, to: number): readonly number[] {
+  return [...calendarPeriods(withDefaults(shape, dtstart), dtstart, to)].map((slots) => slots.length);
+}
+
+function* calendarSlots(shape: RuleShape, dtstart: number, to: number): Generator<number> {
+  for (const slots of calendarPeriods(shape, dtstart, to)) yield* pick(slots, shape.bySetPos);
 }
 
 const UNIT = { HOURLY: 3600, MINUTELY: 60, SECONDLY: 1 } as const;
 
-/** As `calendarSlots`, for periods of an hour, a minute or a second: each tested second by second. */
+/** The slots of periods of an hour, a minute or a second: each tested second by second. */
 function* subDailySlots(shape: RuleShape, dtstart: number, to: number): Generator<number> {
   const unit = UNIT[shape.freq as keyof typeof UNIT];
   const first = Math.floor(dtstart / unit);
