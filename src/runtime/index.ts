@@ -1,5 +1,6 @@
 export { type BackgroundLoop, describeError, jittered, startLoop } from './background-loop.ts';
 export { DeadlineError, withDeadline } from './deadline.ts';
+export { keepHouse } from './housekeeping.ts';
 export { createId, type IdPrefix, randomHex, randomText } from './ids.ts';
 export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
 export { createPageTokens, type ListPosition, type PageTokens } from './page-tokens.ts';

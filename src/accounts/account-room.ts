@@ -1,0 +1,43 @@
+import type { ProviderClients } from '../applications/provider-clients.ts';
+import type { AccountRow, Clock, Logger, Random, Sealer, Storage } from '../ports/index.ts';
+import { createTokenSealer, type Secrets } from '../runtime/index.ts';
+import type { AccountService, AuthorizationService } from '../services.ts';
+import { type AccountAccess, createAccountAccess } from './account-access.ts';
+import { createAccountConnection } from './account-connection.ts';
+import { createAccountRemoval } from './account-removal.ts';
+import { createAccountService } from './account-service.ts';
+import { createAuthorizationService } from './authorization-service.ts';
+import { createCredentialVault } from './credential-vault.ts';
+import type { ProviderRegistry } from './provider-registry.ts';
+import { createTokenRefresh } from './token-refresh.ts';
+
+export interface AccountRoom {
+  readonly accounts: AccountService;
+  readonly authorization: AuthorizationService;
+  readonly access: AccountAccess;
+}
+
+/** Puts the account services together. */
+export function createAccountRoom(dependencies: {
+  readonly storage: Storage;
+  readonly registry: ProviderRegistry;
+  readonly clients: ProviderClients;
+  readonly sealer: Sealer;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly publicUrl: string | undefined;
+  readonly closeChannels: (account: AccountRow, signal: AbortSignal) => Promise<void>;
+}): AccountRoom {
+  const vault = createCredentialVault(dependencies.sealer);
+  const tokens = createTokenRefresh({ ...dependencies, vault });
+  const connection = createAccountConnection({ ...dependencies, vault });
+  const removal = createAccountRemoval({ ...dependencies, vault });
+  const pageSealer = createTokenSealer(dependencies.secrets, dependencies.random, 'page:accounts');
+  return {
+    accounts: createAccountService({ ...dependencies, tokens, vault, connection, removal, pageSealer }),
+    authorization: createAuthorizationService({ ...dependencies, connection }),
+    access: createAccountAccess({ ...dependencies, tokens }),
+  };
+}

@@ -1,0 +1,85 @@
+import { invalid } from './errors.ts';
+import type { EngineOptions } from './options.ts';
+import type { Clock, Logger, Provider, Random, Storage } from './ports/index.ts';
+import { parseSecrets, type Secrets, systemClock, systemRandom } from './runtime/index.ts';
+import { resolveSyncSettings, type SyncSettings } from './sync/sync-settings.ts';
+
+const DEFAULT_TIMEOUT_MS = 15_000;
+const LONGEST_DURATION_MS = 366 * 86_400_000;
+
+/** The engine's options, checked, with their defaults. */
+export interface ResolvedOptions {
+  readonly storage: Storage;
+  readonly providers: Readonly<Record<string, Provider>>;
+  readonly secrets: Secrets;
+  /** Without a trailing slash. */
+  readonly publicUrl: string | undefined;
+  readonly environment: string;
+  readonly allowedNetworks: readonly string[];
+  readonly timeoutMs: number;
+  readonly sync: SyncSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** @throws KalendsError InvalidRequest naming the option and its rule */
+export function resolveOptions(options: EngineOptions): ResolvedOptions {
+  if (options.storage === undefined || options.storage === null) throw invalid('storage', 'is required');
+  const { webhooks = {}, sync = {} } = options;
+  checkDurations(sync, 'sync');
+  checkDurations({ timeoutMs: webhooks.timeoutMs }, 'webhooks');
+  return {
+    storage: options.storage,
+    providers: checkProviders(options.providers),
+    secrets: parseSecrets(options.secret, options.previousSecrets),
+    publicUrl: options.publicUrl === undefined ? undefined : checkPublicUrl(options.publicUrl),
+    environment: checkEnvironment(options.environment ?? 'live'),
+    allowedNetworks: webhooks.allowedNetworks ?? [],
+    timeoutMs: webhooks.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    sync: resolveSyncSettings(sync),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    logger: options.logger ?? SILENT,
+  };
+}
+
+const SILENT: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+function checkProviders(providers: EngineOptions['providers'] | undefined): EngineOptions['providers'] {
+  const types = Object.keys(providers ?? {});
+  if (providers === undefined || types.length === 0) throw invalid('providers', 'must have at least one provider');
+  const wrong = types.find((type) => !/^[A-Z][A-Z0-9_]{0,63}$/.test(type));
+  if (wrong !== undefined) {
+    throw invalid(`providers.${wrong}`, 'must be named by upper-case letters, digits and _, beginning with a letter');
+  }
+  return providers;
+}
+
+function checkPublicUrl(text: string): string {
+  const rule = 'must be an absolute http or https URL without user-info, query and fragment';
+  if (!URL.canParse(text)) throw invalid('publicUrl', rule);
+  const url = new URL(text);
+  const isPlain = url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (!/^https?:$/.test(url.protocol) || !isPlain) throw invalid('publicUrl', rule);
+  return url.href.replace(/\/+$/, '');
+}
+
+function checkEnvironment(environment: string): string {
+  if (/^[a-z0-9]{1,16}$/.test(environment)) return environment;
+  throw invalid('environment', 'must be 1 to 16 lower-case letters and digits');
+}
+
+function checkDurations(durations: Readonly<Record<string, number | undefined>>, group: string): void {
+  for (const [name, ms] of Object.entries(durations)) {
+    if (ms === undefined) continue;
+    if (!Number.isFinite(ms) || ms <= 0 || ms > LONGEST_DURATION_MS) {
+      throw invalid(`${group}.${name}`, `must be more than 0 and at most ${LONGEST_DURATION_MS} milliseconds`);
+    }
+  }
+}
