@@ -1,4 +1,6 @@
 export type { RecordedRequest, RequestLog } from './control/request-log.ts';
+export { type IcsImport, importIcs } from './ics/import-ics.ts';
+export { type IcsReading, readIcs } from './ics/read-ics.ts';
 export type { ArmedFault, FaultBook } from './kernel/fault-book.ts';
 export {
   ControlError,
@@ -18,3 +20,4 @@ export { ConnectionReset } from './provider-front.ts';
 export type { RealTime } from './runtime/real-time.ts';
 export { createSandbox, type SandboxOptions } from './sandbox.ts';
 export type { Sandbox } from './sandbox-interface.ts';
+export { type DemoMailboxes, seedDemo } from './seed.ts';

@@ -16,6 +16,8 @@ export interface Sandbox {
   readonly faults: FaultBook;
   readonly notifications: NotificationQueue;
   readonly requests: RequestLog;
+  /** A valid bearer token of a mailbox, for acting as that person. @throws ControlError for an unknown mailbox */
+  accessToken(input: { readonly provider: 'google' | 'microsoft'; readonly email: string }): Promise<string>;
   /** Forgets everything: mailboxes, clients, tokens, faults, recorded requests; the clock runs normally again. */
   reset(): void;
   /** Saves what is not saved yet. Happens by itself before each answer and after each direct change. */

@@ -1,3 +1,4 @@
+import { issueAccessToken } from './control/access-token.ts';
 import { createControlApi } from './control/control-api.ts';
 import { createRequestLog } from './control/request-log.ts';
 import { createGoogleSandbox } from './google/google-sandbox.ts';
@@ -92,6 +93,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     faults: kernel.faults,
     notifications: kernel.notifications,
     requests,
+    async accessToken({ provider, email }) {
+      const server = provider === 'google' ? google : microsoft;
+      return (await issueAccessToken(server, { email }, kernel.clock.now())).accessToken;
+    },
     reset() {
       restore(structuredClone(blank));
       kernel.faults.clear();

@@ -22,8 +22,8 @@ afterEach(async () => {
   await sandbox.close();
 });
 
-function clientOf(email: string): calendar_v3.Calendar {
-  const { accessToken } = sandbox.google.controls['issueAccessToken']?.({ email }) as { accessToken: string };
+async function clientOf(email: string): Promise<calendar_v3.Calendar> {
+  const accessToken = await sandbox.accessToken({ provider: 'google', email });
   const auth = new googleAuth.OAuth2();
   auth.setCredentials({ access_token: accessToken });
   return googleCalendar({ version: 'v3', auth, rootUrl: listening.url, retry: false });
@@ -42,13 +42,13 @@ async function statusOf(call: Promise<unknown>): Promise<{ status: number; reaso
 
 describe("Google's published client", () => {
   test('lists calendars', async () => {
-    const { data } = await clientOf(ADA).calendarList.list();
+    const { data } = await (await clientOf(ADA)).calendarList.list();
     expect(data.items?.map((item) => [item.id, item.primary, item.accessRole])).toEqual([[ADA, true, 'owner']]);
     expect(data.nextSyncToken).toBeTypeOf('string');
   });
 
   test('inserts and pages through events, with the sync token on the last page only', async () => {
-    const client = clientOf(ADA);
+    const client = await clientOf(ADA);
     for (let index = 0; index < 7; index += 1) {
       await client.events.insert({
         calendarId: 'primary',
@@ -80,7 +80,7 @@ describe("Google's published client", () => {
   });
 
   test('syncs incrementally, tombstones included, until a 410 asks for a full list', async () => {
-    const client = clientOf(ADA);
+    const client = await clientOf(ADA);
     const insert = async (summary: string) => {
       const { data } = await client.events.insert({
         calendarId: 'primary',
@@ -111,7 +111,7 @@ describe("Google's published client", () => {
   });
 
   test('patches with If-Match and gets 412 for a stale etag', async () => {
-    const client = clientOf(ADA);
+    const client = await clientOf(ADA);
     const { data } = await client.events.insert({
       calendarId: 'primary',
       requestBody: { summary: 'one', start: { date: '2026-03-01' }, end: { date: '2026-03-02' } },
@@ -129,14 +129,14 @@ describe("Google's published client", () => {
   test('watches a calendar and is told of a change made by another person', async () => {
     const receiver = await startReceiver();
     try {
-      const client = clientOf(ADA);
+      const client = await clientOf(ADA);
       const { data } = await client.events.watch({
         calendarId: 'primary',
         requestBody: { id: 'channel-1', type: 'web_hook', address: receiver.url, token: 'secret' },
       });
       expect(data.resourceId).toBeTypeOf('string');
       expect(Number(data.expiration)).toBeGreaterThan(Date.now());
-      await clientOf(GRACE).events.insert({
+      await (await clientOf(GRACE)).events.insert({
         calendarId: 'primary',
         requestBody: {
           summary: 'Lunch',

@@ -1,8 +1,11 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { importIcs } from '../ics/import-ics.ts';
 import { ControlError, type ProviderSandbox } from '../kernel/kernel.ts';
 import type { Sandbox } from '../sandbox-interface.ts';
-import { readControlBody } from './control-body.ts';
+import { seedDemo } from '../seed.ts';
+import { issueAccessToken } from './access-token.ts';
+import { checkControlInput, readControlBody } from './control-body.ts';
 
 const email = z.email();
 const mailboxSchema = z.strictObject({
@@ -20,6 +23,7 @@ const tokenSchema = z.strictObject({
   clientId: z.string().min(1),
   scopes: z.array(z.string()).optional(),
 });
+const importSchema = z.strictObject({ email, ics: z.string().min(1), into: z.enum(['new', 'primary']).default('new') });
 const shareSchema = z.strictObject({
   ownerEmail: email,
   calendarId: z.string().min(1),
@@ -35,6 +39,7 @@ export function addDataRoutes(app: Hono, sandbox: Sandbox): void {
     if (name === 'microsoft') return sandbox.microsoft;
     throw new ControlError(`provider: must be google or microsoft, not ${name}`);
   };
+  app.post('/seed', (c) => c.json(seedDemo(sandbox), 201));
   app.get('/:provider/mailboxes', (c) => c.json({ mailboxes: providerOf(c).mailboxes() }));
   app.post('/:provider/mailboxes', async (c) => {
     const seed = await readControlBody(c, mailboxSchema);
@@ -53,7 +58,14 @@ export function addDataRoutes(app: Hono, sandbox: Sandbox): void {
   });
   app.post('/:provider/access-tokens', async (c) => {
     const input = await readControlBody(c, z.record(z.string(), z.unknown()));
-    return c.json(runControl(providerOf(c), 'issueAccessToken', input) as object, 201);
+    return c.json(await issueAccessToken(providerOf(c), input, sandbox.clock.now()), 201);
+  });
+  app.post('/:provider/import', async (c) => {
+    const isText = (c.req.header('content-type') ?? '').startsWith('text/calendar');
+    const { ics, ...input } = isText
+      ? checkControlInput({ ...c.req.query(), ics: await c.req.text() }, importSchema)
+      : await readControlBody(c, importSchema);
+    return c.json(importIcs(providerOf(c), { ...input, text: ics }), 201);
   });
   app.post('/:provider/share', async (c) => {
     const input = await readControlBody(c, shareSchema);

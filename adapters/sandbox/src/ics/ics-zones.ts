@@ -1,0 +1,131 @@
+import { offsetAt, resolveZone } from 'kalends/zones';
+import type { IcsComponent } from './content-lines.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Finds the IANA zone for the zone names of one calendar. */
+export interface IcsZones {
+  /** X-WR-TIMEZONE, else the first VTIMEZONE that maps to a zone, else UTC. */
+  readonly calendarZone: string;
+  /** The zone of a TZID; the calendar's when the name says nothing that can be understood. */
+  resolve(tzid: string): string;
+}
+
+/**
+ * Zone names in the wild: IANA names, with or without a vendor's path before them; Windows names; Windows display
+ * names (`(UTC-05:00) Eastern Time (US & Canada)`, `(GMT+10:00) Canberra, Melbourne, Sydney`); bare offsets; and names
+ * that only the VTIMEZONE beside them explains (`tzone://Microsoft/Custom`).
+ */
+export function createIcsZones(calendar: IcsComponent): IcsZones {
+  const definitions = calendar.components.filter((component) => component.name === 'VTIMEZONE');
+  const named = propertyText(calendar, 'x-wr-timezone');
+  const explicit = named === undefined ? undefined : zoneOfName(named);
+  const fromDefinition = definitions.map((definition) => zoneOfDefinition(definition, undefined));
+  const calendarZone = explicit ?? fromDefinition.find((zone) => zone !== undefined) ?? 'UTC';
+  const known = new Map<string, string>();
+  return {
+    calendarZone,
+    resolve(tzid) {
+      const before = known.get(tzid);
+      if (before !== undefined) return before;
+      const definition = definitions.find((component) => propertyText(component, 'tzid') === tzid);
+      const zone =
+        zoneOfName(tzid) ??
+        (definition === undefined ? undefined : zoneOfDefinition(definition, calendarZone)) ??
+        zoneOfOffset(tzid) ??
+        calendarZone;
+      known.set(tzid, zone);
+      return zone;
+    },
+  };
+}
+
+function propertyText(component: IcsComponent, name: string): string | undefined {
+  return component.properties.find((property) => property.name === name)?.text.trim();
+}
+
+function zoneOfName(tzid: string): string | undefined {
+  const name = tzid.replaceAll('"', '').trim();
+  const segments = name.split('/').filter((segment) => segment !== '');
+  const tails = segments.map((_segment, index) => segments.slice(index).join('/'));
+  return (
+    [name, ...tails].map((tail) => resolveZone(tail)).find((zone) => zone !== undefined) ?? zoneOfDisplayName(name)
+  );
+}
+
+/** `(UTC-05:00) Eastern Time (US & Canada)` by its standard name, `(GMT+10:00) Canberra, Melbourne, Sydney` by a city. */
+function zoneOfDisplayName(name: string): string | undefined {
+  const [, words] = /^\((?:GMT|UTC)[^)]*\)\s*(.+)$/i.exec(name) ?? [];
+  if (words === undefined) return undefined;
+  const plain = words.replaceAll(/\([^)]*\)/g, '').trim();
+  const standard = resolveZone(`${plain.replace(/\s+Time$/i, '')} Standard Time`) ?? resolveZone(plain);
+  if (standard !== undefined) return standard;
+  const cities = plain.split(',').map((city) => city.trim().replaceAll(' ', '_').toLowerCase());
+  return Intl.supportedValuesOf('timeZone').find((zone) =>
+    cities.includes(zone.split('/').at(-1)?.toLowerCase() ?? ''),
+  );
+}
+
+/** `(GMT +01:00)`, `UTC+3`, `GMT-0500`: a fixed zone, for whole hours (the IANA sign runs the other way). */
+function zoneOfOffset(tzid: string): string | undefined {
+  const match = /(?:GMT|UTC)\s*([+-])\s*(\d{1,2}):?(\d{2})?/i.exec(tzid);
+  if (match === null || Number(match[3] ?? '0') !== 0) return undefined;
+  const hours = Number(match[2]);
+  if (hours === 0) return 'UTC';
+  return resolveZone(`Etc/GMT${match[1] === '+' ? '-' : '+'}${hours}`);
+}
+
+/**
+ * A VTIMEZONE by its own name or location, else the zone with the same offsets in January and July: the calendar's
+ * own if it fits, then the first of the zones that the runtime knows.
+ */
+function zoneOfDefinition(definition: IcsComponent, preferred: string | undefined): string | undefined {
+  for (const name of ['tzid', 'x-lic-location']) {
+    const zone = zoneOfName(propertyText(definition, name) ?? '');
+    if (zone !== undefined) return zone;
+  }
+  const wanted = offsetsOf(definition);
+  if (wanted === undefined) return undefined;
+  const fits = (zone: string): boolean =>
+    offsetAt(zone, Date.UTC(2024, 0, 15)) === wanted.january && offsetAt(zone, Date.UTC(2024, 6, 15)) === wanted.july;
+  if (preferred !== undefined && fits(preferred)) return preferred;
+  const isFixed = wanted.january === wanted.july && wanted.january % HOUR_MS === 0;
+  if (isFixed) return wanted.january === 0 ? 'UTC' : fixedZone(wanted.january / HOUR_MS);
+  return Intl.supportedValuesOf('timeZone').find(fits);
+}
+
+function fixedZone(hours: number): string | undefined {
+  return resolveZone(`Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`);
+}
+
+interface Onset {
+  readonly month: number;
+  readonly offsetMs: number;
+}
+
+/** The offsets in mid-January and mid-July that a VTIMEZONE's latest rules give. */
+function offsetsOf(definition: IcsComponent): { readonly january: number; readonly july: number } | undefined {
+  const onsets = (['STANDARD', 'DAYLIGHT'] as const)
+    .map((kind) => latestOnset(definition.components.filter((component) => component.name === kind)))
+    .filter((onset) => onset !== undefined)
+    .sort((one, other) => one.month - other.month);
+  const last = onsets.at(-1);
+  if (last === undefined) return undefined;
+  const inForce = (month: number): number => (onsets.findLast((onset) => onset.month <= month) ?? last).offsetMs;
+  return { january: inForce(0.5), july: inForce(6.5) };
+}
+
+function latestOnset(components: readonly IcsComponent[]): Onset | undefined {
+  const dated = components
+    .map((component) => ({ component, start: component.properties.find(({ name }) => name === 'dtstart')?.raw ?? '' }))
+    .sort((one, other) => (one.start < other.start ? -1 : 1));
+  const latest = dated.at(-1);
+  const offset = /^([+-])(\d{2})(\d{2})/.exec(
+    latest?.component.properties.find(({ name }) => name === 'tzoffsetto')?.raw ?? '',
+  );
+  if (latest === undefined || offset === null) return undefined;
+  const minutes = Number(offset[2]) * 60 + Number(offset[3]);
+  const rule = latest.component.properties.find(({ name }) => name === 'rrule')?.raw ?? '';
+  const month = Number(/BYMONTH=(\d+)/i.exec(rule)?.[1] ?? latest.start.slice(4, 6));
+  return { month, offsetMs: (offset[1] === '-' ? -1 : 1) * minutes * 60_000 };
+}
