@@ -10,15 +10,13 @@ async function generateKey(): Promise<{ privateKey: JWK; publicKey: JWK }> {
   return { privateKey: await exportJWK(pair.privateKey), publicKey };
 }
 
-/** One generation per world at a time: two first requests must not end up with two keys. */
-const underWay = new WeakMap<MicrosoftWorld, Promise<{ privateKey: JWK; publicKey: JWK }>>();
+/** One key per process: making one takes a third of a second, and a test suite opens many sandboxes. */
+let made: ReturnType<typeof generateKey> | undefined;
 
 async function signingKey(world: MicrosoftWorld): Promise<{ readonly privateKey: JWK; readonly publicKey: JWK }> {
   if (world.state.signingKey) return world.state.signingKey;
-  const generation = underWay.get(world) ?? generateKey();
-  underWay.set(world, generation);
-  const key = await generation;
-  underWay.delete(world);
+  made ??= generateKey();
+  const key = await made;
   world.state.signingKey ??= key;
   world.kernel.touched();
   return world.state.signingKey;
