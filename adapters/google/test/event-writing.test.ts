@@ -99,7 +99,7 @@ describe('create', () => {
     harness.sandbox.faults.arm({
       provider: 'google',
       method: 'POST',
-      path: 'events$',
+      path: '.*/events',
       kind: 'answer-after',
       status: 503,
       times: 1,
