@@ -1,0 +1,77 @@
+import type { EventContent, ItemVersion, SlotStart } from '../ports/index.ts';
+import { allDayWallOf } from '../recurrence/index.ts';
+import { compileMaster, type MasterSeries } from '../sync/master-series.ts';
+import { slotMs } from '../sync/occurrence-id.ts';
+import { type StoredEvent, storedEvent } from '../sync/stored-event.ts';
+import { DAY_MS, offsetAt, wallAt } from '../zones/index.ts';
+
+/** One stored object of a group, as of some revision. */
+export interface GroupItem {
+  readonly version: ItemVersion;
+  readonly event: StoredEvent;
+}
+
+/** A single event, or a series master with its exceptions, or exceptions whose master nobody shows us. */
+export interface EventGroup {
+  readonly groupId: string;
+  /** Zone in which all-day events happen. */
+  readonly calendarZone: string;
+  /** Ascending by id. */
+  readonly items: readonly GroupItem[];
+  /** The series master, with its content at hand. */
+  readonly master: MasterItem | undefined;
+  /** Overrides of single slots, ascending by slot. */
+  readonly exceptions: readonly GroupItem[];
+  /** Nominal wall times of the slots that exceptions override. */
+  readonly overridden: ReadonlySet<number>;
+}
+
+export interface MasterItem extends GroupItem {
+  readonly content: EventContent;
+  readonly compiled: MasterSeries;
+}
+
+/** Assembles the items of one group. */
+export function eventGroup(groupId: string, versions: readonly ItemVersion[], calendarZone: string): EventGroup {
+  const items = versions.map((version) => ({ version, event: storedEvent(version) }));
+  const exceptions = items
+    .filter(({ event }) => event.originalStart !== null)
+    .sort((a, b) => slotMs(a.event.originalStart!) - slotMs(b.event.originalStart!));
+  const master = masterOf(items, groupId);
+  const overridden = new Set(
+    master === undefined ? [] : exceptions.map(({ event }) => nominalWall(master, event.originalStart!, calendarZone)),
+  );
+  return { groupId, calendarZone, items, master, exceptions, overridden };
+}
+
+/** Groups what `readGroups` returned, in its order. */
+export function eventGroups(versions: readonly ItemVersion[], calendarZone: string): readonly EventGroup[] {
+  const groups: EventGroup[] = [];
+  for (let start = 0; start < versions.length; ) {
+    const { groupId } = versions[start]!;
+    let end = start + 1;
+    while (end < versions.length && versions[end]!.groupId === groupId) end++;
+    groups.push(eventGroup(groupId, versions.slice(start, end), calendarZone));
+    start = end;
+  }
+  return groups;
+}
+
+function masterOf(items: readonly GroupItem[], groupId: string): MasterItem | undefined {
+  const item = items.find(({ version }) => version.itemId === groupId);
+  const content = item?.event.content;
+  if (item === undefined || content === null || content === undefined || content.recurrence === null) return undefined;
+  return { ...item, content, compiled: compileMaster(content) };
+}
+
+/**
+ * The nominal wall time of the slot that an original start names: exceptions match their slot by wall time in the
+ * series' zone, so that neither an overlap of the clocks nor newer tz data tears them apart.
+ */
+export function nominalWall({ compiled }: MasterItem, slot: SlotStart, calendarZone: string): number {
+  const { series, isAllDay, timeZone } = compiled;
+  const ms = slotMs(slot);
+  if (isAllDay) return slot.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
+  const wall = slot.kind === 'instant' ? wallAt(timeZone!, ms) : ms + (series.dtstartMs % DAY_MS);
+  return series.keyOf(wall) ?? wall;
+}

@@ -1,0 +1,223 @@
+import type { EventContent } from '../ports/index.ts';
+import type { Occurrence } from '../recurrence/index.ts';
+import { instantOfText, wallOfText } from '../sync/event-time.ts';
+import { occurrenceId, slotMs } from '../sync/occurrence-id.ts';
+import { DAY_MS, formatDate, instantOf, resolveZone, wallAt } from '../zones/index.ts';
+import { admitsCancelled, admitsContent, admitsTime, type EventFilters } from './event-filters.ts';
+import type { EventGroup, GroupItem, MasterItem } from './event-group.ts';
+import { occurrenceContent } from './occurrence-content.ts';
+
+/** A record of an answer, not rendered yet. */
+export interface Member {
+  readonly id: string;
+  readonly group: EventGroup;
+  /** The stored object; undefined for a computed occurrence. */
+  readonly item: GroupItem | undefined;
+  /** The computed slot; undefined for stored objects. */
+  readonly slot: Occurrence | undefined;
+  /** Instants. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly isCancelled: boolean;
+  readonly updatedAt: string;
+  /** Its place in its group, a function of the id: the slot of an occurrence; single events and masters come first. */
+  readonly order: number;
+  /** Equal for two revisions exactly when the record is the same. */
+  readonly version: string;
+}
+
+/** A place within a group, and what lies behind it. */
+export interface GroupPosition {
+  readonly order: number;
+  readonly id: string;
+}
+
+/** Order of single events and masters: before every slot, and a number that JSON keeps. */
+const FIRST = Number.MIN_SAFE_INTEGER;
+
+/** Whether a member comes after a position. */
+export function isBeyond(member: GroupPosition, position: GroupPosition | undefined): boolean {
+  if (position === undefined) return true;
+  return member.order > position.order || (member.order === position.order && member.id > position.id);
+}
+
+/** Members of an unexpanded answer, ascending by (order, id), beyond `after`. */
+export function* unexpandedMembers(group: EventGroup, filters: EventFilters, after?: GroupPosition): Generator<Member> {
+  for (const item of inOrder(group)) {
+    const member = itemMember(group, item);
+    if (member === undefined || !isBeyond(member, after)) continue;
+    if (!admitsCancelled(filters, member.isCancelled) || !admitsItem(group, item, filters)) continue;
+    const isMaster = item.version === group.master?.version;
+    if (isMaster ? hasOccurrence(group, group.master!, filters) : admitsTime(filters, member)) yield member;
+  }
+}
+
+/** Members of an expanded answer, ascending by (order, id), beyond `after`; only what is taken is computed. */
+export function* expandedMembers(group: EventGroup, filters: EventFilters, after?: GroupPosition): Generator<Member> {
+  const stored = storedMembers(group, filters);
+  let next = 0;
+  for (const occurrence of computedMembers(group, filters, after)) {
+    for (; next < stored.length && isBeyond(occurrence, stored[next]!); next++) {
+      if (isBeyond(stored[next]!, after)) yield stored[next]!;
+    }
+    yield occurrence;
+  }
+  for (; next < stored.length; next++) if (isBeyond(stored[next]!, after)) yield stored[next]!;
+}
+
+/** The member that an id names in its group, whatever filters say: stored, or a computed slot. */
+export function findMember(group: EventGroup, id: string): Member | undefined {
+  const item = group.items.find(({ version }) => version.itemId === id);
+  return item === undefined ? undefined : itemMember(group, item);
+}
+
+/** The computed occurrence of a slot that the series has and no exception overrides. */
+export function slotMember(group: EventGroup, ms: number): Member | undefined {
+  const { master } = group;
+  const slot = master?.compiled.series.slotAt(ms);
+  return master === undefined || slot === undefined || group.overridden.has(slot.wallMs)
+    ? undefined
+    : occurrenceMember(group, master, slot);
+}
+
+/** Content of a member; an occurrence borrows its master's. */
+export function memberContent({ group, item, slot }: Member): EventContent {
+  if (slot !== undefined) return occurrenceContent(group.master!, slot);
+  return itemContent(group, item!)!;
+}
+
+/** Stub of a cancelled occurrence: shown with its master's content. Undefined when there is no master. */
+function itemContent({ master, calendarZone }: EventGroup, { event }: GroupItem): EventContent | undefined {
+  if (event.content !== null) return event.content;
+  if (master === undefined || event.originalStart === null) return undefined;
+  const ms = slotMs(event.originalStart);
+  const isDate = event.originalStart.kind === 'date';
+  const startMs =
+    master.compiled.isAllDay === isDate ? ms : isDate ? instantOf(calendarZone, ms) : wallAt(calendarZone, ms);
+  return occurrenceContent(master, { startMs, wallMs: startMs });
+}
+
+function* computedMembers(group: EventGroup, filters: EventFilters, after?: GroupPosition): Generator<Member> {
+  const { master } = group;
+  if (master === undefined || !admitsContent(filters, master.content)) return;
+  if (!admitsCancelled(filters, master.event.isCancelled)) return;
+  const bounds = slotBounds(group, master, filters);
+  const from = after === undefined ? bounds.from : Math.max(bounds.from, after.order);
+  for (const slot of master.compiled.series.iterate({ from, to: bounds.to })) {
+    if (group.overridden.has(slot.wallMs)) continue;
+    const member = occurrenceMember(group, master, slot);
+    if (admitsTime(filters, member) && isBeyond(member, after)) yield member;
+  }
+}
+
+/** Bounds on starts, in the unit of the series, beyond which no slot can satisfy the window. */
+function slotBounds({ calendarZone }: EventGroup, { compiled }: MasterItem, filters: EventFilters) {
+  const { isOverlap = false, starts } = filters;
+  const from = starts?.from ?? filters.from;
+  const to = starts?.until ?? filters.to;
+  const slack = compiled.isAllDay ? DAY_MS : 0;
+  const reach = isOverlap ? compiled.durationMs : 0;
+  const inUnit = (ms: number) => (compiled.isAllDay ? wallAt(calendarZone, ms) : ms);
+  return {
+    from: from === null ? Number.NEGATIVE_INFINITY : inUnit(from) - slack - reach,
+    to: to === null ? Number.POSITIVE_INFINITY : inUnit(to) + slack + 1,
+  };
+}
+
+/** A master belongs to an unexpanded answer when any of its occurrences does. */
+function hasOccurrence(group: EventGroup, master: MasterItem, filters: EventFilters): boolean {
+  if (filters.from === null && filters.to === null) return true;
+  const { from, to } = slotBounds(group, master, filters);
+  for (const slot of master.compiled.series.iterate({ from, to })) {
+    if (!group.overridden.has(slot.wallMs) && admitsTime(filters, occurrenceMember(group, master, slot))) return true;
+  }
+  return group.exceptions.some((item) => {
+    const member = item.event.isCancelled ? undefined : itemMember(group, item);
+    return member !== undefined && admitsTime(filters, member);
+  });
+}
+
+function storedMembers(group: EventGroup, filters: EventFilters): readonly Member[] {
+  const items = group.master === undefined ? inOrder(group) : group.exceptions;
+  return items.flatMap((item) => {
+    const member = itemMember(group, item);
+    if (member === undefined || !admitsCancelled(filters, member.isCancelled)) return [];
+    return admitsItem(group, item, filters) && admitsTime(filters, member) ? [member] : [];
+  });
+}
+
+function admitsItem(group: EventGroup, item: GroupItem, filters: EventFilters): boolean {
+  const content = itemContent(group, item);
+  return content !== undefined && admitsContent(filters, content);
+}
+
+/** By (order, id): single events and masters before their exceptions. */
+function inOrder({ items, exceptions }: EventGroup): readonly GroupItem[] {
+  return exceptions.length === 0
+    ? items
+    : [...items.filter(({ event }) => event.originalStart === null), ...exceptions];
+}
+
+function itemMember(group: EventGroup, item: GroupItem): Member | undefined {
+  const content = itemContent(group, item);
+  // A cancelled occurrence of a series that is gone is no record of anything.
+  if (content === undefined || (item.event.isCancelled && isException(item) && group.master === undefined)) {
+    return undefined;
+  }
+  const borrowed = item.event.content === null ? `/${group.master!.version.fromRevision}` : '';
+  return {
+    id: item.version.itemId,
+    group,
+    item,
+    slot: undefined,
+    ...instantsOf(content, group.calendarZone),
+    isCancelled: item.event.isCancelled,
+    updatedAt: content.updatedAt,
+    order: item.event.originalStart === null ? FIRST : slotMs(item.event.originalStart),
+    version: `${item.version.fromRevision}${borrowed}${zoneMark(content, group)}`,
+  };
+}
+
+function isException({ event }: GroupItem): boolean {
+  return event.originalStart !== null;
+}
+
+function occurrenceMember(group: EventGroup, master: MasterItem, slot: Occurrence): Member {
+  const { isAllDay, durationMs } = master.compiled;
+  const { startMs } = slot;
+  const length = slot.durationMs ?? durationMs;
+  const zone = group.calendarZone;
+  return {
+    id: slotId(group.groupId, isAllDay, startMs),
+    group,
+    item: undefined,
+    slot,
+    startMs: isAllDay ? instantOf(zone, startMs) : startMs,
+    endMs: isAllDay ? instantOf(zone, startMs + length) : startMs + length,
+    isCancelled: master.event.isCancelled,
+    updatedAt: master.content.updatedAt,
+    order: startMs,
+    version: `o${master.version.fromRevision}${zoneMark(master.content, group)}`,
+  };
+}
+
+function slotId(groupId: string, isAllDay: boolean, startMs: number): string {
+  if (!isAllDay) return occurrenceId(groupId, { kind: 'instant', startMs });
+  return occurrenceId(groupId, { kind: 'date', date: formatDate(startMs) });
+}
+
+/** The instants of an event; all-day ones happen in the calendar's zone. */
+export function instantsOf(content: EventContent, calendarZone: string): { startMs: number; endMs: number } {
+  const { start, end } = content;
+  if (content.isAllDay) {
+    const startMs = instantOf(calendarZone, wallOfText(start.dateTime));
+    return { startMs, endMs: Math.max(startMs, instantOf(calendarZone, wallOfText(end.dateTime))) };
+  }
+  const startMs = instantOfText(start.dateTime, resolveZone(start.timeZone) ?? calendarZone);
+  return { startMs, endMs: Math.max(startMs, instantOfText(end.dateTime, resolveZone(end.timeZone) ?? calendarZone)) };
+}
+
+/** All-day records show the calendar's zone and move with it. */
+function zoneMark(content: EventContent, { calendarZone }: EventGroup): string {
+  return content.isAllDay ? `@${calendarZone}` : '';
+}

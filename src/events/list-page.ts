@@ -1,0 +1,44 @@
+import { type AnswerReader, membersOf } from './answer-reader.ts';
+import type { EventFilters } from './event-filters.ts';
+import type { GroupPosition, Member } from './group-members.ts';
+
+/** Part of an answer, and where the rest begins; undefined when there is no rest. */
+export interface MemberPage<Position> {
+  readonly members: readonly Member[];
+  readonly next: Position | undefined;
+}
+
+/** The last record of a page that is in no particular order. */
+export interface ListPosition extends GroupPosition {
+  readonly groupId: string;
+}
+
+/** One page, group by group: nothing before the position and nothing behind the page is computed. */
+export async function readListPage(
+  reader: AnswerReader,
+  filters: EventFilters,
+  limit: number,
+  position: ListPosition | undefined,
+): Promise<MemberPage<ListPosition>> {
+  const members: Member[] = [];
+  const isFull = (group: Iterable<Member>) => {
+    for (const member of group) {
+      if (members.length === limit) return true;
+      members.push(member);
+    }
+    return false;
+  };
+  const page = (hasMore: boolean) => ({ members, next: hasMore ? positionOf(members.at(-1)!) : undefined });
+  if (position !== undefined) {
+    const [group] = await reader.read([position.groupId]);
+    if (group !== undefined && isFull(membersOf(group, filters, position))) return page(true);
+  }
+  for await (const groups of reader.chunks(filters, position?.groupId)) {
+    for (const group of groups) if (isFull(membersOf(group, filters))) return page(true);
+  }
+  return page(false);
+}
+
+function positionOf({ group, order, id }: Member): ListPosition {
+  return { groupId: group.groupId, order, id };
+}

@@ -1,0 +1,21 @@
+import type { EventContent } from '../ports/index.ts';
+import type { Occurrence } from '../recurrence/index.ts';
+import { formatInstant, formatWall, resolveZone } from '../zones/index.ts';
+import type { MasterItem } from './event-group.ts';
+
+/** What an occurrence shows: its master's content at the slot. */
+export function occurrenceContent(master: MasterItem, slot: Occurrence): EventContent {
+  const { content, compiled } = master;
+  const { startMs } = slot;
+  const endMs = startMs + (slot.durationMs ?? compiled.durationMs);
+  const point = (ms: number, timeZone: string) => ({
+    dateTime: compiled.isAllDay ? formatWall(ms) : formatInstant(resolveZone(timeZone) ?? 'UTC', ms),
+    timeZone,
+  });
+  return {
+    ...content,
+    start: point(startMs, content.start.timeZone),
+    end: point(endMs, content.end.timeZone),
+    recurrence: null,
+  };
+}

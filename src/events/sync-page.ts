@@ -1,0 +1,176 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CollectionKey, MirrorStore } from '../ports/index.ts';
+import { type AnswerReader, membersOf } from './answer-reader.ts';
+import type { EventFilters } from './event-filters.ts';
+import type { EventGroup } from './event-group.ts';
+import { type GroupPosition, isBeyond, type Member } from './group-members.ts';
+
+/** One record of a sync result. */
+export interface MemberChange {
+  readonly kind: 'present' | 'gone';
+  readonly member: Member;
+}
+
+/** The last record of a page of a sync result. */
+export interface SyncPosition extends GroupPosition {
+  readonly groupId: string;
+  /** Revision at which the group was touched last; 0 when a change of zone touched them all. */
+  readonly revision: number;
+}
+
+export interface SyncPage {
+  readonly changes: readonly MemberChange[];
+  readonly next: SyncPosition | undefined;
+}
+
+interface TouchedGroup {
+  readonly groupId: string;
+  readonly revision: number;
+}
+
+const CHUNK = 100;
+
+/**
+ * One page of what the answer at `until` has that the one at `since` had not, and the other way round, in order of change.
+ * Only groups touched in between are read: both answers of each are walked side by side.
+ */
+export async function readSyncPage(
+  mirror: MirrorStore,
+  key: CollectionKey,
+  input: {
+    readonly since: AnswerReader;
+    readonly until: AnswerReader;
+    readonly filters: EventFilters;
+    readonly limit: number;
+    readonly position: SyncPosition | undefined;
+  },
+): Promise<SyncPage> {
+  const { since, until, filters, limit, position } = input;
+  const changes: MemberChange[] = [];
+  let last: SyncPosition | undefined;
+  for await (const touched of touchedGroups(mirror, key, since, until, filters, position)) {
+    const ids = touched.map(({ groupId }) => groupId);
+    const before = byId(await since.read(ids));
+    const after = byId(await until.read(ids));
+    for (const { groupId, revision } of touched) {
+      const resumed = position?.groupId === groupId && position.revision === revision ? position : undefined;
+      for (const change of groupChanges(before.get(groupId), after.get(groupId), filters, resumed)) {
+        if (changes.length === limit) return { changes, next: last };
+        changes.push(change);
+        last = { groupId, revision, order: change.member.order, id: change.member.id };
+      }
+    }
+  }
+  return { changes, next: undefined };
+}
+
+/** Groups touched in between, from the position's own on, chunk by chunk. */
+async function* touchedGroups(
+  mirror: MirrorStore,
+  key: CollectionKey,
+  since: AnswerReader,
+  until: AnswerReader,
+  filters: EventFilters,
+  position: SyncPosition | undefined,
+): AsyncGenerator<readonly TouchedGroup[]> {
+  if (position !== undefined) yield [position];
+  const next =
+    since.timeZone === until.timeZone
+      ? (after: TouchedGroup | undefined) => touchedByVersions(mirror, key, since, until, filters, after)
+      : (after: TouchedGroup | undefined) => touchedByZone(since, until, filters, after);
+  let after: TouchedGroup | undefined = position;
+  for (;;) {
+    const chunk = await next(after);
+    if (chunk.touched.length > 0) yield chunk.touched;
+    if (chunk.isLast) return;
+    after = chunk.last;
+    await nextTurn();
+  }
+}
+
+interface Chunk {
+  readonly touched: readonly TouchedGroup[];
+  readonly last: TouchedGroup | undefined;
+  readonly isLast: boolean;
+}
+
+async function touchedByVersions(
+  mirror: MirrorStore,
+  key: CollectionKey,
+  since: AnswerReader,
+  until: AnswerReader,
+  filters: EventFilters,
+  after: TouchedGroup | undefined,
+): Promise<Chunk> {
+  const all = await mirror.listTouched(key, {
+    since: since.revision,
+    until: until.revision,
+    limit: CHUNK,
+    ...(after === undefined ? {} : { after: { revision: after.revision, groupId: after.groupId } }),
+  });
+  const { groupId } = filters;
+  const touched = groupId === undefined ? all : all.filter((group) => group.groupId === groupId);
+  return { touched, last: all.at(-1), isLast: all.length < CHUNK };
+}
+
+/** A change of the calendar's zone moves every all-day event: all groups of both answers, by id. */
+async function touchedByZone(
+  since: AnswerReader,
+  until: AnswerReader,
+  filters: EventFilters,
+  after: TouchedGroup | undefined,
+): Promise<Chunk> {
+  const before = await since.list(filters, after?.groupId, CHUNK);
+  const now = await until.list(filters, after?.groupId, CHUNK);
+  // Beyond the end of a full list there may be groups that it has not named yet.
+  const ends = [before, now].filter((ids) => ids.length === CHUNK).map((ids) => ids.at(-1)!);
+  const ids = [...new Set([...before, ...now])].sort(byBytes);
+  const end = ends.sort(byBytes)[0];
+  const known = end === undefined ? ids : ids.filter((id) => byBytes(id, end) <= 0);
+  const touched = known.map((groupId) => ({ groupId, revision: 0 }));
+  return { touched, last: touched.at(-1), isLast: end === undefined };
+}
+
+/** Storage compares ids by their UTF-8 bytes; JavaScript by UTF-16 units, which differ beyond the basic plane. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Both answers of one group side by side: what came or changed, and what went. */
+function* groupChanges(
+  before: EventGroup | undefined,
+  after: EventGroup | undefined,
+  filters: EventFilters,
+  position: GroupPosition | undefined,
+): Generator<MemberChange> {
+  const was = walk(before, filters, position);
+  const is = walk(after, filters, position);
+  let old = was.next();
+  let current = is.next();
+  while (!old.done || !current.done) {
+    if (current.done || (!old.done && isBeyond(current.value, old.value))) {
+      yield { kind: 'gone', member: old.value! };
+      old = was.next();
+    } else if (old.done || isBeyond(old.value, current.value)) {
+      yield { kind: 'present', member: current.value };
+      current = is.next();
+    } else {
+      if (old.value.version !== current.value.version) yield { kind: 'present', member: current.value };
+      old = was.next();
+      current = is.next();
+    }
+  }
+}
+
+function* walk(
+  group: EventGroup | undefined,
+  filters: EventFilters,
+  position: GroupPosition | undefined,
+): Generator<Member, undefined> {
+  if (group !== undefined) yield* membersOf(group, filters, position);
+  return undefined;
+}
+
+function byId(groups: readonly EventGroup[]): ReadonlyMap<string, EventGroup> {
+  return new Map(groups.map((group) => [group.groupId, group]));
+}

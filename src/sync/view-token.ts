@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { KalendsError } from '../errors.ts';
+import type { Clock, CollectionKey, CollectionState, MirrorStore } from '../ports/index.ts';
+import type { TokenSealer } from '../runtime/index.ts';
+import { zoneDataVersion } from '../zones/index.ts';
+
+/** Raised whenever the same stored versions would give other answers: tokens of another view are dead. */
+const VIEW = 1;
+
+/** A revision of a collection, in one history. */
+export interface SealedRevision {
+  readonly revision: number;
+  readonly tag: string;
+}
+
+/** What a sync token says: a query's answer as of a revision is known. */
+export interface SyncPoint<Query> {
+  readonly query: Query;
+  readonly at: SealedRevision;
+}
+
+/** What a page token says: where the next page of an answer begins. */
+export interface PagePoint<Query> extends SyncPoint<Query> {
+  readonly position: unknown;
+  readonly limit: number;
+  /** Of a sync result: the revision that it starts from, and which sync token asked for it. */
+  readonly since?: SealedRevision & { readonly timeZone: string; readonly tokenHash: string };
+}
+
+/** Tokens of the lists of one kind. */
+export interface ViewTokens<Query> {
+  sealSync(key: CollectionKey, mappingVersion: number, point: SyncPoint<Query>): string;
+  sealPage(key: CollectionKey, mappingVersion: number, point: PagePoint<Query>): string;
+  /** @throws KalendsError InvalidSyncToken, SyncTokenMismatch (of another collection), SyncTokenExpired */
+  openSync(key: CollectionKey, mappingVersion: number, token: string): SyncPoint<Query>;
+  /** @throws KalendsError InvalidPageToken, SyncTokenExpired */
+  openPage(key: CollectionKey, mappingVersion: number, token: string): PagePoint<Query>;
+}
+
+export interface ViewTokenDeps {
+  readonly sync: TokenSealer;
+  readonly page: TokenSealer;
+  readonly clock: Clock;
+  readonly lifetimeMs: number;
+}
+
+interface Sealed<Point> {
+  readonly place: readonly [string, string, string | null];
+  readonly view: string;
+  readonly issuedAt: number;
+  readonly point: Point;
+}
+
+/** Builds the tokens of one kind of list over two sealers of their own. */
+export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewTokenDeps): ViewTokens<Query> {
+  const seal = <Point>(sealer: TokenSealer, key: CollectionKey, mapping: number, point: Point): string => {
+    const sealed: Sealed<Point> = { place: placeOf(key), view: viewOf(mapping), issuedAt: clock.now(), point };
+    return sealer.seal(sealed);
+  };
+  const isAlive = ({ view, issuedAt }: Sealed<unknown>, mapping: number) =>
+    view === viewOf(mapping) && clock.now() - issuedAt < lifetimeMs;
+  return {
+    sealSync: (key, mapping, point) => seal(sync, key, mapping, point),
+    sealPage: (key, mapping, point) => seal(page, key, mapping, point),
+    openSync(key, mapping, token) {
+      // Only this module seals with this sealer, so what opens has this shape.
+      const sealed = sync.open(token) as Sealed<SyncPoint<Query>> | undefined;
+      if (sealed === undefined) throw new KalendsError('InvalidSyncToken', 'syncToken: is not a token of this service');
+      if (!isSamePlace(sealed.place, key)) {
+        throw new KalendsError('SyncTokenMismatch', 'syncToken: belongs to another account or calendar');
+      }
+      if (!isAlive(sealed, mapping)) throw expiredToken();
+      return sealed.point;
+    },
+    openPage(key, mapping, token) {
+      const sealed = page.open(token) as Sealed<PagePoint<Query>> | undefined;
+      if (sealed === undefined || !isSamePlace(sealed.place, key)) {
+        throw new KalendsError('InvalidPageToken', 'pageToken: is not a token of this list');
+      }
+      if (!isAlive(sealed, mapping)) throw expiredToken();
+      return sealed.point;
+    },
+  };
+}
+
+/** Names the sync token that a paged sync result began with. */
+export function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('base64url').slice(0, 16);
+}
+
+/**
+ * The zone as of a sealed revision, once it is certain that it belongs to this history and can still be read (reads check
+ * the purge line again themselves).
+ * @throws KalendsError SyncTokenExpired
+ */
+export async function requireRevision(
+  mirror: MirrorStore,
+  key: CollectionKey,
+  { revision, tag }: SealedRevision,
+): Promise<string> {
+  const state = await mirror.find(key);
+  if (state === undefined || revision > state.revision || revision < state.purgedBelow) throw expiredToken();
+  const logged = revision === state.revision ? state : await mirror.findRevision(key, revision);
+  if (logged === undefined || logged.tag !== tag) throw expiredToken();
+  return logged.timeZone;
+}
+
+/** The present revision of a collection. */
+export function revisionOf({ revision, tag }: CollectionState): SealedRevision {
+  return { revision, tag };
+}
+
+function expiredToken(): KalendsError {
+  return new KalendsError('SyncTokenExpired', 'This token is too old. Start again without a token.');
+}
+
+function viewOf(mappingVersion: number): string {
+  return `${VIEW}.${mappingVersion}.${zoneDataVersion()}`;
+}
+
+function placeOf({ applicationId, accountId, calendarId }: CollectionKey): Sealed<never>['place'] {
+  return [applicationId, accountId, calendarId];
+}
+
+function isSamePlace(place: Sealed<never>['place'], key: CollectionKey): boolean {
+  return placeOf(key).every((part, index) => part === place[index]);
+}
