@@ -100,7 +100,13 @@ describe('exchangeCode', () => {
 
   test('refuses a signature that is not of the published keys', async () => {
     const code = (await consent()).get('code') ?? '';
-    harness.sandbox.faults.arm({ provider: 'google', path: '/oauth2/v3/certs', kind: 'answer', status: 200, body: { keys: [] } });
+    harness.sandbox.faults.arm({
+      provider: 'google',
+      path: '/oauth2/v3/certs',
+      kind: 'answer',
+      status: 200,
+      body: { keys: [] },
+    });
     expect(await failureOf(exchange({ code }))).toMatchObject({ reason: 'malformed' });
   });
 
