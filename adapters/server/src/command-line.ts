@@ -20,8 +20,14 @@ export function spreadValues(args: readonly string[], names: readonly string[]):
   return spread;
 }
 
+type OptionTypes = NonNullable<ParseArgsConfig['options']>;
+type Values<Options extends OptionTypes> = ReturnType<typeof parseArgs<{ options: Options }>>['values'];
+
 /** @throws CommandError naming the option that is wrong */
-export function parseOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: Options) {
+export function parseOptions<const Options extends OptionTypes>(
+  args: readonly string[],
+  options: Options,
+): Values<Options> {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {

@@ -6,7 +6,7 @@ import { google, googleEndpoints } from '@kalends/google';
 import { createHandler } from '@kalends/http';
 import { nodeListener } from '@kalends/http/node';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
-import { createSandbox, DEMO_MAILBOXES, fileState, readIcs, type Sandbox, seedDemo } from '@kalends/sandbox';
+import { createSandbox, type DemoMailboxes, fileState, importIcs, type Sandbox, seedDemo } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine, type Engine, KalendsError } from 'kalends';
 import { CommandError } from '../command-error.ts';
@@ -36,6 +36,10 @@ export interface Dev {
 }
 
 const CLIENT_ID = 'kalends-dev';
+const PROVIDERS = [
+  { provider: 'google', providerType: 'PROVIDER_A' },
+  { provider: 'microsoft', providerType: 'PROVIDER_B' },
+] as const;
 
 /** Starts the sandbox, the engine and the interface in this process. */
 export async function startDev(options: DevOptions): Promise<Dev> {
@@ -50,8 +54,8 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     options.sandboxPort,
     '--sandbox-port',
   );
-  seedDemo(sandbox);
-  state = loadCalendars(sandbox, state, options);
+  const mailboxes = seedDemo(sandbox);
+  state = loadCalendars(sandbox, mailboxes, state, options);
 
   // The port must be known before the engine is made: its public URL is where the providers will push to.
   let site: (request: Request) => Promise<Response> = async () => new Response('Starting.\n', { status: 503 });
@@ -74,7 +78,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   });
   await engine.start();
   state = await prepareApplication(engine, sandbox, state, siteUrl, baseUrl);
-  state = issueRefreshTokens(sandbox, state);
+  state = issueRefreshTokens(sandbox, mailboxes, state);
   folder.write(state);
   site = createSite(createHandler(engine, { publicUrl: baseUrl, rateLimit: { perSecond: 300, burst: 600 }, logger }));
 
@@ -84,10 +88,10 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     adminToken: state.adminToken,
     applicationId: state.applicationId ?? '',
     sandboxUrl: sandboxServer.url,
-    accounts: DEMO_MAILBOXES.map(({ provider, email }) => ({
-      email,
-      providerType: provider === 'google' ? 'PROVIDER_A' : 'PROVIDER_B',
-      refreshToken: state.refreshTokens[email] ?? '',
+    accounts: PROVIDERS.map(({ provider, providerType }) => ({
+      email: mailboxes[provider],
+      providerType,
+      refreshToken: state.refreshTokens[mailboxes[provider]] ?? '',
     })),
   };
   folder.writeConnection(connection);
@@ -105,7 +109,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
 }
 
 /** Loads each file once: a second start with the same file finds it there. */
-function loadCalendars(sandbox: Sandbox, state: DevState, options: DevOptions): DevState {
+function loadCalendars(sandbox: Sandbox, mailboxes: DemoMailboxes, state: DevState, options: DevOptions): DevState {
   const loaded = new Set(state.loaded);
   const files = [
     ...options.googleIcs.map((path) => ({ path, provider: 'google' as const })),
@@ -118,14 +122,12 @@ function loadCalendars(sandbox: Sandbox, state: DevState, options: DevOptions): 
       options.note(`${path}: loaded by an earlier start already.`);
       continue;
     }
-    const mailbox = DEMO_MAILBOXES.find((demo) => demo.provider === provider);
-    if (mailbox === undefined) throw new Error(`the sandbox has no ${provider} mailbox`);
-    for (const calendar of readIcs(text, { name: path })) {
-      sandbox[provider].importCalendar(mailbox.email, calendar);
-      options.note(
-        `${path}: ${calendar.events.length} events loaded as calendar "${calendar.name}" of ${mailbox.email}.`,
-      );
+    const email = mailboxes[provider];
+    const { calendars, problems } = importIcs(sandbox[provider], { email, text });
+    for (const { name, events } of calendars) {
+      options.note(`${path}: ${events} events loaded as calendar "${name}" of ${email}.`);
     }
+    for (const problem of problems) options.note(`${path}: ${problem}`);
     loaded.add(mark);
   }
   return { ...state, loaded: [...loaded] };
@@ -153,12 +155,9 @@ async function prepareApplication(
     known === undefined
       ? await engine.applications.create({ name: 'Demo', redirectUrls })
       : await engine.applications.update(known.id, { redirectUrls });
-  for (const [providerType, server] of [
-    ['PROVIDER_A', sandbox.google],
-    ['PROVIDER_B', sandbox.microsoft],
-  ] as const) {
+  for (const { provider, providerType } of PROVIDERS) {
     const redirectUris = [`${baseUrl}/v1/oauth/callback/${providerType.toLowerCase()}`];
-    server.addClient({ clientId: CLIENT_ID, clientSecret: state.sandboxSecret, redirectUris });
+    sandbox[provider].addClient({ clientId: CLIENT_ID, clientSecret: state.sandboxSecret, redirectUris });
     await engine.applications.configureProvider(application.id, providerType, {
       clientId: CLIENT_ID,
       clientSecret: state.sandboxSecret,
@@ -185,9 +184,10 @@ async function stillValid(engine: Engine, key: string | undefined): Promise<bool
  * A Google refresh token stays the same, and each new one would push an old one out of the hundred that an account may
  * have; a Microsoft one is replaced at every use, so the printed one must be new.
  */
-function issueRefreshTokens(sandbox: Sandbox, state: DevState): DevState {
+function issueRefreshTokens(sandbox: Sandbox, mailboxes: DemoMailboxes, state: DevState): DevState {
   const refreshTokens: Record<string, string> = {};
-  for (const { provider, email } of DEMO_MAILBOXES) {
+  for (const { provider } of PROVIDERS) {
+    const email = mailboxes[provider];
     const kept = provider === 'google' ? state.refreshTokens[email] : undefined;
     refreshTokens[email] = kept ?? sandbox[provider].issueRefreshToken({ email, clientId: CLIENT_ID });
   }

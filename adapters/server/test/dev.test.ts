@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Dev, startDev } from '../src/dev/dev-server.ts';
+import { greeting } from '../src/dev/greeting.ts';
+import { createApi, encoded, listAll } from '../src/tour/api.ts';
+import { runTour } from '../src/tour/tour-command.ts';
+
+let folder: string;
+const running: Dev[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kalends-dev-'));
+});
+afterEach(async () => {
+  for (const dev of running.splice(0)) await dev.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(options: { readonly googleIcs?: readonly string[]; readonly database?: string } = {}) {
+  const notes: string[] = [];
+  const dev = await startDev({
+    folder,
+    port: 0,
+    sandboxPort: 0,
+    database: options.database ?? join(folder, 'kalends.db'),
+    googleIcs: options.googleIcs ?? [],
+    microsoftIcs: [],
+    logLevel: 'warn',
+    note: (note) => notes.push(note),
+  });
+  running.push(dev);
+  return { dev, notes, api: createApi(dev.connection.baseUrl, dev.connection.apiKey) };
+}
+
+async function stop(dev: Dev) {
+  running.splice(running.indexOf(dev), 1);
+  await dev.stop();
+}
+
+async function tour() {
+  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const code = await runTour(['--folder', folder], io);
+  io.stdout.end();
+  io.stderr.end();
+  return { code, output: (await text(io.stdout)) + (await text(io.stderr)) };
+}
+
+it('plays the tour twice against one server', { timeout: 120_000 }, async () => {
+  await start();
+  for (const _round of [1, 2]) {
+    const { code, output } = await tour();
+    expect(code, output).toBe(0);
+    expect(output).toContain('all as promised, on both providers');
+  }
+});
+
+it('finds mailboxes, accounts and sync tokens again after a restart on other ports', { timeout: 60_000 }, async () => {
+  const first = await start();
+  const before: { path: string; syncToken: string; titles: unknown[] }[] = [];
+  for (const { email, providerType, refreshToken } of first.dev.connection.accounts) {
+    const account = await first.api.expect('POST', '/v1/endUserAccounts', { email, providerType, refreshToken }, 201);
+    const calendars = await listAll(first.api, `/v1/calendars/${account.id}`, {});
+    const primary = calendars.items.find(({ isPrimary }) => isPrimary === true);
+    const path = `/v1/events/${account.id}/${encoded(primary?.id)}`;
+    const { items, syncToken } = await listAll(first.api, path, {});
+    before.push({ path, syncToken, titles: items.map(({ title }) => title) });
+  }
+  await stop(first.dev);
+
+  const second = await start();
+  expect(second.dev.connection.apiKey).toBe(first.dev.connection.apiKey);
+  expect(second.dev.connection.applicationId).toBe(first.dev.connection.applicationId);
+  expect(second.dev.connection.adminToken).toBe(first.dev.connection.adminToken);
+  const accounts = await listAll(second.api, '/v1/endUserAccounts', {});
+  expect(accounts.items.map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE']);
+  for (const { path, syncToken, titles } of before) {
+    expect((await listAll(second.api, path, { syncToken })).items).toEqual([]);
+    expect((await listAll(second.api, path, {})).items.map(({ title }) => title)).toEqual(titles);
+    const created = await second.api.expect(
+      'POST',
+      path,
+      { title: 'After the restart', start: { dateTime: '2026-03-02T09:00:00Z' } },
+      201,
+    );
+    const changes = await listAll(second.api, path, { syncToken });
+    expect(changes.items.map(({ id }) => id)).toEqual([created.id]);
+  }
+});
+
+it('loads an .ics file once, into a calendar of the Google mailbox', { timeout: 60_000 }, async () => {
+  const file = join(folder, 'club.ics');
+  writeFileSync(
+    file,
+    [
+      'BEGIN:VCALENDAR',
+      'VERSION:2.0',
+      'PRODID:-//test//EN',
+      'X-WR-CALNAME:Club',
+      'X-WR-TIMEZONE:Europe/Berlin',
+      'BEGIN:VEVENT',
+      'UID:1@test',
+      'DTSTAMP:20260101T000000Z',
+      'DTSTART;TZID=Europe/Berlin:20260305T190000',
+      'DTEND;TZID=Europe/Berlin:20260305T210000',
+      'RRULE:FREQ=WEEKLY;COUNT=6',
+      'EXDATE;TZID=Europe/Berlin:20260312T190000',
+      'SUMMARY:Evening',
+      'END:VEVENT',
+      'END:VCALENDAR',
+      '',
+    ].join('\r\n'),
+  );
+  const first = await start({ googleIcs: [file] });
+  expect(first.notes.join()).toContain('1 events loaded as calendar "Club"');
+  const [mailbox] = first.dev.connection.accounts;
+  const account = await first.api.expect('POST', '/v1/endUserAccounts', mailbox, 201);
+  const calendars = await listAll(first.api, `/v1/calendars/${account.id}`, {});
+  const club = calendars.items.filter(({ name }) => name === 'Club');
+  expect(club).toHaveLength(1);
+  const window = {
+    expandRecurrences: 'true',
+    orderBy: 'startDateTime',
+    startDateTime: '2026-03-01T00:00:00Z',
+    endDateTime: '2026-05-01T00:00:00Z',
+  };
+  const { items } = await listAll(first.api, `/v1/events/${account.id}/${encoded(club[0]?.id)}`, window);
+  expect(items.map(({ start }) => (start as { dateTime: string }).dateTime)).toEqual([
+    '2026-03-05T19:00:00+01:00',
+    '2026-03-19T19:00:00+01:00',
+    '2026-03-26T19:00:00+01:00',
+    '2026-04-02T19:00:00+02:00',
+    '2026-04-09T19:00:00+02:00',
+  ]);
+  await stop(first.dev);
+
+  const second = await start({ googleIcs: [file] });
+  expect(second.notes.join()).toContain('loaded by an earlier start');
+  const again = await listAll(second.api, `/v1/calendars/${account.id}`, {});
+  expect(again.items.filter(({ name }) => name === 'Club')).toHaveLength(1);
+});
+
+it('keeps nothing when the database is in memory', async () => {
+  const { dev } = await start({ database: ':memory:' });
+  const key = dev.connection.apiKey;
+  await stop(dev);
+  const again = await start({ database: ':memory:' });
+  expect(again.dev.connection.apiKey).not.toBe(key);
+});
+
+it('tells a person what to do next, with commands that name this server', async () => {
+  const { dev } = await start({ database: ':memory:' });
+  const printed = greeting(dev.connection, dev.siteUrl);
+  expect(printed.match(/^ {3}curl /gm)).toHaveLength(3);
+  for (const value of [
+    dev.connection.baseUrl,
+    dev.connection.apiKey,
+    dev.connection.applicationId,
+    dev.connection.sandboxUrl,
+  ]) {
+    expect(printed).toContain(value);
+  }
+  for (const { email, refreshToken } of dev.connection.accounts) {
+    expect(printed).toContain(email);
+    expect(printed).toContain(refreshToken);
+  }
+});
+
+it('says so when no server runs in the folder', async () => {
+  await expect(tour()).rejects.toThrow('no server is running in this folder');
+});

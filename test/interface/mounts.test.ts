@@ -1,0 +1,135 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expressMiddleware } from '@kalends/http/express';
+import { fastifyPlugin } from '@kalends/http/fastify';
+import { nodeListener } from '@kalends/http/node';
+import express5 from 'express';
+import express4 from 'express4';
+import fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp as exampleExpress } from '../../docs/examples/express-server.js';
+import { createApp as exampleFastify } from '../../docs/examples/fastify-server.js';
+import { serve as exampleNode } from '../../docs/examples/node-server.js';
+import { createWorld, type Json, type World } from './world.ts';
+
+let world: World;
+let account: { accountId: string; calendarId: string };
+beforeAll(async () => {
+  world = await createWorld();
+  account = await world.connect('microsoft');
+});
+afterAll(() => world.close());
+
+const open: { close(): unknown }[] = [];
+afterAll(async () => {
+  for (const server of open) await server.close();
+});
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({ close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()) });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What must hold of every mount. */
+async function probe(base: string) {
+  const headers = { 'x-api-key': world.apiKey };
+  const json = { ...headers, 'content-type': 'application/json' };
+  const events = `${base}/v1/events/${account.accountId}/${encodeURIComponent(account.calendarId)}`;
+
+  const body = JSON.stringify({ title: 'Größe ✓', start: { dateTime: '2026-03-02T09:00:00Z' } });
+  const created = await fetch(events, { method: 'POST', headers: json, body });
+  expect(created.status).toBe(201);
+  const event: Json = await created.json();
+  expect(event.title).toBe('Größe ✓');
+  expect(created.headers.get('etag')).toBe(event.etag);
+
+  const read = await fetch(`${events}/${encodeURIComponent(event.id)}`, { headers });
+  expect(((await read.json()) as Json).id).toBe(event.id);
+  const unknown = await fetch(`${events}/${encodeURIComponent(`a/b#c?d%e${'x'.repeat(300)}`)}`, { headers });
+  expect(unknown.status).toBe(404);
+  const removed = await fetch(`${events}/${encodeURIComponent(event.id)}`, { method: 'DELETE', headers });
+  expect(await removed.json()).toEqual({ success: true });
+
+  const emptyBody = await fetch(events, { method: 'POST', headers: json, body: '' });
+  expect(emptyBody.status).toBe(400);
+  const noKey = await fetch(`${base}/v1/endUserAccounts`);
+  expect(noKey.status).toBe(401);
+  expect(noKey.headers.get('content-type')).toBe('application/problem+json');
+
+  const redirect = await fetch(`${base}/v1/oauth/authorize/${world.applicationId}/provider_a`, { redirect: 'manual' });
+  expect(redirect.status).toBe(302);
+  expect(redirect.headers.getSetCookie()).toHaveLength(1);
+
+  const document: Json = await (await fetch(`${base}/v1/openapi.json`)).json();
+  expect(document.openapi).toBe('3.1.0');
+}
+
+async function probeHostRoutes(base: string) {
+  expect(await (await fetch(`${base}/v1/mine`)).text()).toBe('mine');
+  expect((await fetch(`${base}/v1/nobody`)).status).toBe(404);
+}
+
+it('node:http', async () => {
+  await probe(await listen(createServer(nodeListener(world.handler) as RequestListener)));
+});
+
+describe.each([
+  ['Express 4', express4],
+  ['Express 5', express5],
+])('%s', (_name, express) => {
+  it.each([
+    ['at the root', '', false],
+    ['at the root, after express.json()', '', true],
+    ['under a prefix', '/calendar', false],
+    ['under a prefix, after express.json()', '/calendar', true],
+  ])('%s', async (_title, prefix, afterParsers) => {
+    const app = express();
+    if (afterParsers) app.use(express.json());
+    if (prefix === '') app.use(expressMiddleware(world.handler));
+    else app.use(prefix, expressMiddleware(world.handler));
+    app.get(`${prefix}/v1/mine`, (_request, response) => {
+      response.send('mine');
+    });
+    const base = `${await listen(createServer(app))}${prefix}`;
+    await probe(base);
+    await probeHostRoutes(base);
+  });
+});
+
+describe('Fastify 5', () => {
+  it.each([
+    ['at the root', ''],
+    ['under a prefix', '/calendar'],
+  ])('%s', async (_title, prefix) => {
+    const app = fastify();
+    await app.register(fastifyPlugin, { prefix, handler: world.handler });
+    app.get(`${prefix}/v1/mine`, async () => 'mine');
+    app.post('/echo', async (request) => request.body);
+    const address = await app.listen({ port: 0, host: '127.0.0.1' });
+    open.push(app);
+    await probe(`${address}${prefix}`);
+    await probeHostRoutes(`${address}${prefix}`);
+    const headers = { 'content-type': 'application/json' };
+    const echo = await fetch(`${address}/echo`, { method: 'POST', headers, body: '{"a":1}' });
+    expect(await echo.json()).toEqual({ a: 1 });
+  });
+});
+
+describe('the examples in the documentation', () => {
+  it('node-server.js', async () => {
+    await probe(await listen(exampleNode(world.engine)));
+  });
+  it('express-server.js', async () => {
+    const base = await listen(createServer(exampleExpress(world.engine)));
+    await probe(`${base}/calendar`);
+    expect(await (await fetch(`${base}/calendar/about`)).json()).toEqual({ about: 'my application' });
+  });
+  it('fastify-server.js', async () => {
+    const app = await exampleFastify(world.engine);
+    const address = await app.listen({ port: 0, host: '127.0.0.1' });
+    open.push(app);
+    await probe(`${address}/calendar`);
+    expect(await (await fetch(`${address}/calendar/about`)).json()).toEqual({ about: 'my application' });
+  });
+});
