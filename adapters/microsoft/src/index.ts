@@ -1,1 +1,9 @@
-export {};
+export { type MicrosoftEndpoints, microsoftEndpoints, PUBLIC_ENDPOINTS } from './endpoints.ts';
+export { microsoft } from './microsoft.ts';
+export {
+  DEFAULT_SCOPES,
+  type DeltaStrategyName,
+  type MicrosoftLimits,
+  type MicrosoftOptions,
+  type MicrosoftRetry,
+} from './options.ts';

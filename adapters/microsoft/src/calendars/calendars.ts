@@ -1,0 +1,117 @@
+import { type ProviderCalendar, type ProviderCalendars, ProviderError, type ProviderSession } from 'kalends/ports';
+import { randomHex } from 'kalends/runtime';
+import { z } from 'zod';
+import { readZone } from '../events/event-zones.ts';
+import type { MicrosoftSettings } from '../options.ts';
+import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
+import {
+  creationMarkOf,
+  EXPAND_CALENDAR,
+  type MailboxFacts,
+  readCalendar,
+  type WireCalendar,
+  wireCalendar,
+  wireCalendarPage,
+  writeCalendar,
+} from './calendar-mapping.ts';
+
+const mailboxSettings = z.object({ timeZone: z.string().nullish() });
+
+/** The calendar list of a mailbox. Graph has no feed of it: every pull lists it whole. */
+export function createCalendars(settings: MicrosoftSettings, graph: GraphClient): ProviderCalendars {
+  const pathOf = (calendarId: string): string => `me/calendars/${encodeURIComponent(calendarId)}`;
+
+  /** Everything before anything is mapped: whose mailbox it is, the default calendar tells, on whatever page it comes. */
+  async function listAll(session: ProviderSession): Promise<readonly WireCalendar[]> {
+    const found: WireCalendar[] = [];
+    const first: GraphRequest = {
+      method: 'GET',
+      path: 'me/calendars',
+      query: { $top: '100', $expand: EXPAND_CALENDAR },
+    };
+    for (let next: GraphRequest | undefined = first; next !== undefined; ) {
+      const page: z.infer<typeof wireCalendarPage> = await graph.call(session, next, wireCalendarPage);
+      found.push(...page.value);
+      const link = page['@odata.nextLink'];
+      next = link ? { method: 'GET', path: graph.pathOfLink(link) } : undefined;
+    }
+    return found;
+  }
+
+  async function zoneOfMailbox(session: ProviderSession): Promise<string> {
+    try {
+      const request: GraphRequest = { method: 'GET', path: 'me/mailboxSettings', query: { $select: 'timeZone' } };
+      const { timeZone } = await graph.call(session, request, mailboxSettings);
+      return readZone(timeZone) ?? 'UTC';
+    } catch (error) {
+      // Without the permission MailboxSettings.Read the calendars are still of use.
+      if (!(ProviderError.isInstance(error) && error.reason === 'forbidden')) throw error;
+      settings.logger?.warn('the mailbox zone may not be read; UTC is taken', { accountId: session.accountId });
+      return 'UTC';
+    }
+  }
+
+  async function readAll(
+    session: ProviderSession,
+  ): Promise<{ readonly wires: readonly WireCalendar[]; readonly mailbox: MailboxFacts }> {
+    const timeZone = await zoneOfMailbox(session);
+    const wires = await listAll(session);
+    // The address of sign-in may be another than the mailbox's.
+    const own = wires.find((wire) => wire.isDefaultCalendar)?.owner?.address;
+    return { wires, mailbox: { timeZone, address: own || session.email } };
+  }
+
+  async function reread(
+    session: ProviderSession,
+    isWanted: (wire: WireCalendar) => boolean,
+  ): Promise<ProviderCalendar | undefined> {
+    const { wires, mailbox } = await readAll(session);
+    const wire = wires.find(isWanted);
+    return wire === undefined ? undefined : readCalendar(wire, mailbox);
+  }
+
+  return {
+    async *pull(session) {
+      const { wires, mailbox } = await readAll(session);
+      yield {
+        changes: wires.map((wire) => ({ kind: 'calendar', calendar: readCalendar(wire, mailbox) })),
+        full: true,
+        nextToken: null,
+      };
+    },
+
+    async create(session, input) {
+      const mark = randomHex(settings.random);
+      const body = writeCalendar(input, mark);
+      const created = await graph.call(session, { method: 'POST', path: 'me/calendars', body }, wireCalendar);
+      // The id that a POST answers may be one that soon finds nothing; the list has the lasting one.
+      const found =
+        (await reread(session, (wire) => creationMarkOf(wire) === mark)) ??
+        (await reread(session, (wire) => wire.id === created.id));
+      if (found === undefined) throw new ProviderError('malformed', 'Graph does not list the calendar it has created');
+      return found;
+    },
+
+    async update(session, calendarId, patch) {
+      const body = writeCalendar(patch);
+      const path = pathOf(calendarId);
+      if (Object.keys(body).length > 0) {
+        await graph.command(session, { method: 'PATCH', path, body }).catch(async (error: unknown) => {
+          // In a calendar of somebody else only the colour is one's own.
+          const isForbidden = ProviderError.isInstance(error) && error.reason === 'forbidden';
+          if (!isForbidden || patch.name !== undefined || patch.timeZone !== undefined) throw error;
+          await graph.command(session, { method: 'PATCH', path, body: { color: body['color'] } });
+        });
+      }
+      const found = await reread(session, (wire) => wire.id === calendarId);
+      if (found === undefined) throw new ProviderError('not-found', 'Graph has no such calendar', { status: 404 });
+      return found;
+    },
+
+    async delete(session, calendarId) {
+      await graph.command(session, { method: 'DELETE', path: pathOf(calendarId) }).catch((error: unknown) => {
+        if (!(ProviderError.isInstance(error) && error.reason === 'not-found')) throw error;
+      });
+    },
+  };
+}

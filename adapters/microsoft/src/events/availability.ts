@@ -1,0 +1,59 @@
+import type { CalendarEvent } from 'kalends/model';
+import type { EventPatch } from 'kalends/ports';
+import type { WireEvent } from './event-wire.ts';
+import type { KeptDetails } from './kept-properties.ts';
+
+type Availability = Pick<CalendarEvent, 'transparency' | 'eventType'>;
+
+/** How an event blocks time. `oof` is out of office; `free` blocks nothing; everything else blocks. */
+export function readAvailability(showAs: string | null | undefined, details: KeptDetails): Availability {
+  if (showAs === 'oof') return { transparency: 'opaque', eventType: 'outOfOffice' };
+  if (showAs !== 'free') return { transparency: 'opaque', eventType: 'default' };
+  return { transparency: 'transparent', eventType: details.eventType ?? 'default' };
+}
+
+/**
+ * What to write for a patch of transparency or event type; undefined when neither changes anything. A state that says
+ * more than the neutral model (tentative, working elsewhere) stays while it still fits.
+ */
+export function writeAvailability(
+  patch: EventPatch,
+  before: WireEvent | null,
+  details: KeptDetails,
+): { readonly showAs: string; readonly eventType: KeptDetails['eventType'] } | undefined {
+  if (patch.transparency === undefined && patch.eventType === undefined) return undefined;
+  const current = readAvailability(before?.showAs, details);
+  const wanted: Availability = {
+    transparency: patch.transparency === undefined ? current.transparency : (patch.transparency ?? 'opaque'),
+    eventType: patch.eventType === undefined ? current.eventType : (patch.eventType ?? 'default'),
+  };
+  if (before !== null && wanted.transparency === current.transparency && wanted.eventType === current.eventType) {
+    return undefined;
+  }
+  const isAway = wanted.eventType === 'outOfOffice';
+  if (wanted.transparency === 'transparent') {
+    return { showAs: 'free', eventType: isAway ? 'outOfOffice' : undefined };
+  }
+  return { showAs: isAway ? 'oof' : 'busy', eventType: undefined };
+}
+
+/** Graph knows no `public`: it is kept beside a normal sensitivity. */
+export function readVisibility(
+  sensitivity: string | null | undefined,
+  details: KeptDetails,
+): CalendarEvent['visibility'] {
+  if (sensitivity === 'private' || sensitivity === 'personal') return 'private';
+  if (sensitivity === 'confidential') return 'confidential';
+  return details.visibility ?? 'default';
+}
+
+/** The sensitivity that stands for a visibility. */
+export function writeVisibility(visibility: CalendarEvent['visibility'] | null): {
+  readonly sensitivity: string;
+  readonly visibility: KeptDetails['visibility'];
+} {
+  if (visibility === 'private' || visibility === 'confidential') {
+    return { sensitivity: visibility, visibility: undefined };
+  }
+  return { sensitivity: 'normal', visibility: visibility === 'public' ? 'public' : undefined };
+}

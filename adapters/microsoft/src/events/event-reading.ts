@@ -1,0 +1,222 @@
+import type { CalendarEvent } from 'kalends/model';
+import type { EventContent, Logger, ProviderEvent, SlotStart } from 'kalends/ports';
+import { DAY_MS, formatDate, instantOf, parseWall, wallAt } from 'kalends/zones';
+import { readAttendees, readResponse } from './attendees.ts';
+import { readAvailability, readVisibility } from './availability.ts';
+import { meetingProviderOf, readConference } from './conference.ts';
+import { readDescription } from './description.ts';
+import { readRecurrence, type SeriesStart, type ShownRecurrence } from './event-recurrence.ts';
+import { dateOfSlot, dateOfWire, instantOfText, instantOfWire, readAllDay, readTimed } from './event-times.ts';
+import type { WireEvent, WireMaster } from './event-wire.ts';
+import { readZone, shownZone } from './event-zones.ts';
+import { type KeptProperties, readKept } from './kept-properties.ts';
+import { readReminders } from './reminders.ts';
+
+/** What an event is read with. */
+export interface ReadContext {
+  /** The calendar's zone: for events whose own zone has no known rules. */
+  readonly calendarZone: string;
+  readonly logger?: Logger | undefined;
+}
+
+/** A single event, or an instance whose master cannot be seen. */
+export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent {
+  const seriesId = wire.seriesMasterId || null;
+  return {
+    ...identityOf(wire),
+    seriesId,
+    originalStart: seriesId === null ? null : originalStartOf(wire, wire.isAllDay ?? false, [], context),
+    isCancelled: wire.isCancelled ?? false,
+    content: contentOf(wire, context, { recurrence: null, seriesZone: undefined }),
+  };
+}
+
+/** A series as a whole: master, exceptions, and a stub for each deleted slot that no EXDATE line tells of. */
+export function readSeries(
+  wire: WireMaster,
+  context: ReadContext,
+): { readonly master: ProviderEvent; readonly exceptions: readonly ProviderEvent[] } {
+  const cancelledDates = deletedDates(wire);
+  const recurrence = recurrenceOf(wire, context, cancelledDates);
+  const zoneName = wire.recurrence?.range.recurrenceTimeZone || wire.originalStartTimeZone;
+  const master: ProviderEvent = {
+    ...identityOf(wire),
+    seriesId: null,
+    originalStart: null,
+    isCancelled: wire.isCancelled ?? false,
+    content: contentOf(wire, context, { recurrence: recurrence.lines, seriesZone: zoneName }),
+  };
+  const exceptions = (wire.exceptionOccurrences ?? []).map(
+    (exception): ProviderEvent => ({
+      ...identityOf(exception),
+      seriesId: wire.id,
+      originalStart: slotOfInstance(exception, wire, context),
+      isCancelled: exception.isCancelled ?? false,
+      content: {
+        ...contentOf(exception, context, { recurrence: null, seriesZone: undefined }),
+        // Graph gives each occurrence a uid of its own; RFC 5545 §3.8.4.7 has one for the whole series.
+        iCalUid: wire.iCalUId ?? '',
+      },
+    }),
+  );
+  const deleted = (wire.cancelledOccurrences ?? []).filter((id) => !recurrence.excludedDates.has(dateOfName(id)));
+  return { master, exceptions: [...exceptions, ...deleted.map((id) => deletedSlot(id, wire, context))] };
+}
+
+function identityOf(wire: WireEvent): Pick<ProviderEvent, 'providerEventId' | 'providerTag' | 'isOrganizer'> {
+  return {
+    providerEventId: wire.id,
+    providerTag: wire['@odata.etag'] ?? wire.changeKey ?? null,
+    isOrganizer: wire.isOrganizer ?? false,
+  };
+}
+
+/** The date that ends the name of a deleted slot. */
+const dateOfName = (name: string): string => name.slice(-10);
+
+/** The stub of a deleted slot, which Graph names by the master's id and the slot's date. */
+function deletedSlot(name: string, master: WireMaster, context: ReadContext): ProviderEvent {
+  return {
+    providerEventId: name,
+    providerTag: null,
+    seriesId: master.id,
+    originalStart: slotOnDate(dateOfName(name), master, context),
+    isCancelled: true,
+    content: null,
+    isOrganizer: master.isOrganizer ?? false,
+  };
+}
+
+/** The master's id in the name of a deleted slot; undefined for any other id. */
+export function masterOfDeletedSlot(name: string): string | undefined {
+  return /^OID\.(.+)\.\d{4}-\d\d-\d\d$/.exec(name)?.[1];
+}
+
+/** Dates of the deleted slots of a series, in its zone. */
+export function deletedDates(master: WireMaster): ReadonlySet<string> {
+  return new Set((master.cancelledOccurrences ?? []).map(dateOfName));
+}
+
+/** The slot of a series on a date of its zone, whether the series has one there or not. */
+export function slotOnDate(date: string, master: WireEvent, context: ReadContext): SlotStart {
+  const { dtstart, timeZone } = seriesStartOf(master, context);
+  if (timeZone === null) return { kind: 'date', date };
+  const [day, first] = [parseWall(date)?.wallMs ?? 0, parseWall(dtstart)?.wallMs ?? 0];
+  return { kind: 'instant', startMs: instantOf(timeZone, day + (((first % DAY_MS) + DAY_MS) % DAY_MS)) };
+}
+
+/** The date of a slot in the zone of its series. */
+export function dateOfSlotStart(slot: SlotStart, master: WireEvent, context: ReadContext): string {
+  if (slot.kind === 'date') return slot.date;
+  return formatDate(wallAt(seriesStartOf(master, context).timeZone ?? 'UTC', slot.startMs));
+}
+
+/** Start and zone in which the lines of a series are read. */
+export function seriesStartOf(wire: WireEvent, context: ReadContext): SeriesStart {
+  if (wire.isAllDay) return { dtstart: dateOfWire(wire.start), timeZone: null };
+  const { details } = readKept(wire.singleValueExtendedProperties);
+  const zoneName = wire.recurrence?.range.recurrenceTimeZone || wire.originalStartTimeZone;
+  const timeZone = shownZone(zoneName, details.startZone, context.calendarZone);
+  return { dtstart: readTimed(wire.start, timeZone, context.calendarZone).dateTime.slice(0, 19), timeZone };
+}
+
+/** The lines of a master; one whose pattern is not understood shows its first occurrence. */
+function recurrenceOf(wire: WireMaster, context: ReadContext, cancelledDates: ReadonlySet<string>): ShownRecurrence {
+  const kept = readKept(wire.singleValueExtendedProperties).details.recurrence;
+  const shown = wire.recurrence && readRecurrence(wire.recurrence, seriesStartOf(wire, context), kept, cancelledDates);
+  if (shown) return shown;
+  context.logger?.warn('a recurrence of Graph was not understood', { pattern: wire.recurrence?.pattern.type });
+  return { lines: ['RRULE:FREQ=DAILY;COUNT=1'], excludedDates: new Set() };
+}
+
+/** The lines that a master shows now. */
+export function linesOf(wire: WireMaster, context: ReadContext): ShownRecurrence {
+  return recurrenceOf(wire, context, deletedDates(wire));
+}
+
+/** The slot of a series that one of its instances stands for. */
+export function slotOfInstance(wire: WireEvent, master: WireMaster, context: ReadContext): SlotStart {
+  const zones = [readZone(master.originalStartTimeZone), readZone(master.recurrence?.range.recurrenceTimeZone)];
+  return originalStartOf(wire, master.isAllDay ?? false, zones, context);
+}
+
+function originalStartOf(
+  wire: WireEvent,
+  isAllDaySeries: boolean,
+  zones: readonly (string | undefined)[],
+  context: ReadContext,
+): SlotStart {
+  const at = wire.originalStart ? instantOfText(wire.originalStart) : instantOfWire(wire.start, context.calendarZone);
+  if (!isAllDaySeries) return { kind: 'instant', startMs: at };
+  const all = [...zones, readZone(wire.originalStartTimeZone), context.calendarZone];
+  return { kind: 'date', date: wire.originalStart ? dateOfSlot(at, all) : dateOfWire(wire.start) };
+}
+
+interface SeriesPart {
+  readonly recurrence: readonly string[] | null;
+  readonly seriesZone: string | null | undefined;
+}
+
+function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): EventContent {
+  const kept = readKept(wire.singleValueExtendedProperties);
+  const { details } = kept;
+  const isAllDay = wire.isAllDay ?? false;
+  const conferenceData = readConference(wire);
+  const provider = meetingProviderOf(wire);
+  return {
+    title: wire.subject ?? '',
+    description: readDescription(wire.body?.content, wire.isOnlineMeeting ?? false),
+    createdAt: timestampOf(wire.createdDateTime),
+    updatedAt: timestampOf(wire.lastModifiedDateTime),
+    ...timesOf(wire, kept, context, part.seriesZone),
+    isAllDay,
+    publicExtendedProperties: { ...kept.public },
+    privateExtendedProperties: { ...kept.private },
+    recurrence: part.recurrence === null ? null : [...part.recurrence],
+    ...(details.colorId === undefined ? {} : { colorId: details.colorId }),
+    ...(details.customColor === undefined ? {} : { customColor: details.customColor }),
+    myResponseStatus: wire.isOrganizer ? 'accepted' : readResponse(wire.responseStatus?.response),
+    attendees: readAttendees(wire.attendees),
+    visibility: readVisibility(wire.sensitivity, details),
+    location: wire.location?.displayName ?? '',
+    ...(conferenceData === undefined ? {} : { conferenceData }),
+    webLink: wire.webLink ?? '',
+    iCalUid: wire.iCalUId ?? '',
+    ...readAvailability(wire.showAs, details),
+    ...organizerOf(wire),
+    reminders: readReminders(wire, details),
+    ...(provider === undefined ? {} : { generateMeetingUrlProvider: provider }),
+  };
+}
+
+function timesOf(
+  wire: WireEvent,
+  kept: KeptProperties,
+  context: ReadContext,
+  seriesZone: string | null | undefined,
+): Pick<EventContent, 'start' | 'end'> {
+  if (wire.isAllDay) return { start: readAllDay(wire.start), end: readAllDay(wire.end) };
+  const { calendarZone } = context;
+  const startZone = shownZone(seriesZone || wire.originalStartTimeZone, kept.details.startZone, calendarZone);
+  const endZone = shownZone(wire.originalEndTimeZone, kept.details.endZone, startZone);
+  return {
+    start: readTimed(wire.start, startZone, calendarZone),
+    end: readTimed(wire.end, endZone, calendarZone),
+  };
+}
+
+function timestampOf(text: string | null | undefined): string {
+  return text ? new Date(instantOfText(text)).toISOString() : '';
+}
+
+function organizerOf(wire: WireEvent): Pick<CalendarEvent, 'organizer'> {
+  const { name, address } = wire.organizer?.emailAddress ?? {};
+  if (!name && !address) return {};
+  return {
+    organizer: {
+      ...(name ? { name } : {}),
+      ...(address ? { email: address } : {}),
+      isSelf: wire.isOrganizer ?? false,
+    },
+  };
+}

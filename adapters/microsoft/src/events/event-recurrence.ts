@@ -1,0 +1,119 @@
+import { ProviderError } from 'kalends/ports';
+import {
+  fromPatternedRecurrence,
+  type GraphPattern,
+  type GraphRange,
+  type PatternedRecurrence,
+  RecurrenceError,
+  toPatternedRecurrence,
+  UnrepresentableRecurrence,
+} from 'kalends/recurrence';
+import { formatDate } from 'kalends/zones';
+import type { WireRecurrence } from './event-wire.ts';
+
+/** What the lines of a series are read in: wall time of its start, or its date, and its zone (null for all-day). */
+export interface SeriesStart {
+  readonly dtstart: string;
+  readonly timeZone: string | null;
+}
+
+/** A recurrence as it is shown: its lines, and which deleted slots the lines themselves tell of. */
+export interface ShownRecurrence {
+  readonly lines: readonly string[];
+  /** Dates of slots that EXDATE lines name. */
+  readonly excludedDates: ReadonlySet<string>;
+}
+
+/**
+ * The lines of a series: those that were written, while they still say exactly what Graph holds, else Graph's pattern as
+ * RRULE. A pattern that cannot be read shows the first occurrence alone; undefined tells of that.
+ */
+export function readRecurrence(
+  wire: WireRecurrence,
+  start: SeriesStart,
+  kept: readonly string[] | undefined,
+  cancelledDates: ReadonlySet<string>,
+): ShownRecurrence | undefined {
+  const written = kept === undefined ? undefined : patterned(kept, start);
+  if (kept !== undefined && written !== undefined && isSameRecurrence(written, wire)) {
+    const excludedDates = new Set(written.excluded.map(formatDate));
+    if ([...excludedDates].every((date) => cancelledDates.has(date))) return { lines: kept, excludedDates };
+  }
+  try {
+    const zone = start.timeZone === null ? undefined : { timeZone: start.timeZone };
+    const lines = fromPatternedRecurrence(wire.pattern as GraphPattern, wire.range as GraphRange, zone);
+    return { lines, excludedDates: new Set() };
+  } catch (error) {
+    if (error instanceof RecurrenceError) return undefined;
+    throw error;
+  }
+}
+
+function patterned(lines: readonly string[], start: SeriesStart): PatternedRecurrence | undefined {
+  try {
+    return toPatternedRecurrence({ ...start, lines });
+  } catch (error) {
+    if (error instanceof RecurrenceError) return undefined;
+    throw error;
+  }
+}
+
+function isSameRecurrence(written: PatternedRecurrence, wire: WireRecurrence): boolean {
+  return comparable(written.pattern, written.range) === comparable(wire.pattern, wire.range);
+}
+
+/** The parts that a type uses; Graph fills the others with zeros. */
+function comparable(pattern: WireRecurrence['pattern'] | GraphPattern, range: WireRecurrence['range']): string {
+  const { type } = pattern;
+  const isRelative = type.startsWith('relative');
+  return JSON.stringify([
+    type,
+    pattern.interval ?? 1,
+    type.endsWith('Yearly') ? pattern.month : 0,
+    type.startsWith('absolute') ? pattern.dayOfMonth : 0,
+    type === 'weekly' || isRelative ? [...(pattern.daysOfWeek ?? [])].sort() : [],
+    type === 'weekly' ? (pattern.firstDayOfWeek ?? 'sunday') : '',
+    isRelative ? (pattern.index ?? 'first') : '',
+    range.type,
+    range.startDate,
+    range.type === 'endDate' ? range.endDate : '',
+    range.type === 'numbered' ? range.numberOfOccurrences : 0,
+  ]);
+}
+
+/** A recurrence to send, and the dates of the slots to delete afterwards. */
+export interface WrittenRecurrence {
+  readonly wire: { readonly pattern: object; readonly range: object };
+  readonly excludedDates: readonly string[];
+}
+
+/** Graph's own bounds of a pattern. */
+const MAX_COUNT = 999;
+const MAX_INTERVAL = { daily: 999, other: 99 };
+
+/**
+ * Lines as Graph's recurrence, exactly or not at all. `sentZone` is the zone's name on the wire.
+ * @throws ProviderError unsupported for what Graph cannot hold, invalid for what cannot be read
+ */
+export function writeRecurrence(lines: readonly string[], start: SeriesStart, sentZone: string): WrittenRecurrence {
+  let result: PatternedRecurrence;
+  try {
+    result = toPatternedRecurrence({ ...start, lines });
+  } catch (error) {
+    if (!(error instanceof RecurrenceError)) throw error;
+    const reason = error instanceof UnrepresentableRecurrence ? 'unsupported' : 'invalid';
+    throw new ProviderError(reason, error.message, { field: 'recurrence', cause: error });
+  }
+  const { pattern, range, excluded } = result;
+  if ((range.numberOfOccurrences ?? 0) > MAX_COUNT) throw tooLarge(`COUNT above ${MAX_COUNT}`);
+  const longest = pattern.type === 'daily' ? MAX_INTERVAL.daily : MAX_INTERVAL.other;
+  if (pattern.interval > longest) throw tooLarge(`INTERVAL above ${longest}`);
+  return {
+    wire: { pattern, range: { ...range, recurrenceTimeZone: sentZone } },
+    excludedDates: excluded.map(formatDate),
+  };
+}
+
+function tooLarge(what: string): ProviderError {
+  return new ProviderError('unsupported', `Graph has no recurrence with ${what}`, { field: 'recurrence' });
+}

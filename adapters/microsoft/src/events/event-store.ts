@@ -1,0 +1,165 @@
+import { ProviderError, type ProviderSession } from 'kalends/ports';
+import { z } from 'zod';
+import type { MicrosoftSettings } from '../options.ts';
+import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
+import {
+  SELECTED_FIELDS,
+  type WireEvent,
+  type WireMaster,
+  wireEvent,
+  wireEventPage,
+  wireMaster,
+} from './event-wire.ts';
+import { EXPAND_KEPT } from './kept-properties.ts';
+
+/** Bodies come as text, so that a description reads as it was written. */
+const TEXT_BODIES = 'outlook.body-content-type="text"';
+const HTML_BODIES = 'outlook.body-content-type="html"';
+
+/**
+ * The events of one calendar as Graph gives them. Always by the calendar's own path: events of shared calendars are not
+ * found by any other.
+ */
+export interface EventStore {
+  /** One event with what is kept beside it; undefined when Graph has none under the id. */
+  find(id: string): Promise<WireEvent | undefined>;
+  /** A series master with its exceptions and deleted slots; undefined when it is gone. */
+  findMaster(id: string): Promise<WireMaster | undefined>;
+  /** The body of an event as HTML. */
+  readHtmlBody(id: string): Promise<string>;
+  /** Pages of the inventory: single events and masters, unexpanded. */
+  list(query: Readonly<Record<string, string>>): AsyncGenerator<readonly WireEvent[]>;
+  /** Ids of all single events and masters. */
+  listIds(): Promise<ReadonlySet<string>>;
+  /** Instances of a series that meet a range of instants. */
+  listInstances(masterId: string, fromMs: number, toMs: number): Promise<readonly WireEvent[]>;
+  create(body: object): Promise<WireEvent>;
+  update(id: string, body: object, ifMatch: string | undefined): Promise<void>;
+  /** @throws ProviderError not-found */
+  delete(id: string, ifMatch: string | undefined): Promise<void>;
+  /** Sends an action such as `accept`. */
+  act(id: string, action: string, body: object): Promise<void>;
+  /** @throws ProviderError not-found when the calendar itself is gone */
+  checkCalendar(): Promise<void>;
+}
+
+export function createEventStore(
+  graph: GraphClient,
+  settings: Pick<MicrosoftSettings, 'limits'>,
+  session: ProviderSession,
+  calendarId: string,
+): EventStore {
+  const calendarPath = `me/calendars/${encodeURIComponent(calendarId)}`;
+  const eventsPath = `${calendarPath}/events`;
+  const pathOf = (id: string): string => `${eventsPath}/${encodeURIComponent(id)}`;
+  const pageSize = String(settings.limits.pageSize);
+
+  async function* pages(request: GraphRequest): AsyncGenerator<readonly WireEvent[]> {
+    for (let next: GraphRequest | undefined = request; next !== undefined; ) {
+      const page: z.infer<typeof wireEventPage> = await graph.call(session, next, wireEventPage);
+      yield page.value;
+      const link = page['@odata.nextLink'];
+      next = link ? { method: 'GET', path: graph.pathOfLink(link), prefer: request.prefer ?? [] } : undefined;
+    }
+  }
+
+  return {
+    find: (id) =>
+      orUndefined(
+        graph.call(
+          session,
+          { method: 'GET', path: pathOf(id), query: { $expand: EXPAND_KEPT }, prefer: [TEXT_BODIES] },
+          wireEvent,
+        ),
+      ),
+    findMaster: (id) =>
+      orUndefined(
+        graph.call(
+          session,
+          {
+            method: 'GET',
+            path: pathOf(id),
+            query: {
+              // Deleted slots come only when they are selected, and then everything else has to be selected too.
+              $select: [...SELECTED_FIELDS, 'cancelledOccurrences'].join(','),
+              $expand: `${EXPAND_KEPT},exceptionOccurrences($expand=${EXPAND_KEPT})`,
+            },
+            prefer: [TEXT_BODIES],
+          },
+          wireMaster,
+        ),
+      ),
+    async readHtmlBody(id) {
+      const request: GraphRequest = {
+        method: 'GET',
+        path: pathOf(id),
+        query: { $select: 'body' },
+        prefer: [HTML_BODIES],
+      };
+      const { body } = await graph.call(session, request, z.object({ body: wireEvent.shape.body }));
+      return body?.content ?? '';
+    },
+    list: (query) =>
+      pages({
+        method: 'GET',
+        path: eventsPath,
+        query: { $top: pageSize, $expand: EXPAND_KEPT, ...query },
+        prefer: [TEXT_BODIES],
+      }),
+    async listIds() {
+      const ids = new Set<string>();
+      const schema = z.object({
+        value: z.array(z.object({ id: z.string() })),
+        '@odata.nextLink': z.string().nullish(),
+      });
+      const first: GraphRequest = { method: 'GET', path: eventsPath, query: { $select: 'id', $top: '1000' } };
+      for (let next: GraphRequest | undefined = first; next !== undefined; ) {
+        const page: z.infer<typeof schema> = await graph.call(session, next, schema);
+        for (const { id } of page.value) ids.add(id);
+        const link = page['@odata.nextLink'];
+        next = link ? { method: 'GET', path: graph.pathOfLink(link) } : undefined;
+      }
+      return ids;
+    },
+    async listInstances(masterId, fromMs, toMs) {
+      const found: WireEvent[] = [];
+      const query = {
+        startDateTime: new Date(fromMs).toISOString(),
+        endDateTime: new Date(toMs).toISOString(),
+        $top: '100',
+        $expand: EXPAND_KEPT,
+      };
+      const request: GraphRequest = {
+        method: 'GET',
+        path: `${pathOf(masterId)}/instances`,
+        query,
+        prefer: [TEXT_BODIES],
+      };
+      for await (const page of pages(request)) found.push(...page);
+      return found;
+    },
+    // The transaction id in the body makes a second POST answer the first one's event.
+    create: (body) => graph.call(session, { method: 'POST', path: eventsPath, body, isRepeatable: true }, wireEvent),
+    update: (id, body, ifMatch) =>
+      graph.command(session, { method: 'PATCH', path: pathOf(id), body, ifMatch, prefer: [TEXT_BODIES] }),
+    delete: (id, ifMatch) => graph.command(session, { method: 'DELETE', path: pathOf(id), ifMatch }),
+    act: (id, action, body) => graph.command(session, { method: 'POST', path: `${pathOf(id)}/${action}`, body }),
+    async checkCalendar() {
+      await graph.call(
+        session,
+        { method: 'GET', path: calendarPath, query: { $select: 'id' } },
+        z.object({ id: z.string() }),
+      );
+    },
+  };
+}
+
+/** Turns not-found into undefined. */
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (ProviderError.isInstance(error) && error.reason === 'not-found') return undefined;
+    throw error;
+  }
+}

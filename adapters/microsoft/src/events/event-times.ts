@@ -1,0 +1,104 @@
+import { ProviderError, type SlotStart } from 'kalends/ports';
+import { DAY_MS, formatDate, formatInstant, formatWall, instantOf, parseWall, wallAt } from 'kalends/zones';
+import type { WireTime } from './event-wire.ts';
+import { readZone, sentZone, type ZoneNaming } from './event-zones.ts';
+
+/** A point as the neutral model has it. */
+export interface NeutralTime {
+  readonly dateTime: string;
+  readonly timeZone: string;
+}
+
+function wallOf(text: string): number {
+  const wall = parseWall(text.replace(/Z$/, ''));
+  if (wall === undefined) throw new ProviderError('malformed', 'Graph gave a date-time that cannot be read');
+  return wall.wallMs;
+}
+
+/** The instant of a Graph time; without a zone it is UTC. @throws ProviderError malformed */
+export function instantOfWire(time: WireTime, fallbackZone: string): number {
+  return instantOf(readZone(time.timeZone ?? 'UTC') ?? fallbackZone, wallOf(time.dateTime));
+}
+
+/** The instant of an ISO text of Graph in UTC (`originalStart`, timestamps). @throws ProviderError malformed */
+export function instantOfText(text: string): number {
+  const at = Date.parse(/Z$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
+  if (Number.isNaN(at)) throw new ProviderError('malformed', 'Graph gave a timestamp that cannot be read');
+  return at;
+}
+
+/** A timed point in the zone it is shown in. */
+export function readTimed(time: WireTime, zone: string, fallbackZone: string): NeutralTime {
+  return { dateTime: formatInstant(zone, instantOfWire(time, fallbackZone)), timeZone: zone };
+}
+
+/** An all-day point. Graph gives floating midnights whatever zone they are labelled with: only the date counts. */
+export function readAllDay(time: WireTime): NeutralTime {
+  return { dateTime: `${dateOfWire(time)}T00:00:00`, timeZone: '' };
+}
+
+/** The date that an all-day point stands for. */
+export function dateOfWire(time: WireTime): string {
+  return formatDate(wallOf(time.dateTime));
+}
+
+/**
+ * The date of an all-day slot from its `originalStart`, which is an instant: midnight in the zone the series was made
+ * in. Where that zone is unknown or does not make it midnight, the nearest midnight of UTC is taken.
+ */
+export function dateOfSlot(at: number, zones: readonly (string | undefined)[]): string {
+  for (const zone of zones) {
+    if (zone === undefined) continue;
+    const wall = wallAt(zone, at);
+    if (wall % DAY_MS === 0) return formatDate(wall);
+  }
+  return formatDate(Math.round(at / DAY_MS) * DAY_MS);
+}
+
+/** A point to send, and the zone name it was sent under. */
+export interface SentTime {
+  readonly wire: { readonly dateTime: string; readonly timeZone: string };
+  readonly sentAs: string;
+}
+
+/**
+ * A timed point as Graph takes it: wall time in its zone. The second reading of a time that exists twice can only be
+ * said in UTC.
+ * @throws ProviderError unsupported when Windows has no such zone, invalid for a text that is no date-time
+ */
+export function writeTimed(point: NeutralTime, field: string, naming: ZoneNaming): SentTime {
+  const zone = readZone(point.timeZone);
+  const sentAs = sentZone(point.timeZone, naming);
+  if (zone === undefined || sentAs === undefined) {
+    throw new ProviderError('unsupported', `Graph knows no zone "${point.timeZone}"`, { field });
+  }
+  const at = instantOfNeutral(point, zone, field);
+  const wall = wallAt(zone, at);
+  if (instantOf(zone, wall) !== at) return { wire: { dateTime: formatWall(at), timeZone: 'UTC' }, sentAs: 'UTC' };
+  return { wire: { dateTime: formatWall(wall), timeZone: sentAs }, sentAs };
+}
+
+/** An all-day point as Graph takes it: midnight, in the calendar's zone, in which Outlook will show it. */
+export function writeAllDay(point: NeutralTime, calendarZone: string, field: string, naming: ZoneNaming): SentTime {
+  const wall = parseWall(point.dateTime.slice(0, 10));
+  if (wall === undefined) throw new ProviderError('invalid', 'an all-day point must begin with a date', { field });
+  const sentAs = sentZone(calendarZone, naming) ?? 'UTC';
+  return { wire: { dateTime: formatWall(wall.wallMs), timeZone: sentAs }, sentAs };
+}
+
+/** The instant of a neutral point. @throws ProviderError invalid */
+export function instantOfNeutral(point: NeutralTime, zone: string, field: string): number {
+  if (/(Z|[+-]\d\d:\d\d)$/.test(point.dateTime)) {
+    const at = Date.parse(point.dateTime);
+    if (!Number.isNaN(at)) return at;
+  }
+  const wall = parseWall(point.dateTime);
+  if (wall === undefined) throw new ProviderError('invalid', 'is no ISO 8601 date-time', { field });
+  return instantOf(zone, wall.wallMs);
+}
+
+/** Whether two slots of one series are the same. */
+export function isSameSlot(left: SlotStart, right: SlotStart): boolean {
+  if (left.kind === 'date') return right.kind === 'date' && left.date === right.date;
+  return right.kind === 'instant' && left.startMs === right.startMs;
+}

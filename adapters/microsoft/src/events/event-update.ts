@@ -1,0 +1,79 @@
+import { type CalendarRef, type EventPatch, ProviderError } from 'kalends/ports';
+import { GraphFailure } from '../transport/graph-failure.ts';
+import { meetingProviderOf } from './conference.ts';
+import { linesOf, type ReadContext, seriesStartOf } from './event-reading.ts';
+import type { EventStore } from './event-store.ts';
+import type { WireEvent, WireMaster } from './event-wire.ts';
+import { checkOrganizer, type WrittenEvent, writeEvent } from './event-writing.ts';
+import type { ZoneNaming } from './event-zones.ts';
+
+/** How often a patch is laid anew over an event that changed between reading and writing it. */
+const MAX_TRIES = 3;
+
+/** What is needed to write to one calendar. */
+export interface UpdateContext {
+  readonly store: EventStore;
+  readonly calendar: CalendarRef;
+  readonly read: ReadContext;
+}
+
+/**
+ * Lays a patch over an event as it stands now and sends what differs, under the tag of what was read: kept properties
+ * and attendees are merged, and a change in between must not be lost. Resolves with the state before and what was sent.
+ * @throws ProviderError precondition-failed when `ifMatch` does not hold
+ */
+export async function updateEvent(
+  context: UpdateContext,
+  readCurrent: () => Promise<WireMaster | WireEvent>,
+  patch: EventPatch,
+  ifMatch: string | undefined,
+): Promise<{ readonly before: WireMaster | WireEvent; readonly written: WrittenEvent }> {
+  for (let tries = 1; ; tries += 1) {
+    const before = await readCurrent();
+    const tag = before['@odata.etag'] ?? undefined;
+    if (ifMatch !== undefined && tag !== undefined && tag !== ifMatch) throw stale();
+    checkOrganizer(patch, before);
+    const htmlBody = await htmlBodyFor(context.store, patch, before);
+    try {
+      const written = await inEitherNaming(async (naming) => {
+        const result = writeEvent(patch, {
+          calendar: context.calendar,
+          before,
+          series: before.type === 'seriesMaster' ? shownSeries(before, context.read) : undefined,
+          htmlBody,
+          naming,
+        });
+        if (Object.keys(result.body).length > 0) await context.store.update(before.id, result.body, ifMatch ?? tag);
+        return result;
+      });
+      return { before, written };
+    } catch (error) {
+      const isRace = ProviderError.isInstance(error) && error.reason === 'precondition-failed' && ifMatch === undefined;
+      if (!isRace || tries >= MAX_TRIES) throw error;
+    }
+  }
+}
+
+function shownSeries(master: WireMaster, read: ReadContext) {
+  return { start: seriesStartOf(master, read), recurrence: linesOf(master, read) };
+}
+
+async function htmlBodyFor(store: EventStore, patch: EventPatch, before: WireEvent): Promise<string | undefined> {
+  const isOnline = before.isOnlineMeeting || meetingProviderOf(before) !== undefined;
+  return patch.description !== undefined && isOnline ? store.readHtmlBody(before.id) : undefined;
+}
+
+export function stale(): ProviderError {
+  return new ProviderError('precondition-failed', 'the event has changed in between', { status: 412 });
+}
+
+/** Sends with IANA zone names and, where this Graph does not take them, with those of Windows. */
+export async function inEitherNaming<T>(send: (naming: ZoneNaming) => Promise<T>): Promise<T> {
+  try {
+    return await send('iana');
+  } catch (error) {
+    const isZone = error instanceof GraphFailure && error.status === 400 && /TimeZone/i.test(error.code);
+    if (!isZone) throw error;
+    return send('windows');
+  }
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+
+/** A point in time as Graph writes it: wall time without offset, and the zone it is read in. */
+export const wireTime = z.object({ dateTime: z.string(), timeZone: z.string().nullish() });
+export type WireTime = z.infer<typeof wireTime>;
+
+const person = z.object({ name: z.string().nullish(), address: z.string().nullish() }).nullish();
+
+const response = z.object({ response: z.string().nullish(), time: z.string().nullish() }).nullish();
+
+export const wireAttendee = z.object({ type: z.string().nullish(), status: response, emailAddress: person });
+export type WireAttendee = z.infer<typeof wireAttendee>;
+
+export const wireProperty = z.object({ id: z.string(), value: z.string().nullish() });
+export type WireProperty = z.infer<typeof wireProperty>;
+
+export const wirePattern = z.object({
+  type: z.string(),
+  interval: z.number().nullish(),
+  month: z.number().nullish(),
+  dayOfMonth: z.number().nullish(),
+  daysOfWeek: z.array(z.string()).nullish(),
+  firstDayOfWeek: z.string().nullish(),
+  index: z.string().nullish(),
+});
+
+export const wireRange = z.object({
+  type: z.string(),
+  startDate: z.string().nullish(),
+  endDate: z.string().nullish(),
+  recurrenceTimeZone: z.string().nullish(),
+  numberOfOccurrences: z.number().nullish(),
+});
+
+export const wireRecurrence = z.object({ pattern: wirePattern, range: wireRange });
+export type WireRecurrence = z.infer<typeof wireRecurrence>;
+
+const phone = z.object({ number: z.string().nullish(), type: z.string().nullish() });
+
+const onlineMeeting = z
+  .object({
+    joinUrl: z.string().nullish(),
+    conferenceId: z.string().nullish(),
+    tollNumber: z.string().nullish(),
+    tollFreeNumbers: z.array(z.string()).nullish(),
+    phones: z.array(phone).nullish(),
+  })
+  .nullish();
+
+const fields = {
+  id: z.string().min(1),
+  '@odata.etag': z.string().nullish(),
+  changeKey: z.string().nullish(),
+  type: z.string().nullish(),
+  seriesMasterId: z.string().nullish(),
+  originalStart: z.string().nullish(),
+  originalStartTimeZone: z.string().nullish(),
+  originalEndTimeZone: z.string().nullish(),
+  createdDateTime: z.string().nullish(),
+  lastModifiedDateTime: z.string().nullish(),
+  subject: z.string().nullish(),
+  body: z.object({ contentType: z.string().nullish(), content: z.string().nullish() }).nullish(),
+  start: wireTime,
+  end: wireTime,
+  isAllDay: z.boolean().nullish(),
+  isCancelled: z.boolean().nullish(),
+  isOrganizer: z.boolean().nullish(),
+  responseRequested: z.boolean().nullish(),
+  responseStatus: response,
+  attendees: z.array(wireAttendee).nullish(),
+  organizer: z.object({ emailAddress: person }).nullish(),
+  sensitivity: z.string().nullish(),
+  showAs: z.string().nullish(),
+  location: z.object({ displayName: z.string().nullish() }).nullish(),
+  isReminderOn: z.boolean().nullish(),
+  reminderMinutesBeforeStart: z.number().nullish(),
+  isOnlineMeeting: z.boolean().nullish(),
+  onlineMeetingProvider: z.string().nullish(),
+  onlineMeeting,
+  onlineMeetingUrl: z.string().nullish(),
+  iCalUId: z.string().nullish(),
+  webLink: z.string().nullish(),
+  recurrence: wireRecurrence.nullish(),
+  singleValueExtendedProperties: z.array(wireProperty).nullish(),
+};
+
+/** An event as far as it is used: of what Graph may leave out, everything may be missing. */
+export const wireEvent = z.object(fields);
+export type WireEvent = z.infer<typeof wireEvent>;
+
+/** A series master read on its own, with its exceptions and deleted slots. */
+export const wireMaster = z.object({
+  ...fields,
+  exceptionOccurrences: z.array(wireEvent).nullish(),
+  cancelledOccurrences: z.array(z.string()).nullish(),
+});
+export type WireMaster = z.infer<typeof wireMaster>;
+
+/** A page of events. */
+export const wireEventPage = z.object({ value: z.array(wireEvent), '@odata.nextLink': z.string().nullish() });
+
+/** An item of a delta round: a stub, a whole entity or a removal. */
+export const deltaItem = z.object({
+  id: z.string().min(1),
+  type: z.string().nullish(),
+  seriesMasterId: z.string().nullish(),
+  '@removed': z.object({ reason: z.string().nullish() }).nullish(),
+});
+export type DeltaItem = z.infer<typeof deltaItem>;
+
+export const deltaPage = z.object({
+  value: z.array(deltaItem),
+  '@odata.nextLink': z.string().nullish(),
+  '@odata.deltaLink': z.string().nullish(),
+});
+
+/** What is selected where `$select` has to be given: all that the schema above reads. */
+export const SELECTED_FIELDS: readonly string[] = Object.keys(fields).filter(
+  (name) => !name.startsWith('@') && name !== 'singleValueExtendedProperties',
+);

@@ -1,0 +1,141 @@
+import { type EventPatch, ProviderError } from 'kalends/ports';
+import { seriesStartOf } from './event-reading.ts';
+import { type SeriesStart, writeRecurrence } from './event-recurrence.ts';
+import { type SentTime, writeAllDay, writeTimed } from './event-times.ts';
+import { readZone, sentZone } from './event-zones.ts';
+import type { KeptDetails } from './kept-properties.ts';
+import type { WriteContext } from './write-context.ts';
+
+/** Start, end and recurrence of a request, and what is kept beside them. */
+export interface WrittenTimes {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly details: { readonly [Name in keyof KeptDetails]?: KeptDetails[Name] | undefined };
+  readonly excludedDates: readonly string[] | undefined;
+}
+
+interface Point {
+  readonly dateTime: string;
+  readonly timeZone: string;
+}
+
+/** @throws ProviderError unsupported or invalid, naming the field */
+export function writeTimes(patch: EventPatch, context: WriteContext): WrittenTimes {
+  const { before } = context;
+  const isAllDay = patch.isAllDay ?? before?.isAllDay ?? false;
+  const points = pointsOf(patch, context, isAllDay);
+  const { lines, isChanged, start } = seriesAfter(patch, context, points?.start, isAllDay);
+  const isRecurring = lines !== null;
+  const sent = points === undefined ? undefined : sendPoints(points, context, isAllDay, isRecurring);
+  const recurrence =
+    lines === null || !isChanged
+      ? undefined
+      : writeRecurrence(lines, start, sent?.start.sentAs ?? zoneOnWire(context, start));
+  const isCleared = patch.recurrence === null && before?.type === 'seriesMaster';
+  return {
+    body: {
+      ...(sent === undefined ? {} : { start: sent.start.wire, end: sent.end.wire, isAllDay }),
+      ...(recurrence === undefined ? {} : { recurrence: recurrence.wire }),
+      ...(isCleared ? { recurrence: null } : {}),
+    },
+    details: {
+      ...(points === undefined || sent === undefined ? {} : zonesOf(points, sent, isAllDay)),
+      ...(patch.recurrence === undefined ? {} : { recurrence: patch.recurrence ? [...patch.recurrence] : undefined }),
+    },
+    excludedDates: recurrence?.excludedDates,
+  };
+}
+
+function pointsOf(
+  patch: EventPatch,
+  context: WriteContext,
+  isAllDay: boolean,
+): { readonly start: Point; readonly end: Point } | undefined {
+  if (patch.start !== undefined && patch.end !== undefined) return { start: patch.start, end: patch.end };
+  if (patch.start !== undefined || patch.end !== undefined) {
+    throw new ProviderError('invalid', 'start and end are written together', { field: patch.start ? 'end' : 'start' });
+  }
+  if (isAllDay !== (context.before?.isAllDay ?? false)) {
+    throw new ProviderError('invalid', 'needs start and end beside it', { field: 'isAllDay' });
+  }
+  return undefined;
+}
+
+interface SeriesAfter {
+  /** Null when the event is not recurring afterwards. */
+  readonly lines: readonly string[] | null;
+  readonly isChanged: boolean;
+  readonly start: SeriesStart;
+}
+
+const NO_START: SeriesStart = { dtstart: '', timeZone: null };
+
+function seriesAfter(
+  patch: EventPatch,
+  context: WriteContext,
+  start: Point | undefined,
+  isAllDay: boolean,
+): SeriesAfter {
+  const current = context.series;
+  const lines = patch.recurrence === undefined ? (current?.recurrence.lines ?? null) : patch.recurrence;
+  if (lines === null || lines.length === 0) return { lines: null, isChanged: false, start: NO_START };
+  const next = start === undefined ? (current?.start ?? startOfSingle(context)) : seriesStart(start, isAllDay);
+  if (patch.recurrence !== undefined) return { lines, isChanged: true, start: next };
+  // A range has to begin on the date of the event's start, so a new date or zone is a new range.
+  const isMoved =
+    next.dtstart.slice(0, 10) !== current?.start.dtstart.slice(0, 10) || next.timeZone !== current?.start.timeZone;
+  return { lines, isChanged: isMoved, start: next };
+}
+
+function seriesStart(start: Point, isAllDay: boolean): SeriesStart {
+  return isAllDay
+    ? { dtstart: start.dateTime.slice(0, 10), timeZone: null }
+    : { dtstart: start.dateTime.slice(0, 19), timeZone: readZone(start.timeZone) ?? start.timeZone };
+}
+
+/** Start of a single event that becomes a series without being moved. */
+function startOfSingle(context: WriteContext): SeriesStart {
+  if (context.before === null) throw new ProviderError('invalid', 'is needed for a new event', { field: 'start' });
+  return seriesStartOf(context.before, { calendarZone: context.calendar.timeZone });
+}
+
+function sendPoints(
+  points: { readonly start: Point; readonly end: Point },
+  context: WriteContext,
+  isAllDay: boolean,
+  isRecurring: boolean,
+): { readonly start: SentTime; readonly end: SentTime } {
+  const { calendar, naming } = context;
+  if (isAllDay) {
+    return {
+      start: writeAllDay(points.start, calendar.timeZone, 'start', naming),
+      end: writeAllDay(points.end, calendar.timeZone, 'end', naming),
+    };
+  }
+  const start = writeTimed(points.start, 'start', naming);
+  const end = writeTimed(points.end, 'end', naming);
+  if (!isRecurring || start.sentAs !== 'UTC' || points.start.timeZone === 'UTC') return { start, end };
+  // A series lives in its zone: its first slot is the first of two equal wall times there.
+  const zone = sentZone(points.start.timeZone, naming) ?? 'UTC';
+  return { start: { wire: { dateTime: points.start.dateTime.slice(0, 19), timeZone: zone }, sentAs: zone }, end };
+}
+
+function zonesOf(
+  points: { readonly start: Point; readonly end: Point },
+  sent: { readonly start: SentTime; readonly end: SentTime },
+  isAllDay: boolean,
+): Pick<WrittenTimes['details'], 'startZone' | 'endZone'> {
+  if (isAllDay) return { startZone: undefined, endZone: undefined };
+  return {
+    startZone: { name: points.start.timeZone, sentAs: sent.start.sentAs },
+    endZone: { name: points.end.timeZone, sentAs: sent.end.sentAs },
+  };
+}
+
+/** The zone name of a recurrence whose start is not written. */
+function zoneOnWire(context: WriteContext, start: SeriesStart): string {
+  const { before, calendar, naming } = context;
+  const given = before?.recurrence?.range.recurrenceTimeZone || before?.originalStartTimeZone;
+  // Also a name without known rules is sent back as it came: to Exchange it says that the zone stays.
+  if (given) return given;
+  return sentZone(start.timeZone ?? calendar.timeZone, naming) ?? 'UTC';
+}

@@ -1,0 +1,22 @@
+import type { CalendarRef } from 'kalends/ports';
+import type { SeriesStart, ShownRecurrence } from './event-recurrence.ts';
+import type { WireEvent } from './event-wire.ts';
+import type { ZoneNaming } from './event-zones.ts';
+
+/** What a master shows before it is written. */
+export interface ShownSeries {
+  readonly start: SeriesStart;
+  readonly recurrence: ShownRecurrence;
+}
+
+/** What a patch is laid over. */
+export interface WriteContext {
+  readonly calendar: CalendarRef;
+  /** The event as it stands, read just now; null for a new one. */
+  readonly before: WireEvent | null;
+  /** For a master: what its recurrence shows now. */
+  readonly series?: ShownSeries | undefined;
+  /** The body as HTML, where the description of an online meeting changes. */
+  readonly htmlBody?: string | undefined;
+  readonly naming: ZoneNaming;
+}

@@ -1,0 +1,102 @@
+import type {
+  ProviderAuthorization,
+  ProviderClient,
+  ProviderIdentity,
+  ProviderSession,
+  TokenGrant,
+} from 'kalends/ports';
+import { ProviderError } from 'kalends/ports';
+import { randomHex } from 'kalends/runtime';
+import { z } from 'zod';
+import type { MicrosoftSettings } from '../options.ts';
+import type { GraphClient } from '../transport/graph-client.ts';
+import { createIdTokenVerifier } from './id-token.ts';
+import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
+
+const me = z.object({ mail: z.string().nullish(), userPrincipalName: z.string().nullish() });
+
+/** Sign-in and tokens by the v2.0 endpoints of the Microsoft identity platform. */
+export function createAuthorization(settings: MicrosoftSettings, graph: GraphClient): ProviderAuthorization {
+  const { loginUrl, scopes, clock } = settings;
+  const endpoint = createTokenEndpoint(settings);
+  const verify = createIdTokenVerifier(settings);
+  const tenantOf = (client: ProviderClient): string => client.settings['tenant'] ?? settings.tenant;
+
+  async function addressOf(accessToken: string): Promise<string> {
+    const session: ProviderSession = {
+      accountId: `sign-in ${randomHex(settings.random)}`,
+      email: '',
+      // A token that was just issued and is refused at once is not made better by asking again.
+      accessToken: async () => accessToken,
+    };
+    const person = await graph.call(
+      session,
+      { method: 'GET', path: 'me', query: { $select: 'mail,userPrincipalName' } },
+      me,
+    );
+    const address = person.mail || person.userPrincipalName;
+    if (!address) throw new ProviderError('malformed', 'Graph names no address of the signed-in person');
+    return address;
+  }
+
+  async function identityOf(
+    answer: TokenAnswer,
+    client: ProviderClient,
+    nonce: string | undefined,
+  ): Promise<ProviderIdentity | undefined> {
+    if (!answer.id_token) return undefined;
+    const claims = await verify({
+      idToken: answer.id_token,
+      clientId: client.clientId,
+      tenant: tenantOf(client),
+      nonce,
+    });
+    return {
+      providerAccountId: `${claims.tenantId}.${claims.objectId}`,
+      email: claims.email ?? (await addressOf(answer.access_token)),
+    };
+  }
+
+  async function grantOf(answer: TokenAnswer, client: ProviderClient, nonce: string | undefined): Promise<TokenGrant> {
+    return {
+      accessToken: answer.access_token,
+      refreshToken: answer.refresh_token ?? undefined,
+      expiresAt: clock.now() + answer.expires_in * 1000,
+      scopes: answer.scope ? answer.scope.split(' ').filter((scope) => scope !== '') : undefined,
+      identity: await identityOf(answer, client, nonce),
+    };
+  }
+
+  return {
+    authorizationUrl({ client, redirectUri, state, nonce, codeChallenge, prompt, loginHint }) {
+      const url = new URL(`${loginUrl}/${encodeURIComponent(tenantOf(client))}/oauth2/v2.0/authorize`);
+      const parameters = {
+        client_id: client.clientId,
+        response_type: 'code',
+        response_mode: 'query',
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state,
+        nonce,
+        code_challenge: codeChallenge,
+        code_challenge_method: 'S256',
+        ...(prompt === undefined ? {} : { prompt }),
+        ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      return url.href;
+    },
+    async exchangeCode({ client, redirectUri, code, codeVerifier, nonce }) {
+      const answer = await endpoint.exchangeCode({ client, tenant: tenantOf(client), redirectUri, code, codeVerifier });
+      if (!answer.id_token) throw new ProviderError('malformed', 'the sign-in gave no id_token');
+      return grantOf(answer, client, nonce);
+    },
+    async refresh({ client, refreshToken }) {
+      return grantOf(await endpoint.refresh({ client, tenant: tenantOf(client), refreshToken }), client, undefined);
+    },
+    // Graph's /me knows the person's object id but not the tenant, so the account id is left open.
+    identify: async (accessToken) => ({ providerAccountId: null, email: await addressOf(accessToken) }),
+    // Microsoft has no revocation endpoint: forgetting the tokens is all that can be done.
+    revoke: async () => undefined,
+  };
+}

@@ -1,0 +1,89 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { ProviderError } from 'kalends/ports';
+import type { MicrosoftSettings } from '../options.ts';
+
+/** What a verified id_token says about a person. */
+export interface IdentityClaims {
+  readonly tenantId: string;
+  readonly objectId: string;
+  /** Undefined when no claim holds an address. */
+  readonly email: string | undefined;
+}
+
+/** What an id_token must fit. */
+export interface IdTokenExpectation {
+  readonly idToken: string;
+  readonly clientId: string;
+  readonly tenant: string;
+  /** Undefined for the id_token of a refresh, which has none. */
+  readonly nonce: string | undefined;
+}
+
+/** The tenant of personal accounts. @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
+const CONSUMER_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
+
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Checks id_tokens: signature, audience, times, nonce, and the issuer that belongs to the token's own tenant. */
+export function createIdTokenVerifier(
+  settings: Pick<MicrosoftSettings, 'loginUrl' | 'fetch' | 'clock'>,
+): (expectation: IdTokenExpectation) => Promise<IdentityClaims> {
+  const keySets = new Map<string, JWTVerifyGetKey>();
+
+  function keysOf(tenant: string): JWTVerifyGetKey {
+    let keys = keySets.get(tenant);
+    if (keys === undefined) {
+      const url = new URL(`${settings.loginUrl}/${encodeURIComponent(tenant)}/discovery/v2.0/keys`);
+      keys = createRemoteJWKSet(url, { [customFetch]: settings.fetch });
+      keySets.set(tenant, keys);
+    }
+    return keys;
+  }
+
+  return async ({ idToken, clientId, tenant, nonce }) => {
+    const payload = await verified(idToken, keysOf(tenant), clientId, new Date(settings.clock.now()));
+    const tenantId = typeof payload['tid'] === 'string' ? payload['tid'] : '';
+    const objectId = typeof payload['oid'] === 'string' ? payload['oid'] : '';
+    if (!GUID.test(tenantId) || objectId === '') throw refused('it names no tenant or person');
+    // Under `common` every tenant has an issuer of its own; a fixed one would refuse all but one tenant.
+    if (payload.iss !== `${settings.loginUrl}/${tenantId}/v2.0`) throw refused('its issuer is not that of its tenant');
+    if (!admits(tenant, tenantId)) throw refused('its tenant is not the configured one');
+    if (nonce !== undefined && payload['nonce'] !== nonce) throw refused('its nonce is not ours');
+    return { tenantId, objectId, email: emailOf(payload) };
+  };
+}
+
+async function verified(idToken: string, keys: JWTVerifyGetKey, audience: string, now: Date): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(idToken, keys, {
+      audience,
+      algorithms: ['RS256'],
+      clockTolerance: 300,
+      currentDate: now,
+      requiredClaims: ['iss', 'exp'],
+    });
+    return payload;
+  } catch (cause) {
+    if (cause instanceof errors.JWKSTimeout || !(cause instanceof errors.JOSEError)) {
+      throw new ProviderError('unavailable', 'the keys of the sign-in service could not be read', { cause });
+    }
+    throw refused(cause.message, cause);
+  }
+}
+
+function refused(why: string, cause?: unknown): ProviderError {
+  return new ProviderError('invalid-grant', `the id_token was refused: ${why}`, { cause });
+}
+
+function admits(tenant: string, tenantId: string): boolean {
+  if (tenant === 'consumers') return tenantId === CONSUMER_TENANT;
+  if (tenant === 'organizations') return tenantId !== CONSUMER_TENANT;
+  return !GUID.test(tenant) || tenant.toLowerCase() === tenantId.toLowerCase();
+}
+
+/** `email` is missing for many work accounts; `preferred_username` may also be a telephone number. */
+function emailOf(payload: JWTPayload): string | undefined {
+  return [payload['email'], payload['preferred_username'], payload['upn']].find(
+    (claim): claim is string => typeof claim === 'string' && /^[^\s@]+@[^\s@]+$/.test(claim),
+  );
+}

@@ -1,0 +1,145 @@
+import { type ProviderClient, ProviderError } from 'kalends/ports';
+import * as oauth from 'oauth4webapi';
+import { z } from 'zod';
+import type { MicrosoftSettings } from '../options.ts';
+import { type Answer, fetchAnswer } from '../transport/fetch-answer.ts';
+import { isIntermittent, readTokenFailure, tokenError } from './token-failure.ts';
+
+const tokenAnswer = z.object({
+  access_token: z.string().min(1),
+  token_type: z.string().regex(/^bearer$/i),
+  expires_in: z.coerce.number().positive(),
+  refresh_token: z.string().min(1).nullish(),
+  scope: z.string().nullish(),
+  id_token: z.string().nullish(),
+});
+
+/** Tokens as the endpoint gave them. */
+export type TokenAnswer = z.infer<typeof tokenAnswer>;
+
+export interface TokenEndpoint {
+  /** @throws ProviderError */
+  exchangeCode(input: {
+    readonly client: ProviderClient;
+    readonly tenant: string;
+    readonly redirectUri: string;
+    readonly code: string;
+    readonly codeVerifier: string;
+  }): Promise<TokenAnswer>;
+  /** @throws ProviderError */
+  refresh(input: {
+    readonly client: ProviderClient;
+    readonly tenant: string;
+    readonly refreshToken: string;
+  }): Promise<TokenAnswer>;
+}
+
+export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint {
+  const { loginUrl, clock, random, retry } = settings;
+
+  function serverOf(tenant: string): oauth.AuthorizationServer {
+    const base = `${loginUrl}/${encodeURIComponent(tenant)}`;
+    return { issuer: `${base}/v2.0`, token_endpoint: `${base}/oauth2/v2.0/token` };
+  }
+
+  /** The library's request through our own time limit; its answer is read here, where `error_codes` decide. */
+  async function post(
+    send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
+  ): Promise<Answer | ProviderError> {
+    let answer: Answer | undefined;
+    try {
+      await send({
+        [oauth.allowInsecureRequests]: loginUrl.startsWith('http:'),
+        [oauth.customFetch]: async (url, init) => {
+          answer = await fetchAnswer(settings, url, init as RequestInit, undefined);
+          return new Response(null, { status: 204 });
+        },
+      });
+    } catch (error) {
+      if (ProviderError.isInstance(error)) return error;
+      throw new ProviderError('invalid', 'the token request could not be made', { cause: error });
+    }
+    if (answer === undefined) throw new TypeError('the token request was not sent');
+    return answer;
+  }
+
+  /** Repeats what passed by chance or for load. A refresh may be repeated; a code is good for one answer only. */
+  async function obtain(
+    send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
+    isRepeatable: boolean,
+  ): Promise<TokenAnswer> {
+    let hasSecondChance = true;
+    for (let attempts = 1; ; attempts += 1) {
+      const answer = await post(send);
+      if (!ProviderError.isInstance(answer) && answer.status === 200) return readTokens(answer.text);
+      let error: ProviderError;
+      if (ProviderError.isInstance(answer)) error = answer;
+      else {
+        const failure = readTokenFailure(answer.status, answer.text, answer.headers, clock.now());
+        if (isRepeatable && hasSecondChance && isIntermittent(failure)) {
+          hasSecondChance = false;
+          continue;
+        }
+        error = tokenError(failure);
+      }
+      const isPassing = ['unavailable', 'timeout', 'rate-limited'].includes(error.reason);
+      const wait = error.retryAfterMs ?? retry.baseMs * 2 ** (attempts - 1) * (0.5 + random.fraction() / 2);
+      if (!isPassing || !isRepeatable || attempts >= retry.attempts || wait > retry.maxWaitMs) throw error;
+      await clock.sleep(Math.ceil(wait));
+    }
+  }
+
+  return {
+    exchangeCode({ client, tenant, redirectUri, code, codeVerifier }) {
+      const server = serverOf(tenant);
+      const application = { client_id: client.clientId };
+      return obtain((options) => {
+        // State was checked by the caller, who alone knows it.
+        const parameters = oauth.validateAuthResponse(
+          server,
+          application,
+          new URLSearchParams({ code }),
+          oauth.expectNoState,
+        );
+        const authentication = oauth.ClientSecretPost(client.clientSecret);
+        return oauth.authorizationCodeGrantRequest(
+          server,
+          application,
+          authentication,
+          parameters,
+          redirectUri,
+          codeVerifier,
+          options,
+        );
+      }, false);
+    },
+    refresh({ client, tenant, refreshToken }) {
+      const application = { client_id: client.clientId };
+      return obtain(
+        (options) =>
+          oauth.refreshTokenGrantRequest(
+            serverOf(tenant),
+            application,
+            oauth.ClientSecretPost(client.clientSecret),
+            refreshToken,
+            { ...options, additionalParameters: { scope: settings.scopes.join(' ') } },
+          ),
+        true,
+      );
+    },
+  };
+}
+
+function readTokens(text: string): TokenAnswer {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (cause) {
+    throw new ProviderError('malformed', 'the token endpoint answered with something other than JSON', { cause });
+  }
+  const parsed = tokenAnswer.safeParse(body);
+  if (parsed.success) return parsed.data;
+  // The issues name places, never values: no token gets into the error.
+  const places = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  throw new ProviderError('malformed', `the token endpoint's answer is not as documented, at ${places}`);
+}

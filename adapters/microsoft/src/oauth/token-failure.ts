@@ -1,0 +1,88 @@
+import { ProviderError, type ProviderFailureReason } from 'kalends/ports';
+import { z } from 'zod';
+import { readRetryAfter } from '../transport/retry-after.ts';
+
+const errorBody = z.object({
+  error: z.string(),
+  error_codes: z.array(z.number()).nullish(),
+  suberror: z.string().nullish(),
+});
+
+/** A refusal of the token endpoint, reduced to what decides about it; descriptions name people and are dropped. */
+export interface TokenFailure {
+  readonly status: number;
+  readonly error: string;
+  /** AADSTS numbers. */
+  readonly codes: readonly number[];
+  readonly retryAfterMs: number | undefined;
+}
+
+/**
+ * The application, its secret or its registration is at fault: the client secret is wrong or expired (7000215, 7000222),
+ * the application or a resource is unknown (700016, 500011, 90002), its key is wrong (700027), it may not use the grant
+ * (7000218), or its redirect URI is not registered (50011).
+ */
+const OPERATOR_CODES = new Set([7000215, 7000222, 7000218, 700016, 700027, 500011, 90002, 50011, 900023, 7000112]);
+
+/** Directory hiccups that Microsoft tells applications to retry. */
+const TRANSIENT_CODES = new Set([90033, 90006, 90024, 90055, 50196]);
+
+/** `invalid_grant` with this code alone was seen to pass on a second try. */
+const INTERMITTENT_CODE = 70000;
+
+const OPERATOR_ERRORS = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'invalid_resource',
+  'invalid_request',
+]);
+
+/** Reads an answer of the token endpoint that is not a success. */
+export function readTokenFailure(status: number, text: string, headers: Headers, nowMs: number): TokenFailure {
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs);
+  const parsed = errorBody.safeParse(parseJson(text));
+  if (!parsed.success) return { status, error: '', codes: [], retryAfterMs };
+  return { status, error: parsed.data.error, codes: parsed.data.error_codes ?? [], retryAfterMs };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a dead-looking grant deserves one more try before anybody is told. */
+export function isIntermittent(failure: TokenFailure): boolean {
+  return failure.error === 'invalid_grant' && failure.codes.length > 0 && failure.codes.every(isIntermittentCode);
+}
+
+const isIntermittentCode = (code: number): boolean => code === INTERMITTENT_CODE;
+
+/** What a refusal means: the grant is dead, the operator has to act, or it will pass. */
+export function tokenError(failure: TokenFailure): ProviderError {
+  const codes = failure.codes.map((code) => `AADSTS${code}`).join(', ');
+  const words = [failure.error, codes].filter((word) => word !== '').join(' ');
+  return new ProviderError(reasonOf(failure), `the token endpoint answered ${failure.status} ${words}`.trim(), {
+    status: failure.status,
+    ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+  });
+}
+
+function reasonOf(failure: TokenFailure): ProviderFailureReason {
+  const { status, error, codes } = failure;
+  if (status === 429) return 'rate-limited';
+  // The operator's codes come first: they travel under invalid_grant too, and expiring accounts for them would be wrong.
+  if (codes.some((code) => OPERATOR_CODES.has(code))) return 'operator';
+  if (error === 'temporarily_unavailable' || error === 'server_error' || status >= 500) return 'unavailable';
+  if (codes.some((code) => TRANSIENT_CODES.has(code))) return 'unavailable';
+  if (error === 'invalid_grant' || error === 'interaction_required' || error === 'consent_required') {
+    return 'invalid-grant';
+  }
+  if (error === 'login_required' || error === 'access_denied') return 'invalid-grant';
+  if (OPERATOR_ERRORS.has(error)) return 'operator';
+  return error === '' ? 'unavailable' : 'malformed';
+}

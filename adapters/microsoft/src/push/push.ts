@@ -1,0 +1,104 @@
+import { ProviderError, type ProviderPush } from 'kalends/ports';
+import { z } from 'zod';
+import type { MicrosoftSettings } from '../options.ts';
+import type { GraphClient } from '../transport/graph-client.ts';
+import { GraphFailure } from '../transport/graph-failure.ts';
+import { receiveNotifications } from './notifications.ts';
+
+const subscription = z.object({
+  id: z.string().min(1),
+  resource: z.string().nullish(),
+  expirationDateTime: z.string(),
+});
+
+/** The longest life of a subscription to events is 10,080 minutes; a little less is asked for, as clocks differ. */
+const LONGEST_LIFE_MS = 10_070 * 60_000;
+const LONGEST_CLIENT_STATE = 128;
+
+/** Change notifications of Graph. Calendars cannot be watched, only their events. */
+export function createPush(settings: MicrosoftSettings, graph: GraphClient): ProviderPush {
+  const pathOf = (id: string): string => `subscriptions/${encodeURIComponent(id)}`;
+
+  function expiryOf(wanted: number): string {
+    return new Date(Math.min(wanted, settings.clock.now() + LONGEST_LIFE_MS)).toISOString();
+  }
+
+  function instantOf(expirationDateTime: string): number {
+    const at = Date.parse(expirationDateTime);
+    if (Number.isNaN(at)) throw new ProviderError('malformed', 'Graph gave an expiry that cannot be read');
+    return at;
+  }
+
+  return {
+    async open(session, { token, address, resource, expiresAt }) {
+      if (resource.kind === 'calendars') {
+        throw new ProviderError('push-unsupported', 'Graph does not watch the list of calendars');
+      }
+      if (token.length > LONGEST_CLIENT_STATE) {
+        throw new RangeError(`token: must be at most ${LONGEST_CLIENT_STATE} characters`);
+      }
+      const body = {
+        changeType: 'created,updated,deleted',
+        resource: `/me/calendars/${encodeURIComponent(resource.calendarId)}/events`,
+        notificationUrl: address,
+        // It cannot be added later.
+        lifecycleNotificationUrl: address,
+        clientState: token,
+        expirationDateTime: expiryOf(expiresAt),
+      };
+      const created = await graph
+        .call(session, { method: 'POST', path: 'subscriptions', body }, subscription)
+        .catch((error: unknown) => {
+          throw openFailure(error);
+        });
+      return {
+        providerChannelId: created.id,
+        resourceId: resource.calendarId,
+        expiresAt: instantOf(created.expirationDateTime),
+      };
+    },
+
+    async renew(session, { providerChannelId, expiresAt }) {
+      const renewed = await graph.call(
+        session,
+        {
+          method: 'PATCH',
+          path: pathOf(providerChannelId),
+          body: { expirationDateTime: expiryOf(expiresAt) },
+        },
+        subscription,
+      );
+      const resource = /calendars\/([^/]+)\/events/i.exec(renewed.resource ?? '')?.[1];
+      return {
+        providerChannelId: renewed.id,
+        resourceId: resource === undefined ? (renewed.resource ?? '') : decodeURIComponent(resource),
+        expiresAt: instantOf(renewed.expirationDateTime),
+      };
+    },
+
+    async close(session, { providerChannelId }) {
+      await graph.command(session, { method: 'DELETE', path: pathOf(providerChannelId) }).catch((error: unknown) => {
+        if (!(ProviderError.isInstance(error) && error.reason === 'not-found')) throw error;
+      });
+    },
+
+    receive: receiveNotifications,
+  };
+}
+
+/** A calendar that may not be watched is polled; an address that did not answer in time may do so later. */
+function openFailure(error: unknown): unknown {
+  if (!(error instanceof GraphFailure)) return error;
+  if (error.reason === 'forbidden') {
+    return new ProviderError('push-unsupported', 'Graph does not watch this calendar', {
+      ...(error.status === undefined ? {} : { status: error.status }),
+      cause: error,
+    });
+  }
+  const isHandshake = error.status === 400 && /validat/i.test(`${error.code} ${error.detail}`);
+  if (!isHandshake) return error;
+  return new ProviderError('unavailable', 'Graph could not validate the notification address', {
+    status: 400,
+    cause: error,
+  });
+}

@@ -1,0 +1,56 @@
+import { ProviderError, type ProviderSession } from 'kalends/ports';
+import { type DeltaItem, deltaPage } from '../events/event-wire.ts';
+import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
+
+/** What a delta round touched. An id may turn up in several places, and more than once. */
+export interface DeltaRound {
+  /** Ids of series masters. */
+  readonly seriesIds: ReadonlySet<string>;
+  /** Ids of single events. */
+  readonly eventIds: ReadonlySet<string>;
+  /** Ids reported as removed: deleted, or merely outside the window now; of events, masters or occurrences alike. */
+  readonly removedIds: ReadonlySet<string>;
+  /** The link of the next round, relative to the root. */
+  readonly link: string;
+}
+
+/** More pages than any calendar needs: a feed that never ends must not hold a worker for ever. */
+const MAX_PAGES = 100_000;
+
+/**
+ * Walks a delta round to its end.
+ * @throws ProviderError sync-token-expired
+ */
+export async function readDeltaRound(
+  graph: GraphClient,
+  session: ProviderSession,
+  start: Pick<GraphRequest, 'path' | 'query'>,
+  pageSize: number,
+): Promise<DeltaRound> {
+  const round = { seriesIds: new Set<string>(), eventIds: new Set<string>(), removedIds: new Set<string>() };
+  const prefer = [`odata.maxpagesize=${pageSize}`];
+  let request: GraphRequest = { method: 'GET', ...start, prefer };
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await graph.call(session, request, deltaPage);
+    for (const item of page.value) sort(round, item);
+    const next = page['@odata.nextLink'];
+    if (next) {
+      request = { method: 'GET', path: graph.pathOfLink(next), prefer };
+      continue;
+    }
+    const deltaLink = page['@odata.deltaLink'];
+    if (!deltaLink) throw new ProviderError('malformed', 'a delta round of Graph ended without a link');
+    return { ...round, link: graph.pathOfLink(deltaLink) };
+  }
+  throw new ProviderError('malformed', 'a delta round of Graph does not end');
+}
+
+function sort(
+  round: { readonly seriesIds: Set<string>; readonly eventIds: Set<string>; readonly removedIds: Set<string> },
+  item: DeltaItem,
+): void {
+  if (item['@removed']) round.removedIds.add(item.id);
+  else if (item.seriesMasterId) round.seriesIds.add(item.seriesMasterId);
+  else if (item.type === 'seriesMaster') round.seriesIds.add(item.id);
+  else round.eventIds.add(item.id);
+}

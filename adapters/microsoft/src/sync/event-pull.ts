@@ -1,0 +1,136 @@
+import type { CalendarRef, EventChange, EventPage, ProviderSession } from 'kalends/ports';
+import { createEventStore, type EventStore } from '../events/event-store.ts';
+import type { WireEvent } from '../events/event-wire.ts';
+import { createObjectReader, type ObjectReader } from '../events/object-reader.ts';
+import type { MicrosoftSettings } from '../options.ts';
+import type { GraphClient } from '../transport/graph-client.ts';
+import { readDeltaRound } from './delta-round.ts';
+import type { DeltaStrategy } from './delta-strategy.ts';
+import { mapLimited } from './map-limited.ts';
+import { type ChangeMark, changedSince, createChangeTracker, isSeen, NO_MARK } from './recent-changes.ts';
+import { parseSyncToken, printSyncToken, type SyncToken } from './sync-token.ts';
+
+/** One of the four places of a mailbox is left to whoever reads or writes meanwhile. */
+const PARALLEL_READS = 3;
+
+/** Objects read again before a page is handed on. */
+const CHUNK = 50;
+
+/** From so many removals on, listing what is left is cheaper than asking for each. */
+const MANY_REMOVALS = 20;
+
+/** What a pull works with. */
+export interface PullContext {
+  readonly graph: GraphClient;
+  readonly settings: MicrosoftSettings;
+  readonly strategy: DeltaStrategy;
+  readonly session: ProviderSession;
+  readonly calendar: CalendarRef;
+}
+
+/** Pulls a calendar's events: whole without a token, and when the feed behind the token has run its course. */
+export async function* pullEvents(context: PullContext, tokenText: string | null): AsyncGenerator<EventPage> {
+  if (tokenText === null) {
+    yield* pullWhole(context);
+    return;
+  }
+  const token = parseSyncToken(tokenText);
+  const { strategy, settings } = context;
+  if (token.strategy !== strategy.name || strategy.needsRolling(token, settings.clock.now())) {
+    yield* pullWhole(context);
+    return;
+  }
+  yield* pullChanges(context, token);
+}
+
+/**
+ * The feed is begun before the inventory is listed: what changes meanwhile is told by its next round, so nothing falls
+ * between the two. The items of the first round are in the inventory too and are not needed.
+ */
+async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
+  const { graph, settings, strategy, session, calendar } = context;
+  const startedAt = settings.clock.now();
+  const window = strategy.windowAt(startedAt);
+  const round = await readDeltaRound(graph, session, strategy.begin(calendar.id, window), settings.limits.pageSize);
+  const store = createEventStore(graph, settings, session, calendar.id);
+  const reader = createObjectReader(store, { calendarZone: calendar.timeZone, logger: settings.logger });
+  const tracker = createChangeTracker(NO_MARK);
+  for await (const page of store.list({})) {
+    for (const wire of page) tracker.note(wire);
+    const changes = await mapLimited(page, PARALLEL_READS, (wire) => reader.complete(wire));
+    if (changes.length > 0) yield { changes, full: true };
+  }
+  const next = printSyncToken({
+    v: 1,
+    strategy: strategy.name,
+    link: round.link,
+    window,
+    startedAt,
+    ...tracker.mark(),
+  });
+  yield { changes: [], full: true, nextToken: next };
+}
+
+/**
+ * Collects what the feed touched, then reads it again. Beside the feed, everything modified lately is looked up: that
+ * brings changes outside the feed's window and deletions of single occurrences, which the feed forgets to tell.
+ */
+async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenerator<EventPage> {
+  const { graph, settings, session, calendar } = context;
+  const round = await readDeltaRound(graph, session, { path: token.link }, settings.limits.pageSize);
+  const store = createEventStore(graph, settings, session, calendar.id);
+  const reader = createObjectReader(store, { calendarZone: calendar.timeZone, logger: settings.logger });
+  const recent = await listRecent(store, token);
+  const done = new Set(recent.events.map(({ id }) => id));
+  const removedIds = without(round.removedIds, done, round.seriesIds, round.eventIds);
+  const readRemoved = await removalReader(store, reader, removedIds);
+  const tasks: (() => Promise<EventChange>)[] = [
+    // Removals first: one of an exception is then overruled by the series as a whole.
+    ...removedIds.map((id) => () => readRemoved(id)),
+    ...recent.events.map((wire) => () => reader.complete(wire)),
+    ...without(round.seriesIds, done).map((id) => () => reader.readSeries(id)),
+    ...without(round.eventIds, done).map((id) => () => foundOrGone(reader, id)),
+  ];
+  for (let at = 0; at < tasks.length; at += CHUNK) {
+    const changes = await mapLimited(tasks.slice(at, at + CHUNK), PARALLEL_READS, (task) => task());
+    yield { changes, full: false };
+  }
+  yield { changes: [], full: false, nextToken: printSyncToken({ ...token, link: round.link, ...recent.mark }) };
+}
+
+async function foundOrGone(reader: ObjectReader, id: string): Promise<EventChange> {
+  return (await reader.find(id)) ?? { kind: 'deleted', providerEventId: id };
+}
+
+/**
+ * How to find out what a removal means: the item is deleted, or merely outside the window now. A GET tells; where there
+ * are many, as when a long series was deleted with all its occurrences, one list of what is left tells it for all.
+ */
+async function removalReader(
+  store: EventStore,
+  reader: ObjectReader,
+  removedIds: readonly string[],
+): Promise<(id: string) => Promise<EventChange>> {
+  if (removedIds.length <= MANY_REMOVALS) return (id) => foundOrGone(reader, id);
+  const left = await store.listIds();
+  return async (id) => (left.has(id) ? foundOrGone(reader, id) : { kind: 'deleted', providerEventId: id });
+}
+
+async function listRecent(
+  store: EventStore,
+  token: SyncToken,
+): Promise<{ readonly events: readonly WireEvent[]; readonly mark: ChangeMark }> {
+  const tracker = createChangeTracker(token);
+  const events: WireEvent[] = [];
+  for await (const page of store.list({ $filter: changedSince(token) })) {
+    for (const wire of page) {
+      tracker.note(wire);
+      if (!isSeen(token, wire)) events.push(wire);
+    }
+  }
+  return { events, mark: tracker.mark() };
+}
+
+function without(ids: ReadonlySet<string>, ...excluded: readonly ReadonlySet<string>[]): string[] {
+  return [...ids].filter((id) => !excluded.some((set) => set.has(id)));
+}

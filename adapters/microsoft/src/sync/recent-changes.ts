@@ -1,0 +1,61 @@
+import { instantOfText } from '../events/event-times.ts';
+import type { WireEvent } from '../events/event-wire.ts';
+import type { SyncToken } from './sync-token.ts';
+
+/**
+ * How far behind the latest change the next look begins: changes may become visible a little out of order, and two can
+ * carry the same time.
+ */
+const OVERLAP_MS = 60_000;
+
+/** Tags remembered at most; without them an event is read once more, no worse. */
+const MAX_SEEN = 200;
+
+/** A mark in Graph's own order of changes. */
+export type ChangeMark = Pick<SyncToken, 'modifiedAt' | 'seen'>;
+
+export const NO_MARK: ChangeMark = { modifiedAt: 0, seen: {} };
+
+/** The filter that lists everything changed since a mark. */
+export function changedSince(mark: ChangeMark): string {
+  return `lastModifiedDateTime ge ${new Date(Math.max(0, mark.modifiedAt - OVERLAP_MS)).toISOString()}`;
+}
+
+/** Whether an event was seen in this very version. */
+export function isSeen(mark: ChangeMark, wire: WireEvent): boolean {
+  const tag = tagOf(wire);
+  return tag !== undefined && Object.hasOwn(mark.seen, wire.id) && mark.seen[wire.id] === tag;
+}
+
+/** Follows the latest changes among the events that pass. */
+export function createChangeTracker(mark: ChangeMark): {
+  note(wire: WireEvent): void;
+  mark(): ChangeMark;
+} {
+  const recent = new Map<string, { readonly tag: string; readonly at: number }>();
+  let latest = mark.modifiedAt;
+
+  function forgetOld(): void {
+    for (const [id, { at }] of recent) if (at < latest - OVERLAP_MS) recent.delete(id);
+  }
+
+  return {
+    note(wire) {
+      const tag = tagOf(wire);
+      const at = wire.lastModifiedDateTime ? instantOfText(wire.lastModifiedDateTime) : undefined;
+      if (tag === undefined || at === undefined) return;
+      latest = Math.max(latest, at);
+      if (at >= latest - OVERLAP_MS) recent.set(wire.id, { tag, at });
+      if (recent.size > 2 * MAX_SEEN) forgetOld();
+    },
+    mark() {
+      forgetOld();
+      const seen = [...recent].slice(0, MAX_SEEN).map(([id, { tag }]) => [id, tag] as const);
+      return { modifiedAt: latest, seen: Object.fromEntries(seen) };
+    },
+  };
+}
+
+function tagOf(wire: WireEvent): string | undefined {
+  return wire['@odata.etag'] ?? wire.changeKey ?? undefined;
+}

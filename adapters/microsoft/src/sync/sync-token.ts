@@ -1,0 +1,38 @@
+import { ProviderError } from 'kalends/ports';
+import { z } from 'zod';
+
+const syncToken = z.object({
+  v: z.literal(1),
+  strategy: z.enum(['calendar-view', 'events']),
+  /** The delta link, relative to the root of Graph, so that it outlives a change of the root. */
+  link: z.string().min(1),
+  /** The range that the feed covers, epoch ms; `to` is null where it has no end. */
+  window: z.object({ from: z.number(), to: z.number().nullable() }),
+  /** When the feed was begun, epoch ms. */
+  startedAt: z.number(),
+  /** The latest change that was seen, by Graph's own clock, epoch ms. */
+  modifiedAt: z.number(),
+  /** Tags of events changed shortly before that, by id: seen already, not to be read again. */
+  seen: z.record(z.string(), z.string()),
+});
+
+/** Where a pull of a calendar's events left off. */
+export type SyncToken = z.infer<typeof syncToken>;
+
+/** The token as the text that the engine keeps. */
+export function printSyncToken(token: SyncToken): string {
+  return JSON.stringify(token);
+}
+
+/** @throws ProviderError sync-token-expired for a text that is none of ours: a full pull is the remedy */
+export function parseSyncToken(text: string): SyncToken {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ProviderError('sync-token-expired', 'the sync token cannot be read', { cause });
+  }
+  const parsed = syncToken.safeParse(value);
+  if (!parsed.success) throw new ProviderError('sync-token-expired', 'the sync token is of another kind');
+  return parsed.data;
+}

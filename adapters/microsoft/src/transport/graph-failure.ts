@@ -1,0 +1,79 @@
+import { ProviderError, type ProviderErrorOptions, type ProviderFailureReason } from 'kalends/ports';
+import { z } from 'zod';
+import { readRetryAfter } from './retry-after.ts';
+
+/** A refusal by Graph, with the code of its body; the code is empty where the body had none. */
+export class GraphFailure extends ProviderError {
+  readonly code: string;
+  /** Graph's own words. They may name people: for decisions, not for logs. */
+  readonly detail: string;
+
+  constructor(reason: ProviderFailureReason, code: string, detail: string, options: ProviderErrorOptions) {
+    super(reason, `Graph answered ${options.status}${code === '' ? '' : ` ${code}`}`, options);
+    this.name = 'GraphFailure';
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+const errorBody = z.object({
+  error: z.object({ code: z.string().nullish(), message: z.string().nullish() }),
+});
+
+/** Spellings under which Graph and Exchange say that a delta token is of no more use. */
+const DEAD_TOKEN =
+  /^(syncState(NotFound|Invalid)|resyncRequired|resync.*|ErrorInvalidSyncStateData|fullSyncRequired)$/i;
+
+/** The mailbox itself cannot be reached by Graph: not an absent item, though the status is 404. */
+const NO_MAILBOX =
+  /^(MailboxNotEnabledForRESTAPI|MailboxNotSupportedForRESTAPI|ErrorInvalidUser|ErrorNonExistentMailbox)$/i;
+
+/** Reads an answer that is not a success. `text` may be HTML from a gateway. */
+export function readFailure(status: number, text: string, headers: Headers, nowMs: number): GraphFailure {
+  const { code, message } = readBody(text);
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs);
+  const options = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return new GraphFailure(reasonOf(status, code), code, message, options);
+}
+
+function readBody(text: string): { readonly code: string; readonly message: string } {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { code: '', message: '' };
+  }
+  const parsed = errorBody.safeParse(body);
+  if (!parsed.success) return { code: '', message: '' };
+  return { code: parsed.data.error.code ?? '', message: (parsed.data.error.message ?? '').slice(0, 500) };
+}
+
+function reasonOf(status: number, code: string): ProviderFailureReason {
+  if (status < 500 && DEAD_TOKEN.test(code)) return 'sync-token-expired';
+  switch (status) {
+    case 401:
+      return 'unauthorized';
+    case 403:
+      return 'forbidden';
+    case 404:
+      // A page of some gateway is no word of Exchange: believing it would delete what is still there.
+      if (code === '') return 'unavailable';
+      return NO_MAILBOX.test(code) ? 'forbidden' : 'not-found';
+    case 408:
+    case 504:
+      return 'timeout';
+    case 409:
+      return code === 'ErrorIrresolvableConflict' ? 'precondition-failed' : 'conflict';
+    case 410:
+      return 'sync-token-expired';
+    case 412:
+      return 'precondition-failed';
+    case 429:
+      return 'rate-limited';
+    default:
+      if (status >= 500) return 'unavailable';
+      // Nothing can stand behind an id that Exchange cannot even parse.
+      if (code === 'ErrorInvalidIdMalformed' || code === 'ErrorInvalidId') return 'not-found';
+      return status >= 400 ? 'invalid' : 'malformed';
+  }
+}
