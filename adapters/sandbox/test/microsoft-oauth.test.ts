@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createLocalJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CLIENT, createHarness, createPerson, type Harness, ROOT, START } from './microsoft-harness.ts';
 
@@ -73,8 +73,11 @@ describe('authorize', () => {
   });
 
   test('an unknown client or redirect address gets a page, never a redirect', async () => {
-    for (const more of [{ redirect_uri: 'http://evil.test/' }, { client_id: 'nobody' }]) {
-      const response = await harness.raw(authorizePath(more));
+    for (const [name, value] of [
+      ['redirect_uri', 'http://evil.test/'],
+      ['client_id', 'nobody'],
+    ] as const) {
+      const response = await harness.raw(authorizePath({ [name]: value }));
       expect(response.status).toBe(400);
       expect(await response.text()).toMatch(/AADSTS(50011|700016)/);
     }
@@ -125,7 +128,7 @@ describe('code exchange', () => {
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
     expect(body.refresh_token).toBeTruthy();
     expect(body.scope.split(' ')).not.toContain('offline_access');
-    const keys = await (await harness.raw('/common/discovery/v2.0/keys')).json();
+    const keys = (await (await harness.raw('/common/discovery/v2.0/keys')).json()) as JSONWebKeySet;
     const { payload } = await jwtVerify(body.id_token, createLocalJWKSet(keys), {
       audience: CLIENT.clientId,
       currentDate: new Date(START),
