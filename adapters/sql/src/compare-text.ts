@@ -9,4 +9,8 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x2000 : unit);
+/** Surrogates, which stand for U+10000 and above, come after all other units. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit <= 0xdfff ? unit + 0x2000 : unit - 0x800;
+}

@@ -88,10 +88,12 @@ async function updateCollection(
   if (revision === collection.revision && !isComplete) return;
   const isRaised = revision > collection.revision;
   const timeZone = commit.timeZone ?? collection.time_zone;
+  // Processes' clocks differ a little; a log whose times went back could not be purged by time.
+  const at = Math.max(commit.at, collection.at);
   await transaction
     .updateTable('collection')
     .set({
-      ...(isRaised ? { revision, tag: commit.tag, time_zone: timeZone, at: commit.at, next_body: plan.nextBody } : {}),
+      ...(isRaised ? { revision, tag: commit.tag, time_zone: timeZone, at, next_body: plan.nextBody } : {}),
       ...(isComplete ? { completed_at: commit.at } : {}),
     })
     .where('id', '=', collection.id)
@@ -99,7 +101,7 @@ async function updateCollection(
   if (!isRaised) return;
   await transaction
     .insertInto('revision_log')
-    .values({ collection_id: collection.id, revision, at: commit.at, tag: commit.tag, time_zone: timeZone })
+    .values({ collection_id: collection.id, revision, at, tag: commit.tag, time_zone: timeZone })
     .execute();
 }
 

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import type { ApiKeyRow, AuthorizationRow, ProviderConfigRow } from '../ports/index.ts';
+import {
+  APPLICATION,
+  applicationRow,
+  inWorld,
+  OTHER_APPLICATION,
+  race,
+  type StorageConformanceOptions,
+} from './storage-world.ts';
+
+const config: ProviderConfigRow = {
+  id: 'prv_1',
+  applicationId: APPLICATION,
+  providerType: 'PROVIDER_A',
+  clientId: 'client',
+  wrappedKey: 'wrapped',
+  sealedClientSecret: 'sealed',
+  settings: { tenant: 'common' },
+  createdAt: 1,
+  updatedAt: 1,
+};
+
+const key: ApiKeyRow = {
+  id: 'key_1',
+  applicationId: APPLICATION,
+  name: 'server',
+  hash: 'hash-1',
+  canReadCredentials: true,
+  expiresAt: null,
+  revokedAt: null,
+  createdAt: 1,
+};
+
+const authorization: AuthorizationRow = {
+  stateHash: 'state-1',
+  applicationId: APPLICATION,
+  providerType: 'PROVIDER_A',
+  redirectUrl: 'https://app.test/callback',
+  state: null,
+  loginHint: 'ada@example.com',
+  externalId: null,
+  cookieHash: 'cookie',
+  wrappedKey: 'wrapped',
+  sealedVerifier: 'verifier',
+  nonce: 'nonce',
+  expiresAt: 1_000,
+};
+
+/** ApplicationStore. */
+export function applicationConformance(options: StorageConformanceOptions): void {
+  inWorld(options, 'storage: opening twice, and from another handle, changes nothing', async ({ storage, peer }) => {
+    await Promise.all([storage.open(), peer.open(), storage.open()]);
+    assert.deepEqual(await peer.applications.find(APPLICATION), applicationRow());
+  });
+
+  inWorld(options, 'applications: lists ascending by creation, then id, in pages', async ({ storage }) => {
+    await storage.applications.create(applicationRow({ id: 'app_0', createdAt: 5 }));
+    await storage.applications.create(applicationRow({ id: 'app_9', createdAt: 0 }));
+    const first = await storage.applications.list({ limit: 2 });
+    assert.deepEqual(
+      first.map(({ id }) => id),
+      ['app_9', APPLICATION],
+    );
+    const rest = await storage.applications.list({ limit: 9, after: { createdAt: 1, id: APPLICATION } });
+    assert.deepEqual(
+      rest.map(({ id }) => id),
+      [OTHER_APPLICATION, 'app_0'],
+    );
+  });
+
+  inWorld(options, 'applications: an update changes what it names only', async ({ storage }) => {
+    assert.equal(await storage.applications.update(APPLICATION, { name: 'Renamed ✓', updatedAt: 7 }), true);
+    assert.deepEqual(await storage.applications.find(APPLICATION), applicationRow({ name: 'Renamed ✓', updatedAt: 7 }));
+    assert.equal(await storage.applications.update(APPLICATION, { redirectUrls: [], updatedAt: 8 }), true);
+    assert.deepEqual((await storage.applications.find(APPLICATION))?.redirectUrls, []);
+    assert.deepEqual((await storage.applications.find(OTHER_APPLICATION))?.name, 'Tenant');
+    assert.equal(await storage.applications.update('app_none', { name: 'x', updatedAt: 7 }), false);
+    assert.equal(await storage.applications.find('app_none'), undefined);
+  });
+
+  inWorld(options, 'provider configs: putting again replaces all but id and createdAt', async ({ storage }) => {
+    assert.deepEqual(await storage.applications.putProviderConfig(config), config);
+    const replaced = { ...config, id: 'prv_2', clientId: 'other', settings: {}, createdAt: 9, updatedAt: 9 };
+    const expected = { ...replaced, id: 'prv_1', createdAt: 1 };
+    assert.deepEqual(await storage.applications.putProviderConfig(replaced), expected);
+    assert.deepEqual(await storage.applications.findProviderConfig(APPLICATION, 'PROVIDER_A'), expected);
+    assert.deepEqual(await storage.applications.findProviderConfigById(APPLICATION, 'prv_1'), expected);
+    assert.equal(await storage.applications.findProviderConfigById(APPLICATION, 'prv_2'), undefined);
+  });
+
+  inWorld(options, 'provider configs: another application neither sees nor shares them', async ({ storage }) => {
+    await storage.applications.putProviderConfig(config);
+    assert.equal(await storage.applications.findProviderConfig(OTHER_APPLICATION, 'PROVIDER_A'), undefined);
+    assert.equal(await storage.applications.findProviderConfigById(OTHER_APPLICATION, 'prv_1'), undefined);
+    const own = { ...config, id: 'prv_9', applicationId: OTHER_APPLICATION };
+    assert.deepEqual(await storage.applications.putProviderConfig(own), own);
+    assert.deepEqual(await storage.applications.findProviderConfig(APPLICATION, 'PROVIDER_A'), config);
+  });
+
+  inWorld(
+    options,
+    'API keys: found by hash across applications, listed and revoked within one',
+    async ({ storage }) => {
+      const late = { ...key, id: 'key_0', hash: 'hash-0', canReadCredentials: false, expiresAt: 99, createdAt: 2 };
+      await storage.applications.createKey(late);
+      await storage.applications.createKey(key);
+      assert.deepEqual(await storage.applications.findKeyByHash('hash-1'), key);
+      assert.equal(await storage.applications.findKeyByHash('hash-2'), undefined);
+      assert.deepEqual(await storage.applications.listKeys(APPLICATION), [key, late]);
+      assert.deepEqual(await storage.applications.listKeys(OTHER_APPLICATION), []);
+      assert.equal(await storage.applications.revokeKey(OTHER_APPLICATION, 'key_1', 5), false);
+      assert.equal(await storage.applications.revokeKey(APPLICATION, 'key_1', 5), true);
+      assert.equal(await storage.applications.revokeKey(APPLICATION, 'key_1', 6), true);
+      assert.deepEqual(await storage.applications.findKeyByHash('hash-1'), { ...key, revokedAt: 5 });
+    },
+  );
+
+  inWorld(options, 'authorizations: of many concurrent takers exactly one receives the row', async (world) => {
+    await world.storage.applications.createAuthorization(authorization);
+    const taken = await race(world, 8, ({ applications }) => applications.takeAuthorization('state-1', 999));
+    assert.deepEqual(
+      taken.filter((row) => row !== undefined),
+      [authorization],
+    );
+  });
+
+  inWorld(options, 'authorizations: an expired row is removed and not returned', async ({ storage }) => {
+    await storage.applications.createAuthorization(authorization);
+    assert.equal(await storage.applications.takeAuthorization('state-1', 1_000), undefined);
+    assert.equal(await storage.applications.takeAuthorization('state-1', 0), undefined);
+  });
+
+  inWorld(options, 'authorizations: a purge removes the expired ones', async ({ storage }) => {
+    await storage.applications.createAuthorization(authorization);
+    await storage.applications.createAuthorization({ ...authorization, stateHash: 'state-2', expiresAt: 2_000 });
+    assert.equal(await storage.applications.purgeAuthorizations(1_500), 1);
+    assert.equal(await storage.applications.takeAuthorization('state-1', 0), undefined);
+    assert.equal((await storage.applications.takeAuthorization('state-2', 1_500))?.stateHash, 'state-2');
+  });
+
+  inWorld(options, 'audit log: newest first, one application’s own', async ({ storage }) => {
+    const entry = { at: 5, applicationId: APPLICATION, actor: 'key_1', action: 'credentials.read', target: 'acc_1' };
+    await storage.applications.audit(entry);
+    await storage.applications.audit({ ...entry, target: 'acc_2' });
+    await storage.applications.audit({ ...entry, applicationId: OTHER_APPLICATION });
+    const { applicationId: _, ...rest } = entry;
+    assert.deepEqual(await storage.applications.listAudit(APPLICATION, 9), [{ ...rest, target: 'acc_2' }, rest]);
+    assert.equal((await storage.applications.listAudit(APPLICATION, 1)).length, 1);
+    assert.equal((await storage.applications.listAudit(OTHER_APPLICATION, 9)).length, 1);
+  });
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import {
+  ACCOUNT,
+  APPLICATION,
+  accountRow,
+  channelRow,
+  credentialRow,
+  inWorld,
+  OTHER_ACCOUNT,
+  OTHER_APPLICATION,
+  race,
+  type StorageConformanceOptions,
+} from './storage-world.ts';
+
+/** LeaseStore, ScheduleStore and ChannelStore. */
+export function scheduleConformance(options: StorageConformanceOptions): void {
+  leases(options);
+  hints(options);
+  claims(options);
+  channels(options);
+}
+
+function leases(options: StorageConformanceOptions): void {
+  inWorld(
+    options,
+    'leases: of concurrent claimers exactly one gets it, and every claim raises the epoch',
+    async (world) => {
+      const { clock } = world;
+      for (let epoch = 1; epoch <= 3; epoch += 1) {
+        const claims = await race(world, 8, (storage) => storage.leases.claim('work', 100));
+        assert.deepEqual(
+          claims.filter((claim) => claim !== undefined),
+          [{ epoch }],
+        );
+        await clock.advance(99);
+        assert.equal(await world.storage.leases.claim('work', 100), undefined);
+        await clock.advance(1);
+      }
+      assert.deepEqual(await world.storage.leases.claim('other work', 100), { epoch: 1 });
+    },
+  );
+
+  inWorld(options, 'leases: renewing extends, until the lease was lost or has run out', async ({ storage, clock }) => {
+    await storage.leases.claim('work', 100);
+    await clock.advance(60);
+    assert.equal(await storage.leases.renew('work', 1, 100), true);
+    await clock.advance(99);
+    assert.equal(await storage.leases.claim('work', 100), undefined);
+    await clock.advance(1);
+    assert.equal(await storage.leases.renew('work', 1, 100), false);
+    assert.deepEqual(await storage.leases.claim('work', 100), { epoch: 2 });
+    assert.equal(await storage.leases.renew('work', 1, 100), false);
+    assert.equal(await storage.leases.renew('none', 1, 100), false);
+  });
+
+  inWorld(options, 'leases: giving up frees it at once, only for its holder, and epochs go on', async ({ storage }) => {
+    await storage.leases.claim('work', 100);
+    await storage.leases.release('work', 2);
+    assert.equal(await storage.leases.claim('work', 100), undefined);
+    await storage.leases.release('work', 1);
+    assert.equal(await storage.leases.renew('work', 1, 100), false);
+    assert.deepEqual(await storage.leases.claim('work', 100), { epoch: 2 });
+    await storage.leases.release('work', 1);
+    assert.equal(await storage.leases.claim('work', 100), undefined);
+  });
+}
+
+function hints(options: StorageConformanceOptions): void {
+  const nothing = { hintSeq: 0, clearedHintSeq: 0, syncedAt: null, lastReadAt: null, dueAt: null, failures: 0 };
+
+  inWorld(options, 'schedule: a collection without any has zeros and nulls', async ({ storage, key }) => {
+    assert.deepEqual(await storage.schedule.get(key), nothing);
+    assert.equal(await storage.schedule.nextDueAt(), null);
+  });
+
+  inWorld(options, 'schedule: hints count up, also concurrent ones, and are due now', async (world) => {
+    const { storage, key, foreignKey, clock } = world;
+    const seqs = await race(world, 6, ({ schedule }) => schedule.hint(key));
+    assert.deepEqual(seqs.toSorted(), [1, 2, 3, 4, 5, 6]);
+    const state = await storage.schedule.get(key);
+    assert.deepEqual([state.hintSeq, state.clearedHintSeq, state.dueAt], [6, 0, clock.now()]);
+    assert.equal(await storage.schedule.hint(foreignKey), 0);
+    assert.deepEqual(await storage.schedule.get(foreignKey), nothing);
+    assert.equal((await storage.schedule.get(key)).hintSeq, 6);
+    assert.equal((await storage.schedule.get({ ...key, calendarId: null })).hintSeq, 0);
+  });
+
+  inWorld(options, 'schedule: dueBy takes the earlier time, reads the later', async ({ storage, key, foreignKey }) => {
+    const { schedule } = storage;
+    for (const at of [500, 300, 400]) await schedule.dueBy(key, at);
+    for (const at of [500, 700, 600]) await schedule.noteRead(key, at);
+    await schedule.dueBy(foreignKey, 1);
+    await schedule.noteRead(foreignKey, 900);
+    assert.deepEqual(await schedule.get(key), { ...nothing, dueAt: 300, lastReadAt: 700 });
+    assert.equal(await schedule.nextDueAt(), 300);
+  });
+
+  inWorld(options, 'schedule: finish sets the outcome and never lowers what is known', async ({ storage, key }) => {
+    const { schedule } = storage;
+    await schedule.finish(key, { syncedAt: 100, clearedHintSeq: 0, failures: 0, dueAt: 900 });
+    assert.deepEqual(await schedule.get(key), { ...nothing, syncedAt: 100, dueAt: 900 });
+    for (let hint = 1; hint <= 3; hint += 1) await schedule.hint(key);
+    await schedule.finish(key, { syncedAt: 200, clearedHintSeq: 3, failures: 0, dueAt: 950 });
+    await schedule.finish(key, { failures: 2, dueAt: 960 });
+    assert.deepEqual(await schedule.get(key), {
+      ...nothing,
+      hintSeq: 3,
+      clearedHintSeq: 3,
+      syncedAt: 200,
+      dueAt: 960,
+      failures: 2,
+    });
+    await schedule.finish(key, { syncedAt: 150, clearedHintSeq: 3, failures: 0, dueAt: null });
+    const state = await schedule.get(key);
+    assert.deepEqual([state.syncedAt, state.failures, state.dueAt], [200, 0, null]);
+    assert.equal(await schedule.nextDueAt(), null);
+  });
+
+  inWorld(options, 'schedule: a hint that came meanwhile keeps the collection due', async ({ storage, key, clock }) => {
+    const { schedule } = storage;
+    await schedule.hint(key);
+    await schedule.hint(key);
+    await clock.advance(50);
+    const later = clock.now() + 1_000;
+    await schedule.finish(key, { syncedAt: 1, clearedHintSeq: 1, failures: 0, dueAt: later });
+    assert.deepEqual([(await schedule.get(key)).clearedHintSeq, (await schedule.get(key)).dueAt], [1, clock.now()]);
+    await schedule.finish(key, { failures: 1, dueAt: later });
+    assert.equal((await schedule.get(key)).dueAt, later);
+  });
+}
+
+function claims(options: StorageConformanceOptions): void {
+  inWorld(options, 'schedule: a claim takes one account with its due collections, earliest first', async (world) => {
+    const { storage, key, clock } = world;
+    const now = clock.now();
+    const collection = (calendarId: string | null) => ({ ...key, calendarId });
+    await storage.schedule.dueBy(collection('later'), now - 5);
+    await storage.schedule.dueBy(collection(null), now);
+    await storage.schedule.dueBy(collection('first'), now - 9);
+    await storage.schedule.dueBy(collection('future'), now + 1);
+    await storage.schedule.noteRead(collection('never'), now);
+    const claim = await storage.schedule.claimDueAccount(100);
+    assert.deepEqual(claim, {
+      applicationId: APPLICATION,
+      accountId: ACCOUNT,
+      epoch: 1,
+      collections: [collection('first'), collection('later'), collection(null)],
+    });
+    assert.equal(await storage.leases.renew(`account:${ACCOUNT}`, 1, 100), true);
+    assert.equal(await storage.schedule.claimDueAccount(100), undefined);
+    assert.equal(await storage.schedule.nextDueAt(), now + 100);
+    await storage.leases.release(`account:${ACCOUNT}`, 1);
+    assert.equal(await storage.schedule.nextDueAt(), now - 9);
+    assert.equal((await storage.schedule.claimDueAccount(100))?.epoch, 2);
+  });
+
+  inWorld(options, 'schedule: nothing due, nothing claimed; a lapsed claim is claimed again', async (world) => {
+    const { storage, key, clock } = world;
+    await storage.schedule.dueBy(key, clock.now() + 10);
+    assert.equal(await storage.schedule.claimDueAccount(100), undefined);
+    await clock.advance(10);
+    assert.equal((await storage.schedule.claimDueAccount(100))?.epoch, 1);
+    await clock.advance(100);
+    assert.equal((await storage.schedule.claimDueAccount(100))?.epoch, 2);
+  });
+
+  inWorld(options, 'schedule: accounts that are not ACTIVE are passed over', async ({ storage, key, clock }) => {
+    await storage.schedule.dueBy(key, clock.now());
+    const other = { applicationId: OTHER_APPLICATION, accountId: OTHER_ACCOUNT, calendarId: 'cal_1' };
+    await storage.schedule.dueBy(other, clock.now() + 5);
+    await storage.accounts.expire(APPLICATION, ACCOUNT, 1, 1);
+    assert.equal(await storage.schedule.nextDueAt(), clock.now() + 5);
+    assert.equal(await storage.schedule.claimDueAccount(100), undefined);
+    await clock.advance(5);
+    assert.equal((await storage.schedule.claimDueAccount(100))?.accountId, OTHER_ACCOUNT);
+    assert.equal(await storage.schedule.claimDueAccount(100), undefined);
+  });
+
+  inWorld(options, 'schedule: concurrent claimers never share an account, and leave none', async (world) => {
+    const { storage, clock } = world;
+    for (let index = 0; index < 6; index += 1) {
+      const id = `acc_r${index}`;
+      await storage.accounts.save(
+        accountRow({ id, email: `${id}@example.com`, providerAccountId: id }),
+        credentialRow({ id: `crd_r${index}`, accountId: id }),
+      );
+      await storage.schedule.dueBy({ applicationId: APPLICATION, accountId: id, calendarId: null }, clock.now());
+    }
+    const claimed = await race(world, 10, ({ schedule }) => schedule.claimDueAccount(100));
+    const ids = claimed.flatMap((claim) => (claim === undefined ? [] : [claim.accountId]));
+    assert.deepEqual(ids.toSorted(), ['acc_r0', 'acc_r1', 'acc_r2', 'acc_r3', 'acc_r4', 'acc_r5']);
+  });
+}
+
+function channels(options: StorageConformanceOptions): void {
+  inWorld(
+    options,
+    'channels: listed newest first, changed and deleted within one application',
+    async ({ storage, key, foreignKey }) => {
+      const second = channelRow({ id: 'chn_2', kind: 'poll', providerChannelId: 'poll_1', address: '', createdAt: 20 });
+      const list = channelRow({ id: 'chn_3', calendarId: null });
+      for (const row of [channelRow(), second, list]) await storage.channels.insert(row);
+      assert.deepEqual(await storage.channels.list(key), [second, channelRow()]);
+      assert.deepEqual(await storage.channels.list({ ...key, calendarId: null }), [list]);
+      assert.deepEqual(await storage.channels.list(foreignKey), []);
+      const patch = {
+        providerChannelId: 'p',
+        resourceId: 'r',
+        expiresAt: 1,
+        renewAt: 2,
+        address: 'a',
+        kind: 'poll',
+      } as const;
+      assert.equal(await storage.channels.update(OTHER_APPLICATION, 'chn_1', patch), false);
+      assert.equal(await storage.channels.update(APPLICATION, 'chn_none', patch), false);
+      assert.equal(await storage.channels.update(APPLICATION, 'chn_1', {}), true);
+      assert.equal(await storage.channels.update(APPLICATION, 'chn_1', patch), true);
+      assert.deepEqual(await storage.channels.list(key), [second, channelRow(patch)]);
+      assert.equal(await storage.channels.update(APPLICATION, 'chn_1', { providerChannelId: null }), true);
+      await storage.channels.delete(OTHER_APPLICATION, 'chn_1');
+      await storage.channels.delete(APPLICATION, 'chn_2');
+      assert.deepEqual(await storage.channels.list(key), [channelRow({ ...patch, providerChannelId: null })]);
+    },
+  );
+
+  inWorld(options, 'channels: a notification finds its channel by our id or the provider’s', async ({ storage }) => {
+    await storage.channels.insert(channelRow({ providerChannelId: 'remote-1' }));
+    await storage.channels.insert(channelRow({ id: 'chn_2', providerType: 'PROVIDER_B' }));
+    const find = async (providerType: string, id: string) => (await storage.channels.findForPush(providerType, id))?.id;
+    assert.equal(await find('PROVIDER_A', 'chn_1'), 'chn_1');
+    assert.equal(await find('PROVIDER_A', 'remote-1'), 'chn_1');
+    assert.equal(await find('PROVIDER_B', 'remote-1'), undefined);
+    assert.equal(await find('PROVIDER_A', 'chn_2'), undefined);
+  });
+
+  inWorld(options, 'channels: of concurrent claimers each due renewal goes to exactly one', async (world) => {
+    const { storage, clock } = world;
+    const now = clock.now();
+    for (let index = 0; index < 6; index += 1) {
+      await storage.channels.insert(channelRow({ id: `chn_r${index}`, renewAt: now - index }));
+    }
+    await storage.channels.insert(channelRow({ id: 'chn_later', renewAt: now + 1 }));
+    assert.equal(await storage.channels.nextRenewalAt(), now - 5);
+    const [first] = await storage.channels.claimRenewals({ holdMs: 50, limit: 1 });
+    assert.deepEqual([first?.id, first?.renewAt], ['chn_r5', now + 50]);
+    const claimed = await race(world, 4, (each) => each.channels.claimRenewals({ holdMs: 50, limit: 2 }));
+    assert.deepEqual(
+      claimed
+        .flat()
+        .map(({ id }) => id)
+        .toSorted(),
+      ['chn_r0', 'chn_r1', 'chn_r2', 'chn_r3', 'chn_r4'],
+    );
+    assert.equal(await storage.channels.nextRenewalAt(), now + 1);
+    await clock.advance(50);
+    assert.equal((await storage.channels.claimRenewals({ holdMs: 50, limit: 99 })).length, 7);
+  });
+
+  inWorld(options, 'channels: those of another address become due', async ({ storage, clock }) => {
+    const renewAt = clock.now() + 500;
+    assert.equal(await storage.channels.nextRenewalAt(), null);
+    await storage.channels.insert(channelRow({ renewAt }));
+    await storage.channels.insert(channelRow({ id: 'chn_2', address: 'https://old.test/push', renewAt }));
+    await storage.channels.insert(channelRow({ id: 'chn_3', address: '', kind: 'poll', renewAt }));
+    await storage.channels.insert(channelRow({ id: 'chn_4', address: '', providerType: 'PROVIDER_B', renewAt }));
+    assert.equal(await storage.channels.dueUnlessAddress('PROVIDER_A', 'https://kalends.test/push'), 2);
+    const claimed = await storage.channels.claimRenewals({ holdMs: 50, limit: 9 });
+    assert.deepEqual(
+      claimed.map(({ id }) => id),
+      ['chn_2', 'chn_3'],
+    );
+  });
+}
