@@ -1,0 +1,82 @@
+import { sqlite } from '@kalends/sqlite';
+import type { EngineOptions } from 'kalends';
+import { type ManualClock, manualClock } from 'kalends/conformance';
+import type { Logger, Storage } from 'kalends/ports';
+import { systemRandom } from 'kalends/runtime';
+import { onTestFinished } from 'vitest';
+import { composeRooms } from '../../src/engine-rooms.ts';
+import { resolveOptions } from '../../src/resolve-options.ts';
+import { type FakeProvider, fakeCalendar, fakeProvider } from './fake-provider.ts';
+
+export const REDIRECT_URL = 'https://app.example/return?from=kalends';
+const SECRET = Buffer.alloc(32, 7).toString('base64');
+
+export interface Room {
+  readonly clock: ManualClock;
+  readonly storage: Storage;
+  readonly fake: FakeProvider;
+  readonly log: readonly { readonly message: string; readonly fields: unknown }[];
+  readonly rooms: ReturnType<typeof composeRooms>;
+  readonly applicationId: string;
+  readonly caller: { readonly applicationId: string; readonly apiKeyId: string };
+  /** A second process on the same storage. */
+  process(): ReturnType<typeof composeRooms>;
+  /** Connects ada@example.com (or another mailbox) with a fresh refresh token; resolves with the account's id. */
+  connect(email?: string): Promise<string>;
+}
+
+/** The engine's rooms on SQLite in memory, a manual clock and a provider in memory; one application, configured. */
+export async function openRoom(options: Partial<EngineOptions> = {}): Promise<Room> {
+  const clock = manualClock();
+  const storage = sqlite({ path: ':memory:', clock });
+  await storage.open();
+  onTestFinished(() => storage.close());
+  const fake = fakeProvider(() => clock.now());
+  fake.calendars.push(fakeCalendar('primary'), fakeCalendar('team'));
+  const log: { message: string; fields: unknown }[] = [];
+  const write = (message: string, fields?: unknown) => void log.push({ message, fields });
+  const logger: Logger = { debug: write, info: write, warn: write, error: write };
+  const process = () =>
+    composeRooms(
+      resolveOptions({
+        storage,
+        providers: { FAKE: fake.provider, OTHER: fake.provider },
+        secret: SECRET,
+        publicUrl: 'https://calendar.example/api/',
+        clock,
+        random: systemRandom,
+        logger,
+        ...options,
+      }),
+    );
+  const rooms = process();
+  const { applications, accounts } = rooms.services;
+  const { id: applicationId } = await applications.create({ name: 'Test', redirectUrls: [REDIRECT_URL] });
+  await applications.configureProvider(applicationId, 'FAKE', { clientId: 'client', clientSecret: 'hush' });
+  const caller = { applicationId, apiKeyId: 'key_test' };
+  return {
+    clock,
+    storage,
+    fake,
+    log,
+    rooms,
+    applicationId,
+    caller,
+    process,
+    async connect(email = 'ada@example.com') {
+      fake.grant(`rt-${email}`, email);
+      const body = { email, providerType: 'FAKE', refreshToken: `rt-${email}` };
+      return (await accounts.upsert(caller, body)).account.id;
+    },
+  };
+}
+
+/** Resolves with the error that the work rejects with. */
+export async function failureOf(work: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+  try {
+    await work;
+  } catch (error) {
+    return error as Error & Record<string, unknown>;
+  }
+  throw new Error('It was expected to fail, but did not.');
+}

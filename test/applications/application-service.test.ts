@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { composeRooms } from '../../src/engine-rooms.ts';
+import { resolveOptions } from '../../src/resolve-options.ts';
+import { failureOf, openRoom, REDIRECT_URL } from '../accounts/room.ts';
+
+describe('applications', () => {
+  it('are created, found, listed in order and updated', async () => {
+    const { rooms, applicationId, clock } = await openRoom();
+    const { applications } = rooms.services;
+    await clock.advance(1);
+    const second = await applications.create({ name: ' Second ' });
+    expect(second).toEqual({
+      id: expect.stringMatching(/^app_[0-9A-Za-z]{22}$/),
+      name: 'Second',
+      redirectUrls: [],
+      createdAt: '2026-03-02T09:00:00.001Z',
+    });
+    expect((await applications.list()).map(({ id }) => id)).toEqual([applicationId, second.id]);
+    expect(await applications.find('app_none')).toBeUndefined();
+    const updated = await applications.update(second.id, { redirectUrls: ['http://localhost:3000/cb'] });
+    expect(updated).toEqual({ ...second, redirectUrls: ['http://localhost:3000/cb'] });
+    expect(await applications.find(second.id)).toEqual(updated);
+    expect(await failureOf(applications.update('app_none', { name: 'x' }))).toMatchObject({ code: 'NotFound' });
+  });
+
+  it.each([
+    ['a relative URL', '/cb'],
+    ['another scheme', 'myapp://cb'],
+    ['javascript', 'javascript:alert(1)'],
+    ['a fragment', 'https://app.example/cb#x'],
+    ['user-info', 'https://user@app.example/cb'],
+    ['white space', ' https://app.example/cb'],
+    ['a backslash', 'https:\\\\app.example/cb'],
+    ['one slash', 'https:/app.example/cb'],
+  ])('refuse a redirect URL with %s', async (_name, url) => {
+    const { rooms } = await openRoom();
+    const failure = await failureOf(rooms.services.applications.create({ name: 'x', redirectUrls: [url] }));
+    expect(failure).toMatchObject({ code: 'InvalidRequest', details: [{ path: 'redirectUrls.0' }] });
+  });
+
+  it('refuse empty names, unknown fields and repeated redirect URLs, naming them', async () => {
+    const { applications } = (await openRoom()).rooms.services;
+    expect(await failureOf(applications.create({ name: ' ' }))).toMatchObject({ details: [{ path: 'name' }] });
+    expect(await failureOf(applications.create({ name: 'x', colour: 1 } as never))).toMatchObject({
+      details: [{ path: 'colour', message: 'is not a known field' }],
+    });
+    const twice = { name: 'x', redirectUrls: [REDIRECT_URL, REDIRECT_URL] };
+    expect(await failureOf(applications.create(twice))).toMatchObject({ details: [{ path: 'redirectUrls' }] });
+  });
+
+  it('keep the id of a provider configuration that is replaced, and seal its secret', async () => {
+    const { rooms, storage, applicationId } = await openRoom();
+    const { applications } = rooms.services;
+    const first = await storage.applications.findProviderConfig(applicationId, 'FAKE');
+    const { providerId } = await applications.configureProvider(applicationId, 'FAKE', {
+      clientId: 'other',
+      clientSecret: 'new secret',
+      settings: { tenant: 'common' },
+    });
+    expect(providerId).toBe(first?.id);
+    const stored = await storage.applications.findProviderConfig(applicationId, 'FAKE');
+    expect(stored).toMatchObject({ clientId: 'other', settings: { tenant: 'common' } });
+    expect(JSON.stringify(stored)).not.toContain('new secret');
+  });
+
+  it('refuse a client for a provider that is not registered, or for no application', async () => {
+    const { rooms, applicationId } = await openRoom();
+    const { applications } = rooms.services;
+    const client = { clientId: 'c', clientSecret: 's' };
+    expect(await failureOf(applications.configureProvider(applicationId, 'NOPE', client))).toMatchObject({
+      code: 'InvalidRequest',
+      message: 'providerType: must be one of FAKE, OTHER',
+    });
+    expect(await failureOf(applications.configureProvider('app_none', 'FAKE', client))).toMatchObject({
+      code: 'NotFound',
+    });
+    expect(
+      await failureOf(applications.configureProvider(applicationId, 'FAKE', { clientId: '', clientSecret: 's' })),
+    ).toMatchObject({ details: [{ path: 'clientId' }] });
+  });
+});
+
+describe('API keys', () => {
+  it('authenticate as their application, are shown once and stored as a hash', async () => {
+    const { rooms, storage, applicationId } = await openRoom();
+    const { applications } = rooms.services;
+    const { key, apiKey } = await applications.createApiKey(applicationId, { name: 'CI', expiresAt: null });
+    expect(key).toMatch(/^kal_live_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
+    expect(await applications.authenticate(key)).toEqual({
+      applicationId,
+      apiKeyId: apiKey.id,
+      canReadCredentials: true,
+    });
+    expect(await applications.listApiKeys(applicationId)).toEqual([apiKey]);
+    expect(apiKey).toMatchObject({ expiresAt: null, revokedAt: null, canReadCredentials: true });
+    expect(JSON.stringify(await storage.applications.listKeys(applicationId))).not.toContain(key);
+  });
+
+  it('give one and the same 401, whatever is wrong with them', async () => {
+    const { rooms, applicationId, clock } = await openRoom();
+    const { applications } = rooms.services;
+    const valid = await applications.createApiKey(applicationId, { name: 'a', expiresAt: null });
+    const expiring = await applications.createApiKey(applicationId, { name: 'b', expiresAt: clock.now() + 1_000 });
+    const revoked = await applications.createApiKey(applicationId, { name: 'c', expiresAt: null });
+    await applications.revokeApiKey(applicationId, revoked.apiKey.id);
+    expect(await applications.authenticate(expiring.key)).toMatchObject({ applicationId });
+    await clock.advance(1_000);
+    const { key } = valid;
+    const unknown = `${key.slice(0, 12)}${key[12] === 'a' ? 'b' : 'a'}${key.slice(13)}`;
+    const wrong = [undefined, null, '', 'kal_', 'x'.repeat(10_000), unknown, `${key}x`, ` ${key}`, key.toUpperCase()];
+    const failures = await Promise.all(
+      [...wrong, expiring.key, revoked.key].map((text) => failureOf(applications.authenticate(text))),
+    );
+    for (const failure of failures) {
+      expect(failure).toMatchObject({
+        code: 'InvalidApiKey',
+        status: 401,
+        message: 'The API key is missing or not valid.',
+      });
+    }
+    expect(await applications.authenticate(key)).toMatchObject({ applicationId });
+  });
+
+  it('still work after the secret was replaced, as long as the earlier one is configured', async () => {
+    const { rooms, storage, fake, applicationId } = await openRoom();
+    const { key } = await rooms.services.applications.createApiKey(applicationId, { name: 'a', expiresAt: null });
+    const secret = Buffer.alloc(32, 8).toString('hex');
+    const previous = Buffer.alloc(32, 7).toString('base64');
+    const options = { storage, providers: { FAKE: fake.provider }, secret };
+    const rotated = composeRooms(resolveOptions({ ...options, previousSecrets: [previous] })).services.applications;
+    expect(await rotated.authenticate(key)).toMatchObject({ applicationId });
+    const forgotten = composeRooms(resolveOptions(options)).services.applications;
+    expect(await failureOf(forgotten.authenticate(key))).toMatchObject({ code: 'InvalidApiKey' });
+  });
+
+  it('carry the right to read credentials, and refuse an expiry in the past', async () => {
+    const { rooms, applicationId, clock } = await openRoom();
+    const { applications } = rooms.services;
+    const { key } = await applications.createApiKey(applicationId, {
+      name: 'a',
+      expiresAt: null,
+      canReadCredentials: false,
+    });
+    expect(await applications.authenticate(key)).toMatchObject({ canReadCredentials: false });
+    expect(
+      await failureOf(applications.createApiKey(applicationId, { name: 'a', expiresAt: clock.now() })),
+    ).toMatchObject({ details: [{ path: 'expiresAt' }] });
+    expect(await failureOf(applications.createApiKey('app_x', { name: 'a', expiresAt: null }))).toMatchObject({
+      code: 'NotFound',
+    });
+    expect(await failureOf(applications.revokeApiKey(applicationId, 'key_x'))).toMatchObject({ code: 'NotFound' });
+    expect(await failureOf(applications.listApiKeys('app_x'))).toMatchObject({ code: 'NotFound' });
+  });
+});
