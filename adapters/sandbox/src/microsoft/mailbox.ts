@@ -15,7 +15,6 @@ export function getMe(graph: GraphRequest): Response {
     displayName: name,
     mail: email,
     userPrincipalName: email,
-    preferredLanguage: null,
   });
 }
 
