@@ -89,11 +89,11 @@ export function createCalendars({ transport, logger }: CalendarsOptions): Provid
     async update(session, calendarId, patch) {
       const entry = await entryOf(session, calendarId);
       const { forAll, forMe } = splitPatch(entry, patch);
-      if (Object.keys(forAll).length > 0) await patchCalendar(session, calendarId, forAll);
-      const after =
-        Object.keys(forMe).length > 0
-          ? await patchEntry(session, calendarId, forMe)
-          : await entryOf(session, calendarId);
+      const changesMine = Object.keys(forMe).length > 0;
+      const changesAll = Object.keys(forAll).length > 0;
+      if (changesAll) await patchCalendar(session, calendarId, forAll);
+      if (changesMine) return readCalendar(await patchEntry(session, calendarId, forMe), session.email);
+      const after = changesAll ? await entryOf(session, calendarId) : entry;
       return readCalendar(after, session.email);
     },
 

@@ -21,6 +21,11 @@ export function isGone(wire: WireEvent): boolean {
   return wire.status === 'cancelled' && wire.recurringEventId == null;
 }
 
+/** True for a series master. */
+export function isSeries(wire: WireEvent): boolean {
+  return wire.recurrence != null && wire.recurrence.length > 0;
+}
+
 /**
  * Maps an event, a series master or an instance. A cancelled instance has no content: Google gives now a stub and now
  * the whole of it, and the same object must always read the same.
@@ -61,7 +66,7 @@ function readContent(wire: WireEvent, calendarZone: string): EventContent {
     updatedAt,
     ...readTimes(wire.start, wire.end, calendarZone),
     ...readExtendedProperties(wire.extendedProperties),
-    recurrence: wire.recurrence == null || wire.recurrence.length === 0 ? null : wire.recurrence,
+    recurrence: isSeries(wire) ? (wire.recurrence ?? null) : null,
     ...(wire.colorId == null ? {} : { colorId: wire.colorId }),
     ...(myResponseStatus === undefined ? {} : { myResponseStatus }),
     attendees: readAttendees(wire.attendees),

@@ -8,7 +8,7 @@ import {
 } from 'kalends/ports';
 import { isGone as isMissing } from './errors.ts';
 import type { EventCalls } from './event-calls.ts';
-import { isGone, readChange, readEvent } from './event-mapping.ts';
+import { isGone, isSeries, readChange, readEvent } from './event-mapping.ts';
 import type { WireEvent, WireEventList } from './wire.ts';
 
 /** Google's largest page. */
@@ -71,7 +71,7 @@ export function createEventReading(calls: EventCalls, pageSize: number): EventRe
         return [{ kind: 'deleted', providerEventId }];
       }
       if (isGone(wire)) return [{ kind: 'deleted', providerEventId }];
-      if (wire.recurrence != null && wire.recurrence.length > 0) return [await readSeries(session, calendar, wire)];
+      if (isSeries(wire)) return [await readSeries(session, calendar, wire)];
       return [readChange(wire, calendar.timeZone)];
     },
   };

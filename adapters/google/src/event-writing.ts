@@ -17,7 +17,7 @@ import { isConferencePending } from './conference.ts';
 import { isGone } from './errors.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-body.ts';
 import type { EventCalls } from './event-calls.ts';
-import { readChange } from './event-mapping.ts';
+import { isSeries, readChange } from './event-mapping.ts';
 import type { EventReading } from './event-reading.ts';
 import { isSameSlot, readSlot, writeSlot } from './event-time.ts';
 import { pause } from './transport.ts';
@@ -56,8 +56,7 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
   ): Promise<readonly EventChange[]> {
     if (target.kind === 'occurrence') return seriesOf(session, calendar, target, written);
     if (written.status === 'cancelled') return [readChange(written, calendar.timeZone)];
-    const isSeries = written.recurrence != null && written.recurrence.length > 0;
-    if (isSeries) return [await reading.readSeries(session, calendar, written)];
+    if (isSeries(written)) return [await reading.readSeries(session, calendar, written)];
     const event = readChange(written, calendar.timeZone);
     const wasSeries = target.current.content?.recurrence != null;
     // A series that became a single event takes its exceptions with it.
@@ -101,7 +100,8 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
     const body = writeBody(patch, {
       content,
       fresh,
-      isOccurrence: target.kind === 'occurrence',
+      // An instance whose series we cannot see is written to as an event of its own.
+      isOccurrence: target.kind === 'occurrence' || target.current.seriesId !== null,
       calendarIsPrimary: calendar.isPrimary,
       allowedConferences: calendar.allowedOnlineMeetingProviders,
       conferenceRequestId: randomHex(options.random),
@@ -144,11 +144,12 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
         if (!(ProviderError.isInstance(error) && error.reason === 'conflict')) throw error;
         return reading.get(session, calendar, eventIdOf(requestId));
       }
-      const event = await settleConference(session, calendar, written);
-      if (event.recurrence != null && event.recurrence.length > 0) {
-        return [await reading.readSeries(session, calendar, event)];
-      }
-      return [readChange(event, calendar.timeZone)];
+      const wire = await settleConference(session, calendar, written);
+      const change = readChange(wire, calendar.timeZone);
+      // A series that was just made has no exceptions to read.
+      return isSeries(wire) && change.kind === 'event'
+        ? [{ kind: 'series', master: change.event, exceptions: [] }]
+        : [change];
     },
 
     async update(session, calendar, target, patch, writeOptions) {

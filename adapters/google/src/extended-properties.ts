@@ -39,7 +39,7 @@ export function writeExtendedProperties(
     readonly customColor?: string | null;
   },
   current: ExtendedContent,
-): Readonly<Record<'private' | 'shared', Readonly<Record<string, string | null>>>> | undefined {
+): Readonly<Partial<Record<'private' | 'shared', Readonly<Record<string, string | null>>>>> | undefined {
   const { publicExtendedProperties, privateExtendedProperties, customColor } = patch;
   if ([publicExtendedProperties, privateExtendedProperties, customColor].every((part) => part === undefined)) {
     return undefined;
@@ -47,7 +47,9 @@ export function writeExtendedProperties(
   const shared = entriesOf('publicExtendedProperties', publicExtendedProperties, current.publicExtendedProperties);
   const own = entriesOf('privateExtendedProperties', privateExtendedProperties, current.privateExtendedProperties);
   checkTotal(shared, own);
-  return { shared, private: customColor === undefined ? own : { ...own, [CUSTOM_COLOR_KEY]: customColor } };
+  const withColor = customColor === undefined ? own : { ...own, [CUSTOM_COLOR_KEY]: customColor };
+  const kinds = Object.entries({ shared, private: withColor }).filter(([, kind]) => Object.keys(kind).length > 0);
+  return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
 }
 
 function entriesOf(

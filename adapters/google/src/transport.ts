@@ -106,8 +106,15 @@ async function attemptOnce(
     return await options.limiter.run(session.accountId, session.signal, async () => {
       const limit = AbortSignal.timeout(options.timeoutMs);
       const signal = session.signal === undefined ? limit : AbortSignal.any([limit, session.signal]);
+      const startedAt = options.clock.now();
       const response = await options.fetch(urlOf(options.apiUrl, request), initOf(request, token, signal));
       const text = await response.text();
+      options.logger?.debug('google call', {
+        accountId: session.accountId,
+        method: request.method,
+        status: response.status,
+        durationMs: options.clock.now() - startedAt,
+      });
       if (response.ok) return { text };
       const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), options.clock.now());
       return refusalOf(response.status, text, retryAfterMs);

@@ -9,6 +9,7 @@ import {
   type Harness,
   newRequestId,
   primaryOf,
+  pullAll,
   single,
   slotOf,
   startHarness,
@@ -498,6 +499,41 @@ describe('occurrences', () => {
     );
     const guests = exceptionsIn(answer)[0]?.content?.attendees;
     expect(guests?.map(({ responseStatus }) => responseStatus)).toEqual(['tentative', 'needsAction']);
+  });
+});
+
+describe('orphan instances', () => {
+  test('one slot of an unseen series is read, answered and coloured', async () => {
+    const { id } = await harness.api(GRACE, 'POST', '/calendars/primary/events', {
+      summary: 'Hers',
+      start: { dateTime: '2026-03-02T09:00:00Z', timeZone: 'Europe/London' },
+      end: { dateTime: '2026-03-02T10:00:00Z', timeZone: 'Europe/London' },
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+    });
+    const { items } = await harness.api(GRACE, 'GET', `/calendars/primary/events/${id}/instances`);
+    const instanceId = (items as { id: string }[])[1]?.id ?? '';
+    await harness.api(GRACE, 'PATCH', `/calendars/primary/events/${instanceId}`, { attendees: [{ email: ADA }] });
+    const { changes } = await pullAll(events().pull(ada(), calendar, null));
+    const orphan = single(changes);
+    expect(orphan).toMatchObject({ seriesId: id, originalStart: { kind: 'instant', startMs: NINE + DAY } });
+    const answered = single(await events().respond(ada(), calendar, targetOf(orphan), 'accepted', {}));
+    expect(answered).toMatchObject({ seriesId: id, content: { myResponseStatus: 'accepted', recurrence: null } });
+    const patch = { colorId: '5', recurrence: null };
+    const coloured = single(await events().update(ada(), calendar, targetOf(answered), patch, {}));
+    expect(coloured.content?.colorId).toBe('5');
+  });
+});
+
+describe('mail to guests', () => {
+  test.each(['all', 'externalOnly', 'none'] as const)('sendUpdates %s goes with every write', async (sendUpdates) => {
+    await harness.close();
+    harness = await startHarness({ sendUpdates });
+    const event = await create(meeting);
+    await events().update(ada(), calendar, targetOf(event), { title: 'New' }, {});
+    await events().delete(ada(), calendar, targetOf(event), {});
+    const writes = harness.sandbox.requests.list().filter(({ method }) => method !== 'GET');
+    expect(writes.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'DELETE']);
+    for (const { query } of writes) expect(new URLSearchParams(query).get('sendUpdates')).toBe(sendUpdates);
   });
 });
 
