@@ -1,3 +1,4 @@
+import { DAY_MS } from '../zones/civil.ts';
 import type { ZoneSpan, ZoneTable } from '../zones/zone-table.ts';
 import { type CalendarRule, fillWalls } from './calendar-rule.ts';
 import type { GapPolicy, Occurrence } from './occurrence.ts';
@@ -31,6 +32,8 @@ export function createCalendarReader(rule: CalendarRule, table: ZoneTable, gap: 
   };
 }
 
+const TWO_DAYS_MS = 2 * DAY_MS;
+
 /** As the reader does, for a window in which the offset changes. */
 function readAcross(
   rule: CalendarRule,
@@ -41,58 +44,49 @@ function readAcross(
   max: number,
   out: Occurrence[],
 ): void {
-  const first = table.spanAt(Math.max(fromMs, rule.startWallMs - 2 * 86_400_000));
-  const last = table.spanAt(Math.min(toMs - 1, rule.endWallMs + 2 * 86_400_000));
-  let lo = fromMs + first.offsetMs - first.slackMs;
+  const first = table.spanAt(Math.max(fromMs, rule.startWallMs - TWO_DAYS_MS));
+  const last = table.spanAt(Math.min(toMs - 1, rule.endWallMs + TWO_DAYS_MS));
   const hi = toMs + last.offsetMs + last.slackMs;
-  const merge = createShiftMerge(fromMs, toMs, max, gap, out);
-  const walls: number[] = [];
+  let lo = fromMs + first.offsetMs - first.slackMs;
   let span = first;
+  let shifted: Occurrence[] = [];
+  const walls: number[] = [];
   for (;;) {
     walls.length = 0;
     const room = Math.min(CHUNK, max - out.length + 8);
     fillWalls(rule, lo, hi, walls, room);
-    for (const wallMs of walls) {
+    for (let index = 0; index < walls.length && out.length < max; index++) {
+      const wallMs = walls[index]!;
       if (wallMs < span.wallFromMs || wallMs >= span.nextWallFromMs) span = table.spanOfWall(wallMs);
-      merge.add(wallMs - span.offsetMs, wallMs, wallMs >= span.wallToMs);
+      const startMs = wallMs - span.offsetMs;
+      if (wallMs >= span.wallToMs) {
+        if (gap === 'forward') shifted.push({ startMs, wallMs });
+        continue;
+      }
+      if (shifted.length > 0) shifted = placeShifted(shifted, startMs, fromMs, toMs, max, out);
+      if (startMs >= fromMs && startMs < toMs && out.length < max) out.push({ startMs, wallMs });
     }
     if (walls.length < room || out.length >= max) break;
     lo = walls.at(-1)! + 1;
   }
-  merge.end();
-}
-
-interface ShiftMerge {
-  add(startMs: number, wallMs: number, isShifted: boolean): void;
-  end(): void;
+  placeShifted(shifted, Number.POSITIVE_INFINITY, fromMs, toMs, max, out);
 }
 
 /**
- * Puts the slots that a gap shifted forward into their places among those it did not. A slot of the rule that already
- * starts there wins, so that the output strictly increases.
+ * Puts slots that a gap shifted forward before the slot at `nextMs`, and returns those that come after it. A slot of
+ * the rule that already starts there wins, so that the output strictly increases.
  */
-function createShiftMerge(fromMs: number, toMs: number, max: number, gap: GapPolicy, out: Occurrence[]): ShiftMerge {
-  let shifted: Occurrence[] = [];
-
-  function push(occurrence: Occurrence): void {
+function placeShifted(
+  shifted: readonly Occurrence[],
+  nextMs: number,
+  fromMs: number,
+  toMs: number,
+  max: number,
+  out: Occurrence[],
+): Occurrence[] {
+  for (const occurrence of shifted) {
     const { startMs } = occurrence;
-    if (startMs >= fromMs && startMs < toMs && out.length < max) out.push(occurrence);
+    if (startMs < nextMs && startMs >= fromMs && startMs < toMs && out.length < max) out.push(occurrence);
   }
-
-  function flushBefore(startMs: number): void {
-    for (const occurrence of shifted) if (occurrence.startMs < startMs) push(occurrence);
-    shifted = shifted.filter((occurrence) => occurrence.startMs > startMs);
-  }
-
-  return {
-    add(startMs, wallMs, isShifted) {
-      if (isShifted) {
-        if (gap === 'forward') shifted.push({ startMs, wallMs });
-        return;
-      }
-      if (shifted.length > 0) flushBefore(startMs);
-      push({ startMs, wallMs });
-    },
-    end: () => flushBefore(Number.POSITIVE_INFINITY),
-  };
+  return shifted.filter((occurrence) => occurrence.startMs > nextMs);
 }

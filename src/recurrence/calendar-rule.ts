@@ -209,45 +209,52 @@ function fillMonths(
 ): void {
   const { interval, startDay } = rule;
   const dayStep = rule.freq === 'DAILY' ? interval : 1;
+  const lastMonth = monthOf(lastDay);
   let cursor = alignedMonth(rule, firstDay);
-  while (out.length < max) {
+  while (cursor <= lastMonth && out.length < max) {
     const year = Math.floor(cursor / 12);
     const month = cursor - year * 12;
-    const first = daysFromCivil(year, month + 1, 1);
-    if (first > lastDay) return;
-    let mask = monthMask(filter, year, month, first);
-    if (first < firstDay) mask &= -1 << (firstDay - first);
-    if (lastDay - first < 31) mask &= (2 << (lastDay - first)) - 1;
-    while (mask !== 0) {
-      const day = first + 31 - Math.clz32(mask & -mask);
-      if (dayStep === 1 || (day - startDay) % dayStep === 0) out.push(day);
-      mask &= mask - 1;
+    const next = nextMonth(rule, filter, year, month);
+    if ((filter.months & (1 << month)) !== 0) {
+      const first = daysFromCivil(year, month + 1, 1);
+      let mask = monthMask(filter, year, month, first);
+      if (first < firstDay) mask &= -1 << (firstDay - first);
+      if (lastDay - first < 31) mask &= (2 << (lastDay - first)) - 1;
+      while (mask !== 0) {
+        const day = first + 31 - Math.clz32(mask & -mask);
+        if (dayStep === 1 || (day - startDay) % dayStep === 0) out.push(day);
+        mask &= mask - 1;
+      }
     }
-    cursor = nextMonth(rule, year, month);
+    cursor = next;
   }
+}
+
+/** The months since year 0 of a day number. */
+function monthOf(dayNumber: number): number {
+  const packed = packedCivil(dayNumber);
+  return (packed >> 9) * 12 + ((packed >> 5) & 15) - 1;
 }
 
 /** The first month, as months since year 0, that can hold slots from `firstDay` on. */
 function alignedMonth(rule: CalendarRule, firstDay: number): number {
-  const packed = packedCivil(firstDay);
-  const year = packed >> 9;
-  const month = ((packed >> 5) & 15) - 1;
-  if (rule.freq === 'YEARLY') {
-    const periods = Math.ceil((year - rule.startYear) / rule.interval);
-    const aligned = rule.startYear + periods * rule.interval;
-    return aligned === year ? year * 12 + month : aligned * 12;
-  }
+  const month = monthOf(firstDay);
+  if (rule.freq === 'DAILY' || rule.interval === 1) return month;
   if (rule.freq === 'MONTHLY') {
     const start = rule.startYear * 12 + rule.startMonth;
-    return start + Math.ceil((year * 12 + month - start) / rule.interval) * rule.interval;
+    return start + Math.ceil((month - start) / rule.interval) * rule.interval;
   }
-  return year * 12 + month;
+  const year = Math.floor(month / 12);
+  const aligned = rule.startYear + Math.ceil((year - rule.startYear) / rule.interval) * rule.interval;
+  return aligned === year ? month : aligned * 12;
 }
 
-function nextMonth(rule: CalendarRule, year: number, month: number): number {
+/** The next month that can hold slots: for MONTHLY the next of its interval, else the next that BYMONTH allows. */
+function nextMonth(rule: CalendarRule, filter: DayFilter, year: number, month: number): number {
   if (rule.freq === 'MONTHLY') return year * 12 + month + rule.interval;
-  if (rule.freq === 'YEARLY' && month === 11) return (year + rule.interval) * 12;
-  return year * 12 + month + 1;
+  const later = filter.months & (-2 << month);
+  if (later !== 0) return year * 12 + 31 - Math.clz32(later & -later);
+  return rule.freq === 'YEARLY' ? (year + rule.interval) * 12 : (year + 1) * 12;
 }
 
 function fillPicked(

@@ -18,5 +18,5 @@ export function pickPositions(
       picked.push(days[Math.floor(index / times.length)]! * dayMs + times[index % times.length]!);
     }
   }
-  return [...new Set(picked)].sort((a, b) => a - b);
+  return picked.length < 2 ? picked : [...new Set(picked)].sort((a, b) => a - b);
 }

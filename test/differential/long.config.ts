@@ -1,8 +1,9 @@
-import { mergeConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
 /** The same comparisons over ten times the cases: `npx vitest run --config test/differential/long.config.ts`. */
-const config = mergeConfig(base, {
+const config = defineConfig({
+  ...base,
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/differential/*.test.ts'],

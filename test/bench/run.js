@@ -1,0 +1,14 @@
+// Runs the benchmarks of this folder, or those whose file name holds an argument: npm run bench -- recurrence
+import { readdir } from 'node:fs/promises';
+
+const wanted = process.argv.slice(2);
+const files = (await readdir(new URL('.', import.meta.url))).filter((file) => file.endsWith('.bench.js')).sort();
+const chosen = files.filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)));
+if (chosen.length === 0) {
+  console.error(`no benchmark matches ${wanted.join(', ')}; there are ${files.join(', ')}`);
+  process.exitCode = 1;
+}
+for (const file of chosen) {
+  const { run } = await import(new URL(file, import.meta.url).href);
+  await run();
+}
