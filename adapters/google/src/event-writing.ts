@@ -5,6 +5,7 @@ import {
   type EventChange,
   type EventPatch,
   type EventTarget,
+  type Logger,
   type NewEvent,
   ProviderError,
   type ProviderEvents,
@@ -15,11 +16,11 @@ import { randomHex } from 'kalends/runtime';
 import { ownEntry, readResponse } from './attendees.ts';
 import { isConferencePending } from './conference.ts';
 import { isGone } from './errors.ts';
+import { address, preconditionFailed, tagFor } from './event-address.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-body.ts';
 import type { EventCalls } from './event-calls.ts';
 import { isSeries, readChange } from './event-mapping.ts';
 import type { EventReading } from './event-reading.ts';
-import { isSameSlot, readSlot, writeSlot } from './event-time.ts';
 import { pause } from './transport.ts';
 import type { WireEvent } from './wire.ts';
 
@@ -28,18 +29,12 @@ export interface EventWritingOptions {
   readonly reading: EventReading;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Logger | undefined;
   /** Waits between looks at a conference that is being created; then it is left to the next sync. */
   readonly conferenceWaitsMs: readonly number[];
 }
 
 type EventWriting = Pick<ProviderEvents, 'create' | 'update' | 'delete' | 'respond'>;
-
-/** What a write is sent to: the event, or the instance of a slot. */
-interface Addressed {
-  readonly id: string;
-  /** What Google just said it is, when it had to be asked. */
-  readonly fresh: WireEvent | undefined;
-}
 
 /** How often a write that is laid over a fresh read is redone when somebody else was faster. */
 const MERGE_ATTEMPTS = 3;
@@ -86,10 +81,16 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
     written: WireEvent,
   ): Promise<WireEvent> {
     let event = written;
-    for (const waitMs of options.conferenceWaitsMs) {
-      if (!isConferencePending(event)) break;
-      await pause(options.clock, waitMs, session.signal);
-      event = await calls.get(session, calendar.id, event.id);
+    try {
+      for (const waitMs of options.conferenceWaitsMs) {
+        if (!isConferencePending(event)) break;
+        await pause(options.clock, waitMs, session.signal);
+        event = await calls.get(session, calendar.id, event.id);
+      }
+    } catch (error) {
+      // The write itself is done, and the next sync brings the link: a failed look must not make it a failed write.
+      if (!ProviderError.isInstance(error)) throw error;
+      options.logger?.warn('a google meeting is left pending', { accountId: session.accountId, reason: error.reason });
     }
     return event;
   }
@@ -183,74 +184,6 @@ function newBody(calendar: CalendarRef, input: NewEvent, requestId: string): Wir
 /** Hexadecimal digits are base32hex digits: a repeated insert meets the first one's id and is refused as a duplicate. */
 function eventIdOf(requestId: string): string {
   return `kal${requestId}`;
-}
-
-/**
- * Finds what to write to. A slot that is no exception yet has an id of Google's making, which is asked for by its
- * original start.
- * @throws ProviderError not-found when the series has no such slot, precondition-failed when a tag that no header can
- * check does not hold
- */
-async function address(
-  calls: EventCalls,
-  session: ProviderSession,
-  calendar: CalendarRef,
-  input: { readonly target: EventTarget; readonly ifMatch: string | undefined; readonly mustRead: boolean },
-): Promise<Addressed> {
-  const { target, ifMatch, mustRead } = input;
-  const knownId = target.kind === 'event' ? target.providerEventId : target.current.providerEventId;
-  if (knownId !== '') {
-    if (!mustRead) return { id: knownId, fresh: undefined };
-    const fresh = await calls.get(session, calendar.id, knownId);
-    if (ifMatch !== undefined && fresh.etag !== ifMatch) throw preconditionFailed();
-    return { id: knownId, fresh };
-  }
-  if (target.kind === 'event') throw new ProviderError('not-found', 'the event has no provider id');
-  if (ifMatch !== undefined) await requireMaster(calls, session, calendar, { seriesId: target.seriesId, ifMatch });
-  const fresh = await findInstance(calls, session, calendar, target);
-  return { id: fresh.id, fresh };
-}
-
-async function findInstance(
-  calls: EventCalls,
-  session: ProviderSession,
-  calendar: CalendarRef,
-  target: Extract<EventTarget, { kind: 'occurrence' }>,
-): Promise<WireEvent> {
-  const { seriesId, originalStart } = target;
-  const found = await calls.listInstances(session, calendar.id, seriesId, writeSlot(originalStart));
-  const instance = found.find((item) => {
-    const original = item.originalStartTime ?? item.start;
-    return original != null && isSameSlot(readSlot(original, calendar.timeZone), originalStart);
-  });
-  if (instance === undefined) {
-    throw new ProviderError('not-found', `the series has no occurrence at ${writeSlot(originalStart)}`);
-  }
-  return instance;
-}
-
-/** A slot that is no exception has no version but its series'. */
-async function requireMaster(
-  calls: EventCalls,
-  session: ProviderSession,
-  calendar: CalendarRef,
-  { seriesId, ifMatch }: { readonly seriesId: string; readonly ifMatch: string },
-): Promise<void> {
-  const master = await calls.get(session, calendar.id, seriesId);
-  if (master.etag !== ifMatch) throw preconditionFailed();
-}
-
-function preconditionFailed(): ProviderError {
-  return new ProviderError('precondition-failed', 'the event has been changed since', { status: 412 });
-}
-
-/**
- * The If-Match of a write. The caller's tag is of the stored object, so that it cannot be sent to an instance that was
- * none yet; a write that was laid over a fresh read holds to that read.
- */
-function tagFor(ifMatch: string | undefined, target: EventTarget, fresh: WireEvent | undefined): string | undefined {
-  const isStored = target.kind === 'event' || target.current.providerEventId !== '';
-  return (isStored ? ifMatch : undefined) ?? fresh?.etag ?? undefined;
 }
 
 /** Lays a merge over a fresh read again when somebody was faster; with a tag of the caller's that is the caller's to do. */

@@ -1,4 +1,4 @@
-import type { Clock, ProviderEvents, Random } from 'kalends/ports';
+import type { Clock, Logger, ProviderEvents, Random } from 'kalends/ports';
 import { createEventCalls, type SendUpdates } from './event-calls.ts';
 import { createEventReading } from './event-reading.ts';
 import { createEventWriting } from './event-writing.ts';
@@ -8,6 +8,7 @@ export interface EventsOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Logger | undefined;
   readonly sendUpdates: SendUpdates;
   /** Events of one page of the feed, at most 2,500. */
   readonly pageSize: number;

@@ -90,6 +90,7 @@ export function google(options: GoogleOptions = {}): Provider {
       transport,
       clock,
       random,
+      logger,
       sendUpdates: options.sendUpdates ?? 'all',
       pageSize,
       conferenceWaitsMs,

@@ -156,6 +156,22 @@ describe('create', () => {
     expect(event.content?.conferenceData?.joinUrl).toBeUndefined();
   });
 
+  test('a failed look at a pending meeting is no failed write', async () => {
+    harness.sandbox.faults.arm({
+      provider: 'google',
+      method: 'GET',
+      path: '.*/events/.*',
+      kind: 'answer',
+      status: 403,
+      times: 1,
+    });
+    const event = await create({ ...meeting, generateMeetingUrlProvider: 'hangoutsMeet' });
+    expect(event.content).toMatchObject({
+      generateMeetingUrlProvider: 'hangoutsMeet',
+      conferenceData: { conferenceDetails: { createRequest: { status: { statusCode: 'pending' } } } },
+    });
+  });
+
   test('out-of-office and focus time on the primary calendar', async () => {
     expect((await create({ ...meeting, eventType: 'outOfOffice' })).content?.eventType).toBe('outOfOffice');
     expect((await create({ ...meeting, eventType: 'focusTime' })).content?.eventType).toBe('focusTime');
