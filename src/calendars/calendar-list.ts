@@ -1,0 +1,118 @@
+import { KalendsError } from '../errors.ts';
+import type { Calendar, DeletedCalendar } from '../model/index.ts';
+import type { CollectionKey, MirrorStore } from '../ports/index.ts';
+import type { SyncPage } from '../services.ts';
+import type { MirrorSnapshot } from '../sync/mirror.ts';
+import { storedCalendar } from '../sync/stored-calendar.ts';
+import { type PagePoint, requireRevision, revisionOf, tokenHash, type ViewTokens } from '../sync/view-token.ts';
+import { presentCalendar } from './calendar-view.ts';
+
+/** Calendar lists have no filters to remember. */
+export type CalendarListTokens = ViewTokens<null>;
+
+interface TouchedPosition {
+  readonly revision: number;
+  readonly groupId: string;
+}
+
+type CalendarPage = SyncPage<Calendar | DeletedCalendar>;
+
+export interface CalendarListRequest {
+  readonly pageToken: string | undefined;
+  readonly syncToken: string | undefined;
+  readonly limit: number | undefined;
+  readonly defaultLimit: number;
+}
+
+/** One page of an account's calendars, or of what has changed since a token. */
+export async function listCalendars(
+  mirror: MirrorStore,
+  tokens: CalendarListTokens,
+  mappingVersion: number,
+  { key, state, syncedAt }: MirrorSnapshot,
+  request: CalendarListRequest,
+): Promise<CalendarPage> {
+  const point = await pointOf(mirror, tokens, mappingVersion, key, revisionOf(state), request);
+  const { data, next } =
+    point.since === undefined
+      ? await listPage(mirror, key, point)
+      : await syncPage(mirror, key, point, point.since.revision);
+  const token =
+    next === undefined
+      ? { nextSyncToken: tokens.sealSync(key, mappingVersion, { query: null, at: point.at }) }
+      : { nextPageToken: tokens.sealPage(key, mappingVersion, { ...point, position: next }) };
+  return { data, ...token, syncedAt };
+}
+
+async function pointOf(
+  mirror: MirrorStore,
+  tokens: CalendarListTokens,
+  mappingVersion: number,
+  key: CollectionKey,
+  now: PagePoint<null>['at'],
+  { pageToken, syncToken, limit, defaultLimit }: CalendarListRequest,
+): Promise<PagePoint<null>> {
+  if (pageToken !== undefined) {
+    const sealed = tokens.openPage(key, mappingVersion, pageToken);
+    await requireRevision(mirror, key, sealed.at);
+    if (syncToken !== undefined && sealed.since?.tokenHash !== tokenHash(syncToken)) {
+      const message = 'differs from the list that the pageToken belongs to';
+      throw new KalendsError('InvalidPageToken', `syncToken: ${message}`, {
+        details: [{ path: 'syncToken', message }],
+      });
+    }
+    if (sealed.since !== undefined) await requireRevision(mirror, key, sealed.since);
+    return { ...sealed, limit: limit ?? sealed.limit };
+  }
+  const start = { query: null, at: now, position: undefined, limit: limit ?? defaultLimit };
+  if (syncToken === undefined) return start;
+  const { at } = tokens.openSync(key, mappingVersion, syncToken);
+  const timeZone = await requireRevision(mirror, key, at);
+  return { ...start, since: { ...at, timeZone, tokenHash: tokenHash(syncToken) } };
+}
+
+async function listPage(mirror: MirrorStore, key: CollectionKey, { at, position, limit }: PagePoint<null>) {
+  const after = position as string | undefined;
+  const ids = await mirror.listGroups(key, {
+    asOf: at.revision,
+    limit: limit + 1,
+    ...(after === undefined ? {} : { after }),
+  });
+  const shown = ids.slice(0, limit);
+  const items = await mirror.readGroups(key, shown, at.revision);
+  return {
+    data: items.map((item) => presentCalendar(storedCalendar(item))),
+    next: ids.length > limit ? shown.at(-1) : undefined,
+  };
+}
+
+/** Calendars that differ between two revisions: those as they are now, and those that have gone. */
+async function syncPage(
+  mirror: MirrorStore,
+  key: CollectionKey,
+  { at, position, limit }: PagePoint<null>,
+  since: number,
+) {
+  const data: (Calendar | DeletedCalendar)[] = [];
+  let after = position as TouchedPosition | undefined;
+  for (;;) {
+    const touched = await mirror.listTouched(key, {
+      since,
+      until: at.revision,
+      limit: limit + 1,
+      ...(after === undefined ? {} : { after }),
+    });
+    const ids = touched.map(({ groupId }) => groupId);
+    const before = new Set((await mirror.readGroups(key, ids, since)).map(({ itemId }) => itemId));
+    const now = new Map((await mirror.readGroups(key, ids, at.revision)).map((item) => [item.itemId, item]));
+    for (const { groupId, revision } of touched) {
+      const item = now.get(groupId);
+      if (item === undefined && !before.has(groupId)) continue;
+      if (data.length === limit) return { data, next: after };
+      data.push(item === undefined ? { id: groupId, isDeleted: true } : presentCalendar(storedCalendar(item)));
+      after = { revision, groupId };
+    }
+    if (touched.length <= limit) return { data, next: undefined };
+    after = touched.at(-1);
+  }
+}

@@ -1,0 +1,139 @@
+import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
+import { invalid, KalendsError } from '../errors.ts';
+import { calendarCreate, calendarListQuery, calendarUpdate, PAGE_SIZE, parseInput } from '../model/index.ts';
+import type { Clock, CollectionKey, ProviderCalendar, Storage } from '../ports/index.ts';
+import type { TokenSealer } from '../runtime/index.ts';
+import type { CalendarService } from '../services.ts';
+import { noCalendar } from '../sync/create-mirror.ts';
+import type { Mirror } from '../sync/mirror.ts';
+import { storedCalendar } from '../sync/stored-calendar.ts';
+import { createViewTokens } from '../sync/view-token.ts';
+import { resolveZone } from '../zones/index.ts';
+import { listCalendars } from './calendar-list.ts';
+import { presentCalendar } from './calendar-view.ts';
+
+export interface CalendarServiceDeps {
+  readonly storage: Pick<Storage, 'mirror'>;
+  readonly accounts: AccountAccess;
+  readonly mirror: Mirror;
+  /** Sealers of two purposes of their own. */
+  readonly syncTokens: TokenSealer;
+  readonly pageTokens: TokenSealer;
+  readonly syncTokenLifetimeMs: number;
+  readonly clock: Clock;
+  /** The public error of a ProviderError; others as they are. */
+  readonly toPublicError: (error: unknown) => unknown;
+}
+
+/** The calendars of an account: read from the mirror, written through to the provider. */
+export function createCalendarService(deps: CalendarServiceDeps): CalendarService {
+  const { storage, accounts, mirror, clock, toPublicError } = deps;
+  const store = storage.mirror;
+  const tokens = createViewTokens<null>({
+    sync: deps.syncTokens,
+    page: deps.pageTokens,
+    clock,
+    lifetimeMs: deps.syncTokenLifetimeMs,
+  });
+
+  async function requireCalendar(account: ConnectedAccount, calendarId: string): Promise<ProviderCalendar> {
+    const { key } = await mirror.openCalendars(account);
+    const item = await store.findItem(key, calendarId);
+    const calendar = item === undefined ? await mirror.findCalendar(account, calendarId) : storedCalendar(item);
+    if (calendar === undefined) throw noCalendar();
+    return calendar;
+  }
+
+  /** Waits for the provider and mirrors what it made of the calendar. */
+  async function writeThrough(account: ConnectedAccount, work: Promise<ProviderCalendar>): Promise<ProviderCalendar> {
+    const calendar = await asPublic(work);
+    await mirror.applyCalendars(listKey(account), { calendar }, account.provider.mappingVersion);
+    return calendar;
+  }
+
+  async function asPublic<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      throw toPublicError(error);
+    }
+  }
+
+  return {
+    async list(caller, accountId, query) {
+      const { pageToken, syncToken, limit, pageSize } = parseInput(calendarListQuery, query);
+      if (limit !== undefined && pageSize !== undefined && limit !== pageSize) {
+        throw invalid('pageSize', 'must equal limit, which is the same parameter');
+      }
+      const account = await accounts.get(caller.applicationId, accountId);
+      const snapshot = await mirror.openCalendars(account);
+      return await listCalendars(store, tokens, account.provider.mappingVersion, snapshot, {
+        pageToken,
+        syncToken,
+        limit: limit ?? pageSize,
+        defaultLimit: PAGE_SIZE.calendars.default,
+      });
+    },
+
+    async get(caller, accountId, calendarId) {
+      const account = await accounts.get(caller.applicationId, accountId);
+      return presentCalendar(await requireCalendar(account, calendarId));
+    },
+
+    async create(caller, accountId, body) {
+      const input = withZone(parseInput(calendarCreate, body));
+      const account = await accounts.get(caller.applicationId, accountId);
+      // Its list has to be there before the new calendar can be added to it.
+      await mirror.openCalendars(account);
+      const { calendars } = account.provider;
+      return presentCalendar(await writeThrough(account, calendars.create(accounts.session(account), input)));
+    },
+
+    async update(caller, accountId, calendarId, body) {
+      const patch = withZone(parseInput(calendarUpdate, body));
+      const account = await accounts.get(caller.applicationId, accountId);
+      const calendar = await requireCalendar(account, calendarId);
+      if (isChange(patch, calendar)) requireWritable(calendar);
+      if (calendar.readOnly || Object.keys(patch).length === 0) return presentCalendar(calendar);
+      const { calendars } = account.provider;
+      const session = accounts.session(account);
+      return presentCalendar(await writeThrough(account, calendars.update(session, calendarId, patch)));
+    },
+
+    async delete(caller, accountId, calendarId) {
+      const account = await accounts.get(caller.applicationId, accountId);
+      const calendar = await requireCalendar(account, calendarId);
+      if (calendar.isPrimary) throw new KalendsError('Forbidden', 'The primary calendar cannot be deleted.');
+      const { calendars, mappingVersion } = account.provider;
+      await asPublic(calendars.delete(accounts.session(account), calendarId));
+      await mirror.applyCalendars(listKey(account), { deletedId: calendarId }, mappingVersion);
+    },
+  };
+}
+
+interface ZoneInput {
+  readonly timeZone?: string | null | undefined;
+}
+
+/** Fields that were sent, the zone as an IANA name. @throws KalendsError InvalidRequest */
+function withZone<Input extends ZoneInput>(input: Input): Input {
+  const sent = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Input;
+  const { timeZone } = sent;
+  if (timeZone === undefined || timeZone === null) return sent;
+  const zone = resolveZone(timeZone);
+  if (zone === undefined) throw invalid('timeZone', `"${timeZone}" is not a known IANA or Windows time zone name`);
+  return { ...sent, timeZone: zone };
+}
+
+function isChange(patch: Readonly<Record<string, unknown>>, calendar: ProviderCalendar): boolean {
+  const stored: Readonly<Record<string, unknown>> = { ...calendar };
+  return Object.entries(patch).some(([field, value]) => stored[field] !== value);
+}
+
+function requireWritable(calendar: ProviderCalendar): void {
+  if (calendar.readOnly) throw new KalendsError('CalendarReadOnly', 'The calendar cannot be modified by this account.');
+}
+
+function listKey({ row }: ConnectedAccount): CollectionKey {
+  return { applicationId: row.applicationId, accountId: row.id, calendarId: null };
+}

@@ -1,0 +1,73 @@
+import type { AccountAccess } from '../accounts/account-access.ts';
+import { invalid } from '../errors.ts';
+import { clip, normalize, type Slot } from '../free-busy/index.ts';
+import { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, parseInput } from '../model/index.ts';
+import type { Storage } from '../ports/index.ts';
+import type { FreeBusyService } from '../services.ts';
+import type { Mirror, MirrorSnapshot } from '../sync/mirror.ts';
+import { DAY_MS, formatInstant } from '../zones/index.ts';
+import { createAnswerReader } from './answer-reader.ts';
+import type { EventFilters } from './event-filters.ts';
+import { expandedMembers, type Member, memberContent } from './group-members.ts';
+import { queryInstant, requireZone } from './query-time.ts';
+
+const MAX_WINDOW_MS = 366 * DAY_MS;
+
+export interface FreeBusyServiceDeps {
+  readonly storage: Pick<Storage, 'mirror'>;
+  readonly accounts: AccountAccess;
+  readonly mirror: Mirror;
+}
+
+/** Busy slots of calendars, computed from the mirror. */
+export function createFreeBusyService({ storage, accounts, mirror }: FreeBusyServiceDeps): FreeBusyService {
+  async function busySlots({ key, state }: MirrorSnapshot, window: Slot): Promise<readonly Slot[]> {
+    const filters: EventFilters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true };
+    const reader = createAnswerReader(storage.mirror, key, state.revision, state.timeZone);
+    const busy: Slot[] = [];
+    for await (const groups of reader.chunks(filters)) {
+      for (const group of groups) {
+        for (const member of expandedMembers(group, filters)) if (isBusy(member)) busy.push(member);
+      }
+    }
+    return clip(normalize(busy), window);
+  }
+
+  return {
+    async query(caller, accountId, body) {
+      const input = parseInput(freeBusyQuery, body);
+      const { zone, window } = readWindow(input);
+      const account = await accounts.get(caller.applicationId, accountId);
+      const calendarIds = [...new Set(input.calendarIds)];
+      const opened = await Promise.all(calendarIds.map((calendarId) => mirror.openEvents(account, calendarId)));
+      const point = (ms: number) => ({ dateTime: formatInstant(zone, ms), timeZone: zone });
+      const results = new Map<string, FreeBusyResult[number]>();
+      for (const snapshot of opened) {
+        const calendarId = snapshot.key.calendarId!;
+        const slots = await busySlots(snapshot, window);
+        const busySlotsShown = slots.map(({ startMs, endMs }) => ({ start: point(startMs), end: point(endMs) }));
+        results.set(calendarId, { calendarId, busySlots: busySlotsShown });
+      }
+      return input.calendarIds.map((calendarId) => results.get(calendarId)!);
+    },
+  };
+}
+
+function readWindow({ startDateTime, endDateTime, timeZone }: FreeBusyQuery): {
+  readonly zone: string;
+  readonly window: Slot;
+} {
+  const zone = requireZone('timeZone', timeZone);
+  const startMs = queryInstant('startDateTime', startDateTime, zone);
+  const endMs = queryInstant('endDateTime', endDateTime, zone);
+  if (endMs <= startMs) throw invalid('endDateTime', 'must be after startDateTime');
+  if (endMs - startMs > MAX_WINDOW_MS) throw invalid('endDateTime', 'must be at most 366 days after startDateTime');
+  return { zone, window: { startMs, endMs } };
+}
+
+/** Opaque and not declined; cancelled ones and masters are not in an expanded answer. */
+function isBusy(member: Member): boolean {
+  const { transparency, myResponseStatus } =
+    member.slot === undefined ? memberContent(member) : member.group.master!.content;
+  return transparency === 'opaque' && myResponseStatus !== 'declined';
+}

@@ -1,0 +1,52 @@
+import { invalid } from '../errors.ts';
+import type { EventContent } from '../ports/index.ts';
+import { checkInputRecurrence, RecurrenceError } from '../recurrence/index.ts';
+import { instantOfText, wallOfText } from '../sync/event-time.ts';
+import { formatDate, formatWall, resolveZone, wallAt } from '../zones/index.ts';
+import type { EventTimes } from './event-times.ts';
+
+type Times = Pick<EventContent, 'start' | 'isAllDay'>;
+
+/** The lines of a recurrence on input, in normal form. @throws KalendsError InvalidRequest naming the part that is wrong */
+export function requireRecurrence(lines: readonly string[], times: Times): readonly string[] {
+  try {
+    return checkInputRecurrence({ ...dtstartOf(times), lines });
+  } catch (error) {
+    throw error instanceof RecurrenceError ? refusal(error) : error;
+  }
+}
+
+/**
+ * Checks that a series can be moved: its rule has to produce the new start, unless it did not produce the old one either (a
+ * provider may send such a series).
+ * @throws KalendsError InvalidRequest naming `start`
+ */
+export function requireMovable(current: EventContent, moved: EventTimes): void {
+  const lines = current.recurrence ?? [];
+  if (current.isAllDay !== moved.isAllDay) {
+    requireRecurrence(lines, moved);
+    return;
+  }
+  const failure = startFailure(lines, moved);
+  if (failure !== undefined && startFailure(lines, current) === undefined) throw refusal(failure);
+}
+
+function startFailure(lines: readonly string[], times: Times): RecurrenceError | undefined {
+  try {
+    checkInputRecurrence({ ...dtstartOf(times), lines });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RecurrenceError)) throw error;
+    return error.part === 'dtstart' ? error : undefined;
+  }
+}
+
+function dtstartOf({ start, isAllDay }: Times): { readonly dtstart: string; readonly timeZone: string | null } {
+  if (isAllDay) return { dtstart: formatDate(wallOfText(start.dateTime)), timeZone: null };
+  const timeZone = resolveZone(start.timeZone) ?? 'UTC';
+  return { dtstart: formatWall(wallAt(timeZone, instantOfText(start.dateTime, timeZone))), timeZone };
+}
+
+function refusal(error: RecurrenceError) {
+  return invalid(error.part === 'dtstart' ? 'start' : 'recurrence', error.message);
+}
