@@ -1,5 +1,5 @@
 import type { CalendarEvent } from 'kalends/model';
-import type { EventPatch } from 'kalends/ports';
+import { type EventPatch, ProviderError } from 'kalends/ports';
 import type { WireEvent } from './event-wire.ts';
 import type { KeptDetails } from './kept-properties.ts';
 
@@ -15,6 +15,7 @@ export function readAvailability(showAs: string | null | undefined, details: Kep
 /**
  * What to write for a patch of transparency or event type; undefined when neither changes anything. A state that says
  * more than the neutral model (tentative, working elsewhere) stays while it still fits.
+ * @throws ProviderError unsupported for focus time
  */
 export function writeAvailability(
   patch: EventPatch,
@@ -22,6 +23,9 @@ export function writeAvailability(
   details: KeptDetails,
 ): { readonly showAs: string; readonly eventType: KeptDetails['eventType'] } | undefined {
   if (patch.transparency === undefined && patch.eventType === undefined) return undefined;
+  if (patch.eventType === 'focusTime') {
+    throw new ProviderError('unsupported', 'Graph has no focus time', { field: 'eventType' });
+  }
   const current = readAvailability(before?.showAs, details);
   const wanted: Availability = {
     transparency: patch.transparency === undefined ? current.transparency : (patch.transparency ?? 'opaque'),
