@@ -43,6 +43,5 @@ export function daysInMonth(year: number, month: number): number {
 
 /** The weekday of a day number: 0 is Monday, 6 is Sunday. */
 export function weekdayOf(dayNumber: number): number {
-  const rest = (dayNumber + 3) % 7;
-  return rest < 0 ? rest + 7 : rest;
+  return (((dayNumber + 3) % 7) + 7) % 7;
 }

@@ -1,6 +1,6 @@
 /**
- * Where the offsets of time zones come from. A source may be slow: `createZones` asks it a few hundred times for each
- * zone and span of two years, and keeps the answers.
+ * Where the offsets of time zones come from. A source may be slow: `createZones` asks it about five hundred times for
+ * each zone and span of two years, and keeps the answers.
  */
 export interface ZoneSource {
   /** The version of the tz data behind the answers, for instance `2026b`. */

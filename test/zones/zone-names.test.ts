@@ -1,0 +1,107 @@
+import {
+  formatInstant,
+  ianaToWindows,
+  intlZones,
+  offsetAt,
+  resolveZone,
+  windowsToIana,
+  zoneDataVersion,
+} from 'kalends/zones';
+import { describe, expect, test } from 'vitest';
+
+describe('resolveZone', () => {
+  test.each([
+    'America/New_York',
+    'US/Eastern',
+    'Asia/Calcutta',
+    'Asia/Kolkata',
+    'Europe/Kiev',
+    'Europe/Kyiv',
+    'europe/kyiv',
+    'UTC',
+    'GMT',
+    'EST',
+    'EST5EDT',
+    'Etc/GMT+5',
+    'America/Ciudad_Juarez',
+    'Pacific/Kanton',
+  ])('%s is kept as it is spelled', (name) => {
+    expect(resolveZone(name)).toBe(name);
+  });
+
+  test.each([
+    ['Eastern Standard Time', 'America/New_York'],
+    ['eastern standard time', 'America/New_York'],
+    ['W. Europe Standard Time', 'Europe/Berlin'],
+    ['GMT Standard Time', 'Europe/London'],
+    ['Greenwich Standard Time', 'Atlantic/Reykjavik'],
+    ['UTC', 'UTC'],
+    ['UTC-11', 'Etc/GMT+11'],
+    ['FLE Standard Time', 'Europe/Kiev'],
+  ])('the Windows name %s is %s', (windows, zone) => {
+    expect(resolveZone(windows)).toBe(zone);
+  });
+
+  test.each([
+    '+02:00',
+    '-05:00',
+    '+0530',
+    'UTC+3',
+    'GMT+5',
+    '',
+    'Mars/Olympus',
+    'Customized Time Zone',
+    'tzone://Microsoft/Custom',
+    '(UTC-05:00) Eastern Time (US & Canada)',
+    'PST',
+    'IST',
+    'BST',
+    'SystemV/EST5',
+    'America/New York',
+    '__proto__',
+  ])('"%s" is no zone', (name) => {
+    expect(resolveZone(name)).toBeUndefined();
+  });
+
+  test('an unknown zone is an error where a time is asked', () => {
+    expect(() => offsetAt('Mars/Olympus', 0)).toThrow('unknown time zone: Mars/Olympus');
+  });
+});
+
+describe('Windows names', () => {
+  test('every zone of the runtime but Troll has one, and it leads back to the same time today', () => {
+    const without = Intl.supportedValuesOf('timeZone').filter((zone) => ianaToWindows(zone) === undefined);
+    expect(without).toEqual(['Antarctica/Troll']);
+  });
+
+  test.each([
+    ['America/New_York', 'Eastern Standard Time'],
+    ['US/Eastern', 'Eastern Standard Time'],
+    ['Europe/Kyiv', 'FLE Standard Time'],
+    ['America/Ciudad_Juarez', 'Mountain Standard Time'],
+    ['Pacific/Kanton', 'UTC+13'],
+    ['Asia/Kolkata', 'India Standard Time'],
+    ['UTC', 'UTC'],
+  ])('%s is %s', (zone, windows) => {
+    expect(ianaToWindows(zone)).toBe(windows);
+  });
+
+  test('go there and back', () => {
+    for (const windows of ['Eastern Standard Time', 'Tokyo Standard Time', 'Nepal Standard Time', 'UTC']) {
+      expect(ianaToWindows(windowsToIana(windows)!)).toBe(windows);
+    }
+    expect(windowsToIana('Nowhere Standard Time')).toBeUndefined();
+    expect(ianaToWindows('Mars/Olympus')).toBeUndefined();
+  });
+});
+
+test('an instant is written in its zone with its offset', () => {
+  expect(formatInstant('America/New_York', Date.UTC(2026, 2, 1, 14))).toBe('2026-03-01T09:00:00-05:00');
+  expect(formatInstant('UTC', Date.UTC(2026, 2, 1, 14))).toBe('2026-03-01T14:00:00+00:00');
+  expect(formatInstant('Asia/Kathmandu', 999)).toBe('1970-01-01T05:30:00+05:30');
+});
+
+test('the tz data says its version', () => {
+  expect(zoneDataVersion()).toBe(process.versions['tz']);
+  expect(zoneDataVersion(intlZones)).toMatch(/^20\d\d[a-z]$/);
+});
