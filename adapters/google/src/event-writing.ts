@@ -127,7 +127,7 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
   const remove: EventWriting['delete'] = async (session, calendar, target, { ifMatch }) => {
     if (target.kind === 'event') {
       await unlessGone(() => calls.delete(session, calendar.id, target.providerEventId, ifMatch));
-      return [{ kind: 'deleted', providerEventId: target.providerEventId }];
+      return [deletionOf(target)];
     }
     const cancelled = await unlessGone(() => cancelInstance(calls, session, calendar, { target, ifMatch }));
     return seriesOf(session, calendar, target, cancelled);
@@ -179,6 +179,13 @@ function newBody(calendar: CalendarRef, input: NewEvent, requestId: string): Wir
     allowedConferences: calendar.allowedOnlineMeetingProviders,
     conferenceRequestId: requestId,
   });
+}
+
+/** What the feed will say of it too: of an instance without its series a cancelled slot, of anything else nothing. */
+function deletionOf({ providerEventId, current }: Extract<EventTarget, { kind: 'event' }>): EventChange {
+  if (current.seriesId === null) return { kind: 'deleted', providerEventId };
+  const event = { ...current, providerTag: null, isCancelled: true, content: null, isOrganizer: false };
+  return { kind: 'event', event };
 }
 
 /** Hexadecimal digits are base32hex digits: a repeated insert meets the first one's id and is refused as a duplicate. */

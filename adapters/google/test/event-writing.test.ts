@@ -537,6 +537,11 @@ describe('orphan instances', () => {
     const patch = { colorId: '5', recurrence: null };
     const coloured = single(await events().update(ada(), calendar, targetOf(answered), patch, {}));
     expect(coloured.content?.colorId).toBe('5');
+    const { token } = await pullAll(events().pull(ada(), calendar, null));
+    const [deleted] = await events().delete(ada(), calendar, targetOf(coloured), {});
+    const [told] = (await pullAll(events().pull(ada(), calendar, token))).changes;
+    expect(told).toMatchObject({ kind: 'event', event: { seriesId: id, isCancelled: true, content: null } });
+    expect(deleted).toEqual({ kind: 'event', event: { ...(told as { event: object }).event, providerTag: null } });
   });
 });
 
