@@ -176,7 +176,7 @@ function changesSince(
       // The tombstone of the series speaks for its exceptions.
     } else if (event.cancelled || isWithin(event, calendar, bounds)) {
       listed.push({ key: [event.revision, event.id], item: () => renderListed(event, view) });
-    } else if (bounds.timeMin !== null || bounds.timeMax !== null) {
+    } else if (event.recurringEventId !== undefined || (event.firstRevision ?? 0) <= since) {
       // Moved out of the list's bounds: for this list it is gone.
       listed.push({ key: [event.revision, event.id], item: () => renderTombstone(event, view) });
     }

@@ -71,6 +71,7 @@ export function touchEvent(
   options: { readonly keepsUpdated?: boolean } = {},
 ): void {
   event.revision = nextRevision(context);
+  event.firstRevision ??= event.revision;
   if (options.keepsUpdated !== true) event.updatedAt = context.kernel.clock.now();
   context.changedResources.add(`events:${calendar.id}`);
 }

@@ -8,7 +8,7 @@ import { sameMoment } from './event-time.ts';
 import { type Caller, type GoogleContext, nextOrdinal } from './google-context.ts';
 import { badRequest, GoogleError, notFound } from './google-error.ts';
 import type { EventFields, StoredCalendar, StoredEvent } from './google-state.ts';
-import { passAnswerOn, updateGuestCopies, updateSeriesCopies } from './guest-copies.ts';
+import { copyFields, passAnswerOn, updateGuestCopies, updateSeriesCopies } from './guest-copies.ts';
 import { changeGuestCopy } from './guest-edits.ts';
 import { mergePatch, readString, sameJson } from './json.ts';
 import { carryChangeToExceptions } from './series-changes.ts';
@@ -113,11 +113,31 @@ export function changeEvent(
   const conference = readConference(body, before.conferenceData, write.conferenceVersion);
   if (conference.conferenceData !== undefined) after.conferenceData = conference.conferenceData;
   const isGuestCopy = found.event.organizerEmail !== calendar.id && before.guestsCanModify !== true;
-  if (isGuestCopy) changeGuestCopy(context, calendar, found, before, after);
+  const isFreeGuestCopy = found.event.organizerEmail !== calendar.id && before.guestsCanModify === true;
+  if (isFreeGuestCopy) changeThroughOrganizer(context, calendar, found, after);
+  else if (isGuestCopy) changeGuestCopy(context, calendar, found, before, after);
   else changeOwnCopy(context, calendar, found, before, after, method === 'put' || body['status'] === 'confirmed');
   const event = calendar.events[eventId] ?? found.event;
   if (conference.isRequested) expectConference(context, event);
   return { event, slot: undefined };
+}
+
+/** A guest who may modify changes the organizer's copy, if it lives here, and by it everybody's. */
+function changeThroughOrganizer(
+  context: GoogleContext,
+  calendar: StoredCalendar,
+  found: FoundEvent,
+  after: EventFields,
+): void {
+  const eventId = found.slot?.id ?? found.event.id;
+  const home = context.state.calendars[found.event.organizerEmail];
+  const original = home === undefined ? undefined : findEvent(home, eventId);
+  if (home !== undefined && original !== undefined) {
+    const before = slotFields(original);
+    changeOwnCopy(context, home, original, before, copyFields(after, before), false);
+  }
+  const own = findEvent(calendar, eventId) ?? found;
+  changeOwnCopy(context, calendar, own, slotFields(own), after, false);
 }
 
 function changeOwnCopy(

@@ -58,6 +58,8 @@ export interface StoredEvent {
   updatedAt: number;
   /** Global revision of the last visible change of this copy. */
   revision: number;
+  /** Revision at which this copy came to be. */
+  firstRevision?: number;
   /** Creation order, the paging key of unordered lists. */
   readonly ordinal: number;
   cancelled: boolean;

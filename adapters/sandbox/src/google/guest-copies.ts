@@ -35,6 +35,7 @@ function giveCopy(context: GoogleContext, target: StoredCalendar, event: StoredE
     const copy: StoredEvent = { ...event, ordinal: nextOrdinal(context), fields };
     delete copy.formerShapes;
     delete copy.conferencePending;
+    delete copy.firstRevision;
     target.events[event.id] = copy;
     touchEvent(context, target, copy);
     return;
@@ -74,7 +75,8 @@ function declined(event: StoredEvent, email: string): boolean {
   return guest?.responseStatus === 'declined';
 }
 
-function copyFields(shared: EventFields, own: EventFields | undefined): EventFields {
+/** The shared fields of one copy together with the personal fields of another. */
+export function copyFields(shared: EventFields, own: EventFields | undefined): EventFields {
   const fields = structuredClone(shared);
   delete fields.colorId;
   delete fields.transparency;
