@@ -181,7 +181,7 @@ function purges(options: StorageConformanceOptions): void {
   inWorld(options, 'mirror: purges and commits at once lose nothing', async (world) => {
     const { mirror } = world.storage;
     await put(world, []);
-    await race(world, 16, (storage, index) =>
+    await race<unknown>(world, 16, (storage, index) =>
       index % 4 === 3
         ? storage.mirror.purge({ before: Number.MAX_SAFE_INTEGER, limit: 3 })
         : storage.mirror.commit(world.key, {

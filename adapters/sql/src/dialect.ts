@@ -28,6 +28,8 @@ export interface SqlDialect {
     database: Kysely<Tables>,
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
+  /** Called when a migration has been applied, in its transaction: what the planner has to be told. */
+  afterMigration(transaction: Transaction<Tables>): Promise<void>;
   /** Keeps other processes from migrating until the end of the transaction. */
   lockSchema(transaction: Transaction<Tables>): Promise<void>;
   /** Whether the database refused a row because a unique key is taken. */

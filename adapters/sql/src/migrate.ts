@@ -22,9 +22,11 @@ export async function migrate({ database, dialect }: SqlContext): Promise<void> 
     if (unknown.length > 0) {
       throw new Error(`The database has migrations of a later version: ${unknown.map(({ name }) => name).join(', ')}`);
     }
-    for (const { name, statements } of MIGRATIONS.filter((migration) => !applied.has(migration.name))) {
+    const missing = MIGRATIONS.filter((migration) => !applied.has(migration.name));
+    for (const { name, statements } of missing) {
       for (const statement of statements(dialect)) await statement.execute(transaction);
       await transaction.insertInto('kalends_migration').values({ name }).execute();
     }
+    if (missing.length > 0) await dialect.afterMigration(transaction);
   });
 }

@@ -113,11 +113,12 @@ async function readGroups(
   const run = statement(context.dialect, context.reader);
   const found: ItemVersion[] = [];
   for (const ids of lists([...new Set(groupIds)])) {
+    // The plus keeps SQLite from taking the index of revisions for it, which would walk the whole collection.
     const rows = await run<VersionRow>`
       select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content
       from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
       where v.collection_id = ${collection.id} and v.group_id in ${inList(ids)}
-        and v.from_revision <= ${asOf} and v.to_revision > ${asOf}`;
+        and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}`;
     for (const row of rows) found.push(toItemVersion(row));
   }
   await requireKept(context, key, asOf);
