@@ -1,8 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type calendar_v3, auth as googleAuth, calendar as googleCalendar } from '@googleapis/calendar';
 import { createSandbox, type Listening, type Sandbox } from '@kalends/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startReceiver } from './push-receiver.ts';
 
 // Google's own published client, unmodified, judges the sandbox: only its root URL is pointed here.
 
@@ -146,13 +145,13 @@ describe("Google's published client", () => {
         },
       });
       await sandbox.notifications.idle();
-      expect(receiver.received.map((headers) => headers['x-goog-resource-state'])).toEqual(['sync', 'exists']);
-      expect(receiver.received[1]).toMatchObject({
+      expect(receiver.received.map(({ headers }) => headers['x-goog-resource-state'])).toEqual(['sync', 'exists']);
+      expect(receiver.received[1]?.headers).toMatchObject({
         'x-goog-channel-id': 'channel-1',
         'x-goog-channel-token': 'secret',
         'x-goog-resource-id': data.resourceId,
       });
-      expect(receiver.bodies).toEqual(['', '']);
+      expect(receiver.received.map(({ body }) => body)).toEqual(['', '']);
       const { data: list } = await client.events.list({ calendarId: 'primary' });
       expect(list.items?.[0]).toMatchObject({
         summary: 'Lunch',
@@ -161,25 +160,7 @@ describe("Google's published client", () => {
       });
       await client.channels.stop({ requestBody: { id: 'channel-1', resourceId: data.resourceId ?? '' } });
     } finally {
-      receiver.server.close();
+      await receiver.close();
     }
   });
 });
-
-async function startReceiver() {
-  const received: IncomingHttpHeaders[] = [];
-  const bodies: string[] = [];
-  const server: Server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on('end', () => {
-      received.push(request.headers);
-      bodies.push(body);
-      response.writeHead(200).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/push`, received, bodies, server };
-}

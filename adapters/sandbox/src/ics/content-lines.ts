@@ -62,7 +62,8 @@ function unfold(text: string): string[] {
 }
 
 function readProperty(line: string): IcsProperty | undefined {
-  const property = parse(line) ?? parse(moveStrayQuote(line));
+  const quoted = quoteZone(line);
+  const property = parse(quoted) ?? parse(moveStrayQuote(quoted));
   if (property === undefined) return undefined;
   const parameters: Record<string, string> = {};
   for (const [name, value] of Object.entries(property.jCal[1] as Record<string, unknown>)) {
@@ -87,6 +88,11 @@ function parse(line: string): { name: string; jCal: unknown[]; source: string } 
     // Reported by the caller, which has the whole line.
     return undefined;
   }
+}
+
+/** A zone name with colons must be quoted and often is not: `DTSTART;TZID=tzone://Microsoft/Custom:20260301T090000`. */
+function quoteZone(line: string): string {
+  return line.replace(/^([A-Z-]+;(?:[^:"]*;)?TZID=)([^":;]*:[^":;]*):([\dTZ,]+)\s*$/i, '$1"$2":$3');
 }
 
 /** Some writers put the closing quote behind the value: `DTSTART;TZID="Zone:20200609T090000"`. */
