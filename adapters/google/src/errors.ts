@@ -14,6 +14,8 @@ const errorBody = z.object({
   error: z.object({
     message: z.string().optional(),
     errors: z.array(z.object({ reason: z.string().optional(), location: z.string().optional() })).optional(),
+    /** Google's newer form of the same, which some refusals come in alone. */
+    details: z.array(z.object({ reason: z.string().optional() })).optional(),
   }),
 });
 
@@ -23,7 +25,7 @@ interface Details {
   readonly location: string | undefined;
 }
 
-const THROTTLED = new Set(['rateLimitExceeded', 'userRateLimitExceeded']);
+const THROTTLED = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED']);
 /** Limits of hours or days: waiting a few seconds does not help. */
 const EXHAUSTED = new Set(['quotaExceeded', 'dailyLimitExceeded', 'dailyLimitExceededUnreg', 'limitExceeded']);
 const EXHAUSTED_WAIT_MS = 60_000;
@@ -104,7 +106,12 @@ function readDetails(body: string): Details {
   }
   const parsed = errorBody.safeParse(json);
   const first = parsed.data?.error.errors?.[0];
-  return { reason: first?.reason ?? '', message: parsed.data?.error.message ?? '', location: first?.location };
+  const detail = parsed.data?.error.details?.find(({ reason }) => reason !== undefined);
+  return {
+    reason: first?.reason ?? detail?.reason ?? '',
+    message: parsed.data?.error.message ?? '',
+    location: first?.location,
+  };
 }
 
 function describe(details: Details): string {

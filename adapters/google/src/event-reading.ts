@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CalendarRef,
   type EventChange,
@@ -58,7 +59,11 @@ export function createEventReading(calls: EventCalls, pageSize: number): EventRe
     async *pull(session, calendar, token) {
       // Every parameter but the token must be the same in later pulls, or Google refuses the token.
       const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
-      for await (const page of calls.list(session, calendar.id, query)) yield readPage(page, calendar, token === null);
+      for await (const page of calls.list(session, calendar.id, query)) {
+        // Parsing and mapping a full page take some 30 ms each; others get the event loop in between.
+        await nextTurn();
+        yield readPage(page, calendar, token === null);
+      }
     },
 
     async get(session, calendar, providerEventId) {

@@ -183,6 +183,11 @@ describe('answers', () => {
     ['403 insufficientPermissions', refused(403, 'insufficientPermissions'), 'forbidden'],
     ['403 accessNotConfigured', refused(403, 'accessNotConfigured'), 'operator'],
     ['403 forbiddenForNonOrganizer', refused(403, 'forbiddenForNonOrganizer'), 'not-organizer'],
+    [
+      '403 SERVICE_DISABLED in the newer form',
+      { status: 403, body: '{"error":{"code":403,"message":"off","details":[{},{"reason":"SERVICE_DISABLED"}]}}' },
+      'operator',
+    ],
     ['403 of a proxy', { status: 403, body: '<html>Forbidden</html>' }, 'forbidden'],
     ['412', refused(412, 'conditionNotMet'), 'precondition-failed'],
     ['410 fullSyncRequired', refused(410, 'fullSyncRequired'), 'sync-token-expired'],
