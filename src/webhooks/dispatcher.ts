@@ -15,7 +15,7 @@ import { signatureHeaders } from './signature.ts';
 import { openSecret } from './subscription-secret.ts';
 
 /** Messages that other processes enqueue are seen at the latest after this. */
-const LONGEST_SLEEP_MS = 5_000;
+const LONGEST_SLEEP_MS = 30_000;
 /** What signing and storing may take beyond the POST itself. */
 const LEASE_MARGIN_MS = 30_000;
 const DEFAULT_CONCURRENCY = 64;

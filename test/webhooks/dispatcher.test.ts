@@ -1,0 +1,243 @@
+import type { Storage } from 'kalends/ports';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openRoom, type Room } from '../accounts/room.ts';
+import { openReceiver } from './receiver.ts';
+
+const OPEN = { webhooks: { allowedNetworks: ['127.0.0.0/8'] } };
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A subscribed account whose deliveries run in the background. */
+async function deliveringRoom(rateLimit?: number) {
+  const room = await openRoom(OPEN);
+  const receiver = await openReceiver();
+  const accountId = await room.connect();
+  const { webhookSubscriptionId, endpointSecret } = await room.rooms.services.subscriptions.create(
+    room.caller,
+    accountId,
+    {
+      calendarId: 'primary',
+      webhookUrl: receiver.url,
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+    },
+  );
+  runDispatcher(room, room.rooms.dispatcher);
+  const enqueue = (timestamp = room.clock.now()) =>
+    room.storage.outbox.enqueue({
+      applicationId: room.applicationId,
+      subscriptionId: webhookSubscriptionId,
+      eventType: 'calendar.event.changed',
+      timestamp,
+      messageId: `msg_${Math.floor(timestamp)}`,
+    });
+  const attempts = () => room.storage.outbox.listAttempts(room.applicationId, webhookSubscriptionId, 100);
+  const find = () => room.storage.subscriptions.find(room.applicationId, accountId, webhookSubscriptionId);
+  return { room, receiver, accountId, endpointSecret, enqueue, attempts, find, subscriptionId: webhookSubscriptionId };
+}
+
+function runDispatcher(room: Room, dispatcher: Room['rooms']['dispatcher']) {
+  const stopping = new AbortController();
+  const running = dispatcher.run(stopping.signal);
+  onTestFinished(async () => {
+    stopping.abort();
+    await running;
+    await room.rooms.sender.close();
+  });
+}
+
+/** Moves the clock in steps until a condition holds; network answers come in between. */
+async function advanceUntil(room: Room, stepMs: number, condition: () => Promise<boolean> | boolean) {
+  for (let step = 0; step < 2_000; step += 1) {
+    if (await condition()) return;
+    await room.clock.advance(stepMs);
+  }
+  throw new Error('The condition did not come true.');
+}
+
+const isIdle = async (storage: Storage) => (await storage.outbox.nextDueAt()) === null;
+
+describe('the dispatcher', () => {
+  it('delivers exactly eventType and timestamp, signed so that any Standard Webhooks library verifies it', async () => {
+    const { room, receiver, endpointSecret, enqueue, attempts } = await deliveringRoom();
+    await enqueue(Date.UTC(2026, 2, 2, 8, 59, 59, 123));
+    await advanceUntil(room, 5_000, () => receiver.received.length === 1);
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[number]];
+    expect(body).toBe('{"eventType":"calendar.event.changed","timestamp":"2026-03-02T08:59:59.123Z"}');
+    expect(endpointSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    for (const name of ['id', 'timestamp', 'signature'])
+      expect(headers[`hook-${name}`]).toBe(headers[`webhook-${name}`]);
+    const id = String(headers['hook-id']);
+    const sentAt = new Date(Number(headers['hook-timestamp']) * 1000);
+    expect(Math.abs(sentAt.getTime() - room.clock.now())).toBeLessThanOrEqual(10_000);
+    expect(headers['hook-signature']).toBe(new Webhook(endpointSecret).sign(id, sentAt, body));
+    await advanceUntil(room, 100, () => isIdle(room.storage));
+    expect(await attempts()).toEqual([expect.objectContaining({ messageId: id, status: 200, failure: null })]);
+  });
+
+  it('is woken by a message of its own process', async () => {
+    const { room, receiver, accountId } = await deliveringRoom();
+    await advanceUntil(room, 1, () => room.clock.sleeping > 0);
+    const before = room.clock.now();
+    await pullChange(room, accountId);
+    await receiver.wait(1);
+    expect(room.clock.now() - before).toBeLessThan(5_000);
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ eventType: 'calendar.event.changed' });
+  });
+
+  it('retries with the same id and a new timestamp and signature until it succeeds', async () => {
+    const { room, receiver, endpointSecret, enqueue, attempts, find } = await deliveringRoom();
+    receiver.answer = (_request, response) => response.writeHead(receiver.received.length < 3 ? 500 : 204).end();
+    await enqueue();
+    await advanceUntil(room, 1_000, () => receiver.received.length === 3);
+    await advanceUntil(room, 100, async () => (await attempts()).length === 3);
+    const ids = receiver.received.map(({ headers }) => headers['hook-id']);
+    expect(new Set(ids).size).toBe(1);
+    const stamps = receiver.received.map(({ headers }) => Number(headers['hook-timestamp']));
+    expect(stamps[1]! - stamps[0]!).toBeGreaterThanOrEqual(4);
+    expect(stamps[2]! - stamps[1]!).toBeGreaterThanOrEqual(240);
+    for (const { headers, body } of receiver.received) {
+      const at = new Date(Number(headers['hook-timestamp']) * 1000);
+      expect(headers['hook-signature']).toBe(new Webhook(endpointSecret).sign(String(headers['hook-id']), at, body));
+    }
+    expect((await attempts()).map(({ status }) => status)).toEqual([204, 500, 500]);
+    expect(await find()).toMatchObject({ failingSince: null, disabledAt: null });
+  });
+
+  it('gives a message up after ten attempts, three days later', async () => {
+    const { room, receiver, enqueue, attempts, find } = await deliveringRoom();
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const startedAt = room.clock.now();
+    await enqueue();
+    await advanceUntil(room, 10 * MINUTE, async () => isIdle(room.storage));
+    expect(await attempts()).toHaveLength(10);
+    const tookMs = room.clock.now() - startedAt;
+    expect(tookMs).toBeGreaterThan(60 * HOUR);
+    expect(tookMs).toBeLessThan(95 * HOUR);
+    expect(await find()).toMatchObject({ disabledAt: null });
+  });
+
+  it('disables a subscription whose receiver says 410', async () => {
+    const { room, receiver, enqueue, find } = await deliveringRoom();
+    receiver.answer = (_request, response) => response.writeHead(410).end();
+    await enqueue();
+    await advanceUntil(room, 1_000, async () => (await find())?.disabledAt !== null);
+    await enqueue();
+    await advanceUntil(room, 1_000, () => isIdle(room.storage));
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('disables a subscription that has failed for 120 hours', async () => {
+    const { room, receiver, enqueue, find } = await deliveringRoom();
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const startedAt = room.clock.now();
+    await advanceUntil(room, 30 * MINUTE, async () => {
+      if (await isIdle(room.storage)) await enqueue();
+      return (await find())?.disabledAt !== null;
+    });
+    expect(room.clock.now() - startedAt).toBeGreaterThanOrEqual(120 * HOUR);
+    expect(room.clock.now() - startedAt).toBeLessThan(150 * HOUR);
+  });
+
+  it('keeps the rate limit of a subscription', async () => {
+    const { room, receiver, enqueue, attempts } = await deliveringRoom(1);
+    for (let count = 1; count <= 4; count += 1) {
+      await enqueue();
+      await advanceUntil(room, 50, () => receiver.received.length === count);
+      await advanceUntil(room, 50, async () => (await attempts()).length === count);
+    }
+    const times = (await attempts()).map(({ at }) => at).reverse();
+    for (let index = 1; index < times.length; index += 1) {
+      expect(times[index]! - times[index - 1]!).toBeGreaterThanOrEqual(1_000);
+    }
+  });
+
+  it('is not held up by one receiver that does not answer', async () => {
+    const { room, receiver, enqueue, accountId } = await deliveringRoom();
+    let answer: () => void = () => undefined;
+    receiver.answer = (_request, response) => {
+      answer = () => response.end();
+    };
+    await enqueue();
+    await advanceUntil(room, 1_000, () => receiver.received.length === 1);
+    const other = await openReceiver();
+    await room.rooms.services.subscriptions.create(room.caller, accountId, {
+      calendarId: 'primary',
+      webhookUrl: other.url,
+    });
+    await pullChange(room, accountId);
+    await other.wait(1);
+    expect(receiver.received).toHaveLength(1);
+    answer();
+  });
+
+  it('sends what a dead process had claimed once its lease has ended', async () => {
+    const { room, receiver, enqueue, attempts } = await deliveringRoom();
+    await enqueue();
+    expect(await room.storage.outbox.claim({ limit: 10, leaseMs: 45_000 })).toHaveLength(1);
+    const claimedAt = room.clock.now();
+    await advanceUntil(room, 1_000, async () => (await attempts()).length === 1);
+    expect(receiver.received).toHaveLength(1);
+    expect(room.clock.now() - claimedAt).toBeGreaterThanOrEqual(45_000);
+  });
+
+  it('waits for the attempts in flight when it is stopped', async () => {
+    const room = await openRoom(OPEN);
+    const receiver = await openReceiver();
+    const accountId = await room.connect();
+    const { webhookSubscriptionId: subscriptionId } = await room.rooms.services.subscriptions.create(
+      room.caller,
+      accountId,
+      { calendarId: 'primary', webhookUrl: receiver.url },
+    );
+    const { applicationId } = room;
+    const timestamp = room.clock.now();
+    await room.storage.outbox.enqueue({
+      applicationId,
+      subscriptionId,
+      eventType: 'calendar.event.changed',
+      timestamp,
+      messageId: 'msg_1',
+    });
+    let answer: () => void = () => undefined;
+    receiver.answer = (_request, response) => {
+      answer = () => response.end();
+    };
+    const stopping = new AbortController();
+    const running = room.rooms.dispatcher.run(stopping.signal);
+    await receiver.wait(1);
+    stopping.abort();
+    answer();
+    await running;
+    expect(await room.storage.outbox.listAttempts(applicationId, subscriptionId, 10)).toHaveLength(1);
+    await room.rooms.sender.close();
+  });
+});
+
+/** Something changes at the provider, and is pulled. */
+async function pullChange(room: Room, accountId: string) {
+  const account = await room.rooms.access.get(room.applicationId, accountId);
+  room.fake.events.set('primary', [{ kind: 'event', event: timedEvent('e1') }]);
+  await room.clock.advance(1);
+  await room.rooms.mirror.pull(account, 'primary');
+}
+
+function timedEvent(id: string) {
+  return {
+    providerEventId: id,
+    providerTag: 't1',
+    seriesId: null,
+    originalStart: null,
+    isCancelled: false,
+    isOrganizer: true,
+    content: {
+      title: id,
+      description: '',
+      createdAt: '2026-03-01T00:00:00.000Z',
+      updatedAt: '2026-03-01T00:00:00.000Z',
+      start: { dateTime: '2026-03-03T09:00:00+01:00', timeZone: 'Europe/Berlin' },
+      end: { dateTime: '2026-03-03T10:00:00+01:00', timeZone: 'Europe/Berlin' },
+      isAllDay: false,
+    },
+  } as never;
+}
