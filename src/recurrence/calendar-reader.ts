@@ -1,6 +1,6 @@
 import { DAY_MS } from '../zones/civil.ts';
 import type { ZoneSpan, ZoneTable } from '../zones/zone-table.ts';
-import { type CalendarRule, fillWalls } from './calendar-rule.ts';
+import { type CalendarRule, fillWalls, nthWall } from './calendar-rule.ts';
 import type { GapPolicy, Occurrence } from './occurrence.ts';
 
 /** Appends a source's occurrences that start in `[fromMs, toMs)`, ascending, each once, until `out` holds `max`. */
@@ -9,12 +9,23 @@ export type OccurrenceReader = (fromMs: number, toMs: number, max: number, out: 
 /** How many wall times are worked out at once where each needs its own look at the zone. */
 const CHUNK = 512;
 
-/** Reads a calendar rule in a zone. The walls are resolved by RFC 5545 §3.3.5. */
-export function createCalendarReader(rule: CalendarRule, table: ZoneTable, gap: GapPolicy): OccurrenceReader {
+/**
+ * Reads a calendar rule in a zone, up to the instant `untilMs`. The walls are resolved by RFC 5545 §3.3.5; with gap
+ * `'skip'` those in a gap are neither read nor counted (§3.3.10).
+ */
+export function createCalendarReader(
+  rule: CalendarRule,
+  table: ZoneTable,
+  gap: GapPolicy,
+  untilMs: number,
+): OccurrenceReader {
   let span: ZoneSpan | undefined;
   const walls: number[] = [];
 
-  return (fromMs, toMs, max, out) => {
+  return (fromMs, endMs, max, out) => {
+    const toMs = Math.min(endMs, untilMs + 1);
+    if (fromMs >= toMs) return;
+    if (gap === 'skip' && !rule.isCounted) countWithoutGaps(rule, table);
     if (span === undefined || fromMs < span.settledFromMs || toMs > span.toMs) {
       span = table.spanAt(Math.max(fromMs, rule.startWallMs));
     }
@@ -30,6 +41,33 @@ export function createCalendarReader(rule: CalendarRule, table: ZoneTable, gap: 
       out.push({ startMs: wallMs - offset, wallMs });
     }
   };
+}
+
+/**
+ * Works out where COUNT ends a rule whose slots in gaps do not count: for each of them the rule goes one further.
+ */
+function countWithoutGaps(rule: CalendarRule, table: ZoneTable): void {
+  rule.isCounted = true;
+  let skipped = 0;
+  for (;;) {
+    const last = nthWall(rule, rule.count! + skipped);
+    if (last === undefined) return;
+    const found = slotsInGaps(rule, table, last);
+    if (found === skipped) {
+      rule.endWallMs = Math.min(rule.endWallMs, last + 1);
+      return;
+    }
+    skipped = found;
+  }
+}
+
+function slotsInGaps(rule: CalendarRule, table: ZoneTable, lastWallMs: number): number {
+  const walls: number[] = [];
+  for (let span = table.spanOfWall(rule.startWallMs); span.wallToMs <= lastWallMs; ) {
+    fillWalls(rule, span.wallToMs, Math.min(span.nextWallFromMs, lastWallMs + 1), walls, Number.POSITIVE_INFINITY);
+    span = table.spanOfWall(Math.max(span.nextWallFromMs, span.wallToMs));
+  }
+  return walls.length;
 }
 
 const TWO_DAYS_MS = 2 * DAY_MS;

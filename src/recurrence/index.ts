@@ -1,17 +1,11 @@
 export { checkInputRecurrence, type InputRecurrence } from './check-input.ts';
 export { describeRecurrence } from './describe-recurrence.ts';
+export { fromPatternedRecurrence, type PatternStart } from './from-patterned-recurrence.ts';
+export type { GraphDay, GraphIndex, GraphPattern, GraphRange, PatternedRecurrence } from './graph-pattern.ts';
 export type { GapPolicy, Occurrence } from './occurrence.ts';
 export { type OriginalStart, occurrenceId, parseOccurrenceId, recurrenceIdOf } from './occurrence-id.ts';
 export { allDayWallOf, type OverlaidSlot, type OverlayInput, overlay, type SeriesException } from './overlay.ts';
 export { parseRecurrence } from './parse-lines.ts';
-export {
-  fromPatternedRecurrence,
-  type GraphPattern,
-  type GraphRange,
-  type PatternedRecurrence,
-  toPatternedRecurrence,
-  UnrepresentableRecurrence,
-} from './patterned-recurrence.ts';
 export { printRecurrence, printRule } from './print-recurrence.ts';
 export { RecurrenceError } from './recurrence-error.ts';
 export type {
@@ -25,3 +19,4 @@ export type {
 export { compileSeries, type OccurrenceWindow, type Series } from './series.ts';
 export type { SeriesDefinition } from './series-context.ts';
 export { type SeriesHalf, type SeriesSplit, splitSeries } from './split-series.ts';
+export { toPatternedRecurrence, UnrepresentableRecurrence } from './to-patterned-recurrence.ts';

@@ -25,7 +25,7 @@ export function mergeReaders(readers: readonly OccurrenceReader[]): OccurrenceRe
     for (const reader of readers) {
       const own: Occurrence[] = [];
       reader(fromMs, toMs, room, own);
-      all.push(...own);
+      for (const occurrence of own) all.push(occurrence);
     }
     // The sort is stable and dates come last, so a rule's slot wins over an RDATE at the same start.
     const merged = distinct(all.sort((a, b) => a.startMs - b.startMs));

@@ -1,5 +1,6 @@
 import { DAY_MS, intlZones, parseWall, resolveZone, type Zones } from '../zones/index.ts';
 import type { ZoneTable } from '../zones/zone-table.ts';
+import { HORIZON_MS } from './calendar-rule.ts';
 import { FLOATING_TABLE } from './floating-table.ts';
 import type { GapPolicy, Occurrence } from './occurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
@@ -54,14 +55,19 @@ function tableOf(timeZone: string, zones: Zones): ZoneTable {
   return zones.tableOf(zone);
 }
 
-/** The last wall time that UNTIL lets through. A date takes its whole day in. */
-export function untilWall(context: SeriesContext, until: RecurrenceTime): number {
+/** A wall time that no slot which UNTIL lets through exceeds; it may let a slot too many through in a gap. */
+export function untilWall(context: SeriesContext, until: RecurrenceTime | undefined): number {
+  if (until === undefined) return HORIZON_MS;
+  // A date takes its whole day in: RFC 5545 calls UNTIL inclusive.
   if (until.form === 'date') return until.wallMs + DAY_MS - 1;
   if (context.isAllDay || until.form !== 'utc') return until.wallMs;
-  return until.wallMs + context.table.spanAt(until.wallMs).offsetMs;
+  const span = context.table.spanAt(until.wallMs);
+  return until.wallMs + span.offsetMs + span.slackMs;
 }
 
-export function untilInstant(context: SeriesContext, until: RecurrenceTime): number {
+/** The last instant that UNTIL lets through. */
+export function untilInstant(context: SeriesContext, until: RecurrenceTime | undefined): number {
+  if (until === undefined) return Number.POSITIVE_INFINITY;
   if (until.form === 'utc') return until.wallMs;
   const wall = untilWall(context, until);
   return wall - context.table.spanOfWall(wall).offsetMs;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../zones/index.ts';
 import { createCalendarReader, type OccurrenceReader } from './calendar-reader.ts';
 import { compileCalendarRule, HORIZON_MS } from './calendar-rule.ts';
 import type { Occurrence } from './occurrence.ts';
@@ -119,14 +120,20 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
   };
 }
 
-/** Searches backward from the end in windows that double. */
+/** Halves the time in which the last occurrence must lie, each time from the first occurrence of the later half. */
 function lastOf(occurrences: (window: OccurrenceWindow) => readonly Occurrence[]): Occurrence | undefined {
-  const all = occurrences({
-    from: Number.NEGATIVE_INFINITY,
-    to: Number.POSITIVE_INFINITY,
-    limit: Number.POSITIVE_INFINITY,
-  });
-  return all.at(-1);
+  const firstFrom = (from: number): Occurrence | undefined =>
+    occurrences({ from, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
+  let last = firstFrom(Number.NEGATIVE_INFINITY);
+  if (last === undefined) return undefined;
+  let end = HORIZON_MS + DAY_MS;
+  while (end - last.startMs > 1) {
+    const middle: number = Math.floor((last.startMs + end) / 2) + 1;
+    const later: Occurrence | undefined = middle < end ? firstFrom(middle) : undefined;
+    if (later === undefined) end = Math.min(middle, end - 1);
+    else last = later;
+  }
+  return last;
 }
 
 function readerOf(context: SeriesContext, recurrence: RecurrenceLines): OccurrenceReader {
@@ -147,10 +154,8 @@ function ruleReader(context: SeriesContext, rule: RecurrenceRule): OccurrenceRea
   const { startWallMs, isAllDay, table, gap } = context;
   if (isSubDaily(rule.freq)) {
     if (isAllDay) throw new RecurrenceError('FREQ', `${rule.freq} has no meaning for an all-day series`);
-    const untilMs = rule.until === undefined ? HORIZON_MS : untilInstant(context, rule.until);
-    return createSubDailyReader(rule, startWallMs, table, untilMs);
+    return createSubDailyReader(rule, startWallMs, table, untilInstant(context, rule.until));
   }
-  const until = rule.until === undefined ? HORIZON_MS : untilWall(context, rule.until);
-  const compiled = compileCalendarRule(rule, startWallMs, isAllDay, until);
-  return createCalendarReader(compiled, table, gap);
+  const compiled = compileCalendarRule(rule, startWallMs, isAllDay, untilWall(context, rule.until));
+  return createCalendarReader(compiled, table, gap, untilInstant(context, rule.until));
 }

@@ -25,7 +25,10 @@ interface SubDailyRule {
   readonly count: number | undefined;
 }
 
-/** A rule without an end is searched this far from where a window begins: a bound for rules that rarely meet. */
+/**
+ * How far a window without an end reaches, and how far from dtstart a COUNT is followed: a bound for rules whose parts
+ * rarely meet, far beyond any calendar.
+ */
 const MAX_SEARCH_MS = 100 * 366 * DAY_MS;
 
 const UNITS = { HOURLY: 3_600_000, MINUTELY: 60_000, SECONDLY: 1000 } as const;
@@ -110,7 +113,7 @@ export function createSubDailyReader(
   const rule = compile(source, startMs, startWallMs, untilMs);
   const reachable = new Map<number, boolean>();
   const isEmpty = rule.places?.length === 0 || (rule.filter !== undefined && !allowsAnyDay(rule.filter));
-  const tally = createTally(rule, readSpans);
+  const tally = createTally(rule, table);
 
   function canFire(offsetMs: number): boolean {
     let answer = reachable.get(offsetMs);
@@ -207,37 +210,56 @@ function nextAllowedDay(filter: DayFilter, dayNumber: number): number {
 }
 
 /**
- * Answers where COUNT ends the rule, looking no further than asked. Counting goes by local days: one whose offset
- * holds all day has as many slots as any other that begins at the same phase of the step, so that no phase is walked
- * twice; and where it stopped is kept for the next call.
+ * Answers the instant at which COUNT ends the rule, looking no further than asked. Counting goes by local days: one
+ * whose offset holds all day has as many slots as any other that begins at the same phase of the step, so no phase is
+ * walked twice; and where it stopped is kept for the next call.
  */
-function createTally(rule: SubDailyRule, read: OccurrenceReader): (toMs: number) => number {
-  const { count } = rule;
+function createTally(rule: SubDailyRule, table: ZoneTable): (toMs: number) => number {
+  const { count, startMs, stepMs } = rule;
   if (count === undefined) return () => Number.POSITIVE_INFINITY;
-  if (
-    rule.filter === undefined &&
-    rule.hours === undefined &&
-    rule.minutes === undefined &&
-    rule.seconds === undefined
-  ) {
-    const perStep = rule.places?.length ?? 1;
-    if (perStep === 1 && rule.places === undefined) {
-      const end = rule.startMs + (count - 1) * rule.stepMs + 1;
-      return () => end;
-    }
-  }
-  let checkedTo = rule.startMs;
+  const isPlain = !rule.filter && !rule.hours && !rule.minutes && !rule.seconds && !rule.places;
+  if (isPlain) return () => startMs + (count - 1) * stepMs + 1;
+  const horizonMs = startMs + MAX_SEARCH_MS;
+  const slotsByPhase = new Map<number, number>();
+  let checkedTo = startMs;
   let counted = 0;
-  let end = Number.POSITIVE_INFINITY;
-  return (toMs) => {
-    while (end === Number.POSITIVE_INFINITY && checkedTo < toMs) {
-      const next = Math.min(toMs, checkedTo + DAY_MS);
-      const slots: Occurrence[] = [];
-      read(checkedTo, next, count - counted, slots);
-      counted += slots.length;
-      if (counted >= count) end = slots.at(-1)!.startMs + 1;
-      checkedTo = next;
+  let endMs: number | undefined;
+
+  /** The slots of a stretch that lies in one span: those of a whole local day from memory. */
+  function slotsIn(span: ZoneSpan, fromMs: number, toMs: number): number {
+    const phase = stepAtOrAfter(rule, fromMs) - fromMs;
+    const isWholeDay = toMs - fromMs === DAY_MS && fromMs > startMs;
+    const known = isWholeDay ? slotsByPhase.get(phase) : undefined;
+    if (known !== undefined) return known;
+    const slots: Occurrence[] = [];
+    readSpan(rule, span, fromMs, toMs, Number.POSITIVE_INFINITY, slots);
+    if (isWholeDay) slotsByPhase.set(phase, slots.length);
+    return slots.length;
+  }
+
+  function checkDay(): void {
+    const span = table.spanAt(checkedTo);
+    const day = Math.floor((checkedTo + span.offsetMs) / DAY_MS);
+    const next = Math.min((day + 1) * DAY_MS - span.offsetMs, span.toMs);
+    const allowed = rule.filter === undefined ? day : nextAllowedDay(rule.filter, day);
+    if (allowed > day) {
+      checkedTo = Math.min(Math.max(allowed * DAY_MS - span.offsetMs, next), span.toMs);
+      return;
     }
-    return end;
+    const slots = slotsIn(span, checkedTo, next);
+    if (counted + slots >= count!) endMs = endWithin(span, checkedTo, next, count! - counted);
+    counted += slots;
+    checkedTo = next;
+  }
+
+  function endWithin(span: ZoneSpan, fromMs: number, toMs: number, left: number): number {
+    const slots: Occurrence[] = [];
+    readSpan(rule, span, fromMs, toMs, left, slots);
+    return slots.at(-1)!.startMs + 1;
+  }
+
+  return (toMs) => {
+    while (endMs === undefined && checkedTo < Math.min(toMs, horizonMs)) checkDay();
+    return endMs ?? horizonMs;
   };
 }

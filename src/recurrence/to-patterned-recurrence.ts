@@ -1,44 +1,20 @@
 import { daysInMonth } from '../zones/civil.ts';
-import { DAY_MS, formatDate, formatWall, instantOf, intlZones, parseWall, type Zones } from '../zones/index.ts';
+import { DAY_MS, formatDate, formatWall } from '../zones/index.ts';
+import {
+  GRAPH_DAYS,
+  GRAPH_INDEXES,
+  type GraphDay,
+  type GraphIndex,
+  type GraphPattern,
+  type GraphRange,
+  type PatternedRecurrence,
+} from './graph-pattern.ts';
 import { parseRecurrence } from './parse-lines.ts';
 import { printRecurrence, printRule } from './print-recurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
-import type { RecurrenceLines, RecurrenceRule } from './recurrence-rule.ts';
+import type { RecurrenceLines, RecurrenceRule, RecurrenceTime } from './recurrence-rule.ts';
 import { compileSeries } from './series.ts';
-import { readContext, type SeriesDefinition, timeOccurrence, untilWall } from './series-context.ts';
-
-const GRAPH_DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-const GRAPH_INDEXES = ['first', 'second', 'third', 'fourth', 'last'] as const;
-
-export type GraphDay = (typeof GRAPH_DAYS)[number];
-export type GraphIndex = (typeof GRAPH_INDEXES)[number];
-
-/** `recurrencePattern` of Microsoft Graph. Fields that a type does not use are absent. */
-export interface GraphPattern {
-  readonly type: 'daily' | 'weekly' | 'absoluteMonthly' | 'relativeMonthly' | 'absoluteYearly' | 'relativeYearly';
-  readonly interval: number;
-  readonly daysOfWeek?: readonly GraphDay[];
-  readonly dayOfMonth?: number;
-  readonly month?: number;
-  readonly firstDayOfWeek?: GraphDay;
-  readonly index?: GraphIndex;
-}
-
-/** `recurrenceRange` of Microsoft Graph. `endDate` is the last date, inclusive, in `recurrenceTimeZone`. */
-export interface GraphRange {
-  readonly type: 'noEnd' | 'numbered' | 'endDate';
-  readonly startDate: string;
-  readonly endDate?: string;
-  readonly numberOfOccurrences?: number;
-  readonly recurrenceTimeZone?: string;
-}
-
-/** A series as Graph holds it. `excluded` are the nominal wall times to delete as instances after it is created. */
-export interface PatternedRecurrence {
-  readonly pattern: GraphPattern;
-  readonly range: GraphRange;
-  readonly excluded: readonly number[];
-}
+import { readContext, type SeriesDefinition, timeOccurrence } from './series-context.ts';
 
 /** A recurrence that Graph cannot hold exactly. `part` names what it lacks. */
 export class UnrepresentableRecurrence extends RecurrenceError {
@@ -218,11 +194,23 @@ function rangeEnd(
   if (rule.count !== undefined && rule.until !== undefined) refuse('COUNT', 'beside UNTIL has no counterpart');
   if (rule.count !== undefined) return { type: 'numbered', numberOfOccurrences: rule.count };
   if (rule.until === undefined) return { type: 'noEnd' };
-  const context = readContext(definition);
-  const wall = untilWall(context, rule.until);
-  // Graph ends at a date: that of UNTIL, or the day before when UNTIL comes earlier in the day than the occurrence.
-  const timeOfStart = context.startWallMs - Math.floor(context.startWallMs / DAY_MS) * DAY_MS;
-  return { type: 'endDate', endDate: formatDate(wall - timeOfStart) };
+  return { type: 'endDate', endDate: lastDate(rule, rule.until, definition) };
+}
+
+/** The date of UNTIL in the zone where Graph, which ends at dates, means the same by it; else that of the last slot. */
+function lastDate(rule: RecurrenceRule, until: RecurrenceTime, definition: SeriesDefinition): string {
+  const slots = (each: RecurrenceRule) => compileSeries({ ...definition, lines: [`RRULE:${printRule(each)}`] });
+  const last = slots(rule).last();
+  if (!last) return refuse('UNTIL', 'comes before dtstart');
+  const [next] = slots({ ...rule, until: undefined }).occurrences({
+    from: last.startMs + 1,
+    to: Number.POSITIVE_INFINITY,
+    limit: 1,
+  });
+  const { table } = readContext(definition);
+  const said = formatDate(until.wallMs + (until.form === 'utc' ? table.spanAt(until.wallMs).offsetMs : 0));
+  const own = formatDate(last.wallMs);
+  return said >= own && (next === undefined || said < formatDate(next.wallMs)) ? said : own;
 }
 
 function excludedWalls(definition: SeriesDefinition, recurrence: RecurrenceLines): readonly number[] {
@@ -241,114 +229,4 @@ function excludedWalls(definition: SeriesDefinition, recurrence: RecurrenceLines
 function wallsOfDay(definition: SeriesDefinition, lines: readonly string[], dayMs: number): readonly number[] {
   const floating = compileSeries({ ...definition, lines, timeZone: null });
   return floating.occurrences({ from: dayMs, to: dayMs + DAY_MS }).map((occurrence) => occurrence.wallMs);
-}
-
-/** What turns a range's last date into the UNTIL of a timed series, which RFC 5545 wants in UTC. */
-export interface PatternStart {
-  readonly timeZone: string;
-  readonly zones?: Zones;
-}
-
-/**
- * Says Graph's patternedRecurrence as RRULE lines. A day of month that short months lack becomes the last day that they
- * have, as Outlook does it. UNTIL is the range's last date, or its last second in UTC when `start` gives the zone.
- * @throws RecurrenceError naming the field that is missing or unknown.
- */
-export function fromPatternedRecurrence(
-  pattern: GraphPattern,
-  range: GraphRange,
-  start?: PatternStart,
-): readonly string[] {
-  const interval = pattern.interval > 1 ? `;INTERVAL=${pattern.interval}` : '';
-  return [`RRULE:${ruleParts(pattern, interval)}${endPart(range, start)}`];
-}
-
-function ruleParts(pattern: GraphPattern, interval: string): string {
-  switch (pattern.type) {
-    case 'daily':
-      return `FREQ=DAILY${interval}`;
-    case 'weekly':
-      return `FREQ=WEEKLY${interval};BYDAY=${dayList(pattern)}${weekStart(pattern)}`;
-    case 'absoluteMonthly':
-      return `FREQ=MONTHLY${interval}${absoluteDay(pattern, 28)}`;
-    case 'relativeMonthly':
-      return `FREQ=MONTHLY${interval}${relativeDay(pattern)}`;
-    case 'absoluteYearly':
-      return `FREQ=YEARLY${interval};BYMONTH=${monthOf(pattern)}${absoluteDay(pattern, daysInMonth(2001, monthOf(pattern)))}`;
-    case 'relativeYearly':
-      return `FREQ=YEARLY${interval};BYMONTH=${monthOf(pattern)}${relativeDay(pattern)}`;
-    default:
-      throw new RecurrenceError('pattern.type', `"${String(pattern.type)}" is unknown`);
-  }
-}
-
-const SHORT_DAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
-
-function dayIndexes(pattern: GraphPattern): readonly number[] {
-  const indexes = (pattern.daysOfWeek ?? []).map((day) => GRAPH_DAYS.indexOf(day));
-  if (indexes.length === 0 || indexes.includes(-1)) {
-    throw new RecurrenceError('pattern.daysOfWeek', `${JSON.stringify(pattern.daysOfWeek)} names no weekdays`);
-  }
-  return [...new Set(indexes)].sort((a, b) => a - b);
-}
-
-function dayList(pattern: GraphPattern): string {
-  return dayIndexes(pattern)
-    .map((day) => SHORT_DAYS[day])
-    .join(',');
-}
-
-/** Graph's week begins on Sunday unless it says otherwise, RRULE's on Monday. */
-function weekStart(pattern: GraphPattern): string {
-  const day = GRAPH_DAYS.indexOf(pattern.firstDayOfWeek ?? 'sunday');
-  return day <= 0 ? '' : `;WKST=${SHORT_DAYS[day]}`;
-}
-
-function monthOf(pattern: GraphPattern): number {
-  const { month } = pattern;
-  if (month === undefined || !(month >= 1 && month <= 12))
-    throw new RecurrenceError('pattern.month', `${month} is no month`);
-  return month;
-}
-
-function absoluteDay(pattern: GraphPattern, always: number): string {
-  const day = pattern.dayOfMonth;
-  if (day === undefined || !(day >= 1 && day <= 31))
-    throw new RecurrenceError('pattern.dayOfMonth', `${day} is no day`);
-  if (day <= always) return `;BYMONTHDAY=${day}`;
-  const days = Array.from({ length: day - always + 1 }, (_, index) => always + index);
-  return `;BYMONTHDAY=${days.join(',')};BYSETPOS=-1`;
-}
-
-function relativeDay(pattern: GraphPattern): string {
-  const days = dayIndexes(pattern);
-  const at = GRAPH_INDEXES.indexOf(pattern.index ?? 'first');
-  if (at < 0) throw new RecurrenceError('pattern.index', `"${String(pattern.index)}" is unknown`);
-  const place = at === 4 ? -1 : at + 1;
-  if (days.length === 7) return `;BYMONTHDAY=${place}`;
-  return days.length === 1 ? `;BYDAY=${place}${SHORT_DAYS[days[0]!]}` : `;BYDAY=${dayList(pattern)};BYSETPOS=${place}`;
-}
-
-function endPart(range: GraphRange, start: PatternStart | undefined): string {
-  switch (range.type) {
-    case 'noEnd':
-      return '';
-    case 'numbered':
-      if (!((range.numberOfOccurrences ?? 0) >= 1)) {
-        throw new RecurrenceError('range.numberOfOccurrences', `${range.numberOfOccurrences} is no count`);
-      }
-      return `;COUNT=${range.numberOfOccurrences}`;
-    case 'endDate':
-      return `;UNTIL=${untilText(range, start)}`;
-    default:
-      throw new RecurrenceError('range.type', `"${String(range.type)}" is unknown`);
-  }
-}
-
-function untilText(range: GraphRange, start: PatternStart | undefined): string {
-  const date = parseWall(range.endDate ?? '');
-  if (date === undefined) throw new RecurrenceError('range.endDate', `"${range.endDate}" is no date`);
-  if (start === undefined) return formatDate(date.wallMs).replaceAll('-', '');
-  const last = instantOf(start.timeZone, date.wallMs + DAY_MS - 1000, start.zones ?? intlZones);
-  return `${formatWall(last).replaceAll(/[-:]/g, '')}Z`;
 }
