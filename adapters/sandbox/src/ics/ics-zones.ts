@@ -48,9 +48,8 @@ function zoneOfName(tzid: string): string | undefined {
   const name = tzid.replaceAll('"', '').trim();
   const segments = name.split('/').filter((segment) => segment !== '');
   const tails = segments.map((_segment, index) => segments.slice(index).join('/'));
-  return (
-    [name, ...tails].map((tail) => resolveZone(tail)).find((zone) => zone !== undefined) ?? zoneOfDisplayName(name)
-  );
+  const zone = [name, ...tails].map((tail) => resolveZone(tail)).find((found) => found !== undefined);
+  return zone?.toUpperCase() === 'UTC' ? 'UTC' : (zone ?? zoneOfDisplayName(name));
 }
 
 /** `(UTC-05:00) Eastern Time (US & Canada)` by its standard name, `(GMT+10:00) Canberra, Melbourne, Sydney` by a city. */
