@@ -289,3 +289,18 @@ describe('events/delta', () => {
     expect(ids((await round('/me/events/delta?startDateTime=2026-03-04T00:00:00Z')).items)).toEqual([id]);
   });
 });
+
+test('a deletion told of before its master changed is not lost between small pages', async () => {
+  const master = await ada.create(daily(5));
+  const others = [
+    await ada.create(timed('A', '2026-03-03T12:00:00')),
+    await ada.create(timed('B', '2026-03-03T13:00:00')),
+  ];
+  const [slot] = await occurrences(master.id);
+  const { link } = await round(FIRST);
+  await ada.call('DELETE', `/me/events/${slot.id}`);
+  for (const { id } of others) await ada.call('PATCH', `/me/events/${id}`, { subject: 'Changed' });
+  await ada.call('PATCH', `/me/events/${master.id}`, { subject: 'Renamed' });
+  const { items } = await round(link, { prefer: 'odata.maxpagesize=1' });
+  expect(items.find(({ id }) => id === slot.id)['@removed']).toEqual({ reason: 'deleted' });
+});
