@@ -1,0 +1,161 @@
+import { sqlite } from '@kalends/sqlite';
+import { type ManualClock, manualClock, seededRandom } from 'kalends/conformance';
+import type { AccountRow, Clock, CredentialRow, Logger, Storage } from 'kalends/ports';
+import { createTokenSealer, createWakeUp, parseSecrets } from 'kalends/runtime';
+import type { AccountAccess, ConnectedAccount } from '../../src/accounts/account-access.ts';
+import { expiredAccount, toPublicError } from '../../src/accounts/provider-failure.ts';
+import { createCalendarService } from '../../src/calendars/calendar-service.ts';
+import { KalendsError } from '../../src/errors.ts';
+import { createEventService } from '../../src/events/event-service.ts';
+import { createFreeBusyService } from '../../src/events/free-busy-service.ts';
+import type { EngineOptions } from '../../src/options.ts';
+import type { Caller } from '../../src/services.ts';
+import { createMirror } from '../../src/sync/create-mirror.ts';
+import { resolveSyncSettings } from '../../src/sync/sync-settings.ts';
+import { type FakeProvider, fakeCalendar, fakeProvider } from './fake-provider.ts';
+
+export const CALLER: Caller = { applicationId: 'app_1' };
+export const ACCOUNT = 'acc_1';
+export const CALENDAR = 'cal_1';
+export const KEY = { applicationId: CALLER.applicationId, accountId: ACCOUNT, calendarId: CALENDAR };
+
+export interface SyncWorld extends Services {
+  readonly clock: ManualClock;
+  readonly storage: Storage;
+  readonly fake: FakeProvider;
+  readonly account: ConnectedAccount;
+  /** Another process on the same storage. */
+  peer(): Services;
+  setStatus(status: AccountRow['status']): void;
+  close(): Promise<void>;
+}
+
+export type Services = ReturnType<typeof services>;
+
+/** An account with one calendar at a provider in memory, mirrored into SQLite in memory. */
+export async function syncWorld(sync: EngineOptions['sync'] = {}): Promise<SyncWorld> {
+  const clock = manualClock();
+  const storage = sqlite({ path: ':memory:', clock });
+  await storage.open();
+  await storage.applications.create({
+    id: 'app_1',
+    name: 'Test',
+    redirectUrls: [],
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
+  });
+  await storage.accounts.save(accountRow(clock), credentialRow(clock));
+  const fake = fakeProvider();
+  fake.putCalendar(fakeCalendar(CALENDAR, { isPrimary: true }));
+  let row = accountRow(clock);
+  const account: ConnectedAccount = { row, provider: fake.provider };
+  const accounts: AccountAccess = {
+    async get(applicationId, accountId) {
+      if (applicationId !== row.applicationId || accountId !== row.id) throw new KalendsError('NotFound', 'no account');
+      if (row.status === 'EXPIRED') throw expiredAccount();
+      return account;
+    },
+    session: (_account, signal) => ({
+      accountId: ACCOUNT,
+      email: row.email,
+      accessToken: async () => 'token',
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  };
+  let seed = 1;
+  const own = services(storage, accounts, clock, sync, seed);
+  return {
+    ...own,
+    clock,
+    storage,
+    fake,
+    account,
+    peer: () => services(storage, accounts, clock, sync, ++seed),
+    setStatus: (status) => {
+      row = { ...row, status };
+    },
+    async close() {
+      await own.mirror.close();
+      await storage.close();
+    },
+  };
+}
+
+function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync: EngineOptions['sync'], seed: number) {
+  const random = seededRandom(seed);
+  const secrets = parseSecrets('ab'.repeat(32));
+  const settings = resolveSyncSettings(sync);
+  const due = createWakeUp(clock);
+  let enqueued = 0;
+  const mirror = createMirror({
+    storage,
+    accounts,
+    settings,
+    signals: { due, enqueued: () => void enqueued++ },
+    clock,
+    random,
+    logger: SILENT,
+    toPublicError,
+  });
+  const sealer = (purpose: string) => createTokenSealer(secrets, random, purpose);
+  const base = {
+    storage,
+    accounts,
+    mirror,
+    clock,
+    random,
+    toPublicError,
+    syncTokenLifetimeMs: settings.syncTokenLifetimeMs,
+  };
+  return {
+    mirror,
+    due,
+    enqueued: () => enqueued,
+    calendars: createCalendarService({
+      ...base,
+      syncTokens: sealer('sync:calendars'),
+      pageTokens: sealer('page:calendars'),
+    }),
+    events: createEventService({ ...base, syncTokens: sealer('sync:events'), pageTokens: sealer('page:events') }),
+    freeBusy: createFreeBusyService(base),
+  };
+}
+
+const SILENT: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+function accountRow(clock: Clock): AccountRow {
+  return {
+    id: ACCOUNT,
+    applicationId: 'app_1',
+    providerType: 'FAKE',
+    providerConfigId: 'prv_1',
+    providerAccountId: null,
+    email: 'ann@example.com',
+    externalId: null,
+    authorizedScopes: [],
+    status: 'ACTIVE',
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
+  };
+}
+
+function credentialRow(clock: Clock): CredentialRow {
+  return {
+    id: 'crd_1',
+    applicationId: 'app_1',
+    accountId: ACCOUNT,
+    wrappedKey: 'k',
+    sealedAccessToken: 'a',
+    sealedRefreshToken: 'r',
+    expiresAt: clock.now() + 3_600_000,
+    status: 'ACTIVE',
+    version: 1,
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
+  };
+}
