@@ -4,11 +4,11 @@ import type { WireReminders } from './wire.ts';
 
 /** Maps reminders; an event without any uses the calendar's. Methods that Google has retired are shown as popups. */
 export function readReminders(wire: WireReminders | null | undefined): Reminders {
-  const useDefault = wire == null || wire.useDefault === true;
-  const overrides = (wire?.overrides ?? []).map(
+  if (wire == null || wire.useDefault === true) return { useDefault: true };
+  const overrides = (wire.overrides ?? []).map(
     ({ method, minutes }) => ({ method: method === 'email' ? 'email' : 'popup', minutes }) as const,
   );
-  return { useDefault, isReminderOn: useDefault || overrides.length > 0, overrides };
+  return { useDefault: false, isReminderOn: overrides.length > 0, overrides };
 }
 
 /**

@@ -135,7 +135,7 @@ describe('people', () => {
 
 describe('reminders', () => {
   test.each([
-    [undefined, { useDefault: true, isReminderOn: true, overrides: [] }],
+    [undefined, { useDefault: true }],
     [{ useDefault: false }, { useDefault: false, isReminderOn: false, overrides: [] }],
     [
       { useDefault: false, overrides: [{ method: 'sms', minutes: 3 }] },

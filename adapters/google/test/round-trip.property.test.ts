@@ -89,7 +89,7 @@ const fields = {
   visibility: fc.constantFrom('default', 'public', 'private', 'confidential'),
   transparency: fc.constantFrom('transparent', 'opaque'),
   reminders: fc.constantFrom(
-    { useDefault: true, isReminderOn: true, overrides: [] },
+    { useDefault: true },
     { useDefault: false, isReminderOn: false, overrides: [] },
     { useDefault: false, isReminderOn: true, overrides: [{ method: 'email' as const, minutes: 60 }] },
   ),
@@ -113,7 +113,7 @@ const CLEARED: Readonly<Record<string, unknown>> = {
   attendees: [],
   visibility: 'default',
   transparency: 'opaque',
-  reminders: { useDefault: true, isReminderOn: true, overrides: [] },
+  reminders: { useDefault: true },
 };
 
 function expectField(content: EventContent, name: string, value: unknown): void {
