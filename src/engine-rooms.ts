@@ -3,6 +3,9 @@ import { toPublicError } from './accounts/provider-failure.ts';
 import { createProviderRegistry, providerPathOf } from './accounts/provider-registry.ts';
 import { createApplicationService } from './applications/application-service.ts';
 import { createProviderClients } from './applications/provider-clients.ts';
+import { createCalendarService } from './calendars/calendar-service.ts';
+import { createEventService } from './events/event-service.ts';
+import { createFreeBusyService } from './events/free-busy-service.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 import { createSealer, createTokenSealer, createWakeUp } from './runtime/index.ts';
 import { type ChannelKeeper, createChannelKeeper } from './sync/channel-keeper.ts';
@@ -17,7 +20,7 @@ import { systemResolveHost } from './webhooks/resolve-host.ts';
 import { createSubscriptionService } from './webhooks/subscription-service.ts';
 import { createWebhookUrlCheck } from './webhooks/webhook-url.ts';
 
-/** Puts the rooms together, calendars, events and free/busy aside. Starts nothing. */
+/** Puts the rooms together. Starts nothing. */
 export function composeRooms(options: ResolvedOptions) {
   const { storage, secrets, clock, random, logger, publicUrl } = options;
   const base = { storage, clock, random, logger };
@@ -58,6 +61,14 @@ export function composeRooms(options: ResolvedOptions) {
     syncDue: wakeUps.sync,
   });
 
+  const tokens = (purpose: string) => createTokenSealer(secrets, random, purpose);
+  const reading = {
+    ...base,
+    accounts: access,
+    mirror,
+    syncTokenLifetimeMs: options.sync.syncTokenLifetimeMs,
+    toPublicError,
+  };
   const guard = createAddressGuard(options.allowedNetworks);
   const sender = createOutboundSender({ guard, clock });
   return {
@@ -77,6 +88,17 @@ export function composeRooms(options: ResolvedOptions) {
       applications: createApplicationService({ ...base, secrets, environment: options.environment, clients }),
       accounts,
       authorization,
+      calendars: createCalendarService({
+        ...reading,
+        syncTokens: tokens('sync:calendars'),
+        pageTokens: tokens('page:calendars'),
+      }),
+      events: createEventService({
+        ...reading,
+        syncTokens: tokens('sync:events'),
+        pageTokens: tokens('page:events'),
+      }),
+      freeBusy: createFreeBusyService(reading),
       subscriptions: createSubscriptionService({
         ...base,
         accounts: access,
@@ -84,7 +106,7 @@ export function composeRooms(options: ResolvedOptions) {
         channels,
         urls: createWebhookUrlCheck({ guard, resolveHost: systemResolveHost, clock }),
         sealer,
-        pageSealer: createTokenSealer(secrets, random, 'page:subscriptions'),
+        pageSealer: tokens('page:subscriptions'),
       }),
       push: createPushService({ ...base, registry, syncDue: wakeUps.sync, upkeepDue: wakeUps.upkeep }),
     },

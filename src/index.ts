@@ -1,3 +1,4 @@
+export { createEngine } from './engine.ts';
 export { ERROR_STATUS, type ErrorCode, type ErrorDetail, KalendsError, type KalendsErrorOptions } from './errors.ts';
 export type { EngineOptions } from './options.ts';
 export type {
