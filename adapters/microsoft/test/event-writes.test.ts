@@ -379,15 +379,18 @@ test('all-day series have slots by date', async () => {
     master,
   } as const;
   const series = onlySeries(await update(target, { title: 'Day' }));
-  expect(series.exceptions).toEqual([
-    expect.objectContaining({ originalStart: { kind: 'date', date: '2026-03-03' } }),
-  ]);
+  expect(series.exceptions).toEqual([expect.objectContaining({ originalStart: { kind: 'date', date: '2026-03-03' } })]);
   expect(series.exceptions[0]?.content).toMatchObject({
     isAllDay: true,
     start: { dateTime: '2026-03-03T00:00:00', timeZone: '' },
   });
   const gone = onlySeries(
-    await harness.provider.events.delete(session, calendar, { ...target, originalStart: { kind: 'date', date: '2026-03-04' } }, {}),
+    await harness.provider.events.delete(
+      session,
+      calendar,
+      { ...target, originalStart: { kind: 'date', date: '2026-03-04' } },
+      {},
+    ),
   );
   expect(gone.exceptions.find(({ isCancelled }) => isCancelled)?.originalStart).toEqual({
     kind: 'date',
@@ -401,7 +404,9 @@ test('zones without known rules fall back to the calendar and survive a write', 
   const [change] = await harness.provider.events.get(session, calendar, series.master.providerEventId);
   const labelled = onlySeries([change!]);
   expect(labelled.master.content?.start).toEqual(at('2026-02-02T09:00:00-05:00'));
-  const after = onlySeries(await update(whole(labelled.master), { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=7'] }));
+  const after = onlySeries(
+    await update(whole(labelled.master), { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=7'] }),
+  );
   expect(after.master.content).toMatchObject({
     start: at('2026-02-02T09:00:00-05:00'),
     recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=7'],

@@ -29,7 +29,9 @@ const meeting: NewEvent = {
 };
 
 test('every field of a single event comes back as it was written', async () => {
-  const event = onlyEvent(await harness.provider.events.create(session, calendar, meeting, { requestId: nextRequestId() }));
+  const event = onlyEvent(
+    await harness.provider.events.create(session, calendar, meeting, { requestId: nextRequestId() }),
+  );
   expect(event.content).toMatchObject({
     ...meeting,
     isAllDay: false,

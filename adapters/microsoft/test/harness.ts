@@ -1,5 +1,13 @@
 import { createSandbox, type Listening, type Sandbox } from '@kalends/sandbox';
-import type { CalendarRef, Clock, EventChange, EventPage, Provider, ProviderEvent, ProviderSession } from 'kalends/ports';
+import type {
+  CalendarRef,
+  Clock,
+  EventChange,
+  EventPage,
+  Provider,
+  ProviderEvent,
+  ProviderSession,
+} from 'kalends/ports';
 import { type MicrosoftOptions, microsoft, microsoftEndpoints } from '../src/index.ts';
 
 export const START = Date.UTC(2026, 0, 5, 12);

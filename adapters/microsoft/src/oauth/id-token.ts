@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { ProviderError } from 'kalends/ports';
+import { ProviderError, type ProviderFailureReason } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
 
 /** What a verified id_token says about a person. */
@@ -24,7 +24,11 @@ const CONSUMER_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Checks id_tokens: signature, audience, times, nonce, and the issuer that belongs to the token's own tenant. */
+/**
+ * Checks id_tokens: signature, audience, times, nonce, and the issuer that belongs to the token's own tenant.
+ * The check rejects with a ProviderError: invalid-grant for a foreign nonce, operator for a tenant that is not the
+ * configured one, malformed for anything else that cannot be believed, unavailable when the keys cannot be read.
+ */
 export function createIdTokenVerifier(
   settings: Pick<MicrosoftSettings, 'loginUrl' | 'fetch' | 'clock'>,
 ): (expectation: IdTokenExpectation) => Promise<IdentityClaims> {
@@ -47,8 +51,8 @@ export function createIdTokenVerifier(
     if (!GUID.test(tenantId) || objectId === '') throw refused('it names no tenant or person');
     // Under `common` every tenant has an issuer of its own; a fixed one would refuse all but one tenant.
     if (payload.iss !== `${settings.loginUrl}/${tenantId}/v2.0`) throw refused('its issuer is not that of its tenant');
-    if (!admits(tenant, tenantId)) throw refused('its tenant is not the configured one');
-    if (nonce !== undefined && payload['nonce'] !== nonce) throw refused('its nonce is not ours');
+    if (!admits(tenant, tenantId)) throw refused('its tenant is not the configured one', 'operator');
+    if (nonce !== undefined && payload['nonce'] !== nonce) throw refused('its nonce is not ours', 'invalid-grant');
     return { tenantId, objectId, email: emailOf(payload) };
   };
 }
@@ -67,12 +71,13 @@ async function verified(idToken: string, keys: JWTVerifyGetKey, audience: string
     if (cause instanceof errors.JWKSTimeout || !(cause instanceof errors.JOSEError)) {
       throw new ProviderError('unavailable', 'the keys of the sign-in service could not be read', { cause });
     }
-    throw refused(cause.message, cause);
+    throw refused(cause.message, 'malformed', cause);
   }
 }
 
-function refused(why: string, cause?: unknown): ProviderError {
-  return new ProviderError('invalid-grant', `the id_token was refused: ${why}`, { cause });
+/** A token that cannot be believed is no dead grant: an account must not expire for it. */
+function refused(why: string, reason: ProviderFailureReason = 'malformed', cause?: unknown): ProviderError {
+  return new ProviderError(reason, `the id_token was refused: ${why}`, { cause });
 }
 
 function admits(tenant: string, tenantId: string): boolean {

@@ -77,6 +77,8 @@ function reasonOf(failure: TokenFailure): ProviderFailureReason {
   if (status === 429) return 'rate-limited';
   // The operator's codes come first: they travel under invalid_grant too, and expiring accounts for them would be wrong.
   if (codes.some((code) => OPERATOR_CODES.has(code))) return 'operator';
+  // No such address: the configured tenant or root is wrong.
+  if (status === 404) return 'operator';
   if (error === 'temporarily_unavailable' || error === 'server_error' || status >= 500) return 'unavailable';
   if (codes.some((code) => TRANSIENT_CODES.has(code))) return 'unavailable';
   if (error === 'invalid_grant' || error === 'interaction_required' || error === 'consent_required') {
