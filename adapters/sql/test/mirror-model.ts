@@ -18,6 +18,8 @@ export class MirrorModel {
   readonly times: number[] = [0];
   readonly touched: ReadonlySet<string>[] = [new Set()];
   readonly zones: string[] = ['UTC'];
+  /** Every version and every deletion; a move to another group is a deletion in the old one. */
+  #versions: { readonly itemId: string; readonly from: number; readonly isDeletion: boolean; to: number }[] = [];
   readonly #writtenAt = new Map<string, number>();
   readonly deletions = new Map<string, { readonly groupId: string; readonly revision: number }>();
   readonly rereads = new Set<string>();
@@ -61,6 +63,14 @@ export class MirrorModel {
   #write(next: Map<string, ModelItem>, write: ItemWrite, revision: number, touched: Set<string>): void {
     const before = next.get(write.itemId);
     this.#writtenAt.set(write.itemId, revision);
+    for (const version of this.#versions) {
+      if (version.itemId === write.itemId && version.to > revision) version.to = revision;
+    }
+    const version = { itemId: write.itemId, from: revision, to: Number.POSITIVE_INFINITY };
+    if (before !== undefined && (write.content === null || before.groupId !== write.groupId)) {
+      this.#versions.push({ ...version, isDeletion: true });
+    }
+    if (write.content !== null) this.#versions.push({ ...version, isDeletion: false });
     if (before !== undefined) touched.add(before.groupId);
     if (write.content === null) {
       next.delete(write.itemId);
@@ -88,7 +98,8 @@ export class MirrorModel {
     }
   }
 
-  purge(before: number): void {
+  /** The number of versions and deletions that have to go. */
+  purge(before: number): number {
     const line = this.times.findLastIndex((at) => at < before);
     this.purgedBelow = Math.max(this.purgedBelow, line);
     for (const [itemId, { revision }] of this.deletions) {
@@ -96,6 +107,10 @@ export class MirrorModel {
       this.deletions.delete(itemId);
       this.#writtenAt.delete(itemId);
     }
+    const kept = this.#versions.filter(({ from, to, isDeletion }) => (isDeletion ? from : to) > this.purgedBelow);
+    const removed = this.#versions.length - kept.length;
+    this.#versions = kept;
+    return removed;
   }
 
   startSweep(): void {

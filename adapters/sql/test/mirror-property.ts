@@ -89,8 +89,13 @@ async function replay(storage: Storage, model: MirrorModel, steps: readonly Step
       assert.deepEqual(await storage.mirror.commit(KEY, commit), model.commit(commit));
     } else if (each.kind === 'purge') {
       const before = at - each.age * 10;
-      model.purge(before);
-      while ((await storage.mirror.purge({ before, limit: each.limit })) > 0);
+      let removed = 0;
+      let inThisRound: number;
+      do {
+        inThisRound = await storage.mirror.purge({ before, limit: each.limit });
+        removed += inThisRound;
+      } while (inThisRound === each.limit);
+      assert.equal(removed, model.purge(before));
     } else {
       model.startSweep();
       generation = (await storage.mirror.startSweep(KEY)).generation;
