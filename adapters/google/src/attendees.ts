@@ -7,10 +7,10 @@ type AttendeeInput = NonNullable<EventPatch['attendees']>[number];
 
 const RESPONSES: ReadonlySet<string> = new Set(['needsAction', 'declined', 'tentative', 'accepted']);
 
-/** Maps attendees. Google rarely gives a guest an id: the address stands in. */
+/** Maps attendees. Google rarely gives a guest an id: the address in lower case stands in. */
 export function readAttendees(wire: WireEvent['attendees']): EventAttendee[] {
   return (wire ?? []).map((attendee) => ({
-    id: attendee.id ?? attendee.email ?? '',
+    id: attendee.id ?? fold(attendee.email),
     name: attendee.displayName ?? '',
     email: attendee.email ?? '',
     responseStatus: readResponse(attendee.responseStatus),

@@ -134,5 +134,5 @@ export function isGone(error: unknown): boolean {
 
 /** A request that Google Calendar has no way to represent. */
 export function unsupported(field: string, rule: string): ProviderError {
-  return new ProviderError('unsupported', `${field}: ${rule}`, { field });
+  return new ProviderError('unsupported', rule, { field });
 }

@@ -68,7 +68,7 @@ function isPlainObject(value: unknown): value is WireBody {
 
 function writeTexts(body: WireBody, patch: EventPatch): void {
   if ((patch.description?.length ?? 0) > LONGEST_DESCRIPTION) {
-    const rule = `description: must be at most ${LONGEST_DESCRIPTION} characters`;
+    const rule = `must be at most ${LONGEST_DESCRIPTION} characters`;
     throw new ProviderError('invalid', rule, { field: 'description' });
   }
   if (patch.colorId != null && !COLOR_ID.test(patch.colorId)) {
@@ -98,7 +98,7 @@ function writeTimes(body: WireBody, patch: EventPatch, context: BodyContext): vo
 function allDayOf(patch: EventPatch, content: EventContent | undefined): boolean {
   const given = patch.isAllDay ?? (patch.start === undefined ? content?.isAllDay : patch.start.timeZone === '');
   if (patch.start === undefined && content !== undefined && given !== content.isAllDay) {
-    throw new ProviderError('invalid', 'isAllDay: start and end must be given with it', { field: 'isAllDay' });
+    throw new ProviderError('invalid', 'start and end must be given with it', { field: 'isAllDay' });
   }
   return given ?? false;
 }
