@@ -107,6 +107,6 @@ test('a client that applies every page ends up with what calendarView shows', as
       const shown = (await person.all(`/me/calendarView?${WINDOW}&$top=500`)).items;
       expect([...mirror.values()].map(known).sort()).toEqual(shown.map(known).sort());
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
 });

@@ -304,3 +304,12 @@ test('a deletion told of before its master changed is not lost between small pag
   const { items } = await round(link, { prefer: 'odata.maxpagesize=1' });
   expect(items.find(({ id }) => id === slot.id)['@removed']).toEqual({ reason: 'deleted' });
 });
+
+test('a deleted series takes along the slots deleted before it', async () => {
+  const master = await ada.create(daily(3));
+  const slots = ids(await occurrences(master.id));
+  const { link } = await round(FIRST);
+  await ada.call('DELETE', `/me/events/${slots[1]}`);
+  await ada.call('DELETE', `/me/events/${master.id}`);
+  expect(ids((await round(link)).items).sort()).toEqual([master.id, ...slots].sort());
+});

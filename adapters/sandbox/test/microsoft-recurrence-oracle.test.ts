@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { compileSeries, fromPatternedRecurrence, type GraphPattern } from 'kalends/recurrence';
 import { describe, expect, test } from 'vitest';
-import { normaliseRecurrence, type PatternedRecurrence, slotDays } from '../src/microsoft/recurrence-pattern.ts';
+import type { PatternedRecurrence } from '../src/microsoft/patterned-recurrence.ts';
+import { normaliseRecurrence, slotDays } from '../src/microsoft/recurrence-pattern.ts';
 import { formatDay, parseDay } from '../src/microsoft/times.ts';
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];

@@ -2,7 +2,7 @@ import { calendarIdOf, itemId, objectIdOf, tenantIdOf } from './identity.ts';
 import type { MicrosoftWorld, StoredCalendar, StoredEvent, StoredSubscription } from './state.ts';
 import { formatGraphInstant } from './times.ts';
 
-export type ChangeType = 'created' | 'updated' | 'deleted';
+type ChangeType = 'created' | 'updated' | 'deleted';
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -19,9 +19,10 @@ export function dropExpiredSubscriptions(world: MicrosoftWorld): void {
   }
 }
 
-function sees(world: MicrosoftWorld, subscription: StoredSubscription, calendar: StoredCalendar): boolean {
+/** Without a calendar a subscription watches every calendar that its mailbox owns. */
+function watches(subscription: StoredSubscription, calendar: StoredCalendar): boolean {
   if (subscription.calendarKey !== null) return subscription.calendarKey === calendar.key;
-  return calendar.ownerEmail === subscription.email && world.state.mailboxes[subscription.email] !== undefined;
+  return calendar.ownerEmail === subscription.email;
 }
 
 /** Sends one notification collection to a URL of a subscription. */
@@ -53,7 +54,7 @@ function notifyChange(
 ): void {
   dropExpiredSubscriptions(world);
   for (const subscription of Object.values(world.state.subscriptions)) {
-    if (!sees(world, subscription, calendar) || !subscription.changeType.split(',').includes(changeType)) continue;
+    if (!watches(subscription, calendar) || !subscription.changeType.split(',').includes(changeType)) continue;
     const id = itemId({ key: event.key, slot: null }, subscription.immutableIds);
     const path = `Users/${objectIdOf(calendar.ownerEmail)}/Events/${id}`;
     postNotification(world, subscription.notificationUrl, {
@@ -140,7 +141,6 @@ export function createCalendar(
     key: world.kernel.randomText(24),
     ownerEmail: input.ownerEmail.toLowerCase(),
     name: input.name,
-    color: input.color,
     isDefault: input.isDefault,
     changeKey: newChangeKey(world),
     seq: 0,

@@ -101,11 +101,16 @@ function seriesEntries(round: Round, event: StoredEvent): Entry[] {
   ];
 }
 
+/** A deleted event with its slots in the window, and those that had gone or moved away since the client last looked. */
 function tombstoneEntries(round: Round, event: StoredEvent, seq: number): Entry[] {
   const gone = entry(event, seq, '', () => removed(round, { event, occurrence: null }, 'deleted'));
   if (!event.series) return [gone];
-  const slots = occurrencesIn(event, round.window.from, round.window.to).map((occurrence) =>
-    entry(event, seq, occurrence.date, () => removed(round, { event, occurrence }, 'deleted')),
+  const dates = new Set(occurrencesIn(event, round.window.from, round.window.to).map(({ date }) => date));
+  for (const [date, change] of Object.entries({ ...event.series.exceptions, ...event.series.cancelled })) {
+    if (change.seq > round.removalsSince) dates.add(date);
+  }
+  const slots = [...dates].map((date) =>
+    entry(event, seq, date, () => removed(round, goneSlot(event, date), 'deleted')),
   );
   return [gone, ...slots];
 }

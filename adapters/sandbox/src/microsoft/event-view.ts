@@ -9,7 +9,7 @@ import type { EmailAddress, EventFields, MicrosoftWorld, ResponseStatus, StoredE
 import { formatGraphInstant, formatGraphWall, formatSecond, instantOfTime, wallIn } from './times.ts';
 
 /** An event as an answer shows it. */
-export type EventView = Event & { '@odata.etag': string; id: string };
+type EventView = Event & { '@odata.etag': string; id: string };
 
 /** One item of a list: a single event or master, or a slot of a series. */
 export type Item = { readonly event: StoredEvent; readonly occurrence: Occurrence | null };
@@ -25,7 +25,7 @@ const NEVER = '0001-01-01T00:00:00Z';
 
 export const fieldsOf = (item: Item): EventFields => item.occurrence?.fields ?? item.event.fields;
 
-export const changeKeyOf = (item: Item): string => item.occurrence?.exception?.changeKey ?? item.event.changeKey;
+const changeKeyOf = (item: Item): string => item.occurrence?.exception?.changeKey ?? item.event.changeKey;
 
 export const etagOf = (item: Item): string => `W/"${changeKeyOf(item)}"`;
 

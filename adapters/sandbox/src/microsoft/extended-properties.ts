@@ -1,7 +1,7 @@
 import { invalidRequest } from './graph-error.ts';
 
 /** Extended properties by normalised id. */
-export type ExtendedProperties = Readonly<Record<string, { readonly id: string; readonly value: string }>>;
+type ExtendedProperties = Readonly<Record<string, { readonly id: string; readonly value: string }>>;
 
 const PROPERTY_ID =
   /^(String|Integer|Boolean|Double|Float|CLSID|SystemTime)\s+(\{[0-9a-fA-F-]{36}\})\s+(Name|Id)\s+(.+)$/;

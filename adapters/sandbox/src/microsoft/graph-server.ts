@@ -1,4 +1,3 @@
-import { scheduler } from 'node:timers/promises';
 import { errorResponse, GraphError } from './graph-error.ts';
 import { type GraphRequest, readBody, readPreferences } from './graph-request.ts';
 import { routeGraph } from './routes.ts';
@@ -51,7 +50,7 @@ async function withinLimit(world: MicrosoftWorld, caller: Caller, run: () => Pro
   counts.set(key, count + 1);
   try {
     // The handlers are too quick to meet each other otherwise.
-    await scheduler.wait(concurrencyHoldMs);
+    await world.wait(concurrencyHoldMs);
     return await run();
   } finally {
     counts.set(key, (counts.get(key) ?? 1) - 1);

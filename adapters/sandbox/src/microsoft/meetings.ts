@@ -237,7 +237,7 @@ function writeSlotAttendees(
 export type Answer = 'accepted' | 'tentativelyAccepted' | 'declined';
 
 /** What accompanies an answer. */
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly comment?: string | null | undefined;
   readonly sendResponse?: boolean | null | undefined;
   readonly proposedNewTime?: unknown;

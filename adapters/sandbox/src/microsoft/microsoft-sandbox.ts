@@ -1,4 +1,5 @@
 import type { Kernel, MailboxSeed, ProviderSandbox } from '../kernel/kernel.ts';
+import { systemTime } from '../runtime/real-time.ts';
 import { createCalendar } from './changes.ts';
 import { createControls } from './controls.ts';
 import { ALL_SCOPES, createGrant, createRefreshToken } from './grants.ts';
@@ -71,9 +72,16 @@ export function createMicrosoftSandbox(
   options: {
     /** For the validation handshake of subscriptions. @default the global fetch */
     readonly fetch?: typeof fetch;
+    /** For requests held while a concurrency limit is set. @default the machine's timers */
+    readonly wait?: (ms: number) => Promise<void>;
   } = {},
 ): ProviderSandbox {
-  const world: MicrosoftWorld = { kernel, fetch: options.fetch ?? fetch, state: initialState() };
+  const world: MicrosoftWorld = {
+    kernel,
+    fetch: options.fetch ?? fetch,
+    wait: options.wait ?? systemTime.wait,
+    state: initialState(),
+  };
   return {
     fetch: (request, root) => serve(world, request, root),
     snapshot: () => structuredClone(world.state),

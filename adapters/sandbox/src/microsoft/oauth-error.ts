@@ -37,7 +37,7 @@ const CLIENT = new Set([7000215, 7000218, 7000222]);
 const REQUEST = new Set([900144, 900971, 90002, 50011]);
 
 /** The OAuth error under which a code is reported. */
-export function oauthErrorOf(code: number): string {
+function oauthErrorOf(code: number): string {
   if (INTERACTION.has(code)) return 'interaction_required';
   if (CLIENT.has(code)) return 'invalid_client';
   if (code === 700016) return 'unauthorized_client';

@@ -87,7 +87,7 @@ const DEFAULT_PAGE = 10;
 const LARGEST_PAGE = 1000;
 
 /** Page size of a list: `$top`, else the preference, else 10. @throws GraphError 400 for more than 1000 */
-export function pageSizeOf(graph: GraphRequest): number {
+function pageSizeOf(graph: GraphRequest): number {
   const top = readCount(graph.query, '$top');
   if (top !== null && (top < 1 || top > LARGEST_PAGE)) {
     throw invalidRequest(`The value '${top}' for $top is out of range: it must be from 1 to ${LARGEST_PAGE}.`);
@@ -96,7 +96,7 @@ export function pageSizeOf(graph: GraphRequest): number {
 }
 
 /** An absolute link to this path with another query. */
-export function linkTo(graph: GraphRequest, query: URLSearchParams): string {
+function linkTo(graph: GraphRequest, query: URLSearchParams): string {
   return `${graph.root}/v1.0/${graph.rawPath}?${query}`;
 }
 

@@ -1,12 +1,13 @@
 import type { EventBody } from './event-body.ts';
 import { GraphError, propertyFailure } from './graph-error.ts';
-import { normaliseRecurrence, type PatternedRecurrence, slotDays, startedAtFirstSlot } from './recurrence-pattern.ts';
+import type { PatternedRecurrence } from './patterned-recurrence.ts';
+import { normaliseRecurrence, slotDays, startedAtFirstSlot } from './recurrence-pattern.ts';
 import { dayOfOccurrence, neighboursOf, type Occurrence } from './series.ts';
 import type { EventFields, MicrosoftSettings, SeriesState, StoredEvent } from './state.ts';
 import { DAY_MS, dayOf, formatDay, instantOfTime, parseDay, wallIn, windowsNameOf, zoneOf } from './times.ts';
 
 /** Fields and series of an event after a write. */
-export interface SeriesPlan {
+interface SeriesPlan {
   readonly fields: EventFields;
   readonly series: SeriesState | null;
 }

@@ -13,7 +13,7 @@ export interface Occurrence {
 }
 
 /** The range an event covers; all-day events float, and are matched as UTC days. */
-export interface Span {
+interface Span {
   readonly startAt: number;
   readonly endAt: number;
 }

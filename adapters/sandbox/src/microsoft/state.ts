@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { PatternedRecurrence } from './recurrence-pattern.ts';
+import type { PatternedRecurrence } from './patterned-recurrence.ts';
 
 /** A wall time: milliseconds as if the wall clock showed UTC, and the zone (Windows or IANA name) it is read in. */
 export interface StoredTime {
@@ -13,7 +13,7 @@ export interface EmailAddress {
   readonly address: string;
 }
 
-export type ResponseType = 'none' | 'organizer' | 'tentativelyAccepted' | 'accepted' | 'declined' | 'notResponded';
+type ResponseType = 'none' | 'organizer' | 'tentativelyAccepted' | 'accepted' | 'declined' | 'notResponded';
 
 export interface ResponseStatus {
   readonly response: ResponseType;
@@ -97,7 +97,6 @@ export interface StoredCalendar {
   readonly key: string;
   readonly ownerEmail: string;
   name: string;
-  color: string;
   readonly isDefault: boolean;
   changeKey: string;
   /** Raised by one with every change to an event. */
@@ -119,7 +118,7 @@ export interface CalendarLink {
   color: string;
 }
 
-export interface StoredCategory {
+interface StoredCategory {
   readonly id: string;
   readonly displayName: string;
   readonly color: string;
@@ -148,7 +147,7 @@ export interface StoredGrant {
   revokedAt: number | null;
 }
 
-export interface StoredCode {
+interface StoredCode {
   readonly grantId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
@@ -189,7 +188,6 @@ export interface MicrosoftSettings {
   concurrencyHoldMs: number;
   retryAfterSeconds: number;
   calendarIdQuirk: boolean;
-  allowCalendarDelete: boolean;
   htmlWrapping: boolean;
   /** How originalStartTimeZone names a zone that was given by its IANA name. */
   zoneNaming: 'asGiven' | 'windows';
@@ -222,6 +220,8 @@ export interface MicrosoftWorld {
   readonly kernel: Kernel;
   /** For the validation handshake of subscriptions. */
   readonly fetch: typeof fetch;
+  /** Resolves after so many milliseconds of real time. */
+  readonly wait: (ms: number) => Promise<void>;
   state: MicrosoftState;
 }
 
@@ -247,7 +247,6 @@ export function initialState(): MicrosoftState {
       concurrencyHoldMs: 25,
       retryAfterSeconds: 1,
       calendarIdQuirk: false,
-      allowCalendarDelete: false,
       htmlWrapping: true,
       zoneNaming: 'asGiven',
       dropExceptionsOnRangeChange: false,
