@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSandbox } from '@kalends/sandbox';
+import { createGoogleContract } from './google-contract.js';
+import { runGoogleSession } from './google-session.js';
+import { createGraphContract } from './graph-contract.js';
+import { runMicrosoftSession } from './microsoft-session.js';
+
+/**
+ * Sessions whose exchanges are checked; each drives a fresh, listening sandbox. `isClient` sessions are real clients:
+ * their request bodies are checked even where the server refuses them. Sessions of the adapters belong here as well.
+ */
+const SESSIONS = [
+  { run: runGoogleSession, isClient: false },
+  { run: runMicrosoftSession, isClient: false },
+];
+
+/** Where the live service was seen to differ from its description, and the sandbox follows the service. */
+const KNOWN_DISAGREEMENTS = [
+  // getSchedule answers null instead of an empty list for a mailbox it does not know.
+  { where: /^microsoft POST .*\/getSchedule/, problem: /scheduleItems must be array/ },
+];
+
+const OUTSIDE = [/^\/(?:o\/oauth2|token|revoke|oauth2|\.well-known)/, /^\/[^/]+\/(?:oauth2|discovery|v2\.0)\//];
+
+/** Runs every session and checks every exchange; answers counts and one line per failure. */
+export async function checkContracts(directory) {
+  const read = (name) => JSON.parse(readFileSync(join(directory, name), 'utf8'));
+  const contracts = {
+    google: createGoogleContract(read('google-calendar-v3.discovery.json')),
+    microsoft: createGraphContract(read('graph-calendar.openapi.json')),
+  };
+  const result = { checked: {}, skipped: 0, disagreements: 0, failures: [] };
+  for (const { run, isClient } of SESSIONS) {
+    const sandbox = createSandbox({ seed: 1, clock: { now: () => Date.UTC(2026, 2, 2, 12) } });
+    const listening = await sandbox.listen();
+    try {
+      await run(sandbox, listening.url);
+      for (const exchange of sandbox.requests.list()) checkExchange(contracts, exchange, isClient, result);
+    } finally {
+      await sandbox.close();
+    }
+  }
+  for (const counts of Object.values(result.checked)) counts.operations = counts.operations.size;
+  result.failures = [...new Set(result.failures)];
+  return result;
+}
+
+function checkExchange(contracts, exchange, isClient, result) {
+  if (exchange.fault !== null) return;
+  if (OUTSIDE.some((pattern) => pattern.test(exchange.path))) {
+    result.skipped += 1;
+    return;
+  }
+  const where = `${exchange.provider} ${exchange.method} ${exchange.path}${exchange.query} -> ${exchange.status}`;
+  const contract = contracts[exchange.provider];
+  const operation = contract.find(exchange.method, exchange.path);
+  if (operation === undefined) {
+    // A path that no contract knows may only be refused.
+    if (exchange.status < 400) result.failures.push(`${where}: not in the contract`);
+    return;
+  }
+  result.checked[exchange.provider] ??= { requests: 0, answers: 0, operations: new Set() };
+  const counts = result.checked[exchange.provider];
+  counts.operations.add(operation.id);
+  const problems = operation.checkAnswer(exchange.status, exchange.responseBody).map((problem) => `answer ${problem}`);
+  counts.answers += 1;
+  if (exchange.status < 400 || isClient) {
+    counts.requests += 1;
+    problems.push(...operation.checkQuery(new URLSearchParams(exchange.query)).map((problem) => `query ${problem}`));
+    problems.push(...operation.checkBody(exchange.requestBody).map((problem) => `body ${problem}`));
+  }
+  for (const problem of problems) {
+    const isKnown = KNOWN_DISAGREEMENTS.some((known) => known.where.test(where) && known.problem.test(problem));
+    if (isKnown) result.disagreements += 1;
+    else result.failures.push(`${where}: ${problem}`);
+  }
+}
