@@ -198,7 +198,7 @@ test('out of office, free or not, and private events come back', async () => {
 
 test('attendees are replaced without losing their answers', async () => {
   const event = await create({ ...plain, attendees: [{ email: BEN, name: 'Ben' }] });
-  const bens = await harness.graph(BEN, 'GET', 'me/events?$filter=' + encodeURIComponent("subject eq 'Plain'"));
+  const bens = await harness.graph(BEN, 'GET', `me/events?$filter=${encodeURIComponent("subject eq 'Plain'")}`);
   const copy = bens.value.find((each: { isOrganizer: boolean }) => !each.isOrganizer);
   await harness.graph(BEN, 'POST', `me/events/${copy.id}/accept`, { sendResponse: true });
   const after = onlyEvent(
@@ -223,7 +223,11 @@ test('only the organizer changes the main fields; the own copy stays the own', a
   await expect(
     harness.provider.events.update(bensSession, bensCalendar, whole(copy), { title: 'Mine' }, {}),
   ).rejects.toEqual(failure('not-organizer', 'title'));
-  const own = { colorId: '4', transparency: 'transparent', reminders: { useDefault: false, overrides: [] } } as const;
+  const own: EventPatch = {
+    colorId: '4',
+    transparency: 'transparent',
+    reminders: { useDefault: false, overrides: [] },
+  };
   const after = onlyEvent(await harness.provider.events.update(bensSession, bensCalendar, whole(copy), own, {}));
   expect(after.content).toMatchObject({ colorId: '4', transparency: 'transparent' });
 });

@@ -43,6 +43,9 @@ export interface EventStore {
   checkCalendar(): Promise<void>;
 }
 
+/** Answers of a server to a query that not every one understands, learnt once. */
+const refusesNestedExpand = new WeakSet<GraphClient>();
+
 export function createEventStore(
   graph: GraphClient,
   settings: Pick<MicrosoftSettings, 'limits'>,
@@ -63,32 +66,46 @@ export function createEventStore(
     }
   }
 
+  function find(id: string): Promise<WireEvent | undefined> {
+    const request: GraphRequest = {
+      method: 'GET',
+      path: pathOf(id),
+      query: { $expand: EXPAND_KEPT },
+      prefer: [TEXT_BODIES],
+    };
+    return orUndefined(graph.call(session, request, wireEvent));
+  }
+
+  function readMaster(id: string, exceptions: string): Promise<WireMaster | undefined> {
+    const query = {
+      // Deleted slots come only when they are selected, and then everything else has to be selected too.
+      $select: [...SELECTED_FIELDS, 'cancelledOccurrences'].join(','),
+      $expand: `${EXPAND_KEPT},${exceptions}`,
+    };
+    const request: GraphRequest = { method: 'GET', path: pathOf(id), query, prefer: [TEXT_BODIES] };
+    return orUndefined(graph.call(session, request, wireMaster));
+  }
+
   return {
-    find: (id) =>
-      orUndefined(
-        graph.call(
-          session,
-          { method: 'GET', path: pathOf(id), query: { $expand: EXPAND_KEPT }, prefer: [TEXT_BODIES] },
-          wireEvent,
-        ),
-      ),
-    findMaster: (id) =>
-      orUndefined(
-        graph.call(
-          session,
-          {
-            method: 'GET',
-            path: pathOf(id),
-            query: {
-              // Deleted slots come only when they are selected, and then everything else has to be selected too.
-              $select: [...SELECTED_FIELDS, 'cancelledOccurrences'].join(','),
-              $expand: `${EXPAND_KEPT},exceptionOccurrences($expand=${EXPAND_KEPT})`,
-            },
-            prefer: [TEXT_BODIES],
-          },
-          wireMaster,
-        ),
-      ),
+    find,
+    async findMaster(id) {
+      if (!refusesNestedExpand.has(graph)) {
+        try {
+          return await readMaster(id, `exceptionOccurrences($expand=${EXPAND_KEPT})`);
+        } catch (error) {
+          if (!(ProviderError.isInstance(error) && error.reason === 'invalid')) throw error;
+        }
+      }
+      const master = await readMaster(id, 'exceptionOccurrences');
+      // Only now is it known that the nesting was at fault, and not the request as such.
+      refusesNestedExpand.add(graph);
+      if (master === undefined) return undefined;
+      const exceptionOccurrences: WireEvent[] = [];
+      for (const exception of master.exceptionOccurrences ?? []) {
+        exceptionOccurrences.push((await find(exception.id)) ?? exception);
+      }
+      return { ...master, exceptionOccurrences };
+    },
     async readHtmlBody(id) {
       const request: GraphRequest = {
         method: 'GET',

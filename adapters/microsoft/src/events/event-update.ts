@@ -1,6 +1,5 @@
 import { type CalendarRef, type EventPatch, ProviderError } from 'kalends/ports';
 import { GraphFailure } from '../transport/graph-failure.ts';
-import { meetingProviderOf } from './conference.ts';
 import { linesOf, type ReadContext, seriesStartOf } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
@@ -59,8 +58,7 @@ function shownSeries(master: WireMaster, read: ReadContext) {
 }
 
 async function htmlBodyFor(store: EventStore, patch: EventPatch, before: WireEvent): Promise<string | undefined> {
-  const isOnline = before.isOnlineMeeting || meetingProviderOf(before) !== undefined;
-  return patch.description !== undefined && isOnline ? store.readHtmlBody(before.id) : undefined;
+  return patch.description !== undefined && before.isOnlineMeeting ? store.readHtmlBody(before.id) : undefined;
 }
 
 export function stale(): ProviderError {

@@ -1,4 +1,11 @@
-import type { CalendarRef, EventChange, EventPage, ProviderSession } from 'kalends/ports';
+import {
+  type CalendarRef,
+  type EventChange,
+  type EventPage,
+  type Logger,
+  ProviderError,
+  type ProviderSession,
+} from 'kalends/ports';
 import { createEventStore, type EventStore } from '../events/event-store.ts';
 import type { WireEvent } from '../events/event-wire.ts';
 import { createObjectReader, type ObjectReader } from '../events/object-reader.ts';
@@ -80,7 +87,7 @@ async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenera
   const round = await readDeltaRound(graph, session, { path: token.link }, settings.limits.pageSize);
   const store = createEventStore(graph, settings, session, calendar.id);
   const reader = createObjectReader(store, { calendarZone: calendar.timeZone, logger: settings.logger });
-  const recent = await listRecent(store, token);
+  const recent = await listRecent(store, token, settings.logger);
   const done = new Set(recent.events.map(({ id }) => id));
   const removedIds = without(round.removedIds, done, round.seriesIds, round.eventIds);
   const readRemoved = await removalReader(store, reader, removedIds);
@@ -95,7 +102,16 @@ async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenera
     const changes = await mapLimited(tasks.slice(at, at + CHUNK), PARALLEL_READS, (task) => task());
     yield { changes, full: false };
   }
-  yield { changes: [], full: false, nextToken: printSyncToken({ ...token, link: round.link, ...recent.mark }) };
+  yield {
+    changes: [],
+    full: false,
+    nextToken: printSyncToken({
+      ...token,
+      link: round.link,
+      modifiedAt: recent.mark.modifiedAt,
+      seen: recent.mark.seen,
+    }),
+  };
 }
 
 async function foundOrGone(reader: ObjectReader, id: string): Promise<EventChange> {
@@ -116,17 +132,26 @@ async function removalReader(
   return async (id) => (left.has(id) ? foundOrGone(reader, id) : { kind: 'deleted', providerEventId: id });
 }
 
-async function listRecent(
-  store: EventStore,
-  token: SyncToken,
-): Promise<{ readonly events: readonly WireEvent[]; readonly mark: ChangeMark }> {
+interface RecentChanges {
+  readonly events: readonly WireEvent[];
+  readonly mark: ChangeMark;
+}
+
+async function listRecent(store: EventStore, token: SyncToken, logger: Logger | undefined): Promise<RecentChanges> {
   const tracker = createChangeTracker(token);
   const events: WireEvent[] = [];
-  for await (const page of store.list({ $filter: changedSince(token) })) {
-    for (const wire of page) {
-      tracker.note(wire);
-      if (!isSeen(token, wire)) events.push(wire);
+  try {
+    for await (const page of store.list({ $filter: changedSince(token) })) {
+      for (const wire of page) {
+        tracker.note(wire);
+        if (!isSeen(token, wire)) events.push(wire);
+      }
     }
+  } catch (error) {
+    if (!(ProviderError.isInstance(error) && error.reason === 'invalid')) throw error;
+    // A mailbox that cannot be filtered this way still has the feed, and the engine's deep check.
+    logger?.warn('recent changes cannot be listed', { status: error.status });
+    return { events: [], mark: token };
   }
   return { events, mark: tracker.mark() };
 }
