@@ -21,5 +21,6 @@ export function bind(parameters: readonly unknown[]): BindValue[] {
 }
 
 function describe(value: unknown): string {
+  if (value === undefined) return 'undefined';
   return typeof value === 'object' ? Object.prototype.toString.call(value) : `${typeof value} ${String(value)}`;
 }

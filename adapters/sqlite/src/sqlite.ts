@@ -1,9 +1,9 @@
 import { createSqlStorage, type Tables } from '@kalends/sql';
-import type { Clock, Storage } from 'kalends/ports';
+import { type Clock, KalendsError, type Storage } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { Kysely } from 'kysely';
+import { kyselyDialect } from './kysely-dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import { SqliteDriver, type SqliteDriverOptions } from './sqlite-driver.ts';
 
 export interface SqliteOptions {
   /** A file, created when there is none, or `:memory:`. */
@@ -13,31 +13,30 @@ export interface SqliteOptions {
 }
 
 const PRAGMAS = ['busy_timeout = 0', 'foreign_keys = on', 'synchronous = full'];
+const FILE_PRAGMAS = [...PRAGMAS, 'journal_mode = wal', 'cache_size = -16000'];
 
 /**
  * A storage in a SQLite file, or in memory for as long as it is open. Several processes may open one file: their
  * transactions take turns, and waiting for a turn does not block the event loop. Commits are durable when they resolve.
+ * Nothing is opened before `open()`.
+ * @throws KalendsError InvalidRequest for an empty path
+ * @example
+ * const storage = sqlite({ path: './kalends.db' });
+ * await storage.open();
  */
 export function sqlite({ path, clock = systemClock }: SqliteOptions): Storage {
+  if (path === '') {
+    const message = 'must name a file, or be :memory:';
+    throw new KalendsError('InvalidRequest', `path: ${message}`, { details: [{ path: 'path', message }] });
+  }
   const dialect = sqliteDialect(clock);
-  if (path === ':memory:') return createSqlStorage({ database: connect(path, PRAGMAS, true), dialect });
-  const pragmas = [...PRAGMAS, 'journal_mode = wal'];
+  const connect = (pragmas: readonly string[], isExclusive: boolean) =>
+    new Kysely<Tables>({ dialect: kyselyDialect({ path, pragmas, isExclusive }) });
+  if (path === ':memory:') return createSqlStorage({ database: connect(PRAGMAS, true), dialect });
   return createSqlStorage({
-    database: connect(path, pragmas, true),
+    database: connect(FILE_PRAGMAS, true),
     // A second connection sees committed data only, and never waits for a transaction of the first.
-    reader: connect(path, [...pragmas, 'query_only = on'], false),
+    reader: connect([...FILE_PRAGMAS, 'query_only = on'], false),
     dialect,
-  });
-}
-
-function connect(path: string, pragmas: readonly string[], isExclusive: boolean): Kysely<Tables> {
-  const options: SqliteDriverOptions = { path, pragmas, isExclusive };
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new SqliteDriver(options),
-      createIntrospector: (database) => new SqliteIntrospector(database),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
   });
 }

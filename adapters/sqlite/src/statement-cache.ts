@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { bind } from './bind.ts';
 
-export interface CachedStatement {
+interface CachedStatement {
   readonly statement: StatementSyncInstance;
   readonly returnsRows: boolean;
 }
@@ -9,20 +9,26 @@ export interface CachedStatement {
 /** Beyond this many the statement that was made first goes. */
 const CAPACITY = 500;
 
-export type SqliteDatabase = InstanceType<typeof DatabaseSync>;
-
 /** A database whose statements are prepared once: preparing costs as much as running. */
 export interface CachingDatabase {
   execute(
     text: string,
     parameters: readonly unknown[],
   ): { readonly rows: readonly unknown[]; readonly changes: number | undefined };
+  /** False also when SQLite has rolled the transaction back by itself. */
+  readonly isInTransaction: boolean;
   close(): void;
 }
 
 export function openDatabase(path: string, pragmas: readonly string[]): CachingDatabase {
   const database = new DatabaseSync(path);
-  for (const pragma of pragmas) database.exec(`pragma ${pragma}`);
+  try {
+    for (const pragma of pragmas) database.exec(`pragma ${pragma}`);
+  } catch (error) {
+    // Another process may be creating the file just now: whoever tries again opens it anew.
+    database.close();
+    throw error;
+  }
   const statements = new Map<string, CachedStatement>();
 
   const prepare = (text: string): CachedStatement => {
@@ -42,6 +48,9 @@ export function openDatabase(path: string, pragmas: readonly string[]): CachingD
       const values = bind(parameters);
       if (returnsRows) return { rows: statement.all(...values), changes: undefined };
       return { rows: [], changes: statement.run(...values).changes };
+    },
+    get isInTransaction() {
+      return database.isTransaction;
     },
     close: () => {
       statements.clear();

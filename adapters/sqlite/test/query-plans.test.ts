@@ -1,0 +1,55 @@
+import { createSqlStorage, type Tables } from '@kalends/sql';
+import { storageConformance } from 'kalends/conformance';
+import { CompiledQuery, Kysely } from 'kysely';
+import { expect, test } from 'vitest';
+import { kyselyDialect } from '../src/kysely-dialect.ts';
+import { sqliteDialect } from '../src/sqlite-dialect.ts';
+
+const plans = new Map<string, readonly string[]>();
+const LARGE_TABLES = /\b(item_version|item_body|revision_log|seen_item|schedule|message|attempt|delivery)\b/;
+// `c` is the collections in the purge, which looks at each of them.
+const WALKS = [
+  /^SCAN (?!c$|\d+-ROW VALUES|CONSTANT)/,
+  /(item_version| v | next ).*\(collection_id=\?( AND from_revision<\?)?\)$/,
+];
+
+/** Every statement that the conformance suite makes the storage execute, explained at once on its own database. */
+storageConformance({
+  test,
+  createStorage: async (clock) => {
+    const texts = new Map<string, number>();
+    const database = new Kysely<Tables>({
+      dialect: kyselyDialect({ path: ':memory:', pragmas: ['foreign_keys = on'], isExclusive: true }),
+      log: ({ query }) => texts.set(query.sql, query.parameters.length),
+    });
+    const storage = createSqlStorage({ database, dialect: sqliteDialect(clock) });
+    return {
+      ...storage,
+      close: async () => {
+        for (const [text, parameters] of texts) {
+          if (plans.has(text) || !/^\s*(?:select|update|delete|insert)/.test(text) || !LARGE_TABLES.test(text))
+            continue;
+          const explain = CompiledQuery.raw(`explain query plan ${text}`, Array(parameters).fill(null));
+          const { rows } = await database.executeQuery<{ readonly detail: string }>(explain);
+          plans.set(
+            text,
+            rows.map(({ detail }) => detail),
+          );
+        }
+        await storage.close();
+      },
+    };
+  },
+});
+
+test('no statement of the suite walks a table that grows, or a whole collection for a few of its items', () => {
+  expect(plans.size).toBeGreaterThan(50);
+  const walks = [...plans].flatMap(([text, details]) =>
+    text.startsWith('delete from "item_version" where collection_id = ?')
+      ? []
+      : details
+          .filter((detail) => WALKS.some((walk) => walk.test(detail)))
+          .map((detail) => `${detail}: ${text.replaceAll(/\s+/g, ' ').slice(0, 300)}`),
+  );
+  expect(walks).toEqual([]);
+});
