@@ -38,10 +38,13 @@ function issueAccessToken(context: GoogleContext, input: Input) {
 }
 
 function revokeGrants(context: GoogleContext, input: Input) {
-  const { email } = mailboxOf(context, input);
+  const email = optionalText(input, 'email')?.toLowerCase();
   const clientId = optionalText(input, 'clientId');
   const grants = Object.values(context.state.grants).filter(
-    (grant) => grant.email === email && !grant.revoked && (clientId === undefined || grant.clientId === clientId),
+    (grant) =>
+      !grant.revoked &&
+      (email === undefined || grant.email === email) &&
+      (clientId === undefined || grant.clientId === clientId),
   );
   for (const grant of grants) revokeGrant(context, grant);
   return { revoked: grants.length };
