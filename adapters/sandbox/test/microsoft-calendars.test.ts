@@ -111,6 +111,12 @@ describe('calendars', () => {
     expect((await ada.get(`/me/calendars/${listed.id}`)).status).toBe(200);
   });
 
+  test('malformed ids are 400, unknown ones 404', async () => {
+    expect((await ada.get('/me/calendars/team')).body.error.code).toBe('ErrorInvalidIdMalformed');
+    expect((await ada.get('/me/calendars/AAMkAGxyz=')).body.error.code).toBe('ErrorItemNotFound');
+    expect((await ada.get('/me/calendarGroups/none/calendars')).status).toBe(404);
+  });
+
   test('groups split own and others’ calendars', async () => {
     const { value } = await ada.read('/me/calendarGroups');
     const names = async (group: { id: string }) =>

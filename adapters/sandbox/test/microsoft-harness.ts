@@ -62,7 +62,10 @@ export function createHarness(options: { readonly odd?: boolean } = {}): Harness
   const time = { now: () => START, wait: () => Promise.resolve() };
   const kernel = createKernel({ time, clock: { now: () => START }, seed: 7, fetch: application });
   kernel.clock.freeze(START);
-  const server = createMicrosoftSandbox(kernel, { fetch: application });
+  const server = createMicrosoftSandbox(kernel, {
+    fetch: application,
+    wait: () => new Promise((resolve) => setImmediate(resolve)),
+  });
   for (const [email, name, timeZone] of [
     ['ada@contoso.test', 'Ada', 'America/New_York'],
     ['ben@contoso.test', 'Ben', 'Europe/Berlin'],

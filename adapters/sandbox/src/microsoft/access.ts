@@ -2,7 +2,7 @@ import type { Item, Viewer } from './event-view.ts';
 import { etagOf } from './event-view.ts';
 import { accessDenied, GraphError, itemNotFound } from './graph-error.ts';
 import type { GraphRequest } from './graph-request.ts';
-import { type ItemRef, parseItemId } from './identity.ts';
+import { checkCalendarId, type ItemRef, parseItemId } from './identity.ts';
 import { findOccurrence } from './series.ts';
 import { type CalendarLink, defaultCalendarOf, type StoredCalendar } from './state.ts';
 
@@ -26,8 +26,9 @@ export function listAccess(graph: GraphRequest): CalendarAccess[] {
   });
 }
 
-/** The calendar behind an id. @throws GraphError 404 */
+/** The calendar behind an id. @throws GraphError 404, 400 for a malformed id */
 export function getAccess(graph: GraphRequest, calendarId: string): CalendarAccess {
+  checkCalendarId(calendarId);
   const access = listAccess(graph).find(({ link }) => link.id === calendarId);
   if (!access) throw itemNotFound();
   return access;

@@ -1,10 +1,10 @@
 import type { Calendar } from '@microsoft/microsoft-graph-types';
 import { z } from 'zod';
-import { type CalendarAccess, getAccess, listAccess } from './access.ts';
+import { type CalendarAccess, listAccess } from './access.ts';
 import { createCalendar, newChangeKey } from './changes.ts';
 import { extendedPropertyList, parseBody } from './event-body.ts';
 import { mergeExtendedProperties } from './extended-properties.ts';
-import { accessDenied, GraphError, invalidRequest } from './graph-error.ts';
+import { accessDenied, GraphError, invalidRequest, itemNotFound } from './graph-error.ts';
 import { emptyAnswer, type GraphRequest, jsonAnswer } from './graph-request.ts';
 import { listAnswer, project, readProjection } from './odata.ts';
 import { findMailbox } from './state.ts';
@@ -188,7 +188,7 @@ export function listCalendarGroups(graph: GraphRequest): Response {
 
 /** GET /me/calendarGroups/{id}/calendars. @throws GraphError 404 */
 export function listGroupCalendars(graph: GraphRequest, groupId: string): Response {
-  if (groupId !== MY_CALENDARS && groupId !== OTHER_CALENDARS) getAccess(graph, groupId);
+  if (groupId !== MY_CALENDARS && groupId !== OTHER_CALENDARS) throw itemNotFound();
   const members = listAccess(graph).filter(({ link }) => (link.role === 'owner') === (groupId === MY_CALENDARS));
   const answer = listAnswer(
     graph,

@@ -7,16 +7,17 @@ import { GraphError } from './graph-error.ts';
 import { calendarIdOf } from './identity.ts';
 import { normaliseRecurrence } from './recurrence-pattern.ts';
 import { findOccurrence } from './series.ts';
-import type {
-  EventFields,
-  MicrosoftWorld,
-  ResponseStatus,
-  SeriesState,
-  StoredAttendee,
-  StoredCalendar,
-  StoredEvent,
-  StoredMailbox,
-  StoredTime,
+import {
+  defaultCalendarOf,
+  type EventFields,
+  type MicrosoftWorld,
+  type ResponseStatus,
+  type SeriesState,
+  type StoredAttendee,
+  type StoredCalendar,
+  type StoredEvent,
+  type StoredMailbox,
+  type StoredTime,
 } from './state.ts';
 import { DAY_MS, dayOf, formatDay } from './times.ts';
 
@@ -194,10 +195,19 @@ function freeName(world: MicrosoftWorld, mailbox: StoredMailbox, name: string): 
   return free;
 }
 
-/** Files an .ics calendar as a further calendar of the mailbox; the id of that calendar. */
-export function importIcsCalendar(world: MicrosoftWorld, mailbox: StoredMailbox, ics: IcsCalendar): string {
+function furtherCalendar(world: MicrosoftWorld, mailbox: StoredMailbox, ics: IcsCalendar): StoredCalendar {
   const name = freeName(world, mailbox, ics.name || 'Imported');
-  const calendar = createCalendar(world, { ownerEmail: mailbox.email, name, isDefault: false, color: 'auto' });
+  return createCalendar(world, { ownerEmail: mailbox.email, name, isDefault: false, color: 'auto' });
+}
+
+/** Files an .ics calendar as a further calendar of the mailbox, or its events into the default one; the calendar's id. */
+export function importIcsCalendar(
+  world: MicrosoftWorld,
+  mailbox: StoredMailbox,
+  ics: IcsCalendar,
+  into: 'new' | 'primary',
+): string {
+  const calendar = into === 'primary' ? defaultCalendarOf(world.state, mailbox) : furtherCalendar(world, mailbox, ics);
   const source: Import = { world, mailbox, calendar, timeZone: ics.timeZone };
   const overridesOf = (uid: string): IcsEvent[] =>
     ics.events.filter((event) => event.uid === uid && event.recurrenceId !== null);

@@ -64,6 +64,11 @@ export function parseItemId(id: string): ItemRef {
 /** The id of a calendar: a container, which has no immutable form. */
 export const calendarIdOf = (key: string): string => `${CONTAINER}${Buffer.from(`c.${key}`).toString('base64url')}=`;
 
+/** @throws GraphError 400 ErrorInvalidIdMalformed for what cannot be a calendar's id */
+export function checkCalendarId(id: string): void {
+  if (!id.startsWith(CONTAINER)) throw new GraphError(400, 'ErrorInvalidIdMalformed', 'Id is malformed.');
+}
+
 /** The uid in Outlook's clothing; an occurrence carries its date inside, so it differs from its master's. */
 export function iCalUIdOf(uid: string, slotDate: string | null): string {
   if (!/^[0-9a-f]{40}$/.test(uid)) return slotDate === null ? uid : `${uid}_${slotDate.replaceAll('-', '')}`;

@@ -104,7 +104,8 @@ export function createMicrosoftSandbox(
         createGrant(world, { email: mailbox.email, clientId, scopes: scopes ?? ALL_SCOPES }),
       );
     },
-    importCalendar: (email, calendar) => importIcsCalendar(world, getMailbox(world, email), calendar),
+    importCalendar: (email, calendar, into = 'new') =>
+      importIcsCalendar(world, getMailbox(world, email), calendar, into),
     shareCalendar: (input) => shareCalendar(world, input),
     controls: createControls(world),
   };
