@@ -17,7 +17,6 @@ export function openApiDocument(
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
-  registry.register('Problem', problem);
   for (const route of routes) {
     registry.registerPath({
       method: route.method,

@@ -73,7 +73,7 @@ export async function errorsChapter(scene: Scene, accountId: string, calendarId:
         { title: 'x', start, recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=TU'] },
         400,
         'InvalidRequest',
-        'recurrence',
+        'start',
       ],
       ['DELETE', `${events}/nothing?scope=all`, undefined, 400, 'InvalidRequest', 'scope'],
       ['POST', `/v1/freeBusy/${accountId}`, { startDateTime: 'x' }, 400, 'InvalidRequest', 'endDateTime'],

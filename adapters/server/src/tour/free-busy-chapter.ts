@@ -1,26 +1,25 @@
 import { encoded, type Json } from './api.ts';
 import type { Scene } from './scene.ts';
 
-/** Asks for busy slots and checks them against events made for it. */
-export async function freeBusyChapter(scene: Scene, accountId: string, calendarId: string): Promise<void> {
+/** Asks for busy slots of a calendar made for it, so that they are known. */
+export async function freeBusyChapter(scene: Scene, accountId: string): Promise<void> {
   const { api, narrator, providerType } = scene;
   narrator.chapter(`${providerType}: free/busy`);
+  const calendar = await api.expect('POST', `/v1/calendars/${accountId}`, { name: 'Tour: busy' }, 201);
+  const calendarId = String(calendar.id);
   const path = `/v1/events/${accountId}/${encoded(calendarId)}`;
   const zone = 'Europe/Berlin';
-  const made: Json[] = [];
   for (const [from, to, transparency] of [
     ['08:00', '09:00', 'opaque'],
     ['09:00', '10:30', 'opaque'],
     ['11:00', '12:00', 'transparent'],
   ]) {
-    made.push(
-      await api.expect('POST', path, {
-        title: 'Tour: busy',
-        start: { dateTime: `2031-06-02T${from}:00`, timeZone: zone },
-        end: { dateTime: `2031-06-02T${to}:00`, timeZone: zone },
-        transparency,
-      }),
-    );
+    await api.expect('POST', path, {
+      title: 'Tour: busy',
+      start: { dateTime: `2031-06-02T${from}:00`, timeZone: zone },
+      end: { dateTime: `2031-06-02T${to}:00`, timeZone: zone },
+      transparency,
+    });
   }
   const answer = (await api.expect('POST', `/v1/freeBusy/${accountId}`, {
     startDateTime: '2031-06-02T08:30:00',
@@ -44,5 +43,5 @@ export async function freeBusyChapter(scene: Scene, accountId: string, calendarI
     'touching slots are one, clipped to the window; what is transparent is free',
     answer,
   );
-  for (const event of made) await api.expect('DELETE', `${path}/${encoded(event.id)}`);
+  await api.expect('DELETE', `/v1/calendars/${accountId}/${encoded(calendarId)}`, undefined, 200);
 }

@@ -31,7 +31,7 @@ export async function runTour(args: readonly string[], io: CommandIo): Promise<n
       const accountId = await accountsChapter(set);
       const calendarId = await calendarsChapter(set, accountId);
       await eventsChapter(set, accountId, calendarId);
-      await freeBusyChapter(set, accountId, calendarId);
+      await freeBusyChapter(set, accountId);
       await webhookChapter(set, accountId, calendarId);
       await errorsChapter(set, accountId, calendarId);
     }
