@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CalendarRef, EventChange, Provider, ProviderSession } from 'kalends/ports';
+import { type CalendarRef, type EventChange, type Provider, ProviderError, type ProviderSession } from 'kalends/ports';
 import { expect, test } from 'vitest';
 import { ADA, collect, createHarness, type Harness } from './harness.ts';
 
@@ -81,6 +81,23 @@ async function perform(harness: Harness, todo: Step, number: number): Promise<vo
   }
 }
 
+type Pulled = Awaited<ReturnType<typeof collect>>;
+
+/** Delta tokens live for days only; a dead one is what the engine answers with a whole pull. */
+async function pullOrStartAgain(
+  provider: Provider,
+  session: ProviderSession,
+  calendar: CalendarRef,
+  token: string | null,
+): Promise<Pulled> {
+  try {
+    return await collect(provider.events.pull(session, calendar, token));
+  } catch (error) {
+    if (!ProviderError.isInstance(error) || error.reason !== 'sync-token-expired') throw error;
+    return collect(provider.events.pull(session, calendar, null));
+  }
+}
+
 async function converges(provider: Provider, harness: Harness, steps: readonly Step[]): Promise<void> {
   const session: ProviderSession = await harness.session(ADA);
   const calendar: CalendarRef = await harness.primary(ADA);
@@ -89,7 +106,7 @@ async function converges(provider: Provider, harness: Harness, steps: readonly S
   for (const [number, todo] of steps.entries()) {
     await perform(harness, todo, number);
     if (number % 3 !== 2 && number < steps.length - 1) continue;
-    const pulled: Awaited<ReturnType<typeof collect>> = await collect(provider.events.pull(session, calendar, token));
+    const pulled = await pullOrStartAgain(provider, session, calendar, token);
     if (pulled.full) copy.clear();
     apply(copy, pulled.changes);
     token = pulled.token;

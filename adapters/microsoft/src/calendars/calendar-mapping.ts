@@ -76,7 +76,7 @@ export function creationMarkOf(wire: WireCalendar): string | undefined {
 }
 
 /** A write to a calendar. */
-export interface CalendarPatch {
+interface CalendarPatch {
   readonly name?: string;
   readonly hexColor?: string | null;
   readonly timeZone?: string | null;

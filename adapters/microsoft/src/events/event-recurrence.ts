@@ -82,7 +82,7 @@ function comparable(pattern: WireRecurrence['pattern'] | GraphPattern, range: Wi
 }
 
 /** A recurrence to send, and the dates of the slots to delete afterwards. */
-export interface WrittenRecurrence {
+interface WrittenRecurrence {
   readonly wire: { readonly pattern: object; readonly range: object };
   readonly excludedDates: readonly string[];
 }

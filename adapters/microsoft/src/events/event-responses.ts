@@ -37,7 +37,7 @@ export async function sendResponse(store: EventStore, wire: WireEvent, response:
  * A declined event as it is to be remembered: Exchange moves it to the deleted items, out of every list, so that this
  * record is all that is left of it. `providerData.declinedLocally` tells it from what the provider still has.
  */
-export function declinedRecord(event: ProviderEvent): ProviderEvent {
+function declinedRecord(event: ProviderEvent): ProviderEvent {
   return {
     ...event,
     content: event.content === null ? null : { ...event.content, myResponseStatus: 'declined' },

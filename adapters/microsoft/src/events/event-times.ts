@@ -4,7 +4,7 @@ import type { WireTime } from './event-wire.ts';
 import { readZone, sentZone, type ZoneNaming } from './event-zones.ts';
 
 /** A point as the neutral model has it. */
-export interface NeutralTime {
+interface NeutralTime {
   readonly dateTime: string;
   readonly timeZone: string;
 }
@@ -87,7 +87,7 @@ export function writeAllDay(point: NeutralTime, calendarZone: string, field: str
 }
 
 /** The instant of a neutral point. @throws ProviderError invalid */
-export function instantOfNeutral(point: NeutralTime, zone: string, field: string): number {
+function instantOfNeutral(point: NeutralTime, zone: string, field: string): number {
   if (/(Z|[+-]\d\d:\d\d)$/.test(point.dateTime)) {
     const at = Date.parse(point.dateTime);
     if (!Number.isNaN(at)) return at;

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
 /** A point in time as Graph writes it: wall time without offset, and the zone it is read in. */
-export const wireTime = z.object({ dateTime: z.string(), timeZone: z.string().nullish() });
+const wireTime = z.object({ dateTime: z.string(), timeZone: z.string().nullish() });
 export type WireTime = z.infer<typeof wireTime>;
 
 const person = z.object({ name: z.string().nullish(), address: z.string().nullish() }).nullish();
 
 const response = z.object({ response: z.string().nullish(), time: z.string().nullish() }).nullish();
 
-export const wireAttendee = z.object({ type: z.string().nullish(), status: response, emailAddress: person });
+const wireAttendee = z.object({ type: z.string().nullish(), status: response, emailAddress: person });
 export type WireAttendee = z.infer<typeof wireAttendee>;
 
 export const wireProperty = z.object({ id: z.string(), value: z.string().nullish() });
 export type WireProperty = z.infer<typeof wireProperty>;
 
-export const wirePattern = z.object({
+const wirePattern = z.object({
   type: z.string(),
   interval: z.number().nullish(),
   month: z.number().nullish(),
@@ -24,7 +24,7 @@ export const wirePattern = z.object({
   index: z.string().nullish(),
 });
 
-export const wireRange = z.object({
+const wireRange = z.object({
   type: z.string(),
   startDate: z.string().nullish(),
   endDate: z.string().nullish(),
@@ -32,7 +32,7 @@ export const wireRange = z.object({
   numberOfOccurrences: z.number().nullish(),
 });
 
-export const wireRecurrence = z.object({ pattern: wirePattern, range: wireRange });
+const wireRecurrence = z.object({ pattern: wirePattern, range: wireRange });
 export type WireRecurrence = z.infer<typeof wireRecurrence>;
 
 const phone = z.object({ number: z.string().nullish(), type: z.string().nullish() });
@@ -100,7 +100,7 @@ export type WireMaster = z.infer<typeof wireMaster>;
 export const wireEventPage = z.object({ value: z.array(wireEvent), '@odata.nextLink': z.string().nullish() });
 
 /** An item of a delta round: a stub, a whole entity or a removal. */
-export const deltaItem = z.object({
+const deltaItem = z.object({
   id: z.string().min(1),
   type: z.string().nullish(),
   seriesMasterId: z.string().nullish(),

@@ -13,7 +13,7 @@ export function readZone(name: string | null | undefined): string | undefined {
 }
 
 /** A zone as the user spelled it, and the name that was sent to Graph for it. */
-export interface KeptZone {
+interface KeptZone {
   readonly name: string;
   readonly sentAs: string;
 }

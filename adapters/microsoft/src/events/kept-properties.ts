@@ -5,7 +5,7 @@ import type { WireProperty } from './event-wire.ts';
  * What Graph has no field for is kept with the event in three extended properties of one namespace. They hold JSON,
  * because Graph cannot list properties whose names it is not told.
  */
-export const PROPERTY_NAMESPACE = '{5f1c1d2e-8a37-4c0b-9b6d-3e0f6f5a9c41}';
+const PROPERTY_NAMESPACE = '{5f1c1d2e-8a37-4c0b-9b6d-3e0f6f5a9c41}';
 
 /** The id of one extended property of ours. */
 export function propertyId(name: string): string {

@@ -16,7 +16,7 @@ export function readReminders(wire: WireEvent, details: KeptDetails): Reminders 
 }
 
 /** What to write for a reminder. */
-export interface WrittenReminders {
+interface WrittenReminders {
   readonly isReminderOn: boolean;
   readonly reminderMinutesBeforeStart: number;
   readonly usesDefaultReminder: boolean;

@@ -7,7 +7,7 @@ import type { KeptDetails } from './kept-properties.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** Start, end and recurrence of a request, and what is kept beside them. */
-export interface WrittenTimes {
+interface WrittenTimes {
   readonly body: Readonly<Record<string, unknown>>;
   readonly details: { readonly [Name in keyof KeptDetails]?: KeptDetails[Name] | undefined };
   readonly excludedDates: readonly string[] | undefined;

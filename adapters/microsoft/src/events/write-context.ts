@@ -4,7 +4,7 @@ import type { WireEvent } from './event-wire.ts';
 import type { ZoneNaming } from './event-zones.ts';
 
 /** What a master shows before it is written. */
-export interface ShownSeries {
+interface ShownSeries {
   readonly start: SeriesStart;
   readonly recurrence: ShownRecurrence;
 }

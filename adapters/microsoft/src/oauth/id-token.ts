@@ -3,7 +3,7 @@ import { ProviderError, type ProviderFailureReason } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
 
 /** What a verified id_token says about a person. */
-export interface IdentityClaims {
+interface IdentityClaims {
   readonly tenantId: string;
   readonly objectId: string;
   /** Undefined when no claim holds an address. */
@@ -11,7 +11,7 @@ export interface IdentityClaims {
 }
 
 /** What an id_token must fit. */
-export interface IdTokenExpectation {
+interface IdTokenExpectation {
   readonly idToken: string;
   readonly clientId: string;
   readonly tenant: string;

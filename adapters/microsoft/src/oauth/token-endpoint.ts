@@ -17,7 +17,7 @@ const tokenAnswer = z.object({
 /** Tokens as the endpoint gave them. */
 export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
-export interface TokenEndpoint {
+interface TokenEndpoint {
   /** @throws ProviderError */
   exchangeCode(input: {
     readonly client: ProviderClient;

@@ -9,7 +9,7 @@ const errorBody = z.object({
 });
 
 /** A refusal of the token endpoint, reduced to what decides about it; descriptions name people and are dropped. */
-export interface TokenFailure {
+interface TokenFailure {
   readonly status: number;
   readonly error: string;
   /** AADSTS numbers. */

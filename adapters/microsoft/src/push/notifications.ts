@@ -16,7 +16,7 @@ const MAX_TOKEN_LENGTH = 2048;
 const MAX_BODY_LENGTH = 1_000_000;
 
 /** What a request to the notification address asks for and brings. */
-export interface ReceivedNotifications {
+interface ReceivedNotifications {
   readonly response: Response;
   readonly notifications: readonly PushNotification[];
 }

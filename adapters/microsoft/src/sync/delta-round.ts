@@ -3,7 +3,7 @@ import { type DeltaItem, deltaPage } from '../events/event-wire.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 
 /** What a delta round touched. An id may turn up in several places, and more than once. */
-export interface DeltaRound {
+interface DeltaRound {
   /** Ids of series masters. */
   readonly seriesIds: ReadonlySet<string>;
   /** Ids of single events. */

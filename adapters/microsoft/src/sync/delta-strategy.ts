@@ -5,7 +5,7 @@ import type { SyncToken } from './sync-token.ts';
 const DAY_MS = 86_400_000;
 
 /** The range that a delta feed covers, epoch ms. */
-export type DeltaWindow = SyncToken['window'];
+type DeltaWindow = SyncToken['window'];
 
 /**
  * A feed of changes. Both kinds list the series and single events that were touched, nothing that can be relied upon

@@ -27,7 +27,7 @@ const CHUNK = 50;
 const MANY_REMOVALS = 20;
 
 /** What a pull works with. */
-export interface PullContext {
+interface PullContext {
   readonly graph: GraphClient;
   readonly settings: MicrosoftSettings;
   readonly strategy: DeltaStrategy;

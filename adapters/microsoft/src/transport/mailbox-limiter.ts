@@ -11,7 +11,7 @@ interface Mailbox {
 }
 
 /** Paces the requests to each mailbox: so many at a time, so many in ten minutes, none before Graph wants one again. */
-export interface MailboxLimiter {
+interface MailboxLimiter {
   /**
    * Resolves with the function that gives the place back.
    * @throws ProviderError rate-limited when the wait would be too long
