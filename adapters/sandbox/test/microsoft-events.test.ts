@@ -212,6 +212,18 @@ describe('change', () => {
     expect(seen.subject).toBe('Review');
   });
 
+  test('a fresh server does so for a share of the writes', async () => {
+    const odd = createHarness({ odd: true });
+    const person = await odd.person('ada@contoso.test');
+    let moved = 0;
+    for (let n = 0; n < 60; n += 1) {
+      const { id, changeKey } = await person.create(timed(`E${n}`, '2026-03-02T09:00:00'));
+      if ((await person.read(`/me/events/${id}`)).changeKey !== changeKey) moved += 1;
+    }
+    expect(moved).toBeGreaterThan(2);
+    expect(moved).toBeLessThan(30);
+  });
+
   test('bumpChangeKeys changes every key and no content', async () => {
     const before = await ada.create(timed('Review', '2026-03-02T09:00:00'));
     expect(harness.control('bumpChangeKeys', { email: 'ada@contoso.test' })).toEqual({ bumped: 1 });

@@ -110,6 +110,12 @@ describe('life', () => {
     expect(harness.received.map(({ url }) => url.pathname)).toEqual(['/other']);
   });
 
+  test('a lifecycle URL cannot be added later', async () => {
+    const { id } = (await subscribe({ lifecycleNotificationUrl: null })).body;
+    const late = await ada.call('PATCH', `/subscriptions/${id}`, { lifecycleNotificationUrl: 'https://app.test/late' });
+    expect(late.status).toBe(400);
+  });
+
   test('expires by the sandbox’s clock', async () => {
     const { id } = (await subscribe({ expirationDateTime: iso(START + 50 * MINUTE_MS) })).body;
     harness.kernel.clock.advance(51 * MINUTE_MS);

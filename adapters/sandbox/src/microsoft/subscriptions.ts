@@ -27,6 +27,7 @@ const createBody = z.looseObject({
 const renewBody = z.looseObject({
   expirationDateTime: z.string().optional(),
   notificationUrl: z.string().optional(),
+  lifecycleNotificationUrl: z.string().nullish(),
 });
 
 const invalid = (message: string): GraphError => new GraphError(400, 'InvalidRequest', message);
@@ -184,6 +185,10 @@ export const getSubscription = (graph: GraphRequest, id: string): Response =>
 export async function renewSubscription(graph: GraphRequest, id: string): Promise<Response> {
   const subscription = getMine(graph, id);
   const body = parseBody(renewBody, graph.body, 'microsoft.graph.subscription');
+  const { lifecycleNotificationUrl: lifecycle } = body;
+  if (lifecycle !== undefined && lifecycle !== subscription.lifecycleNotificationUrl) {
+    throw invalid('The lifecycleNotificationUrl of a subscription cannot be changed.');
+  }
   if (body.expirationDateTime !== undefined) readExpiry(graph, body.expirationDateTime);
   if (body.notificationUrl !== undefined && body.notificationUrl !== subscription.notificationUrl) {
     await shakeHands(graph, body.notificationUrl);
