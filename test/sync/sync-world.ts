@@ -33,7 +33,7 @@ export interface SyncWorld extends Services {
 export type Services = ReturnType<typeof services>;
 
 /** An account with one calendar at a provider in memory, mirrored into SQLite in memory. */
-export async function syncWorld(sync: EngineOptions['sync'] = {}): Promise<SyncWorld> {
+export async function syncWorld(sync: EngineOptions['sync'] = {}, firstSeed = 1): Promise<SyncWorld> {
   const clock = manualClock();
   const storage = sqlite({ path: ':memory:', clock });
   await storage.open();
@@ -62,7 +62,7 @@ export async function syncWorld(sync: EngineOptions['sync'] = {}): Promise<SyncW
       ...(signal === undefined ? {} : { signal }),
     }),
   };
-  let seed = 1;
+  let seed = firstSeed;
   const own = services(storage, accounts, clock, sync, seed);
   return {
     ...own,

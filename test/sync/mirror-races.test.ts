@@ -1,0 +1,266 @@
+import { ProviderError } from 'kalends/ports';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fakeEvent, fakeException, newYork } from './fake-events.ts';
+import { fakeCalendar } from './fake-provider.ts';
+import { ACCOUNT, CALENDAR, CALLER, KEY, type SyncWorld, syncWorld } from './sync-world.ts';
+
+let world: SyncWorld;
+beforeEach(async () => {
+  world = await syncWorld();
+  world.fake.put(CALENDAR, fakeEvent('a'));
+  world.fake.put(CALENDAR, fakeEvent('b'));
+  await list();
+});
+afterEach(() => world.close());
+
+const list = (query = {}) => world.events.list(CALLER, ACCOUNT, CALENDAR, query);
+const titles = async () => (await list()).data.map((event) => 'title' in event && event.title).sort();
+const pull = () => world.mirror.pull(world.account, CALENDAR);
+/** Runs once, while the next answer to `call` is on its way. */
+function during(call: string, work: () => Promise<unknown>) {
+  const { switches } = world.fake;
+  switches.beforeAnswer = async (name) => {
+    if (name !== call) return;
+    switches.beforeAnswer = undefined;
+    await work();
+  };
+}
+const update = (id: string, title: string) => world.events.update(CALLER, ACCOUNT, CALENDAR, id, { title });
+
+describe('a pull never undoes newer knowledge', () => {
+  test('a page fetched before our PUT and committed after it', async () => {
+    world.fake.put(CALENDAR, fakeEvent('a', { title: 'theirs' }));
+    during('events.pull', () => update('a', 'ours'));
+    await pull();
+    expect(await titles()).toEqual(['b', 'ours']);
+    expect(world.fake.calls).toContain('events.get');
+    expect(await world.storage.mirror.listRereads(KEY, 10)).toEqual([]);
+  });
+
+  test('a sweep that listed before our POST', async () => {
+    world.fake.expireTokens();
+    during('events.pull', () =>
+      world.events.create(CALLER, ACCOUNT, CALENDAR, { title: 'new', start: { dateTime: '2026-03-05T09:00:00' } }),
+    );
+    await pull();
+    expect(await titles()).toEqual(['a', 'b', 'new']);
+  });
+
+  test('a sweep removes nothing that the provider still has', async () => {
+    world.fake.expireTokens();
+    world.fake.switches.hidden.add('a');
+    world.fake.events(CALENDAR).delete('b');
+    await pull();
+    expect(await titles()).toEqual(['a']);
+  });
+
+  test('two PUTs whose answers cross', async () => {
+    during('events.update', () => update('a', 'second'));
+    await update('a', 'first');
+    await pull();
+    expect(world.fake.events(CALENDAR).get('a')?.content?.title).toBe('second');
+    expect(await titles()).toEqual(['b', 'second']);
+  });
+
+  test('our own deletion is not undone by a page from before it', async () => {
+    world.fake.put(CALENDAR, fakeEvent('a', { title: 'theirs' }));
+    during('events.pull', () => world.events.delete(CALLER, ACCOUNT, CALENDAR, 'a'));
+    await pull();
+    expect(await titles()).toEqual(['b']);
+  });
+
+  test('a series told whole does not drop an exception that we made meanwhile', async () => {
+    world.fake.put(
+      CALENDAR,
+      fakeEvent('s', { ...newYork('2026-03-02', '09:00', '10:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] }),
+    );
+    await pull();
+    world.fake.put(CALENDAR, { ...world.fake.events(CALENDAR).get('s')! });
+    world.fake.touchSeries(CALENDAR, 's');
+    during('events.pull', () => update('s_20260303T140000Z', 'ours'));
+    await pull();
+    expect(await titles()).toContain('ours');
+  });
+
+  test('a process that lost its lease cannot commit', async () => {
+    world.fake.put(CALENDAR, fakeEvent('a', { title: 'late' }));
+    const { revision } = (await world.storage.mirror.find(KEY))!;
+    during('events.pull', async () => {
+      await world.clock.advance(120_000);
+      await world.storage.leases.claim('pull:app_1:acc_1:cal_1', 60_000);
+    });
+    await expect(pull()).rejects.toMatchObject({ code: 'Conflict' });
+    expect((await world.storage.mirror.find(KEY))!.revision).toBe(revision);
+  });
+
+  test('a pull that fails half-way is taken up again from the same token', async () => {
+    for (let i = 0; i < 10; i++) world.fake.put(CALENDAR, fakeEvent(`n${i}`));
+    world.fake.switches.pageSize = 4;
+    world.fake.switches.fail = (call) =>
+      call === 'events.pull.page' ? new ProviderError('unavailable', 'down') : undefined;
+    await expect(pull()).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    world.fake.switches.fail = undefined;
+    await pull();
+    expect(await titles()).toHaveLength(12);
+  });
+});
+
+describe('hints', () => {
+  const schedule = () => world.storage.schedule.get(KEY);
+
+  test('a push in the middle of a pull stays pending', async () => {
+    during('events.pull', () => world.storage.schedule.hint(KEY));
+    await pull();
+    expect(await schedule()).toMatchObject({ hintSeq: 1, clearedHintSeq: 0, dueAt: world.clock.now() });
+    await pull();
+    expect(await schedule()).toMatchObject({ hintSeq: 1, clearedHintSeq: 1 });
+  });
+
+  test('a hinted pull that finds nothing repeats after 5 s and 60 s', async () => {
+    await world.storage.schedule.hint(KEY);
+    const waits: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      await pull();
+      const { dueAt } = await schedule();
+      waits.push(dueAt! - world.clock.now());
+      await world.clock.advance(1);
+    }
+    expect(waits.slice(0, 2)).toEqual([5_000, 60_000]);
+    expect(waits[2]).toBeGreaterThan(60_000);
+  });
+
+  test('a read pulls at once while a hint is pending', async () => {
+    world.fake.put(CALENDAR, fakeEvent('c'));
+    expect(await titles()).toEqual(['a', 'b']);
+    await world.storage.schedule.hint(KEY);
+    expect(await titles()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('messages', () => {
+  /** Delivers what waits. */
+  const waiting = async () => {
+    const claims = await world.storage.outbox.claim({ limit: 10, leaseMs: 1_000 });
+    for (const { subscription, message, epoch } of claims) {
+      const { applicationId, id: subscriptionId } = subscription;
+      const attempt = { messageId: message.id, at: 0, status: 200, failure: null, latencyMs: 0, excerpt: '' };
+      await world.storage.outbox.acknowledge(
+        { applicationId, subscriptionId, messageId: message.id, epoch },
+        { id: `att_${message.id}`, ...attempt },
+        { kind: 'delivered' },
+      );
+    }
+    return claims.map(({ message }) => message.eventType);
+  };
+
+  beforeEach(() =>
+    world.storage.subscriptions.insert({
+      id: 'whs_1',
+      applicationId: CALLER.applicationId,
+      accountId: ACCOUNT,
+      calendarId: CALENDAR,
+      subscriptionType: 'event',
+      providerType: 'FAKE',
+      url: 'https://example.com/',
+      wrappedKey: 'k',
+      sealedSecret: 's',
+      rateLimit: null,
+      disabledAt: null,
+      failingSince: null,
+      createdAt: world.clock.now(),
+      updatedAt: world.clock.now(),
+    }),
+  );
+
+  test('a pull of an unchanged calendar writes nothing and sends nothing', async () => {
+    const before = await world.storage.mirror.find(KEY);
+    world.fake.put(CALENDAR, { ...world.fake.events(CALENDAR).get('a')! });
+    await pull();
+    expect(await world.storage.mirror.find(KEY)).toEqual(before);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('a change is told, our own write once and not again by its echo', async () => {
+    await update('a', 'ours');
+    await pull();
+    expect(await waiting()).toEqual(['calendar.event.changed']);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('a resync after a dead token tells of a gap, even without a change', async () => {
+    world.fake.expireTokens();
+    await pull();
+    expect(await waiting()).toEqual(['calendar.event.unknown']);
+  });
+
+  test('a resync that was cut off tells of the gap when it is made up for', async () => {
+    world.fake.expireTokens();
+    world.fake.switches.pageSize = 1;
+    world.fake.switches.fail = (call) =>
+      call === 'events.pull.page' ? new ProviderError('unavailable', 'down') : undefined;
+    await expect(pull()).rejects.toThrow();
+    world.fake.switches.fail = undefined;
+    await pull();
+    expect(await waiting()).toEqual(['calendar.event.unknown']);
+  });
+
+  test('a new mapping maps everything anew without calling it a gap', async () => {
+    Object.assign(world.fake.provider, { mappingVersion: 2 });
+    await pull();
+    expect(await waiting()).toEqual([]);
+    const item = await world.storage.mirror.findItem(KEY, 'a');
+    expect(item?.mappingVersion).toBe(2);
+  });
+});
+
+describe('exceptions', () => {
+  test('one that arrives before its master is shown on its own, then takes its place', async () => {
+    const slot = { kind: 'instant', startMs: Date.parse('2026-03-03T14:00:00Z') } as const;
+    world.fake.put(CALENDAR, fakeException('x', 's', slot, newYork('2026-03-04', '12:00', '13:00')));
+    await pull();
+    expect((await list()).data.map(({ id }) => id)).toContain('s_20260303T140000Z');
+    world.fake.put(
+      CALENDAR,
+      fakeEvent('s', { ...newYork('2026-03-02', '09:00', '10:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] }),
+    );
+    await pull();
+    const window = { startDateTime: '2026-03-01T00:00:00Z', endDateTime: '2026-03-10T00:00:00Z' };
+    const expanded = await list({ ...window, expandRecurrences: 'true', search: 's' });
+    expect(expanded.data.map(({ id }) => id).filter((id) => id.startsWith('s_'))).toHaveLength(2);
+  });
+
+  test('an orphan that is gone is swept', async () => {
+    const slot = { kind: 'instant', startMs: Date.parse('2026-03-03T14:00:00Z') } as const;
+    world.fake.put(CALENDAR, fakeException('x', 's', slot));
+    await pull();
+    world.fake.events(CALENDAR).delete('x');
+    world.fake.expireTokens();
+    await pull();
+    expect(await titles()).toEqual(['a', 'b']);
+  });
+});
+
+test('a calendar unshared and shared again starts a new history: old tokens are 410', async () => {
+  const { nextSyncToken } = await list();
+  const calendar = world.fake.calendars.get(CALENDAR)!;
+  world.fake.removeCalendar(CALENDAR);
+  await world.mirror.pull(world.account, null);
+  await expect(list()).rejects.toMatchObject({ code: 'NotFound' });
+  world.fake.putCalendar(calendar);
+  world.fake.put(CALENDAR, fakeEvent('a'));
+  await expect(list({ syncToken: nextSyncToken! })).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+});
+
+test('the calendar list is read in full once a day, and loses what is missing then', async () => {
+  world.fake.putCalendar(fakeCalendar('cal_2'));
+  await world.mirror.pull(world.account, null);
+  // Read-only fields change without a word in the incremental feed, and so does a calendar that vanishes silently.
+  world.fake.calendars.set(CALENDAR, fakeCalendar(CALENDAR, { name: 'renamed' }));
+  world.fake.calendars.delete('cal_2');
+  await world.mirror.pull(world.account, null);
+  expect((await world.mirror.findCalendar(world.account, CALENDAR))?.name).toBe(CALENDAR);
+  await world.clock.advance(86_400_000);
+  await world.mirror.pull(world.account, null);
+  expect((await world.mirror.findCalendar(world.account, CALENDAR))?.name).toBe('renamed');
+  expect(await world.mirror.findCalendar(world.account, 'cal_2')).toBeUndefined();
+});
