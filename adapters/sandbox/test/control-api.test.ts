@@ -1,5 +1,6 @@
 import { createSandbox, type Listening, type Sandbox } from '@kalends/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRequestLog } from '../src/control/request-log.ts';
 import type { Json } from './google-harness.ts';
 
 let sandbox: Sandbox;
@@ -129,6 +130,33 @@ describe('the control API', () => {
     });
     await send('DELETE', '/_sandbox/requests');
     expect((await send('GET', '/_sandbox/requests')).body.requests).toEqual([]);
+  });
+
+  test('keeps as many recorded requests as fit into the budgets', () => {
+    const log = createRequestLog(3, 10);
+    const exchange = {
+      at: 0,
+      provider: 'google',
+      method: 'GET',
+      query: '',
+      requestHeaders: {},
+      requestBody: '',
+      status: 200,
+      responseHeaders: {},
+      fault: null,
+    } as const;
+    for (const path of ['/a', '/b', '/c', '/d']) log.add({ ...exchange, path, responseBody: '12' });
+    expect(log.list().map((request) => request.path)).toEqual(['/b', '/c', '/d']);
+    log.add({ ...exchange, path: '/e', responseBody: '12345678' });
+    expect(log.list().map((request) => request.path)).toEqual(['/d', '/e']);
+  });
+
+  test('control verbs of both providers refuse bad input alike', async () => {
+    for (const provider of ['google', 'microsoft']) {
+      const answer = await send('POST', `/_sandbox/${provider}/controls/expireAccessTokens`, { email: 7 });
+      expect(answer.status).toBe(400);
+      expect(answer.body.error.message).toContain('email');
+    }
   });
 
   test('imports .ics as text, shares, runs controls, seeds and resets', async () => {

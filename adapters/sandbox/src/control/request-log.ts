@@ -48,7 +48,11 @@ const COLLECTIONS = new Set([
 ]);
 const VERBS = new Set(['watch', 'import', 'delta', 'me', 'quickAdd', 'stop']);
 
-export function createRequestLog(kept = 1_000): RequestLog {
+/** Bodies of this many characters together are kept; long lists of large calendars would fill the memory otherwise. */
+const BODY_BUDGET = 40_000_000;
+
+export function createRequestLog(kept = 1_000, bodyBudget = BODY_BUDGET): RequestLog {
+  let bodies = 0;
   let requests: RecordedRequest[] = [];
   let counts: Record<string, number> = {};
   let number = 0;
@@ -56,7 +60,11 @@ export function createRequestLog(kept = 1_000): RequestLog {
     add(request) {
       number += 1;
       requests.push({ ...request, number });
-      if (requests.length > kept) requests.shift();
+      bodies += sizeOf(request);
+      while (requests.length > kept || (bodies > bodyBudget && requests.length > 1)) {
+        const oldest = requests.shift();
+        if (oldest !== undefined) bodies -= sizeOf(oldest);
+      }
       const key = `${request.provider} ${request.method} ${patternOf(request.path)}`;
       counts[key] = (counts[key] ?? 0) + 1;
     },
@@ -69,9 +77,14 @@ export function createRequestLog(kept = 1_000): RequestLog {
     counts: () => ({ ...counts }),
     clear() {
       requests = [];
+      bodies = 0;
       counts = {};
     },
   };
+}
+
+function sizeOf(request: Omit<RecordedRequest, 'number'>): number {
+  return request.requestBody.length + request.responseBody.length;
 }
 
 /** A path with the ids after collection names replaced by `{id}`. */
