@@ -241,6 +241,31 @@ describe('occurrences', () => {
     ]);
   });
 
+  test('end at the wall time of the first one’s end, also over a change of clocks', async () => {
+    const night = {
+      subject: 'Night',
+      start: { dateTime: '2026-03-06T23:00:00', timeZone: 'America/New_York' },
+      end: { dateTime: '2026-03-07T03:30:00', timeZone: 'America/New_York' },
+      recurrence: { pattern: DAILY, range: numbered('2026-03-06', 3) },
+    };
+    const { id } = await ada.create(night);
+    const found = await instances(id, '2026-03-06', '2026-03-12');
+    expect(found.map(({ start, end }) => (Date.parse(end.dateTime) - Date.parse(start.dateTime)) / 60_000)).toEqual([
+      270, 210, 270,
+    ]);
+  });
+
+  test('a zone label that is no zone may be sent back as it was read', async () => {
+    const master = await ada.create(series(DAILY, numbered('2026-03-07', 3), 'America/New_York'));
+    const [first] = await instances(master.id, '2026-03-07', '2026-03-08');
+    harness.control('setZoneLabel', { email: 'ada@contoso.test', label: 'tzone://Microsoft/Custom' });
+    const { recurrence } = await ada.read(`/me/events/${master.id}`);
+    expect(recurrence.range.recurrenceTimeZone).toBe('tzone://Microsoft/Custom');
+    const { status } = await ada.call('PATCH', `/me/events/${master.id}`, { subject: 'Same', recurrence });
+    expect(status).toBe(200);
+    expect((await ada.read(`/me/events/${first.id}`)).start).toEqual(first.start);
+  });
+
   test('are not in unexpanded lists, masters not in expanded ones', async () => {
     await ada.create(series(DAILY, numbered('2026-03-02', 3)));
     await ada.create(timed('Single', '2026-03-02T12:00:00'));
