@@ -24,7 +24,7 @@ import { type AccountConnection, identifyGrant, sameMailbox } from './account-co
 import type { AccountRemoval } from './account-removal.ts';
 import { viewAccount, viewCredentials } from './account-view.ts';
 import type { CredentialVault } from './credential-vault.ts';
-import { asPublicFailure } from './provider-failure.ts';
+import { asPublicFailure, providerFailure } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 
@@ -119,20 +119,24 @@ function statusOf({ statusFilter }: AccountFilters): AccountStatus | undefined {
 
 /** The credentials with an access token that lives on for a while; those of an EXPIRED account as they are. */
 async function currentCredentials({ storage, tokens, vault, clock }: AccountDependencies, account: AccountRow) {
-  try {
-    if (account.status === 'ACTIVE') {
-      const { row, ...opened } = await tokens.obtain(account, { minimumLifeMs: HANDED_OUT_LIFE_MS });
-      return viewCredentials(row, opened);
-    }
-  } catch (error) {
-    if (!ProviderError.isInstance(error)) throw error;
-    const stillUsable = await storage.accounts.findCredential(account.applicationId, account.id);
-    const readable = error.reason === 'invalid-grant' || (stillUsable && stillUsable.expiresAt > clock.now());
-    if (!readable) await asPublicFailure(Promise.reject(error));
-  }
+  const failure = account.status === 'ACTIVE' ? await failureOfRefresh(tokens, account) : undefined;
   const row = await storage.accounts.findCredential(account.applicationId, account.id);
   if (row === undefined) throw noAccount();
+  // While the provider is down, a token that still lives is better than none.
+  const isOfUse = row.status !== 'ACTIVE' || row.expiresAt > clock.now();
+  if (failure !== undefined && !isOfUse) throw providerFailure(failure);
   return viewCredentials(row, await vault.open(row));
+}
+
+/** Refreshes the stored access token if it is about to end; resolves with what the provider had against it. */
+async function failureOfRefresh(tokens: TokenRefresh, account: AccountRow): Promise<ProviderError | undefined> {
+  try {
+    await tokens.obtain(account, { minimumLifeMs: HANDED_OUT_LIFE_MS });
+    return undefined;
+  } catch (error) {
+    if (ProviderError.isInstance(error)) return error;
+    throw error;
+  }
 }
 
 /** Proves the refresh token before anything is changed. */

@@ -1,0 +1,195 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { google, googleEndpoints } from '@kalends/google';
+import { createHandler } from '@kalends/http';
+import { nodeListener } from '@kalends/http/node';
+import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
+import { createSandbox, type Sandbox } from '@kalends/sandbox';
+import { sqlite } from '@kalends/sqlite';
+import { createEngine, type Engine } from 'kalends';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureOf } from './accounts/room.ts';
+import { openReceiver } from './webhooks/receiver.ts';
+
+const CLIENT = { clientId: 'kalends-tests', clientSecret: 'a-secret' };
+const REDIRECT_URL = 'https://app.example/return';
+const PROVIDERS = [
+  { providerType: 'PROVIDER_A', name: 'google', email: 'ada@gmail.example' },
+  { providerType: 'PROVIDER_B', name: 'microsoft', email: 'grace@outlook.example' },
+] as const;
+
+type Provider = (typeof PROVIDERS)[number];
+
+let sandbox: Sandbox;
+let sandboxUrl: string;
+let engine: Engine;
+let publicUrl: string;
+let caller: { readonly applicationId: string };
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  sandbox = createSandbox({ seed: 11 });
+  sandboxUrl = (await sandbox.listen()).url;
+  closing.push(() => sandbox.close());
+  let handler: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
+  const server = createServer(nodeListener((request) => handler(request)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  engine = createEngine({
+    storage: sqlite({ path: ':memory:' }),
+    providers: {
+      PROVIDER_A: google(googleEndpoints(`${sandboxUrl}/google`)),
+      PROVIDER_B: microsoft(microsoftEndpoints(`${sandboxUrl}/microsoft`)),
+    },
+    secret: Buffer.alloc(32, 3).toString('base64'),
+    publicUrl,
+    webhooks: { allowedNetworks: ['127.0.0.0/8'] },
+  });
+  await engine.start();
+  closing.unshift(() => engine.stop());
+  handler = async (request) => createHandler(engine)(request);
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(resolve);
+      }),
+  );
+  const { id } = await engine.applications.create({ name: 'Test', redirectUrls: [REDIRECT_URL] });
+  caller = { applicationId: id };
+  for (const { providerType, name, email } of PROVIDERS) {
+    sandbox[name].addMailbox({ email, name: 'Somebody', timeZone: 'Europe/London' });
+    const redirectUris = [`${publicUrl}/v1/oauth/callback/${providerType.toLowerCase()}`];
+    sandbox[name].addClient({ ...CLIENT, redirectUris });
+    await engine.applications.configureProvider(id, providerType, CLIENT);
+  }
+});
+
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+async function connect({ providerType, name, email }: Provider): Promise<string> {
+  const refreshToken = sandbox[name].issueRefreshToken({ email, clientId: CLIENT.clientId });
+  return (await engine.accounts.upsert(caller, { email, providerType, refreshToken })).account.id;
+}
+
+/** Adds an event at the provider, as the person would with the provider's own program. */
+async function addEventAtProvider({ name, email }: Provider, title: string): Promise<void> {
+  const token = await sandbox.accessToken({ provider: name, email });
+  const url =
+    name === 'google'
+      ? `${sandboxUrl}/google/calendar/v3/calendars/primary/events`
+      : `${sandboxUrl}/microsoft/v1.0/me/events`;
+  const at = new Date(sandbox.clock.now() + 86_400_000).toISOString().slice(0, 13);
+  const point = (minutes: string) => ({ dateTime: `${at}:${minutes}:00`, timeZone: 'Europe/London' });
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      [name === 'google' ? 'summary' : 'subject']: title,
+      start: point('00'),
+      end: point('30'),
+    }),
+  });
+  expect(answer.ok).toBe(true);
+}
+
+/** Follows the sandbox's consent page as a browser would, up to the redirect to our callback. */
+async function consent(location: string, email: string): Promise<string> {
+  const page = await fetch(location, { redirect: 'manual' });
+  expect(page.status).toBe(200);
+  const html = await page.text();
+  const decode = (text: string) => text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+  const action = decode(/<form[^>]* action="([^"]*)"/.exec(html)?.[1] ?? '');
+  const form = new URLSearchParams();
+  for (const [, name, value] of html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
+    form.append(decode(name!), decode(value!));
+  }
+  form.append('mailbox', email);
+  form.append('decision', 'allow');
+  const answer = await fetch(new URL(action, location), { method: 'POST', body: form, redirect: 'manual' });
+  return answer.headers.get('location') ?? '';
+}
+
+describe.each(PROVIDERS)('$name, over HTTP', (provider) => {
+  it('connects by refresh token and hands out credentials that work', async () => {
+    const accountId = await connect(provider);
+    expect(await engine.accounts.get(caller, accountId)).toMatchObject({
+      email: provider.email,
+      status: 'ACTIVE',
+      providerAccountId: expect.any(String),
+    });
+    expect(await engine.accounts.getCredentials(caller, accountId)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it('connects through the browser, under the same id', async () => {
+    const accountId = await connect(provider);
+    const path = provider.providerType.toLowerCase();
+    const begun = await engine.authorization.begin(caller.applicationId, path, {
+      loginHint: provider.email,
+      state: 'abc',
+      prompt: 'consent',
+    });
+    const back = await consent(begun.location, provider.email);
+    expect(back.startsWith(`${publicUrl}/v1/oauth/callback/${path}?`)).toBe(true);
+    const cookie = begun.cookies.map((text) => text.split(';')[0]).join('; ');
+    const answer = await fetch(back, { headers: { cookie }, redirect: 'manual' });
+    expect(answer.headers.get('location')).toBe(`${REDIRECT_URL}?endUserAccountId=${accountId}&state=abc`);
+    const again = await fetch(back, { headers: { cookie }, redirect: 'manual' });
+    expect(again.status).toBe(400);
+  });
+
+  it('tells a subscriber of a change at the provider, which a sync token then fetches', async () => {
+    const accountId = await connect(provider);
+    const receiver = await openReceiver();
+    const { data: calendars } = await engine.calendars.list(caller, accountId, {});
+    const primary = calendars.find((calendar) => 'isPrimary' in calendar && calendar.isPrimary);
+    const calendarId = primary!.id;
+    const created = await engine.subscriptions.create(caller, accountId, { calendarId, webhookUrl: receiver.url });
+    const { data: subscriptions } = await engine.subscriptions.list(caller, accountId, {});
+    const subscription = subscriptions.find(({ id }) => id === created.webhookSubscriptionId)!;
+    expect(subscription.subscriptionId).not.toMatch(/^poll_/);
+    const { nextSyncToken } = await engine.events.list(caller, accountId, calendarId, {});
+
+    const title = `Lunch ${provider.name}`;
+    await addEventAtProvider(provider, title);
+    await receiver.wait(1);
+    const { headers, body } = receiver.received[0]!;
+    const verified = new Webhook(created.endpointSecret).verify(body, headers as Record<string, string>);
+    expect(verified).toEqual({ eventType: 'calendar.event.changed', timestamp: expect.any(String) });
+    const changed = await engine.events.list(caller, accountId, calendarId, { syncToken: nextSyncToken! });
+    expect(changed.data).toEqual([expect.objectContaining({ title })]);
+
+    await engine.subscriptions.delete(caller, accountId, { subscriptionId: subscription.subscriptionId });
+    expect((await engine.subscriptions.list(caller, accountId, {})).data).toEqual([]);
+  });
+
+  it('expires an account whose grant was revoked, until it is reconnected', async () => {
+    const { email, name } = provider;
+    const accountId = await connect(provider);
+    const { data } = await engine.calendars.list(caller, accountId, {});
+    const calendarId = data[0]!.id;
+    expect(sandbox[name].controls['revokeGrant']!({ email })).toMatchObject({ revoked: expect.any(Number) });
+    sandbox[name].controls['expireAccessTokens']!({ email });
+    // An event that is not in the mirror is asked for at the provider.
+    const expired = { code: 'InvalidRefreshToken', status: 409 };
+    expect(await failureOf(engine.events.get(caller, accountId, calendarId, 'unknown'))).toMatchObject(expired);
+    expect(await engine.accounts.get(caller, accountId)).toMatchObject({ status: 'EXPIRED' });
+    expect(await failureOf(engine.calendars.list(caller, accountId, {}))).toMatchObject(expired);
+    expect(await engine.accounts.getCredentials(caller, accountId)).toMatchObject({ status: 'EXPIRED' });
+    expect(await connect(provider)).toBe(accountId);
+    expect((await engine.calendars.list(caller, accountId, {})).data.length).toBeGreaterThan(0);
+  });
+
+  it('refuses a refresh token that is not one, and deletes the account', async () => {
+    const accountId = await connect(provider);
+    const { providerType, email } = provider;
+    expect(
+      await failureOf(engine.accounts.upsert(caller, { email, providerType, refreshToken: 'nonsense' })),
+    ).toMatchObject({ code: 'InvalidRefreshToken', status: 400 });
+    await engine.accounts.delete(caller, accountId);
+    expect(await failureOf(engine.accounts.get(caller, accountId))).toMatchObject({ code: 'NotFound' });
+  });
+});

@@ -1,0 +1,99 @@
+import { sqlite } from '@kalends/sqlite';
+import { createEngine, type EngineOptions, KalendsError } from 'kalends';
+import { manualClock } from 'kalends/conformance';
+import { describe, expect, it } from 'vitest';
+import { fakeProvider } from './accounts/fake-provider.ts';
+
+const clock = manualClock();
+const { provider } = fakeProvider(() => clock.now());
+
+function options(overrides: Record<string, unknown> = {}): EngineOptions {
+  return {
+    storage: sqlite({ path: ':memory:', clock }),
+    providers: { FAKE: provider },
+    secret: Buffer.alloc(32, 1).toString('base64'),
+    clock,
+    ...overrides,
+  };
+}
+
+describe('the options of createEngine', () => {
+  it.each([
+    ['storage', { storage: undefined }, 'is required'],
+    ['providers', { providers: undefined }, 'must have at least one provider'],
+    ['providers', { providers: {} }, 'must have at least one provider'],
+    ['providers.google', { providers: { google: provider } }, 'must be named by upper-case letters'],
+    ['providers.A-B', { providers: { 'A-B': provider } }, 'must be named by upper-case letters'],
+    ['secret', { secret: undefined }, 'must be a text of at least 32 bytes'],
+    ['secret', { secret: 'c2hvcnQ=' }, 'must have at least 32 bytes, has 5'],
+    ['previousSecrets.0', { previousSecrets: ['nope!'] }, 'must be base64 or hex'],
+    ['publicUrl', { publicUrl: 'calendar.example' }, 'must be an absolute http or https URL'],
+    ['publicUrl', { publicUrl: 'ftp://calendar.example' }, 'must be an absolute http or https URL'],
+    ['publicUrl', { publicUrl: 'https://calendar.example/?a=b' }, 'must be an absolute http or https URL'],
+    ['environment', { environment: 'Live' }, 'must be 1 to 16 lower-case letters and digits'],
+    ['webhooks.timeoutMs', { webhooks: { timeoutMs: 0 } }, 'must be more than 0'],
+    ['webhooks.allowedNetworks.0', { webhooks: { allowedNetworks: ['localhost'] } }, 'must be a network in CIDR form'],
+    ['sync.readWaitMs', { sync: { readWaitMs: Number.NaN } }, 'must be more than 0'],
+  ])('%s: %j is refused', (path, overrides, rule) => {
+    let failure: unknown;
+    try {
+      createEngine(options(overrides));
+    } catch (error) {
+      failure = error;
+    }
+    expect(KalendsError.isInstance(failure)).toBe(true);
+    expect(failure).toMatchObject({ code: 'InvalidRequest', details: [{ path }] });
+    expect((failure as Error).message).toContain(`${path}: ${rule}`);
+  });
+
+  it('have defaults for all the rest', () => {
+    const engine = createEngine({
+      storage: sqlite({ path: ':memory:' }),
+      providers: { GOOGLE: provider, MICROSOFT: provider },
+      secret: 'ab'.repeat(32),
+    });
+    expect(engine.providerTypes).toEqual(['GOOGLE', 'MICROSOFT']);
+  });
+});
+
+describe('an engine', () => {
+  it('starts once, works, and stops for good', async () => {
+    const engine = createEngine(options());
+    await Promise.all([engine.start(), engine.start()]);
+    await engine.start();
+    const { id } = await engine.applications.create({ name: 'Test' });
+    expect(await engine.applications.find(id)).toMatchObject({ name: 'Test' });
+    await Promise.all([engine.stop(), engine.stop()]);
+    await engine.stop();
+    await expect(engine.start()).rejects.toThrow('has been stopped');
+  });
+
+  it('stops without having been started', async () => {
+    await createEngine(options()).stop();
+  });
+
+  it('starts after the database has come up', async () => {
+    const storage = sqlite({ path: ':memory:', clock });
+    let isUp = false;
+    const open = () => (isUp ? storage.open() : Promise.reject(new Error('connection refused')));
+    const engine = createEngine(options({ storage: { ...storage, open } }));
+    await expect(engine.start()).rejects.toThrow('connection refused');
+    isUp = true;
+    await engine.start();
+    expect(await engine.applications.list()).toEqual([]);
+    await engine.stop();
+  });
+
+  it('keeps house: abandoned authorizations are removed', async () => {
+    const storage = sqlite({ path: ':memory:', clock });
+    const engine = createEngine(options({ storage, publicUrl: 'https://calendar.example' }));
+    await engine.start();
+    const redirectUrls = ['https://app.example/'];
+    const { id } = await engine.applications.create({ name: 'Test', redirectUrls });
+    await engine.applications.configureProvider(id, 'FAKE', { clientId: 'c', clientSecret: 's' });
+    await engine.authorization.begin(id, 'fake', {});
+    await clock.advance(3_600_000);
+    expect(await storage.applications.purgeAuthorizations(clock.now())).toBe(0);
+    await engine.stop();
+  });
+});
