@@ -15,6 +15,7 @@ import {
 export function mirrorUpkeepConformance(options: StorageConformanceOptions): void {
   sweeps(options);
   removal(options);
+  largeRemoval(options);
   purges(options);
 }
 
@@ -105,6 +106,25 @@ function removal(options: StorageConformanceOptions): void {
       assert.equal((await put(world, [itemWrite('a', 2)])).revision, 1);
     },
   );
+}
+
+function largeRemoval(options: StorageConformanceOptions): void {
+  inWorld(options, 'mirror: removing takes thousands of versions as well', async (world) => {
+    const { mirror } = world.storage;
+    for (let page = 0; page < 5; page += 1) {
+      const ids = Array.from({ length: 500 }, (_, index) => `i${page * 500 + index}`);
+      await put(
+        world,
+        ids.map((id) => itemWrite(id, 1)),
+        { reread: ids },
+      );
+    }
+    await mirror.remove(world.key);
+    await put(world, []);
+    assert.deepEqual(await mirror.listRereads(world.key, 9), []);
+    assert.equal((await put(world, [itemWrite('i1', 1)])).revision, 1);
+    assert.deepEqual(await mirror.listGroups(world.key, { asOf: 1, limit: 9 }), ['i1']);
+  });
 }
 
 function purges(options: StorageConformanceOptions): void {

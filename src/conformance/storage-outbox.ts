@@ -4,6 +4,7 @@ import {
   ACCOUNT,
   APPLICATION,
   inWorld,
+  OTHER_ACCOUNT,
   OTHER_APPLICATION,
   race,
   type StorageConformanceOptions,
@@ -160,6 +161,26 @@ function claiming(options: StorageConformanceOptions): void {
     const claims = (await race(world, 8, ({ outbox }) => outbox.claim({ limit: 2, leaseMs: LEASE_MS }))).flat();
     assert.deepEqual(claims.map(({ message }) => message.id).toSorted(), ['msg_whs_1', 'msg_whs_2', 'msg_whs_3']);
     assert.deepEqual(claims.find(({ subscription }) => subscription.id === 'whs_1')?.subscription, subscriptionRow());
+  });
+
+  inWorld(options, 'outbox: claims take turns by application', async (world) => {
+    const { storage } = world;
+    const ids = ['whs_a', 'whs_b', 'whs_c', 'whs_d', 'whs_e'];
+    for (const id of ids) {
+      await storage.subscriptions.insert(subscriptionRow({ id }));
+      await enqueue(world, `msg_${id}`, { subscriptionId: id });
+      await world.clock.advance(1);
+    }
+    const other = { applicationId: OTHER_APPLICATION, accountId: OTHER_ACCOUNT };
+    await storage.subscriptions.insert(subscriptionRow({ id: 'whs_z', ...other }));
+    const message = { eventType: 'calendar.event.changed', timestamp: 1, messageId: 'msg_z' } as const;
+    await storage.outbox.enqueue({ applicationId: OTHER_APPLICATION, subscriptionId: 'whs_z', ...message });
+    const claim = async (limit: number) => {
+      const claims = await storage.outbox.claim({ limit, leaseMs: LEASE_MS });
+      return claims.map(({ subscription }) => subscription.id);
+    };
+    assert.deepEqual(await claim(3), ['whs_a', 'whs_b', 'whs_z']);
+    assert.deepEqual(await claim(9), ['whs_c', 'whs_d', 'whs_e']);
   });
 
   inWorld(options, 'outbox: a claim whose sender died is due again when its lease ends', async (world) => {

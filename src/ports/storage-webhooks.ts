@@ -88,8 +88,8 @@ export interface OutboxStore {
     readonly messageId: string;
   }): Promise<void>;
   /**
-   * Claims up to `limit` subscriptions whose head is due (the storage's clock), each with its head message: at most one in
-   * flight per subscription. The claim sets the subscription's next send to max(next send, now) + 1/rateLimit and
+   * Claims up to `limit` subscriptions whose head is due (the storage's clock), each with its head message, longest due
+   * first but in turns by application: at most one in flight per subscription. The claim sets the subscription's next send to max(next send, now) + 1/rateLimit and
    * marks the message attempted (attempts + 1), so nothing coalesces into it from then on.
    */
   claim(input: { readonly limit: number; readonly leaseMs: number }): Promise<readonly DeliveryClaim[]>;
@@ -111,6 +111,6 @@ export interface OutboxStore {
   nextDueAt(): Promise<number | null>;
   /** Newest first. */
   listAttempts(applicationId: string, subscriptionId: string, limit: number): Promise<readonly AttemptRow[]>;
-  /** Removes attempts, and messages that no longer wait (or whose subscription is disabled), older than `before`; resolves with the number removed. */
+  /** Removes attempts, and messages that no longer wait (or whose subscription is disabled), older than `before`, not all at once; resolves with the number removed. */
   purge(before: number): Promise<number>;
 }

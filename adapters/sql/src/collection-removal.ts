@@ -2,16 +2,43 @@ import { sql, type Transaction } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
-const CONTENTS = ['item_version', 'item_body', 'revision_log', 'provider_token', 'reread', 'seen_item'] as const;
+/** What a collection holds, by table: the columns that tell its rows apart. */
+const CONTENTS = {
+  item_version: ['group_id', 'member', 'from_revision'],
+  item_body: ['body'],
+  revision_log: ['revision'],
+  provider_token: ['token'],
+  reread: ['item_id'],
+  seen_item: ['generation', 'item_id'],
+} as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
+
+/** Rows that one statement removes: a statement of SQLite holds the event loop. */
+const PART = 1_000;
 
 /** Removes collections (already locked) with all that they hold. */
-async function deleteCollections(transaction: Transaction<Tables>, ids: readonly number[]): Promise<void> {
+async function deleteCollections(
+  dialect: SqlDialect,
+  transaction: Transaction<Tables>,
+  ids: readonly number[],
+): Promise<void> {
   for (const id of ids) {
-    for (const table of CONTENTS) {
-      await sql`delete from ${sql.table(table)} where collection_id = ${id}`.execute(transaction);
+    for (const [table, columns] of Object.entries(CONTENTS)) {
+      while ((await deletePart(transaction, table, columns, id)) === PART) await dialect.pause();
     }
     await transaction.deleteFrom('collection').where('id', '=', id).execute();
   }
+}
+
+async function deletePart(
+  transaction: Transaction<Tables>,
+  table: string,
+  columns: readonly string[],
+  collectionId: number,
+): Promise<number> {
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const result = await sql`delete from ${sql.table(table)} where collection_id = ${collectionId} and (${names}) in (
+    select ${names} from ${sql.table(table)} where collection_id = ${collectionId} limit ${PART})`.execute(transaction);
+  return Number(result.numAffectedRows);
 }
 
 /** Removes the mirror of an account. */
@@ -28,6 +55,7 @@ export async function deleteAccountCollections(
     .modifyEnd(dialect.forUpdate)
     .execute();
   await deleteCollections(
+    dialect,
     transaction,
     rows.map(({ id }) => id),
   );
@@ -48,6 +76,7 @@ export async function deleteCollection(
     .modifyEnd(dialect.forUpdate)
     .execute();
   await deleteCollections(
+    dialect,
     transaction,
     rows.map(({ id }) => id),
   );

@@ -30,6 +30,8 @@ export interface SqlDialect {
   ): Promise<Result>;
   /** Called when a migration has been applied, in its transaction: what the planner has to be told. */
   afterMigration(transaction: Transaction<Tables>): Promise<void>;
+  /** Called between the parts of long work: lets others have the event loop where statements hold it. */
+  pause(): Promise<void>;
   /** Keeps other processes from migrating until the end of the transaction. */
   lockSchema(transaction: Transaction<Tables>): Promise<void>;
   /** Whether the database refused a row because a unique key is taken. */

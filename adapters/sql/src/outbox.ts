@@ -1,5 +1,5 @@
 import type { AttemptRow, DeliveryClaim, DeliveryOutcome, OutboxStore } from 'kalends/ports';
-import type { Selectable, Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { SqlContext } from './context.ts';
 import { enqueueMessage, findHead, toMessage } from './messages.ts';
 import type { Tables } from './schema.ts';
@@ -37,7 +37,7 @@ export function outboxStore(context: SqlContext): OutboxStore {
         .execute();
       return rows.map(toAttempt);
     },
-    purge: (before) => dialect.transaction(database, (transaction) => purge(transaction, before)),
+    purge: (before) => purge(context, before),
   };
 }
 
@@ -47,13 +47,16 @@ async function claim(
   { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
 ): Promise<readonly DeliveryClaim[]> {
   const now = await dialect.now(transaction);
+  const chosen = await chooseDue(transaction, now, limit);
+  if (chosen.length === 0) return [];
   const due = await transaction
     .selectFrom('delivery')
     .selectAll()
+    .where('subscription_id', 'in', chosen)
+    // Another sender may have claimed it since we chose.
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .orderBy('subscription_id')
-    .limit(limit)
     .modifyEnd(dialect.forUpdateSkipLocked)
     .execute();
   const claims: DeliveryClaim[] = [];
@@ -62,6 +65,19 @@ async function claim(
     if (claimed !== undefined) claims.push(claimed);
   }
   return claims;
+}
+
+/** Due subscriptions, longest due first, but in turns by application, so that one tenant's thousands do not hold up the others. */
+async function chooseDue(transaction: Transaction<Tables>, now: number, limit: number): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from (
+      select d.subscription_id as id, d.due_at as due_at,
+        row_number() over (partition by s.application_id order by d.due_at, d.subscription_id) as turn
+      from delivery d join subscription s on s.id = d.subscription_id
+      where d.due_at <= ${now}
+    ) as waiting
+    order by turn, due_at, id limit ${limit}`.execute(transaction);
+  return rows.map(({ id }) => id);
 }
 
 async function claimHead(
@@ -164,25 +180,45 @@ async function setDelivery(
   await transaction.updateTable('delivery').set(patch).where('subscription_id', '=', subscriptionId).execute();
 }
 
+/** Rows that one transaction of a purge removes. */
+const PURGE_PART = 500;
+
 /** What waits for an enabled subscription stays whatever its age: it will be sent or die first. */
-async function purge(transaction: Transaction<Tables>, before: number): Promise<number> {
-  const messages = await transaction
+async function purge({ database, dialect }: SqlContext, before: number): Promise<number> {
+  let removed = 0;
+  for (const deletePart of [deleteMessages, deleteAttempts]) {
+    let part = await deletePart(database, before);
+    for (; part === PURGE_PART; part = await deletePart(database, before)) {
+      removed += part;
+      await dialect.pause();
+    }
+    removed += part;
+  }
+  return removed;
+}
+
+async function deleteMessages(database: Kysely<Tables>, before: number): Promise<number> {
+  const result = await database
     .deleteFrom('message')
-    .where('created_at', '<', before)
-    .where(({ eb, or, exists, selectFrom }) =>
-      or([
-        eb('place', 'is', null),
-        exists(
-          selectFrom('subscription')
-            .select('subscription.id')
-            .whereRef('subscription.id', '=', 'message.subscription_id')
-            .where('subscription.disabled_at', 'is not', null),
-        ),
-      ]),
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('message as m')
+        .innerJoin('subscription as s', 's.id', 'm.subscription_id')
+        .select('m.seq')
+        .where('m.created_at', '<', before)
+        .where(({ or, eb: each }) => or([each('m.place', 'is', null), each('s.disabled_at', 'is not', null)]))
+        .limit(PURGE_PART),
     )
     .executeTakeFirst();
-  const attempts = await transaction.deleteFrom('attempt').where('at', '<', before).executeTakeFirst();
-  return Number(messages.numDeletedRows + attempts.numDeletedRows);
+  return Number(result.numDeletedRows);
+}
+
+async function deleteAttempts(database: Kysely<Tables>, before: number): Promise<number> {
+  const result = await database
+    .deleteFrom('attempt')
+    .where('id', 'in', (eb) => eb.selectFrom('attempt').select('id').where('at', '<', before).limit(PURGE_PART))
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
 }
 
 function toAttempt(row: Selectable<Tables['attempt']>): AttemptRow {
