@@ -1,5 +1,6 @@
 // Runs the benchmarks of this folder, or those whose file name holds an argument: npm run bench -- recurrence
 import { readdir } from 'node:fs/promises';
+import { installPeers } from './install-peers.js';
 
 const wanted = process.argv.slice(2);
 const files = (await readdir(new URL('.', import.meta.url))).filter((file) => file.endsWith('.bench.js')).sort();
@@ -8,6 +9,7 @@ if (chosen.length === 0) {
   console.error(`no benchmark matches ${wanted.join(', ')}; there are ${files.join(', ')}`);
   process.exitCode = 1;
 }
+if (chosen.length > 0) installPeers();
 for (const file of chosen) {
   const { run } = await import(new URL(file, import.meta.url).href);
   await run();
