@@ -136,7 +136,20 @@ describe('the way back', () => {
       status: 'ACTIVE',
       providerAccountId: 'google-1',
     });
-    expect(room.fake.calls).toContain(`exchange ${CALLBACK} 43 43`);
+  });
+
+  it('proves with the code what it announced: redirect URI, PKCE verifier and nonce', async () => {
+    const room = await openRoom();
+    const { url, state, cookie } = await begin(room);
+    room.fake.codes.set('code', { refreshToken: 'rt', identity: ADA });
+    await callback(room, { state, code: 'code' }, cookie);
+    expect(room.fake.exchanges).toEqual([
+      {
+        redirectUri: CALLBACK,
+        challenge: url.searchParams.get('code_challenge'),
+        nonce: url.searchParams.get('nonce'),
+      },
+    ]);
   });
 
   it('reconnects an EXPIRED account under its id and keeps its externalId', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type CalendarChange,
   type EventChange,
@@ -35,6 +36,10 @@ export function fakeProvider(now: () => number) {
     failures: new Map<string, ProviderError>(),
     /** Awaited by `refresh` before it answers. */
     refreshGate: Promise.resolve() as Promise<void>,
+    /** Awaited by `refresh` after the provider has decided: the way back of its answer. */
+    wayBack: async (): Promise<void> => undefined,
+    /** What each code was exchanged with; `challenge` is computed from the verifier. */
+    exchanges: [] as { readonly redirectUri: string; readonly challenge: string; readonly nonce: string }[],
     codes: new Map<string, { readonly refreshToken: string | undefined; readonly identity: ProviderIdentity }>(),
     calendars: [] as ProviderCalendar[],
     events: new Map<string, EventChange[]>(),
@@ -74,7 +79,8 @@ export function fakeProvider(now: () => number) {
         })}`,
       async exchangeCode({ code, codeVerifier, nonce, redirectUri }) {
         failIfAsked('exchangeCode');
-        calls.push(`exchange ${redirectUri} ${codeVerifier.length} ${nonce.length}`);
+        const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
+        state.exchanges.push({ redirectUri, challenge, nonce });
         const issued = state.codes.get(code);
         if (issued === undefined) throw new ProviderError('invalid-grant', 'unknown code');
         const { refreshToken, identity } = issued;
@@ -92,6 +98,7 @@ export function fakeProvider(now: () => number) {
         const rotated = `${refreshToken.split('#')[0]}#${++serial}`;
         grants.delete(refreshToken);
         grants.set(rotated, known);
+        await state.wayBack();
         return { ...grantOf(rotated, known.scopes, known.identity), refreshToken: rotated };
       },
       async identify(accessToken) {

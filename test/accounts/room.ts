@@ -26,7 +26,9 @@ export interface Room {
 }
 
 /** The engine's rooms on SQLite in memory, a manual clock and a provider in memory; one application, configured. */
-export async function openRoom(options: { readonly [Name in keyof EngineOptions]?: EngineOptions[Name] | undefined } = {}): Promise<Room> {
+export async function openRoom(
+  options: { readonly [Name in keyof EngineOptions]?: EngineOptions[Name] | undefined } = {},
+): Promise<Room> {
   const clock = manualClock();
   const storage = sqlite({ path: ':memory:', clock });
   await storage.open();
