@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSandbox } from '@kalends/sandbox';
+import { runGoogleAdapter, runMicrosoftAdapter } from './adapter-session.js';
 import { createGoogleContract } from './google-contract.js';
 import { runGoogleSession } from './google-session.js';
 import { createGraphContract } from './graph-contract.js';
@@ -8,15 +9,19 @@ import { runMicrosoftSession } from './microsoft-session.js';
 
 /**
  * Sessions whose exchanges are checked; each drives a fresh, listening sandbox. `isClient` sessions are real clients:
- * their request bodies are checked even where the server refuses them. Sessions of the adapters belong here as well.
+ * their request bodies are checked even where the server refuses them.
  */
 const SESSIONS = [
   { run: runGoogleSession, isClient: false },
   { run: runMicrosoftSession, isClient: false },
+  { run: runGoogleAdapter, isClient: true },
+  { run: runMicrosoftAdapter, isClient: true },
 ];
 
-/** Where the live service was seen to differ from its description, and the sandbox follows the service. */
+/** Where the description falls short of the live service, each with its reason. */
 const KNOWN_DISAGREEMENTS = [
+  // The path list is written by hand and gives mailboxSettings no parameters; OData selects from any structured value.
+  { where: /^microsoft GET \/v1\.0\/me\/mailboxSettings/, problem: /^query \$select is not described/ },
   // getSchedule answers null instead of an empty list for a mailbox it does not know.
   { where: /^microsoft POST .*\/getSchedule/, problem: /scheduleItems must be array/ },
 ];

@@ -1,0 +1,221 @@
+import { createServer } from 'node:http';
+import { google, googleEndpoints } from '@kalends/google';
+import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
+
+const CLIENT = { clientId: 'contracts', clientSecret: 'contracts', settings: {} };
+const REDIRECT = 'http://app.test/callback';
+
+/** Runs the Google adapter against the sandbox, so that its own requests are recorded. */
+export function runGoogleAdapter(sandbox, url) {
+  const provider = google({ ...googleEndpoints(`${url}/google`), clock: clockOf(sandbox) });
+  return useProvider(sandbox, 'google', provider, ['ada@gmail.example', 'grace@gmail.example']);
+}
+
+/** Runs the Microsoft adapter likewise. */
+export function runMicrosoftAdapter(sandbox, url) {
+  const provider = microsoft({ ...microsoftEndpoints(`${url}/microsoft`), clock: clockOf(sandbox) });
+  return useProvider(sandbox, 'microsoft', provider, ['ada@outlook.example', 'grace@outlook.example']);
+}
+
+/** The sandbox's time; short waits pass at once, time limits never run out. */
+function clockOf(sandbox) {
+  return {
+    now: () => sandbox.clock.now(),
+    sleep: (ms, signal) =>
+      ms < 30_000
+        ? Promise.resolve()
+        : new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true })),
+  };
+}
+
+async function useProvider(sandbox, name, provider, [ownerEmail, guestEmail]) {
+  const server = sandbox[name];
+  server.addClient({ clientId: CLIENT.clientId, clientSecret: CLIENT.clientSecret, redirectUris: [REDIRECT] });
+  server.addMailbox({ email: ownerEmail, name: 'Ada', timeZone: 'Europe/London' });
+  server.addMailbox({ email: guestEmail, name: 'Grace', timeZone: 'America/New_York' });
+  const owner = sessionOf(server, provider, ownerEmail);
+  const guest = sessionOf(server, provider, guestEmail);
+  await useCalendars(provider, owner);
+  const calendar = await primaryOf(provider, owner);
+  const { nextToken } = await pullAll(provider.events.pull(owner, calendar, null));
+  await useEvents(provider, owner, calendar);
+  await useSeries(provider, owner, calendar);
+  await answerAsGuest(provider, owner, calendar, guest, guestEmail);
+  await pullAll(provider.events.pull(owner, calendar, nextToken));
+  await usePush(provider, owner, calendar, sandbox);
+}
+
+function sessionOf(server, provider, email) {
+  let refreshToken = server.issueRefreshToken({ email, clientId: CLIENT.clientId });
+  let current;
+  return {
+    accountId: `acc_${email}`,
+    email,
+    async accessToken(refused) {
+      if (current === undefined || current === refused) {
+        const grant = await provider.authorization.refresh({ client: CLIENT, refreshToken });
+        refreshToken = grant.refreshToken ?? refreshToken;
+        current = grant.accessToken;
+      }
+      return current;
+    },
+  };
+}
+
+async function pullAll(pages) {
+  const changes = [];
+  let nextToken = null;
+  for await (const page of pages) {
+    changes.push(...page.changes);
+    nextToken = page.nextToken ?? nextToken;
+  }
+  return { changes, nextToken };
+}
+
+async function primaryOf(provider, session) {
+  const { changes } = await pullAll(provider.calendars.pull(session, null));
+  return changes.find((change) => change.kind === 'calendar' && change.calendar.isPrimary).calendar;
+}
+
+async function useCalendars(provider, session) {
+  const { nextToken } = await pullAll(provider.calendars.pull(session, null));
+  const made = await provider.calendars.create(session, {
+    name: 'Plans',
+    hexColor: '#112233',
+    timeZone: 'Europe/Rome',
+  });
+  await provider.calendars.update(session, made.id, { name: 'Plans 2', hexColor: '#445566' });
+  await pullAll(provider.calendars.pull(session, nextToken));
+  await provider.calendars.delete(session, made.id);
+}
+
+const requestIds = Array.from({ length: 9 }, (_, index) => String(index + 1).repeat(32));
+const at = (day, from, to, timeZone = 'Europe/London') => ({
+  start: { dateTime: `2026-03-${day}T${from}:00+00:00`, timeZone },
+  end: { dateTime: `2026-03-${day}T${to}:00+00:00`, timeZone },
+});
+
+function targetOf(changes) {
+  const [change] = changes;
+  const current = change.kind === 'series' ? change.master : change.event;
+  return { kind: 'event', providerEventId: current.providerEventId, current };
+}
+
+async function useEvents(provider, session, calendar) {
+  const made = await provider.events.create(
+    session,
+    calendar,
+    {
+      title: 'Everything',
+      description: 'd',
+      location: 'l',
+      ...at('03', '09:00', '10:00'),
+      visibility: 'private',
+      transparency: 'transparent',
+      colorId: '3',
+      attendees: [{ email: 'x@example.org', name: 'X' }],
+      publicExtendedProperties: { a: '1' },
+      privateExtendedProperties: { b: '2' },
+      reminders: { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 10 }] },
+    },
+    { requestId: requestIds[0] },
+  );
+  const target = targetOf(made);
+  const changed = await provider.events.update(
+    session,
+    calendar,
+    target,
+    { title: 'Patched', description: null, ...at('04', '09:00', '10:00') },
+    { ifMatch: target.current.providerTag ?? undefined },
+  );
+  await provider.events.get(session, calendar, target.providerEventId);
+  await provider.events.create(
+    session,
+    calendar,
+    {
+      title: 'All day',
+      isAllDay: true,
+      start: { dateTime: '2026-03-05T00:00:00', timeZone: '' },
+      end: { dateTime: '2026-03-06T00:00:00', timeZone: '' },
+    },
+    { requestId: requestIds[1] },
+  );
+  await provider.events.delete(session, calendar, targetOf(changed), {});
+}
+
+async function useSeries(provider, session, calendar) {
+  const made = await provider.events.create(
+    session,
+    calendar,
+    { title: 'Series', ...at('09', '09:00', '10:00'), recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4;BYDAY=MO'] },
+    { requestId: requestIds[2] },
+  );
+  const { current: master } = targetOf(made);
+  const slot = (day) => ({
+    kind: 'occurrence',
+    seriesId: master.providerEventId,
+    originalStart: { kind: 'instant', startMs: Date.UTC(2026, 2, day, 9) },
+    current: {
+      ...master,
+      providerEventId: '',
+      seriesId: master.providerEventId,
+      originalStart: { kind: 'instant', startMs: Date.UTC(2026, 2, day, 9) },
+      content: { ...master.content, recurrence: null, ...at(String(day), '09:00', '10:00') },
+    },
+    master,
+  });
+  await provider.events.update(session, calendar, slot(16), { title: 'Moved', ...at('17', '11:00', '12:00') }, {});
+  await provider.events.delete(session, calendar, slot(23), {});
+  const [series] = await provider.events.get(session, calendar, master.providerEventId);
+  const target = targetOf([series]);
+  const changed = await provider.events.update(
+    session,
+    calendar,
+    target,
+    { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=3;BYDAY=MO'] },
+    {},
+  );
+  await provider.events.delete(session, calendar, targetOf(changed), {});
+}
+
+async function answerAsGuest(provider, owner, calendar, guest, guestEmail) {
+  await provider.events.create(
+    owner,
+    calendar,
+    { title: 'Meeting', ...at('10', '09:00', '10:00'), attendees: [{ email: guestEmail }] },
+    { requestId: requestIds[3] },
+  );
+  const theirs = await primaryOf(provider, guest);
+  const { changes } = await pullAll(provider.events.pull(guest, theirs, null));
+  const invitation = changes.find((change) => change.kind === 'event' && change.event.content?.title === 'Meeting');
+  await provider.events.respond(guest, theirs, targetOf([invitation]), 'accepted', {});
+}
+
+async function usePush(provider, session, calendar, sandbox) {
+  const receiver = createServer(async (incoming, outgoing) => {
+    const chunks = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
+    const request = new Request(`http://receiver.test${incoming.url}`, {
+      method: 'POST',
+      headers: incoming.headers,
+      ...body,
+    });
+    const { response } = await provider.push.receive(request);
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
+  });
+  await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const expiresAt = sandbox.clock.now() + 86_400_000;
+  const channel = await provider.push.open(session, {
+    channelId: 'chn_1',
+    token: 'secret',
+    address: `http://127.0.0.1:${receiver.address().port}/push`,
+    resource: { kind: 'events', calendarId: calendar.id },
+    expiresAt,
+  });
+  await provider.push.renew(session, { ...channel, expiresAt: expiresAt + 3_600_000 });
+  await provider.push.close(session, channel);
+  await sandbox.notifications.idle();
+  receiver.closeAllConnections();
+  await new Promise((resolve) => receiver.close(resolve));
+}
