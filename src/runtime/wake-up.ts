@@ -12,6 +12,22 @@ export interface WakeUp {
 export function createWakeUp(clock: Clock): WakeUp {
   let notified = false;
   let waiting: AbortController | undefined;
+
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    const interruption = new AbortController();
+    const stop = () => interruption.abort(signal.reason);
+    waiting = interruption;
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await clock.sleep(ms, interruption.signal);
+    } catch (error) {
+      if (signal.aborted || !interruption.signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      waiting = undefined;
+    }
+  };
+
   return {
     notify() {
       notified = true;
@@ -19,16 +35,7 @@ export function createWakeUp(clock: Clock): WakeUp {
     },
     async wait(ms, signal) {
       signal.throwIfAborted();
-      if (!notified) {
-        waiting = new AbortController();
-        try {
-          await clock.sleep(ms, AbortSignal.any([signal, waiting.signal]));
-        } catch (error) {
-          if (signal.aborted || !waiting.signal.aborted) throw error;
-        } finally {
-          waiting = undefined;
-        }
-      }
+      if (!notified) await sleep(ms, signal);
       notified = false;
     },
   };
