@@ -62,13 +62,12 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
       return send(await route.handle(call), headers);
     });
   }
-  register(
-    'get',
-    DOCUMENT_PATH,
-    async () => new Response(document, { headers: { 'content-type': 'application/json' } }),
-  );
+  register('get', DOCUMENT_PATH, async (context) => {
+    await admit(context.req.raw, { access: 'open' });
+    return new Response(document, { headers: { 'content-type': 'application/json' } });
+  });
 
-  async function admit(request: Request, route: Route) {
+  async function admit(request: Request, route: Pick<Route, 'access'>) {
     const key = request.headers.get('x-api-key');
     if (route.access === 'open' && key === null) return { caller: undefined, headers: {} };
     const caller = await engine.applications.authenticate(key);
