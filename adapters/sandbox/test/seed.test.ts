@@ -48,19 +48,16 @@ describe('seedDemo', () => {
     const sandbox = createSandbox({ clock: { now: () => NOW } });
     const demo = seedDemo(sandbox);
     const calendars = await getJson(sandbox, 'microsoft', demo.microsoft, '/v1.0/me/calendars');
-    expect(calendars.value?.map((item) => [item['name'], item['canEdit']])).toEqual(
-      expect.arrayContaining([
-        ['Calendar', true],
-        ['Home', true],
-        ["Howard's office hours", false],
-      ]),
-    );
-    const work = calendars.value?.find((item) => item['name'] === 'Work') ?? calendars.value?.[0];
+    expect(calendars.value?.map((item) => [item['name'], item['canEdit']])).toEqual([
+      ['Calendar', true],
+      ['Home', true],
+      ["Howard's office hours", false],
+    ]);
     const events = await getJson(
       sandbox,
       'microsoft',
       demo.microsoft,
-      `/v1.0/me/calendars/${work?.['id']}/calendarView?startDateTime=2026-11-16T00:00:00Z&endDateTime=2026-11-23T00:00:00Z&$top=50&$orderby=start/dateTime`,
+      '/v1.0/me/calendarView?startDateTime=2026-11-16T00:00:00Z&endDateTime=2026-11-23T00:00:00Z&$top=50&$orderby=start/dateTime',
     );
     const shown = events.value?.map((item) => [item['subject'], (item['start'] as Item)['dateTime']]);
     expect(shown).toContainEqual(['Team sync (moved)', '2026-11-17T19:00:00.0000000']);
