@@ -132,3 +132,25 @@ test('garbage is a 400 with no notifications', async () => {
   expect((await harness.provider.push.receive(new Request(long, { method: 'POST' }))).response.status).toBe(400);
   expect((await harness.provider.push.receive(new Request('http://receiver.test/push'))).response.status).toBe(405);
 });
+
+test('a subscription of ours that was never answered for gives way, one of another address does not', async () => {
+  harness.sandbox.faults.arm({
+    provider: 'microsoft',
+    method: 'POST',
+    path: '/v1.0/subscriptions',
+    kind: 'answer-after',
+    status: 504,
+    times: 1,
+  });
+  await expect(open(START + 2 * HOUR)).rejects.toMatchObject({ reason: 'timeout' });
+  const channel = await open(START + 2 * HOUR);
+  // Subscriptions belong to the client that made them: they are listed with its own token.
+  const listed = await fetch(`${harness.url}/microsoft/v1.0/subscriptions`, {
+    headers: { authorization: `Bearer ${await session.accessToken()}` },
+  });
+  expect(await listed.json()).toMatchObject({ value: [{ id: channel.providerChannelId }] });
+  const other = { channelId: 'chn_2', token: 's', address: `${address}/other`, expiresAt: START + 2 * HOUR };
+  await expect(
+    harness.provider.push.open(session, { ...other, resource: { kind: 'events', calendarId: calendar.id } }),
+  ).rejects.toMatchObject({ reason: 'conflict' });
+});

@@ -117,6 +117,12 @@ describe('repetition', () => {
     server = await localGraph(() => ok);
   });
 
+  test('503 with Retry-After was not carried out, so any call is sent again', async () => {
+    const graph = await client(inTurn(failure(503, 'ErrorServerBusy', { 'retry-after': '1' }), ok));
+    await graph.command(tokenSession(), { method: 'POST', path: 'me/events/1/accept', body: {} });
+    expect(waits).toEqual([1050]);
+  });
+
   test('nothing permanent is tried again', async () => {
     const cases: readonly (readonly [number, string, string])[] = [
       [400, 'ErrorInvalidRequest', 'invalid'],

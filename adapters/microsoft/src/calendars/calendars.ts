@@ -83,11 +83,18 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
     async create(session, input) {
       const mark = randomHex(settings.random);
       const body = writeCalendar(input, mark);
-      const created = await graph.call(session, { method: 'POST', path: 'me/calendars', body }, wireCalendar);
+      const findMarked = () => reread(session, (wire) => creationMarkOf(wire) === mark);
+      try {
+        await graph.call(session, { method: 'POST', path: 'me/calendars', body }, wireCalendar);
+      } catch (error) {
+        // A lost answer says nothing about what was done.
+        const isUnknown = ProviderError.isInstance(error) && ['timeout', 'unavailable'].includes(error.reason);
+        const made = isUnknown ? await findMarked() : undefined;
+        if (made === undefined) throw error;
+        return made;
+      }
       // The id that a POST answers may be one that soon finds nothing; the list has the lasting one.
-      const found =
-        (await reread(session, (wire) => creationMarkOf(wire) === mark)) ??
-        (await reread(session, (wire) => wire.id === created.id));
+      const found = await findMarked();
       if (found === undefined) throw new ProviderError('malformed', 'Graph does not list the calendar it has created');
       return found;
     },

@@ -28,9 +28,18 @@ export async function sendResponse(store: EventStore, wire: WireEvent, response:
     if (isUnwanted) await store.act(wire.id, action, { sendResponse: false });
     else if (error instanceof GraphFailure && /organizer/i.test(error.detail)) {
       throw new ProviderError('forbidden', 'the organizer cannot answer the own invitation', { cause: error });
-    } else throw error;
+    } else if (!(await wasTaken(store, wire.id, response, error))) throw error;
   }
   return true;
+}
+
+/** Whether an answer whose outcome is unknown has been taken after all. Sending it again would mail the organizer twice. */
+async function wasTaken(store: EventStore, id: string, response: ResponseStatus, error: unknown): Promise<boolean> {
+  const isUnknown = ProviderError.isInstance(error) && (error.reason === 'timeout' || error.reason === 'unavailable');
+  if (!isUnknown) return false;
+  const after = await store.find(id);
+  if (after === undefined) return response === 'declined';
+  return readResponse(after.responseStatus?.response) === response;
 }
 
 /**

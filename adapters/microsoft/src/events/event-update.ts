@@ -47,10 +47,15 @@ export async function updateEvent(
       });
       return { before, written };
     } catch (error) {
-      const isRace = ProviderError.isInstance(error) && error.reason === 'precondition-failed' && ifMatch === undefined;
-      if (!isRace || tries >= MAX_TRIES) throw error;
+      // Under the caller's own tag a second look could not tell our write from somebody else's.
+      if (ifMatch !== undefined || !isWorthAnotherLook(error) || tries >= MAX_TRIES) throw error;
     }
   }
+}
+
+/** The event changed between reading and writing, or the answer got lost: it is read again and written over. */
+function isWorthAnotherLook(error: unknown): boolean {
+  return ProviderError.isInstance(error) && ['precondition-failed', 'timeout', 'unavailable'].includes(error.reason);
 }
 
 function shownSeries(master: WireMaster, read: ReadContext) {

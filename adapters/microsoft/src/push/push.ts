@@ -1,4 +1,4 @@
-import { ProviderError, type ProviderPush } from 'kalends/ports';
+import { ProviderError, type ProviderPush, type ProviderSession } from 'kalends/ports';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
@@ -10,6 +10,19 @@ const subscription = z.object({
   resource: z.string().nullish(),
   expirationDateTime: z.string(),
 });
+
+const subscriptionPage = z.object({
+  value: z.array(
+    z.object({ id: z.string().min(1), resource: z.string().nullish(), notificationUrl: z.string().nullish() }),
+  ),
+  '@odata.nextLink': z.string().nullish(),
+});
+
+/** The calendar that a resource of ours names; the resource itself where it is of another kind. */
+function calendarOf(resource: string | null | undefined): string {
+  const id = /calendars\/([^/]+)\/events/i.exec(resource ?? '')?.[1];
+  return id === undefined ? (resource ?? '') : decodeURIComponent(id);
+}
 
 /** The longest life of a subscription to events is 10,080 minutes; a little less is asked for, as clocks differ. */
 const LONGEST_LIFE_MS = 10_070 * 60_000;
@@ -29,6 +42,39 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
     return at;
   }
 
+  function post(session: ProviderSession, body: object): Promise<z.infer<typeof subscription>> {
+    return graph.call(session, { method: 'POST', path: 'subscriptions', body }, subscription);
+  }
+
+  function close(session: ProviderSession, id: string): Promise<void> {
+    return graph.command(session, { method: 'DELETE', path: pathOf(id) }).catch((error: unknown) => {
+      if (!(ProviderError.isInstance(error) && error.reason === 'not-found')) throw error;
+    });
+  }
+
+  /** Closes subscriptions to the same resource that notify the very same address; whether there were any. */
+  async function closeOwn(
+    session: ProviderSession,
+    body: { readonly resource: string; readonly notificationUrl: string },
+  ): Promise<boolean> {
+    let isClosed = false;
+    for (let path: string | undefined = 'subscriptions'; path !== undefined; ) {
+      const page: z.infer<typeof subscriptionPage> = await graph.call(
+        session,
+        { method: 'GET', path },
+        subscriptionPage,
+      );
+      for (const { id, resource, notificationUrl } of page.value) {
+        if (notificationUrl !== body.notificationUrl || calendarOf(resource) !== calendarOf(body.resource)) continue;
+        await close(session, id);
+        isClosed = true;
+      }
+      const link = page['@odata.nextLink'];
+      path = link ? graph.pathOfLink(link) : undefined;
+    }
+    return isClosed;
+  }
+
   return {
     async open(session, { token, address, resource, expiresAt }) {
       if (resource.kind === 'calendars') {
@@ -46,11 +92,12 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
         clientState: token,
         expirationDateTime: expiryOf(expiresAt),
       };
-      const created = await graph
-        .call(session, { method: 'POST', path: 'subscriptions', body }, subscription)
-        .catch((error: unknown) => {
-          throw openFailure(error);
-        });
+      const created = await post(session, body).catch(async (error: unknown) => {
+        const isDouble = ProviderError.isInstance(error) && error.reason === 'conflict';
+        // One of ours whose opening was never answered, or whose closing was lost, stands in the way.
+        if (!isDouble || !(await closeOwn(session, body))) throw openFailure(error);
+        return post(session, body);
+      });
       return {
         providerChannelId: created.id,
         resourceId: resource.calendarId,
@@ -68,19 +115,14 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
         },
         subscription,
       );
-      const resource = /calendars\/([^/]+)\/events/i.exec(renewed.resource ?? '')?.[1];
       return {
         providerChannelId: renewed.id,
-        resourceId: resource === undefined ? (renewed.resource ?? '') : decodeURIComponent(resource),
+        resourceId: calendarOf(renewed.resource),
         expiresAt: instantOf(renewed.expirationDateTime),
       };
     },
 
-    async close(session, { providerChannelId }) {
-      await graph.command(session, { method: 'DELETE', path: pathOf(providerChannelId) }).catch((error: unknown) => {
-        if (!(ProviderError.isInstance(error) && error.reason === 'not-found')) throw error;
-      });
-    },
+    close: (session, { providerChannelId }) => close(session, providerChannelId),
 
     receive: receiveNotifications,
   };

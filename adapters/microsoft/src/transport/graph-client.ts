@@ -130,6 +130,7 @@ function initOf(request: GraphRequest, token: string): RequestInit {
 /** Throttled calls were not carried out; of others, only a repeatable one may be sent again. */
 function mayRepeat(error: ProviderError, request: GraphRequest): boolean {
   if (error.reason === 'rate-limited') return true;
+  if (error.status === 503 && error.retryAfterMs !== undefined) return true;
   if (error.reason !== 'unavailable' && error.reason !== 'timeout') return false;
   if (error.cause instanceof AbortedCall) return false;
   // After an unknown outcome, If-Match would fail against our own write.
