@@ -1,10 +1,21 @@
 import { DAY_MS, daysFromCivil, daysInMonth, packedCivil, weekdayOf } from '../zones/civil.ts';
-import { allowsDay, compileDayFilter, type DayDefaults, type DayFilter, monthMask, startOfWeek } from './day-filter.ts';
+import {
+  allowsAnyDay,
+  allowsDay,
+  compileDayFilter,
+  type DayDefaults,
+  type DayFilter,
+  monthMask,
+  startOfWeek,
+} from './day-filter.ts';
 import type { RecurrenceRule } from './recurrence-rule.ts';
 import { pickPositions } from './set-positions.ts';
 
 /** Wall times are looked for up to the end of the year 9999, the last that RFC 5545 can write. */
 export const HORIZON_MS = 253_402_300_800_000;
+
+/** A window this long is worth a proof that the rule has slots at all. */
+const CENTURY_MS = 100 * 366 * DAY_MS;
 
 /** A rule of FREQ=DAILY or coarser, compiled to integers over day numbers. Its slots are wall times. */
 export interface CalendarRule {
@@ -26,6 +37,8 @@ export interface CalendarRule {
   /** Slots at or after this wall time are cut off: by UNTIL at first, by COUNT once that has been worked out. */
   endWallMs: number;
   isCounted: boolean;
+  /** How far COUNT has been followed: `left` slots are still to come from `fromMs` on. */
+  readonly tally: { fromMs: number; left: number };
 }
 
 /** Compiles a rule of FREQ=DAILY or coarser. `untilWallMs` is its last possible wall time, if it has one. */
@@ -54,6 +67,7 @@ export function compileCalendarRule(
     count: rule.count,
     endWallMs: Math.min(untilWallMs + 1, HORIZON_MS),
     isCounted: rule.count === undefined,
+    tally: { fromMs: startWallMs, left: rule.count ?? 0 },
   };
 }
 
@@ -128,10 +142,12 @@ export function clockSeconds(values: readonly number[] | undefined, byDefault: n
  * the window, not on its distance from dtstart.
  */
 export function fillWalls(rule: CalendarRule, loMs: number, hiMs: number, out: number[], max: number): void {
-  if (!rule.isCounted && couldReachCount(rule, hiMs)) resolveCount(rule);
+  if (!rule.isCounted && couldReachCount(rule, hiMs)) resolveCount(rule, hiMs);
   const from = Math.max(loMs, rule.startWallMs);
   const to = Math.min(hiMs, rule.endWallMs);
-  if (from < to) fillRange(rule, from, to, out, max);
+  if (from >= to) return;
+  if (to - from > CENTURY_MS && rule.filter !== undefined && !allowsAnyDay(rule.filter)) return;
+  fillRange(rule, from, to, out, max);
 }
 
 function fillRange(rule: CalendarRule, from: number, to: number, out: number[], max: number): void {
@@ -143,6 +159,7 @@ function fillRange(rule: CalendarRule, from: number, to: number, out: number[], 
   const lastDay = Math.floor((to - 1) / DAY_MS);
   const { times } = rule;
   const first = out.length;
+  if (times.length === 0) return;
   if (times.length === 1) {
     // A day at each end may fall outside by its time; with one more asked for, `max` good ones are not missed.
     fillDays(rule, firstDay, lastDay, out, max + 1);
@@ -187,11 +204,20 @@ function fillWeeks(rule: CalendarRule, firstDay: number, lastDay: number, out: n
   const base = startOfWeek(rule.startDay, rule.wkst);
   let week = base + Math.floor((firstDay - base) / step) * step;
   for (; week <= lastDay && out.length < max; week += step) {
+    if (filter !== undefined) week += Math.ceil(barrenDays(filter, week) / step) * step;
     for (const place of weekDays) {
       const day = week + place;
       if (day >= firstDay && day <= lastDay && (filter === undefined || passes(filter, day))) out.push(day);
     }
   }
+}
+
+/** How many days on, at least, the first week must begin that can have an allowed day; 0 when this one can. */
+function barrenDays(filter: DayFilter, week: number): number {
+  const packed = packedCivil(week);
+  const first = week - (packed & 31) + 1;
+  if (monthMask(filter, packed >> 9, ((packed >> 5) & 15) - 1, first) !== 0) return 0;
+  return Math.max(0, daysFromCivil(packed >> 9, ((packed >> 5) & 15) + 1, 1) - 6 - week);
 }
 
 function passes(filter: DayFilter, dayNumber: number): boolean {
@@ -257,6 +283,12 @@ function nextMonth(rule: CalendarRule, filter: DayFilter, year: number, month: n
   return rule.freq === 'YEARLY' ? (year + rule.interval) * 12 : (year + 1) * 12;
 }
 
+/**
+ * The calendar repeats after 400 years, so a rule whose positions were missing in as many periods in a row as that has
+ * (whatever the interval between them) never has any.
+ */
+const PERIODS_IN_CYCLE = { YEARLY: 400, MONTHLY: 4800, WEEKLY: 20_871, DAILY: 146_097 } as const;
+
 function fillPicked(
   rule: CalendarRule,
   positions: readonly number[],
@@ -268,12 +300,15 @@ function fillPicked(
   const firstDay = Math.floor(from / DAY_MS);
   const lastDay = Math.floor((to - 1) / DAY_MS);
   let period = firstPeriod(rule, firstDay);
-  while (out.length < max) {
+  let barren = 0;
+  while (out.length < max && barren <= PERIODS_IN_CYCLE[rule.freq]) {
     const { start, end, next } = periodAt(rule, period);
     if (start > lastDay) return;
     const days: number[] = [];
     fillDays(rule, start, end, days, Number.POSITIVE_INFINITY);
-    for (const wall of pickPositions(days, rule.times, positions, DAY_MS)) {
+    const picked = days.length === 0 ? days : pickPositions(days, rule.times, positions, DAY_MS);
+    barren = picked.length === 0 ? barren + 1 : 0;
+    for (const wall of picked) {
       if (wall >= from && wall < to && out.length < max) out.push(wall);
     }
     period = next;
@@ -291,7 +326,12 @@ function firstPeriod(rule: CalendarRule, firstDay: number): number {
 }
 
 function periodAt(rule: CalendarRule, period: number): { start: number; end: number; next: number } {
-  if (rule.freq === 'WEEKLY') return { start: period, end: period + 6, next: period + rule.interval * 7 };
+  if (rule.freq === 'WEEKLY') {
+    const step = rule.interval * 7;
+    const after = period + step;
+    const rest = rule.filter === undefined ? 0 : Math.ceil(barrenDays(rule.filter, after) / step) * step;
+    return { start: period, end: period + 6, next: after + rest };
+  }
   const year = Math.floor(period / 12);
   const month = period - year * 12 + 1;
   const start = daysFromCivil(year, month, 1);
@@ -306,10 +346,55 @@ function couldReachCount(rule: CalendarRule, hiMs: number): boolean {
   return rule.count! < days * rule.times.length;
 }
 
-function resolveCount(rule: CalendarRule): void {
-  rule.isCounted = true;
-  const last = nthWall(rule, rule.count!);
-  if (last !== undefined) rule.endWallMs = Math.min(rule.endWallMs, last + 1);
+/**
+ * Works out where COUNT ends the rule, if before `hiMs`. Even intervals are arithmetic; others are counted from where
+ * the last question stopped.
+ */
+function resolveCount(rule: CalendarRule, hiMs: number): void {
+  if (rule.filter === undefined && rule.positions === undefined) {
+    endAt(rule, nthWall(rule, rule.count!));
+    return;
+  }
+  const to = Math.min(hiMs, rule.endWallMs);
+  if (rule.filter !== undefined && !allowsAnyDay(rule.filter)) endAt(rule, undefined);
+  else if (to > rule.tally.fromMs) endAt(rule, countOn(rule, to), to);
+}
+
+/** Ends the rule at its last slot. Without one it is done too, if it was searched to its end. */
+function endAt(rule: CalendarRule, lastWallMs: number | undefined, searchedMs = Number.POSITIVE_INFINITY): void {
+  if (lastWallMs !== undefined) rule.endWallMs = Math.min(rule.endWallMs, lastWallMs + 1);
+  rule.isCounted = lastWallMs !== undefined || searchedMs >= rule.endWallMs;
+}
+
+const CHUNK = 4096;
+
+/** Counts on to `toMs`, in slots where BYSETPOS picks them, else in days; answers the last slot when it is reached. */
+function countOn(rule: CalendarRule, toMs: number): number | undefined {
+  const { tally, times } = rule;
+  const startsInDay = tally.fromMs % DAY_MS !== 0;
+  const isBySlot = rule.positions !== undefined || startsInDay;
+  const slotsTo = rule.positions === undefined ? (Math.floor(tally.fromMs / DAY_MS) + 1) * DAY_MS : toMs;
+  const found: number[] = [];
+  while (isBySlot && tally.fromMs < slotsTo) {
+    found.length = 0;
+    const room = Math.min(tally.left, CHUNK);
+    fillRange(rule, tally.fromMs, slotsTo, found, room);
+    if (found.length === tally.left) return found.at(-1);
+    tally.left -= found.length;
+    tally.fromMs = found.length === room ? found.at(-1)! + 1 : slotsTo;
+  }
+  while (rule.positions === undefined && tally.fromMs < toMs) {
+    found.length = 0;
+    const lastDay = Math.ceil(toMs / DAY_MS) - 1;
+    fillDays(rule, tally.fromMs / DAY_MS, lastDay, found, CHUNK);
+    const slots = found.length * times.length;
+    if (slots >= tally.left) {
+      return found[Math.floor((tally.left - 1) / times.length)]! * DAY_MS + times[(tally.left - 1) % times.length]!;
+    }
+    tally.left -= slots;
+    tally.fromMs = (found.length >= CHUNK ? found.at(-1)! + 1 : lastDay + 1) * DAY_MS;
+  }
+  return undefined;
 }
 
 /** The wall time of the nth slot (from 1), or undefined when the rule ends before it. */
@@ -344,9 +429,9 @@ function nthDay(rule: CalendarRule, n: number): number | undefined {
   const days: number[] = [];
   for (;;) {
     days.length = 0;
-    fillDays(rule, from, lastDay, days, Math.min(left, 4096));
+    fillDays(rule, from, lastDay, days, Math.min(left, CHUNK));
     if (days.length >= left) return days[left - 1];
-    if (days.length < 4096) return undefined;
+    if (days.length < CHUNK) return undefined;
     left -= days.length;
     from = days.at(-1)! + 1;
   }
@@ -358,9 +443,9 @@ function nthPicked(rule: CalendarRule, n: number): number | undefined {
   let left = n;
   for (;;) {
     walls.length = 0;
-    fillRange(rule, from, rule.endWallMs, walls, Math.min(left, 4096));
+    fillRange(rule, from, rule.endWallMs, walls, Math.min(left, CHUNK));
     if (walls.length >= left) return walls[left - 1];
-    if (walls.length < 4096) return undefined;
+    if (walls.length < CHUNK) return undefined;
     left -= walls.length;
     from = walls.at(-1)! + 1;
   }

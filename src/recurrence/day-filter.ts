@@ -28,6 +28,8 @@ export interface DayFilter {
   readonly needsYear: boolean;
   readonly monthMasks: number[];
   readonly yearMasks: (readonly number[] | undefined)[];
+  /** Whether any date passes, once that was asked. */
+  isPossible: boolean | undefined;
 }
 
 /** The date parts that a rule leaves to its dtstart, where it does. */
@@ -77,6 +79,7 @@ export function compileDayFilter(rule: RecurrenceRule, defaults: DayDefaults): D
     needsYear: rule.byYearDay !== undefined || rule.byWeekNo !== undefined || ordinalsOfYear,
     monthMasks: [],
     yearMasks: [],
+    isPossible: undefined,
   };
 }
 
@@ -194,10 +197,16 @@ export function startOfWeek(day: number, wkst: number): number {
 
 /** Whether any date at all passes: the calendar repeats after 400 years, so one such cycle is a proof. */
 export function allowsAnyDay(filter: DayFilter): boolean {
-  for (let month = 2000 * 12; month < 2400 * 12; month++) {
-    const year = Math.floor(month / 12);
-    const place = month - year * 12;
-    if (monthMask(filter, year, place, daysFromCivil(year, place + 1, 1)) !== 0) return true;
+  filter.isPossible ??= searchCycle(filter);
+  return filter.isPossible;
+}
+
+function searchCycle(filter: DayFilter): boolean {
+  for (let year = 2000; year < 2400; year++) {
+    for (let month = 0; month < 12; month++) {
+      if ((filter.months & (1 << month)) === 0) continue;
+      if (monthMask(filter, year, month, daysFromCivil(year, month + 1, 1)) !== 0) return true;
+    }
   }
   return false;
 }

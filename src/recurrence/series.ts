@@ -21,7 +21,7 @@ import { createSubDailyReader } from './sub-daily-rule.ts';
 export interface OccurrenceWindow {
   readonly from: number;
   readonly to: number;
-  /** @default 100,000 */
+  /** @default 50,000 */
   readonly limit?: number;
 }
 
@@ -58,7 +58,7 @@ export interface Series {
 }
 
 /** The most that one call of `occurrences` returns when no limit is given. */
-export const DEFAULT_LIMIT = 100_000;
+export const DEFAULT_LIMIT = 50_000;
 
 /**
  * Compiles a series for any number of questions.
