@@ -1,6 +1,8 @@
 import { DAY_MS } from '../zones/civil.ts';
 import type { ZoneSpan, ZoneTable } from '../zones/zone-table.ts';
-import { type CalendarRule, fillWalls, nthWall } from './calendar-rule.ts';
+import { nthWall } from './calendar-count.ts';
+import type { CalendarRule } from './calendar-rule.ts';
+import { fillWalls } from './calendar-walls.ts';
 import type { GapPolicy, Occurrence } from './occurrence.ts';
 
 /** Appends a source's occurrences that start in `[fromMs, toMs)`, ascending, each once, until `out` holds `max`. */

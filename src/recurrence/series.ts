@@ -15,7 +15,7 @@ import {
   untilInstant,
   untilWall,
 } from './series-context.ts';
-import { createSubDailyReader } from './sub-daily-rule.ts';
+import { createSubDailyReader } from './sub-daily-reader.ts';
 
 /** A half-open window on starts: instants for a series in a zone, wall times as if in UTC for any other. */
 export interface OccurrenceWindow {

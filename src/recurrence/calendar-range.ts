@@ -1,0 +1,98 @@
+import { DAY_MS, daysFromCivil, daysInMonth } from '../zones/civil.ts';
+import { alignedMonth, barrenDays, fillDays } from './calendar-days.ts';
+import type { CalendarRule } from './calendar-rule.ts';
+import { startOfWeek } from './day-filter.ts';
+import { pickPositions } from './set-positions.ts';
+
+/** As `fillWalls`, for a window that lies between dtstart and the end of the rule. */
+export function fillRange(rule: CalendarRule, from: number, to: number, out: number[], max: number): void {
+  if (rule.positions !== undefined) {
+    fillPicked(rule, rule.positions, from, to, out, max);
+    return;
+  }
+  const firstDay = Math.floor(from / DAY_MS);
+  const lastDay = Math.floor((to - 1) / DAY_MS);
+  const { times } = rule;
+  const first = out.length;
+  if (times.length === 0) return;
+  if (times.length === 1) {
+    // A day at each end may fall outside by its time; with one more asked for, `max` good ones are not missed.
+    fillDays(rule, firstDay, lastDay, out, max + 1);
+    daysToWalls(out, first, times[0]!, from, to, max);
+    return;
+  }
+  const days: number[] = [];
+  fillDays(rule, firstDay, lastDay, days, Math.ceil((max - first) / times.length) + 1);
+  for (const day of days) {
+    for (const time of times) {
+      const wall = day * DAY_MS + time;
+      if (wall >= from && wall < to && out.length < max) out.push(wall);
+    }
+  }
+}
+
+function daysToWalls(out: number[], first: number, time: number, from: number, to: number, max: number): void {
+  let kept = first;
+  for (let index = first; index < out.length; index++) {
+    const wall = out[index]! * DAY_MS + time;
+    if (wall >= from && wall < to && kept < max) out[kept++] = wall;
+  }
+  out.length = kept;
+}
+
+/**
+ * The calendar repeats after 400 years, so a rule whose positions were missing in as many periods in a row as that has
+ * (whatever the interval between them) never has any.
+ */
+const PERIODS_IN_CYCLE = { YEARLY: 400, MONTHLY: 4800, WEEKLY: 20_871, DAILY: 146_097 } as const;
+
+function fillPicked(
+  rule: CalendarRule,
+  positions: readonly number[],
+  from: number,
+  to: number,
+  out: number[],
+  max: number,
+): void {
+  const firstDay = Math.floor(from / DAY_MS);
+  const lastDay = Math.floor((to - 1) / DAY_MS);
+  let period = firstPeriod(rule, firstDay);
+  let barren = 0;
+  while (out.length < max && barren <= PERIODS_IN_CYCLE[rule.freq]) {
+    const { start, end, next } = periodAt(rule, period);
+    if (start > lastDay) return;
+    const days: number[] = [];
+    fillDays(rule, start, end, days, Number.POSITIVE_INFINITY);
+    const picked = days.length === 0 ? days : pickPositions(days, rule.times, positions, DAY_MS);
+    barren = picked.length === 0 ? barren + 1 : 0;
+    for (const wall of picked) {
+      if (wall >= from && wall < to && out.length < max) out.push(wall);
+    }
+    period = next;
+  }
+}
+
+/** The period (a week by its first day, a month or year by its months since year 0) in which a search begins. */
+function firstPeriod(rule: CalendarRule, firstDay: number): number {
+  if (rule.freq === 'WEEKLY') {
+    const base = startOfWeek(rule.startDay, rule.wkst);
+    return base + Math.floor((firstDay - base) / (rule.interval * 7)) * rule.interval * 7;
+  }
+  const cursor = alignedMonth(rule, firstDay);
+  return rule.freq === 'YEARLY' ? Math.floor(cursor / 12) * 12 : cursor;
+}
+
+function periodAt(rule: CalendarRule, period: number): { start: number; end: number; next: number } {
+  if (rule.freq === 'WEEKLY') {
+    const step = rule.interval * 7;
+    const after = period + step;
+    const rest = rule.filter === undefined ? 0 : Math.ceil(barrenDays(rule.filter, after) / step) * step;
+    return { start: period, end: period + 6, next: after + rest };
+  }
+  const year = Math.floor(period / 12);
+  const month = period - year * 12 + 1;
+  const start = daysFromCivil(year, month, 1);
+  return rule.freq === 'YEARLY'
+    ? { start, end: daysFromCivil(year, 12, 31), next: period + rule.interval * 12 }
+    : { start, end: start + daysInMonth(year, month) - 1, next: period + rule.interval };
+}

@@ -1,0 +1,143 @@
+import { DAY_MS, daysFromCivil, packedCivil } from '../zones/civil.ts';
+import type { ZoneSpan } from '../zones/zone-table.ts';
+import { type DayFilter, monthMask } from './day-filter.ts';
+import type { Occurrence } from './occurrence.ts';
+import type { SubDailyRule } from './sub-daily-rule.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** Reads the part of a window that lies in one span, day by day where the date decides, and then step by step. */
+export function readSpan(
+  rule: SubDailyRule,
+  span: ZoneSpan,
+  from: number,
+  to: number,
+  max: number,
+  out: Occurrence[],
+): void {
+  const { filter, startMs } = rule;
+  const offset = span.offsetMs;
+  // A step before the window may have slots inside it, and a step at its end slots before it.
+  const reach = rule.places === undefined ? 0 : rule.unitMs;
+  const last = Math.min(to + reach, span.toMs);
+  let step = Math.max(startMs, stepAtOrAfter(rule, Math.max(from - reach, span.fromMs)));
+  while (step < last && out.length < max) {
+    let end = last;
+    if (filter !== undefined) {
+      const day = Math.floor((step + offset) / DAY_MS);
+      const allowed = nextAllowedDay(filter, day);
+      if (allowed > day) {
+        step = stepAtOrAfter(rule, allowed * DAY_MS - offset);
+        continue;
+      }
+      end = Math.min(last, (day + 1) * DAY_MS - offset);
+    }
+    step = readSteps(rule, offset, step, end, from, to, max, out);
+  }
+}
+
+/** Reads the steps from `step` up to `end`, whose dates all pass, and returns the first step after them. */
+function readSteps(
+  rule: SubDailyRule,
+  offset: number,
+  firstStep: number,
+  end: number,
+  from: number,
+  to: number,
+  max: number,
+  out: Occurrence[],
+): number {
+  const { stepMs, places } = rule;
+  const testsTime = rule.hours !== undefined || rule.minutes !== undefined || rule.seconds !== undefined;
+  let step = firstStep;
+  while (step < end && out.length < max) {
+    const next = testsTime ? nextAllowedTime(rule, step + offset) - offset : step;
+    if (next > step) {
+      step = stepAtOrAfter(rule, next);
+      continue;
+    }
+    if (places !== undefined) readPlaces(rule, places, step + offset, offset, from, to, max, out);
+    else if (step >= from && step < to) out.push({ startMs: step, wallMs: step + offset });
+    step += stepMs;
+  }
+  return step;
+}
+
+function readPlaces(
+  rule: SubDailyRule,
+  places: readonly number[],
+  wallMs: number,
+  offset: number,
+  from: number,
+  to: number,
+  max: number,
+  out: Occurrence[],
+): void {
+  const unit = Math.floor(wallMs / rule.unitMs) * rule.unitMs;
+  for (const place of places) {
+    const slot = unit + place - offset;
+    if (slot >= from && slot < to && slot >= rule.startMs && out.length < max) {
+      out.push({ startMs: slot, wallMs: unit + place });
+    }
+  }
+}
+
+/** How many slots a part of a local day has whose date passes. They are counted, not built, wherever units are whole. */
+export function countSlots(rule: SubDailyRule, span: ZoneSpan, fromMs: number, toMs: number): number {
+  const { stepMs, unitMs, places, startMs } = rule;
+  const offset = span.offsetMs;
+  const isWhole = fromMs > startMs && (fromMs + offset) % unitMs === 0 && (toMs + offset) % unitMs === 0;
+  if (places !== undefined && !isWhole) {
+    const slots: Occurrence[] = [];
+    readSpan(rule, span, fromMs, toMs, Number.POSITIVE_INFINITY, slots);
+    return slots.length;
+  }
+  let step = stepAtOrAfter(rule, fromMs);
+  let steps = 0;
+  if (rule.hours === undefined && rule.minutes === undefined && rule.seconds === undefined) {
+    steps = Math.max(0, Math.ceil((toMs - step) / stepMs));
+  } else {
+    while (step < toMs) {
+      const next = nextAllowedTime(rule, step + offset) - offset;
+      if (next === step) {
+        steps++;
+        step += stepMs;
+      } else {
+        step = stepAtOrAfter(rule, next);
+      }
+    }
+  }
+  return steps * (places?.length ?? 1);
+}
+
+export function stepAtOrAfter(rule: SubDailyRule, ms: number): number {
+  return rule.startMs + Math.ceil((ms - rule.startMs) / rule.stepMs) * rule.stepMs;
+}
+
+/** The wall time itself when its step passes the time parts, else a later one before which none does. */
+function nextAllowedTime(rule: SubDailyRule, wallMs: number): number {
+  const { hours, minutes, seconds } = rule;
+  const second = Math.floor(wallMs / 1000) % DAY_SECONDS;
+  const time = second < 0 ? second + DAY_SECONDS : second;
+  if (hours !== undefined && !hours[(time / 3600) | 0]) return skip(wallMs, (time / 3600) | 0, hours, 3_600_000);
+  const minute = ((time / 60) | 0) % 60;
+  if (minutes !== undefined && !minutes[minute]) return skip(wallMs, minute, minutes, 60_000);
+  if (seconds !== undefined && !seconds[time % 60]) return skip(wallMs, time % 60, seconds, 1000);
+  return wallMs;
+}
+
+/** Goes to the next allowed unit, or to the end of the round of units (the day, hour or minute) when none is left. */
+function skip(wallMs: number, place: number, allowed: readonly boolean[], unitMs: number): number {
+  let units = 1;
+  while (place + units < allowed.length && !allowed[place + units]) units++;
+  return Math.floor(wallMs / unitMs) * unitMs + units * unitMs;
+}
+
+export function nextAllowedDay(filter: DayFilter, dayNumber: number): number {
+  const packed = packedCivil(dayNumber);
+  const place = (packed & 31) - 1;
+  const month = ((packed >> 5) & 15) - 1;
+  const first = dayNumber - place;
+  const mask = monthMask(filter, packed >> 9, month, first) & (-1 << place);
+  return mask === 0 ? daysFromCivil(packed >> 9, month + 2, 1) : first + 31 - Math.clz32(mask & -mask);
+}
