@@ -33,6 +33,12 @@ export interface ProviderEvent {
   readonly content: EventContent | null;
   /** True when the account organizes it and may change its main fields. */
   readonly isOrganizer: boolean;
+  /**
+   * True for a record that lives only here, because the provider has put the object away (Graph moves a declined event
+   * to the deleted items). What a pull or a sweep says of it (`deleted`, a stub in its slot) is no news: it stays until
+   * it is deleted by us or the provider shows the object again with content.
+   */
+  readonly isKeptLocally?: boolean;
   /** What the adapter needs again to write this event, opaque to the engine; part of no etag. */
   readonly providerData?: Readonly<Record<string, unknown>>;
 }

@@ -416,3 +416,23 @@ test('zones without known rules fall back to the calendar and survive a write', 
     recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=7'],
   });
 });
+
+test('an EXDATE can be added; left out, its slot cannot come back unless the rule changes', async () => {
+  const rule = 'RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=5';
+  const second = 'EXDATE;TZID=America/New_York:20260209T090000';
+  const third = 'EXDATE;TZID=America/New_York:20260216T090000';
+  const { master } = await createSeries({ ...weekly, recurrence: [rule, second] });
+  const both = onlySeries(await update(whole(master), { recurrence: [rule, second, third] }));
+  expect(both.master.content?.recurrence).toEqual([rule, second, third]);
+  expect(both.exceptions).toEqual([]);
+  await expect(update(whole(both.master), { recurrence: [rule, third] })).rejects.toEqual(
+    failure('unsupported', 'recurrence'),
+  );
+  const longer = rule.replace('COUNT=5', 'COUNT=9');
+  await expect(update(whole(both.master), { recurrence: [longer] })).rejects.toEqual(
+    failure('unsupported', 'recurrence'),
+  );
+  const other = onlySeries(await update(whole(both.master), { recurrence: ['RRULE:FREQ=DAILY;COUNT=20', third] }));
+  expect(other.master.content?.recurrence).toEqual(['RRULE:FREQ=DAILY;COUNT=20', third]);
+  expect(other.exceptions).toEqual([]);
+});

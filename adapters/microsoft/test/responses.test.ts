@@ -68,7 +68,7 @@ test('a declined event leaves Graph and is answered as a record of our own', asy
   expect(declined).toEqual({
     ...event,
     content: { ...event.content, myResponseStatus: 'declined' },
-    providerData: { declinedLocally: true },
+    isKeptLocally: true,
   });
   expect(await harness.provider.events.get(session, calendar, event.providerEventId)).toEqual([
     { kind: 'deleted', providerEventId: event.providerEventId },
@@ -92,7 +92,7 @@ test('one occurrence is declined, the others stay', async () => {
     expect.objectContaining({
       originalStart,
       isCancelled: false,
-      providerData: { declinedLocally: true },
+      isKeptLocally: true,
       content: expect.objectContaining({ myResponseStatus: 'declined' }),
     }),
   ]);
@@ -103,7 +103,7 @@ test('a declined series keeps its exceptions in the record', async () => {
   const declined = onlySeries(await respond(whole(master), 'declined'));
   expect(declined.master).toMatchObject({
     content: { myResponseStatus: 'declined' },
-    providerData: { declinedLocally: true },
+    isKeptLocally: true,
   });
 });
 

@@ -81,9 +81,17 @@ function comparable(pattern: WireRecurrence['pattern'] | GraphPattern, range: Wi
   ]);
 }
 
+/** Whether a recurrence has the pattern and start of another, so that Exchange keeps the exceptions and deletions. */
+export function isSamePattern(written: WrittenRecurrence['wire'], wire: WireRecurrence): boolean {
+  const open = { type: 'noEnd' };
+  return (
+    comparable(written.pattern, { ...written.range, ...open }) === comparable(wire.pattern, { ...wire.range, ...open })
+  );
+}
+
 /** A recurrence to send, and the dates of the slots to delete afterwards. */
-interface WrittenRecurrence {
-  readonly wire: { readonly pattern: object; readonly range: object };
+export interface WrittenRecurrence {
+  readonly wire: { readonly pattern: GraphPattern; readonly range: GraphRange };
   readonly excludedDates: readonly string[];
 }
 

@@ -44,19 +44,14 @@ async function wasTaken(store: EventStore, id: string, response: ResponseStatus,
 
 /**
  * A declined event as it is to be remembered: Exchange moves it to the deleted items, out of every list, so that this
- * record is all that is left of it. `providerData.declinedLocally` tells it from what the provider still has.
+ * record is all that is left of it.
  */
 function declinedRecord(event: ProviderEvent): ProviderEvent {
   return {
     ...event,
     content: event.content === null ? null : { ...event.content, myResponseStatus: 'declined' },
-    providerData: { ...event.providerData, declinedLocally: true },
+    isKeptLocally: true,
   };
-}
-
-/** Whether a stored event is such a record. */
-export function isDeclinedRecord(event: ProviderEvent): boolean {
-  return event.providerData?.['declinedLocally'] === true;
 }
 
 /** The answer to a decline: what was declined as its record, laid into the state that the provider shows now. */

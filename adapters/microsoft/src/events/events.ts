@@ -12,7 +12,7 @@ import { createDeltaStrategy } from '../sync/delta-strategy.ts';
 import { pullEvents } from '../sync/event-pull.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
 import { deletedDates, linesOf, masterOfDeletedSlot, type ReadContext, readEvent } from './event-reading.ts';
-import { afterDecline, isDeclinedRecord, sendResponse } from './event-responses.ts';
+import { afterDecline, sendResponse } from './event-responses.ts';
 import { createEventStore } from './event-store.ts';
 import { inEitherNaming, stale, type UpdateContext, updateEvent } from './event-update.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
@@ -183,7 +183,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
 
 /** An answer to something that is gone: a declined event can be declined again, and nothing else. */
 function answerToGone(target: EventTarget, response: string): EventChange {
-  if (!isDeclinedRecord(target.current)) throw notFound();
+  if (!target.current.isKeptLocally) throw notFound();
   if (response !== 'declined') {
     throw new ProviderError('unsupported', 'Graph has put the declined event away', { field: 'responseStatus' });
   }

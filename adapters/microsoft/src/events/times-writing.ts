@@ -1,6 +1,6 @@
 import { type EventPatch, ProviderError } from 'kalends/ports';
 import { seriesStartOf } from './event-reading.ts';
-import { type SeriesStart, writeRecurrence } from './event-recurrence.ts';
+import { isSamePattern, type SeriesStart, type WrittenRecurrence, writeRecurrence } from './event-recurrence.ts';
 import { type SentTime, writeAllDay, writeTimed } from './event-times.ts';
 import { readZone, sentZone } from './event-zones.ts';
 import type { KeptDetails } from './kept-properties.ts';
@@ -30,6 +30,7 @@ export function writeTimes(patch: EventPatch, context: WriteContext): WrittenTim
     lines === null || !isChanged
       ? undefined
       : writeRecurrence(lines, start, sent?.start.sentAs ?? zoneOnWire(context, start));
+  if (recurrence !== undefined && sent === undefined) checkRestored(recurrence, context);
   const isCleared = patch.recurrence === null && before?.type === 'seriesMaster';
   return {
     body: {
@@ -58,6 +59,16 @@ function pointsOf(
     throw new ProviderError('invalid', 'needs start and end beside it', { field: 'isAllDay' });
   }
   return undefined;
+}
+
+/**
+ * An EXDATE that is left out asks for its slot back. Exchange forgets deletions only with the pattern.
+ * @throws ProviderError unsupported
+ */
+function checkRestored(written: WrittenRecurrence, { before, series }: WriteContext): void {
+  if (!before?.recurrence || series === undefined || !isSamePattern(written.wire, before.recurrence)) return;
+  if ([...series.recurrence.excludedDates].every((date) => written.excludedDates.includes(date))) return;
+  throw new ProviderError('unsupported', 'Graph cannot restore a deleted occurrence', { field: 'recurrence' });
 }
 
 interface SeriesAfter {
