@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlDialect, Tables } from '@kalends/sql';
 import type { Clock } from 'kalends/ports';
 import { sql, type Transaction } from 'kysely';
@@ -16,7 +16,7 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     placeholder: () => '?',
     now: async () => clock.now(),
     transaction: (database, work) => database.transaction().execute(work),
-    pause: () => setImmediate(),
+    pause: () => nextTurn(),
     afterMigration: setStatistics,
     // The transaction holds the database's only write lock.
     lockSchema: async () => {},

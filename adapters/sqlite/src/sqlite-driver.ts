@@ -3,6 +3,7 @@ import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult }
 import { retryWhileBusy } from './busy.ts';
 import { createMutex } from './mutex.ts';
 import { type CachingDatabase, openDatabase } from './statement-cache.ts';
+import { createTurn } from './turn.ts';
 
 export interface SqliteDriverOptions {
   readonly path: string;
@@ -65,9 +66,12 @@ export class SqliteDriver implements Driver {
 const waitWhileBusy = <Result>(work: () => Result) => retryWhileBusy(work, systemClock, systemRandom);
 
 function createConnection(database: CachingDatabase): DatabaseConnection {
+  const turn = createTurn();
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      if (turn.isSpent) await turn.next();
       const { rows, changes } = await waitWhileBusy(() => database.execute(sql, parameters));
+      turn.add(parameters.length, rows.length);
       return {
         rows: rows as Row[],
         ...(changes === undefined ? {} : { numAffectedRows: BigInt(changes) }),

@@ -72,6 +72,26 @@ describe('a database that another process is writing to', () => {
   });
 });
 
+describe('a long loop over the storage', () => {
+  test('lets timers and sockets have their turn', async () => {
+    const storage = sqlite({ path: ':memory:' });
+    await storage.open();
+    let turns = 0;
+    let isDone = false;
+    const watcher = (async () => {
+      while (!isDone) {
+        await setImmediate();
+        turns += 1;
+      }
+    })();
+    for (let step = 0; step < 5_000; step += 1) await storage.applications.find('app_1');
+    isDone = true;
+    await watcher;
+    expect(turns).toBeGreaterThanOrEqual(4);
+    await storage.close();
+  });
+});
+
 describe('a file', () => {
   test('can be created by several handles at once', async () => {
     const path = join(folder, 'new.db');

@@ -152,6 +152,7 @@ export function initialSchema({ ddl }: SqlDialect): readonly RawBuilder<unknown>
       item_id ${text} not null,
       unique (collection_id, item_id)
     )`,
+    sql`create index reread_oldest on reread (collection_id, seq)`,
     sql`create table seen_item (
       collection_id bigint not null,
       generation bigint not null,
