@@ -155,4 +155,20 @@ describe('incremental lists of single events', () => {
     const last = await google.ada('GET', EVENTS, { query: { ...query, syncToken: body.nextSyncToken } });
     expect(last.body.items.map((item: Json) => item.status)).toEqual(['cancelled', 'cancelled']);
   });
+
+  test('tell when a single event becomes a series and when a series becomes single', async () => {
+    const query = { singleEvents: 'true' };
+    const event = await insert(google, { summary: 'One', ...timed('2026-03-03T09:00:00', '2026-03-03T10:00:00') });
+    const { body: first } = await google.ada('GET', EVENTS, { query });
+    const changesAfter = async (syncToken: string, recurrence: string[] | null) => {
+      await google.ada('PATCH', `${EVENTS}/${event.id}`, { body: { recurrence } });
+      const { body } = await google.ada('GET', EVENTS, { query: { ...query, syncToken } });
+      return { token: body.nextSyncToken, told: body.items.map((item: Json) => [item.id, item.status]).sort() };
+    };
+    const slots = ['20260303', '20260304'].map((day) => `${event.id}_${day}T090000Z`);
+    const series = await changesAfter(first.nextSyncToken, ['RRULE:FREQ=DAILY;COUNT=2']);
+    expect(series.told).toEqual([[event.id, 'cancelled'], ...slots.map((id) => [id, 'confirmed'])]);
+    const single = await changesAfter(series.token, null);
+    expect(single.told).toEqual([[event.id, 'confirmed'], ...slots.map((id) => [id, 'cancelled'])]);
+  });
 });

@@ -2,11 +2,11 @@ import type { AccessedCalendar } from './calendar-access.ts';
 import { holdsProperties, holdsText } from './event-filter.ts';
 import type { EventQuery } from './event-query.ts';
 import { type EventView, renderEvent, renderTombstone } from './event-render.ts';
-import { exceptionsOf, findEvent, shownSlot } from './event-store.ts';
+import { exceptionsOf, findEvent, instanceId, shownSlot } from './event-store.ts';
 import { instantOfTime, stampOf } from './event-time.ts';
 import { etagOf, type GoogleContext, isoInstant } from './google-context.ts';
 import { notFound } from './google-error.ts';
-import type { ListEntry, StoredCalendar, StoredEvent } from './google-state.ts';
+import type { FormerShape, ListEntry, StoredCalendar, StoredEvent } from './google-state.ts';
 import { findSlot, type Range, slotsWithin } from './series.ts';
 import { cutPage, openPage, openSync, sealPage, sealSync } from './tokens.ts';
 import type { Json, WireEvent } from './wire.ts';
@@ -170,7 +170,7 @@ function changesSince(
   for (const event of Object.values(calendar.events)) {
     if (event.revision <= since || !passesFilters(event, query)) continue;
     const master = event.recurringEventId === undefined ? undefined : calendar.events[event.recurringEventId];
-    if (query.singleEvents && event.fields.recurrence !== undefined) {
+    if (query.singleEvents && isOrWasSeries(event, since)) {
       listed.push(...seriesChanges(calendar, event, view, range, bounds, since));
     } else if (master?.cancelled === true) {
       // The tombstone of the series speaks for its exceptions.
@@ -184,6 +184,15 @@ function changesSince(
   return listed;
 }
 
+function isOrWasSeries(event: StoredEvent, since: number): boolean {
+  return event.fields.recurrence !== undefined || formerShapes(event, since).length > 0;
+}
+
+/** The shapes an event has had since a revision, the present one not among them. */
+function formerShapes(event: StoredEvent, since: number): readonly FormerShape[] {
+  return (event.formerShapes ?? []).filter((shape) => shape.untilRevision >= since);
+}
+
 /** An incremental list of single events tells every slot of a changed series, and cancels those that went. */
 function seriesChanges(
   calendar: StoredCalendar,
@@ -193,29 +202,50 @@ function seriesChanges(
   bounds: Bounds,
   since: number,
 ): Listed[] {
-  const byRevision = (_start: number, id: string) => [master.revision, id];
-  const present = master.cancelled ? [] : seriesMembers(calendar, master, view, range, bounds, true, byRevision);
-  const ids = new Set(present.map((listed) => listed.key[1]));
-  const former = (master.formerShapes ?? []).filter((shape) => shape.untilRevision >= since);
-  const shapes = master.cancelled ? [...former, master.fields] : former;
-  for (const shape of shapes) {
-    for (const slot of slotsWithin(shape, range, calendar.timeZone)) {
-      const shown = shownSlot(master, slot);
-      if (ids.has(shown.id)) continue;
-      ids.add(shown.id);
-      const { recurrence: _recurrence, ...fields } = master.fields;
-      const gone: StoredEvent = {
-        ...master,
-        id: shown.id,
-        cancelled: true,
-        recurringEventId: master.id,
-        originalStart: slot.start,
-        fields: { ...fields, start: slot.start, end: slot.end },
-      };
-      present.push({ key: [master.revision, shown.id], item: () => renderTombstone(gone, view) });
-    }
+  const listed = master.cancelled ? [] : presentMembers(calendar, master, view, range, bounds);
+  const ids = new Set(listed.map((entry) => entry.key[1]));
+  const shapes = [...formerShapes(master, since), ...(master.cancelled ? [master.fields] : [])];
+  for (const gone of shapes.flatMap((shape) => slotsGone(calendar, master, shape, range))) {
+    if (ids.has(gone.id)) continue;
+    ids.add(gone.id);
+    listed.push({ key: [master.revision, gone.id], item: () => renderTombstone(gone, view) });
   }
-  return present;
+  return listed;
+}
+
+function presentMembers(
+  calendar: StoredCalendar,
+  master: StoredEvent,
+  view: EventView,
+  range: Range,
+  bounds: Bounds,
+): Listed[] {
+  const byRevision: OrderKey = (_start, id) => [master.revision, id];
+  if (master.fields.recurrence !== undefined) {
+    return seriesMembers(calendar, master, view, range, bounds, true, byRevision);
+  }
+  return isWithin(master, calendar, bounds)
+    ? [{ key: [master.revision, master.id], item: () => renderEvent(master, view) }]
+    : [];
+}
+
+/** What a list of single events showed for a former shape: its slots, or the one event. */
+function slotsGone(
+  calendar: StoredCalendar,
+  master: StoredEvent,
+  shape: Omit<FormerShape, 'untilRevision'>,
+  range: Range,
+): StoredEvent[] {
+  if (shape.recurrence === undefined) return [master];
+  const { recurrence: _recurrence, ...fields } = master.fields;
+  return slotsWithin(shape, range, calendar.timeZone).map((slot) => ({
+    ...master,
+    id: instanceId(master.id, slot),
+    cancelled: true,
+    recurringEventId: master.id,
+    originalStart: slot.start,
+    fields: { ...fields, start: slot.start, end: slot.end },
+  }));
 }
 
 type OrderKey = (start: number, id: string, event: StoredEvent) => readonly (string | number)[];

@@ -1,7 +1,8 @@
 import type { ShownSlot } from './event-render.ts';
-import { stampOf } from './event-time.ts';
+import { sameMoment, stampOf } from './event-time.ts';
 import { type GoogleContext, nextOrdinal, nextRevision } from './google-context.ts';
-import type { StoredCalendar, StoredEvent } from './google-state.ts';
+import type { EventFields, StoredCalendar, StoredEvent } from './google-state.ts';
+import { sameJson } from './json.ts';
 import { findSlot, type Slot } from './series.ts';
 
 const INSTANCE_ID = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
@@ -74,4 +75,25 @@ export function touchEvent(
   event.firstRevision ??= event.revision;
   if (options.keepsUpdated !== true) event.updatedAt = context.kernel.clock.now();
   context.changedResources.add(`events:${calendar.id}`);
+}
+
+/** Replaces what a copy says, and remembers the slots it had when they change. The caller touches it. */
+export function replaceFields(context: GoogleContext, event: StoredEvent, after: EventFields): void {
+  const before = event.fields;
+  const isSeries = before.recurrence !== undefined || after.recurrence !== undefined;
+  const isReshaped =
+    !sameMoment(before.start, after.start) ||
+    !sameMoment(before.end, after.end) ||
+    !sameJson(before.recurrence, after.recurrence);
+  if (isSeries && isReshaped) {
+    const { start, end, recurrence } = before;
+    const shape = {
+      untilRevision: context.state.revision,
+      start,
+      end,
+      ...(recurrence === undefined ? {} : { recurrence }),
+    };
+    event.formerShapes = [...(event.formerShapes ?? []), shape];
+  }
+  event.fields = after;
 }

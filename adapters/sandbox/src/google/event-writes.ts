@@ -3,7 +3,7 @@ import { checkIfMatch } from './calendar-access.ts';
 import { expectConference, readConference } from './conferences.ts';
 import { type FieldRules, readFields } from './event-input.ts';
 import { writableBody } from './event-render.ts';
-import { type FoundEvent, findEvent, materialise, touchEvent } from './event-store.ts';
+import { type FoundEvent, findEvent, materialise, replaceFields, touchEvent } from './event-store.ts';
 import { sameMoment } from './event-time.ts';
 import { type Caller, type GoogleContext, nextOrdinal } from './google-context.ts';
 import { badRequest, GoogleError, notFound } from './google-error.ts';
@@ -68,7 +68,7 @@ export function importEvent(context: GoogleContext, write: EventWrite, body: Jso
     (event) => event.iCalUID === iCalUID && event.recurringEventId === undefined,
   );
   if (existing !== undefined) {
-    existing.fields = fields;
+    replaceFields(context, existing, fields);
     existing.cancelled = false;
     touchEvent(context, calendar, existing);
     return existing;
@@ -158,13 +158,7 @@ function changeOwnCopy(
   const { reminders: _before, ...otherBefore } = before;
   const { reminders: _after, ...otherAfter } = after;
   const keepsUpdated = !isRestored && sameJson(otherBefore, otherAfter);
-  if (isReshaped && before.recurrence !== undefined) {
-    event.formerShapes = [
-      ...(event.formerShapes ?? []),
-      { untilRevision: context.state.revision, start: before.start, end: before.end, recurrence: before.recurrence },
-    ];
-  }
-  event.fields = after;
+  replaceFields(context, event, after);
   touchEvent(context, calendar, event, { keepsUpdated });
   if (before.recurrence !== undefined) carryChangeToExceptions(context, calendar, event, before, isReshaped);
   if (event.fields.recurrence === undefined) updateGuestCopies(context, calendar, event);

@@ -42,12 +42,13 @@ export interface EventFields {
   typeProperties?: Record<string, unknown>;
 }
 
-/** What a series looked like before a change of its times or rule, for incremental lists of single events. */
+/** What an event looked like before a change of its rule, or of its times as a series, for lists of single events. */
 export interface FormerShape {
   readonly untilRevision: number;
   readonly start: StoredTime;
   readonly end: StoredTime;
-  readonly recurrence: string[];
+  /** Absent for what was a single event then. */
+  readonly recurrence?: string[];
 }
 
 /** One event as it stands in one calendar; the copies of organizer and guests are separate records. */

@@ -1,4 +1,4 @@
-import { exceptionsOf, findEvent, materialise, touchEvent } from './event-store.ts';
+import { exceptionsOf, findEvent, materialise, replaceFields, touchEvent } from './event-store.ts';
 import { type GoogleContext, nextOrdinal, sameAddress } from './google-context.ts';
 import type { EventFields, StoredCalendar, StoredEvent } from './google-state.ts';
 import { sameJson } from './json.ts';
@@ -43,7 +43,7 @@ function giveCopy(context: GoogleContext, target: StoredCalendar, event: StoredE
   const isDeclinedAndRemoved = existing.cancelled && declined(event, target.id);
   if (isDeclinedAndRemoved) return;
   if (!existing.cancelled && sameJson(existing.fields, fields) && existing.sequence === event.sequence) return;
-  existing.fields = fields;
+  replaceFields(context, existing, fields);
   existing.cancelled = false;
   existing.sequence = event.sequence;
   existing.organizerEmail = event.organizerEmail;
