@@ -31,7 +31,7 @@ export interface PagePoint<Query> extends SyncPoint<Query> {
 export interface ViewTokens<Query> {
   sealSync(key: CollectionKey, mappingVersion: number, point: SyncPoint<Query>): string;
   sealPage(key: CollectionKey, mappingVersion: number, point: PagePoint<Query>): string;
-  /** @throws KalendsError InvalidSyncToken, SyncTokenMismatch (of another collection), SyncTokenExpired */
+  /** @throws KalendsError InvalidSyncToken (of another collection too), SyncTokenExpired */
   openSync(key: CollectionKey, mappingVersion: number, token: string): SyncPoint<Query>;
   /** @throws KalendsError InvalidPageToken, SyncTokenExpired */
   openPage(key: CollectionKey, mappingVersion: number, token: string): PagePoint<Query>;
@@ -67,7 +67,7 @@ export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewT
       const sealed = sync.open(token) as Sealed<SyncPoint<Query>> | undefined;
       if (sealed === undefined) throw new KalendsError('InvalidSyncToken', 'syncToken: is not a token of this service');
       if (!isSamePlace(sealed.place, key)) {
-        throw new KalendsError('SyncTokenMismatch', 'syncToken: belongs to another account or calendar');
+        throw new KalendsError('InvalidSyncToken', 'syncToken: belongs to another account or calendar');
       }
       if (!isAlive(sealed, mapping)) throw expiredToken();
       return sealed.point;

@@ -75,7 +75,7 @@ describe('a sync token', () => {
     world.fake.putCalendar(fakeCalendar('cal_2'));
     const { nextSyncToken: syncToken } = await list({ ...march, expandRecurrences: 'true' });
     await expect(world.events.list(CALLER, ACCOUNT, 'cal_2', { syncToken: syncToken! })).rejects.toMatchObject({
-      code: 'SyncTokenMismatch',
+      code: 'InvalidSyncToken',
     });
     await expect(
       world.events.listOccurrences(CALLER, ACCOUNT, CALENDAR, 'a', { syncToken: syncToken! }),
