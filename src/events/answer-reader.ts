@@ -6,7 +6,7 @@ import { type EventGroup, eventGroups } from './event-group.ts';
 import { expandedMembers, type GroupPosition, type Member, unexpandedMembers } from './group-members.ts';
 
 /** Groups read and worked on between two turns of the event loop. */
-const CHUNK = 100;
+const CHUNK = 50;
 
 /** A calendar as of one revision. */
 export interface AnswerReader {

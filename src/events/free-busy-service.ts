@@ -4,6 +4,7 @@ import { clip, normalize, type Slot } from '../free-busy/index.ts';
 import { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, parseInput } from '../model/index.ts';
 import type { Storage } from '../ports/index.ts';
 import type { FreeBusyService } from '../services.ts';
+import { createBreather } from '../sync/breathe.ts';
 import type { Mirror, MirrorSnapshot } from '../sync/mirror.ts';
 import { DAY_MS, formatInstant } from '../zones/index.ts';
 import { createAnswerReader } from './answer-reader.ts';
@@ -24,10 +25,15 @@ export function createFreeBusyService({ storage, accounts, mirror }: FreeBusySer
   async function busySlots({ key, state }: MirrorSnapshot, window: Slot): Promise<readonly Slot[]> {
     const filters: EventFilters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true };
     const reader = createAnswerReader(storage.mirror, key, state.revision, state.timeZone);
+    const breathe = createBreather();
     const busy: Slot[] = [];
     for await (const groups of reader.chunks(filters)) {
       for (const group of groups) {
-        for (const member of expandedMembers(group, filters)) if (isBusy(member)) busy.push(member);
+        for (const member of expandedMembers(group, filters)) {
+          if (isBusy(member)) busy.push({ startMs: member.startMs, endMs: member.endMs });
+          const pause = breathe();
+          if (pause !== undefined) await pause;
+        }
       }
     }
     return clip(normalize(busy), window);

@@ -1,3 +1,4 @@
+import { createBreather } from '../sync/breathe.ts';
 import { DAY_MS } from '../zones/index.ts';
 import { type AnswerReader, membersOf } from './answer-reader.ts';
 import type { EventFilters } from './event-filters.ts';
@@ -20,6 +21,8 @@ export interface UpdatedPosition {
 }
 
 const FIRST_SLICE_MS = 7 * DAY_MS;
+/** Most groups have few members in a slice. */
+const STEPS_PER_GROUP = 50;
 
 /**
  * One page of an expanded answer, ascending by (start, id). Time is read in slices that grow while they find little,
@@ -61,9 +64,14 @@ async function readSlice(
   const inSlice = (member: Member) =>
     member.startMs >= from && member.startMs < until && (position === undefined || isAfter(member, position));
   const touching: EventFilters = { ...filters, from, to: until };
+  const breathe = createBreather();
   let found: Member[] = [];
   for await (const groups of reader.chunks(touching)) {
-    for (const group of groups) found.push(...startingIn(group, filters, from, until, inSlice, limit));
+    for (const group of groups) {
+      found.push(...startingIn(group, filters, from, until, inSlice, limit));
+      const pause = breathe(STEPS_PER_GROUP);
+      if (pause !== undefined) await pause;
+    }
     found = found.sort(byStart).slice(0, limit);
   }
   return found;
@@ -102,6 +110,7 @@ export async function readPageByUpdate(
   position: UpdatedPosition | undefined,
 ): Promise<MemberPage<UpdatedPosition>> {
   const members: Member[] = [];
+  const breathe = createBreather();
   let after = position;
   for (;;) {
     const keys = await firstUpdates(reader, filters, after, limit + 1);
@@ -109,6 +118,8 @@ export async function readPageByUpdate(
       const [group] = await reader.read([groupId]);
       const isResumed = after !== undefined && after.updatedAt === updatedAt && after.groupId === groupId;
       for (const member of membersOf(group!, filters, isResumed ? after : undefined)) {
+        const pause = breathe();
+        if (pause !== undefined) await pause;
         if (member.updatedAt !== updatedAt) continue;
         if (members.length === limit) return { members, next: updatePosition(members.at(-1)!) };
         members.push(member);

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CollectionKey, MirrorStore } from '../ports/index.ts';
+import { type Breathe, createBreather } from '../sync/breathe.ts';
 import { type AnswerReader, membersOf } from './answer-reader.ts';
 import type { EventFilters } from './event-filters.ts';
-import type { EventGroup } from './event-group.ts';
+import type { EventGroup, GroupItem } from './event-group.ts';
 import { type GroupPosition, isBeyond, type Member } from './group-members.ts';
 
 /** One record of a sync result. */
@@ -28,7 +29,7 @@ interface TouchedGroup {
   readonly revision: number;
 }
 
-const CHUNK = 100;
+const CHUNK = 50;
 
 /**
  * One page of what the answer at `until` has that the one at `since` had not, and the other way round, in order of change.
@@ -47,6 +48,7 @@ export async function readSyncPage(
 ): Promise<SyncPage> {
   const { since, until, filters, limit, position } = input;
   const changes: MemberChange[] = [];
+  const breathe = createBreather();
   let last: SyncPosition | undefined;
   for await (const touched of touchedGroups(mirror, key, since, until, filters, position)) {
     const ids = touched.map(({ groupId }) => groupId);
@@ -54,7 +56,7 @@ export async function readSyncPage(
     const after = byId(await until.read(ids));
     for (const { groupId, revision } of touched) {
       const resumed = position?.groupId === groupId && position.revision === revision ? position : undefined;
-      for (const change of groupChanges(before.get(groupId), after.get(groupId), filters, resumed)) {
+      for await (const change of groupChanges(before.get(groupId), after.get(groupId), filters, resumed, breathe)) {
         if (changes.length === limit) return { changes, next: last };
         changes.push(change);
         last = { groupId, revision, order: change.member.order, id: change.member.id };
@@ -137,17 +139,21 @@ function byBytes(a: string, b: string): number {
 }
 
 /** Both answers of one group side by side: what came or changed, and what went. */
-function* groupChanges(
+async function* groupChanges(
   before: EventGroup | undefined,
   after: EventGroup | undefined,
   filters: EventFilters,
   position: GroupPosition | undefined,
-): Generator<MemberChange> {
+  breathe: Breathe,
+): AsyncGenerator<MemberChange> {
+  if (isSameGroup(before, after)) return;
   const was = walk(before, filters, position);
   const is = walk(after, filters, position);
   let old = was.next();
   let current = is.next();
   while (!old.done || !current.done) {
+    const pause = breathe();
+    if (pause !== undefined) await pause;
     if (current.done || (!old.done && isBeyond(current.value, old.value))) {
       yield { kind: 'gone', member: old.value! };
       old = was.next();
@@ -160,6 +166,18 @@ function* groupChanges(
       current = is.next();
     }
   }
+}
+
+/** Nothing of it was written, and nothing moves with the calendar's zone. */
+function isSameGroup(before: EventGroup | undefined, after: EventGroup | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  if (before.items.length !== after.items.length) return false;
+  const isStill = (item: GroupItem, index: number) =>
+    item.version.itemId === after.items[index]!.version.itemId &&
+    item.version.fromRevision === after.items[index]!.version.fromRevision;
+  const moves =
+    before.calendarZone !== after.calendarZone && before.items.some(({ event }) => event.content?.isAllDay !== false);
+  return !moves && before.items.every(isStill);
 }
 
 function* walk(

@@ -2,7 +2,7 @@ import type { EventChange, ItemVersion, ItemWrite } from '../ports/index.ts';
 import type { CommitOptions } from './commit-writes.ts';
 import { planChanges } from './event-changes.ts';
 import { commitPull, currentRevision, type EventPull, notifyChanged } from './pull-context.ts';
-import { deletion, storedEvent } from './stored-event.ts';
+import { deletion, livesOnlyHere, storedEvent } from './stored-event.ts';
 
 /**
  * Commits what the provider said, with its messages; resolves with the number of new versions. `asked` is the item that the
@@ -16,7 +16,11 @@ export async function applyChanges(
 ): Promise<number> {
   const { mirror, key, provider } = pull;
   const now = await currentRevision(pull);
-  const plan = await planChanges(changes, provider.mappingVersion, (ids) => mirror.readGroups(key, ids, now));
+  const plan = await planChanges(changes, {
+    mappingVersion: provider.mappingVersion,
+    readGroups: (ids) => mirror.readGroups(key, ids, now),
+    sparesLocal: true,
+  });
   const writes = [...plan.writes, ...deletionOf(asked, changes, provider.mappingVersion)];
   const reread = plan.rereads.length === 0 ? {} : { reread: plan.rereads };
   return (await commitPull(pull, writes, { ...options, ...reread, ...notifyChanged(pull) })).length;
@@ -28,7 +32,9 @@ function deletionOf(
   mappingVersion: number,
 ): readonly ItemWrite[] {
   if (item === undefined || item.itemId === item.groupId) return [];
-  const { providerEventId } = storedEvent(item);
+  const event = storedEvent(item);
+  if (livesOnlyHere(event)) return [];
+  const { providerEventId } = event;
   const isGone = changes.some((change) => change.kind === 'deleted' && change.providerEventId === providerEventId);
   return isGone ? [deletion(item.itemId, item.groupId, mappingVersion)] : [];
 }

@@ -19,15 +19,16 @@ import {
   isLiving,
   POLL_COVER_MS,
   type PushAddress,
+  upkeepAt,
 } from './channel-opening.ts';
 
-/** Upkeep of the account's list also opens channels for calendars that came since, for subscriptions to all of them. */
-const LIST_UPKEEP_MS = 600_000;
-const RETRY_MS = 300_000;
+const RETRY_MS = 60_000;
 const EXPIRED_RETRY_MS = 900_000;
 /** A claimed channel is ours for this long. */
 const HOLD_MS = 300_000;
 const BATCH = 20;
+/** Hosts mount our routes right after the engine's start, and Graph calls them while a channel opens. */
+const START_GRACE_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
 const CALENDAR_PAGE = 250;
 
@@ -93,15 +94,23 @@ export function createChannelKeeper(dependencies: {
   const isCovered = async ({ applicationId, accountId, calendarId }: CollectionKey) =>
     (await storage.subscriptions.countCovering(applicationId, accountId, calendarId)) > 0;
 
-  const open = async (account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> => {
-    const row = (await opening.openPush(account, calendarId)) ?? (await opening.openPoll(account, calendarId));
-    if (calendarId === null) await postpone(row, Math.min(row.renewAt, clock.now() + LIST_UPKEEP_MS));
-    // What changed between the last pull and the opening was announced to nobody.
+  /** What changed between the last pull and the opening of a channel was announced to nobody: it is pulled now. */
+  const announce = async (row: ChannelRow): Promise<ChannelRow> => {
     await storage.schedule.dueBy(collectionOf(row), clock.now());
     syncDue.notify();
     wakeUp.notify();
     return row;
   };
+
+  const open = async (account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> =>
+    announce((await opening.openPush(account, calendarId)) ?? (await opening.openPoll(account, calendarId)));
+
+  /** `open`, and a poll where a foreign channel at the provider stands in the way. */
+  const openOrPoll = (account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> =>
+    open(account, calendarId).catch(async (error) => {
+      if (!isConflict(error)) throw error;
+      return announce(await opening.openPoll(account, calendarId));
+    });
 
   const postpone = (row: ChannelRow, renewAt: number) =>
     storage.channels.update(row.applicationId, row.id, { renewAt });
@@ -110,7 +119,7 @@ export function createChannelKeeper(dependencies: {
     const key = keyOf(account.row, calendarId);
     return lock(key, async () => {
       const living = (await storage.channels.list(key)).find((row) => isLiving(row, clock.now()));
-      return living ?? open(account, calendarId);
+      return living ?? openOrPoll(account, calendarId);
     });
   };
 
@@ -131,21 +140,47 @@ export function createChannelKeeper(dependencies: {
     });
   };
 
+  /** Makes a push of a poll if that is possible by now, else lets the poll stand. */
+  const upkeepPoll = async (account: ConnectedAccount, poll: ChannelRow): Promise<void> => {
+    const push = await opening.openPush(account, poll.calendarId).catch((error) => {
+      if (!isConflict(error)) throw error;
+      return undefined;
+    });
+    if (push !== undefined) {
+      await opening.close(account, poll);
+      await announce(push);
+      return;
+    }
+    const now = clock.now();
+    const expiresAt = now + POLL_COVER_MS;
+    await storage.channels.update(poll.applicationId, poll.id, {
+      expiresAt,
+      renewAt: upkeepAt(poll.calendarId, now, expiresAt),
+    });
+  };
+
   /** Puts a new channel in the place of `row`: opened first, so that nothing is missed in between. */
   const replace = async (account: ConnectedAccount, row: ChannelRow, hasGap: boolean): Promise<void> => {
     try {
       await open(account, row.calendarId);
       await opening.close(account, row);
     } catch (error) {
-      // Graph allows one subscription for each resource: there the old one has to go first.
-      if (!ProviderError.isInstance(error) || error.reason !== 'conflict') throw error;
-      await opening.close(account, row);
-      await open(account, row.calendarId);
+      if (!isConflict(error)) throw error;
+      await replaceClosedFirst(account, row);
     }
     if (hasGap) {
       await storage.schedule.hint(collectionOf(row));
       syncDue.notify();
     }
+  };
+
+  /** Graph allows one subscription for each resource: there the old one has to go first, and a poll covers meanwhile. */
+  const replaceClosedFirst = async (account: ConnectedAccount, row: ChannelRow): Promise<void> => {
+    const poll = await opening.openPoll(account, row.calendarId);
+    // Should the opening fail now, this row is what brings upkeep back to it.
+    await postpone(poll, clock.now() + jittered(RETRY_MS, random));
+    await opening.close(account, row);
+    await upkeepPoll(account, poll);
   };
 
   const renew = async (account: ConnectedAccount, row: ChannelRow & { readonly providerChannelId: string }) => {
@@ -156,23 +191,12 @@ export function createChannelKeeper(dependencies: {
       if (grant === null) return await replace(account, row, false);
       await storage.channels.update(row.applicationId, row.id, {
         ...grant,
-        renewAt: halfLife(now, grant.expiresAt),
+        renewAt: upkeepAt(row.calendarId, now, grant.expiresAt),
       });
     } catch (error) {
       if (!ProviderError.isInstance(error) || error.reason !== 'not-found') throw error;
       await replace(account, row, true);
     }
-  };
-
-  const upkeepPoll = async (account: ConnectedAccount, row: ChannelRow) => {
-    if ((await opening.openPush(account, row.calendarId)) !== undefined) {
-      await opening.close(account, row);
-      await storage.schedule.dueBy(collectionOf(row), clock.now());
-      syncDue.notify();
-      return;
-    }
-    const expiresAt = clock.now() + POLL_COVER_MS;
-    await storage.channels.update(row.applicationId, row.id, { expiresAt, renewAt: halfLife(clock.now(), expiresAt) });
   };
 
   /** What a claimed channel needs, decided under the collection's lock on its present state. */
@@ -190,9 +214,9 @@ export function createChannelKeeper(dependencies: {
     if (providerChannelId === null || hasExpired || row.address !== pushAddress(row.providerType)) {
       return replace(account, row, hasExpired);
     }
-    const renewAt = halfLife(row.createdAt, row.expiresAt);
-    if (row.calendarId === null && now < renewAt) {
-      await postpone(row, Math.min(renewAt, now + LIST_UPKEEP_MS));
+    // Channels of lists come here more often than they need renewal.
+    if (row.calendarId === null && now < halfLife(row.createdAt, row.expiresAt)) {
+      await postpone(row, upkeepAt(null, now, row.expiresAt));
       return;
     }
     return renew(account, { ...row, providerChannelId });
@@ -217,6 +241,11 @@ export function createChannelKeeper(dependencies: {
     }
   };
 
+  const pause = (ms: number, signal: AbortSignal) =>
+    wakeUp.wait(ms, signal).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+
   return {
     ensure,
     ensureAll,
@@ -236,16 +265,17 @@ export function createChannelKeeper(dependencies: {
       for (const providerType of registry.types) {
         await storage.channels.dueUnlessAddress(providerType, pushAddress(providerType) ?? '');
       }
+      await pause(START_GRACE_MS, signal);
       while (!signal.aborted) {
         const claimed = await storage.channels.claimRenewals({ holdMs: HOLD_MS, limit: BATCH });
         await Promise.all(claimed.map(maintain));
         if (claimed.length > 0) continue;
         const dueAt = await storage.channels.nextRenewalAt();
         const sleepMs = dueAt === null ? LONGEST_SLEEP_MS : Math.max(100, dueAt - clock.now());
-        await wakeUp.wait(Math.min(LONGEST_SLEEP_MS, sleepMs), signal).catch((error) => {
-          if (!signal.aborted) throw error;
-        });
+        await pause(Math.min(LONGEST_SLEEP_MS, sleepMs), signal);
       }
     },
   };
 }
+
+const isConflict = (error: unknown) => ProviderError.isInstance(error) && error.reason === 'conflict';

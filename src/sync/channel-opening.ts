@@ -15,8 +15,10 @@ import { createId, describeError, randomText } from '../runtime/index.ts';
 
 /** A row whose opening was interrupted is looked at again after this. */
 const OPENING_MS = 300_000;
-/** How long one row of a poll stands before push is tried again. */
+/** How long one row of a poll stands; push is tried again at half of that. */
 export const POLL_COVER_MS = 86_400_000;
+/** Upkeep of the account's list also opens channels for calendars that came since, for subscriptions to all of them. */
+const LIST_UPKEEP_MS = 600_000;
 
 /** Where the provider sends its notifications, undefined when we have no public address. */
 export type PushAddress = (providerType: string) => string | undefined;
@@ -57,7 +59,12 @@ export function createChannelOpening(dependencies: {
   /** Stores what the provider granted. */
   const confirm = async (row: ChannelRow, grant: PushChannelGrant): Promise<ChannelRow> => {
     const { providerChannelId, resourceId, expiresAt } = grant;
-    const granted = { providerChannelId, resourceId, expiresAt, renewAt: halfLife(clock.now(), expiresAt) };
+    const granted = {
+      providerChannelId,
+      resourceId,
+      expiresAt,
+      renewAt: upkeepAt(row.calendarId, clock.now(), expiresAt),
+    };
     await storage.channels.update(row.applicationId, row.id, granted);
     return { ...row, ...granted };
   };
@@ -112,7 +119,7 @@ export function createChannelOpening(dependencies: {
         tokenHash: hashToken(randomText(random, 43)),
         address: '',
         expiresAt: now + POLL_COVER_MS,
-        renewAt: halfLife(now, now + POLL_COVER_MS),
+        renewAt: upkeepAt(calendarId, now, now + POLL_COVER_MS),
       };
       await storage.channels.insert(row);
       return row;
@@ -141,6 +148,12 @@ export function hashToken(token: string): string {
 /** Whether the channel covers its collection at this time. */
 export function isLiving(row: ChannelRow, now: number): boolean {
   return row.providerChannelId !== null && row.expiresAt > now;
+}
+
+/** When a channel of this collection needs upkeep next: at half of what is left, that of the list oftener. */
+export function upkeepAt(calendarId: string | null, now: number, expiresAt: number): number {
+  const half = halfLife(now, expiresAt);
+  return calendarId === null ? Math.min(half, now + LIST_UPKEEP_MS) : half;
 }
 
 /** The middle of what is left. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CollectionKey, Commit, CommitResult, ItemWrite, MirrorStore, Random } from '../ports/index.ts';
 import { randomHex } from '../runtime/index.ts';
 
@@ -32,6 +33,8 @@ export async function commitWrites(
     });
     changed.push(...result.changed);
     deferred.push(...result.deferred);
+    // A transaction may keep the event loop from its beginning to its end.
+    await nextTurn();
     if (isLast) return { revision: result.revision, changed, deferred };
   }
 }

@@ -58,7 +58,10 @@ export function createMirror(deps: MirrorDeps): Mirror {
       return await open(account, calendarId);
     },
     findCalendar,
-    pull: (account, calendarId) => freshness.pull(account, keyOf(account, calendarId)),
+    async pull(account, calendarId) {
+      if (calendarId !== null && (await findCalendar(account, calendarId)) === undefined) throw noCalendar();
+      await freshness.pull(account, keyOf(account, calendarId));
+    },
     applyEvents: (key, changes, basedOn, mappingVersion) =>
       applyEventWrite(ownWrites, key, changes, basedOn, mappingVersion),
     applyCalendars: (key, change, mappingVersion) => applyCalendarWrite(ownWrites, key, change, mappingVersion),

@@ -1,5 +1,9 @@
 import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
-import { deletion, eventWrite, groupIdOf } from './stored-event.ts';
+import { createBreather } from './breathe.ts';
+import { deletion, eventWrite, groupIdOf, livesOnlyHere, type StoredEvent, storedEvent } from './stored-event.ts';
+
+/** Hashing an object and working out its range costs about this much. */
+const STEPS_PER_OBJECT = 20;
 
 /** What a batch of changes means for the mirror. */
 export interface PlannedChanges {
@@ -14,19 +18,28 @@ interface Plan {
   /** Ids of planned items by group. */
   readonly planned: Map<string, string[]>;
   readonly rereads: Set<string>;
-  readonly mappingVersion: number;
-  readonly readGroups: (groupIds: readonly string[]) => Promise<readonly ItemVersion[]>;
+  readonly options: PlanOptions;
 }
 
-/** Turns provider changes into writes. `readGroups` reads groups as the mirror has them now. */
-export async function planChanges(
-  changes: readonly EventChange[],
-  mappingVersion: number,
-  readGroups: Plan['readGroups'],
-): Promise<PlannedChanges> {
-  const plan: Plan = { writes: new Map(), planned: new Map(), rereads: new Set(), mappingVersion, readGroups };
+export interface PlanOptions {
+  readonly mappingVersion: number;
+  /** Reads groups as the mirror has them now. */
+  readonly readGroups: (groupIds: readonly string[]) => Promise<readonly ItemVersion[]>;
+  /** What lives only here outlasts the provider's silence about it; a deletion of our own ends it. */
+  readonly sparesLocal: boolean;
+}
+
+/** Turns provider changes into writes. */
+export async function planChanges(changes: readonly EventChange[], options: PlanOptions): Promise<PlannedChanges> {
+  const plan: Plan = { writes: new Map(), planned: new Map(), rereads: new Set(), options };
   const known = await readWholeGroups(changes, plan);
-  for (const change of changes) planChange(plan, change, known);
+  const breathe = createBreather();
+  for (const change of changes) {
+    planChange(plan, change, known);
+    const pause = breathe(STEPS_PER_OBJECT * (change.kind === 'series' ? change.exceptions.length + 1 : 1));
+    if (pause !== undefined) await pause;
+  }
+  if (options.sparesLocal) spareLocal(plan, known);
   return { writes: [...plan.writes.values()], rereads: [...plan.rereads] };
 }
 
@@ -42,7 +55,7 @@ async function readWholeGroups(
   });
   if (groupIds.length === 0) return new Map();
   const groups = new Map<string, ItemVersion[]>();
-  for (const item of await plan.readGroups([...new Set(groupIds)])) addTo(groups, item.groupId, item);
+  for (const item of await plan.options.readGroups([...new Set(groupIds)])) addTo(groups, item.groupId, item);
   return groups;
 }
 
@@ -77,7 +90,7 @@ function isGone(event: ProviderEvent): boolean {
 }
 
 function write(plan: Plan, event: ProviderEvent): void {
-  put(plan, eventWrite(event, plan.mappingVersion));
+  put(plan, eventWrite(event, plan.options.mappingVersion));
 }
 
 function put(plan: Plan, item: ItemWrite): void {
@@ -90,6 +103,15 @@ function removeGroup(plan: Plan, groupId: string, known: ReadonlyMap<string, rea
   const planned = plan.planned.get(groupId) ?? [];
   const stored = (known.get(groupId) ?? []).map(({ itemId }) => itemId);
   for (const itemId of new Set([groupId, ...stored, ...planned])) {
-    put(plan, deletion(itemId, groupId, plan.mappingVersion));
+    put(plan, deletion(itemId, groupId, plan.options.mappingVersion));
+  }
+}
+
+/** Takes back the removal and cancellation of objects that live only here. */
+function spareLocal({ writes }: Plan, known: ReadonlyMap<string, readonly ItemVersion[]>): void {
+  for (const item of [...known.values()].flat()) {
+    const planned = writes.get(item.itemId);
+    const isAbsent = planned?.content === null || (planned?.content as StoredEvent | undefined)?.content === null;
+    if (isAbsent && livesOnlyHere(storedEvent(item))) writes.delete(item.itemId);
   }
 }

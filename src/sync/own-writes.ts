@@ -24,7 +24,11 @@ export async function applyEventWrite(
 ): Promise<void> {
   const { storage, clock, random } = deps;
   const now = (await storage.mirror.find(key))?.revision ?? basedOn;
-  const plan = await planChanges(changes, mappingVersion, (ids) => storage.mirror.readGroups(key, ids, now));
+  const plan = await planChanges(changes, {
+    mappingVersion,
+    readGroups: (ids) => storage.mirror.readGroups(key, ids, now),
+    sparesLocal: false,
+  });
   const { changed, deferred } = await commitWrites(storage.mirror, random, key, plan.writes, {
     basedOn,
     at: clock.now(),

@@ -16,6 +16,14 @@ export function storedEvent(version: ItemVersion): StoredEvent {
   return version.content as StoredEvent;
 }
 
+/**
+ * Whether an object is a record that the provider no longer shows: Exchange puts an event that its owner declines away,
+ * and the declined event is to stay visible.
+ */
+export function livesOnlyHere({ providerData }: StoredEvent): boolean {
+  return providerData?.['declinedLocally'] === true;
+}
+
 /** An item as the provider port speaks of it. */
 export function providerEvent(version: ItemVersion): ProviderEvent {
   return { ...storedEvent(version), providerTag: version.providerTag };

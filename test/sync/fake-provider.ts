@@ -137,7 +137,8 @@ export function fakeProvider(): FakeProvider {
         ? [...events(calendarId).keys()].filter((id) => !switches.hidden.has(id))
         : since.map(({ id }) => id);
     const ids = [...new Set(touched)];
-    const isWhole = (id: string) => switches.wholeSeries || since.some((entry) => entry.id === id && entry.whole);
+    const whole = new Set(since.filter((entry) => entry.whole).map(({ id }) => id));
+    const isWhole = (id: string) => switches.wholeSeries || whole.has(id);
     const zone = switches.pageZone === undefined ? {} : { calendarTimeZone: switches.pageZone };
     for (let at = 0; ; at += switches.pageSize) {
       if (at > 0) called('events.pull.page');

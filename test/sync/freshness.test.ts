@@ -34,6 +34,7 @@ describe('the first pull', () => {
   });
 
   test('goes on in the background while readers are told to come back', async () => {
+    await world.calendars.list(CALLER, ACCOUNT, {});
     const release = holdPulls();
     const first = list();
     const outcome = expect(first).rejects.toMatchObject({ code: 'CalendarSyncing', status: 503, retryAfterMs: 2000 });
@@ -41,7 +42,7 @@ describe('the first pull', () => {
     await world.clock.advance(2_000);
     await outcome;
     release();
-    for (let i = 0; i < 50; i++) await turn();
+    for (let i = 0; i < 200; i++) await turn();
     expect((await list()).data).toHaveLength(1);
     expect(pulls()).toBe(1);
   });

@@ -54,6 +54,20 @@ describe('a pull never undoes newer knowledge', () => {
     expect(await titles()).toEqual(['a']);
   });
 
+  test('a declined event that the provider has put away stays until we delete it', async () => {
+    const declined = { ...fakeEvent('a', { myResponseStatus: 'declined' }), providerData: { declinedLocally: true } };
+    world.fake.put(CALENDAR, declined);
+    await pull();
+    world.fake.remove(CALENDAR, 'a');
+    await pull();
+    world.fake.expireTokens();
+    await pull();
+    expect(await titles()).toEqual(['a', 'b']);
+    await world.events.delete(CALLER, ACCOUNT, CALENDAR, 'a');
+    await pull();
+    expect(await titles()).toEqual(['b']);
+  });
+
   test('two PUTs whose answers cross', async () => {
     during('events.update', () => update('a', 'second'));
     await update('a', 'first');

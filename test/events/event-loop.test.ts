@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { fakeEvent, newYork } from '../sync/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../sync/sync-world.ts';
+
+/** Runs work and counts the turns that others got meanwhile. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns += 1;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  isRunning = false;
+  return turns;
+}
+
+test('long requests leave turns of the event loop to others', async () => {
+  const world = await syncWorld({ readWaitMs: 1_000_000 });
+  world.fake.switches.pageSize = 5_000;
+  for (let i = 0; i < 3_000; i++) world.fake.put(CALENDAR, fakeEvent(`e${i}`, newYork('2026-03-04', '09:00', '10:00')));
+  world.fake.put(
+    CALENDAR,
+    fakeEvent('minutely', { ...newYork('2026-01-01', '09:00', '09:01'), recurrence: ['RRULE:FREQ=MINUTELY'] }),
+  );
+  const list = (query = {}) => world.events.list(CALLER, ACCOUNT, CALENDAR, query);
+  const month = { startDateTime: '2026-03-01T00:00:00Z', endDateTime: '2026-04-01T00:00:00Z', timeZone: 'UTC' };
+  const expanded = { ...month, expandRecurrences: 'true' } as const;
+  // The first pull commits 3,000 items: at least a turn for each transaction.
+  expect(await turnsDuring(() => list())).toBeGreaterThan(10);
+  expect(await turnsDuring(() => list({ search: 'none' }))).toBeGreaterThan(40);
+  expect(await turnsDuring(() => list({ ...expanded, orderBy: 'updatedDateTime' }))).toBeGreaterThan(40);
+  const busy = () => world.freeBusy.query(CALLER, ACCOUNT, { ...month, calendarIds: [CALENDAR] });
+  expect(await turnsDuring(busy)).toBeGreaterThan(40);
+  await world.close();
+});
