@@ -9,7 +9,7 @@ import type { SyncToken } from './sync-token.ts';
 const OVERLAP_MS = 60_000;
 
 /** Tags remembered at most; without them an event is read once more, no worse. */
-const MAX_SEEN = 200;
+const MAX_SEEN = 50;
 
 /** A mark in Graph's own order of changes. */
 export type ChangeMark = Pick<SyncToken, 'modifiedAt' | 'seen'>;
