@@ -103,7 +103,8 @@ async function claimHead(
     leased_until: now + leaseMs,
     // A sender that dies leaves the message due again when its lease ends.
     due_at: now + leaseMs,
-    next_send_at: Math.max(delivery.next_send_at, now) + spacing,
+    // Clocks tick in milliseconds: counting from the fraction that was due keeps 300 a second from becoming 250.
+    next_send_at: (now - delivery.next_send_at < 1 ? delivery.next_send_at : now) + spacing,
   });
   const attempts = head.attempts + 1;
   await transaction.updateTable('message').set({ state: 'retrying', attempts }).where('seq', '=', head.seq).execute();
