@@ -1,99 +1,40 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { google, googleEndpoints } from '@kalends/google';
-import { createHandler } from '@kalends/http';
-import { nodeListener } from '@kalends/http/node';
-import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
-import { createSandbox, type Sandbox } from '@kalends/sandbox';
-import { sqlite } from '@kalends/sqlite';
-import { createEngine, type Engine } from 'kalends';
+import type { Engine } from 'kalends';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf } from './accounts/room.ts';
+import {
+  CLIENT,
+  PROVIDERS,
+  type Providers,
+  REDIRECT_URL,
+  type RunningEngine,
+  registerApplication,
+  startEngine,
+  startProviders,
+  type TestProvider,
+} from './engine-world.ts';
 import { openReceiver } from './webhooks/receiver.ts';
 
-const CLIENT = { clientId: 'kalends-tests', clientSecret: 'a-secret' };
-const REDIRECT_URL = 'https://app.example/return';
-const PROVIDERS = [
-  { providerType: 'PROVIDER_A', name: 'google', email: 'ada@gmail.example' },
-  { providerType: 'PROVIDER_B', name: 'microsoft', email: 'grace@outlook.example' },
-] as const;
-
-type Provider = (typeof PROVIDERS)[number];
-
-let sandbox: Sandbox;
-let sandboxUrl: string;
+let providers: Providers;
+let running: RunningEngine;
 let engine: Engine;
-let publicUrl: string;
 let caller: { readonly applicationId: string };
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  sandbox = createSandbox({ seed: 11 });
-  sandboxUrl = (await sandbox.listen()).url;
-  closing.push(() => sandbox.close());
-  let handler: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
-  const server = createServer(nodeListener((request) => handler(request)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  engine = createEngine({
-    storage: sqlite({ path: ':memory:' }),
-    providers: {
-      PROVIDER_A: google(googleEndpoints(`${sandboxUrl}/google`)),
-      PROVIDER_B: microsoft(microsoftEndpoints(`${sandboxUrl}/microsoft`)),
-    },
-    secret: Buffer.alloc(32, 3).toString('base64'),
-    publicUrl,
-    webhooks: { allowedNetworks: ['127.0.0.0/8'] },
-  });
-  await engine.start();
-  closing.unshift(() => engine.stop());
-  handler = async (request) => createHandler(engine)(request);
-  closing.push(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(resolve);
-      }),
-  );
-  const { id } = await engine.applications.create({ name: 'Test', redirectUrls: [REDIRECT_URL] });
-  caller = { applicationId: id };
-  for (const { providerType, name, email } of PROVIDERS) {
-    sandbox[name].addMailbox({ email, name: 'Somebody', timeZone: 'Europe/London' });
-    const redirectUris = [`${publicUrl}/v1/oauth/callback/${providerType.toLowerCase()}`];
-    sandbox[name].addClient({ ...CLIENT, redirectUris });
-    await engine.applications.configureProvider(id, providerType, CLIENT);
-  }
+  providers = await startProviders();
+  running = await startEngine(providers, ':memory:');
+  engine = running.engine;
+  caller = await registerApplication(providers, running);
 });
 
 afterAll(async () => {
-  for (const close of closing) await close();
+  await running.stop();
+  await providers.close();
 });
 
-async function connect({ providerType, name, email }: Provider): Promise<string> {
-  const refreshToken = sandbox[name].issueRefreshToken({ email, clientId: CLIENT.clientId });
+async function connect({ providerType, name, email }: TestProvider): Promise<string> {
+  const refreshToken = providers.sandbox[name].issueRefreshToken({ email, clientId: CLIENT.clientId });
   return (await engine.accounts.upsert(caller, { email, providerType, refreshToken })).account.id;
-}
-
-/** Adds an event at the provider, as the person would with the provider's own program. */
-async function addEventAtProvider({ name, email }: Provider, title: string): Promise<void> {
-  const token = await sandbox.accessToken({ provider: name, email });
-  const url =
-    name === 'google'
-      ? `${sandboxUrl}/google/calendar/v3/calendars/primary/events`
-      : `${sandboxUrl}/microsoft/v1.0/me/events`;
-  const at = new Date(sandbox.clock.now() + 86_400_000).toISOString().slice(0, 13);
-  const point = (minutes: string) => ({ dateTime: `${at}:${minutes}:00`, timeZone: 'Europe/London' });
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      [name === 'google' ? 'summary' : 'subject']: title,
-      start: point('00'),
-      end: point('30'),
-    }),
-  });
-  expect(answer.ok).toBe(true);
 }
 
 /** Follows the sandbox's consent page as a browser would, up to the redirect to our callback. */
@@ -133,7 +74,7 @@ describe.each(PROVIDERS)('$name, over HTTP', (provider) => {
       prompt: 'consent',
     });
     const back = await consent(begun.location, provider.email);
-    expect(back.startsWith(`${publicUrl}/v1/oauth/callback/${path}?`)).toBe(true);
+    expect(back.startsWith(`${running.publicUrl}/v1/oauth/callback/${path}?`)).toBe(true);
     const cookie = begun.cookies.map((text) => text.split(';')[0]).join('; ');
     const answer = await fetch(back, { headers: { cookie }, redirect: 'manual' });
     expect(answer.headers.get('location')).toBe(`${REDIRECT_URL}?endUserAccountId=${accountId}&state=abc`);
@@ -154,7 +95,7 @@ describe.each(PROVIDERS)('$name, over HTTP', (provider) => {
     const { nextSyncToken } = await engine.events.list(caller, accountId, calendarId, {});
 
     const title = `Lunch ${provider.name}`;
-    await addEventAtProvider(provider, title);
+    await providers.addEvent(provider, title);
     await receiver.wait(1);
     const { headers, body } = receiver.received[0]!;
     const verified = new Webhook(created.endpointSecret).verify(body, headers as Record<string, string>);
@@ -171,8 +112,8 @@ describe.each(PROVIDERS)('$name, over HTTP', (provider) => {
     const accountId = await connect(provider);
     const { data } = await engine.calendars.list(caller, accountId, {});
     const calendarId = data[0]!.id;
-    expect(sandbox[name].controls['revokeGrant']!({ email })).toMatchObject({ revoked: expect.any(Number) });
-    sandbox[name].controls['expireAccessTokens']!({ email });
+    expect(providers.sandbox[name].controls['revokeGrant']!({ email })).toMatchObject({ revoked: expect.any(Number) });
+    providers.sandbox[name].controls['expireAccessTokens']!({ email });
     // An event that is not in the mirror is asked for at the provider.
     const expired = { code: 'InvalidRefreshToken', status: 409 };
     expect(await failureOf(engine.events.get(caller, accountId, calendarId, 'unknown'))).toMatchObject(expired);

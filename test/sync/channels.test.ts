@@ -35,7 +35,7 @@ function runUpkeep(room: Room, rooms = room.rooms) {
 const pushCalls = (room: Room) => room.fake.calls.filter((call) => call.startsWith('push.'));
 
 /** Lets what runs in the background come to rest. */
-const settle = async (room: Room, ms = 1) => {
+const settle = async (room: Room, ms = 2_001) => {
   for (let turn = 0; turn < 40; turn += 1) await room.clock.advance(0);
   await room.clock.advance(ms);
   for (let turn = 0; turn < 40; turn += 1) await room.clock.advance(0);
@@ -307,14 +307,62 @@ describe('upkeep', () => {
   });
 });
 
-describe('a subscription to everything of an account', () => {
-  it('opens a channel for the list and for each calendar, also for those that come later', async () => {
+describe('a channel that a foreign one stands in the way of', () => {
+  it('is polled for, and opened when the way is free', async () => {
     const room = await openRoom();
+    const accountId = await room.connect();
+    room.fake.failures.set('push.open', new ProviderError('conflict', 'there is one already'));
+    await subscribe(room, accountId);
+    const key = { applicationId: room.applicationId, accountId, calendarId: 'primary' };
+    expect(await room.storage.channels.list(key)).toEqual([expect.objectContaining({ kind: 'poll' })]);
+    runUpkeep(room);
+    await settle(room, 13 * HOUR);
+    expect(await room.storage.channels.list(key)).toEqual([expect.objectContaining({ kind: 'poll' })]);
+    room.fake.failures.clear();
+    await settle(room, 13 * HOUR);
+    expect(await room.storage.channels.list(key)).toEqual([expect.objectContaining({ kind: 'push' })]);
+  });
+
+  it('is reopened soon when the provider fails after the old one had to go first', async () => {
+    const { room, key } = await subscribedRoom();
+    const { open } = room.fake.provider.push;
+    let failures = 1;
+    Object.assign(room.fake.provider.push, {
+      open: async (...args: Parameters<typeof open>) => {
+        if (room.fake.openChannels.size > 0) throw new ProviderError('conflict', 'there is one already');
+        if (failures-- > 0) throw new ProviderError('unavailable', 'the handshake failed');
+        return open(...args);
+      },
+    });
+    await restart(room, 'https://elsewhere.example');
+    await settle(room);
+    expect(await room.storage.channels.list(key)).toEqual([expect.objectContaining({ kind: 'poll' })]);
+    await settle(room, 90_000);
+    expect(await room.storage.channels.list(key)).toEqual([
+      expect.objectContaining({ kind: 'push', address: 'https://elsewhere.example/v1/push/fake' }),
+    ]);
+  });
+});
+
+describe('a subscription to everything of an account', () => {
+  it.each([
+    false,
+    true,
+  ])('covers the list and each calendar, also those that come later (list polled: %s)', async (isPolled) => {
+    const room = await openRoom();
+    const { open } = room.fake.provider.push;
+    Object.assign(room.fake.provider.push, {
+      open: async (...args: Parameters<typeof open>) => {
+        const isList = args[1].resource.kind === 'calendars';
+        if (isPolled && isList) throw new ProviderError('push-unsupported', 'no lists');
+        return open(...args);
+      },
+    });
     const accountId = await room.connect();
     await subscribe(room, accountId, { webhookUrl: HOOK.webhookUrl, subscriptionType: 'calendar' });
     const resources = () => [...room.fake.openChannels.values()].map(({ resource }) => resource);
     expect(resources()).toEqual([
-      { kind: 'calendars' },
+      ...(isPolled ? [] : [{ kind: 'calendars' }]),
       { kind: 'events', calendarId: 'primary' },
       { kind: 'events', calendarId: 'team' },
     ]);
