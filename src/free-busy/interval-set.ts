@@ -23,24 +23,25 @@ export function normalize(slots: Iterable<Slot>): IntervalSet {
     previous = slot.startMs;
     sorted.push(slot);
   }
-  if (!ordered) sorted.sort((a, b) => a.startMs - b.startMs);
+  if (!ordered) sorted.sort((a, b) => (a.startMs < b.startMs ? -1 : a.startMs > b.startMs ? 1 : 0));
   return merged(sorted);
 }
 
 function merged(sorted: readonly Slot[]): IntervalSet {
+  const [first] = sorted;
+  if (first === undefined) return [];
   const out: Slot[] = [];
-  let startMs = 0;
-  let endMs = Number.NEGATIVE_INFINITY;
+  let { startMs, endMs } = first;
   for (const slot of sorted) {
     if (slot.startMs > endMs) {
-      if (endMs !== Number.NEGATIVE_INFINITY) out.push({ startMs, endMs });
+      out.push({ startMs, endMs });
       startMs = slot.startMs;
       endMs = slot.endMs;
     } else if (slot.endMs > endMs) {
       endMs = slot.endMs;
     }
   }
-  if (endMs !== Number.NEGATIVE_INFINITY) out.push({ startMs, endMs });
+  out.push({ startMs, endMs });
   return out;
 }
 

@@ -25,20 +25,31 @@ function dateText(date: { readonly time: { readonly form: string; readonly wallM
   return formatWall(wallMs).replace('T', ' ') + (form === 'utc' ? ' UTC' : '');
 }
 
-const PARTS_WITHOUT_WORDS = ['bySetPos', 'byYearDay', 'byWeekNo', 'byMinute', 'bySecond'] as const;
+const BY_PARTS = [
+  'byMonth',
+  'byWeekNo',
+  'byYearDay',
+  'byMonthDay',
+  'byDay',
+  'byHour',
+  'byMinute',
+  'bySecond',
+  'bySetPos',
+] as const;
 
+/** rrule leaves out parts it has no words for: those without which its text is the same. */
 function describeRule(rule: RecurrenceRule): string {
-  const spoken: RecurrenceRule = {
-    ...rule,
-    bySetPos: undefined,
-    byYearDay: undefined,
-    byWeekNo: undefined,
-    byMinute: undefined,
-    bySecond: undefined,
-  };
-  const text = rrule.RRule.fromString(printRule(spoken)).toText();
-  const unsaid = PARTS_WITHOUT_WORDS.filter((part) => rule[part] !== undefined).map(
-    (part) => `${part.toUpperCase()}=${rule[part]!.join(',')}`,
-  );
-  return unsaid.length === 0 ? text : `${text} (${unsaid.join(', ')})`;
+  const text = words(rule);
+  const unsaid = BY_PARTS.filter((part) => rule[part] !== undefined && words({ ...rule, [part]: undefined }) === text);
+  if (unsaid.length === 0) return text;
+  const parts = printRule(rule)
+    .split(';')
+    .filter((part) => unsaid.some((name) => part.startsWith(`${name.toUpperCase()}=`)));
+  return `${text} (${parts.join(', ')})`;
+}
+
+/** rrule has words for minutes, and none for seconds. */
+function words(rule: RecurrenceRule): string {
+  if (rule.freq === 'SECONDLY') return words({ ...rule, freq: 'MINUTELY' }).replace('minute', 'second');
+  return rrule.RRule.fromString(printRule(rule)).toText();
 }

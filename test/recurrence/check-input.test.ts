@@ -1,0 +1,54 @@
+import { checkInputRecurrence, RecurrenceError } from 'kalends/recurrence';
+import { describe, expect, test } from 'vitest';
+
+const check = (dtstart: string, lines: readonly string[], timeZone: string | null = 'America/New_York') =>
+  checkInputRecurrence({ dtstart, timeZone, lines });
+const MONDAY = '2026-01-05T09:00:00';
+
+describe('checkInputRecurrence', () => {
+  test('returns the lines, a bare rule with its name', () => {
+    expect(check(MONDAY, ['FREQ=WEEKLY;BYDAY=MO', ' EXDATE:20260112T140000Z '])).toEqual([
+      'RRULE:FREQ=WEEKLY;BYDAY=MO',
+      'EXDATE:20260112T140000Z',
+    ]);
+    expect(check(MONDAY, ['rrule:freq=daily'])).toEqual(['rrule:freq=daily']);
+    expect(check(MONDAY, [])).toEqual([]);
+    expect(check(MONDAY, ['RDATE:20260112T140000Z'])).toEqual(['RDATE:20260112T140000Z']);
+  });
+
+  test.each([
+    ['RRULE', MONDAY, ['RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY']],
+    ['RRULE', MONDAY, ['RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30']],
+    ['RRULE', MONDAY, ['RRULE:FREQ=DAILY;UNTIL=20250101T000000Z']],
+    ['EXRULE', MONDAY, ['RRULE:FREQ=DAILY', 'EXRULE:FREQ=WEEKLY']],
+    ['DTSTART', MONDAY, ['DTSTART:20260105T090000']],
+    ['FREQ', MONDAY, ['RRULE:FREQ=HOURLY']],
+    ['FREQ', MONDAY, ['RRULE:FREQ=MINUTELY']],
+    ['FREQ', MONDAY, ['RRULE:FREQ=SECONDLY']],
+    ['COUNT', MONDAY, ['RRULE:FREQ=DAILY;COUNT=2;UNTIL=20270101T000000Z']],
+    ['BYWEEKNO', MONDAY, ['RRULE:FREQ=MONTHLY;BYWEEKNO=2']],
+    ['BYYEARDAY', MONDAY, ['RRULE:FREQ=MONTHLY;BYYEARDAY=5']],
+    ['BYMONTHDAY', MONDAY, ['RRULE:FREQ=WEEKLY;BYMONTHDAY=5']],
+    ['BYSETPOS', MONDAY, ['RRULE:FREQ=DAILY;BYSETPOS=1']],
+    ['BYHOUR', '2026-01-05', ['RRULE:FREQ=DAILY;BYHOUR=9']],
+    ['UNTIL', '2026-01-05', ['RRULE:FREQ=DAILY;UNTIL=20270101T000000Z']],
+    ['timeZone', MONDAY, ['RRULE:FREQ=DAILY'], '+02:00'],
+  ])('refuses %s', (part, dtstart, lines, timeZone: string | null = 'America/New_York') => {
+    expect(() => check(dtstart, lines, timeZone)).toThrow(RecurrenceError);
+    expect(() => check(dtstart, lines, timeZone)).toThrow(expect.objectContaining({ part }));
+  });
+
+  test('names the first date that fits where dtstart does not', () => {
+    expect(() => check('2026-01-06T09:00:00', ['RRULE:FREQ=WEEKLY;BYDAY=MO'])).toThrow(
+      'dtstart: 2026-01-06T09:00:00 is not produced by the rule; the first that fits is 2026-01-12T09:00:00',
+    );
+    expect(() => check('2026-01-30', ['RRULE:FREQ=MONTHLY;BYMONTHDAY=31'], null)).toThrow(
+      'the first that fits is 2026-01-31',
+    );
+  });
+
+  test('takes a dtstart that EXDATE removes, and one in a gap', () => {
+    expect(check(MONDAY, ['RRULE:FREQ=DAILY', 'EXDATE:20260105T140000Z'])).toHaveLength(2);
+    expect(check('2026-03-08T02:30:00', ['RRULE:FREQ=DAILY'])).toHaveLength(1);
+  });
+});
