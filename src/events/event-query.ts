@@ -3,6 +3,8 @@ import { invalid } from '../errors.ts';
 import {
   type EventListQuery,
   eventListQuery,
+  FORBIDDEN_KEY_MESSAGE,
+  findForbiddenKey,
   type OccurrenceListQuery,
   occurrenceListQuery,
   PAGE_SIZE,
@@ -99,7 +101,9 @@ const metadataSchema = z.record(z.string(), z.string());
 
 function metadataOf(text: string | undefined): Pick<EventFilters, 'metadata'> {
   if (text === undefined) return {};
-  const parsed = metadataSchema.safeParse(parseJson(text));
+  const json = parseJson(text);
+  if (findForbiddenKey(json) !== undefined) throw invalid('metadataFilters', FORBIDDEN_KEY_MESSAGE);
+  const parsed = metadataSchema.safeParse(json);
   if (!parsed.success) throw invalid('metadataFilters', 'must be a JSON object whose values are strings');
   return Object.keys(parsed.data).length === 0 ? {} : { metadata: parsed.data };
 }

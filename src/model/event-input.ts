@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventType, reminders, responseStatus, transparency, visibility } from './event.ts';
+import { FORBIDDEN_KEY_MESSAGE, FORBIDDEN_KEYS } from './forbidden-key.ts';
 
 /** A point in a body: with an offset that instant, without one wall time in timeZone, else in the calendar's zone. */
 export const eventDateTimeInput = z
@@ -12,15 +13,13 @@ export type EventDateTimeInput = z.infer<typeof eventDateTimeInput>;
 
 const text = (maximum: number) => z.string().max(maximum, `must be at most ${maximum} characters`);
 
-const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
-
 const extendedProperties = z
   .record(
     z
       .string()
       .min(1, 'must not be empty')
       .max(44, 'must be at most 44 characters')
-      .refine((key) => !forbiddenKeys.has(key), 'must not be __proto__, constructor or prototype'),
+      .refine((key) => !FORBIDDEN_KEYS.has(key), FORBIDDEN_KEY_MESSAGE),
     text(1024).nullable(),
   )
   .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 properties');

@@ -1,11 +1,15 @@
 import type { z } from 'zod';
-import { KalendsError } from '../errors.ts';
+import { invalid, KalendsError } from '../errors.ts';
+import { FORBIDDEN_KEY_MESSAGE, findForbiddenKey } from './forbidden-key.ts';
 
 /**
  * Validates an input against its schema.
  * @throws KalendsError InvalidRequest with one detail per broken rule; unknown fields are named one by one
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  // Before the schema, which passes over `__proto__` in silence.
+  const forbidden = findForbiddenKey(input);
+  if (forbidden !== undefined) throw invalid(forbidden.join('.'), FORBIDDEN_KEY_MESSAGE);
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const details = result.error.issues.flatMap((issue) => {
