@@ -1,4 +1,5 @@
 export { allDaySlot } from './all-day-slot.ts';
+export { busySlots, type FreeBusyEvent } from './busy-slots.ts';
 export {
   clip,
   complement,
