@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   ADA,
+  CHARLES,
   control,
   EVENTS,
   type Google,
@@ -109,6 +110,20 @@ describe('channels', () => {
       }),
     );
     expect(await states()).toEqual(['sync']);
+  });
+
+  test('fall silent when the calendar is no longer shared', async () => {
+    const { body: calendar } = await google.ada('POST', '/calendars', { body: { summary: 'Team' } });
+    const share = (role: string) =>
+      control(google.sandbox, 'setRole', { email: CHARLES, calendarId: calendar.id, role });
+    share('reader');
+    const path = `/calendars/${encodeURIComponent(calendar.id)}/events`;
+    const channel = { id: 'ch-1', type: 'web_hook', address: receiver.url };
+    expect((await google.charles('POST', `${path}/watch`, { body: channel })).status).toBe(200);
+    await google.ada('POST', path, { body: WEEKLY });
+    share('none');
+    await google.ada('POST', path, { body: WEEKLY });
+    expect(await states()).toEqual(['sync', 'exists']);
   });
 
   test('exist for the calendar list too, and not for calendars that Google fills', async () => {

@@ -99,9 +99,16 @@ export function stopChannel(context: GoogleContext, caller: Caller, body: Json):
 export function flushChanges(context: GoogleContext): void {
   if (context.changedResources.size === 0) return;
   for (const channel of Object.values(context.state.channels)) {
-    if (context.changedResources.has(channel.resource)) send(context, channel, 'exists');
+    if (context.changedResources.has(channel.resource) && mayStillRead(context, channel))
+      send(context, channel, 'exists');
   }
   context.changedResources.clear();
+}
+
+/** A calendar that is no longer shared with the watcher is not told of any more. */
+function mayStillRead(context: GoogleContext, channel: PushChannel): boolean {
+  const calendar = context.state.calendars[channel.resource.replace(/^events:/, '')];
+  return calendar === undefined || calendar.acl[channel.email] !== undefined;
 }
 
 function send(context: GoogleContext, channel: PushChannel, resourceState: 'sync' | 'exists'): void {
