@@ -102,8 +102,12 @@ export function createChannelKeeper(dependencies: {
     return row;
   };
 
-  const open = async (account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> =>
-    announce((await opening.openPush(account, calendarId)) ?? (await opening.openPoll(account, calendarId)));
+  const open = async (
+    account: ConnectedAccount,
+    calendarId: string | null,
+    signal?: AbortSignal,
+  ): Promise<ChannelRow> =>
+    announce((await opening.openPush(account, calendarId, signal)) ?? (await opening.openPoll(account, calendarId)));
 
   /** `open`, and a poll where a foreign channel at the provider stands in the way. */
   const openOrPoll = (account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> =>
@@ -141,13 +145,13 @@ export function createChannelKeeper(dependencies: {
   };
 
   /** Makes a push of a poll if that is possible by now, else lets the poll stand. */
-  const upkeepPoll = async (account: ConnectedAccount, poll: ChannelRow): Promise<void> => {
-    const push = await opening.openPush(account, poll.calendarId).catch((error) => {
+  const upkeepPoll = async (account: ConnectedAccount, poll: ChannelRow, signal: AbortSignal): Promise<void> => {
+    const push = await opening.openPush(account, poll.calendarId, signal).catch((error) => {
       if (!isConflict(error)) throw error;
       return undefined;
     });
     if (push !== undefined) {
-      await opening.close(account, poll);
+      await opening.close(account, poll, signal);
       await announce(push);
       return;
     }
@@ -160,13 +164,18 @@ export function createChannelKeeper(dependencies: {
   };
 
   /** Puts a new channel in the place of `row`: opened first, so that nothing is missed in between. */
-  const replace = async (account: ConnectedAccount, row: ChannelRow, hasGap: boolean): Promise<void> => {
+  const replace = async (
+    account: ConnectedAccount,
+    row: ChannelRow,
+    hasGap: boolean,
+    signal: AbortSignal,
+  ): Promise<void> => {
     try {
-      await open(account, row.calendarId);
-      await opening.close(account, row);
+      await open(account, row.calendarId, signal);
+      await opening.close(account, row, signal);
     } catch (error) {
       if (!isConflict(error)) throw error;
-      await replaceClosedFirst(account, row);
+      await replaceClosedFirst(account, row, signal);
     }
     if (hasGap) {
       await storage.schedule.hint(collectionOf(row));
@@ -175,54 +184,63 @@ export function createChannelKeeper(dependencies: {
   };
 
   /** Graph allows one subscription for each resource: there the old one has to go first, and a poll covers meanwhile. */
-  const replaceClosedFirst = async (account: ConnectedAccount, row: ChannelRow): Promise<void> => {
+  const replaceClosedFirst = async (account: ConnectedAccount, row: ChannelRow, signal: AbortSignal): Promise<void> => {
     const poll = await opening.openPoll(account, row.calendarId);
     // Should the opening fail now, this row is what brings upkeep back to it.
     await postpone(poll, clock.now() + jittered(RETRY_MS, random));
-    await opening.close(account, row);
-    await upkeepPoll(account, poll);
+    await opening.close(account, row, signal);
+    await upkeepPoll(account, poll, signal);
   };
 
-  const renew = async (account: ConnectedAccount, row: ChannelRow & { readonly providerChannelId: string }) => {
+  const renew = async (
+    account: ConnectedAccount,
+    row: ChannelRow & { readonly providerChannelId: string },
+    signal: AbortSignal,
+  ): Promise<void> => {
     const now = clock.now();
     try {
       const channel = { providerChannelId: row.providerChannelId, expiresAt: now + lifetimeMs };
-      const grant = await account.provider.push.renew(accounts.session(account), channel);
-      if (grant === null) return await replace(account, row, false);
+      const grant = await account.provider.push.renew(accounts.session(account, signal), channel);
+      if (grant === null) return await replace(account, row, false, signal);
       await storage.channels.update(row.applicationId, row.id, {
         ...grant,
         renewAt: upkeepAt(row.calendarId, now, grant.expiresAt),
       });
     } catch (error) {
       if (!ProviderError.isInstance(error) || error.reason !== 'not-found') throw error;
-      await replace(account, row, true);
+      await replace(account, row, true, signal);
     }
   };
 
   /** What a claimed channel needs, decided under the collection's lock on its present state. */
-  const upkeep = async (account: ConnectedAccount, channelId: string, key: CollectionKey): Promise<void> => {
+  const upkeep = async (
+    account: ConnectedAccount,
+    channelId: string,
+    key: CollectionKey,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const rows = await storage.channels.list(key);
     const row = rows.find(({ id }) => id === channelId);
     if (row === undefined) return;
     const now = clock.now();
     // A process that died between opening the new one and closing the old one leaves two; the list is newest first.
     const isSuperseded = rows.slice(0, rows.indexOf(row)).some((newer) => isLiving(newer, now));
-    if (isSuperseded || !(await isCovered(key))) return opening.close(account, row);
-    if (row.kind === 'poll') return upkeepPoll(account, row);
+    if (isSuperseded || !(await isCovered(key))) return opening.close(account, row, signal);
+    if (row.kind === 'poll') return upkeepPoll(account, row, signal);
     const { providerChannelId } = row;
     const hasExpired = row.expiresAt <= now;
     if (providerChannelId === null || hasExpired || row.address !== pushAddress(row.providerType)) {
-      return replace(account, row, hasExpired);
+      return replace(account, row, hasExpired, signal);
     }
     // Channels of lists come here more often than they need renewal.
     if (row.calendarId === null && now < halfLife(row.createdAt, row.expiresAt)) {
       await postpone(row, upkeepAt(null, now, row.expiresAt));
       return;
     }
-    return renew(account, { ...row, providerChannelId });
+    return renew(account, { ...row, providerChannelId }, signal);
   };
 
-  const maintain = async (claimed: ChannelRow): Promise<void> => {
+  const maintain = async (claimed: ChannelRow, signal: AbortSignal): Promise<void> => {
     const accountRow = await storage.accounts.find(claimed.applicationId, claimed.accountId);
     if (accountRow === undefined) return storage.channels.delete(claimed.applicationId, claimed.id);
     const account = connected(accountRow);
@@ -232,9 +250,11 @@ export function createChannelKeeper(dependencies: {
     }
     try {
       const key = collectionOf(claimed);
-      await lock(key, () => upkeep(account, claimed.id, key));
+      await lock(key, () => upkeep(account, claimed.id, key, signal));
       if (claimed.calendarId === null && (await isCovered(key))) await ensureAll(account);
     } catch (error) {
+      // Whoever upkeeps next takes it up again when the hold ends.
+      if (signal.aborted) return;
       logger.warn('channel upkeep failed', { accountId: claimed.accountId, error: describeError(error) });
       const askedWaitMs = ProviderError.isInstance(error) ? (error.retryAfterMs ?? 0) : 0;
       await postpone(claimed, clock.now() + Math.max(askedWaitMs, jittered(RETRY_MS, random)));
@@ -268,7 +288,7 @@ export function createChannelKeeper(dependencies: {
       await pause(START_GRACE_MS, signal);
       while (!signal.aborted) {
         const claimed = await storage.channels.claimRenewals({ holdMs: HOLD_MS, limit: BATCH });
-        await Promise.all(claimed.map(maintain));
+        await Promise.all(claimed.map((row) => maintain(row, signal)));
         if (claimed.length > 0) continue;
         const dueAt = await storage.channels.nextRenewalAt();
         const sleepMs = dueAt === null ? LONGEST_SLEEP_MS : Math.max(100, dueAt - clock.now());

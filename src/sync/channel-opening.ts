@@ -29,10 +29,13 @@ export interface ChannelOpening {
    * A channel at the provider; undefined when it does not watch this collection or we have no public address.
    * @throws ProviderError for failures that a later try may cure
    */
-  openPush(account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow | undefined>;
+  openPush(account: ConnectedAccount, calendarId: string | null, signal?: AbortSignal): Promise<ChannelRow | undefined>;
   /** The row of a poll that stands in for a channel. */
   openPoll(account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow>;
-  /** Ends a channel here, and at the provider if it answers. `account` undefined: the provider is not asked. */
+  /**
+   * Ends a channel here, and at the provider if it answers. `account` undefined: the provider is not asked.
+   * Rejects, leaving the row, only when the signal was aborted.
+   */
   close(account: ConnectedAccount | undefined, row: ChannelRow, signal?: AbortSignal): Promise<void>;
 }
 
@@ -70,7 +73,7 @@ export function createChannelOpening(dependencies: {
   };
 
   return {
-    async openPush(account, calendarId) {
+    async openPush(account, calendarId, signal) {
       const address = pushAddress(account.row.providerType);
       if (address === undefined) return undefined;
       const token = Buffer.from(random.bytes(32)).toString('base64url');
@@ -88,7 +91,7 @@ export function createChannelOpening(dependencies: {
       // Before the provider is asked: its first notification may arrive before its answer does.
       await storage.channels.insert(row);
       try {
-        const grant = await account.provider.push.open(accounts.session(account), {
+        const grant = await account.provider.push.open(accounts.session(account, signal), {
           channelId: row.id,
           token,
           address,
@@ -131,6 +134,8 @@ export function createChannelOpening(dependencies: {
         try {
           await account.provider.push.close(accounts.session(account, signal), { providerChannelId, resourceId });
         } catch (error) {
+          // Interrupted, not refused: the row stays, so that upkeep finds what is left to close.
+          if (signal?.aborted) throw error;
           // It ends by itself at its expiry; until then its notifications find no row.
           logger.warn('push channel not closed', { accountId: row.accountId, error: describeError(error) });
         }

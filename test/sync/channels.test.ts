@@ -344,6 +344,34 @@ describe('a channel that a foreign one stands in the way of', () => {
   });
 });
 
+describe('an engine that stops', () => {
+  it('waits for no provider, and forgets no channel that is still open there', async () => {
+    const { room, key } = await subscribedRoom();
+    const { close } = room.fake.provider.push;
+    let isClosing = false;
+    Object.assign(room.fake.provider.push, {
+      close: (...[session]: Parameters<typeof close>) => {
+        isClosing = true;
+        return new Promise<void>((_resolve, reject) => {
+          session.signal?.addEventListener('abort', () => reject(session.signal?.reason));
+        });
+      },
+    });
+    const stop = runUpkeep(room);
+    await room.clock.advance(LIFE / 2 + HOUR);
+    while (!isClosing) await room.clock.advance(1);
+    await stop();
+    expect((await room.storage.channels.list(key)).map(({ id }) => id).sort()).toEqual(
+      [...room.fake.openChannels.keys()].sort(),
+    );
+    Object.assign(room.fake.provider.push, { close });
+    runUpkeep(room);
+    await settle(room, HOUR);
+    expect(await room.storage.channels.list(key)).toHaveLength(1);
+    expect(room.fake.openChannels.size).toBe(1);
+  });
+});
+
 describe('a subscription to everything of an account', () => {
   it.each([
     false,
