@@ -4,14 +4,7 @@ import type { CalendarEvent, DeletedEvent } from '../model/index.ts';
 import type { CollectionKey, MirrorStore } from '../ports/index.ts';
 import type { SyncPage as PublicPage } from '../services.ts';
 import type { MirrorSnapshot } from '../sync/mirror.ts';
-import {
-  type PagePoint,
-  requireRevision,
-  revisionOf,
-  type SealedRevision,
-  tokenHash,
-  type ViewTokens,
-} from '../sync/view-token.ts';
+import { type PagePoint, requireRevision, revisionOf, tokenHash, type ViewTokens } from '../sync/view-token.ts';
 import { type AnswerReader, createAnswerReader } from './answer-reader.ts';
 import type { EventFilters } from './event-filters.ts';
 import { presentDeletion, presentEvent } from './event-presenter.ts';
@@ -141,11 +134,10 @@ async function answerPage(
   reader: AnswerReader,
   point: PagePoint<EventListQuery>,
 ): Promise<EventPage> {
-  const { filters, displayZone } = point.query;
+  const { displayZone } = point.query;
   const { members, next } = await readPage(reader, point);
   const data = members.map((member) => presentEvent(member, displayZone));
   if (next === undefined) return { data, ...lastPage(listing, point), syncedAt: listing.snapshot.syncedAt };
-  void filters;
   return { data, nextPageToken: pageToken(listing, point, next), syncedAt: listing.snapshot.syncedAt };
 }
 
@@ -186,6 +178,3 @@ function lastPage({ tokens, key, mappingVersion }: Listing, { query, at }: PageP
   const { order: _, ...remembered } = query;
   return { nextSyncToken: tokens.sealSync(key, mappingVersion, { query: remembered, at }) };
 }
-
-/** A revision as tokens name it. */
-export type { SealedRevision };

@@ -46,7 +46,7 @@ export function resolveTimes(input: TimesInput, current: EventContent | undefine
 function readPoint(path: Point['path'], { dateTime, timeZone }: EventDateTimeInput): Point {
   const written = parseDateTime(dateTime);
   if (written === undefined) throw invalid(`${path}.dateTime`, 'must be an ISO 8601 date-time');
-  const isNamed = timeZone !== undefined && timeZone !== null && timeZone !== '';
+  const isNamed = timeZone !== undefined && timeZone !== null;
   return { ...written, path, zone: isNamed ? requireZone(`${path}.timeZone`, timeZone) : undefined };
 }
 

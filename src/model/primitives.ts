@@ -28,7 +28,7 @@ export function queryInteger(minimum: number, maximum: number) {
 /** Page parameters of a list: `limit` and `pageSize` are the same parameter under two names. */
 export function pageParameters(maximum: number) {
   return {
-    pageToken: z.string().min(1, 'must not be empty').max(8192).optional(),
+    pageToken: z.string().min(1, 'must not be empty').max(32_768).optional(),
     limit: queryInteger(1, maximum).optional(),
     pageSize: queryInteger(1, maximum).optional(),
   };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { PAGE_SIZE, pageParameters, queryBoolean } from './primitives.ts';
 
-const token = z.string().min(1, 'must not be empty').max(8192);
+/** A token holds the filters it was made with, in half as many characters again. */
+const token = z.string().min(1, 'must not be empty').max(32_768);
 
 /** Query of GET /v1/endUserAccounts. */
 export const accountListQuery = z.strictObject({

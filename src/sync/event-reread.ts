@@ -1,6 +1,7 @@
 import { type EventChange, type ItemVersion, ProviderError } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
+import { inParallel } from './in-parallel.ts';
 import { parseOccurrenceId } from './occurrence-id.ts';
 import { currentRevision, type EventPull } from './pull-context.ts';
 import { groupIdOf, storedEvent } from './stored-event.ts';
@@ -20,7 +21,10 @@ export async function rereadPending(pull: EventPull): Promise<number> {
     const pending = await pull.mirror.listRereads(pull.key, BATCH + failed.size);
     const ids = pending.filter((id) => !failed.has(id));
     if (ids.length === 0) return changed;
-    for (const id of ids) changed += await rereadItem(pull, id, failed);
+    await inParallel(ids, async (id) => {
+      const made = await rereadItem(pull, id, failed);
+      changed += made;
+    });
     if (pending.length < BATCH) round++;
   }
   return changed;

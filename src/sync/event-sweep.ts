@@ -1,5 +1,6 @@
 import type { ItemVersion } from '../ports/index.ts';
 import { applyChanges } from './apply-changes.ts';
+import { inParallel } from './in-parallel.ts';
 import { currentRevision, type EventPull } from './pull-context.ts';
 import { storedEvent } from './stored-event.ts';
 
@@ -15,16 +16,21 @@ export async function sweepUnseen(pull: EventPull, generation: number): Promise<
   for (let after: string | undefined; ; ) {
     const position = after === undefined ? {} : { after };
     const unseen = await mirror.listUnseen(key, { generation, limit: BATCH, ...position });
-    for (const item of mastersFirst(unseen)) changed += await confirm(pull, item);
+    for (const items of mastersFirst(unseen)) {
+      await inParallel(items, async (item) => {
+        const made = await confirm(pull, item);
+        changed += made;
+      });
+    }
     if (unseen.length < BATCH) return changed;
     after = unseen.at(-1)!.itemId;
   }
 }
 
 /** A series that is gone takes its exceptions along, which then need no question of their own. */
-function mastersFirst(items: readonly ItemVersion[]): readonly ItemVersion[] {
+function mastersFirst(items: readonly ItemVersion[]): readonly (readonly ItemVersion[])[] {
   const isMaster = ({ itemId, groupId }: ItemVersion) => itemId === groupId;
-  return [...items.filter(isMaster), ...items.filter((item) => !isMaster(item))];
+  return [items.filter(isMaster), items.filter((item) => !isMaster(item))];
 }
 
 async function confirm(pull: EventPull, item: ItemVersion): Promise<number> {

@@ -3,7 +3,7 @@ import { KalendsError } from '../errors.ts';
 import type { Clock, CollectionKey, CollectionState, Logger, ScheduleState, Storage } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
 import { listKeyOf, pullLeaseName } from './collection-key.ts';
-import type { PollPlan } from './poll-plan.ts';
+import { type PollPlan, retryAfterOf } from './poll-plan.ts';
 import type { PullRunner } from './pull-runner.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
@@ -64,7 +64,7 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
         await runner.run(account, key, isEnough, signal);
         coolOffs.delete(name);
       } catch (error) {
-        coolOffs.set(name, { until: clock.now() + COOL_OFF_MS, error });
+        coolOffs.set(name, { until: clock.now() + Math.max(COOL_OFF_MS, retryAfterOf(error)), error });
         throw error;
       } finally {
         flights.delete(name);

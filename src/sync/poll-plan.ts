@@ -73,7 +73,8 @@ export function createPollPlan({ storage, clock, random, settings }: PollPlanDep
   };
 }
 
-function retryAfterOf(error: unknown): number {
+/** How long the provider asked to be left alone, 0 when it did not. */
+export function retryAfterOf(error: unknown): number {
   const known = ProviderError.isInstance(error) || KalendsError.isInstance(error);
   return known ? (error.retryAfterMs ?? 0) : 0;
 }

@@ -2,13 +2,12 @@ import type { AccountAccess, ConnectedAccount } from '../accounts/account-access
 import type { Clock, CollectionKey, Logger, Storage } from '../ports/index.ts';
 import { describeError, type WakeUp } from '../runtime/index.ts';
 import type { Freshness } from './freshness.ts';
+import { CALLS_AT_ONCE } from './in-parallel.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
 const ACCOUNT_LEASE_MS = 300_000;
 /** Accounts worked on at once by one process. */
 const ACCOUNTS = 8;
-/** Pulls of one account at once: the fourth call that Graph allows a mailbox stays with the foreground. */
-const PULLS = 3;
 const LONGEST_SLEEP_MS = 5_000;
 const PURGE_EVERY_MS = 600_000;
 const PURGE_BATCH = 1_000;
@@ -77,7 +76,7 @@ async function pullAccount(deps: WorkerDeps, claim: Claim, signal: AbortSignal):
   };
   try {
     const account = await accounts.get(claim.applicationId, claim.accountId);
-    await Promise.all(Array.from({ length: PULLS }, () => takeTurns(account)));
+    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, () => takeTurns(account)));
   } catch (error) {
     logger.warn('an account could not be pulled', { accountId: claim.accountId, error: describeError(error) });
     for (const key of queue) await setAside(deps, key);

@@ -28,6 +28,12 @@ describe('a sync token', () => {
     expect(page.data.map(({ id }) => id)).toEqual(['a']);
   });
 
+  test('remembers the longest filters there are', async () => {
+    const metadataFilters = JSON.stringify({ key: 'ä'.repeat(8_180) });
+    const { nextSyncToken } = await list({ metadataFilters, search: 'é'.repeat(1_024) });
+    expect((await list({ syncToken: nextSyncToken! })).data).toEqual([]);
+  });
+
   test('accepts the same filters, however the instants are written, and what is no filter', async () => {
     const { nextSyncToken: syncToken } = await list({ ...march, search: 'a', isAllDay: 'false' });
     await list({ syncToken: syncToken!, ...march, search: 'a', isAllDay: 'false' });

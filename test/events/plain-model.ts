@@ -8,6 +8,8 @@ export interface PlainQuery {
   readonly search?: string;
   readonly isAllDay?: boolean;
   readonly isCancelled?: boolean;
+  /** Display zone; changes no answer. */
+  readonly timeZone?: string;
 }
 
 /** What a list must hold, by id. */

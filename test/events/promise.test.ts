@@ -3,7 +3,7 @@ import type { CalendarEvent, DeletedEvent } from 'kalends/model';
 import { formatInstant, instantOf } from 'kalends/zones';
 import { expect, test } from 'vitest';
 import { allDay, cancelledSlot, fakeEvent, fakeException } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
+import { ACCOUNT, CALENDAR, CALLER, type Services, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
 import { type PlainQuery, plainAnswer } from './plain-model.ts';
 
 /**
@@ -52,6 +52,7 @@ const edit = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('zone'), zone: fc.constantFrom(...ZONES) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('whole'), whole: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('names'), only: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('ours'), index, day, title }) },
 );
 type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
@@ -70,6 +71,7 @@ const query: fc.Arbitrary<PlainQuery> = fc
       search: fc.option(fc.constantFrom('plan', 'lunch'), { nil: undefined, freq: 3 }),
       isAllDay: fc.option(fc.boolean(), { nil: undefined, freq: 3 }),
       isCancelled: fc.option(fc.boolean(), { nil: undefined }),
+      timeZone: fc.option(fc.constantFrom('Asia/Tokyo', 'UTC'), { nil: undefined, freq: 3 }),
     },
     { requiredKeys: ['expand'] },
   )
@@ -88,6 +90,8 @@ const step = fc.record({
 });
 
 interface Client {
+  /** The process that it talks to. */
+  readonly services: Services;
   readonly query: PlainQuery;
   readonly held: Map<string, CalendarEvent>;
   token: string | undefined;
@@ -112,7 +116,10 @@ async function play(
   try {
     world.fake.switches.pageZone = ZONES[0];
     world.fake.switches.pageSize = 4;
-    const clients = queries.map((own): Client => ({ query: own, held: new Map(), token: undefined }));
+    const peer = world.peer();
+    const clients = queries.map((own, number): Client => {
+      return { services: number === 2 ? peer : world, query: own, held: new Map(), token: undefined };
+    });
     for (const { edits, client: number, pageSize, between } of steps) {
       const client = clients[number]!;
       for (const one of edits) await apply(world, one);
@@ -131,7 +138,7 @@ async function play(
 async function sync(world: SyncWorld, client: Client, limit: number, between: () => Promise<void>) {
   await world.clock.advance(1_000);
   const start = client.token === undefined ? httpQuery(client.query) : { syncToken: client.token };
-  let page = await world.events.list(CALLER, ACCOUNT, CALENDAR, { ...start, limit: String(limit) });
+  let page = await client.services.events.list(CALLER, ACCOUNT, CALENDAR, { ...start, limit: String(limit) });
   const seen = new Set<string>();
   for (let isFirst = true; ; isFirst = false) {
     for (const record of page.data) {
@@ -142,7 +149,7 @@ async function sync(world: SyncWorld, client: Client, limit: number, between: ()
     expect(page.data.length).toBeLessThanOrEqual(limit);
     if (page.nextPageToken === undefined) break;
     if (isFirst) await between();
-    page = await world.events.list(CALLER, ACCOUNT, CALENDAR, { pageToken: page.nextPageToken });
+    page = await client.services.events.list(CALLER, ACCOUNT, CALENDAR, { pageToken: page.nextPageToken });
   }
   client.token = page.nextSyncToken!;
 }
@@ -154,7 +161,7 @@ function hold(client: Client, record: CalendarEvent | DeletedEvent) {
 
 async function check(world: SyncWorld, client: Client, limit: number) {
   await sync(world, client, limit, async () => undefined);
-  const fresh: Client = { query: client.query, held: new Map(), token: undefined };
+  const fresh: Client = { ...client, held: new Map(), token: undefined };
   await sync(world, fresh, limit, async () => undefined);
   expect(Object.fromEntries(client.held)).toEqual(Object.fromEntries(fresh.held));
   const plain = plainAnswer(world.fake.events(CALENDAR).values(), world.fake.switches.pageZone!, client.query);
@@ -165,6 +172,34 @@ async function check(world: SyncWorld, client: Client, limit: number) {
     return [event.id, { title: shown, isCancelled, startMs: at(start.dateTime), endMs: at(end.dateTime) }];
   });
   expect(Object.fromEntries(held)).toEqual(plain);
+  if (client.query.expand) await checkOrders(client, fresh, limit);
+}
+
+/** Every order shows the same records, each once, in that order. */
+async function checkOrders({ services, query: own }: Client, { held }: Client, limit: number) {
+  const keys = { startDateTime: startOf, updatedDateTime: ({ updatedAt }: CalendarEvent) => updatedAt };
+  for (const [orderBy, keyOf] of Object.entries(keys)) {
+    const ordered: CalendarEvent[] = [];
+    let page = await services.events.list(CALLER, ACCOUNT, CALENDAR, {
+      ...httpQuery(own),
+      timeZone: 'UTC',
+      orderBy: orderBy as keyof typeof keys,
+      limit: String(limit),
+    });
+    for (;;) {
+      ordered.push(...(page.data as CalendarEvent[]));
+      if (page.nextPageToken === undefined) break;
+      page = await services.events.list(CALLER, ACCOUNT, CALENDAR, { pageToken: page.nextPageToken });
+    }
+    expect(ordered.map(({ id }) => id).sort()).toEqual([...held.keys()].sort());
+    const shown = ordered.map(keyOf);
+    expect(shown).toEqual([...shown].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
+  }
+
+  function startOf({ start, isAllDay }: CalendarEvent): string {
+    const ms = isAllDay ? instantOf(start.timeZone, Date.parse(`${start.dateTime}Z`)) : Date.parse(start.dateTime);
+    return new Date(ms).toISOString();
+  }
 }
 
 function httpQuery({ expand, window, ...rest }: PlainQuery) {
@@ -181,7 +216,14 @@ async function apply(world: SyncWorld, change: Edit): Promise<void> {
   const store = fake.events(CALENDAR);
   switch (change.kind) {
     case 'single':
-      fake.put(CALENDAR, fakeEvent(`e${change.index}`, { title: change.title, ...timesOf(change.day, change.allDay) }));
+      fake.put(
+        CALENDAR,
+        fakeEvent(`e${change.index}`, {
+          title: change.title,
+          updatedAt: updatedOn(change.day),
+          ...timesOf(change.day, change.allDay),
+        }),
+      );
       return;
     case 'series':
       for (const event of [...store.values()])
@@ -212,6 +254,9 @@ async function apply(world: SyncWorld, change: Edit): Promise<void> {
       return;
     case 'whole':
       fake.switches.wholeSeries = change.whole;
+      return;
+    case 'names':
+      fake.switches.namesOnly = change.only;
       return;
     case 'ours':
       await ourEdit(world, `e${change.index}`, change.title, change.day);
@@ -244,6 +289,11 @@ async function ourEdit(world: SyncWorld, id: string, newTitle: string, onDay: nu
   if (!world.fake.events(CALENDAR).has(id)) return;
   const body = { title: newTitle, ...timesOf(onDay, false), isAllDay: false };
   await world.events.update(CALLER, ACCOUNT, CALENDAR, id, body);
+}
+
+/** Not unique, and in no order of ids. */
+function updatedOn(onDay: number): string {
+  return new Date(BASE_MS - ((onDay * 7) % 5) * DAY_MS).toISOString();
 }
 
 function timesOf(onDay: number, isAllDay: boolean) {

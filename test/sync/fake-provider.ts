@@ -36,6 +36,8 @@ export interface FakeSwitches {
   pageSize: number;
   /** Tell touched series whole instead of object by object. */
   wholeSeries: boolean;
+  /** Name touched objects instead of telling them, in incremental pulls. */
+  namesOnly: boolean;
   /** The zone that event pages name; undefined: none. */
   pageZone: string | undefined;
   /** Thrown by every call, if it says so. */
@@ -64,6 +66,7 @@ export function fakeProvider(): FakeProvider {
   const switches: FakeSwitches = {
     pageSize: 100,
     wholeSeries: false,
+    namesOnly: false,
     pageZone: undefined,
     fail: undefined,
     beforeAnswer: undefined,
@@ -113,7 +116,8 @@ export function fakeProvider(): FakeProvider {
     return [{ kind: 'event', event }];
   }
 
-  function changeOf(calendarId: string, id: string, whole: boolean): EventChange {
+  function changeOf(calendarId: string, id: string, whole: boolean, named: boolean): EventChange {
+    if (named) return { kind: 'reread', providerEventId: id };
     const event = events(calendarId).get(id);
     if (event === undefined) return { kind: 'deleted', providerEventId: id };
     return whole ? stateOf(calendarId, id)[0]! : { kind: 'event', event };
@@ -143,7 +147,9 @@ export function fakeProvider(): FakeProvider {
     for (let at = 0; ; at += switches.pageSize) {
       if (at > 0) called('events.pull.page');
       const isLast = at + switches.pageSize >= ids.length;
-      const changes = ids.slice(at, at + switches.pageSize).map((id) => changeOf(calendarId, id, isWhole(id)));
+      const changes = ids
+        .slice(at, at + switches.pageSize)
+        .map((id) => changeOf(calendarId, id, isWhole(id), token !== null && switches.namesOnly));
       const page = { changes, full: token === null, ...zone, ...(isLast ? { nextToken } : {}) };
       yield await arrive('events.pull', page);
       if (isLast) return;

@@ -16,7 +16,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Holds every answer to a pull back until it is called. */
 function holdPulls(): () => void {
-  let release = () => undefined as void;
+  let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
