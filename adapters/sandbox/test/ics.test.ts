@@ -209,6 +209,7 @@ describe('the rest', () => {
   test('several calendars, indented and unnamed ones', () => {
     const text = '  BEGIN:VCALENDAR\nX-WR-CALNAME:One\nEND:VCALENDAR\nBEGIN:VCALENDAR\nEND:VCALENDAR';
     expect(readIcs(text).calendars.map((calendar) => calendar.name)).toEqual(['One', 'Imported calendar']);
+    expect(readIcs(text, 'club.ics').calendars.map((calendar) => calendar.name)).toEqual(['One', 'club.ics']);
   });
 
   test('events without UID get the same made one each time', () => {

@@ -15,9 +15,15 @@ export interface IcsImport {
  */
 export function importIcs(
   provider: ProviderSandbox,
-  input: { readonly email: string; readonly text: string; readonly into?: 'new' | 'primary' },
+  input: {
+    readonly email: string;
+    readonly text: string;
+    readonly into?: 'new' | 'primary';
+    /** For calendars that do not name themselves. */
+    readonly fallbackName?: string;
+  },
 ): IcsImport {
-  const { calendars, problems } = readIcs(input.text);
+  const { calendars, problems } = readIcs(input.text, input.fallbackName);
   const made = calendars.map((calendar) => ({
     calendarId: provider.importCalendar(input.email, calendar, input.into ?? 'new'),
     name: calendar.name,

@@ -15,20 +15,20 @@ export interface IcsReading {
 
 /**
  * Reads an iCalendar text as real programs write it: any zone name ends as an IANA zone, a missing end is worked out,
- * of several versions of one event the latest counts. Alarms, tasks and journals are not read.
+ * of several versions of one event the latest counts. A calendar without a name gets `fallbackName`. Alarms, tasks and journals are not read.
  * @throws ControlError when the text holds no VCALENDAR
  */
-export function readIcs(text: string): IcsReading {
+export function readIcs(text: string, fallbackName = 'Imported calendar'): IcsReading {
   const problems: string[] = [];
   const report = (problem: string): void => {
     problems.push(problem);
   };
   const calendars = readComponents(text, report).filter((component) => component.name === 'VCALENDAR');
   if (calendars.length === 0) throw new ControlError('ics: no VCALENDAR in the text');
-  return { calendars: calendars.map((component) => readCalendar(component, report)), problems };
+  return { calendars: calendars.map((component) => readCalendar(component, fallbackName, report)), problems };
 }
 
-function readCalendar(component: IcsComponent, report: (problem: string) => void): IcsCalendar {
+function readCalendar(component: IcsComponent, fallbackName: string, report: (problem: string) => void): IcsCalendar {
   const zones = createIcsZones(component);
   const drafts = component.components
     .filter((child) => child.name === 'VEVENT')
@@ -37,7 +37,7 @@ function readCalendar(component: IcsComponent, report: (problem: string) => void
   const latest = keepLatest(drafts);
   const masters = new Map(latest.filter((draft) => draft.slot === null).map((draft) => [draft.uid, draft]));
   return {
-    name: textOf(component, 'x-wr-calname') || textOf(component, 'name') || 'Imported calendar',
+    name: textOf(component, 'x-wr-calname') || textOf(component, 'name') || fallbackName,
     timeZone: zones.calendarZone,
     events: latest.map((draft) => finish(draft, masters.get(draft.uid), zones)),
   };

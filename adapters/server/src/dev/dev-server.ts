@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
 import { google, googleEndpoints } from '@kalends/google';
 import { createHandler } from '@kalends/http';
 import { nodeListener } from '@kalends/http/node';
@@ -123,7 +124,7 @@ function loadCalendars(sandbox: Sandbox, mailboxes: DemoMailboxes, state: DevSta
       continue;
     }
     const email = mailboxes[provider];
-    const { calendars, problems } = importIcs(sandbox[provider], { email, text });
+    const { calendars, problems } = importIcs(sandbox[provider], { email, text, fallbackName: basename(path, '.ics') });
     for (const { name, events } of calendars) {
       options.note(`${path}: ${events} events loaded as calendar "${name}" of ${email}.`);
     }
