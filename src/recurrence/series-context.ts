@@ -10,7 +10,10 @@ import type { RecurrenceDate, RecurrenceTime } from './recurrence-rule.ts';
 export interface SeriesDefinition {
   /** The wall time of the first slot, `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` for an all-day series. */
   readonly dtstart: string;
-  /** The zone in which wall times are read; null for a floating or all-day series. */
+  /**
+   * The zone in which wall times are read; null for a floating series. An all-day series needs none; one that is given
+   * tells the dates of UTC times in UNTIL, RDATE and EXDATE.
+   */
   readonly timeZone: string | null;
   /** RRULE, RDATE, EXDATE and EXRULE lines. */
   readonly lines: readonly string[];
@@ -25,6 +28,8 @@ export interface SeriesContext {
   readonly startWallMs: number;
   readonly isAllDay: boolean;
   readonly table: ZoneTable;
+  /** For an all-day series that was given a zone: where UTC times among its lines have their dates. */
+  readonly dateTable: ZoneTable | undefined;
   readonly zones: Zones;
   readonly gap: GapPolicy;
 }
@@ -40,10 +45,12 @@ export function readContext(
   if (start === undefined)
     throw new RecurrenceError('dtstart', `"${definition.dtstart}" is no local date or date-time`);
   const { timeZone, gap = 'forward', zones = intlZones } = definition;
+  const table = timeZone === null ? FLOATING_TABLE : tableOf(timeZone, zones);
   return {
     startWallMs: Math.floor(start.wallMs / 1000) * 1000,
     isAllDay: start.dateOnly,
-    table: start.dateOnly || timeZone === null ? FLOATING_TABLE : tableOf(timeZone, zones),
+    table: start.dateOnly ? FLOATING_TABLE : table,
+    dateTable: start.dateOnly && timeZone !== null ? table : undefined,
     zones,
     gap,
   };
@@ -60,15 +67,29 @@ export function untilWall(context: SeriesContext, until: RecurrenceTime | undefi
   if (until === undefined) return HORIZON_MS;
   // A date takes its whole day in: RFC 5545 calls UNTIL inclusive.
   if (until.form === 'date') return until.wallMs + DAY_MS - 1;
-  if (context.isAllDay || until.form !== 'utc') return until.wallMs;
+  if (context.isAllDay) return dateOf(context, until) + DAY_MS - 1;
+  if (until.form !== 'utc') return until.wallMs;
   const span = context.table.spanAt(until.wallMs);
   return until.wallMs + span.offsetMs + span.slackMs;
+}
+
+/**
+ * The midnight of the date that a value names in an all-day series. Exchange writes such dates as the UTC time of the
+ * local midnight, `20260817T220000Z` for 18 August in Berlin; others write midnight or the last second of the day and
+ * mean the date that is written.
+ */
+function dateOf(context: SeriesContext, time: RecurrenceTime): number {
+  const day = Math.floor(time.wallMs / DAY_MS) * DAY_MS;
+  const ofDay = time.wallMs - day;
+  const isWritten = time.form !== 'utc' || ofDay === 0 || ofDay === DAY_MS - 1000;
+  if (isWritten || context.dateTable === undefined) return day;
+  return Math.floor((time.wallMs + context.dateTable.spanAt(time.wallMs).offsetMs) / DAY_MS) * DAY_MS;
 }
 
 /** The last instant that UNTIL lets through. */
 export function untilInstant(context: SeriesContext, until: RecurrenceTime | undefined): number {
   if (until === undefined) return Number.POSITIVE_INFINITY;
-  if (until.form === 'utc') return until.wallMs;
+  if (until.form === 'utc' && !context.isAllDay) return until.wallMs;
   const wall = untilWall(context, until);
   return wall - context.table.spanOfWall(wall).offsetMs;
 }
@@ -79,7 +100,7 @@ export function resolved(context: SeriesContext, wallMs: number): Occurrence {
 
 /** The occurrence that a date-time in any form names, in the zone of the series. */
 export function timeOccurrence(context: SeriesContext, time: RecurrenceTime): Occurrence {
-  const day = Math.floor(time.wallMs / DAY_MS) * DAY_MS;
+  const day = dateOf(context, time);
   if (context.isAllDay) return { startMs: day, wallMs: day };
   if (time.form === 'date') return resolved(context, day + (context.startWallMs % DAY_MS));
   if (time.form === 'local' || context.table === FLOATING_TABLE) return resolved(context, time.wallMs);

@@ -175,6 +175,14 @@ describe('§3.8.5.1 EXDATE and §3.8.5.2 RDATE', () => {
     expect(floating('2026-01-01', lines)).toEqual(['2026-01-01', '2026-01-03']);
   });
 
+  test('UTC times of an all-day series are dates in its zone, as Exchange writes them', () => {
+    const lines = ['RRULE:FREQ=DAILY;UNTIL=20260817T220000Z', 'EXDATE:20260815T220000Z,20260817T000000Z'];
+    const found = startsOf({ dtstart: '2026-08-15', timeZone: 'Europe/Berlin', lines });
+    expect(found).toEqual(['2026-08-15', '2026-08-18']);
+    const endOfDay = ['RRULE:FREQ=DAILY;UNTIL=20260816T235959Z'];
+    expect(startsOf({ dtstart: '2026-08-15', timeZone: 'Europe/Berlin', lines: endOfDay })).toHaveLength(2);
+  });
+
   test('RDATE adds, sorts in and collapses with the rule', () => {
     const lines = ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE:20260101T170000Z,20260102T140000Z', 'RDATE;VALUE=DATE:20260105'];
     expect(days(...lines)).toEqual(['01T09:00', '01T12:00', '02T09:00', '05T09:00']);
