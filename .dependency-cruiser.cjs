@@ -74,6 +74,7 @@ module.exports = {
     home('standardwebhooks', 'standardwebhooks', '^src/webhooks/'),
     home('p-retry', 'p-retry|p-throttle', '^src/runtime/'),
     home('rrule', 'rrule', '^src/recurrence/'),
+    home('luxon', 'luxon', '^src/events/'),
     home('pino', 'pino', '^adapters/server/'),
     home('oauth', 'jose|oauth4webapi', '^adapters/(google|microsoft|sandbox)/'),
     home('ical', 'ical\\.js', '^adapters/sandbox/'),
