@@ -11,6 +11,11 @@ export type OccurrenceReader = (fromMs: number, toMs: number, max: number, out: 
 /** How many wall times are worked out at once where each needs its own look at the zone. */
 const CHUNK = 512;
 
+/** No zone ever was further from UTC than this, local mean times included. */
+const MAX_OFFSET_MS = 16 * 3_600_000;
+
+const TWO_DAYS_MS = 2 * DAY_MS;
+
 /**
  * Reads a calendar rule in a zone, up to the instant `untilMs`. The walls are resolved by RFC 5545 §3.3.5; with gap
  * `'skip'` those in a gap are neither read nor counted (§3.3.10).
@@ -21,18 +26,46 @@ export function createCalendarReader(
   gap: GapPolicy,
   untilMs: number,
 ): OccurrenceReader {
-  let span: ZoneSpan | undefined;
   const walls: number[] = [];
+  let span: ZoneSpan | undefined;
+
+  /** As the reader does, for a window in which the offset changes. */
+  function readAcross(first: ZoneSpan, fromMs: number, toMs: number, max: number, out: Occurrence[]): void {
+    const hi = toMs + MAX_OFFSET_MS;
+    let lo = fromMs + first.offsetMs - first.slackMs;
+    let here = first;
+    let shifted: Occurrence[] | undefined;
+    for (;;) {
+      walls.length = 0;
+      const room = Math.min(CHUNK, max - out.length + 8);
+      fillWalls(rule, lo, hi, walls, room);
+      for (let index = 0; index < walls.length && out.length < max; index++) {
+        const wallMs = walls[index]!;
+        if (wallMs < here.wallFromMs || wallMs >= here.nextWallFromMs) here = table.spanOfWall(wallMs);
+        const startMs = wallMs - here.offsetMs;
+        if (wallMs >= here.wallToMs) {
+          shifted ??= [];
+          if (gap === 'forward') shifted.push({ startMs, wallMs });
+          continue;
+        }
+        if (shifted !== undefined) shifted = placeShifted(shifted, startMs, fromMs, toMs, max, out);
+        if (startMs >= fromMs && startMs < toMs && out.length < max) out.push({ startMs, wallMs });
+      }
+      if (walls.length < room || out.length >= max) break;
+      lo = walls.at(-1)! + 1;
+    }
+    if (shifted !== undefined) placeShifted(shifted, Number.POSITIVE_INFINITY, fromMs, toMs, max, out);
+  }
 
   return (fromMs, endMs, max, out) => {
     const toMs = Math.min(endMs, untilMs + 1);
     if (fromMs >= toMs) return;
     if (gap === 'skip' && !rule.isCounted) countWithoutGaps(rule, table);
     if (span === undefined || fromMs < span.settledFromMs || toMs > span.toMs) {
-      span = table.spanAt(Math.max(fromMs, rule.startWallMs));
+      span = table.spanAt(Math.max(fromMs, rule.startWallMs - TWO_DAYS_MS));
     }
     if (fromMs < span.settledFromMs || toMs > span.toMs) {
-      readAcross(rule, table, gap, fromMs, toMs, max, out);
+      readAcross(span, fromMs, toMs, max, out);
       return;
     }
     const offset = span.offsetMs;
@@ -70,46 +103,6 @@ function slotsInGaps(rule: CalendarRule, table: ZoneTable, lastWallMs: number): 
     span = table.spanOfWall(Math.max(span.nextWallFromMs, span.wallToMs));
   }
   return walls.length;
-}
-
-const TWO_DAYS_MS = 2 * DAY_MS;
-
-/** As the reader does, for a window in which the offset changes. */
-function readAcross(
-  rule: CalendarRule,
-  table: ZoneTable,
-  gap: GapPolicy,
-  fromMs: number,
-  toMs: number,
-  max: number,
-  out: Occurrence[],
-): void {
-  const first = table.spanAt(Math.max(fromMs, rule.startWallMs - TWO_DAYS_MS));
-  const last = table.spanAt(Math.min(toMs - 1, rule.endWallMs + TWO_DAYS_MS));
-  const hi = toMs + last.offsetMs + last.slackMs;
-  let lo = fromMs + first.offsetMs - first.slackMs;
-  let span = first;
-  let shifted: Occurrence[] = [];
-  const walls: number[] = [];
-  for (;;) {
-    walls.length = 0;
-    const room = Math.min(CHUNK, max - out.length + 8);
-    fillWalls(rule, lo, hi, walls, room);
-    for (let index = 0; index < walls.length && out.length < max; index++) {
-      const wallMs = walls[index]!;
-      if (wallMs < span.wallFromMs || wallMs >= span.nextWallFromMs) span = table.spanOfWall(wallMs);
-      const startMs = wallMs - span.offsetMs;
-      if (wallMs >= span.wallToMs) {
-        if (gap === 'forward') shifted.push({ startMs, wallMs });
-        continue;
-      }
-      if (shifted.length > 0) shifted = placeShifted(shifted, startMs, fromMs, toMs, max, out);
-      if (startMs >= fromMs && startMs < toMs && out.length < max) out.push({ startMs, wallMs });
-    }
-    if (walls.length < room || out.length >= max) break;
-    lo = walls.at(-1)! + 1;
-  }
-  placeShifted(shifted, Number.POSITIVE_INFINITY, fromMs, toMs, max, out);
 }
 
 /**

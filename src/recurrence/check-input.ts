@@ -1,8 +1,11 @@
 import { formatDate, formatWall, type Zones } from '../zones/index.ts';
+import { FLOATING_TABLE } from './floating-table.ts';
 import { parseRecurrence } from './parse-lines.ts';
+import { printRule, printTime } from './print-recurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
-import { isSubDaily, type RecurrenceLines, type RecurrenceRule } from './recurrence-rule.ts';
+import { isSubDaily, type RecurrenceRule } from './recurrence-rule.ts';
 import { compileSeries } from './series.ts';
+import { readContext, type SeriesContext, untilInstant, untilWall } from './series-context.ts';
 
 /** A recurrence that a user sends with the start of its event. */
 export interface InputRecurrence {
@@ -14,7 +17,8 @@ export interface InputRecurrence {
 }
 
 /**
- * Checks a recurrence on input and returns its lines, each trimmed, a bare `FREQ=…` with its `RRULE:`.
+ * Checks a recurrence on input and returns its lines, each trimmed, a bare `FREQ=…` with its `RRULE:`, and UNTIL in the
+ * form that RFC 5545 wants beside this dtstart: a date for an all-day event, UTC for one in a zone.
  *
  * Stricter than reading what a provider sends: at most one RRULE, no EXRULE, no FREQ finer than DAILY, every MUST of
  * RFC 5545 §3.3.10, and a dtstart that the rule produces.
@@ -22,14 +26,27 @@ export interface InputRecurrence {
  */
 export function checkInputRecurrence(input: InputRecurrence): readonly string[] {
   const lines = input.lines.map(normalLine).filter((line) => line !== '');
-  const recurrence = parseRecurrence(lines);
-  if (recurrence.rules.length > 1) throw new RecurrenceError('RRULE', 'at most one is allowed');
-  if (recurrence.exceptionRules.length > 0)
-    throw new RecurrenceError('EXRULE', 'only RRULE, RDATE and EXDATE are allowed');
-  for (const rule of recurrence.rules) checkRule(rule, !input.dtstart.includes('T'));
-  const series = compileSeries({ ...input, lines });
-  if (recurrence.rules.length > 0) checkStart(input, recurrence, series.isAllDay);
-  return lines;
+  const { rules, exceptionRules } = parseRecurrence(lines);
+  const [rule, second] = rules;
+  if (second !== undefined) throw new RecurrenceError('RRULE', 'at most one is allowed');
+  if (exceptionRules.length > 0) throw new RecurrenceError('EXRULE', 'only RRULE, RDATE and EXDATE are allowed');
+  const context = readContext(input);
+  compileSeries({ ...input, lines });
+  if (rule === undefined) return lines;
+  checkRule(rule, context.isAllDay);
+  checkStart(input, rule, context.isAllDay);
+  return withUntil(lines, rule, context);
+}
+
+/** Only an UNTIL of another form is written anew; the rest stays as the user spelled it. */
+function withUntil(lines: readonly string[], rule: RecurrenceRule, context: SeriesContext): readonly string[] {
+  const { until } = rule;
+  if (until === undefined) return lines;
+  const form = context.isAllDay ? 'date' : context.table === FLOATING_TABLE ? until.form : 'utc';
+  if (form === until.form) return lines;
+  const wallMs = form === 'date' ? untilWall(context, until) : untilInstant(context, until);
+  const text = printTime({ form, wallMs });
+  return lines.map((line) => (/^RRULE/i.test(line) ? line.replace(/(UNTIL=)[^;]*/i, `$1${text}`) : line));
 }
 
 function normalLine(line: string): string {
@@ -60,18 +77,14 @@ function checkRule(rule: RecurrenceRule, isAllDay: boolean): void {
   if (isAllDay && (rule.byHour ?? rule.byMinute ?? rule.bySecond) !== undefined) {
     refuse(rule.byHour ? 'BYHOUR' : rule.byMinute ? 'BYMINUTE' : 'BYSECOND', 'has no meaning for an all-day event');
   }
-  if (isAllDay && rule.until !== undefined && rule.until.form !== 'date')
-    refuse('UNTIL', 'must be a date for an all-day event');
 }
 
 /** The rule alone decides, without EXDATE: a first occurrence may be cancelled, as Google writes it. */
-function checkStart(input: InputRecurrence, recurrence: RecurrenceLines, isAllDay: boolean): void {
-  const rules = input.lines.map(normalLine).filter((line) => /^RRULE/i.test(line));
-  const series = compileSeries({ ...input, lines: rules });
+function checkStart(input: InputRecurrence, rule: RecurrenceRule, isAllDay: boolean): void {
+  const series = compileSeries({ ...input, lines: [`RRULE:${printRule(rule)}`] });
   const first = series.first();
   if (first === undefined) throw new RecurrenceError('RRULE', 'produces no occurrence');
   if (first.wallMs === series.dtstartMs) return;
-  void recurrence;
   const fits = isAllDay ? formatDate(first.wallMs) : formatWall(first.wallMs);
   throw new RecurrenceError('dtstart', `${input.dtstart} is not produced by the rule; the first that fits is ${fits}`);
 }

@@ -31,11 +31,25 @@ describe('checkInputRecurrence', () => {
     ['BYMONTHDAY', MONDAY, ['RRULE:FREQ=WEEKLY;BYMONTHDAY=5']],
     ['BYSETPOS', MONDAY, ['RRULE:FREQ=DAILY;BYSETPOS=1']],
     ['BYHOUR', '2026-01-05', ['RRULE:FREQ=DAILY;BYHOUR=9']],
-    ['UNTIL', '2026-01-05', ['RRULE:FREQ=DAILY;UNTIL=20270101T000000Z']],
     ['timeZone', MONDAY, ['RRULE:FREQ=DAILY'], '+02:00'],
   ])('refuses %s', (part, dtstart, lines, timeZone: string | null = 'America/New_York') => {
     expect(() => check(dtstart, lines, timeZone)).toThrow(RecurrenceError);
     expect(() => check(dtstart, lines, timeZone)).toThrow(expect.objectContaining({ part }));
+  });
+
+  test.each([
+    [
+      'a date of a timed event',
+      MONDAY,
+      'FREQ=DAILY;UNTIL=20260110;INTERVAL=2',
+      'FREQ=DAILY;UNTIL=20260111T045959Z;INTERVAL=2',
+    ],
+    ['a local time of a timed event', MONDAY, 'freq=daily;until=20260110T090000', 'freq=daily;until=20260110T140000Z'],
+    ['a UTC time of a timed event', MONDAY, 'FREQ=DAILY;UNTIL=20260110T140000Z', 'FREQ=DAILY;UNTIL=20260110T140000Z'],
+    ['a time of an all-day event', '2026-01-05', 'FREQ=DAILY;UNTIL=20260110T235959Z', 'FREQ=DAILY;UNTIL=20260110'],
+    ['a date of an all-day event', '2026-01-05', 'FREQ=DAILY;UNTIL=20260110', 'FREQ=DAILY;UNTIL=20260110'],
+  ])('answers UNTIL in the form that belongs to dtstart: %s', (_name, dtstart, rule, answered) => {
+    expect(check(dtstart, [rule])).toEqual([`RRULE:${answered}`]);
   });
 
   test('names the first date that fits where dtstart does not', () => {
