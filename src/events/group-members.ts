@@ -103,7 +103,8 @@ function* computedMembers(group: EventGroup, filters: EventFilters, after?: Grou
   if (!admitsCancelled(filters, master.event.isCancelled)) return;
   const bounds = slotBounds(group, master, filters);
   const from = after === undefined ? bounds.from : Math.max(bounds.from, after.order);
-  for (const slot of master.compiled.series.iterate({ from, to: bounds.to })) {
+  const to = Math.min(bounds.to, denseEnd(group, master, filters));
+  for (const slot of master.compiled.series.iterate({ from, to })) {
     if (group.overridden.has(slot.wallMs)) continue;
     const member = occurrenceMember(group, master, slot);
     if (admitsTime(filters, member) && isBeyond(member, after)) yield member;
@@ -122,6 +123,17 @@ function slotBounds({ calendarZone }: EventGroup, { compiled }: MasterItem, filt
     from: from === null ? Number.NEGATIVE_INFINITY : inUnit(from) - slack - reach,
     to: to === null ? Number.POSITIVE_INFINITY : inUnit(to) + slack + 1,
   };
+}
+
+/** More occurrences than this of one dense series are in no answer: hourly ones never reach it. */
+const DENSE_CAP = 50_000;
+
+/** Where the cap cuts a dense series off. Counted from the window's start, so that every page and revision agrees. */
+function denseEnd(group: EventGroup, master: MasterItem, { starts: _, ...window }: EventFilters): number {
+  if (!master.compiled.isDense) return Number.POSITIVE_INFINITY;
+  const bounds = slotBounds(group, master, window);
+  const slots = master.compiled.series.occurrences({ ...bounds, limit: DENSE_CAP + 1 });
+  return slots[DENSE_CAP]?.startMs ?? Number.POSITIVE_INFINITY;
 }
 
 /** A master belongs to an unexpanded answer when any of its occurrences does. */

@@ -11,6 +11,8 @@ export interface MasterSeries {
   readonly durationMs: number;
   /** Zone in which wall times are read; null for an all-day series. */
   readonly timeZone: string | null;
+  /** A rule of minutes or seconds, which only hostile or broken calendars have: its answers are capped. */
+  readonly isDense: boolean;
 }
 
 /** Compiles a master. Lines that nobody can read leave the first occurrence alone, as most calendars show it. */
@@ -21,7 +23,9 @@ export function compileMaster(content: EventContent): MasterSeries {
     ? formatDate(wallOfText(content.start.dateTime))
     : formatWall(wallAt(timeZone!, instantOfText(content.start.dateTime, timeZone!)));
   const lines = content.recurrence ?? [];
-  return { series: compiled(dtstart, timeZone, lines), isAllDay, durationMs: durationOf(content), timeZone };
+  const series = compiled(dtstart, timeZone, lines);
+  const isDense = series.recurrence.rules.some(({ freq }) => freq === 'MINUTELY' || freq === 'SECONDLY');
+  return { series, isAllDay, durationMs: durationOf(content), timeZone, isDense };
 }
 
 function compiled(dtstart: string, timeZone: string | null, lines: readonly string[]): Series {

@@ -142,6 +142,28 @@ describe('an expanded list', () => {
     });
   });
 
+  test('caps a series of seconds at 50,000 occurrences of the window', async () => {
+    const seconds = { ...newYork('2026-01-01', '09:00', '09:00'), recurrence: ['RRULE:FREQ=SECONDLY'] };
+    world.fake.put(CALENDAR, fakeEvent('dense', seconds));
+    const at = (ms: number) => new Date(Date.UTC(2026, 2, 1) + ms).toISOString();
+    const ends = async (from: number) =>
+      (await listMarch({ startDateTime: at(0), orderBy: 'startDateTime', limit: '1000', endDateTime: at(from) })).data;
+    expect(await ends(10_000)).toHaveLength(11);
+    const busy = await world.freeBusy.query(CALLER, ACCOUNT, {
+      startDateTime: at(0),
+      endDateTime: at(300 * 86_400_000),
+      timeZone: 'UTC',
+      calendarIds: [CALENDAR],
+    });
+    expect(busy).toHaveLength(1);
+    let count = 0;
+    let page = await listMarch({ startDateTime: at(0), limit: '1000' });
+    for (; page.nextPageToken !== undefined; page = await list({ pageToken: page.nextPageToken })) {
+      count += page.data.length;
+    }
+    expect(count + page.data.length).toBe(50_000);
+  });
+
   test('pages by one in every order without losing or repeating anything', async () => {
     seedSeries();
     world.fake.put(CALENDAR, fakeEvent('a', newYork('2026-03-02', '09:00', '09:30')));
