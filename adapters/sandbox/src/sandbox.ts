@@ -47,7 +47,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     onTouched: () => queueMicrotask(save),
   });
   const google = createGoogleSandbox(kernel);
-  const microsoft = createMicrosoftSandbox(kernel);
+  const microsoft = createMicrosoftSandbox(kernel, { fetch: options.fetch ?? globalThis.fetch });
   const requests = createRequestLog();
   const listeners = new Set<Listening>();
   const blank = structuredClone({
