@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { body, type Connected, calendarsPath, checkProblem, eventsPath } from './steps.ts';
+import { type Answer, createWorld, type Json, PROVIDERS, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+/** Fields, values and texts that somebody, somewhere, treats specially. */
+const FIELDS = [
+  ...['title', 'start', 'end', 'isAllDay', 'recurrence', 'attendees', 'description', 'reminders', 'conferenceData'],
+  ...['publicExtendedProperties', 'privateExtendedProperties', 'isCancelled', 'myResponseStatus', 'visibility'],
+  ...[
+    'transparency',
+    'eventType',
+    'colorId',
+    'customColor',
+    'generateMeetingUrlProvider',
+    'organizer',
+    'originalStart',
+  ],
+  ...['recurringEventId', 'name', 'hexColor', 'timeZone', 'email', 'providerType', 'refreshToken', 'externalId', 'id'],
+  ...['startDateTime', 'endDateTime', 'calendarIds', 'calendarId', 'webhookUrl', 'rateLimit', 'subscriptionId', 'etag'],
+  ...['responseStatus', 'dateTime', 'subscriptionType', '__proto__', 'constructor', 'toString', 'location'],
+];
+const PARAMETERS = [
+  ...['search', 'statusFilter', 'pageToken', 'limit', 'pageSize', 'syncToken', 'startDateTime', 'endDateTime'],
+  ...['timeZone', 'metadataFilters', 'expandRecurrences', 'orderBy', 'isAllDay', 'isCancelled', 'updatedAfter'],
+  ...['subscriptionId', 'prompt', 'loginHint', 'redirectUrl', 'state', 'externalId', 'scope', '__proto__'],
+];
+const odd = fc.constantFrom(
+  ...['', ' ', '\0', '\ud800', '..', '../..', '%', '%00', '%2f', '"', "'; DROP TABLE events; --", '\n', '🦄'],
+  ...['true', 'false', '1', '-1', '1e9', 'NaN', '9'.repeat(400), 'null', 'undefined', '{}', '[]', '{"a":"b"}'],
+  ...[
+    '2026-03-02T09:00:00Z',
+    '2026-03-02T09:00:00',
+    '2026-03-02',
+    '0000-00-00',
+    '9999-12-31T23:59:59Z',
+    '-271821-04-20',
+  ],
+  ...['+275760-09-13T00:00:00Z', '2026-03-08T02:30:00', 'America/New_York', 'Eastern Standard Time', 'Etc/GMT+14'],
+  ...['startDateTime', 'updatedDateTime', 'active', 'accepted', 'none', 'PROVIDER_A', 'PROVIDER_B', '#a1b2c3'],
+  ...['RRULE:FREQ=DAILY;COUNT=3', 'RRULE:FREQ=DAILY;INTERVAL=999999999', 'RRULE:FREQ=YEARLY;BYMONTHDAY=31;BYMONTH=2'],
+  ...[
+    'RDATE:99991231T235959Z',
+    'EXDATE;TZID=Nowhere:20260302T090000',
+    'RRULE:',
+    'a@b.example',
+    'https://receiver.test/',
+  ],
+  ...['https://10.0.0.1/', 'x'.repeat(2_000)],
+);
+const text = fc.oneof({ weight: 3, arbitrary: odd }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) });
+const key = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...FIELDS) }, { weight: 1, arbitrary: text });
+const { value } = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
+  object: fc.array(fc.tuple(key, tie('value')), { maxLength: 6 }).map((entries) => Object.fromEntries(entries)),
+  value: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    text,
+    fc.constantFrom(null, true, false, 0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER),
+    fc.array(tie('value'), { maxLength: 4 }),
+    tie('object'),
+  ),
+}));
+/** Nearly right bodies get farther than random ones. */
+const near = fc.record(
+  {
+    title: fc.oneof(fc.constant('x'), value),
+    start: fc.oneof(
+      fc.constant({ dateTime: '2026-03-02T09:00:00Z' }),
+      fc.record({ dateTime: text, timeZone: text }),
+      value,
+    ),
+    end: fc.oneof(fc.constant(undefined), fc.record({ dateTime: text }), value),
+    isAllDay: fc.oneof(fc.constant(undefined), value),
+    recurrence: fc.oneof(fc.constant(undefined), fc.array(text, { maxLength: 3 })),
+    attendees: fc.oneof(
+      fc.constant(undefined),
+      fc.array(fc.record({ email: text, responseStatus: text }), { maxLength: 2 }),
+    ),
+    responseStatus: text,
+    name: text,
+    hexColor: text,
+    timeZone: text,
+  },
+  { requiredKeys: [] },
+);
+const sentBody = fc.oneof(
+  value,
+  near.map((object) => JSON.parse(JSON.stringify(object))),
+  near,
+);
+const sentQuery = fc.array(fc.tuple(fc.constantFrom(...PARAMETERS), text), { maxLength: 4 });
+
+/** Anything but a fault: answered, as documented, and never by a 5xx but the two that say "later". */
+function checkAnswer(answer: Answer, what: string): void {
+  expect(answer.headers.get('x-request-id'), what).not.toBeNull();
+  if (answer.status < 400) return;
+  const isLater = answer.status === 503 && answer.body.code === 'CalendarSyncing';
+  expect(answer.status < 500 || isLater, `${what}: ${JSON.stringify(answer.body)}`).toBe(true);
+  expect(answer.headers.get('content-type'), what).toBe('application/problem+json');
+  checkProblem(answer);
+}
+
+/** A URL of a path with a query that any text can stand in. */
+function url(path: string, parameters: readonly (readonly [string, string])[]): string {
+  const search = new URLSearchParams(parameters.map(([name, given]) => [name, given.toWellFormed()]));
+  return `${path}?${search}`;
+}
+
+const encode = (id: string) => encodeURIComponent(id.toWellFormed());
+
+describe.each(PROVIDERS)('whatever is sent ($providerType)', ({ provider }) => {
+  let account: Connected;
+  let event: Json;
+  beforeAll(async () => {
+    account = await world.connect(provider);
+    const sent = {
+      title: 'Kept',
+      start: { dateTime: '2026-03-02T09:00:00Z' },
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+    };
+    event = body(await world.call('POST', eventsPath(account), { body: sent }), 201);
+  });
+
+  const paths = () => {
+    const { accountId, calendarId } = account;
+    return [
+      ['GET', '/v1/endUserAccounts'],
+      ['POST', '/v1/endUserAccounts'],
+      ['POST', `/v1/freeBusy/${accountId}`],
+      ['GET', calendarsPath(accountId)],
+      ['POST', calendarsPath(accountId)],
+      ['PUT', calendarsPath(accountId, calendarId)],
+      ['GET', eventsPath(account)],
+      ['POST', eventsPath(account)],
+      ['GET', eventsPath(account, event.id)],
+      ['PUT', eventsPath(account, event.id)],
+      ['PUT', eventsPath(account, `${event.id}_20260303T090000Z`)],
+      ['POST', `${eventsPath(account, event.id)}/rsvp`],
+      ['GET', `${eventsPath(account, event.id)}/occurrences`],
+      ['GET', `/v1/calendarSubscriptions/${accountId}`],
+      ['POST', `/v1/calendarSubscriptions/${accountId}`],
+      ['DELETE', `/v1/calendarSubscriptions/${accountId}`],
+      ['GET', `/v1/oauth/authorize/${world.applicationId}/provider_a`],
+      ['GET', '/v1/oauth/callback/provider_b'],
+    ] as const;
+  };
+
+  it('bodies: no fault, and an answer that refuses changes nothing', { timeout: 60_000 }, async () => {
+    const writes = () => paths().filter(([method]) => method !== 'GET');
+    const state = async () => [
+      body(await world.call('GET', `${eventsPath(account)}?limit=1000`)).data,
+      body(await world.call('GET', calendarsPath(account.accountId))).data,
+      body(await world.call('GET', '/v1/endUserAccounts')).data,
+      body(await world.call('GET', `/v1/calendarSubscriptions/${account.accountId}`)).data,
+    ];
+    let known = await state();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), sentBody, async (pick, sent) => {
+        const [method, path] = writes()[pick % writes().length] as readonly [string, string];
+        const answer = await world.call(method, path, { body: JSON.stringify(sent) ?? 'null' });
+        checkAnswer(answer, `${method} ${path} ${JSON.stringify(sent)}`);
+        const now = await state();
+        if (answer.status >= 400) expect(now).toEqual(known);
+        known = now;
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  it('queries: no fault', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), sentQuery, async (pick, parameters) => {
+        const all = paths().filter(([method]) => method === 'GET' || method === 'DELETE');
+        const [method, path] = all[pick % all.length] as readonly [string, string];
+        checkAnswer(await world.call(method, url(path, parameters)), `${method} ${path} ${JSON.stringify(parameters)}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('ids in paths: no fault', { timeout: 60_000 }, async () => {
+    const methods = fc.constantFrom('GET', 'PUT', 'DELETE', 'POST', 'PATCH');
+    const shapes = (id: string) => [
+      `/v1/endUserAccounts/${id}`,
+      `/v1/endUserAccounts/${id}/credentials`,
+      `/v1/freeBusy/${id}`,
+      `/v1/calendars/${id}`,
+      `/v1/calendars/${account.accountId}/${id}`,
+      `/v1/events/${id}/${id}`,
+      `/v1/events/${account.accountId}/${id}`,
+      eventsPath(account, '').replace(/\/$/, `/${id}`),
+      `${eventsPath(account)}/${id}/rsvp`,
+      `${eventsPath(account)}/${id}/occurrences?startDateTime=2026-03-01&endDateTime=2026-04-01`,
+      `${eventsPath(account)}/${encode(event.id)}_${id}`,
+      `/v1/calendarSubscriptions/${id}`,
+      `/v1/oauth/authorize/${id}/provider_a`,
+      `/v1/oauth/authorize/${world.applicationId}/${id}`,
+      `/v1/oauth/callback/${id}?state=x&code=y`,
+      `/v1/push/${id}`,
+      `/v1/${id}`,
+      `/${id}`,
+    ];
+    await fc.assert(
+      fc.asyncProperty(methods, fc.nat(), text, async (method, pick, id) => {
+        const all = shapes(encode(id));
+        const path = all[pick % all.length] as string;
+        const sent = method === 'GET' ? {} : { body: { responseStatus: 'accepted' } };
+        checkAnswer(await world.call(method, path, sent), `${method} ${path}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('paths with broken escapes, endless depth and every header: no fault', async () => {
+    for (const path of ['/v1/calendars/%', '/v1/calendars/%zz', '/v1/events/%ff/%c0%ae', '//v1//events', '/', '/v1']) {
+      checkAnswer(await world.call('GET', path), path);
+    }
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    for (const sent of [deep, `{"title":${deep}}`, `{"conferenceData":{"a":${deep}}}`]) {
+      checkAnswer(await world.call('POST', eventsPath(account), { body: sent }), 'deep');
+    }
+    for (const [name, given] of [
+      ['if-match', '"'],
+      ['if-match', '"x'.repeat(2_000)],
+      ['content-type', 'application/json; charset=utf-16'],
+      ['content-type', 'x'],
+      ['x-request-id', '<script>'],
+      ['content-length', '-1'],
+      ['cookie', '=;=;__Host-='],
+    ] as const) {
+      const put = await world.call('PUT', eventsPath(account, event.id), { body: '{}', headers: { [name]: given } });
+      checkAnswer(put, `${name}: ${given}`);
+    }
+  });
+});
