@@ -18,6 +18,8 @@ export interface SubDailyRule {
   readonly hours: readonly boolean[] | undefined;
   readonly minutes: readonly boolean[] | undefined;
   readonly seconds: readonly boolean[] | undefined;
+  /** The unit that the finest of these tests, infinite without any. */
+  readonly testedMs: number;
   readonly untilMs: number;
   readonly count: number | undefined;
 }
@@ -38,15 +40,19 @@ export function compileSubDailyRule(
     rule.byYearDay !== undefined ||
     rule.byWeekNo !== undefined ||
     rule.byDay !== undefined;
+  const hours = flags(rule.byHour, 24);
+  const minutes = rule.freq === 'HOURLY' ? undefined : flags(rule.byMinute, 60);
+  const seconds = rule.freq === 'SECONDLY' ? flags(rule.bySecond && clockSeconds(rule.bySecond, 0), 60) : undefined;
   return {
     startMs,
     stepMs: rule.interval * unitMs,
     unitMs,
     places: placesInUnit(rule, startWallMs),
     filter: isLimited ? compileDayFilter(rule, {}) : undefined,
-    hours: flags(rule.byHour, 24),
-    minutes: rule.freq === 'HOURLY' ? undefined : flags(rule.byMinute, 60),
-    seconds: rule.freq === 'SECONDLY' ? flags(rule.bySecond && clockSeconds(rule.bySecond, 0), 60) : undefined,
+    hours,
+    minutes,
+    seconds,
+    testedMs: seconds ? 1000 : minutes ? 60_000 : hours ? 3_600_000 : Number.POSITIVE_INFINITY,
     untilMs,
     count: rule.count,
   };

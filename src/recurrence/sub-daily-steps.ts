@@ -48,19 +48,25 @@ function readSteps(
   out: Occurrence[],
 ): number {
   const { stepMs, places } = rule;
-  const testsTime = rule.hours !== undefined || rule.minutes !== undefined || rule.seconds !== undefined;
   let step = firstStep;
   while (step < end && out.length < max) {
-    const next = testsTime ? nextAllowedTime(rule, step + offset) - offset : step;
+    const next = nextAllowedTime(rule, step + offset) - offset;
     if (next > step) {
       step = stepAtOrAfter(rule, next);
       continue;
     }
-    if (places !== undefined) readPlaces(rule, places, step + offset, offset, from, to, max, out);
-    else if (step >= from && step < to) out.push({ startMs: step, wallMs: step + offset });
-    step += stepMs;
+    const runEnd = Math.min(end, endOfRun(rule, step + offset) - offset);
+    for (; step < runEnd && out.length < max; step += stepMs) {
+      if (places !== undefined) readPlaces(rule, places, step + offset, offset, from, to, max, out);
+      else if (step >= from && step < to) out.push({ startMs: step, wallMs: step + offset });
+    }
   }
   return step;
+}
+
+/** Where the hour, minute or second ends that the finest time part tests: up to there every step is like this one. */
+function endOfRun(rule: SubDailyRule, wallMs: number): number {
+  return (Math.floor(wallMs / rule.testedMs) + 1) * rule.testedMs;
 }
 
 function readPlaces(
@@ -94,18 +100,15 @@ export function countSlots(rule: SubDailyRule, span: ZoneSpan, fromMs: number, t
   }
   let step = stepAtOrAfter(rule, fromMs);
   let steps = 0;
-  if (rule.hours === undefined && rule.minutes === undefined && rule.seconds === undefined) {
-    steps = Math.max(0, Math.ceil((toMs - step) / stepMs));
-  } else {
-    while (step < toMs) {
-      const next = nextAllowedTime(rule, step + offset) - offset;
-      if (next === step) {
-        steps++;
-        step += stepMs;
-      } else {
-        step = stepAtOrAfter(rule, next);
-      }
+  while (step < toMs) {
+    const next = nextAllowedTime(rule, step + offset) - offset;
+    if (next > step) {
+      step = stepAtOrAfter(rule, next);
+      continue;
     }
+    const run = Math.ceil((Math.min(toMs, endOfRun(rule, step + offset) - offset) - step) / stepMs);
+    steps += run;
+    step += run * stepMs;
   }
   return steps * (places?.length ?? 1);
 }
