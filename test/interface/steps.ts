@@ -23,7 +23,9 @@ export function eventsPath({ accountId, calendarId }: Omit<Connected, 'email'>, 
 /** `?a=b` with everything escaped; undefined values are left out. */
 export function query(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
 /** The answer of a request that succeeded, `status` included in what is told when it did not. */
