@@ -150,6 +150,35 @@ describe('a slot', () => {
   });
 });
 
+describe('COUNT', () => {
+  test('is the first slots of the rule without it, however they are asked for', () => {
+    const zone = fc.constantFrom('America/New_York', 'Australia/Lord_Howe', null);
+    const ruleCase = fc.oneof(calendarCase, subDailyCase);
+    let reached = 0;
+    fc.assert(
+      fc.property(ruleCase, zone, fc.integer({ min: 1, max: 3000 }), ({ shape, dtstart }, timeZone, count) => {
+        const { count: _count, until: _until, ...rest } = shape;
+        const isSubDaily = ['HOURLY', 'MINUTELY', 'SECONDLY'].includes(shape.freq);
+        const base = { dtstart: extendedTime(dtstart), timeZone: isSubDaily ? timeZone : null };
+        const endless = compileSeries({ ...base, lines: [`RRULE:${ruleText(rest)}`] });
+        // Ten years keep the rare rules short.
+        const to = (dtstart + 3660 * 86_400) * 1000;
+        const wanted = endless.occurrences({ from: dtstart * 1000 - 86_400_000, to, limit: count });
+        if (wanted.length === count) reached++;
+        const lines = [`RRULE:${ruleText({ ...rest, count })}`];
+        const tail = wanted[Math.floor((wanted.length * 9) / 10)];
+        if (tail !== undefined) {
+          const found = compileSeries({ ...base, lines }).occurrences({ from: tail.startMs, to });
+          expect(startsIn(found), lines[0]).toBe(startsIn(wanted.filter((slot) => slot.startMs >= tail.startMs)));
+        }
+        if (wanted.length === count) expect(compileSeries({ ...base, lines }).last()).toEqual(wanted.at(-1));
+      }),
+      { numRuns: 600 },
+    );
+    expect(reached).toBeGreaterThan(60);
+  });
+});
+
 describe('a series that is split', () => {
   test('is its two halves put together', () => {
     let splits = 0;
