@@ -39,7 +39,7 @@ const QUARTER = HOUR / 4;
 /** Every instant at which the clocks of a zone show a wall time, trying each offset in use around it. */
 function instantsAt(zone: string, wallMs: number): readonly number[] {
   const offsets = new Set<number>();
-  for (let at = wallMs - 27 * HOUR; at <= wallMs + 27 * HOUR; at += QUARTER) offsets.add(slowWallAt(zone, at) - at);
+  for (let at = wallMs - 27 * HOUR; at <= wallMs + 27 * HOUR; at += HOUR) offsets.add(slowWallAt(zone, at) - at);
   return [...offsets]
     .map((offset) => wallMs - offset)
     .filter((instant) => slowWallAt(zone, instant) === wallMs)
