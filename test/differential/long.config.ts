@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
 /** The same comparisons over ten times the cases: `npx vitest run --config test/differential/long.config.ts`. */
-const config = defineConfig({
+export default defineConfig({
   ...base,
   test: {
     root: new URL('../..', import.meta.url).pathname,
@@ -11,6 +11,3 @@ const config = defineConfig({
     testTimeout: 1_800_000,
   },
 });
-
-// biome-ignore lint/style/noDefaultExport: the shape that vitest loads
-export default config;
