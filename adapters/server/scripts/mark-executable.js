@@ -1,5 +1,7 @@
-// tsc writes plain files; the command needs the executable bit.
+// tsc writes plain files; the commands need the executable bit.
 import { chmodSync, existsSync } from 'node:fs';
 
-const command = new URL('../dist/cli.js', import.meta.url);
-if (existsSync(command)) chmodSync(command, 0o755);
+for (const name of ['server', 'sandbox']) {
+  const command = new URL(`../../${name}/dist/cli.js`, import.meta.url);
+  if (existsSync(command)) chmodSync(command, 0o755);
+}
