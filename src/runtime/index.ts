@@ -3,6 +3,7 @@ export { DeadlineError, withDeadline } from './deadline.ts';
 export { keepHouse } from './housekeeping.ts';
 export { createId, type IdPrefix, randomHex, randomText } from './ids.ts';
 export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
+export { createMailboxLimiter, type MailboxLimiter, type MailboxLimiterOptions } from './mailbox-limiter.ts';
 export { createPageTokens, type ListPosition, type PageTokens } from './page-tokens.ts';
 export { type RetryOptions, retry } from './retry.ts';
 export { createSealer } from './sealer.ts';

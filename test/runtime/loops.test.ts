@@ -1,6 +1,6 @@
 import { manualClock, seededRandom } from 'kalends/conformance';
 import type { Logger } from 'kalends/ports';
-import { createWakeUp, retry, startLoop } from 'kalends/runtime';
+import { createWakeUp, startLoop } from 'kalends/runtime';
 import { describe, expect, it } from 'vitest';
 
 function recordingLogger() {
@@ -81,39 +81,5 @@ describe('startLoop', () => {
     expect(ended).toBe(true);
     expect(lines).toEqual([]);
     await loop.stop();
-  });
-});
-
-describe('retry', () => {
-  it('waits on the injected clock between attempts', async () => {
-    const clock = manualClock();
-    const at: number[] = [];
-    const startedAt = clock.now();
-    const result = retry(
-      async (attempt) => {
-        at.push(clock.now() - startedAt);
-        if (attempt < 3) throw new Error('again');
-        return 'done';
-      },
-      { clock, attempts: 3, delayMs: (attempt) => attempt * 100, shouldRetry: () => true },
-    );
-    await clock.advance(100);
-    await clock.advance(200);
-    expect(await result).toBe('done');
-    expect(at).toEqual([0, 100, 300]);
-  });
-
-  it('gives up without waiting when the error is final or the attempts are used up', async () => {
-    const clock = manualClock();
-    let calls = 0;
-    const work = async () => {
-      calls += 1;
-      throw new Error('final');
-    };
-    await expect(retry(work, { clock, attempts: 5, delayMs: () => 1, shouldRetry: () => false })).rejects.toThrow(
-      'final',
-    );
-    await expect(retry(work, { clock, attempts: 1, delayMs: () => 1, shouldRetry: () => true })).rejects.toThrow();
-    expect(calls).toBe(2);
   });
 });
