@@ -9,7 +9,7 @@ import {
   type Random,
   type TokenGrant,
 } from 'kalends/ports';
-import { systemClock } from 'kalends/runtime';
+import { retry, systemClock } from 'kalends/runtime';
 import {
   type AuthorizationServer,
   allowInsecureRequests,
@@ -29,7 +29,7 @@ import {
 } from 'oauth4webapi';
 import type { GoogleOAuthEndpoints } from './endpoints.ts';
 import { oauthRefusal, readOAuthError } from './oauth-errors.ts';
-import { backoffMs, pause, type RetryOptions, type Transport, unanswered } from './transport.ts';
+import { backoffMs, type RetryOptions, type Transport, unanswered } from './transport.ts';
 import { wireCalendar } from './wire.ts';
 
 export interface AuthorizationOptions {
@@ -189,17 +189,14 @@ async function answered(send: () => Promise<Response>): Promise<Response> {
 }
 
 /** Sends again after throttles and outages: Google does not rotate refresh tokens, so that nothing is lost. */
-async function repeated(options: AuthorizationOptions, send: () => Promise<Response>): Promise<Response> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await answered(send);
-    } catch (error) {
-      const passing = ProviderError.isInstance(error) && ['unavailable', 'rate-limited'].includes(error.reason);
-      const delayMs = passing ? backoffMs(options, error, attempt) : undefined;
-      if (delayMs === undefined) throw error;
-      await pause(options.clock, delayMs, undefined);
-    }
-  }
+function repeated(options: AuthorizationOptions, send: () => Promise<Response>): Promise<Response> {
+  return retry(() => answered(send), {
+    clock: options.clock,
+    attempts: options.retry.retries + 1,
+    shouldRetry: (error) =>
+      ProviderError.isInstance(error) && (error.reason === 'unavailable' || error.reason === 'rate-limited'),
+    delayMs: (failed, error) => backoffMs(options, error as ProviderError, failed),
+  });
 }
 
 /** Reads a token answer; whatever is wrong with it, claims and signature included, is a malformed answer. */

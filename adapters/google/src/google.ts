@@ -1,12 +1,11 @@
 import type { Clock, Fetch, Logger, Provider, Random } from 'kalends/ports';
-import { systemClock, systemRandom } from 'kalends/runtime';
+import { createMailboxLimiter, systemClock, systemRandom } from 'kalends/runtime';
 import { createAuthorization } from './authorization.ts';
 import { createCalendars } from './calendars.ts';
 import { GOOGLE_ENDPOINTS, type GoogleOAuthEndpoints } from './endpoints.ts';
 import type { SendUpdates } from './event-calls.ts';
 import { MAPPING_VERSION } from './event-mapping.ts';
 import { createEvents } from './events.ts';
-import { createLimiter } from './limiter.ts';
 import { createPush } from './push.ts';
 import { createTransport, type RetryOptions } from './transport.ts';
 
@@ -14,7 +13,10 @@ import { createTransport, type RetryOptions } from './transport.ts';
 export interface GoogleLimits {
   /** Calls under way at the same time, per mailbox. @default 8 */
   readonly concurrency?: number;
-  /** Calls begun in any 60 seconds, per mailbox. @default 600, which is Google's */
+  /**
+   * Calls begun in any 60 seconds of real time, per mailbox.
+   * @default 600, which is Google's; Infinity with a clock of one's own, whose time may pass faster
+   */
   readonly callsPerMinute?: number;
   /** Longest wait for one answer. @default 20_000 */
   readonly timeoutMs?: number;
@@ -59,7 +61,8 @@ const DEFAULT_RETRY: RetryOptions = { retries: 3, baseDelayMs: 250, maxDelayMs: 
  */
 export function google(options: GoogleOptions = {}): Provider {
   const { clock = systemClock, random = systemRandom, fetch = globalThis.fetch, logger, limits = {} } = options;
-  const { concurrency = 8, callsPerMinute = 600, timeoutMs = 20_000, pageSize = 2500 } = limits;
+  const { concurrency = 8, callsPerMinute = clock === systemClock ? 600 : Number.POSITIVE_INFINITY } = limits;
+  const { timeoutMs = 20_000, pageSize = 2500 } = limits;
   const { conferenceWaitsMs = [250, 500, 1000, 2000] } = limits;
   const retry = { ...DEFAULT_RETRY, ...options.retry };
   const transport = createTransport({
@@ -68,7 +71,7 @@ export function google(options: GoogleOptions = {}): Provider {
     clock,
     random,
     logger,
-    limiter: createLimiter({ clock, concurrency, callsPerMinute }),
+    limiter: createMailboxLimiter({ clock, concurrency, callsPerInterval: callsPerMinute, intervalMs: 60_000 }),
     retry,
     timeoutMs,
   });

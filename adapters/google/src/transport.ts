@@ -1,7 +1,7 @@
 import { type Clock, type Fetch, type Logger, ProviderError, type ProviderSession, type Random } from 'kalends/ports';
+import { type MailboxLimiter, retry } from 'kalends/runtime';
 import type { z } from 'zod';
 import { type Refusal, readRetryAfter, refusalOf } from './errors.ts';
-import type { Limiter } from './limiter.ts';
 
 /** When and how long failed calls are repeated. */
 export interface RetryOptions {
@@ -21,7 +21,7 @@ export interface TransportOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger | undefined;
-  readonly limiter: Limiter;
+  readonly limiter: MailboxLimiter;
   readonly retry: RetryOptions;
   /** Longest wait for one attempt. */
   readonly timeoutMs: number;
@@ -48,6 +48,16 @@ export interface Transport {
 
 type Outcome = { readonly text: string } | Refusal;
 
+/** A refusal by Google, as opposed to the failure to get a token for the call. */
+class RefusedCall extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.error.message);
+    this.refusal = refusal;
+  }
+}
+
 /**
  * Builds the one way to the API: bearer token with one forced refresh after a 401, pacing per mailbox, a time limit per
  * attempt, and bounded repetitions with jittered backoff of calls that are safe to repeat.
@@ -55,22 +65,37 @@ type Outcome = { readonly text: string } | Refusal;
 export function createTransport(options: TransportOptions): Transport {
   async function perform(session: ProviderSession, request: ApiRequest): Promise<string> {
     let unclear: ProviderError | undefined;
-    for (let attempt = 0; ; attempt++) {
+    async function attempt(): Promise<string> {
       const outcome = await attemptWithToken(options, session, request);
       if ('text' in outcome) return outcome.text;
       // An earlier attempt may itself have raised the tag that If-Match named: the honest answer is that one's.
       if (outcome.error.reason === 'precondition-failed' && unclear !== undefined) throw unclear;
       if (outcome.repetition === 'unclear') unclear = outcome.error;
-      const delayMs = delayBefore(options, request, outcome, attempt);
-      if (delayMs === undefined) throw outcome.error;
-      options.logger?.warn('google call is repeated', {
-        accountId: session.accountId,
-        reason: outcome.error.reason,
-        status: outcome.error.status,
-        attempt: attempt + 1,
-        delayMs,
+      throw new RefusedCall(outcome);
+    }
+    try {
+      return await retry(attempt, {
+        clock: options.clock,
+        attempts: options.retry.retries + 1,
+        signal: session.signal,
+        shouldRetry: (error) => error instanceof RefusedCall && mayRepeat(request, error.refusal),
+        delayMs(failed, error) {
+          const refused = (error as RefusedCall).refusal.error;
+          const delayMs = backoffMs(options, refused, failed);
+          if (delayMs === undefined) return undefined;
+          options.logger?.warn('google call is repeated', {
+            accountId: session.accountId,
+            reason: refused.reason,
+            status: refused.status,
+            attempt: failed,
+            delayMs,
+          });
+          return delayMs;
+        },
       });
-      await pause(options.clock, delayMs, session.signal);
+    } catch (error) {
+      if (error instanceof RefusedCall) throw error.refusal.error;
+      throw givenUp(error, session.signal);
     }
   }
 
@@ -161,26 +186,23 @@ function initOf(request: ApiRequest, token: string, signal: AbortSignal): Reques
   };
 }
 
-function delayBefore(
-  options: Pick<TransportOptions, 'retry' | 'random'>,
-  request: ApiRequest,
-  { error, repetition }: Refusal,
-  attempt: number,
-): number | undefined {
-  const repeatable = request.repeatable ?? request.method !== 'POST';
-  if (repetition === 'final' || (repetition === 'unclear' && !repeatable)) return undefined;
-  return backoffMs(options, error, attempt);
+function mayRepeat(request: ApiRequest, { repetition }: Refusal): boolean {
+  if (repetition === 'unclear') return request.repeatable ?? request.method !== 'POST';
+  return repetition === 'not-carried-out';
 }
 
-/** The wait before the next attempt (`attempt` counts from 0), or undefined when there is none. */
+/**
+ * The wait before the next attempt (`failed` counts those that failed, from 1), or undefined for a Retry-After that is too
+ * long.
+ */
 export function backoffMs(
-  { retry, random }: Pick<TransportOptions, 'retry' | 'random'>,
+  { retry: bounds, random }: Pick<TransportOptions, 'retry' | 'random'>,
   error: ProviderError,
-  attempt: number,
+  failed: number,
 ): number | undefined {
   const asked = error.retryAfterMs ?? 0;
-  if (attempt >= retry.retries || asked > retry.maxRetryAfterMs) return undefined;
-  const step = Math.min(retry.maxDelayMs, retry.baseDelayMs * 2 ** attempt);
+  if (asked > bounds.maxRetryAfterMs) return undefined;
+  const step = Math.min(bounds.maxDelayMs, bounds.baseDelayMs * 2 ** (failed - 1));
   return Math.max(asked, Math.round(step * (0.5 + random.fraction() / 2)));
 }
 
@@ -189,8 +211,13 @@ export async function pause(clock: Clock, delayMs: number, signal: AbortSignal |
   try {
     await clock.sleep(delayMs, signal);
   } catch (cause) {
-    throw unanswered(cause, signal).error;
+    throw givenUp(cause, signal);
   }
+}
+
+/** The error as callers know it: the reason of their own signal becomes a ProviderError. */
+function givenUp(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted && !ProviderError.isInstance(error) ? unanswered(error, signal).error : error;
 }
 
 function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): Answer {
