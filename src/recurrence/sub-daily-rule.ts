@@ -20,6 +20,8 @@ export interface SubDailyRule {
   readonly seconds: readonly boolean[] | undefined;
   /** The unit that the finest of these tests, infinite without any. */
   readonly testedMs: number;
+  /** How many steps of a whole hour pass, by how far into it the first one is. */
+  readonly stepsByPhase: Map<number, number>;
   readonly untilMs: number;
   readonly count: number | undefined;
 }
@@ -53,6 +55,7 @@ export function compileSubDailyRule(
     minutes,
     seconds,
     testedMs: seconds ? 1000 : minutes ? 60_000 : hours ? 3_600_000 : Number.POSITIVE_INFINITY,
+    stepsByPhase: new Map(),
     untilMs,
     count: rule.count,
   };

@@ -5,6 +5,7 @@ import type { Occurrence } from './occurrence.ts';
 import type { SubDailyRule } from './sub-daily-rule.ts';
 
 const DAY_SECONDS = 86_400;
+const HOUR_MS = 3_600_000;
 
 /** Reads the part of a window that lies in one span, day by day where the date decides, and then step by step. */
 export function readSpan(
@@ -90,7 +91,7 @@ function readPlaces(
 
 /** How many slots a part of a local day has whose date passes. They are counted, not built, wherever units are whole. */
 export function countSlots(rule: SubDailyRule, span: ZoneSpan, fromMs: number, toMs: number): number {
-  const { stepMs, unitMs, places, startMs } = rule;
+  const { unitMs, places, startMs } = rule;
   const offset = span.offsetMs;
   const isWhole = fromMs > startMs && (fromMs + offset) % unitMs === 0 && (toMs + offset) % unitMs === 0;
   if (places !== undefined && !isWhole) {
@@ -98,6 +99,36 @@ export function countSlots(rule: SubDailyRule, span: ZoneSpan, fromMs: number, t
     readSpan(rule, span, fromMs, toMs, Number.POSITIVE_INFINITY, slots);
     return slots.length;
   }
+  return countByHour(rule, offset, fromMs, toMs) * (places?.length ?? 1);
+}
+
+/** Whole hours of a finer step are counted once for each phase of the step at which they can begin. */
+function countByHour(rule: SubDailyRule, offset: number, fromMs: number, toMs: number): number {
+  if (rule.stepMs >= HOUR_MS || rule.testedMs >= HOUR_MS) return countSteps(rule, offset, fromMs, toMs);
+  let steps = 0;
+  for (let at = fromMs; at < toMs; ) {
+    const hour = Math.floor((at + offset) / HOUR_MS);
+    const end = Math.min(toMs, (hour + 1) * HOUR_MS - offset);
+    if (end - at < HOUR_MS) steps += countSteps(rule, offset, at, end);
+    else if (rule.hours === undefined || rule.hours[((hour % 24) + 24) % 24]!)
+      steps += countHour(rule, offset, at, end);
+    at = end;
+  }
+  return steps;
+}
+
+function countHour(rule: SubDailyRule, offset: number, fromMs: number, toMs: number): number {
+  const phase = stepAtOrAfter(rule, fromMs) - fromMs;
+  let steps = rule.stepsByPhase.get(phase);
+  if (steps === undefined) {
+    steps = countSteps(rule, offset, fromMs, toMs);
+    rule.stepsByPhase.set(phase, steps);
+  }
+  return steps;
+}
+
+function countSteps(rule: SubDailyRule, offset: number, fromMs: number, toMs: number): number {
+  const { stepMs } = rule;
   let step = stepAtOrAfter(rule, fromMs);
   let steps = 0;
   while (step < toMs) {
@@ -110,9 +141,10 @@ export function countSlots(rule: SubDailyRule, span: ZoneSpan, fromMs: number, t
     steps += run;
     step += run * stepMs;
   }
-  return steps * (places?.length ?? 1);
+  return steps;
 }
 
+/** The first step of a rule that is not before an instant. */
 export function stepAtOrAfter(rule: SubDailyRule, ms: number): number {
   return rule.startMs + Math.ceil((ms - rule.startMs) / rule.stepMs) * rule.stepMs;
 }
