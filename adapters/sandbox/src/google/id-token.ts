@@ -2,11 +2,20 @@ import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import type { GoogleContext } from './google-context.ts';
 import type { Mailbox } from './google-state.ts';
 
+async function generateKey() {
+  const pair = await generateKeyPair('RS256', { extractable: true });
+  const [privateJwk, publicJwk] = await Promise.all([exportJWK(pair.privateKey), exportJWK(pair.publicKey)]);
+  return { privateJwk, publicJwk };
+}
+
+/** One key per process: making one takes a third of a second, and a test suite opens many sandboxes. */
+let made: ReturnType<typeof generateKey> | undefined;
+
 /** The signing key of this server, made on first use and kept with the state. */
 async function signingKey(context: GoogleContext) {
   if (context.state.signingKey === null) {
-    const pair = await generateKeyPair('RS256', { extractable: true });
-    const [privateJwk, publicJwk] = await Promise.all([exportJWK(pair.privateKey), exportJWK(pair.publicKey)]);
+    made ??= generateKey();
+    const { privateJwk, publicJwk } = await made;
     // Two first requests may both have made a key: the one already stored wins, or its tokens would not verify.
     context.state.signingKey ??= { kid: context.kernel.randomText(16), privateJwk, publicJwk };
     context.kernel.touched();
