@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { readOptions } from '../src/options.ts';
 import { createGraphClient, type GraphClient } from '../src/transport/graph-client.ts';
@@ -13,7 +13,10 @@ import {
 
 let server: LocalGraph;
 let waits: number[] = [];
-afterEach(() => server.close());
+afterEach(() => {
+  vi.useRealTimers();
+  return server.close();
+});
 
 const anything = z.unknown();
 const ok: HandMade = { status: 200, body: { fine: true } };
@@ -249,17 +252,29 @@ test('at most four at a time for a mailbox, whatever the others do', async () =>
 });
 
 test('a mailbox that used up its ten minutes waits a little, or is told to come back', async () => {
-  const graph = await client(() => ok, { requestsPerTenMinutes: 100 });
+  // The pace is kept by the process's own time, whatever clock is injected.
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  const graph = await client(() => ok, { requestsPerTenMinutes: 2 });
   const session = tokenSession();
-  for (let at = 0; at < 101; at += 1) await graph.call(session, { method: 'GET', path: 'me' }, anything);
-  expect(waits).toEqual([6000]);
-  await server.close();
-  const slow = await client(() => ok, { requestsPerTenMinutes: 1 });
-  await slow.call(session, { method: 'GET', path: 'me' }, anything);
-  await expect(slow.call(session, { method: 'GET', path: 'me' }, anything)).rejects.toMatchObject({
-    reason: 'rate-limited',
-    retryAfterMs: 600_000,
-  });
+  const call = () => graph.call(session, { method: 'GET', path: 'me' }, anything);
+  await call();
+  await call();
+  await expect(call()).rejects.toMatchObject({ reason: 'rate-limited', retryAfterMs: 600_000 });
+  await vi.advanceTimersByTimeAsync(594_000);
+  const waiting = call();
+  await vi.advanceTimersByTimeAsync(5_999);
+  await graph.call(tokenSession('acc_2'), { method: 'GET', path: 'me' }, anything);
+  expect(server.seen).toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(1);
+  await waiting;
+  expect(server.seen).toHaveLength(4);
+  expect(waits).toEqual([]);
+});
+
+test('ten thousand requests in ten minutes by the system clock; one’s own is not held up', () => {
+  expect(readOptions({}).limits.requestsPerTenMinutes).toBe(10_000);
+  const clock = notingClock([], () => false);
+  expect(readOptions({ clock }).limits.requestsPerTenMinutes).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('options that cannot work are refused', () => {

@@ -40,7 +40,7 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
 
   async function zoneOfMailbox(session: ProviderSession): Promise<string> {
     try {
-      const request: GraphRequest = { method: 'GET', path: 'me/mailboxSettings', query: { $select: 'timeZone' } };
+      const request: GraphRequest = { method: 'GET', path: 'me/mailboxSettings' };
       const { timeZone } = await graph.call(session, request, mailboxSettings);
       return readZone(timeZone) ?? 'UTC';
     } catch (error) {

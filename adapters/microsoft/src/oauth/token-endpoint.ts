@@ -1,4 +1,5 @@
 import { type ProviderClient, ProviderError } from 'kalends/ports';
+import { retry } from 'kalends/runtime';
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
@@ -35,17 +36,18 @@ interface TokenEndpoint {
 }
 
 export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint {
-  const { loginUrl, clock, random, retry } = settings;
+  const { loginUrl, clock, random } = settings;
 
   function serverOf(tenant: string): oauth.AuthorizationServer {
     const base = `${loginUrl}/${encodeURIComponent(tenant)}`;
     return { issuer: `${base}/v2.0`, token_endpoint: `${base}/oauth2/v2.0/token` };
   }
 
-  /** The library's request through our own time limit; its answer is read here, where `error_codes` decide. */
-  async function post(
-    send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
-  ): Promise<Answer | ProviderError> {
+  /**
+   * The library's request through our own time limit; its answer is read here, where `error_codes` decide.
+   * @throws ProviderError
+   */
+  async function post(send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>): Promise<Answer> {
     let answer: Answer | undefined;
     try {
       await send({
@@ -56,7 +58,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
         },
       });
     } catch (error) {
-      if (ProviderError.isInstance(error)) return error;
+      if (ProviderError.isInstance(error)) throw error;
       throw new ProviderError('invalid', 'the token request could not be made', { cause: error });
     }
     if (answer === undefined) throw new TypeError('the token request was not sent');
@@ -68,25 +70,29 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
     send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
     isRepeatable: boolean,
   ): Promise<TokenAnswer> {
-    let hasSecondChance = true;
-    for (let attempts = 1; ; attempts += 1) {
+    let hasSecondChance = isRepeatable;
+
+    async function attempt(): Promise<TokenAnswer> {
       const answer = await post(send);
-      if (!ProviderError.isInstance(answer) && answer.status === 200) return readTokens(answer.text);
-      let error: ProviderError;
-      if (ProviderError.isInstance(answer)) error = answer;
-      else {
-        const failure = readTokenFailure(answer.status, answer.text, answer.headers, clock.now());
-        if (isRepeatable && hasSecondChance && isIntermittent(failure)) {
-          hasSecondChance = false;
-          continue;
-        }
-        error = tokenError(failure);
-      }
-      const isPassing = ['unavailable', 'timeout', 'rate-limited'].includes(error.reason);
-      const wait = error.retryAfterMs ?? retry.baseMs * 2 ** (attempts - 1) * (0.5 + random.fraction() / 2);
-      if (!isPassing || !isRepeatable || attempts >= retry.attempts || wait > retry.maxWaitMs) throw error;
-      await clock.sleep(Math.ceil(wait));
+      if (answer.status === 200) return readTokens(answer.text);
+      const failure = readTokenFailure(answer.status, answer.text, answer.headers, clock.now());
+      if (!hasSecondChance || !isIntermittent(failure)) throw tokenError(failure);
+      hasSecondChance = false;
+      return attempt();
     }
+
+    return retry(attempt, {
+      clock,
+      attempts: isRepeatable ? settings.retry.attempts : 1,
+      shouldRetry: (error) =>
+        ProviderError.isInstance(error) && ['unavailable', 'timeout', 'rate-limited'].includes(error.reason),
+      delayMs(failed, error) {
+        const { baseMs, maxWaitMs } = settings.retry;
+        const backoff = baseMs * 2 ** (failed - 1) * (0.5 + random.fraction() / 2);
+        const wait = (error as ProviderError).retryAfterMs ?? backoff;
+        return wait > maxWaitMs ? undefined : Math.ceil(wait);
+      },
+    });
   }
 
   return {

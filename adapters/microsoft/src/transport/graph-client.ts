@@ -1,10 +1,10 @@
 import { ProviderError, type ProviderSession } from 'kalends/ports';
+import { createMailboxLimiter, retry } from 'kalends/runtime';
 import type { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
 import { type Answer, fetchAnswer } from './fetch-answer.ts';
 import { readFailure } from './graph-failure.ts';
 import { absoluteUrl, relativeLink } from './graph-link.ts';
-import { createMailboxLimiter } from './mailbox-limiter.ts';
 
 /** One call of Graph. */
 export interface GraphRequest {
@@ -30,59 +30,82 @@ export interface GraphClient {
   pathOfLink(link: string): string;
 }
 
-export function createGraphClient(settings: MicrosoftSettings): GraphClient {
-  const { graphUrl, clock, random, retry } = settings;
-  const limiter = createMailboxLimiter(clock, settings.limits, retry);
+const TEN_MINUTES_MS = 600_000;
 
-  async function attempt(session: ProviderSession, request: GraphRequest, token: string): Promise<Answer> {
-    const leave = await limiter.enter(session.accountId, session.signal).catch((error: unknown) => {
-      throw asProviderError(error);
-    });
+export function createGraphClient(settings: MicrosoftSettings): GraphClient {
+  const { graphUrl, clock, random } = settings;
+  const limiter = createMailboxLimiter({
+    clock,
+    concurrency: settings.limits.concurrency,
+    callsPerInterval: settings.limits.requestsPerTenMinutes,
+    intervalMs: TEN_MINUTES_MS,
+    longestWaitMs: settings.retry.maxWaitMs,
+  });
+
+  /** Sends once. @throws FailedCall */
+  async function sendOnce(session: ProviderSession, request: GraphRequest, token: string): Promise<Answer> {
+    let answer: Answer;
     try {
-      return await fetchAnswer(settings, urlOf(graphUrl, request), initOf(request, token), session.signal);
-    } finally {
-      leave();
+      answer = await limiter.run(session.accountId, session.signal, () =>
+        fetchAnswer(settings, urlOf(graphUrl, request), initOf(request, token), session.signal),
+      );
+    } catch (error) {
+      throw failed(request, asProviderError(error));
     }
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const failure = readFailure(answer.status, answer.text, answer.headers, clock.now());
+    if (failure.reason === 'rate-limited' && failure.retryAfterMs !== undefined) {
+      limiter.hold(session.accountId, failure.retryAfterMs);
+    }
+    throw failed(request, failure);
   }
 
-  /** Milliseconds to wait before the next attempt; undefined when there shall be none. */
-  function waitBeforeRetry(error: ProviderError, request: GraphRequest, attempts: number): number | undefined {
-    if (attempts >= retry.attempts || !mayRepeat(error, request)) return undefined;
-    const backoff = retry.baseMs * 2 ** (attempts - 1) * (0.5 + random.fraction() / 2);
+  function failed(request: GraphRequest, failure: ProviderError): FailedCall {
+    const { reason, status } = failure;
+    settings.logger?.debug('a Graph call failed', { method: request.method, reason, status });
+    return new FailedCall(failure);
+  }
+
+  /** Milliseconds to wait before the next attempt; undefined when that would be too long. */
+  function waitBeforeRetry(error: ProviderError, attempts: number): number | undefined {
+    const { baseMs, maxWaitMs } = settings.retry;
+    const backoff = baseMs * 2 ** (attempts - 1) * (0.5 + random.fraction() / 2);
     const wait = error.retryAfterMs === undefined ? backoff : error.retryAfterMs * (1 + random.fraction() / 10);
-    return wait > retry.maxWaitMs ? undefined : Math.ceil(wait);
+    return wait > maxWaitMs ? undefined : Math.ceil(wait);
   }
 
   async function send(session: ProviderSession, request: GraphRequest): Promise<Answer> {
     let token = await session.accessToken();
     let isRefreshed = false;
-    for (let attempts = 1; ; ) {
-      const result = await settle(attempt(session, request, token));
-      if (!ProviderError.isInstance(result) && result.status >= 200 && result.status < 300) return result;
-      const error = ProviderError.isInstance(result)
-        ? result
-        : readFailure(result.status, result.text, result.headers, clock.now());
-      if (error.reason === 'unauthorized' && !isRefreshed) {
-        isRefreshed = true;
-        token = await session.accessToken(token);
-        continue;
+
+    async function attempt(): Promise<Answer> {
+      try {
+        return await sendOnce(session, request, token);
+      } catch (error) {
+        if (isRefreshed || !(error instanceof FailedCall) || error.failure.reason !== 'unauthorized') throw error;
       }
-      if (error.reason === 'rate-limited' && error.retryAfterMs !== undefined) {
-        limiter.hold(session.accountId, error.retryAfterMs);
-      }
-      const wait = waitBeforeRetry(error, request, attempts);
-      settings.logger?.debug('a Graph call failed', {
-        method: request.method,
-        reason: error.reason,
-        status: error.status,
-        attempts,
-        retryInMs: wait,
+      isRefreshed = true;
+      token = await session.accessToken(token);
+      return sendOnce(session, request, token);
+    }
+
+    try {
+      return await retry(attempt, {
+        clock,
+        attempts: settings.retry.attempts,
+        signal: session.signal,
+        shouldRetry: (error) => error instanceof FailedCall && mayRepeat(error.failure, request),
+        delayMs(attempts, error) {
+          const retryInMs = waitBeforeRetry((error as FailedCall).failure, attempts);
+          if (retryInMs !== undefined) {
+            settings.logger?.debug('a Graph call is repeated', { method: request.method, attempts, retryInMs });
+          }
+          return retryInMs;
+        },
       });
-      if (wait === undefined) throw error;
-      await clock.sleep(wait, session.signal).catch((cause: unknown) => {
-        throw asProviderError(cause);
-      });
-      attempts += 1;
+    } catch (error) {
+      if (error instanceof FailedCall) throw error.failure;
+      throw session.signal?.aborted ? asProviderError(error) : error;
     }
   }
 
@@ -137,6 +160,16 @@ function mayRepeat(error: ProviderError, request: GraphRequest): boolean {
   return request.isRepeatable ?? (request.method !== 'POST' && request.ifMatch === undefined);
 }
 
+/** A call that got no good answer, as opposed to the failure to get a token for it. */
+class FailedCall extends Error {
+  readonly failure: ProviderError;
+
+  constructor(failure: ProviderError) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
 /** The caller's own signal ended the call. */
 class AbortedCall extends Error {}
 
@@ -145,15 +178,6 @@ function asProviderError(error: unknown): ProviderError {
   return new ProviderError('unavailable', 'the call was given up by its caller', {
     cause: new AbortedCall('aborted', { cause: error }),
   });
-}
-
-async function settle(answer: Promise<Answer>): Promise<Answer | ProviderError> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (ProviderError.isInstance(error)) return error;
-    return asProviderError(error);
-  }
 }
 
 function readJson(text: string): unknown {
