@@ -1,4 +1,4 @@
-import type { Clock, Fetch, Logger, Provider, Random, Storage } from './ports/index.ts';
+import type { Clock, Logger, Provider, Random, Storage } from './ports/index.ts';
 
 /** Options of createEngine. Durations in milliseconds. */
 export interface EngineOptions {
@@ -39,8 +39,6 @@ export interface EngineOptions {
   readonly clock?: Clock;
   /** @default node:crypto */
   readonly random?: Random;
-  /** Used by nothing but the engine's own outgoing calls that are not a provider's. @default globalThis.fetch */
-  readonly fetch?: Fetch;
   /** @default silent */
   readonly logger?: Logger;
 }
