@@ -7,6 +7,9 @@ import { parseInputTime } from './input-time.ts';
 import { requireZone } from './query-time.ts';
 
 const HOUR_MS = 3_600_000;
+/** What has a four-digit year in every zone: 0001-01-02 to 9999-12-31, in UTC. */
+const EARLIEST_MS = -62_135_510_400_000;
+const LATEST_MS = 253_402_214_400_000;
 
 /** The parts of a body that say when an event happens. */
 export interface TimesInput {
@@ -79,8 +82,15 @@ function allDayTimes(
   if (end !== undefined) endMs = dateOf(end);
   else if (keepsEnd && (current!.isAllDay || start === undefined)) endMs = currentDays(current!, calendarZone).end;
   if (endMs <= startMs) throw invalid('end', 'must be after start: the end of an all-day event is exclusive');
+  checkYears(startMs, endMs);
   const point = (ms: number) => ({ dateTime: formatWall(ms), timeZone: '' });
   return { start: point(startMs), end: point(endMs), isAllDay: true };
+}
+
+function checkYears(startMs: number, endMs: number): void {
+  const rule = 'must lie between the years 1 and 9999';
+  if (startMs < EARLIEST_MS || startMs > LATEST_MS) throw invalid('start.dateTime', rule);
+  if (endMs > LATEST_MS) throw invalid('end', rule);
 }
 
 function dateOf({ wallMs, path }: Point): number {
@@ -115,6 +125,7 @@ function timedTimes(
         ? now!.end
         : { ms: from.ms + HOUR_MS, zone: from.zone };
   if (to.ms < from.ms) throw invalid('end', 'must not be before start');
+  checkYears(from.ms, to.ms);
   const point = ({ ms, zone }: { ms: number; zone: string }) => ({ dateTime: formatInstant(zone, ms), timeZone: zone });
   return { start: point(from), end: point(to), isAllDay: false };
 }
