@@ -94,8 +94,24 @@ export function readEventUpdate(
     ...(input.attendees === undefined ? {} : { attendees: attendeesOf(input.attendees) }),
     ...(input.isCancelled === undefined ? {} : { isCancelled: input.isCancelled }),
   };
-  const response = input.myResponseStatus === null ? 'needsAction' : input.myResponseStatus;
-  return { patch, response: response === shown.myResponseStatus ? undefined : response };
+  return { patch, response: responseOf(input, shown, options.isOrganizer) };
+}
+
+/**
+ * The answer that a body gives for the account; undefined when it is none, or the present one.
+ * @throws KalendsError Forbidden for the organizer and for who is not invited, before anything else is changed
+ */
+function responseOf(
+  { myResponseStatus }: EventUpdate,
+  shown: CalendarEvent,
+  isOrganizer: boolean,
+): EventUpdateRequest['response'] {
+  const present = shown.myResponseStatus;
+  if (myResponseStatus === undefined || myResponseStatus === present) return undefined;
+  if (myResponseStatus === null && (present === undefined || present === 'needsAction')) return undefined;
+  if (isOrganizer) throw new KalendsError('Forbidden', 'myResponseStatus: the organizer does not answer');
+  if (present === undefined) throw new KalendsError('Forbidden', 'myResponseStatus: the account is not invited');
+  return myResponseStatus ?? 'needsAction';
 }
 
 /** Parts a body into what differs from the event as shown and the unchanged fields that are repeated. */

@@ -107,17 +107,22 @@ export function createEventService(deps: EventServiceDeps): EventService {
         calendarZone: place.calendar.timeZone,
       });
       requireMatch(ifMatch, shown.etag);
-      let now: Member | undefined = member;
+      const writes: TargetedCall[] = [];
       if (Object.keys(patch).length > 0) {
-        now = await writeTo(place, member, ifMatch, (events, session, calendar, target, options) =>
+        writes.push((events, session, calendar, target, options) =>
           events.update(session, calendar, target, patch, options),
         );
       }
-      if (now !== undefined && response !== undefined) {
-        const isFirst = now === member;
-        now = await writeTo(place, now, isFirst ? ifMatch : undefined, (events, session, calendar, target, options) =>
-          events.respond(session, calendar, target, response, options),
-        );
+      if (response !== undefined) {
+        const respond: TargetedCall = (events, session, calendar, target, options) =>
+          events.respond(session, calendar, target, response, options);
+        // Graph cannot take an answer back: that refusal must come before anything has been changed.
+        if (response === 'needsAction') writes.unshift(respond);
+        else writes.push(respond);
+      }
+      let now: Member | undefined = member;
+      for (const [index, write] of writes.entries()) {
+        if (now !== undefined) now = await writeTo(place, now, index === 0 ? ifMatch : undefined, write);
       }
       return afterUpdate(now, shown, patch.isCancelled === true);
     },
