@@ -399,6 +399,14 @@ describe.each(PROVIDERS)('one event of $providerType', ({ provider, providerType
       );
     });
 
+    it('an answer on PUT that is refused changes nothing else of the event either', async () => {
+      const alone = await create();
+      for (const myResponseStatus of ['tentative', 'needsAction', 'declined']) {
+        expectProblem(await put(alone.id, { title: 'Changed', myResponseStatus }), 403, 'Forbidden');
+        expect(await read(alone.id)).toEqual(alone);
+      }
+    });
+
     it('needsAction is success when it is so already', async () => {
       const event = await invited();
       const needsAction = () => world.call('POST', `${event}/rsvp`, { body: { responseStatus: 'needsAction' } });
