@@ -95,7 +95,40 @@ function versions(options: StorageConformanceOptions): void {
         providerTag: null,
         mappingVersion: 1,
         content: { title: 'Ä 🗓' },
+        privateContent: null,
       });
+    },
+  );
+
+  inWorld(
+    options,
+    'mirror: private content moves in place, without a version, and is kept or cleared',
+    async (world) => {
+      const { mirror } = world.storage;
+      const find = async (asOf?: number) => (await mirror.findItem(world.key, 'a', asOf))?.privateContent;
+      await put(world, [itemWrite('a', 1, { privateContent: { n: 1 } }), itemWrite('b', 1)]);
+      assert.deepEqual(await find(), { n: 1 });
+      const refreshed = await put(world, [
+        itemWrite('a', 1, { privateContent: { n: 2 } }),
+        itemWrite('b', 1, { privateContent: null }),
+      ]);
+      assert.deepEqual(refreshed, { revision: 1, changed: [], deferred: [] });
+      assert.deepEqual([await find(), await find(1)], [{ n: 2 }, { n: 2 }]);
+      assert.deepEqual(
+        (await mirror.readGroups(world.key, ['a', 'b'], 1)).map((item) => [item.content, item.privateContent]),
+        [
+          [1, { n: 2 }],
+          [1, null],
+        ],
+      );
+      await put(world, [itemWrite('a', 1)]);
+      assert.deepEqual(await find(), { n: 2 });
+      await put(world, [itemWrite('a', 1, { privateContent: null })]);
+      assert.equal(await find(), null);
+      await put(world, [itemWrite('a', 2, { privateContent: 'new' })]);
+      assert.deepEqual([await find(), await find(1)], ['new', null]);
+      await put(world, [itemWrite('a', 3)]);
+      assert.equal(await find(), null);
     },
   );
 

@@ -62,6 +62,19 @@ function sweeps(options: StorageConformanceOptions): void {
     assert.equal((await unseen(third.generation)).length, 2);
     await assert.rejects(mirror.startSweep(world.foreignKey), { code: 'NotFound' });
   });
+
+  inWorld(options, 'mirror: a full resync is fenced by its lease: whoever lost it replaces no other', async (world) => {
+    const { clock, storage } = world;
+    await put(world, [itemWrite('a', 1)]);
+    const lost = await storage.leases.claim('pull', 1_000);
+    await clock.advance(1_000);
+    const held = await storage.leases.claim('pull', 1_000);
+    assert.ok(lost && held);
+    const { generation } = await storage.mirror.startSweep(world.key, { name: 'pull', epoch: held.epoch });
+    const late = storage.mirror.startSweep(world.key, { name: 'pull', epoch: lost.epoch });
+    await assert.rejects(late, { code: 'Conflict' });
+    assert.equal((await storage.mirror.listUnseen(world.key, { generation, limit: 9 })).length, 1);
+  });
 }
 
 function removal(options: StorageConformanceOptions): void {

@@ -68,11 +68,11 @@ export interface EventWriter {
 export function createEventWriter(deps: EventWriterDeps): EventWriter {
   const { accounts, mirror, store, locator, toPublicError } = deps;
 
-  async function callAndMirror({ account, key, calendar }: WritePlace, call: ProviderCall) {
+  async function callAndMirror({ account, key, calendar }: WritePlace, call: ProviderCall, aimedAt?: string) {
     const basedOn = (await store.find(key))?.revision ?? 0;
     const { events, mappingVersion } = account.provider;
     const changes = await call(events, accounts.session(account), calendar);
-    await mirror.applyEvents(key, changes, basedOn, mappingVersion);
+    await mirror.applyEvents(key, changes, basedOn, mappingVersion, aimedAt);
     return changes;
   }
 
@@ -80,7 +80,8 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
     const target = targetOf(member);
     const tag = ifMatch === undefined ? null : target.current.providerTag;
     const options = tag === null ? {} : { ifMatch: tag };
-    return callAndMirror(place, (events, session, calendar) => call(events, session, calendar, target, options));
+    const aimed: ProviderCall = (events, session, calendar) => call(events, session, calendar, target, options);
+    return callAndMirror(place, aimed, member.id);
   }
 
   /** Reads an object again after the provider has contradicted the mirror. */

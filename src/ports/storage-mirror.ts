@@ -37,6 +37,8 @@ export interface ItemVersion {
   readonly mappingVersion: number;
   /** Parsed JSON, exactly as written. */
   readonly content: unknown;
+  /** Parsed JSON, as written last for this version; null when there is none. No answer as of a revision may depend on it. */
+  readonly privateContent: unknown;
 }
 
 export interface ItemWrite {
@@ -44,7 +46,15 @@ export interface ItemWrite {
   readonly groupId: string;
   /** JSON-serialisable; null deletes the item (no effect when there is none). */
   readonly content: unknown | null;
-  /** Equal to the open version's in the same group: no new version, only providerTag, mappingVersion and the range are updated in place. */
+  /**
+   * JSON-serialisable data beside the content that nobody is shown and no answer depends on; null: none. Undefined leaves
+   * that of a version that stays, and gives a new version none.
+   */
+  readonly privateContent?: unknown;
+  /**
+   * Equal to the open version's in the same group: no new version, only providerTag, mappingVersion, the range and
+   * privateContent are updated in place.
+   */
   readonly etag: string;
   readonly providerTag: string | null;
   readonly mappingVersion: number;
@@ -168,10 +178,14 @@ export interface MirrorStore {
   listRereads(key: CollectionKey, limit: number): Promise<readonly string[]>;
 
   /**
-   * Starts a full resync: a new generation, noting the present revision. A running one is replaced.
-   * @throws KalendsError NotFound when there is no such collection
+   * Starts a full resync: a new generation, noting the present revision. A running one is replaced, which is why a process
+   * that lost its lease must not get here: with a fence it fails unless the lease is still held with this epoch.
+   * @throws KalendsError NotFound when there is no such collection, Conflict when the lease fence does not hold
    */
-  startSweep(key: CollectionKey): Promise<{ readonly generation: number; readonly revision: number }>;
+  startSweep(
+    key: CollectionKey,
+    fence?: Commit['lease'],
+  ): Promise<{ readonly generation: number; readonly revision: number }>;
   /** Items not marked in the generation and not written since it started, beyond `after`, ascending by itemId. None when the generation is over. */
   listUnseen(
     key: CollectionKey,

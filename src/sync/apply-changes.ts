@@ -1,4 +1,4 @@
-import type { EventChange, ItemVersion, ItemWrite } from '../ports/index.ts';
+import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
 import type { CommitOptions } from './commit-writes.ts';
 import { planChanges } from './event-changes.ts';
 import { commitPull, currentRevision, type EventPull, notifyChanged } from './pull-context.ts';
@@ -19,7 +19,8 @@ export async function applyChanges(
   const plan = await planChanges(changes, {
     mappingVersion: provider.mappingVersion,
     readGroups: (ids) => mirror.readGroups(key, ids, now),
-    sparesLocal: true,
+    readItems: (ids) => mirror.findItems(key, ids),
+    followsMasters: options.seen === undefined,
   });
   const writes = [...plan.writes, ...deletionOf(asked, changes, provider.mappingVersion)];
   const reread = plan.rereads.length === 0 ? {} : { reread: plan.rereads };
@@ -34,7 +35,14 @@ function deletionOf(
   if (item === undefined || item.itemId === item.groupId) return [];
   const event = storedEvent(item);
   if (livesOnlyHere(event)) return [];
-  const { providerEventId } = event;
-  const isGone = changes.some((change) => change.kind === 'deleted' && change.providerEventId === providerEventId);
+  const isGone = changes.some((change) => {
+    if (change.kind === 'deleted') return change.providerEventId === event.providerEventId;
+    // Its series is one no more: a single event has no exceptions.
+    return change.kind === 'event' && change.event.providerEventId === item.groupId && isSingle(change.event);
+  });
   return isGone ? [deletion(item.itemId, item.groupId, mappingVersion)] : [];
+}
+
+function isSingle({ seriesId, content }: ProviderEvent): boolean {
+  return seriesId === null && content !== null && content.recurrence === null;
 }

@@ -30,7 +30,7 @@ export async function pullCalendars(pull: CalendarPull): Promise<PullOutcome> {
 
 async function pullList(pull: CalendarPull, token: string | null, fullAt: number): Promise<PullOutcome> {
   const { mirror, key, provider, session } = pull;
-  const sweep = token === null ? await mirror.startSweep(key) : undefined;
+  const sweep = token === null ? await mirror.startSweep(key, pull.lease) : undefined;
   let changed = 0;
   let isFull = false;
   let nextToken: string | null | undefined;

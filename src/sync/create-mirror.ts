@@ -62,8 +62,8 @@ export function createMirror(deps: MirrorDeps): Mirror {
       if (calendarId !== null && (await findCalendar(account, calendarId)) === undefined) throw noCalendar();
       await freshness.pull(account, keyOf(account, calendarId));
     },
-    applyEvents: (key, changes, basedOn, mappingVersion) =>
-      applyEventWrite(ownWrites, key, changes, basedOn, mappingVersion),
+    applyEvents: (key, changes, basedOn, mappingVersion, aimedAt) =>
+      applyEventWrite(ownWrites, key, changes, basedOn, mappingVersion, aimedAt),
     applyCalendars: (key, change, mappingVersion) => applyCalendarWrite(ownWrites, key, change, mappingVersion),
     async run(signal) {
       const abort = () => closing.abort(signal.reason);

@@ -1,6 +1,8 @@
 import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
 import { createBreather } from './breathe.ts';
-import { deletion, eventWrite, groupIdOf, livesOnlyHere, type StoredEvent, storedEvent } from './stored-event.ts';
+import { type LocalRecordOptions, spareLocal } from './local-records.ts';
+import { findMovedSeries } from './moved-series.ts';
+import { deletion, eventWrite, groupIdOf } from './stored-event.ts';
 
 /** Hashing an object and working out its range costs about this much. */
 const STEPS_PER_OBJECT = 20;
@@ -21,25 +23,26 @@ interface Plan {
   readonly options: PlanOptions;
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends LocalRecordOptions {
   readonly mappingVersion: number;
   /** Reads groups as the mirror has them now. */
   readonly readGroups: (groupIds: readonly string[]) => Promise<readonly ItemVersion[]>;
-  /** What lives only here outlasts the provider's silence about it; a deletion of our own ends it. */
-  readonly sparesLocal: boolean;
+  /** Whether a master with other slots makes us ask for its exceptions. A full listing has its sweep for that. */
+  readonly followsMasters: boolean;
 }
 
 /** Turns provider changes into writes. */
 export async function planChanges(changes: readonly EventChange[], options: PlanOptions): Promise<PlannedChanges> {
   const plan: Plan = { writes: new Map(), planned: new Map(), rereads: new Set(), options };
-  const known = await readWholeGroups(changes, plan);
+  const moved = options.followsMasters ? await findMovedSeries(changes, options.readItems) : new Set<string>();
+  const known = await readWholeGroups(changes, plan, moved);
   const breathe = createBreather();
   for (const change of changes) {
-    planChange(plan, change, known);
+    planChange(plan, change, known, moved);
     const pause = breathe(STEPS_PER_OBJECT * (change.kind === 'series' ? change.exceptions.length + 1 : 1));
     if (pause !== undefined) await pause;
   }
-  if (options.sparesLocal) spareLocal(plan, known);
+  await spareLocal(plan.writes, known, options);
   return { writes: [...plan.writes.values()], rereads: [...plan.rereads] };
 }
 
@@ -47,11 +50,13 @@ export async function planChanges(changes: readonly EventChange[], options: Plan
 async function readWholeGroups(
   changes: readonly EventChange[],
   plan: Plan,
+  moved: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly ItemVersion[]>> {
   const groupIds = changes.flatMap((change) => {
     if (change.kind === 'series') return [groupIdOf(change.master)];
     if (change.kind === 'deleted') return [change.providerEventId];
-    return change.kind === 'event' && isGone(change.event) ? [change.event.providerEventId] : [];
+    const id = change.kind === 'event' ? change.event.providerEventId : '';
+    return change.kind === 'event' && (isGone(change.event) || moved.has(id)) ? [id] : [];
   });
   if (groupIds.length === 0) return new Map();
   const groups = new Map<string, ItemVersion[]>();
@@ -65,13 +70,19 @@ function addTo<Item>(groups: Map<string, Item[]>, groupId: string, item: Item): 
   else group.push(item);
 }
 
-function planChange(plan: Plan, change: EventChange, known: ReadonlyMap<string, readonly ItemVersion[]>): void {
+function planChange(
+  plan: Plan,
+  change: EventChange,
+  known: ReadonlyMap<string, readonly ItemVersion[]>,
+  moved: ReadonlySet<string>,
+): void {
   switch (change.kind) {
     case 'reread':
       plan.rereads.add(change.providerEventId);
       return;
     case 'event':
       if (isGone(change.event)) removeGroup(plan, change.event.providerEventId, known);
+      else if (moved.has(change.event.providerEventId)) followMaster(plan, change.event, known);
       else write(plan, change.event);
       return;
     case 'deleted':
@@ -107,11 +118,10 @@ function removeGroup(plan: Plan, groupId: string, known: ReadonlyMap<string, rea
   }
 }
 
-/** Takes back the removal and cancellation of objects that live only here. */
-function spareLocal({ writes }: Plan, known: ReadonlyMap<string, readonly ItemVersion[]>): void {
-  for (const item of [...known.values()].flat()) {
-    const planned = writes.get(item.itemId);
-    const isAbsent = planned?.content === null || (planned?.content as StoredEvent | undefined)?.content === null;
-    if (isAbsent && livesOnlyHere(storedEvent(item))) writes.delete(item.itemId);
-  }
+/** A master whose slots have moved: its exceptions are asked for, or gone where nothing recurs any more. */
+function followMaster(plan: Plan, master: ProviderEvent, known: ReadonlyMap<string, readonly ItemVersion[]>): void {
+  const id = master.providerEventId;
+  if (master.content?.recurrence === null) removeGroup(plan, id, known);
+  else if ((known.get(id) ?? []).some(({ itemId }) => itemId !== id)) plan.rereads.add(id);
+  write(plan, master);
 }

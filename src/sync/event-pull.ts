@@ -40,7 +40,7 @@ async function pullIncrement(pull: EventPull, token: string | null, fullAt: numb
 async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
   const { mirror, key, clock, random } = pull;
   const fullAt = clock.now();
-  const { generation } = await mirror.startSweep(key);
+  const { generation } = await mirror.startSweep(key, pull.lease);
   let changed = 0;
   let nextToken = '';
   await eachPage(pull, null, async (page, basedOn) => {

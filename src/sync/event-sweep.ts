@@ -2,7 +2,7 @@ import type { ItemVersion } from '../ports/index.ts';
 import { applyChanges } from './apply-changes.ts';
 import { inParallel } from './in-parallel.ts';
 import { currentRevision, type EventPull } from './pull-context.ts';
-import { storedEvent } from './stored-event.ts';
+import { livesOnlyHere, storedEvent } from './stored-event.ts';
 
 const BATCH = 200;
 
@@ -38,8 +38,11 @@ async function confirm(pull: EventPull, item: ItemVersion): Promise<number> {
   const present = await mirror.findItem(key, item.itemId);
   if (present === undefined || present.fromRevision !== item.fromRevision) return 0;
   const basedOn = await currentRevision(pull);
-  const { providerEventId, seriesId } = storedEvent(item);
-  const viaSeries = seriesId !== null && (await mirror.findItem(key, seriesId)) !== undefined;
-  const changes = await provider.events.get(session, calendar, viaSeries ? seriesId : providerEventId);
+  const event = storedEvent(item);
+  const { providerEventId, seriesId } = event;
+  const master = seriesId === null ? undefined : await mirror.findItem(key, seriesId);
+  // That the provider does not show what lives only here is known.
+  if (livesOnlyHere(event) || (master !== undefined && livesOnlyHere(storedEvent(master)))) return 0;
+  const changes = await provider.events.get(session, calendar, master?.itemId ?? providerEventId);
   return await applyChanges(pull, changes, { basedOn }, item);
 }

@@ -23,12 +23,14 @@ export interface Mirror {
   /**
    * Mirrors the answer to our own write, with its messages, in one transaction (several of at most 500 items for a
    * longer series). What was written after `basedOn`, the revision noted before the request, is read again instead.
+   * `aimedAt` is the id of the item that was written to: a record of it that lives only here may go.
    */
   applyEvents(
     key: CollectionKey,
     changes: readonly EventChange[],
     basedOn: number,
     mappingVersion: number,
+    aimedAt?: string,
   ): Promise<void>;
   /** Mirrors calendars that we created or changed, and deletions. A deleted calendar loses the mirror of its events. */
   applyCalendars(

@@ -21,13 +21,16 @@ export async function applyEventWrite(
   changes: readonly EventChange[],
   basedOn: number,
   mappingVersion: number,
+  aimedAt?: string,
 ): Promise<void> {
   const { storage, clock, random } = deps;
   const now = (await storage.mirror.find(key))?.revision ?? basedOn;
   const plan = await planChanges(changes, {
     mappingVersion,
     readGroups: (ids) => storage.mirror.readGroups(key, ids, now),
-    sparesLocal: false,
+    readItems: (ids) => storage.mirror.findItems(key, ids),
+    aimedAt,
+    followsMasters: true,
   });
   const { changed, deferred } = await commitWrites(storage.mirror, random, key, plan.writes, {
     basedOn,

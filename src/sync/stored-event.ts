@@ -8,20 +8,23 @@ import { occurrenceId, slotMs } from './occurrence-id.ts';
 /** An event as the mirror keeps it: what the provider's mapping gave, without the tag that has a column of its own. */
 export type StoredEvent = Omit<ProviderEvent, 'providerTag'>;
 
+/** The part of it that changes in place, without a version: what nobody is shown and no answer depends on. */
+type PrivatePart = Pick<StoredEvent, 'isKeptLocally' | 'providerData'>;
+
 /** All-day events happen at other instants in other zones: no zone is further than this from UTC. */
 const ZONE_SLACK_MS = 15 * 3_600_000;
 
 /** The stored form of an item. Only this module wrote it, so it is trusted. */
 export function storedEvent(version: ItemVersion): StoredEvent {
-  return version.content as StoredEvent;
+  return { ...(version.content as StoredEvent), ...(version.privateContent as PrivatePart | null) };
 }
 
 /**
  * Whether an object is a record that the provider no longer shows: Exchange puts an event that its owner declines away,
  * and the declined event is to stay visible.
  */
-export function livesOnlyHere({ providerData }: StoredEvent): boolean {
-  return providerData?.['declinedLocally'] === true;
+export function livesOnlyHere({ isKeptLocally }: StoredEvent): boolean {
+  return isKeptLocally === true;
 }
 
 /** An item as the provider port speaks of it. */
@@ -42,11 +45,13 @@ export function groupIdOf(event: Pick<ProviderEvent, 'providerEventId' | 'series
 
 /** The write that mirrors an object. */
 export function eventWrite(event: ProviderEvent, mappingVersion: number): ItemWrite {
-  const { providerTag, ...stored } = event;
+  const { providerTag, isKeptLocally, providerData, ...stored } = event;
+  const hasPrivate = isKeptLocally === true || providerData !== undefined;
   return {
     itemId: itemIdOf(event),
     groupId: groupIdOf(event),
     content: stored,
+    privateContent: hasPrivate ? { isKeptLocally, providerData } : null,
     etag: eventHash(stored),
     providerTag,
     mappingVersion,
@@ -68,10 +73,10 @@ export function deletion(itemId: string, groupId: string, mappingVersion: number
   };
 }
 
-/** updatedAt and the provider's private data move without a change that anybody sees: they are left out. */
-function eventHash({ providerData: _, content, ...rest }: StoredEvent): string {
+/** updatedAt moves without a change that anybody sees: it is left out. */
+function eventHash({ content, ...rest }: Omit<StoredEvent, keyof PrivatePart>): string {
   if (content === null) return contentHash(rest);
-  const { updatedAt: __, ...shown } = content;
+  const { updatedAt: _, ...shown } = content;
   return contentHash({ ...rest, content: shown });
 }
 

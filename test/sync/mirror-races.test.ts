@@ -55,7 +55,7 @@ describe('a pull never undoes newer knowledge', () => {
   });
 
   test('a declined event that the provider has put away stays until we delete it', async () => {
-    const declined = { ...fakeEvent('a', { myResponseStatus: 'declined' }), providerData: { declinedLocally: true } };
+    const declined = fakeEvent('a', { myResponseStatus: 'declined' }, { isKeptLocally: true });
     world.fake.put(CALENDAR, declined);
     await pull();
     world.fake.remove(CALENDAR, 'a');

@@ -2,11 +2,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
 import { initialSchema } from './migrations/0001-initial.ts';
+import { privateContent } from './migrations/0002-private-content.ts';
 
 const MIGRATIONS: readonly {
   readonly name: string;
   readonly statements: (dialect: SqlDialect) => readonly RawBuilder<unknown>[];
-}[] = [{ name: '0001-initial', statements: initialSchema }];
+}[] = [
+  { name: '0001-initial', statements: initialSchema },
+  { name: '0002-private-content', statements: privateContent },
+];
 
 /**
  * Brings the schema up to date in one transaction. Safe to call from several processes at once; idempotent.

@@ -62,7 +62,7 @@ async function applyPlan(
       where collection_id = ${collectionId} and member in ${inList(ids)} and member <> '' and to_revision = ${OPEN}`;
   }
   for (const rows of batches(plan.bodies)) {
-    await run`insert into item_body (collection_id, body, content) values ${valueRows(rows)}`;
+    await run`insert into item_body (collection_id, body, content, private_content) values ${valueRows(rows)}`;
   }
   for (const rows of batches(plan.versions)) {
     await run`insert into item_version (collection_id, group_id, member, from_revision, to_revision, body, etag,
@@ -74,6 +74,11 @@ async function applyPlan(
       on conflict (collection_id, group_id, member, from_revision) do update set
         provider_tag = excluded.provider_tag, mapping_version = excluded.mapping_version,
         range_start = excluded.range_start, range_end = excluded.range_end`;
+  }
+  for (const rows of batches(plan.privates)) {
+    await run`insert into item_body (collection_id, body, content, private_content) values ${valueRows(rows)}
+      on conflict (collection_id, body) do update set private_content = excluded.private_content
+        where item_body.private_content is distinct from excluded.private_content`;
   }
 }
 

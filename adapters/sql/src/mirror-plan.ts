@@ -27,6 +27,8 @@ export interface WritePlan {
   readonly versions: readonly (readonly SqlValue[])[];
   /** Open versions whose private columns change in place. */
   readonly refreshed: readonly (readonly SqlValue[])[];
+  /** Bodies of open versions whose private content may change in place. */
+  readonly privates: readonly (readonly SqlValue[])[];
   readonly nextBody: number;
 }
 
@@ -74,6 +76,7 @@ export function planWrites(
   const bodies: SqlValue[][] = [];
   const versions: SqlValue[][] = [];
   const refreshed: SqlValue[][] = [];
+  const privates: SqlValue[][] = [];
   let nextBody = collection.next_body;
 
   const tombstone = (row: OpenRow) =>
@@ -90,13 +93,16 @@ export function planWrites(
     const member = write.itemId === write.groupId ? '' : write.itemId;
     if (write.content === null ? live === undefined : live && isSameContent(live, write)) {
       if (live !== undefined && isStale(live, write)) refreshed.push(refreshedRow(collection.id, live, write));
+      if (live !== undefined && write.privateContent !== undefined) {
+        privates.push([collection.id, live.body, '', privateText(write)]);
+      }
       continue;
     }
     changed.push(write.itemId);
     for (const row of rows) (row.member === '' ? own : members).add(write.itemId);
     if (live !== undefined && (write.content === null || live.group_id !== write.groupId)) tombstone(live);
     if (write.content === null) continue;
-    bodies.push([collection.id, nextBody, JSON.stringify(write.content)]);
+    bodies.push([collection.id, nextBody, JSON.stringify(write.content), privateText(write)]);
     versions.push([
       collection.id,
       write.groupId,
@@ -119,8 +125,13 @@ export function planWrites(
     bodies,
     versions,
     refreshed,
+    privates,
     nextBody,
   };
+}
+
+function privateText({ privateContent }: ItemWrite): string | null {
+  return privateContent === undefined || privateContent === null ? null : JSON.stringify(privateContent);
 }
 
 function groupByItem(rows: readonly OpenRow[]): ReadonlyMap<string, readonly OpenRow[]> {

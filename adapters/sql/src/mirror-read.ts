@@ -16,6 +16,7 @@ export interface VersionRow {
   readonly provider_tag: string | null;
   readonly mapping_version: number;
   readonly content: string;
+  readonly private_content: string | null;
 }
 
 /** Reads of items. What held at a revision never changes, so a read as of one needs no snapshot: only the purge line is checked, after it. */
@@ -41,12 +42,12 @@ async function findItem(
   if (collection === undefined) return undefined;
   const run = statement(context.dialect, context.reader);
   const rows = await run<VersionRow>`
-    select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content
+    select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
     from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
     where v.collection_id = ${collection.id} and v.group_id = ${itemId} and v.member = ''
       and v.from_revision <= ${asOf} and v.to_revision > ${asOf}
     union all
-    select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content
+    select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
     from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
     where v.collection_id = ${collection.id} and v.member = ${itemId} and v.member <> ''
       and v.from_revision <= ${asOf} and v.to_revision > ${asOf}`;
@@ -63,7 +64,7 @@ async function findItems(
   const found: ItemVersion[] = [];
   for (const ids of lists([...new Set(itemIds)])) {
     const rows = await run<VersionRow>`
-      select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content
+      select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
       from collection c
         join item_version v on v.collection_id = c.id
         join item_body b on b.collection_id = v.collection_id and b.body = v.body
@@ -71,7 +72,7 @@ async function findItems(
         and c.calendar_id = ${toCalendarKey(key.calendarId)}
         and v.group_id in ${inList(ids)} and v.member = '' and v.to_revision = ${OPEN}
       union all
-      select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content
+      select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
       from collection c
         join item_version v on v.collection_id = c.id
         join item_body b on b.collection_id = v.collection_id and b.body = v.body
@@ -115,7 +116,7 @@ async function readGroups(
   for (const ids of lists([...new Set(groupIds)])) {
     // The plus keeps SQLite from taking the index of revisions for it, which would walk the whole collection.
     const rows = await run<VersionRow>`
-      select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content
+      select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
       from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
       where v.collection_id = ${collection.id} and v.group_id in ${inList(ids)}
         and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}`;
@@ -196,5 +197,6 @@ export function toItemVersion(row: VersionRow): ItemVersion {
     providerTag: row.provider_tag,
     mappingVersion: row.mapping_version,
     content: JSON.parse(row.content),
+    privateContent: row.private_content === null ? null : JSON.parse(row.private_content),
   };
 }

@@ -137,11 +137,12 @@ interface ItemVersionTable {
   range_end: number | null;
 }
 
-/** Never changed once written; numbered within its collection. */
+/** Numbered within its collection. The content never changes once written, what is private may. */
 interface ItemBodyTable {
   collection_id: number;
   body: number;
   content: string;
+  private_content: string | null;
 }
 
 interface ProviderTokenTable {

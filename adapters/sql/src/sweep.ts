@@ -1,6 +1,7 @@
-import type { ItemVersion, MirrorStore } from 'kalends/ports';
+import { type ItemVersion, KalendsError, type MirrorStore } from 'kalends/ports';
 import { compareText } from './compare-text.ts';
 import type { SqlContext } from './context.ts';
+import { holdsLease } from './leases.ts';
 import { findCollection, lockCollection } from './mirror-collections.ts';
 import { toItemVersion, type VersionRow } from './mirror-read.ts';
 import { OPEN } from './schema.ts';
@@ -10,9 +11,12 @@ import { statement } from './statement.ts';
 export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep' | 'listUnseen' | 'endSweep'> {
   const { database, reader, dialect } = context;
   return {
-    startSweep: (key) =>
+    startSweep: (key, fence) =>
       dialect.transaction(database, async (transaction) => {
         const collection = await lockCollection(transaction, dialect, key);
+        if (fence !== undefined && !(await holdsLease(transaction, dialect, fence))) {
+          throw new KalendsError('Conflict', 'The lease was lost');
+        }
         const generation = collection.sweep_generation + 1;
         await transaction.deleteFrom('seen_item').where('collection_id', '=', collection.id).execute();
         await transaction
@@ -29,7 +33,7 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
       const run = statement(dialect, reader);
       const { id, sweep_revision: startedAt } = collection;
       const own = await run<VersionRow>`
-        select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content
+        select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
         from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
         where v.collection_id = ${id} and v.group_id > ${after} and v.member = '' and v.to_revision = ${OPEN}
           and v.from_revision <= ${startedAt}
@@ -37,7 +41,7 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
             where s.collection_id = v.collection_id and s.generation = ${generation} and s.item_id = v.group_id)
         order by v.group_id limit ${limit}`;
       const members = await run<VersionRow>`
-        select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content
+        select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
         from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
         where v.collection_id = ${id} and v.member > ${after} and v.member <> '' and v.to_revision = ${OPEN}
           and v.from_revision <= ${startedAt}
