@@ -175,6 +175,30 @@ describe('repetitions', () => {
   });
 });
 
+describe('failures that are not Google’s', () => {
+  test.each([
+    ['a token that cannot be had now', new ProviderError('unavailable', 'no token')],
+    ['a fault of ours', new TypeError('x is not a function')],
+  ])('%s comes through as it is, at once', async (_name, error) => {
+    const { provider, seen, waits } = await start([ok]);
+    const broken = session({ accessToken: () => Promise.reject(error) });
+    await expect(get(provider, broken)).rejects.toBe(error);
+    expect([seen.length, waits.length]).toEqual([0, 0]);
+  });
+
+  test('the caller may give up while a repetition is waited for', async () => {
+    const clock = manualClock();
+    const { provider, seen } = await start([{ status: 503 }], { clock });
+    const stop = new AbortController();
+    const call = failureOf(get(provider, session({ signal: stop.signal })));
+    while (clock.sleeping === 0) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort(new Error('enough'));
+    expect(await call).toMatchObject({ reason: 'unavailable', cause: { message: 'enough' } });
+    expect(seen).toHaveLength(1);
+    expect(clock.sleeping).toBe(0);
+  });
+});
+
 describe('answers', () => {
   test.each([
     ['400 invalid', refused(400, 'invalid'), 'invalid'],

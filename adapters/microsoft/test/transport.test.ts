@@ -1,3 +1,4 @@
+import { ProviderError } from 'kalends/ports';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { readOptions } from '../src/options.ts';
@@ -196,6 +197,39 @@ test('a call that is not answered ends in a timeout; a given-up one at once', as
   const call = patient.call({ ...tokenSession(), signal: controller.signal }, { method: 'GET', path: 'me' }, anything);
   setImmediate(() => controller.abort());
   await expect(call).rejects.toMatchObject({ reason: 'unavailable' });
+});
+
+test.each([
+  ['a token that cannot be had now', new ProviderError('unavailable', 'no token')],
+  ['a fault of ours', new TypeError('x is not a function')],
+])('%s comes through as it is, at once, for the first token and a fresh one', async (_name, error) => {
+  const graph = await client(() => failure(401, 'InvalidAuthenticationToken'));
+  const none = { ...tokenSession(), accessToken: () => Promise.reject(error) };
+  await expect(graph.call(none, { method: 'GET', path: 'me' }, anything)).rejects.toBe(error);
+  const once = {
+    ...tokenSession(),
+    accessToken: (refused?: string) => (refused === undefined ? Promise.resolve('t1') : Promise.reject(error)),
+  };
+  await expect(graph.call(once, { method: 'GET', path: 'me' }, anything)).rejects.toBe(error);
+  expect(server.seen).toHaveLength(1);
+  expect(waits).toEqual([]);
+});
+
+test('a call that is given up while a repetition is waited for', async () => {
+  server = await localGraph(() => failure(503, 'ErrorServerBusy'));
+  const stop = new AbortController();
+  const endless = notingClock([], () => true);
+  const clock = {
+    ...endless,
+    sleep(ms: number, signal?: AbortSignal) {
+      if (ms === 375) setImmediate(() => stop.abort(new Error('enough')));
+      return endless.sleep(ms, signal);
+    },
+  };
+  const graph = createGraphClient(readOptions({ graphUrl: server.url, clock, random }));
+  const call = graph.call({ ...tokenSession(), signal: stop.signal }, { method: 'GET', path: 'me' }, anything);
+  await expect(call).rejects.toMatchObject({ reason: 'unavailable' });
+  expect(server.seen).toHaveLength(1);
 });
 
 test('a server that cannot be reached is unavailable', async () => {
