@@ -71,7 +71,7 @@ export function createZoneTable(source: ZoneSource, zone: string): ZoneTable {
 
 function readSpans(source: ZoneSource, zone: string, fromMs: number, toMs: number): readonly ZoneSpan[] {
   const start = fromMs - MARGIN_MS;
-  const end = toMs + MARGIN_MS;
+  const end = toMs + MARGIN_MS + DAY_MS;
   const starts = [start];
   const offsets = [source.offsetAt(zone, start)];
   for (let at = start + STEP_MS; ; at = Math.min(at + STEP_MS, end)) {
@@ -83,7 +83,11 @@ function readSpans(source: ZoneSource, zone: string, fromMs: number, toMs: numbe
     }
     if (at >= end) break;
   }
-  return starts.map((from, index) => spanBetween(from, starts[index + 1] ?? end, offsets, index));
+  // The next block goes on from here; cut at a local midnight, so that no hour or day is in two parts.
+  const lastOffset = offsets.at(-1)!;
+  const midnight = Math.floor((end + lastOffset) / DAY_MS) * DAY_MS - lastOffset;
+  const cut = midnight > starts.at(-1)! ? midnight : starts.pop()!;
+  return starts.map((from, index) => spanBetween(from, starts[index + 1] ?? cut, offsets, index));
 }
 
 /** The first second after `low` at which the offset is no longer `before`. */
