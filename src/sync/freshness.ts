@@ -1,6 +1,14 @@
 import type { ConnectedAccount } from '../accounts/account-access.ts';
 import { KalendsError } from '../errors.ts';
-import type { Clock, CollectionKey, CollectionState, Logger, ScheduleState, Storage } from '../ports/index.ts';
+import {
+  type Clock,
+  type CollectionKey,
+  type CollectionState,
+  type Logger,
+  ProviderError,
+  type ScheduleState,
+  type Storage,
+} from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
 import { listKeyOf, pullLeaseName } from './collection-key.ts';
 import { type PollPlan, retryAfterOf } from './poll-plan.ts';
@@ -55,16 +63,24 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
   let sequence = 0;
 
   /** Joins the running pull or starts one. */
-  function join(account: ConnectedAccount, key: CollectionKey, isEnough: (schedule: ScheduleState) => boolean): Flight {
+  function join(
+    account: ConnectedAccount,
+    key: CollectionKey,
+    isEnough: (schedule: ScheduleState) => boolean,
+    isBackground = false,
+  ): Flight {
     const name = pullLeaseName(key);
     const running = flights.get(name);
     if (running !== undefined) return running;
     const work = async () => {
       try {
-        await runner.run(account, key, isEnough, signal);
+        await runner.run(account, key, isEnough, signal, isBackground);
         coolOffs.delete(name);
       } catch (error) {
-        coolOffs.set(name, { until: clock.now() + Math.max(COOL_OFF_MS, retryAfterOf(error)), error });
+        // A dead grant expires the account: whoever comes here after that has reconnected it, and need not wait.
+        const isDeadGrant = ProviderError.isInstance(error) && error.reason === 'invalid-grant';
+        if (!isDeadGrant)
+          coolOffs.set(name, { until: clock.now() + Math.max(COOL_OFF_MS, retryAfterOf(error)), error });
         throw error;
       } finally {
         flights.delete(name);
@@ -153,7 +169,7 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
         throw toPublicError(error);
       }
     },
-    pullDue: (account, key) => join(account, key, () => false).done,
+    pullDue: (account, key) => join(account, key, () => false, true).done,
     async settled() {
       while (flights.size > 0) await Promise.allSettled([...flights.values()].map(({ done }) => done));
     },
