@@ -100,6 +100,20 @@ describe.each(PROVIDERS)('an EXPIRED account of $providerType', ({ provider, pro
     expectProblem(await world.call('GET', `/v1/endUserAccounts/${accountId}`), 404, 'NotFound');
   });
 
+  it('that expired before its first pull works at once when it is reconnected', async () => {
+    const email = `early@${provider}.example`;
+    world.sandbox[provider].addMailbox({ email, name: 'Early', timeZone: 'UTC' });
+    const connect = () => {
+      const sent = { email, providerType, refreshToken: world.refreshToken(provider, email) };
+      return world.call('POST', '/v1/endUserAccounts', { body: sent });
+    };
+    const { id } = body(await connect(), 201);
+    await revoke(world, provider, email);
+    expectProblem(await world.call('GET', calendarsPath(id)), 409, 'InvalidRefreshToken');
+    expect(body(await connect())).toMatchObject({ id, status: 'ACTIVE' });
+    expect(body(await world.call('GET', calendarsPath(id))).data).not.toEqual([]);
+  });
+
   it('an access token that died is refreshed in silence', async () => {
     const account = await world.connect(provider);
     world.sandbox[provider].controls['expireAccessTokens']?.({ email: account.email });

@@ -7,7 +7,7 @@ export interface Connected {
   readonly calendarId: string;
 }
 
-export const segment = encodeURIComponent;
+const segment = encodeURIComponent;
 
 /** Path of an account's calendars, or of one of them. */
 export function calendarsPath(accountId: string, calendarId?: string): string {
