@@ -244,7 +244,9 @@ const hourlyNearChange = fc
     hours: fc.option(fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 4 }), {
       nil: undefined,
     }),
-    minutes: fc.option(fc.uniqueArray(fc.constantFrom(0, 10, 15, 30, 45), { minLength: 1 }), { nil: undefined }),
+    minutes: fc.option(fc.uniqueArray(fc.constantFrom<number>(0, 10, 15, 30, 45), { minLength: 1 }), {
+      nil: undefined,
+    }),
     weekday: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
     from: fc.integer({ min: -30, max: 10 }),
     length: fc.integer({ min: 1, max: 60 }),
