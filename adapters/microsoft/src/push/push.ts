@@ -139,7 +139,8 @@ function openFailure(error: unknown): unknown {
   }
   const isHandshake = error.status === 400 && /validat/i.test(`${error.code} ${error.detail}`);
   if (!isHandshake) return error;
-  return new ProviderError('unavailable', 'Graph could not validate the notification address', {
+  // A refusal, not an outage: the calendar is polled meanwhile, and push tried again with the channel's upkeep.
+  return new ProviderError('push-unsupported', 'Graph could not validate the notification address', {
     status: 400,
     cause: error,
   });

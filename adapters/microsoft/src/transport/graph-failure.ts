@@ -28,11 +28,22 @@ const DEAD_TOKEN =
 const NO_MAILBOX =
   /^(MailboxNotEnabledForRESTAPI|MailboxNotSupportedForRESTAPI|ErrorInvalidUser|ErrorNonExistentMailbox)$/i;
 
+/** Refusals of something that Exchange cannot hold, with the public field that asks for it. */
+const UNREPRESENTABLE: Readonly<Record<string, string>> = {
+  // An occurrence may not be moved to or past the day of its neighbour.
+  ErrorOccurrenceCrossingBoundary: 'start',
+};
+
 /** Reads an answer that is not a success. `text` may be HTML from a gateway. */
 export function readFailure(status: number, text: string, headers: Headers, nowMs: number): GraphFailure {
   const { code, message } = readBody(text);
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs);
-  const options = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  const field = UNREPRESENTABLE[code];
+  const options = {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(field === undefined ? {} : { field }),
+  };
   return new GraphFailure(reasonOf(status, code), code, message, options);
 }
 
@@ -74,6 +85,7 @@ function reasonOf(status: number, code: string): ProviderFailureReason {
       if (status >= 500) return 'unavailable';
       // Nothing can stand behind an id that Exchange cannot even parse.
       if (code === 'ErrorInvalidIdMalformed' || code === 'ErrorInvalidId') return 'not-found';
+      if (UNREPRESENTABLE[code] !== undefined) return 'unsupported';
       return status >= 400 ? 'invalid' : 'malformed';
   }
 }
