@@ -30,6 +30,10 @@ export interface EngineOptions {
     readonly pollWithPushMs?: number;
     /** Background poll without push. @default 120_000 */
     readonly pollWithoutPushMs?: number;
+    /** Each calendar that is polled is compared with the provider as a whole this often. @default 1 day */
+    readonly deepCheckEveryMs?: number;
+    /** Opens push channels for calendars that are read often too, not only for those with subscriptions. @default true */
+    readonly pushForReads?: boolean;
     /** Validity of sync tokens. @default 30 days */
     readonly syncTokenLifetimeMs?: number;
     /** Push channels ask for this life. @default 6 days 20 hours */

@@ -27,7 +27,11 @@ export interface ResolvedOptions {
 export function resolveOptions(options: EngineOptions): ResolvedOptions {
   if (options.storage === undefined || options.storage === null) throw invalid('storage', 'is required');
   const { webhooks = {}, sync = {} } = options;
-  checkDurations(sync, 'sync');
+  const { pushForReads, ...durations } = sync;
+  checkDurations(durations, 'sync');
+  if (pushForReads !== undefined && typeof pushForReads !== 'boolean') {
+    throw invalid('sync.pushForReads', 'must be true or false');
+  }
   checkDurations({ timeoutMs: webhooks.timeoutMs }, 'webhooks');
   return {
     storage: options.storage,

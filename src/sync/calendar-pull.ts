@@ -52,7 +52,7 @@ async function pullList(pull: CalendarPull, token: string | null, fullAt: number
   const providerToken = sealResumePoint({ mappingVersion: provider.mappingVersion, fullAt, token: nextToken });
   await commitPull(pull, [], { basedOn: await currentRevision(pull), providerToken, complete: true });
   if (sweep !== undefined) await mirror.endSweep(key, sweep.generation);
-  return { changed };
+  return { changed, fullAt };
 }
 
 async function applyPage(

@@ -5,6 +5,7 @@ import { createFreshness } from './freshness.ts';
 import type { Mirror, MirrorSignals, MirrorSnapshot } from './mirror.ts';
 import { applyCalendarWrite, applyEventWrite } from './own-writes.ts';
 import { createPollPlan } from './poll-plan.ts';
+import { createProviderBudget } from './provider-budget.ts';
 import { createPullRunner } from './pull-runner.ts';
 import { storedCalendar } from './stored-calendar.ts';
 import type { SyncSettings } from './sync-settings.ts';
@@ -26,8 +27,9 @@ export interface MirrorDeps {
 export function createMirror(deps: MirrorDeps): Mirror {
   const { storage, accounts, signals, settings, clock, logger } = deps;
   const enqueued = () => signals.enqueued();
-  const plan = createPollPlan(deps);
-  const runner = createPullRunner({ ...deps, plan, enqueued });
+  const budget = createProviderBudget({ leases: storage.leases, clock, logger });
+  const plan = createPollPlan({ ...deps, budget });
+  const runner = createPullRunner({ ...deps, plan, budget, enqueued });
   const closing = new AbortController();
   const freshness = createFreshness({ ...deps, runner, plan }, closing.signal);
   const ownWrites = { ...deps, enqueued, wake: () => signals.due.notify() };

@@ -27,6 +27,15 @@ export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
   }
 }
 
+/**
+ * Compares a calendar with the provider as a whole: what no incremental feed tells (deletions outside of Graph's window, a
+ * change that was lost) comes in with it. No gap, and nothing is written where nothing differs.
+ * @throws ProviderError what the provider answered; KalendsError Conflict when the lease was lost
+ */
+export async function deepCheckEvents(pull: EventPull): Promise<PullOutcome> {
+  return await pullFull(pull, false);
+}
+
 async function pullIncrement(pull: EventPull, token: string | null, fullAt: number): Promise<PullOutcome> {
   let changed = 0;
   await eachPage(pull, token, async (page, basedOn) => {
@@ -34,7 +43,7 @@ async function pullIncrement(pull: EventPull, token: string | null, fullAt: numb
     const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, fullAt) };
     changed += await applyChanges(pull, page.changes, { basedOn, ...done });
   });
-  return { changed: changed + (await rereadPending(pull)) };
+  return { changed: changed + (await rereadPending(pull)), fullAt };
 }
 
 async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
@@ -58,7 +67,7 @@ async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
     ...(isGap ? { notify: gap } : {}),
   });
   await mirror.endSweep(key, generation);
-  return { changed };
+  return { changed, fullAt };
 }
 
 /** Applies every page as it arrives, each based on the revision noted before it was asked for. */

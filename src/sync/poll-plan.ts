@@ -8,6 +8,7 @@ import {
   type Storage,
 } from '../ports/index.ts';
 import { jittered } from '../runtime/index.ts';
+import type { ProviderBudget } from './provider-budget.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
 /** A calendar that nobody has read for this long and nobody subscribes to is pulled on read only. */
@@ -24,6 +25,7 @@ export interface PollPlanDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly settings: SyncSettings;
+  readonly budget: Pick<ProviderBudget, 'stretch'>;
 }
 
 /** When collections are due next. */
@@ -34,12 +36,14 @@ export interface PollPlan {
   freshMs(key: CollectionKey): Promise<number>;
   /** After a pull that ended well; null: never by itself. `repeats` counts empty pulls since a hint. */
   afterSuccess(key: CollectionKey, schedule: ScheduleState, repeats: number): Promise<number | null>;
+  /** Whether a calendar whose last full pass began then is to be compared with the provider as a whole. */
+  isDeepCheckDue(key: CollectionKey, fullAt: number): boolean;
   /** After the n-th failure in a row. */
   afterFailure(key: CollectionKey, schedule: ScheduleState, failures: number, error: unknown): Promise<number | null>;
 }
 
-/** Builds the plan: polls with ±25 %, backoff that doubles, Retry-After honoured. */
-export function createPollPlan({ storage, clock, random, settings }: PollPlanDeps): PollPlan {
+/** Builds the plan: polls with ±25 %, stretched by the provider's budget; backoff that doubles, Retry-After honoured. */
+export function createPollPlan({ storage, clock, random, settings, budget }: PollPlanDeps): PollPlan {
   async function hasPush(key: CollectionKey): Promise<boolean> {
     const channels = await storage.channels.list(key);
     return channels.some(
@@ -63,7 +67,11 @@ export function createPollPlan({ storage, clock, random, settings }: PollPlanDep
       if (repeatMs !== undefined) return clock.now() + repeatMs;
       if (!(await isWatched(key, schedule))) return null;
       const everyMs = (await hasPush(key)) ? settings.pollWithPushMs : settings.pollWithoutPushMs;
-      return clock.now() + Math.round(everyMs * (0.75 + 0.5 * random.fraction()));
+      const stretchedMs = everyMs * budget.stretch(key.accountId);
+      return clock.now() + Math.round(stretchedMs * (0.75 + 0.5 * random.fraction()));
+    },
+    isDeepCheckDue({ accountId }, fullAt) {
+      return clock.now() - fullAt >= settings.deepCheckEveryMs * budget.stretch(accountId);
     },
     async afterFailure(key, schedule, failures, error) {
       if (failures >= UNWATCHED_FAILURES && !(await isWatched(key, schedule))) return null;

@@ -39,6 +39,8 @@ export interface EventPull extends PullContext {
 export interface PullOutcome {
   /** Number of item versions that it made. */
   readonly changed: number;
+  /** When the last pass began that compared everything. */
+  readonly fullAt: number;
 }
 
 /** The revision noted before a provider request: what is written later is newer than its answer. */

@@ -13,18 +13,21 @@ import {
 import { describeError, randomHex } from '../runtime/index.ts';
 import { pullCalendars } from './calendar-pull.ts';
 import { listKeyOf, pullLeaseName } from './collection-key.ts';
-import { pullEvents } from './event-pull.ts';
+import { deepCheckEvents, pullEvents } from './event-pull.ts';
 import type { PollPlan } from './poll-plan.ts';
-import type { PullContext, PullOutcome } from './pull-context.ts';
+import { type ProviderBudget, restAfter } from './provider-budget.ts';
+import type { EventPull, PullContext, PullOutcome } from './pull-context.ts';
 import { calendarRef, storedCalendar } from './stored-calendar.ts';
 
 const LEASE_MS = 90_000;
 const LEASE_POLL_MS = 100;
+const DEEP_CHECK_RETRY_MS = 3_600_000;
 
 export interface PullRunnerDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule' | 'leases'>;
   readonly accounts: AccountAccess;
   readonly plan: PollPlan;
+  readonly budget: ProviderBudget;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -36,29 +39,38 @@ export interface PullRunnerDeps {
 export interface PullRunner {
   /**
    * Pulls unless `isEnough` says that somebody else's finished pull will do (asked before it starts, and again while
-   * another process holds the collection). Records the outcome in the schedule. @throws what the pull threw
+   * another process holds the collection). Records the outcome in the schedule. `isBackground` adds the deep check when
+   * it is due. @throws what the pull threw
    */
   run(
     account: ConnectedAccount,
     key: CollectionKey,
     isEnough: (schedule: ScheduleState) => boolean,
     signal: AbortSignal,
+    isBackground: boolean,
   ): Promise<void>;
 }
 
 /** Builds the runner. */
 export function createPullRunner(deps: PullRunnerDeps): PullRunner {
-  const { storage, plan, clock, logger } = deps;
+  const { storage, plan, budget, clock, logger } = deps;
   /** Empty pulls since a hint, by lease name: a push may come before the provider's feed shows its change. */
   const emptySinceHint = new Map<string, number>();
+  /** When a deep check that failed is tried again, by lease name. */
+  const deepCheckAfter = new Map<string, number>();
 
-  async function pullHeld(account: ConnectedAccount, key: CollectionKey, epoch: number, signal: AbortSignal) {
-    const name = pullLeaseName(key);
+  async function pullHeld(
+    account: ConnectedAccount,
+    key: CollectionKey,
+    lease: PullContext['lease'],
+    signal: AbortSignal,
+  ): Promise<PullOutcome> {
+    const { name } = lease;
     const schedule = await storage.schedule.get(key);
     const startedAt = clock.now();
     let outcome: PullOutcome;
     try {
-      outcome = await pullCollection(deps, account, key, { name, epoch }, signal);
+      outcome = await pullCollection(deps, account, key, lease, signal, pullEvents);
     } catch (error) {
       await recordFailure(key, schedule, error);
       throw error;
@@ -71,11 +83,41 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const dueAt = await plan.afterSuccess(key, schedule, repeats ?? 2);
     await storage.schedule.finish(key, { syncedAt: startedAt, clearedHintSeq: schedule.hintSeq, failures: 0, dueAt });
     logger.debug('pulled', { ...key, changed: outcome.changed, durationMs: clock.now() - startedAt });
+    return outcome;
+  }
+
+  /** After the pull, so that readers meet a fresh mirror while it goes on. Its failure is not the pull's, unless the account has to rest. */
+  async function deepCheck(
+    account: ConnectedAccount,
+    key: CollectionKey,
+    lease: PullContext['lease'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const startedAt = clock.now();
+    try {
+      const { changed } = await pullCollection(deps, account, key, lease, signal, deepCheckEvents);
+      deepCheckAfter.delete(lease.name);
+      // Whoever watches a calendar wants its name and zone to be right as well.
+      await storage.schedule.dueBy(listKeyOf(key), clock.now());
+      logger.info('deep check', { ...key, changed, durationMs: clock.now() - startedAt });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      deepCheckAfter.set(lease.name, clock.now() + DEEP_CHECK_RETRY_MS);
+      logger.warn('a deep check failed', { ...key, error: describeError(error) });
+      await budget.noteFailure(key.accountId, error);
+      if (restAfter(error) > 0) throw error;
+    }
+  }
+
+  function isDeepCheckDue(key: CollectionKey, name: string, { fullAt }: PullOutcome): boolean {
+    if (key.calendarId === null || clock.now() < (deepCheckAfter.get(name) ?? 0)) return false;
+    return plan.isDeepCheckDue(key, fullAt);
   }
 
   async function recordFailure(key: CollectionKey, schedule: ScheduleState, error: unknown): Promise<void> {
     // A calendar that is gone has nothing to record; a lost lease means that somebody else is at it.
     if (KalendsError.isInstance(error) && (error.code === 'NotFound' || error.code === 'Conflict')) return;
+    await budget.noteFailure(key.accountId, error);
     const failures = schedule.failures + 1;
     logger.warn('a pull failed', { ...key, failures, error: describeError(error) });
     const dueAt = await plan.afterFailure(key, schedule, failures, error);
@@ -83,7 +125,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
   }
 
   return {
-    async run(account, key, isEnough, signal) {
+    async run(account, key, isEnough, signal, isBackground) {
       const name = pullLeaseName(key);
       for (;;) {
         signal.throwIfAborted();
@@ -97,7 +139,10 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
           continue;
         }
         try {
-          return await pullHeld(account, key, lease.epoch, signal);
+          const held = { name, epoch: lease.epoch };
+          const outcome = await pullHeld(account, key, held, signal);
+          if (isBackground && isDeepCheckDue(key, name, outcome)) await deepCheck(account, key, held, signal);
+          return;
         } finally {
           await storage.leases.release(name, lease.epoch);
         }
@@ -112,6 +157,7 @@ async function pullCollection(
   key: CollectionKey,
   lease: PullContext['lease'],
   signal: AbortSignal,
+  pullCalendar: (pull: EventPull) => Promise<PullOutcome>,
 ): Promise<PullOutcome> {
   const { storage, clock, random, logger, accounts } = deps;
   const { provider } = account;
@@ -137,7 +183,7 @@ async function pullCollection(
   const calendar = storedCalendar(item);
   const state = await storage.mirror.ensure(key, { ...init, timeZone: calendar.timeZone });
   try {
-    return await pullEvents({ ...context(state), provider, session, calendar: calendarRef(calendar) });
+    return await pullCalendar({ ...context(state), provider, session, calendar: calendarRef(calendar) });
   } catch (error) {
     // The list tells whether the calendar is gone or only this answer was wrong.
     if (ProviderError.isInstance(error) && error.reason === 'not-found') {

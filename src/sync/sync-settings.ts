@@ -11,6 +11,8 @@ const DEFAULTS: SyncSettings = {
   readWaitMs: 2_000,
   pollWithPushMs: 900_000,
   pollWithoutPushMs: 120_000,
+  deepCheckEveryMs: DAY_MS,
+  pushForReads: true,
   syncTokenLifetimeMs: 30 * DAY_MS,
   channelLifetimeMs: 6 * DAY_MS + 20 * 3_600_000,
 };

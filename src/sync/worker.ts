@@ -3,6 +3,7 @@ import type { Clock, CollectionKey, Logger, Storage } from '../ports/index.ts';
 import { describeError, type WakeUp } from '../runtime/index.ts';
 import type { Freshness } from './freshness.ts';
 import { CALLS_AT_ONCE } from './in-parallel.ts';
+import { accountLeaseName, restAfter } from './provider-budget.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
 const ACCOUNT_LEASE_MS = 300_000;
@@ -60,9 +61,10 @@ export async function runWorker(deps: WorkerDeps, signal: AbortSignal): Promise<
 
 async function pullAccount(deps: WorkerDeps, claim: Claim, signal: AbortSignal): Promise<void> {
   const { storage, accounts, clock, logger } = deps;
-  const lease = `account:${claim.accountId}`;
+  const lease = accountLeaseName(claim.accountId);
   const queue = [...claim.collections];
   let renewedAt = clock.now();
+  let restMs = 0;
   const keepLease = async () => {
     if (clock.now() - renewedAt < ACCOUNT_LEASE_MS / 3) return true;
     renewedAt = clock.now();
@@ -70,7 +72,9 @@ async function pullAccount(deps: WorkerDeps, claim: Claim, signal: AbortSignal):
   };
   const takeTurns = async (account: ConnectedAccount) => {
     for (let key = queue.shift(); key !== undefined && !signal.aborted; key = queue.shift()) {
-      await pullOne(deps, account, key);
+      restMs = Math.max(restMs, await pullOne(deps, account, key));
+      // What is left stays due.
+      if (restMs > 0) return;
       if (!(await keepLease())) return;
     }
   };
@@ -81,16 +85,25 @@ async function pullAccount(deps: WorkerDeps, claim: Claim, signal: AbortSignal):
     logger.warn('an account could not be pulled', { accountId: claim.accountId, error: describeError(error) });
     for (const key of queue) await setAside(deps, key);
   } finally {
-    await storage.leases.release(lease, claim.epoch);
+    // A throttled account stays claimed as long as it is to rest, so that no process works for it meanwhile.
+    if (restMs > 0) await storage.leases.renew(lease, claim.epoch, restMs);
+    else await storage.leases.release(lease, claim.epoch);
   }
 }
 
-async function pullOne({ freshness, logger }: WorkerDeps, account: ConnectedAccount, key: CollectionKey) {
+/** Resolves with how long the account has to rest. */
+async function pullOne(
+  { freshness, logger }: WorkerDeps,
+  account: ConnectedAccount,
+  key: CollectionKey,
+): Promise<number> {
   try {
     await freshness.pullDue(account, key);
+    return 0;
   } catch (error) {
     // The runner has recorded the failure and said when to try again.
     logger.debug('a background pull ended with an error', { ...key, error: describeError(error) });
+    return restAfter(error);
   }
 }
 
