@@ -8,6 +8,7 @@ import { createEventService } from './events/event-service.ts';
 import { createFreeBusyService } from './events/free-busy-service.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 import { createSealer, createTokenSealer, createWakeUp } from './runtime/index.ts';
+import { createChannelCoverage } from './sync/channel-coverage.ts';
 import { type ChannelKeeper, createChannelKeeper } from './sync/channel-keeper.ts';
 import { createChannelLock } from './sync/channel-lock.ts';
 import { createChannelOpening } from './sync/channel-opening.ts';
@@ -39,24 +40,28 @@ export function composeRooms(options: ResolvedOptions) {
     closeChannels: (account, signal) => channels.closeAll(account, signal),
   });
 
+  const enqueued = () => wakeUps.deliveries.notify();
   const mirror = createMirror({
     ...base,
     accounts: access,
     settings: options.sync,
-    signals: { due: wakeUps.sync, enqueued: () => wakeUps.deliveries.notify() },
+    signals: { due: wakeUps.sync, enqueued },
     toPublicError,
+    readOften: (account, calendarId) => channels.wantForReads(account, calendarId),
   });
 
   const pushAddress = (providerType: string) => publicUrl && `${publicUrl}/v1/push/${providerPathOf(providerType)}`;
-  const { channelLifetimeMs: lifetimeMs } = options.sync;
+  const { channelLifetimeMs: lifetimeMs, pollWithPushMs, pushForReads } = options.sync;
   const channels: ChannelKeeper = createChannelKeeper({
     ...base,
     accounts: access,
     registry,
     opening: createChannelOpening({ ...base, accounts: access, pushAddress, lifetimeMs }),
     lock: createChannelLock(storage.leases, clock),
+    coverage: createChannelCoverage({ ...base, pushForReads, enqueued }),
     pushAddress,
     lifetimeMs,
+    pollWithPushMs,
     wakeUp: wakeUps.upkeep,
     syncDue: wakeUps.sync,
   });

@@ -11,6 +11,7 @@ import {
   type Storage,
 } from '../ports/index.ts';
 import { describeError, jittered, type WakeUp } from '../runtime/index.ts';
+import type { ChannelCoverage } from './channel-coverage.ts';
 import type { ChannelLock } from './channel-lock.ts';
 import {
   type ChannelOpening,
@@ -30,12 +31,15 @@ const BATCH = 20;
 /** Hosts mount our routes right after the engine's start, and Graph calls them while a channel opens. */
 const START_GRACE_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
-const CALENDAR_PAGE = 250;
+/** A calendar that cannot be watched is polled for its readers, and tried again after this. */
+const REFUSED_MS = 86_400_000;
 
-/** Keeps every collection that has subscriptions covered by one living channel. */
+/** Keeps every collection that has subscriptions, and calendars that are read often, covered by one living channel. */
 export interface ChannelKeeper {
   /** Joins the collection's channel or opens it; polls where the provider does not push. @throws ProviderError */
   ensure(account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow>;
+  /** Opens a channel, in its own time, for a calendar that is read often; where the provider does not push, none. */
+  wantForReads(account: ConnectedAccount, calendarId: string): void;
   /** `ensure` for the account's list and each calendar in it. @throws ProviderError */
   ensureAll(account: ConnectedAccount): Promise<void>;
   /** Closes what no enabled subscription covers any more, of one collection. */
@@ -54,18 +58,21 @@ export function createChannelKeeper(dependencies: {
   readonly registry: ProviderRegistry;
   readonly opening: ChannelOpening;
   readonly lock: ChannelLock;
+  readonly coverage: ChannelCoverage;
   readonly pushAddress: PushAddress;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly lifetimeMs: number;
+  /** Subscribers are told of a channel that was dead for longer than this. */
+  readonly pollWithPushMs: number;
   /** Notified when upkeep has become due. */
   readonly wakeUp: WakeUp;
   /** Notified when a collection has become due. */
   readonly syncDue: WakeUp;
 }): ChannelKeeper {
   const { storage, accounts, registry, opening, lock, pushAddress, clock, random, logger, lifetimeMs } = dependencies;
-  const { wakeUp, syncDue } = dependencies;
+  const { coverage, pollWithPushMs, wakeUp, syncDue } = dependencies;
 
   const keyOf = (account: AccountRow, calendarId: string | null): CollectionKey => ({
     applicationId: account.applicationId,
@@ -73,26 +80,11 @@ export function createChannelKeeper(dependencies: {
     calendarId,
   });
 
-  /** Ids of the account's calendars, as mirrored. */
-  const listCalendarIds = async (account: AccountRow): Promise<readonly string[]> => {
-    const key = keyOf(account, null);
-    const state = await storage.mirror.find(key);
-    if (state === undefined) return [];
-    const ids: string[] = [];
-    for (;;) {
-      const after = ids.at(-1);
-      const page = await storage.mirror.listGroups(key, {
-        asOf: state.revision,
-        limit: CALENDAR_PAGE,
-        ...(after === undefined ? {} : { after }),
-      });
-      ids.push(...page);
-      if (page.length < CALENDAR_PAGE) return ids;
-    }
-  };
-
-  const isCovered = async ({ applicationId, accountId, calendarId }: CollectionKey) =>
-    (await storage.subscriptions.countCovering(applicationId, accountId, calendarId)) > 0;
+  const { listCalendarIds, isSubscribed, isRead, announceGap } = coverage;
+  /** Calendars that are read often and may want a channel, by lock name. */
+  const wanted = new Map<string, { readonly account: ConnectedAccount; readonly calendarId: string }>();
+  /** Until when the provider need not be asked again to watch a calendar for its readers. */
+  const refusedUntil = new Map<string, number>();
 
   /** What changed between the last pull and the opening of a channel was announced to nobody: it is pulled now. */
   const announce = async (row: ChannelRow): Promise<ChannelRow> => {
@@ -123,7 +115,10 @@ export function createChannelKeeper(dependencies: {
     const key = keyOf(account.row, calendarId);
     return lock(key, async () => {
       const living = (await storage.channels.list(key)).find((row) => isLiving(row, clock.now()));
-      return living ?? openOrPoll(account, calendarId);
+      if (living === undefined) return openOrPoll(account, calendarId);
+      // Opened for readers who have stopped since, it may not be polled any more.
+      await storage.schedule.dueBy(key, clock.now());
+      return living;
     });
   };
 
@@ -139,7 +134,7 @@ export function createChannelKeeper(dependencies: {
   const release: ChannelKeeper['release'] = async (account, calendarId) => {
     const key = keyOf(account, calendarId);
     await lock(key, async () => {
-      if (await isCovered(key)) return;
+      if (await isSubscribed(key)) return;
       for (const row of await storage.channels.list(key)) await opening.close(connected(account), row);
     });
   };
@@ -163,11 +158,39 @@ export function createChannelKeeper(dependencies: {
     });
   };
 
-  /** Puts a new channel in the place of `row`: opened first, so that nothing is missed in between. */
+  const watchForReads = async (account: ConnectedAccount, calendarId: string, signal: AbortSignal): Promise<void> => {
+    const key = keyOf(account.row, calendarId);
+    await lock(key, async () => {
+      const rows = await storage.channels.list(key);
+      if (rows.some((row) => isLiving(row, clock.now()))) return;
+      const row = await opening.openPush(account, calendarId, signal);
+      if (row !== undefined) await announce(row);
+      else refusedUntil.set(`${account.row.id}:${calendarId}`, clock.now() + REFUSED_MS);
+    });
+  };
+
+  /** Opens what readers want. Nobody waits for it: what fails is wanted again by the next reads. */
+  const watchWanted = async (signal: AbortSignal): Promise<void> => {
+    for (const [name, { account, calendarId }] of wanted) {
+      wanted.delete(name);
+      await watchForReads(account, calendarId, signal).catch((error) => {
+        if (signal.aborted) return;
+        logger.warn('no channel for a calendar that is read often', {
+          accountId: account.row.id,
+          error: describeError(error),
+        });
+      });
+    }
+  };
+
+  /**
+   * Puts a new channel in the place of `row`: opened first, so that nothing is missed in between. `deadSince`: when the old
+   * one may have ended, undefined for one that lives.
+   */
   const replace = async (
     account: ConnectedAccount,
     row: ChannelRow,
-    hasGap: boolean,
+    deadSince: number | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
     try {
@@ -177,8 +200,9 @@ export function createChannelKeeper(dependencies: {
       if (!isConflict(error)) throw error;
       await replaceClosedFirst(account, row, signal);
     }
-    if (hasGap) {
+    if (deadSince !== undefined) {
       await storage.schedule.hint(collectionOf(row));
+      if (clock.now() - deadSince > pollWithPushMs) await announceGap(collectionOf(row));
       syncDue.notify();
     }
   };
@@ -201,14 +225,15 @@ export function createChannelKeeper(dependencies: {
     try {
       const channel = { providerChannelId: row.providerChannelId, expiresAt: now + lifetimeMs };
       const grant = await account.provider.push.renew(accounts.session(account, signal), channel);
-      if (grant === null) return await replace(account, row, false, signal);
+      if (grant === null) return await replace(account, row, undefined, signal);
       await storage.channels.update(row.applicationId, row.id, {
         ...grant,
         renewAt: upkeepAt(row.calendarId, now, grant.expiresAt),
       });
     } catch (error) {
       if (!ProviderError.isInstance(error) || error.reason !== 'not-found') throw error;
-      await replace(account, row, true, signal);
+      // It may have been lost at any time since it was looked at last.
+      await replace(account, row, row.createdAt, signal);
     }
   };
 
@@ -225,12 +250,13 @@ export function createChannelKeeper(dependencies: {
     const now = clock.now();
     // A process that died between opening the new one and closing the old one leaves two; the list is newest first.
     const isSuperseded = rows.slice(0, rows.indexOf(row)).some((newer) => isLiving(newer, now));
-    if (isSuperseded || !(await isCovered(key))) return opening.close(account, row, signal);
+    const isWanted = (await isSubscribed(key)) || (row.kind === 'push' && (await isRead(key)));
+    if (isSuperseded || !isWanted) return opening.close(account, row, signal);
     if (row.kind === 'poll') return upkeepPoll(account, row, signal);
     const { providerChannelId } = row;
     const hasExpired = row.expiresAt <= now;
     if (providerChannelId === null || hasExpired || row.address !== pushAddress(row.providerType)) {
-      return replace(account, row, hasExpired, signal);
+      return replace(account, row, hasExpired ? row.expiresAt : undefined, signal);
     }
     // Channels of lists come here more often than they need renewal.
     if (row.calendarId === null && now < halfLife(row.createdAt, row.expiresAt)) {
@@ -251,7 +277,7 @@ export function createChannelKeeper(dependencies: {
     try {
       const key = collectionOf(claimed);
       await lock(key, () => upkeep(account, claimed.id, key, signal));
-      if (claimed.calendarId === null && (await isCovered(key))) await ensureAll(account);
+      if (claimed.calendarId === null && (await isSubscribed(key))) await ensureAll(account);
     } catch (error) {
       // Whoever upkeeps next takes it up again when the hold ends.
       if (signal.aborted) return;
@@ -268,6 +294,12 @@ export function createChannelKeeper(dependencies: {
 
   return {
     ensure,
+    wantForReads(account, calendarId) {
+      const name = `${account.row.id}:${calendarId}`;
+      if (pushAddress(account.row.providerType) === undefined || clock.now() < (refusedUntil.get(name) ?? 0)) return;
+      wanted.set(name, { account, calendarId });
+      wakeUp.notify();
+    },
     ensureAll,
     release,
     async releaseAll(account) {
@@ -287,6 +319,7 @@ export function createChannelKeeper(dependencies: {
       }
       await pause(START_GRACE_MS, signal);
       while (!signal.aborted) {
+        await watchWanted(signal);
         const claimed = await storage.channels.claimRenewals({ holdMs: HOLD_MS, limit: BATCH });
         await Promise.all(claimed.map((row) => maintain(row, signal)));
         if (claimed.length > 0) continue;

@@ -21,6 +21,8 @@ export interface MirrorDeps {
   readonly logger: Logger;
   /** The public error of a ProviderError; others as they are. */
   readonly toPublicError: (error: unknown) => unknown;
+  /** Called now and then for a calendar that is read often. */
+  readonly readOften: (account: ConnectedAccount, calendarId: string) => void;
 }
 
 /** Builds the mirror over a storage and the accounts' providers. */

@@ -13,6 +13,7 @@ import { describeError } from '../runtime/index.ts';
 import { listKeyOf, pullLeaseName } from './collection-key.ts';
 import { type PollPlan, retryAfterOf } from './poll-plan.ts';
 import type { PullRunner } from './pull-runner.ts';
+import { createReadCounter } from './read-counter.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
 /** While the provider is down, reads ask it again this often at most. */
@@ -32,6 +33,8 @@ export interface FreshnessDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly toPublicError: (error: unknown) => unknown;
+  /** Called now and then for a calendar that is read often. */
+  readonly readOften: (account: ConnectedAccount, calendarId: string) => void;
 }
 
 interface Flight {
@@ -57,7 +60,8 @@ export interface Freshness {
 
 /** Builds it: pulls are single-flight within the process, and through the runner's leases across processes. */
 export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Freshness {
-  const { storage, runner, plan, settings, clock, logger, toPublicError } = deps;
+  const { storage, runner, plan, settings, clock, logger, toPublicError, readOften } = deps;
+  const reads = createReadCounter(clock);
   const flights = new Map<string, Flight>();
   const coolOffs = new Map<string, { readonly until: number; readonly error: unknown }>();
   let sequence = 0;
@@ -132,13 +136,14 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
     }
   }
 
-  async function noteRead(key: CollectionKey, schedule: ScheduleState): Promise<void> {
+  async function noteRead(account: ConnectedAccount, key: CollectionKey, schedule: ScheduleState): Promise<void> {
     const now = clock.now();
     if (schedule.lastReadAt !== null && now - schedule.lastReadAt < NOTE_READ_MS) return;
     await storage.schedule.noteRead(key, now);
     // From now on it is polled: without a due time it would wait for the next read.
     await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs);
     if (key.calendarId === null) return;
+    if (settings.pushForReads && reads.note(pullLeaseName(key))) readOften(account, key.calendarId);
     const list = await storage.schedule.get(listKeyOf(key));
     await storage.schedule.dueBy(listKeyOf(key), (list.syncedAt ?? now) + LIST_AGE_MS);
   }
@@ -149,7 +154,7 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
       const schedule = await storage.schedule.get(key);
       const isComplete = before !== undefined && before.completedAt !== null;
       if (!isComplete || !(await isFresh(key, schedule, clock.now()))) await refresh(account, key, isComplete);
-      await noteRead(key, schedule);
+      await noteRead(account, key, schedule);
       const state = await storage.mirror.find(key);
       if (state === undefined || state.completedAt === null) throw syncing();
       const { syncedAt } = await storage.schedule.get(key);

@@ -86,6 +86,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
   const secrets = parseSecrets('ab'.repeat(32));
   const settings = resolveSyncSettings(sync);
   const due = createWakeUp(clock);
+  const readOften: string[] = [];
   let enqueued = 0;
   const mirror = createMirror({
     storage,
@@ -96,6 +97,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     random,
     logger: SILENT,
     toPublicError,
+    readOften: (_account, calendarId) => void readOften.push(calendarId),
   });
   const sealer = (purpose: string) => createTokenSealer(secrets, random, purpose);
   const base = {
@@ -111,6 +113,8 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     mirror,
     due,
     enqueued: () => enqueued,
+    /** Calendars that were found to be read often. */
+    readOften,
     calendars: createCalendarService({
       ...base,
       syncTokens: sealer('sync:calendars'),
