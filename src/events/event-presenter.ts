@@ -1,4 +1,10 @@
-import type { CalendarEvent, DeletedEvent, EventDateTime, OriginalStart } from '../model/index.ts';
+import {
+  type CalendarEvent,
+  calendarEvent,
+  type DeletedEvent,
+  type EventDateTime,
+  type OriginalStart,
+} from '../model/index.ts';
 import type { EventContent, SlotStart } from '../ports/index.ts';
 import { contentHash } from '../sync/content-hash.ts';
 import { instantOfText, wallOfText } from '../sync/event-time.ts';
@@ -6,6 +12,9 @@ import { parseOccurrenceId, slotMs } from '../sync/occurrence-id.ts';
 import { formatDate, formatInstant, formatWall, offsetAt, resolveZone } from '../zones/index.ts';
 import type { EventGroup } from './event-group.ts';
 import { type Member, memberContent } from './group-members.ts';
+
+/** In the order of the interface's documentation, for the eye of whoever reads an answer. */
+const FIELDS = Object.keys(calendarEvent.shape) as readonly (keyof CalendarEvent)[];
 
 /**
  * A record as the interface shows it. Timed points are shown in `displayZone`, else in the event's own zone; all-day ones
@@ -16,7 +25,7 @@ export function presentEvent(member: Member, displayZone: string | undefined): C
   const content = memberContent(member);
   const zone = group.calendarZone;
   const original = originalStartOf(member);
-  return {
+  return inOrder({
     ...content,
     id: member.id,
     etag: memberEtag(member),
@@ -31,7 +40,13 @@ export function presentEvent(member: Member, displayZone: string | undefined): C
           recurringEventId: item?.event.seriesId ?? group.groupId,
           originalStart: presentOriginalStart(original, group, content, displayZone),
         }),
-  };
+  });
+}
+
+function inOrder(event: CalendarEvent): CalendarEvent {
+  const ordered: Record<string, unknown> = {};
+  for (const field of FIELDS) if (event[field] !== undefined) ordered[field] = event[field];
+  return ordered as CalendarEvent;
 }
 
 /** The quoted etag of a record. */

@@ -48,5 +48,7 @@ function dtstartOf({ start, isAllDay }: Times): { readonly dtstart: string; read
 }
 
 function refusal(error: RecurrenceError) {
-  return invalid(error.part === 'dtstart' ? 'start' : 'recurrence', error.message);
+  if (error.part !== 'dtstart') return invalid('recurrence', error.message);
+  // Callers know it by another name.
+  return invalid('start', error.message.slice('dtstart: '.length));
 }
