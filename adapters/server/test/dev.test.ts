@@ -50,11 +50,16 @@ async function tour() {
 }
 
 it('plays the tour twice against one server', { timeout: 120_000 }, async () => {
-  await start();
+  const { api, dev } = await start();
+  const { connection } = dev;
   for (const _round of [1, 2]) {
     const { code, output } = await tour();
     expect(code, output).toBe(0);
     expect(output).toContain('all as promised, on both providers');
+  }
+  // The tour leaves the printed tokens alone.
+  for (const { email, providerType, refreshToken } of connection.accounts) {
+    await api.expect('POST', '/v1/endUserAccounts', { email, providerType, refreshToken }, 200);
   }
 });
 
@@ -166,6 +171,41 @@ it('tells a person what to do next, with commands that name this server', async 
   for (const { email, refreshToken } of dev.connection.accounts) {
     expect(printed).toContain(email);
     expect(printed).toContain(refreshToken);
+  }
+});
+
+it('refuses a second server in the same folder, and gives the folder back', async () => {
+  const first = await start({ database: ':memory:' });
+  await expect(start({ database: ':memory:' })).rejects.toThrow('another server');
+  await stop(first.dev);
+  await start({ database: ':memory:' });
+});
+
+it.each([
+  ['a missing calendar', { googleIcs: ['missing.ics'] }, /cannot read missing\.ics/],
+  ['a database that cannot be', { database: '/nonexistent/kalends.db' }, /cannot open the database \/nonexistent/],
+])('stops what it had started when there is %s', async (_title, options, message) => {
+  await expect(start(options)).rejects.toThrow(message);
+  const { dev } = await start({ database: ':memory:' });
+  expect(dev.connection.accounts).toHaveLength(2);
+});
+
+it('names the file that is no calendar', async () => {
+  const file = join(folder, 'junk.ics');
+  writeFileSync(file, 'hello');
+  await expect(start({ googleIcs: [file] })).rejects.toThrow(`${file}: `);
+});
+
+it('prints a living refresh token again after the account was deleted', { timeout: 60_000 }, async () => {
+  const first = await start();
+  for (const mailbox of first.dev.connection.accounts) {
+    const account = await first.api.expect('POST', '/v1/endUserAccounts', mailbox, 201);
+    await first.api.expect('DELETE', `/v1/endUserAccounts/${account.id}`, undefined, 200);
+  }
+  await stop(first.dev);
+  const second = await start();
+  for (const mailbox of second.dev.connection.accounts) {
+    await second.api.expect('POST', '/v1/endUserAccounts', mailbox, 201);
   }
 });
 

@@ -31,7 +31,7 @@ export async function runDev(args: readonly string[], io: CommandIo): Promise<nu
     microsoftIcs: values['ics-microsoft'],
     logLevel: values.verbose ? 'debug' : 'warn',
     note: (text) => {
-      if (!values.json) io.stdout.write(`${text}\n`);
+      (values.json ? io.stderr : io.stdout).write(`${text}\n`);
     },
   });
   io.stdout.write(values.json ? `${JSON.stringify(dev.connection)}\n` : greeting(dev.connection, dev.siteUrl));

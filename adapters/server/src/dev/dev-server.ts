@@ -1,19 +1,20 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { basename } from 'node:path';
+import { createServer } from 'node:http';
 import { google, googleEndpoints } from '@kalends/google';
 import { createHandler } from '@kalends/http';
 import { nodeListener } from '@kalends/http/node';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
-import { createSandbox, type DemoMailboxes, fileState, importIcs, type Sandbox, seedDemo } from '@kalends/sandbox';
+import { createSandbox, fileState, seedDemo } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
-import { createEngine, type Engine, KalendsError } from 'kalends';
+import { createEngine } from 'kalends';
+import type { Storage } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
 import { createLogger } from '../logger.ts';
 import { API_PATH, createSite } from '../site.ts';
-import { type DevConnection, type DevState, openDevFolder } from './dev-state.ts';
+import { issueRefreshTokens, PROVIDERS, prepareApplication } from './demo-application.ts';
+import { loadCalendars } from './demo-calendars.ts';
+import { type DevConnection, openDevFolder } from './dev-state.ts';
+import { lockFolder } from './folder-lock.ts';
+import { close, listen, onFreePort } from './listening.ts';
 
 export interface DevOptions {
   /** Where state is kept. */
@@ -36,40 +37,54 @@ export interface Dev {
   stop(): Promise<void>;
 }
 
-const CLIENT_ID = 'kalends-dev';
-const PROVIDERS = [
-  { provider: 'google', providerType: 'PROVIDER_A' },
-  { provider: 'microsoft', providerType: 'PROVIDER_B' },
-] as const;
-
-/** Starts the sandbox, the engine and the interface in this process. */
+/**
+ * Starts the sandbox, the engine and the interface in this process. What had been started is stopped again when a later
+ * part fails. @throws CommandError for what the person who started it can mend
+ */
 export async function startDev(options: DevOptions): Promise<Dev> {
+  const started: (() => unknown)[] = [];
+  const stop = async () => {
+    for (const undo of started.splice(0).reverse()) await undo();
+  };
+  try {
+    return { ...(await start(options, (undo) => started.push(undo))), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(options: DevOptions, onStop: (undo: () => unknown) => void): Promise<Omit<Dev, 'stop'>> {
   const inMemory = options.database === ':memory:';
+  onStop(lockFolder(options.folder));
   const folder = openDevFolder(options.folder, !inMemory);
   const logger = createLogger(options.logLevel);
   let state = folder.read();
 
+  // The port must be known before the engine is made: its public URL is where the providers will push to.
+  let site: (request: Request) => Promise<Response> = async () => new Response('Starting.\n', { status: 503 });
+  const server = createServer(nodeListener((request) => site(request)));
+  const port = await onFreePort(() => listen(server, options.port), options.port, '--port');
+  onStop(() => close(server));
+  const siteUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = `${siteUrl}${API_PATH}`;
+
   const sandbox = createSandbox(inMemory ? {} : { state: fileState(`${options.folder}/sandbox.json`) });
-  const sandboxServer = await reachable(
+  onStop(() => sandbox.close());
+  const mailboxes = seedDemo(sandbox);
+  const files = { google: options.googleIcs, microsoft: options.microsoftIcs };
+  state = loadCalendars(sandbox, mailboxes, state, files, options.note);
+  const { url: sandboxUrl } = await onFreePort(
     () => sandbox.listen({ port: options.sandboxPort, hostname: '127.0.0.1' }),
     options.sandboxPort,
     '--sandbox-port',
   );
-  const mailboxes = seedDemo(sandbox);
-  state = loadCalendars(sandbox, mailboxes, state, options);
-
-  // The port must be known before the engine is made: its public URL is where the providers will push to.
-  let site: (request: Request) => Promise<Response> = async () => new Response('Starting.\n', { status: 503 });
-  const server = createServer(nodeListener((request) => site(request)));
-  const port = await reachable(() => listen(server, options.port), options.port, '--port');
-  const siteUrl = `http://127.0.0.1:${port}`;
-  const baseUrl = `${siteUrl}${API_PATH}`;
 
   const engine = createEngine({
-    storage: sqlite({ path: options.database }),
+    storage: await openDatabase(options.database),
     providers: {
-      PROVIDER_A: google({ ...googleEndpoints(`${sandboxServer.url}/google`), logger }),
-      PROVIDER_B: microsoft({ ...microsoftEndpoints(`${sandboxServer.url}/microsoft`), logger }),
+      PROVIDER_A: google({ ...googleEndpoints(`${sandboxUrl}/google`), logger }),
+      PROVIDER_B: microsoft({ ...microsoftEndpoints(`${sandboxUrl}/microsoft`), logger }),
     },
     secret: state.secret,
     environment: 'dev',
@@ -77,9 +92,10 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     webhooks: { allowedNetworks: ['127.0.0.0/8', '::1/128'] },
     logger,
   });
+  onStop(() => engine.stop());
   await engine.start();
-  state = await prepareApplication(engine, sandbox, state, siteUrl, baseUrl);
-  state = issueRefreshTokens(sandbox, mailboxes, state);
+  state = await prepareApplication(engine, sandbox, state, { siteUrl, baseUrl });
+  state = await issueRefreshTokens(sandbox, mailboxes, state, sandboxUrl);
   folder.write(state);
   site = createSite(createHandler(engine, { publicUrl: baseUrl, rateLimit: { perSecond: 300, burst: 600 }, logger }));
 
@@ -88,7 +104,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     apiKey: state.apiKey ?? '',
     adminToken: state.adminToken,
     applicationId: state.applicationId ?? '',
-    sandboxUrl: sandboxServer.url,
+    sandboxUrl,
     accounts: PROVIDERS.map(({ provider, providerType }) => ({
       email: mailboxes[provider],
       providerType,
@@ -96,124 +112,17 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     })),
   };
   folder.writeConnection(connection);
-  return {
-    connection,
-    siteUrl,
-    async stop() {
-      folder.writeConnection(undefined);
-      await close(server);
-      await engine.stop();
-      await sandboxServer.close();
-      await sandbox.close();
-    },
-  };
+  onStop(() => folder.writeConnection(undefined));
+  return { connection, siteUrl };
 }
 
-/** Loads each file once: a second start with the same file finds it there. */
-function loadCalendars(sandbox: Sandbox, mailboxes: DemoMailboxes, state: DevState, options: DevOptions): DevState {
-  const loaded = new Set(state.loaded);
-  const files = [
-    ...options.googleIcs.map((path) => ({ path, provider: 'google' as const })),
-    ...options.microsoftIcs.map((path) => ({ path, provider: 'microsoft' as const })),
-  ];
-  for (const { path, provider } of files) {
-    const text = readCalendarFile(path);
-    const mark = `${createHash('sha256').update(text).digest('hex')}:${provider}`;
-    if (loaded.has(mark)) {
-      options.note(`${path}: loaded by an earlier start already.`);
-      continue;
-    }
-    const email = mailboxes[provider];
-    const { calendars, problems } = importIcs(sandbox[provider], { email, text, fallbackName: basename(path, '.ics') });
-    for (const { name, events } of calendars) {
-      options.note(`${path}: ${events} events loaded as calendar "${name}" of ${email}.`);
-    }
-    for (const problem of problems) options.note(`${path}: ${problem}`);
-    loaded.add(mark);
-  }
-  return { ...state, loaded: [...loaded] };
-}
-
-function readCalendarFile(path: string): string {
+/** @throws CommandError naming the file that cannot be opened or is no database of ours */
+async function openDatabase(path: string): Promise<Storage> {
   try {
-    return readFileSync(path, 'utf8');
+    const storage = sqlite({ path });
+    await storage.open();
+    return storage;
   } catch (error) {
-    throw new CommandError(`cannot read ${path}: ${(error as Error).message}`);
+    throw new CommandError(`cannot open the database ${path}: ${(error as Error).message}`, 1);
   }
-}
-
-/** The application of the demo, with an OAuth client at both providers and one API key that outlives restarts. */
-async function prepareApplication(
-  engine: Engine,
-  sandbox: Sandbox,
-  state: DevState,
-  siteUrl: string,
-  baseUrl: string,
-): Promise<DevState> {
-  const redirectUrls = [`${siteUrl}/connected`];
-  const known = state.applicationId === undefined ? undefined : await engine.applications.find(state.applicationId);
-  const application =
-    known === undefined
-      ? await engine.applications.create({ name: 'Demo', redirectUrls })
-      : await engine.applications.update(known.id, { redirectUrls });
-  for (const { provider, providerType } of PROVIDERS) {
-    const redirectUris = [`${baseUrl}/v1/oauth/callback/${providerType.toLowerCase()}`];
-    sandbox[provider].addClient({ clientId: CLIENT_ID, clientSecret: state.sandboxSecret, redirectUris });
-    await engine.applications.configureProvider(application.id, providerType, {
-      clientId: CLIENT_ID,
-      clientSecret: state.sandboxSecret,
-    });
-  }
-  const apiKey = (await stillValid(engine, state.apiKey))
-    ? state.apiKey
-    : (await engine.applications.createApiKey(application.id, { name: 'Demo', expiresAt: null })).key;
-  return { ...state, applicationId: application.id, ...(apiKey === undefined ? {} : { apiKey }) };
-}
-
-async function stillValid(engine: Engine, key: string | undefined): Promise<boolean> {
-  if (key === undefined) return false;
-  try {
-    await engine.applications.authenticate(key);
-    return true;
-  } catch (error) {
-    if (KalendsError.isInstance(error) && error.code === 'InvalidApiKey') return false;
-    throw error;
-  }
-}
-
-/**
- * A Google refresh token stays the same, and each new one would push an old one out of the hundred that an account may
- * have; a Microsoft one is replaced at every use, so the printed one must be new.
- */
-function issueRefreshTokens(sandbox: Sandbox, mailboxes: DemoMailboxes, state: DevState): DevState {
-  const refreshTokens: Record<string, string> = {};
-  for (const { provider } of PROVIDERS) {
-    const email = mailboxes[provider];
-    const kept = provider === 'google' ? state.refreshTokens[email] : undefined;
-    refreshTokens[email] = kept ?? sandbox[provider].issueRefreshToken({ email, clientId: CLIENT_ID });
-  }
-  return { ...state, refreshTokens };
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-async function reachable<Result>(start: () => Promise<Result>, port: number, option: string): Promise<Result> {
-  try {
-    return await start();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new CommandError(`port ${port} is taken; choose another with ${option} N, or ${option} 0 for any`, 1);
-  }
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
 }

@@ -1,28 +1,37 @@
 import { encoded, items } from './api.ts';
 import { walkAuthorization } from './browser.ts';
+import { TourFailure } from './narrator.ts';
 import type { Scene } from './scene.ts';
 
-/** Connects the mailbox in both ways, looks at it, deletes it, connects it again. Resolves with its account id. */
+/**
+ * Connects a colleague's mailbox in both ways, looks at the account and deletes it again; then makes sure that the
+ * scene's own mailbox is connected, without touching what its owner has there. Resolves with that account's id.
+ */
 export async function accountsChapter(scene: Scene): Promise<string> {
-  const { api, narrator, connection, email, providerType } = scene;
-  narrator.chapter(`${providerType}: connect ${email}`);
+  const { narrator, providerType } = scene;
+  const colleague = await colleagueOf(scene);
+  narrator.chapter(`${providerType}: connect ${colleague}`);
+  await connectInBrowser(scene, colleague);
+  await connectByToken(scene, colleague);
 
+  narrator.chapter(`${providerType}: connect ${scene.email}`);
+  const own = await connect(scene, scene.email);
+  narrator.check(own.status === 201 || own.status === 200, 'POST connects it, or finds it connected', own.body);
+  return String(own.body.id);
+}
+
+async function connectInBrowser(scene: Scene, email: string): Promise<void> {
+  const { api, narrator, connection, providerType } = scene;
   const landing = `${new URL(connection.baseUrl).origin}/connected`;
   const authorize = `${connection.baseUrl}/v1/oauth/authorize/${connection.applicationId}/${providerType.toLowerCase()}`;
   const query = new URLSearchParams({ loginHint: email, state: 'dG91cg==', prompt: 'consent', externalId: 'tour' });
   const flow = await walkAuthorization(`${authorize}?${query}`, landing, email);
-  const viaBrowser = flow.parameters.get('endUserAccountId');
-  narrator.check(
-    viaBrowser !== null,
-    'the browser flow comes back with endUserAccountId',
-    Object.fromEntries(flow.parameters),
-  );
-  narrator.check(
-    flow.parameters.get('state') === 'dG91cg==',
-    'and with the state unchanged',
-    Object.fromEntries(flow.parameters),
-  );
-  const account = await api.expect('GET', `/v1/endUserAccounts/${viaBrowser}`, undefined, 200);
+  const shown = Object.fromEntries(flow.parameters);
+  const accountId = flow.parameters.get('endUserAccountId');
+  narrator.check(accountId !== null, 'the browser flow comes back with endUserAccountId', shown);
+  narrator.check(flow.parameters.get('state') === 'dG91cg==', 'and with the state unchanged', shown);
+
+  const account = await api.expect('GET', `/v1/endUserAccounts/${accountId}`, undefined, 200);
   narrator.check(
     account.email === email &&
       account.status === 'ACTIVE' &&
@@ -31,21 +40,18 @@ export async function accountsChapter(scene: Scene): Promise<string> {
     'the account is there: ACTIVE, with its e-mail and externalId',
     account,
   );
-
-  const deleted = await api.expect('DELETE', `/v1/endUserAccounts/${viaBrowser}`, undefined, 200);
+  const deleted = await api.expect('DELETE', `/v1/endUserAccounts/${accountId}`, undefined, 200);
   narrator.check(deleted.ok === true && typeof deleted.message === 'string', 'DELETE removes it', deleted);
-  const gone = await api.call('GET', `/v1/endUserAccounts/${viaBrowser}`);
+  const gone = await api.call('GET', `/v1/endUserAccounts/${accountId}`);
   narrator.check(gone.status === 404 && gone.body.code === 'NotFound', 'and then it is NotFound', gone.body);
+}
 
-  const refreshToken = await freshRefreshToken(scene);
-  const posted = await api.call('POST', '/v1/endUserAccounts', {
-    body: { email, providerType, refreshToken, externalId: 'tour' },
-  });
-  narrator.check(posted.status === 201, 'POST with a refresh token creates the account (201)', posted.body);
-  const accountId = String(posted.body.id);
-  const again = await api.call('POST', '/v1/endUserAccounts', {
-    body: { email, providerType, refreshToken: await freshRefreshToken(scene) },
-  });
+async function connectByToken(scene: Scene, email: string): Promise<void> {
+  const { api, narrator } = scene;
+  const created = await connect(scene, email, 'tour');
+  const accountId = String(created.body.id);
+  narrator.check(created.status === 201, 'POST with a refresh token creates the account (201)', created.body);
+  const again = await connect(scene, email);
   narrator.check(
     again.status === 200 && again.body.id === accountId,
     'the same once more updates it (200, same id)',
@@ -53,9 +59,8 @@ export async function accountsChapter(scene: Scene): Promise<string> {
   );
   narrator.check(again.body.externalId === 'tour', 'an absent externalId is kept', again.body);
 
-  const found = items(
-    await api.expect('GET', `/v1/endUserAccounts?search=${encoded(email.toUpperCase())}&statusFilter=active`),
-  );
+  const search = `/v1/endUserAccounts?search=${encoded(email.toUpperCase())}&statusFilter=active`;
+  const found = items(await api.expect('GET', search));
   narrator.check(
     found.length === 1 && found[0]?.id === accountId,
     'the list finds it by e-mail, whatever the case',
@@ -73,16 +78,35 @@ export async function accountsChapter(scene: Scene): Promise<string> {
     credentials.headers.get('cache-control') === 'no-store',
     'and are not to be stored by anybody on the way',
   );
-  return accountId;
+  await api.expect('DELETE', `/v1/endUserAccounts/${accountId}`, undefined, 200);
 }
 
-/** Deleting an account revokes its grant, so each connection takes a token of its own, from the sandbox. */
-async function freshRefreshToken({ connection, provider, email }: Scene): Promise<string> {
-  const response = await fetch(`${connection.sandboxUrl}/_sandbox/${provider}/refresh-tokens`, {
-    method: 'POST',
+async function connect({ api, connection, provider, providerType }: Scene, email: string, externalId?: string) {
+  const { refreshToken } = await control<{ readonly refreshToken: string }>(
+    `${connection.sandboxUrl}/_sandbox/${provider}/refresh-tokens`,
+    { email, clientId: 'kalends-dev' },
+  );
+  const body = { email, providerType, refreshToken, ...(externalId === undefined ? {} : { externalId }) };
+  return api.call('POST', '/v1/endUserAccounts', { body });
+}
+
+/** Somebody else in the sandbox: deleting an account revokes its grant, which nobody else's tour should do. */
+async function colleagueOf({ connection, provider, email }: Scene): Promise<string> {
+  const { mailboxes } = await control<{ readonly mailboxes: readonly string[] }>(
+    `${connection.sandboxUrl}/_sandbox/${provider}/mailboxes`,
+  );
+  const colleague = mailboxes.find((mailbox) => mailbox !== email);
+  if (colleague === undefined) throw new TourFailure('the sandbox has only one mailbox', mailboxes);
+  return colleague;
+}
+
+async function control<Answer>(url: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, clientId: 'kalends-dev' }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const { refreshToken } = (await response.json()) as { readonly refreshToken: string };
-  return refreshToken;
+  const text = await response.text();
+  if (!response.ok) throw new TourFailure(`${url} answered ${response.status}`, text.slice(0, 500));
+  return JSON.parse(text) as Answer;
 }

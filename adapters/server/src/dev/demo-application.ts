@@ -1,0 +1,83 @@
+import type { DemoMailboxes, Sandbox } from '@kalends/sandbox';
+import { type Engine, KalendsError } from 'kalends';
+import type { DevState } from './dev-state.ts';
+
+export const PROVIDERS = [
+  { provider: 'google', providerType: 'PROVIDER_A' },
+  { provider: 'microsoft', providerType: 'PROVIDER_B' },
+] as const;
+
+const CLIENT_ID = 'kalends-dev';
+
+/** The application of the demo, with an OAuth client at both providers and one API key that outlives restarts. */
+export async function prepareApplication(
+  engine: Engine,
+  sandbox: Sandbox,
+  state: DevState,
+  urls: { readonly siteUrl: string; readonly baseUrl: string },
+): Promise<DevState> {
+  const redirectUrls = [`${urls.siteUrl}/connected`];
+  const known = state.applicationId === undefined ? undefined : await engine.applications.find(state.applicationId);
+  const application =
+    known === undefined
+      ? await engine.applications.create({ name: 'Demo', redirectUrls })
+      : await engine.applications.update(known.id, { redirectUrls });
+  for (const { provider, providerType } of PROVIDERS) {
+    const redirectUris = [`${urls.baseUrl}/v1/oauth/callback/${providerType.toLowerCase()}`];
+    const client = { clientId: CLIENT_ID, clientSecret: state.sandboxSecret };
+    sandbox[provider].addClient({ ...client, redirectUris });
+    await engine.applications.configureProvider(application.id, providerType, client);
+  }
+  const apiKey = (await stillValid(engine, state.apiKey))
+    ? state.apiKey
+    : (await engine.applications.createApiKey(application.id, { name: 'Demo', expiresAt: null })).key;
+  return { ...state, applicationId: application.id, ...(apiKey === undefined ? {} : { apiKey }) };
+}
+
+async function stillValid(engine: Engine, key: string | undefined): Promise<boolean> {
+  if (key === undefined) return false;
+  try {
+    await engine.applications.authenticate(key);
+    return true;
+  } catch (error) {
+    if (KalendsError.isInstance(error) && error.code === 'InvalidApiKey') return false;
+    throw error;
+  }
+}
+
+/**
+ * Refresh tokens to print. A Google one is kept while it lives, as each new one pushes an old one out of the hundred
+ * that an account may have; a Microsoft one is replaced at every use, so the printed one must be new.
+ */
+export async function issueRefreshTokens(
+  sandbox: Sandbox,
+  mailboxes: DemoMailboxes,
+  state: DevState,
+  sandboxUrl: string,
+): Promise<DevState> {
+  const refreshTokens: Record<string, string> = {};
+  for (const { provider } of PROVIDERS) {
+    const email = mailboxes[provider];
+    const kept = provider === 'google' ? state.refreshTokens[email] : undefined;
+    const lives = kept !== undefined && (await isLivingGoogleToken(sandbox, kept, state.sandboxSecret, sandboxUrl));
+    refreshTokens[email] = lives ? kept : sandbox[provider].issueRefreshToken({ email, clientId: CLIENT_ID });
+  }
+  return { ...state, refreshTokens };
+}
+
+/** Whoever deletes the account revokes the whole grant, the kept token included. */
+async function isLivingGoogleToken(
+  sandbox: Sandbox,
+  token: string,
+  secret: string,
+  sandboxUrl: string,
+): Promise<boolean> {
+  const body = new URLSearchParams({
+    grant_type: 'refresh_token',
+    refresh_token: token,
+    client_id: CLIENT_ID,
+    client_secret: secret,
+  });
+  const answer = await sandbox.fetch(new Request(`${sandboxUrl}/google/token`, { method: 'POST', body }));
+  return answer.ok;
+}

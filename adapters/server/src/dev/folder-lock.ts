@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandError } from '../command-error.ts';
+
+/**
+ * Makes this process the only server of a folder: two would overwrite each other's sandbox. Resolves with the function
+ * that gives the folder back. A lock left by a process that is gone is taken over.
+ * @throws CommandError naming the process that holds it
+ */
+export function lockFolder(folder: string): () => void {
+  const path = join(folder, 'dev.lock');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' });
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const holder = Number(readFileSync(path, 'utf8'));
+      if (attempt > 0 || isAlive(holder)) {
+        throw new CommandError(
+          `another server (process ${holder}) already runs in ${folder}; stop it, or start this one in another folder`,
+          1,
+        );
+      }
+      rmSync(path, { force: true });
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is there, but belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
