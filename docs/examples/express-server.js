@@ -5,8 +5,10 @@ import express from 'express';
 
 export function createApp(engine) {
   const app = express();
-  app.use(express.json());
+  // Before express.json(): then bodies of any size and shape get the answers of the interface. After it works as well,
+  // but what Express's own parser refuses is answered in Express's words.
   app.use('/calendar', expressMiddleware(createHandler(engine)));
+  app.use(express.json());
   // Routes of your own, also below /calendar, are still reached.
   app.get('/calendar/about', (_request, response) => response.json({ about: 'my application' }));
   return app;

@@ -19,10 +19,37 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
     }
     const missing =
       issue.code === 'invalid_type' && issue.input === undefined && valueAt(input, issue.path) === undefined;
-    return [{ path: path.join('.'), message: missing ? 'is required' : issue.message }];
+    return [{ path: path.join('.'), message: missing ? 'is required' : ruleOf(issue) }];
   });
   const message = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   throw new KalendsError('InvalidRequest', message, { details });
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+};
+
+/** The rule in words that name it; messages of our schemas stand as they are. */
+function ruleOf(issue: z.core.$ZodIssue): string {
+  if (!/^(Invalid|Too|Unrecognized)/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${issue.origin === 'array' ? ' entries' : ''}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}${issue.origin === 'array' ? ' entries' : ''}`;
+    default:
+      return issue.message;
+  }
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

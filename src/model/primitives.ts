@@ -12,8 +12,8 @@ export const queryBoolean = z
 /** Query numbers arrive as text: decimal digits. */
 export function queryInteger(minimum: number, maximum: number) {
   return z
-    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'must be a decimal number')], {
-      error: 'must be a decimal number',
+    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'must be a whole number')], {
+      error: 'must be a whole number',
     })
     .transform(Number)
     .pipe(

@@ -65,6 +65,17 @@ async function probe(base: string) {
   expect(document.openapi).toBe('3.1.0');
 }
 
+/** A body that is too large is refused in our words, and does not keep the server from closing. */
+async function probeLargeBody(base: string) {
+  const refused = await fetch(`${base}/v1/endUserAccounts`, {
+    method: 'POST',
+    headers: { 'x-api-key': world.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'x'.repeat(300_000) }),
+  });
+  expect(refused.status).toBe(413);
+  expect(((await refused.json()) as Json).code).toBe('PayloadTooLarge');
+}
+
 async function probeHostRoutes(base: string) {
   expect(await (await fetch(`${base}/v1/mine`)).text()).toBe('mine');
   expect((await fetch(`${base}/v1/nobody`)).status).toBe(404);
@@ -123,13 +134,15 @@ describe('the examples in the documentation', () => {
   it('express-server.js', async () => {
     const base = await listen(createServer(exampleExpress(world.engine)));
     await probe(`${base}/calendar`);
+    await probeLargeBody(`${base}/calendar`);
     expect(await (await fetch(`${base}/calendar/about`)).json()).toEqual({ about: 'my application' });
   });
   it('fastify-server.js', async () => {
     const app = await exampleFastify(world.engine);
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
-    open.push(app);
     await probe(`${address}/calendar`);
+    await probeLargeBody(`${address}/calendar`);
     expect(await (await fetch(`${address}/calendar/about`)).json()).toEqual({ about: 'my application' });
+    await app.close();
   });
 });

@@ -49,6 +49,8 @@ export function problemResponse(error: unknown, requestId: string): Response {
   };
   const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
   if (known.status === 401) headers.set('www-authenticate', 'ApiKey realm="kalends", header="x-api-key"');
+  // The rest of a body that nobody will read must not keep the connection, and with it a closing server, waiting.
+  if (known.status === 413) headers.set('connection', 'close');
   if (known.retryAfterMs !== undefined)
     headers.set('retry-after', String(Math.max(1, Math.ceil(known.retryAfterMs / 1000))));
   return new Response(JSON.stringify(body), { status: known.status, headers });
