@@ -8,6 +8,7 @@ import {
   eventUpdate,
   parseInput,
   type ResponseStatus,
+  requireSafeShape,
 } from '../model/index.ts';
 import type { EventContent, EventPatch, NewEvent } from '../ports/index.ts';
 import { canonicalJson } from '../sync/content-hash.ts';
@@ -80,6 +81,7 @@ export function readEventUpdate(
   current: EventContent,
   options: { readonly isOccurrence: boolean; readonly isOrganizer: boolean; readonly calendarZone: string },
 ): EventUpdateRequest {
+  requireSafeShape(body);
   const { changed, repeated } = splitBody(body, shown);
   const input = parseInput(eventUpdate, changed);
   checkDerived(input, shown);

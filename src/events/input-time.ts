@@ -5,7 +5,8 @@ import type { WrittenTime } from '../sync/event-time.ts';
  * Complete dates and date-times only: luxon alone would also read `T09:00` (today's date), weeks and ordinal dates.
  * Extended and basic form, as ISO 8601 has both.
  */
-const SHAPE = /^(?:\d{4}-\d\d-\d\d|\d{8})(?:(T)\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const SHAPE =
+  /^(?:\d{4}-\d\d-\d\d|\d{8})(?:(T)\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
 
 /** Reads an ISO 8601 date or date-time that a caller wrote; undefined for anything else, 30 February included. */
 export function parseInputTime(text: string): WrittenTime | undefined {

@@ -51,7 +51,7 @@ export {
   type RsvpBody,
   rsvpBody,
 } from './event-input.ts';
-export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey } from './forbidden-key.ts';
+export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape } from './forbidden-key.ts';
 export { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, freeBusyResult } from './free-busy.ts';
 export { pageSizeOf } from './page-size.ts';
 export { parseInput } from './parse.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { invalid, KalendsError } from '../errors.ts';
-import { FORBIDDEN_KEY_MESSAGE, findForbiddenKey } from './forbidden-key.ts';
+import { KalendsError } from '../errors.ts';
+import { requireSafeShape } from './forbidden-key.ts';
 
 /**
  * Validates an input against its schema.
@@ -8,8 +8,7 @@ import { FORBIDDEN_KEY_MESSAGE, findForbiddenKey } from './forbidden-key.ts';
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   // Before the schema, which passes over `__proto__` in silence.
-  const forbidden = findForbiddenKey(input);
-  if (forbidden !== undefined) throw invalid(forbidden.join('.'), FORBIDDEN_KEY_MESSAGE);
+  requireSafeShape(input);
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const details = result.error.issues.flatMap((issue) => {

@@ -32,6 +32,12 @@ export interface Handler {
   matches(method: string, path: string): boolean;
 }
 
+/** What is noted of one request on its way: headers that every answer to it carries, errors included. */
+interface RequestNotes {
+  readonly requestId: string;
+  readonly headers: Record<string, string>;
+}
+
 const DOCUMENT_PATH = '/v1/openapi.json';
 
 /**
@@ -45,7 +51,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const limiter = options.rateLimit === undefined ? undefined : createRateLimiter(options.rateLimit, clock);
-  const app = new Hono<{ Bindings: { requestId: string } }>();
+  const app = new Hono<{ Bindings: RequestNotes }>();
   const index = new TrieRouter<true>();
   const document = JSON.stringify(openApiDocument(routes, engine.providerTypes, options.publicUrl));
 
@@ -57,22 +63,26 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
 
   for (const route of routes) {
     register(route.method, route.path, async (context) => {
-      const { caller, headers } = await admit(context.req.raw, route);
+      const caller = await admit(context, route);
       const call = await readCall(context, route, caller);
-      return send(await route.handle(call), headers);
+      return send(await route.handle(call));
     });
   }
   register('get', DOCUMENT_PATH, async (context) => {
-    await admit(context.req.raw, { access: 'open' });
+    await admit(context, { access: 'open' });
     return new Response(document, { headers: { 'content-type': 'application/json' } });
   });
 
-  async function admit(request: Request, route: Pick<Route, 'access'>) {
-    const key = request.headers.get('x-api-key');
-    if (route.access === 'open' && key === null) return { caller: undefined, headers: {} };
+  async function admit(context: Context, route: Pick<Route, 'access'>): Promise<Caller | undefined> {
+    const key = context.req.raw.headers.get('x-api-key');
+    if (route.access === 'open' && key === null) return undefined;
     const caller = await engine.applications.authenticate(key);
-    const headers = limiter === undefined ? {} : limiter.take(caller.apiKeyId ?? caller.applicationId);
-    return { caller, headers };
+    if (limiter !== undefined) {
+      const { headers, refused } = limiter.take(caller.apiKeyId ?? caller.applicationId);
+      Object.assign(context.env.headers, headers);
+      if (refused !== undefined) throw refused;
+    }
+    return caller;
   }
 
   async function readCall(context: Context, route: Route, caller: Caller | undefined): Promise<Call> {
@@ -121,8 +131,11 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
     const startedAt = clock.now();
     const sent = request.headers.get('x-request-id');
     const requestId = sent !== null && /^[\w.-]{1,128}$/.test(sent) ? sent : createId(random, 'req');
-    const response = await app.fetch(request, { requestId });
-    response.headers.set('x-request-id', requestId);
+    const notes: RequestNotes = { requestId, headers: {} };
+    const response = await app.fetch(request, notes);
+    for (const [name, value] of Object.entries({ ...notes.headers, 'x-request-id': requestId })) {
+      response.headers.set(name, value);
+    }
     options.logger?.info('request', {
       requestId,
       method: request.method,
@@ -136,10 +149,10 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
   });
 }
 
-function send(answer: Answer | Response, headers: Readonly<Record<string, string>>): Response {
+function send(answer: Answer | Response): Response {
   if (answer instanceof Response) return answer;
   return new Response(JSON.stringify(answer.body), {
     status: answer.status ?? 200,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers, ...answer.headers },
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...answer.headers },
   });
 }

@@ -9,11 +9,8 @@ export interface RateLimitOptions {
 }
 
 export interface RateLimiter {
-  /**
-   * Takes one request of the key's bucket and resolves with the headers that say what is left.
-   * @throws KalendsError RateLimited with the time until the next one
-   */
-  take(key: string): Readonly<Record<string, string>>;
+  /** Takes one request of the key's bucket: the headers that say what is left, and the error when nothing was. */
+  take(key: string): { readonly headers: Readonly<Record<string, string>>; readonly refused?: KalendsError };
 }
 
 /** Token buckets by key, in this process; a full bucket is forgotten. */
@@ -32,18 +29,18 @@ export function createRateLimiter({ perSecond, burst }: RateLimitOptions, clock:
       buckets.set(key, bucket);
       if (bucket.level < 1) {
         const retryAfterMs = ((1 - bucket.level) / perSecond) * 1000;
-        throw new KalendsError('RateLimited', `more than ${perSecond} requests per second with one API key`, {
-          retryAfterMs,
-        });
+        const message = `more than ${perSecond} requests per second with one API key`;
+        const refused = new KalendsError('RateLimited', message, { retryAfterMs });
+        return { headers: rateLimitHeaders(perSecond, burst, 0), refused };
       }
       bucket.level -= 1;
-      return rateLimitHeaders(perSecond, burst, bucket.level);
+      return { headers: rateLimitHeaders(perSecond, burst, bucket.level) };
     },
   };
 }
 
 /** RateLimit and RateLimit-Policy as structured fields. */
-export function rateLimitHeaders(perSecond: number, burst: number, level: number): Readonly<Record<string, string>> {
+function rateLimitHeaders(perSecond: number, burst: number, level: number): Readonly<Record<string, string>> {
   const windowSeconds = Math.max(1, Math.round(burst / perSecond));
   return {
     'ratelimit-policy': `"api-key";q=${burst};w=${windowSeconds}`,
