@@ -10,10 +10,20 @@ export function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Stops listening and waits for the answers that are under way. */
-export function close(server: Server): Promise<void> {
+/** How long answers under way may take when the server stops. */
+const GRACE_MS = 5_000;
+
+/**
+ * Stops listening, lets answers that are under way end within a few seconds, then breaks what is left: a client that holds
+ * a connection open must not keep the process alive.
+ */
+export function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }
