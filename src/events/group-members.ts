@@ -186,7 +186,7 @@ function itemMember(group: EventGroup, item: GroupItem): Member | undefined {
     isCancelled: item.event.isCancelled,
     updatedAt: content.updatedAt,
     order: item.event.originalStart === null ? FIRST : slotMs(item.event.originalStart),
-    version: `${item.version.fromRevision}${borrowed}${zoneMark(content, group)}`,
+    version: `${item.version.fromRevision}${borrowed}${itemZoneMark(item, content, group)}`,
   };
 }
 
@@ -229,7 +229,16 @@ export function instantsOf(content: EventContent, calendarZone: string): { start
   return { startMs, endMs: Math.max(startMs, instantOfText(end.dateTime, resolveZone(end.timeZone) ?? calendarZone)) };
 }
 
-/** All-day records show the calendar's zone and move with it. */
-function zoneMark(content: EventContent, { calendarZone }: EventGroup): string {
-  return content.isAllDay ? `@${calendarZone}` : '';
+/** All-day records show the calendar's zone and move with it; so does one in a zone that nobody knows. */
+function zoneMark({ isAllDay, start, end }: EventContent, { calendarZone }: EventGroup): string {
+  const moves = isAllDay || resolveZone(start.timeZone) === undefined || resolveZone(end.timeZone) === undefined;
+  return moves ? `@${calendarZone}` : '';
+}
+
+/** An exception also moves when its slot is a date and its series is timed, or the other way round. */
+function itemZoneMark({ event }: GroupItem, content: EventContent, group: EventGroup): string {
+  const isDate = event.originalStart?.kind === 'date';
+  const isOfOtherKind =
+    event.originalStart !== null && group.master !== undefined && group.master.compiled.isAllDay !== isDate;
+  return isOfOtherKind ? `@${group.calendarZone}` : zoneMark(content, group);
 }

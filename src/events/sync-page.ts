@@ -175,9 +175,7 @@ function isSameGroup(before: EventGroup | undefined, after: EventGroup | undefin
   const isStill = (item: GroupItem, index: number) =>
     item.version.itemId === after.items[index]!.version.itemId &&
     item.version.fromRevision === after.items[index]!.version.fromRevision;
-  const moves =
-    before.calendarZone !== after.calendarZone && before.items.some(({ event }) => event.content?.isAllDay !== false);
-  return !moves && before.items.every(isStill);
+  return before.calendarZone === after.calendarZone && before.items.every(isStill);
 }
 
 function* walk(
