@@ -1,0 +1,116 @@
+import type { Clock, Fetch, Storage } from 'kalends/ports';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Where a process can die: before a call of one of its ports is carried out, or when its answer is lost with the process. */
+export type Moment = 'before' | 'after';
+
+/** Everything a process awaits, by name: `mirror.commit`, `leases.claim`, `fetch PATCH`, `sleep`, … */
+export type AwaitKind = string;
+
+/** Nothing, death, or standing still for so many milliseconds, as a process does whose machine is moved. */
+export type Fate = 'goes on' | 'dies' | { readonly pausesMs: number };
+
+/** A killable process: the ports of one engine. When it is killed, nothing that it waits for ever comes back. */
+export interface Process {
+  readonly storage: Storage;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly isDead: boolean;
+  /** Resolves when the process is killed. */
+  readonly death: Promise<void>;
+  kill(): void;
+}
+
+export interface ProcessOptions {
+  readonly storage: Storage;
+  readonly fetch: Fetch;
+  readonly time: VirtualTime;
+  /** Asked at every await: what happens to the process there. */
+  readonly fate: (kind: AwaitKind, moment: Moment) => Fate;
+}
+
+/** Rooms of the storage; their methods are what a process awaits. */
+const STORES = ['applications', 'accounts', 'mirror', 'schedule', 'leases', 'channels', 'subscriptions'] as const;
+
+export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Process {
+  let isDead = false;
+  let pausedUntil = 0;
+  let tell: () => void = () => undefined;
+  const death = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+
+  function kill(): void {
+    isDead = true;
+    time.stir();
+    tell();
+  }
+
+  function meet(kind: AwaitKind, moment: Moment): void {
+    if (isDead) return;
+    const met = fate(kind, moment);
+    if (met === 'dies') kill();
+    else if (met !== 'goes on') pausedUntil = time.now() + met.pausesMs;
+  }
+
+  async function thaw(): Promise<void> {
+    while (time.now() < pausedUntil) await time.sleep(pausedUntil - time.now());
+  }
+
+  /** A dead process learns nothing and does nothing. */
+  async function pass<Result>(kind: AwaitKind, work: () => Promise<Result>): Promise<Result> {
+    meet(kind, 'before');
+    await thaw();
+    if (isDead) return await new Promise<never>(() => undefined);
+    time.stir();
+    try {
+      return await work();
+    } finally {
+      time.stir();
+      meet(kind, 'after');
+      await thaw();
+      if (isDead) await new Promise<never>(() => undefined);
+    }
+  }
+
+  const rooms = Object.fromEntries(STORES.map((room) => [room, guardRoom(room, storage[room], pass)]));
+  return {
+    storage: {
+      ...(rooms as Pick<Storage, (typeof STORES)[number]>),
+      // Deliveries leave the world of this simulation: what waits in the outbox is looked at by the test itself.
+      outbox: { ...storage.outbox, claim: async () => [], nextDueAt: async () => null, purge: async () => 0 },
+      open: async () => undefined,
+      close: async () => undefined,
+    },
+    fetch: (input, init) => pass(`fetch ${requestKind(input, init)}`, () => fetch(input, init)),
+    clock: {
+      now: time.now,
+      sleep: (ms, signal) => pass('sleep', () => time.sleep(ms, signal)),
+    },
+    get isDead() {
+      return isDead;
+    },
+    death,
+    kill,
+  };
+}
+
+function guardRoom<Room extends object>(
+  name: string,
+  room: Room,
+  pass: <Result>(kind: AwaitKind, work: () => Promise<Result>) => Promise<Result>,
+): Room {
+  return new Proxy(room, {
+    get(target, property) {
+      const method: unknown = Reflect.get(target, property);
+      if (typeof method !== 'function') return method;
+      return (...values: unknown[]) => pass(`${name}.${String(property)}`, () => method.apply(target, values));
+    },
+  });
+}
+
+function requestKind(input: string | URL | Request, init: RequestInit | undefined): string {
+  const { pathname } = new URL(input instanceof Request ? input.url : input);
+  const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
+  return /token$/.test(pathname) ? 'token' : method;
+}

@@ -1,0 +1,114 @@
+import type { Clock } from 'kalends/ports';
+
+/**
+ * One time for everybody: the engines, the storage, the sandbox and the network between them. It stands still while
+ * anybody has work to do, then jumps to the next sleeper. The same calls in the same order give the same history.
+ */
+export interface VirtualTime extends Clock {
+  /** Notes that something happens outside the clock (a storage call, a request), so that time waits for it to settle. */
+  stir(): void;
+  /** The same for work that leaves the event loop's turns, such as cryptography in threads: time waits for its end. */
+  hold<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Lets `ms` pass. */
+  pass(ms: number): Promise<void>;
+  /** Lets time pass until the work is done; resolves or rejects with it. @throws Error when it takes longer than limitMs */
+  until<Result>(work: Promise<Result>, limitMs?: number): Promise<Result>;
+}
+
+interface Sleeper {
+  readonly wakeAt: number;
+  readonly wake: () => void;
+}
+
+/** Turns of the event loop without a stir after which everybody is waiting for the clock. */
+const QUIET_TURNS = 6;
+const LONGEST_WORK_MS = 3_600_000;
+
+export function virtualTime(startAt = Date.UTC(2026, 2, 2, 9)): VirtualTime {
+  let now = startAt;
+  let stirs = 0;
+  let holds = 0;
+  /** Ascending by wakeAt, equal ones in the order of falling asleep. */
+  const sleepers: Sleeper[] = [];
+
+  function insert(sleeper: Sleeper): void {
+    let at = sleepers.length;
+    while (at > 0 && sleepers[at - 1]!.wakeAt > sleeper.wakeAt) at -= 1;
+    sleepers.splice(at, 0, sleeper);
+  }
+
+  async function settle(): Promise<void> {
+    let seen = -1;
+    for (let quiet = 0; quiet < QUIET_TURNS; ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = stirs === seen && holds === 0 ? quiet + 1 : 0;
+      seen = stirs;
+    }
+  }
+
+  /** Wakes the first sleeper; false when there is none before `limitAt`. */
+  async function step(limitAt: number): Promise<boolean> {
+    const next = sleepers[0];
+    if (next === undefined || next.wakeAt > limitAt) return false;
+    sleepers.shift();
+    now = Math.max(now, next.wakeAt);
+    stirs += 1;
+    next.wake();
+    await settle();
+    return true;
+  }
+
+  return {
+    now: () => now,
+    stir() {
+      stirs += 1;
+    },
+    async hold(work) {
+      holds += 1;
+      try {
+        return await work();
+      } finally {
+        holds -= 1;
+        stirs += 1;
+      }
+    },
+    sleep(ms, signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      if (ms <= 0) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        const sleeper = { wakeAt: now + ms, wake };
+        const abort = () => {
+          sleepers.splice(sleepers.indexOf(sleeper), 1);
+          stirs += 1;
+          reject(signal?.reason);
+        };
+        function wake() {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        }
+        insert(sleeper);
+        signal?.addEventListener('abort', abort, { once: true });
+      });
+    },
+    async pass(ms) {
+      const target = now + ms;
+      await settle();
+      while (await step(target));
+      now = target;
+      await settle();
+    },
+    async until(work, limitMs = LONGEST_WORK_MS) {
+      const limitAt = now + limitMs;
+      let isDone = false;
+      const end = () => {
+        isDone = true;
+      };
+      work.then(end, end);
+      await settle();
+      while (!isDone) {
+        if (!(await step(limitAt))) throw new Error(`nothing happens any more, or not within ${limitMs} ms`);
+      }
+      return await work;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { google, googleEndpoints } from '@kalends/google';
+import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
+import { createSandbox, type Sandbox } from '@kalends/sandbox';
+import { sqlite } from '@kalends/sqlite';
+import { createEngine, type Engine, type EngineOptions } from 'kalends';
+import { seededRandom } from 'kalends/conformance';
+import type { Clock, Fetch, Storage } from 'kalends/ports';
+import { createPerson, type Person, type ProviderName } from './person.ts';
+import { type VirtualTime, virtualTime } from './virtual-time.ts';
+
+export const CLIENT = { clientId: 'client', clientSecret: 'client-secret' };
+export const PUBLIC_URL = 'http://kalends.test/api';
+const SANDBOX_URL = 'http://sandbox.test';
+
+/** Short intervals, so that few virtual minutes hold many polls. */
+export const SYNC: NonNullable<EngineOptions['sync']> = {
+  freshWithPushMs: 60_000,
+  freshWithoutPushMs: 5_000,
+  pollWithPushMs: 60_000,
+  pollWithoutPushMs: 20_000,
+};
+
+export const PROVIDER_TYPES = { google: 'PROVIDER_A', microsoft: 'PROVIDER_B' } as const;
+
+/** Both providers, one storage and one time; engines are started on it. */
+export interface SimulatedWorld {
+  readonly time: VirtualTime;
+  readonly sandbox: Sandbox;
+  readonly storage: Storage;
+  readonly provider: ProviderName;
+  readonly person: Person;
+  /** When the provider was told each title, first and last, counted in writes: the later one is the newer knowledge. */
+  readonly titles: ReadonlyMap<string, { readonly first: number; readonly last: number }>;
+  /** The provider as the engines reach it, without any fault. */
+  readonly reach: Fetch;
+  readonly applicationId: string;
+  readonly accountId: string;
+  /** Who receives what the provider pushes. */
+  setReceiver(receiver: (request: Request) => Promise<Response>): void;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly provider: ProviderName;
+  readonly seed: number;
+}
+
+/** A connected account at one provider. */
+export async function createSimulatedWorld({ provider, seed }: WorldOptions): Promise<SimulatedWorld> {
+  const time = virtualTime();
+  let receiver: (request: Request) => Promise<Response> = async () => {
+    throw new TypeError('fetch failed: nobody listens');
+  };
+  const sandbox = createSandbox({
+    seed,
+    clock: time,
+    time: { now: time.now, wait: (ms) => time.sleep(ms) },
+    fetch: async (input, init) => {
+      time.stir();
+      return await receiver(new Request(input, init));
+    },
+  });
+  const reach: Fetch = async (input, init) => {
+    time.stir();
+    const request = new Request(input, init);
+    const url = new URL(request.url);
+    const [, name] = url.pathname.split('/');
+    url.pathname = url.pathname.slice(`/${name}`.length);
+    const { method, headers } = request;
+    const body = method === 'GET' ? undefined : await request.text();
+    const answer = () => {
+      if (body !== undefined) heard(body);
+      const inner = new Request(url, { method, headers, ...(body ? { body } : {}) });
+      return sandbox[name as ProviderName].fetch(inner, `${SANDBOX_URL}/${name}`);
+    };
+    // Identity tokens are signed by threads.
+    const response = await (/\/token$/.test(url.pathname) ? time.hold(answer) : answer());
+    time.stir();
+    return response;
+  };
+  const titles = new Map<string, { readonly first: number; readonly last: number }>();
+  let writes = 0;
+  const heard = (body: string) => {
+    writes += 1;
+    const title = /"(?:summary|subject)":"([^"]+)"/.exec(body)?.[1];
+    if (title !== undefined) titles.set(title, { first: titles.get(title)?.first ?? writes, last: writes });
+  };
+  const storage = sqlite({ path: ':memory:', clock: time });
+  await storage.open();
+  const person = await createPerson(sandbox, provider, `person@${provider}.example`, heard);
+  const engine = engineOn({ storage, fetch: reach, clock: time, seed: seed + 1 });
+  const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: [] });
+  sandbox[provider].addClient({ ...CLIENT, redirectUris: ['https://app.test/'] });
+  const providerType = PROVIDER_TYPES[provider];
+  await engine.applications.configureProvider(applicationId, providerType, CLIENT);
+  const refreshToken = sandbox[provider].issueRefreshToken({ email: person.email, clientId: CLIENT.clientId });
+  const body = { email: person.email, providerType, refreshToken };
+  const { account } = await time.until(time.hold(() => engine.accounts.upsert({ applicationId }, body)));
+  return {
+    time,
+    sandbox,
+    storage,
+    provider,
+    person,
+    titles,
+    reach,
+    applicationId,
+    accountId: account.id,
+    setReceiver(next) {
+      receiver = next;
+    },
+    async close() {
+      await sandbox.close();
+      await storage.close();
+    },
+  };
+}
+
+/** An engine with small pages and short patience. */
+export function engineOn(ports: {
+  readonly storage: Storage;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly sync?: EngineOptions['sync'];
+}): Engine {
+  const { storage, fetch, clock } = ports;
+  const random = seededRandom(ports.seed);
+  const base = { fetch, clock, random };
+  return createEngine({
+    storage,
+    clock,
+    random,
+    fetch,
+    providers: {
+      PROVIDER_A: google({
+        ...googleEndpoints(`${SANDBOX_URL}/google`),
+        ...base,
+        limits: { pageSize: 3 },
+        retry: { retries: 1 },
+      }),
+      PROVIDER_B: microsoft({
+        ...microsoftEndpoints(`${SANDBOX_URL}/microsoft`),
+        ...base,
+        limits: { pageSize: 3 },
+        retry: { attempts: 2 },
+      }),
+    },
+    secret: Buffer.alloc(32, 7).toString('base64'),
+    publicUrl: PUBLIC_URL,
+    webhooks: { allowedNetworks: ['127.0.0.0/8'] },
+    sync: { ...SYNC, ...ports.sync },
+  });
+}
