@@ -49,13 +49,14 @@ function sweeps(options: StorageConformanceOptions): void {
     const second = await mirror.startSweep(world.key);
     assert.ok(second.generation > first.generation);
     await put(world, [], { seen: { generation: first.generation, itemIds: ['b'] } });
-    await mirror.endSweep(world.key, first.generation);
+    assert.equal(await mirror.endSweep(world.key, first.generation), false);
     const unseen = (generation: number) => mirror.listUnseen(world.key, { generation, limit: 9 });
     assert.equal((await unseen(second.generation)).length, 2);
     assert.deepEqual(await unseen(first.generation), []);
-    await mirror.endSweep(world.foreignKey, second.generation);
+    assert.equal(await mirror.endSweep(world.foreignKey, second.generation), false);
     assert.equal((await unseen(second.generation)).length, 2);
-    await mirror.endSweep(world.key, second.generation);
+    assert.equal(await mirror.endSweep(world.key, second.generation), true);
+    assert.equal(await mirror.endSweep(world.key, second.generation), false);
     assert.deepEqual(await unseen(second.generation), []);
     const third = await mirror.startSweep(world.key);
     assert.ok(third.generation > second.generation);

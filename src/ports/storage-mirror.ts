@@ -191,8 +191,8 @@ export interface MirrorStore {
     key: CollectionKey,
     input: { readonly generation: number; readonly after?: string; readonly limit: number },
   ): Promise<readonly ItemVersion[]>;
-  /** Ends the generation and forgets its marks. */
-  endSweep(key: CollectionKey, generation: number): Promise<void>;
+  /** Ends the generation and forgets its marks; false when it was over already. */
+  endSweep(key: CollectionKey, generation: number): Promise<boolean>;
 
   /**
    * Removes a collection with its versions, schedule, channels and subscriptions (the calendar is gone). Subscriptions of

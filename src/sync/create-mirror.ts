@@ -1,6 +1,7 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
 import { KalendsError } from '../errors.ts';
 import type { Clock, CollectionKey, Logger, ProviderCalendar, Random, Storage } from '../ports/index.ts';
+import { createDeepChecks } from './deep-check.ts';
 import { createFreshness } from './freshness.ts';
 import type { Mirror, MirrorSignals, MirrorSnapshot } from './mirror.ts';
 import { applyCalendarWrite, applyEventWrite } from './own-writes.ts';
@@ -32,8 +33,9 @@ export function createMirror(deps: MirrorDeps): Mirror {
   const budget = createProviderBudget({ leases: storage.leases, clock, logger });
   const plan = createPollPlan({ ...deps, budget });
   const runner = createPullRunner({ ...deps, plan, budget, enqueued });
+  const deepChecks = createDeepChecks({ ...deps, plan, budget, enqueued });
   const closing = new AbortController();
-  const freshness = createFreshness({ ...deps, runner, plan }, closing.signal);
+  const freshness = createFreshness({ ...deps, runner, plan, deepChecks }, closing.signal);
   const ownWrites = { ...deps, enqueued, wake: () => signals.due.notify() };
 
   async function open(account: ConnectedAccount, calendarId: string | null): Promise<MirrorSnapshot> {

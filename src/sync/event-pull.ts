@@ -28,12 +28,18 @@ export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
 }
 
 /**
- * Compares a calendar with the provider as a whole: what no incremental feed tells (deletions outside of Graph's window, a
- * change that was lost) comes in with it. No gap, and nothing is written where nothing differs.
+ * Compares a calendar with the provider as a whole, in a sweep that has been started: what no incremental feed tells
+ * (deletions outside of Graph's window, a change that was lost) comes in with it. No gap, and nothing is written where
+ * nothing differs. Pulls of the calendar may go on meanwhile.
  * @throws ProviderError what the provider answered; KalendsError Conflict when the lease was lost
  */
-export async function deepCheckEvents(pull: EventPull): Promise<PullOutcome> {
-  return await pullFull(pull, false);
+export async function deepCheckEvents(pull: EventPull, generation: number): Promise<PullOutcome> {
+  const { changed, fullAt, providerToken } = await passWhole(pull, generation);
+  // A full resync that began meanwhile has taken the sweep over, and the word on where to resume is its own.
+  if (await pull.mirror.endSweep(pull.key, generation)) {
+    await commitPull(pull, [], { basedOn: await currentRevision(pull), providerToken });
+  }
+  return { changed, fullAt };
 }
 
 async function pullIncrement(pull: EventPull, token: string | null, fullAt: number): Promise<PullOutcome> {
@@ -47,9 +53,26 @@ async function pullIncrement(pull: EventPull, token: string | null, fullAt: numb
 }
 
 async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
-  const { mirror, key, clock, random } = pull;
-  const fullAt = clock.now();
+  const { mirror, key, random } = pull;
   const { generation } = await mirror.startSweep(key, pull.lease);
+  const { changed, fullAt, providerToken } = await passWhole(pull, generation);
+  const gap = { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true } as const;
+  await commitPull(pull, [], {
+    basedOn: await currentRevision(pull),
+    providerToken,
+    complete: true,
+    ...(isGap ? { notify: gap } : {}),
+  });
+  await mirror.endSweep(key, generation);
+  return { changed, fullAt };
+}
+
+/** Mark and sweep: everything there is, then the end of what was not there. */
+async function passWhole(
+  pull: EventPull,
+  generation: number,
+): Promise<PullOutcome & { readonly providerToken: string }> {
+  const fullAt = pull.clock.now();
   let changed = 0;
   let nextToken = '';
   await eachPage(pull, null, async (page, basedOn) => {
@@ -59,15 +82,7 @@ async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
   });
   changed += await rereadPending(pull);
   changed += await sweepUnseen(pull, generation);
-  const gap = { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true } as const;
-  await commitPull(pull, [], {
-    basedOn: await currentRevision(pull),
-    providerToken: resumePoint(pull, nextToken, fullAt),
-    complete: true,
-    ...(isGap ? { notify: gap } : {}),
-  });
-  await mirror.endSweep(key, generation);
-  return { changed, fullAt };
+  return { changed, fullAt, providerToken: resumePoint(pull, nextToken, fullAt) };
 }
 
 /** Applies every page as it arrives, each based on the revision noted before it was asked for. */

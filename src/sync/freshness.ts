@@ -11,6 +11,7 @@ import {
 } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
 import { listKeyOf, pullLeaseName } from './collection-key.ts';
+import type { DeepChecks } from './deep-check.ts';
 import { type PollPlan, retryAfterOf } from './poll-plan.ts';
 import type { PullRunner } from './pull-runner.ts';
 import { createReadCounter } from './read-counter.ts';
@@ -29,6 +30,7 @@ export interface FreshnessDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
   readonly runner: PullRunner;
   readonly plan: PollPlan;
+  readonly deepChecks: DeepChecks;
   readonly settings: SyncSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -52,33 +54,28 @@ export interface Freshness {
   ): Promise<{ readonly state: CollectionState; readonly syncedAt: number }>;
   /** A pull whose requests start after this call. @throws the public error */
   pull(account: ConnectedAccount, key: CollectionKey): Promise<void>;
-  /** Pulls for the background worker: joins a running pull. @throws what the pull threw */
+  /** Pulls for the background worker: joins a running pull, and begins the deep check when it is due. @throws what the pull threw */
   pullDue(account: ConnectedAccount, key: CollectionKey): Promise<void>;
-  /** Resolves when no pull is in flight. */
+  /** Resolves when no pull is in flight, and no deep check. */
   settled(): Promise<void>;
 }
 
 /** Builds it: pulls are single-flight within the process, and through the runner's leases across processes. */
 export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Freshness {
-  const { storage, runner, plan, settings, clock, logger, toPublicError, readOften } = deps;
+  const { storage, runner, plan, deepChecks, settings, clock, logger, toPublicError, readOften } = deps;
   const reads = createReadCounter(clock);
   const flights = new Map<string, Flight>();
   const coolOffs = new Map<string, { readonly until: number; readonly error: unknown }>();
   let sequence = 0;
 
   /** Joins the running pull or starts one. */
-  function join(
-    account: ConnectedAccount,
-    key: CollectionKey,
-    isEnough: (schedule: ScheduleState) => boolean,
-    isBackground = false,
-  ): Flight {
+  function join(account: ConnectedAccount, key: CollectionKey, isEnough: (schedule: ScheduleState) => boolean): Flight {
     const name = pullLeaseName(key);
     const running = flights.get(name);
     if (running !== undefined) return running;
     const work = async () => {
       try {
-        await runner.run(account, key, isEnough, signal, isBackground);
+        await runner.run(account, key, isEnough, signal);
         coolOffs.delete(name);
       } catch (error) {
         // A dead grant expires the account: whoever comes here after that has reconnected it, and need not wait.
@@ -130,7 +127,7 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
     try {
       await waitFor(flight);
     } catch (error) {
-      const failure = toPublicError(error);
+      const failure = isTakeover(error) && !isComplete ? syncing() : toPublicError(error);
       // With a complete mirror the provider's trouble is not the reader's; a calendar or an account that is gone is.
       if (!isComplete || isExpiry(failure) || isNotFound(failure)) throw failure;
     }
@@ -167,16 +164,26 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
       try {
         for (;;) {
           const flight = join(account, key, isAfter);
-          if (flight.startsAfter > asked) return await flight.done;
-          await flight.done.catch(() => undefined);
+          const isNew = flight.startsAfter > asked;
+          try {
+            await flight.done;
+            if (isNew) return;
+          } catch (error) {
+            // Another process took it over, or it was not ours: the next one is waited for.
+            if (isNew && !isTakeover(error)) throw error;
+          }
         }
       } catch (error) {
         throw toPublicError(error);
       }
     },
-    pullDue: (account, key) => join(account, key, () => false, true).done,
+    async pullDue(account, key) {
+      await join(account, key, () => false).done;
+      await deepChecks.startIfDue(account, key, signal);
+    },
     async settled() {
       while (flights.size > 0) await Promise.allSettled([...flights.values()].map(({ done }) => done));
+      await deepChecks.settled();
     },
   };
 }
@@ -185,6 +192,11 @@ function syncing(): KalendsError {
   return new KalendsError('CalendarSyncing', 'The first synchronisation of this calendar is still under way.', {
     retryAfterMs: SYNCING_RETRY_MS,
   });
+}
+
+/** Whether a pull ended because its lease was lost. */
+function isTakeover(error: unknown): boolean {
+  return KalendsError.isInstance(error) && error.code === 'Conflict';
 }
 
 function isExpiry(error: unknown): boolean {

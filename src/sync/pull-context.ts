@@ -12,6 +12,7 @@ import type {
 } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import { type CommitOptions, commitWrites } from './commit-writes.ts';
+import type { HeldLease } from './held-lease.ts';
 
 /** What every pull works with: one collection, held under a lease that fences its commits. */
 export interface PullContext {
@@ -19,14 +20,12 @@ export interface PullContext {
   readonly key: CollectionKey;
   /** The collection when the pull began. */
   readonly state: CollectionState;
-  readonly lease: { readonly name: string; readonly epoch: number };
+  readonly lease: HeldLease;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   /** Called after a commit that may have enqueued messages. */
   enqueued(): void;
-  /** Extends the lease when a good part of it is over. */
-  keepLease(): Promise<void>;
 }
 
 /** A pull of one calendar's events. */
@@ -60,7 +59,6 @@ export async function commitPull(
   writes: Commit['writes'],
   options: Omit<CommitOptions, 'at' | 'lease'>,
 ): Promise<readonly string[]> {
-  await pull.keepLease();
   const { changed } = await commitWrites(pull.mirror, pull.random, pull.key, writes, {
     ...options,
     at: pull.clock.now(),

@@ -2,6 +2,7 @@ import type { AccountAccess, ConnectedAccount } from '../accounts/account-access
 import type { Clock, CollectionKey, Logger, Storage } from '../ports/index.ts';
 import { describeError, type WakeUp } from '../runtime/index.ts';
 import type { Freshness } from './freshness.ts';
+import { whileHeld } from './held-lease.ts';
 import { CALLS_AT_ONCE } from './in-parallel.ts';
 import { accountLeaseName, restAfter } from './provider-budget.ts';
 import type { SyncSettings } from './sync-settings.ts';
@@ -61,34 +62,27 @@ export async function runWorker(deps: WorkerDeps, signal: AbortSignal): Promise<
 
 async function pullAccount(deps: WorkerDeps, claim: Claim, signal: AbortSignal): Promise<void> {
   const { storage, accounts, clock, logger } = deps;
-  const lease = accountLeaseName(claim.accountId);
+  const lease = { name: accountLeaseName(claim.accountId), epoch: claim.epoch };
   const queue = [...claim.collections];
-  let renewedAt = clock.now();
   let restMs = 0;
-  const keepLease = async () => {
-    if (clock.now() - renewedAt < ACCOUNT_LEASE_MS / 3) return true;
-    renewedAt = clock.now();
-    return await storage.leases.renew(lease, claim.epoch, ACCOUNT_LEASE_MS);
-  };
   const takeTurns = async (account: ConnectedAccount) => {
     for (let key = queue.shift(); key !== undefined && !signal.aborted; key = queue.shift()) {
       restMs = Math.max(restMs, await pullOne(deps, account, key));
       // What is left stays due.
       if (restMs > 0) return;
-      if (!(await keepLease())) return;
     }
   };
-  try {
-    const account = await accounts.get(claim.applicationId, claim.accountId);
-    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, () => takeTurns(account)));
-  } catch (error) {
-    logger.warn('an account could not be pulled', { accountId: claim.accountId, error: describeError(error) });
-    for (const key of queue) await setAside(deps, key);
-  } finally {
-    // A throttled account stays claimed as long as it is to rest, so that no process works for it meanwhile.
-    if (restMs > 0) await storage.leases.renew(lease, claim.epoch, restMs);
-    else await storage.leases.release(lease, claim.epoch);
-  }
+  const work = async () => {
+    try {
+      const account = await accounts.get(claim.applicationId, claim.accountId);
+      await Promise.all(Array.from({ length: CALLS_AT_ONCE }, () => takeTurns(account)));
+    } catch (error) {
+      logger.warn('an account could not be pulled', { accountId: claim.accountId, error: describeError(error) });
+      for (const key of queue) await setAside(deps, key);
+    }
+  };
+  // A throttled account stays claimed as long as it is to rest, so that no process works for it meanwhile.
+  await whileHeld({ leases: storage.leases, clock, logger }, lease, ACCOUNT_LEASE_MS, work, () => restMs);
 }
 
 /** Resolves with how long the account has to rest. */

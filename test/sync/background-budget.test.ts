@@ -56,6 +56,41 @@ describe('the deep check', () => {
     expect((await world.storage.mirror.find(KEY))!.revision).toBe(revision);
   });
 
+  test('keeps nobody waiting, and undoes nothing that came in meanwhile', async () => {
+    await list();
+    start(world);
+    await pass(500_000);
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let listings = 0;
+    const { pull } = world.fake.provider.events;
+    Object.assign(world.fake.provider.events, {
+      async *pull(...args: Parameters<typeof pull>) {
+        for await (const page of pull(...args)) {
+          if (args[2] === null) {
+            listings++;
+            await gate;
+          }
+          yield page;
+        }
+      },
+    });
+    await pass(200_000);
+    expect(listings).toBe(1);
+    world.fake.put(CALENDAR, fakeEvent('c'));
+    world.fake.remove(CALENDAR, 'a');
+    await world.mirror.pull(world.account, CALENDAR);
+    expect(await mirrored()).toEqual(['b', 'c']);
+    await expect(world.events.get(CALLER, ACCOUNT, CALENDAR, 'nobody')).rejects.toMatchObject({ code: 'NotFound' });
+    open();
+    await pass(1_000);
+    expect(await mirrored()).toEqual(['b', 'c']);
+    await world.mirror.pull(world.account, CALENDAR);
+    expect(await mirrored()).toEqual(['b', 'c']);
+  });
+
   test('is tried again much later when it fails, and fails no pull', async () => {
     await list();
     start(world);

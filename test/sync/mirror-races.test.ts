@@ -25,6 +25,16 @@ function during(call: string, work: () => Promise<unknown>) {
     await work();
   };
 }
+/** The process stands still for so long that another one takes the collection over, for a minute. */
+async function loseLease(kind: string) {
+  const name = `${kind}:app_1:acc_1:cal_1`;
+  for (let epoch = 1; epoch < 20; epoch++) await world.storage.leases.release(name, epoch);
+  expect(await world.storage.leases.claim(name, 60_000)).toBeDefined();
+}
+/** Lets what has begun go on, without time passing. */
+async function stand(turns: number) {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 const update = (id: string, title: string) => world.events.update(CALLER, ACCOUNT, CALENDAR, id, { title });
 
 describe('a pull never undoes newer knowledge', () => {
@@ -99,12 +109,43 @@ describe('a pull never undoes newer knowledge', () => {
   test('a process that lost its lease cannot commit', async () => {
     world.fake.put(CALENDAR, fakeEvent('a', { title: 'late' }));
     const { revision } = (await world.storage.mirror.find(KEY))!;
-    during('events.pull', async () => {
-      await world.clock.advance(120_000);
-      await world.storage.leases.claim('pull:app_1:acc_1:cal_1', 60_000);
-    });
-    await expect(pull()).rejects.toMatchObject({ code: 'Conflict' });
+    during('events.pull', () => loseLease('pull'));
+    const stuck = pull();
+    await stand(100);
     expect((await world.storage.mirror.find(KEY))!.revision).toBe(revision);
+    await world.clock.advance(61_000);
+    await stuck;
+    expect(await titles()).toEqual(['b', 'late']);
+  });
+
+  test('a process that lost its lease replaces no full resync of another', async () => {
+    world.fake.expireTokens();
+    const { startSweep } = world.storage.mirror;
+    const mirror: { startSweep: typeof startSweep } = world.storage.mirror;
+    let refused: unknown;
+    mirror.startSweep = async (key, fence) => {
+      mirror.startSweep = startSweep;
+      await loseLease('pull');
+      return await startSweep(key, fence).catch((error) => {
+        refused = error;
+        throw error;
+      });
+    };
+    const pulling = pull();
+    await stand(100);
+    expect(refused).toMatchObject({ code: 'Conflict' });
+    await world.clock.advance(61_000);
+    await pulling;
+  });
+
+  test('a pull whose provider takes minutes to answer keeps its lease', async () => {
+    world.fake.put(CALENDAR, fakeEvent('a', { title: 'slow' }));
+    during('events.pull', async () => {
+      await world.clock.advance(300_000);
+      expect(await world.storage.leases.claim('pull:app_1:acc_1:cal_1', 60_000)).toBeUndefined();
+    });
+    await pull();
+    expect(await titles()).toEqual(['b', 'slow']);
   });
 
   test('a pull that fails half-way is taken up again from the same token', async () => {

@@ -53,15 +53,17 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
     endSweep: (key, generation) =>
       dialect.transaction(database, async (transaction) => {
         const collection = await findCollection(transaction, key);
-        if (collection === undefined) return;
+        if (collection === undefined) return false;
         const ended = await transaction
           .updateTable('collection')
           .set({ sweep_revision: null })
           .where('id', '=', collection.id)
           .where('sweep_generation', '=', generation)
+          .where('sweep_revision', 'is not', null)
           .executeTakeFirst();
-        if (ended.numUpdatedRows === 0n) return;
+        if (ended.numUpdatedRows === 0n) return false;
         await transaction.deleteFrom('seen_item').where('collection_id', '=', collection.id).execute();
+        return true;
       }),
   };
 }

@@ -1,0 +1,99 @@
+import type { ConnectedAccount } from '../accounts/account-access.ts';
+import type { CollectionKey, Storage } from '../ports/index.ts';
+import { describeError } from '../runtime/index.ts';
+import { deepCheckLeaseName, listKeyOf, pullLeaseName } from './collection-key.ts';
+import { deepCheckEvents } from './event-pull.ts';
+import { type HeldLease, whileHeld } from './held-lease.ts';
+import type { PollPlan } from './poll-plan.ts';
+import type { ProviderBudget } from './provider-budget.ts';
+import { openResumePoint } from './provider-token.ts';
+import { type PullCollectionDeps, pullCollection } from './pull-collection.ts';
+
+const LEASE_MS = 90_000;
+/** Of one process: a deep check is long and in no hurry. */
+const AT_ONCE = 2;
+const RETRY_MS = 3_600_000;
+
+export interface DeepCheckDeps extends PullCollectionDeps {
+  readonly storage: Pick<Storage, 'mirror' | 'schedule' | 'leases'>;
+  readonly plan: Pick<PollPlan, 'isDeepCheckDue'>;
+  readonly budget: ProviderBudget;
+}
+
+/** Compares calendars with their providers as a whole, beside their pulls. */
+export interface DeepChecks {
+  /** Begins one if it is due and nobody is at it; resolves without waiting for it. */
+  startIfDue(account: ConnectedAccount, key: CollectionKey, signal: AbortSignal): Promise<void>;
+  /** Resolves when none is going on. */
+  settled(): Promise<void>;
+}
+
+export function createDeepChecks(deps: DeepCheckDeps): DeepChecks {
+  const { storage, plan, budget, clock, logger } = deps;
+  const keeping = { leases: storage.leases, clock, logger };
+  const running = new Set<Promise<void>>();
+  /** When one that failed is tried again, by lease name. */
+  const notBefore = new Map<string, number>();
+
+  async function isDue({ provider }: ConnectedAccount, key: CollectionKey): Promise<boolean> {
+    if (key.calendarId === null || running.size >= AT_ONCE) return false;
+    if (clock.now() < (notBefore.get(deepCheckLeaseName(key)) ?? 0)) return false;
+    const resume = openResumePoint(await storage.mirror.findProviderToken(key), provider.mappingVersion);
+    return resume !== undefined && plan.isDeepCheckDue(key, resume.fullAt);
+  }
+
+  /** Starts the sweep while nobody pulls: it must not take over that of a full resync. Undefined: somebody does. */
+  async function startSweep(key: CollectionKey): Promise<number | undefined> {
+    const name = pullLeaseName(key);
+    const lease = await storage.leases.claim(name, LEASE_MS);
+    if (lease === undefined) return undefined;
+    try {
+      const fence = { name, epoch: lease.epoch };
+      return (await storage.mirror.startSweep(key, fence)).generation;
+    } finally {
+      await storage.leases.release(name, lease.epoch);
+    }
+  }
+
+  async function check(
+    account: ConnectedAccount,
+    key: CollectionKey,
+    lease: HeldLease,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const startedAt = clock.now();
+    try {
+      const generation = await startSweep(key);
+      if (generation === undefined) return;
+      const { changed } = await pullCollection(deps, account, key, lease, signal, (pull) =>
+        deepCheckEvents(pull, generation),
+      );
+      notBefore.delete(lease.name);
+      // Whoever watches a calendar wants its name and zone to be right as well.
+      await storage.schedule.dueBy(listKeyOf(key), clock.now());
+      logger.info('deep check', { ...key, changed, durationMs: clock.now() - startedAt });
+    } catch (error) {
+      if (signal.aborted) return;
+      notBefore.set(lease.name, clock.now() + RETRY_MS);
+      logger.warn('a deep check failed', { ...key, error: describeError(error) });
+      await budget.noteFailure(key.accountId, error);
+    }
+  }
+
+  return {
+    async startIfDue(account, key, signal) {
+      if (!(await isDue(account, key))) return;
+      const name = deepCheckLeaseName(key);
+      const lease = await storage.leases.claim(name, LEASE_MS);
+      if (lease === undefined) return;
+      const held = { name, epoch: lease.epoch };
+      const work: Promise<void> = whileHeld(keeping, held, LEASE_MS, () => check(account, key, held, signal))
+        .catch((error) => logger.warn('a deep check ended with an error', { ...key, error: describeError(error) }))
+        .finally(() => running.delete(work));
+      running.add(work);
+    },
+    async settled() {
+      while (running.size > 0) await Promise.allSettled([...running]);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
+import { KalendsError } from '../errors.ts';
+import {
+  type Clock,
+  type CollectionKey,
+  type CollectionState,
+  type Logger,
+  ProviderError,
+  type Random,
+  type Storage,
+} from '../ports/index.ts';
+import { randomHex } from '../runtime/index.ts';
+import { pullCalendars } from './calendar-pull.ts';
+import { listKeyOf } from './collection-key.ts';
+import type { EventPull, PullContext, PullOutcome } from './pull-context.ts';
+import { calendarRef, storedCalendar } from './stored-calendar.ts';
+
+export interface PullCollectionDeps {
+  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly accounts: AccountAccess;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Called after a commit that may have enqueued messages. */
+  readonly enqueued: () => void;
+}
+
+/**
+ * Brings a collection together with its provider: a calendar list by `pullCalendars`, a calendar's events by `pullCalendar`.
+ * Commits are fenced by the lease. @throws KalendsError NotFound when the calendar has gone, Conflict when the lease was lost
+ */
+export async function pullCollection(
+  deps: PullCollectionDeps,
+  account: ConnectedAccount,
+  key: CollectionKey,
+  lease: PullContext['lease'],
+  signal: AbortSignal,
+  pullCalendar: (pull: EventPull) => Promise<PullOutcome>,
+): Promise<PullOutcome> {
+  const { storage, clock, random, logger, accounts } = deps;
+  const { provider } = account;
+  const session = accounts.session(account, signal);
+  const context = (state: CollectionState): PullContext => ({
+    mirror: storage.mirror,
+    key,
+    state,
+    lease,
+    clock,
+    random,
+    logger,
+    enqueued: deps.enqueued,
+  });
+  const init = { at: clock.now(), tag: randomHex(random) };
+  if (key.calendarId === null) {
+    const state = await storage.mirror.ensure(key, { ...init, timeZone: '' });
+    return await pullCalendars({ ...context(state), provider, session });
+  }
+  const item = await storage.mirror.findItem(listKeyOf(key), key.calendarId);
+  if (item === undefined) return await dropCalendar(deps, key);
+  const calendar = storedCalendar(item);
+  const state = await storage.mirror.ensure(key, { ...init, timeZone: calendar.timeZone });
+  try {
+    return await pullCalendar({ ...context(state), provider, session, calendar: calendarRef(calendar) });
+  } catch (error) {
+    // The list tells whether the calendar is gone or only this answer was wrong.
+    if (ProviderError.isInstance(error) && error.reason === 'not-found') {
+      await storage.schedule.dueBy(listKeyOf(key), clock.now());
+    }
+    throw error;
+  }
+}
+
+async function dropCalendar({ storage, clock }: PullCollectionDeps, key: CollectionKey): Promise<never> {
+  const list = await storage.mirror.find(listKeyOf(key));
+  // Before the first list is complete, absence from it means nothing.
+  if (list === undefined || list.completedAt === null) {
+    await storage.schedule.dueBy(listKeyOf(key), clock.now());
+    throw new ProviderError('not-found', 'the calendar list has not been read yet');
+  }
+  await storage.mirror.remove(key);
+  throw new KalendsError('NotFound', 'The account has no such calendar.');
+}
