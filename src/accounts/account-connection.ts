@@ -33,7 +33,7 @@ export interface AccountConnection {
   /**
    * Creates the account of this mailbox, or gives the existing one these credentials: ACTIVE under the same id.
    * @throws MissingRefreshToken when neither the provider nor the store has one that works
-   * @throws KalendsError Conflict when two accounts claim the mailbox
+   * @throws KalendsError Conflict when two accounts claim the mailbox, or its account is another person's
    */
   connect(input: ConnectionInput): Promise<{ readonly account: AccountRow; readonly created: boolean }>;
 }
@@ -83,6 +83,7 @@ export function createAccountConnection(dependencies: {
       // Two requests may connect one mailbox at once: the loser finds the winner's account in its next round.
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const existing = await storage.accounts.findByIdentity(applicationId, providerType, identity);
+        if (existing !== undefined && isSomebodyElse(existing, identity)) throw addressTaken();
         const refreshToken = grant.refreshToken ?? input.refreshToken ?? (await storedRefreshToken(existing));
         if (refreshToken === undefined) throw new MissingRefreshToken();
         const account = buildAccount(input, existing, existing?.id ?? createId(random, 'acc'), clock.now());
@@ -110,9 +111,24 @@ function buildAccount(input: ConnectionInput, existing: AccountRow | undefined, 
   };
 }
 
+/** One address, two persons: an address may be claimed, reused or handed on, and gives nobody another's account. */
+function isSomebodyElse(existing: AccountRow, { providerAccountId }: ProviderIdentity): boolean {
+  if (existing.providerAccountId === null || providerAccountId === null) return false;
+  return existing.providerAccountId !== providerAccountId;
+}
+
+const addressTaken = () =>
+  new KalendsError(
+    'Conflict',
+    'The application has an account with this e-mail address that belongs to another person at the provider. ' +
+      'Delete that account first if the address has changed hands.',
+  );
+
 /** Whose grant it is: as its id_token says, else as the provider answers. @throws ProviderError */
 export async function identifyGrant(provider: Provider, grant: TokenGrant): Promise<ProviderIdentity> {
-  return grant.identity ?? provider.authorization.identify(grant.accessToken);
+  if (grant.identity !== undefined) return grant.identity;
+  const answered = await provider.authorization.identify(grant.accessToken);
+  return { ...answered, providerAccountId: answered.providerAccountId ?? grant.providerAccountId ?? null };
 }
 
 /** Mailbox addresses compare without regard to case. */

@@ -15,12 +15,15 @@ export interface TokenGrant {
   readonly expiresAt: number;
   /** Undefined when the answer did not say. */
   readonly scopes: readonly string[] | undefined;
-  /** From a verified id_token; undefined when the answer had none. */
+  /** From a verified id_token; undefined when the answer had none, or none whose address the provider vouches for. */
   readonly identity: ProviderIdentity | undefined;
+  /** From a verified id_token that vouches for the person but not for the address: `identify` is asked for that. */
+  readonly providerAccountId?: string | undefined;
 }
 
 export interface ProviderIdentity {
   readonly providerAccountId: string | null;
+  /** The mailbox as the provider itself vouches for it: never a claim that somebody else's administrator can set. */
   readonly email: string;
 }
 

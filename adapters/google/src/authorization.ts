@@ -5,7 +5,6 @@ import {
   type ProviderAuthorization,
   type ProviderClient,
   ProviderError,
-  type ProviderIdentity,
   type Random,
   type TokenGrant,
 } from 'kalends/ports';
@@ -73,7 +72,7 @@ export function createAuthorization(options: AuthorizationOptions): ProviderAuth
       refreshToken: tokens.refresh_token,
       expiresAt: clock.now() + (tokens.expires_in ?? TOKEN_LIFE_SECONDS) * 1000,
       scopes: tokens.scope?.split(' ').filter((scope) => scope !== ''),
-      identity: await identityOf(tokens, { keys, issuer: endpoints.issuer, clock }),
+      ...(await identityOf(tokens, { keys, issuer: endpoints.issuer, clock })),
     };
   }
 
@@ -167,13 +166,16 @@ function clientOf(client: ProviderClient, clock: Clock): Client {
 async function identityOf(
   tokens: TokenEndpointResponse,
   { keys, issuer, clock }: { readonly keys: RemoteJWKSet; readonly issuer: string; readonly clock: Clock },
-): Promise<ProviderIdentity | undefined> {
+): Promise<Pick<TokenGrant, 'identity' | 'providerAccountId'>> {
   const claims: IDToken | undefined = getValidatedIdTokenClaims(tokens);
-  if (claims === undefined || tokens.id_token === undefined) return undefined;
+  if (claims === undefined || tokens.id_token === undefined) return { identity: undefined };
   const verification = { issuer, currentDate: new Date(clock.now()), clockTolerance: 30 };
   await jwtVerify(tokens.id_token, keys, verification);
+  const providerAccountId = claims.sub;
   const email = claims['email'];
-  return typeof email === 'string' ? { providerAccountId: claims.sub, email } : undefined;
+  // Google accounts of foreign addresses exist before their owner has confirmed them: the primary calendar tells then.
+  const isVerified = typeof email === 'string' && claims['email_verified'] === true;
+  return { identity: isVerified ? { providerAccountId, email } : undefined, providerAccountId };
 }
 
 /** Sends once; every failure is a ProviderError. */

@@ -1,10 +1,4 @@
-import type {
-  ProviderAuthorization,
-  ProviderClient,
-  ProviderIdentity,
-  ProviderSession,
-  TokenGrant,
-} from 'kalends/ports';
+import type { ProviderAuthorization, ProviderClient, ProviderSession, TokenGrant } from 'kalends/ports';
 import { ProviderError } from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
 import { z } from 'zod';
@@ -39,11 +33,11 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
     return address;
   }
 
-  async function identityOf(
+  async function personOf(
     answer: TokenAnswer,
     client: ProviderClient,
     nonce: string | undefined,
-  ): Promise<ProviderIdentity | undefined> {
+  ): Promise<string | undefined> {
     if (!answer.id_token) return undefined;
     const claims = await verify({
       idToken: answer.id_token,
@@ -51,10 +45,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       tenant: tenantOf(client),
       nonce,
     });
-    return {
-      providerAccountId: `${claims.tenantId}.${claims.objectId}`,
-      email: claims.email ?? (await addressOf(answer.access_token)),
-    };
+    return `${claims.tenantId}.${claims.objectId}`;
   }
 
   async function grantOf(answer: TokenAnswer, client: ProviderClient, nonce: string | undefined): Promise<TokenGrant> {
@@ -63,7 +54,9 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       refreshToken: answer.refresh_token ?? undefined,
       expiresAt: clock.now() + answer.expires_in * 1000,
       scopes: answer.scope ? answer.scope.split(' ').filter((scope) => scope !== '') : undefined,
-      identity: await identityOf(answer, client, nonce),
+      // The address claims of an id_token are what the administrator of any tenant wrote there: Graph is asked instead.
+      identity: undefined,
+      providerAccountId: await personOf(answer, client, nonce),
     };
   }
 

@@ -2,12 +2,14 @@ import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerif
 import { ProviderError, type ProviderFailureReason } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
 
-/** What a verified id_token says about a person. */
+/**
+ * Who the person of a verified id_token is. Its address claims (`email`, `preferred_username`, `upn`) are left alone:
+ * they can be changed, and `email` names whatever the administrator of the person's tenant wrote.
+ * @see https://learn.microsoft.com/entra/identity-platform/claims-validation
+ */
 interface IdentityClaims {
   readonly tenantId: string;
   readonly objectId: string;
-  /** Undefined when no claim holds an address. */
-  readonly email: string | undefined;
 }
 
 /** What an id_token must fit. */
@@ -53,7 +55,7 @@ export function createIdTokenVerifier(
     if (payload.iss !== `${settings.loginUrl}/${tenantId}/v2.0`) throw refused('its issuer is not that of its tenant');
     if (!admits(tenant, tenantId)) throw refused('its tenant is not the configured one', 'operator');
     if (nonce !== undefined && payload['nonce'] !== nonce) throw refused('its nonce is not ours', 'invalid-grant');
-    return { tenantId, objectId, email: emailOf(payload) };
+    return { tenantId, objectId };
   };
 }
 
@@ -84,11 +86,4 @@ function admits(tenant: string, tenantId: string): boolean {
   if (tenant === 'consumers') return tenantId === CONSUMER_TENANT;
   if (tenant === 'organizations') return tenantId !== CONSUMER_TENANT;
   return !GUID.test(tenant) || tenant.toLowerCase() === tenantId.toLowerCase();
-}
-
-/** `email` is missing for many work accounts; `preferred_username` may also be a telephone number. */
-function emailOf(payload: JWTPayload): string | undefined {
-  return [payload['email'], payload['preferred_username'], payload['upn']].find(
-    (claim): claim is string => typeof claim === 'string' && /^[^\s@]+@[^\s@]+$/.test(claim),
-  );
 }
