@@ -49,8 +49,23 @@ function databasePath(url: string | undefined, folder: string): string {
   return path;
 }
 
+/** How often to look whether npm is still there. */
+const WATCH_MS = 250;
+
+/**
+ * Resolves with the reason to stop: SIGTERM, SIGINT, or the end of the npm that started us. npm hands SIGTERM to the shell
+ * between us and itself, and that shell does not hand it on.
+ */
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    if (process.env.npm_lifecycle_event === undefined) return;
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
+      resolve('npm has ended');
+    }, WATCH_MS);
+    watch.unref();
   });
 }
