@@ -231,3 +231,12 @@ describe('the rest', () => {
     expect(() => readIcs('hello')).toThrow('no VCALENDAR');
   });
 });
+
+test('a zone that nobody knows is told, once', () => {
+  const { events, problems } = read(
+    'X-WR-TIMEZONE:Europe/Berlin',
+    ...event('DTSTART;TZID=Nowhere/Land:20261121T120000', 'DTEND;TZID=Nowhere/Land:20261121T130000'),
+  );
+  expect(events[0]).toMatchObject({ dtstart: '2026-11-21T12:00:00', timeZone: 'Europe/Berlin' });
+  expect(problems).toEqual(['the time zone "Nowhere/Land" is not known: its times were read in Europe/Berlin']);
+});

@@ -16,7 +16,7 @@ export interface IcsZones {
  * names (`(UTC-05:00) Eastern Time (US & Canada)`, `(GMT+10:00) Canberra, Melbourne, Sydney`); bare offsets; and names
  * that only the VTIMEZONE beside them explains (`tzone://Microsoft/Custom`).
  */
-export function createIcsZones(calendar: IcsComponent): IcsZones {
+export function createIcsZones(calendar: IcsComponent, report: (problem: string) => void): IcsZones {
   const definitions = calendar.components.filter((component) => component.name === 'VTIMEZONE');
   const named = propertyText(calendar, 'x-wr-timezone');
   const explicit = named === undefined ? undefined : zoneOfName(named);
@@ -32,10 +32,10 @@ export function createIcsZones(calendar: IcsComponent): IcsZones {
       const zone =
         zoneOfName(tzid) ??
         (definition === undefined ? undefined : zoneOfDefinition(definition, calendarZone)) ??
-        zoneOfOffset(tzid) ??
-        calendarZone;
-      known.set(tzid, zone);
-      return zone;
+        zoneOfOffset(tzid);
+      if (zone === undefined) report(`the time zone "${tzid}" is not known: its times were read in ${calendarZone}`);
+      known.set(tzid, zone ?? calendarZone);
+      return zone ?? calendarZone;
     },
   };
 }

@@ -29,7 +29,7 @@ export function readIcs(text: string, fallbackName = 'Imported calendar'): IcsRe
 }
 
 function readCalendar(component: IcsComponent, fallbackName: string, report: (problem: string) => void): IcsCalendar {
-  const zones = createIcsZones(component);
+  const zones = createIcsZones(component, report);
   const drafts = component.components
     .filter((child) => child.name === 'VEVENT')
     .map((child, index) => readDraft(child, index, zones, report))
