@@ -13,6 +13,9 @@ import { randomHex, type WakeUp } from '../runtime/index.ts';
 import type { PushService } from '../services.ts';
 import { collectionOf, hashToken } from './channel-opening.ts';
 
+/** A request that names more unknown channels than this comes from no provider: anybody may send one. */
+const MAX_STRANGERS = 50;
+
 /** Providers' notifications: marks what they name as due and answers at once. */
 export function createPushService(dependencies: {
   readonly storage: Storage;
@@ -64,13 +67,7 @@ export function createPushService(dependencies: {
     upkeepDue.notify();
   };
 
-  const handle = async (providerType: string, notification: PushNotification): Promise<void> => {
-    const row = await authenticate(providerType, notification);
-    if (row === undefined) {
-      // Usual for a while after a channel was closed or replaced.
-      logger.debug('push notification without a channel', { providerType, kind: notification.kind });
-      return;
-    }
+  const act = async (row: ChannelRow, notification: PushNotification): Promise<void> => {
     switch (notification.kind) {
       case 'sync':
         return;
@@ -87,13 +84,38 @@ export function createPushService(dependencies: {
     }
   };
 
+  const handle = async (providerType: string, notifications: readonly PushNotification[]): Promise<void> => {
+    let strangers = 0;
+    for (const notification of notifications) {
+      const row = await authenticate(providerType, notification);
+      if (row !== undefined) await act(row, notification);
+      else strangers += 1;
+      if (strangers === MAX_STRANGERS) break;
+    }
+    // Some are usual for a while after a channel was closed or replaced.
+    if (strangers > 0) logger.debug('push notifications without a channel', { providerType, strangers });
+  };
+
   return {
     async receive(providerPath, request) {
       const target = registry.findByPath(providerPath);
       if (target === undefined) throw new KalendsError('NotFound', 'There is no such provider.');
       const { response, notifications } = await target.provider.push.receive(request);
-      for (const notification of notifications) await handle(target.providerType, notification);
+      await handle(target.providerType, joinAlike(notifications));
       return response;
     },
   };
+}
+
+/** Notifications that differ in nothing but the events they name become one. */
+function joinAlike(notifications: readonly PushNotification[]): readonly PushNotification[] {
+  const joined = new Map<string, { readonly first: PushNotification; readonly ids: Set<string> }>();
+  for (const notification of notifications) {
+    const { providerChannelId, token, kind, providerEventIds } = notification;
+    const key = JSON.stringify([providerChannelId, token, kind]);
+    const entry = joined.get(key) ?? { first: notification, ids: new Set<string>() };
+    for (const id of providerEventIds) entry.ids.add(id);
+    joined.set(key, entry);
+  }
+  return [...joined.values()].map(({ first, ids }) => ({ ...first, providerEventIds: [...ids] }));
 }

@@ -9,11 +9,14 @@ const notification = z.object({
   resourceData: z.object({ id: z.string().nullish() }).nullish(),
 });
 
-const collection = z.object({ value: z.array(notification) });
+/** Far more than Graph puts into one request. */
+const MAX_NOTIFICATIONS = 1_000;
+
+const collection = z.object({ value: z.array(notification).max(MAX_NOTIFICATIONS) });
 
 /** A validation token is echoed in full; a longer text than Graph would send is not. */
 const MAX_TOKEN_LENGTH = 2048;
-const MAX_BODY_LENGTH = 1_000_000;
+const MAX_BODY_BYTES = 262_144;
 
 /** What a request to the notification address asks for and brings. */
 interface ReceivedNotifications {
@@ -30,7 +33,9 @@ export async function receiveNotifications(request: Request): Promise<ReceivedNo
   if (request.method !== 'POST') return { response: answer(405), notifications: [] };
   const token = new URL(request.url).searchParams.get('validationToken');
   if (token !== null) return { response: echo(token), notifications: [] };
-  const parsed = collection.safeParse(await readBody(request));
+  const text = await readText(request);
+  if (text === undefined) return { response: answer(413), notifications: [] };
+  const parsed = collection.safeParse(parseJson(text));
   if (!parsed.success) return { response: answer(400), notifications: [] };
   return { response: answer(202), notifications: parsed.data.value.map(readNotification) };
 }
@@ -46,10 +51,28 @@ function echo(token: string): Response {
 
 const answer = (status: number): Response => new Response(null, { status });
 
-async function readBody(request: Request): Promise<unknown> {
+/** The body as text, empty when it broke off; undefined as soon as it is too long. Anybody may send one: no more is read. */
+async function readText(request: Request): Promise<string | undefined> {
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) return undefined;
+  if (request.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let length = 0;
   try {
-    const text = await request.text();
-    return text.length > MAX_BODY_LENGTH ? undefined : JSON.parse(text);
+    // Leaving the loop cancels the stream.
+    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) return undefined;
+      chunks.push(chunk);
+    }
+  } catch {
+    return '';
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { openRoom } from '../accounts/room.ts';
+import { createWorld } from '../interface/world.ts';
+
+it('stops reading a notification that is too long', async () => {
+  const world = await createWorld();
+  for (const path of ['/v1/push/provider_a', '/v1/push/provider_b']) {
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (sent >= 50_000_000) return controller.close();
+        controller.enqueue(new Uint8Array(100_000).fill(0x20));
+        sent += 100_000;
+      },
+    });
+    const request = new Request(`http://kalends.test${path}`, { method: 'POST', body, duplex: 'half' } as RequestInit);
+    const answer = await world.handler(request);
+    expect([400, 413]).toContain(answer.status);
+    expect(sent).toBeLessThan(1_000_000);
+  }
+  const value = Array.from({ length: 1_001 }, (_, index) => ({ subscriptionId: `s${index}` }));
+  const post = (items: readonly unknown[]) => world.call('POST', '/v1/push/provider_b', { body: { value: items } });
+  expect((await post(value)).status).toBe(400);
+  expect((await post(value.slice(1))).status).toBe(202);
+  await world.close();
+});
+
+it('looks up each channel of a request once, and not endlessly many unknown ones', async () => {
+  const room = await openRoom();
+  const accountId = await room.connect();
+  const subscription = { calendarId: 'primary', webhookUrl: 'https://hooks.invalid/a' };
+  await room.rooms.services.subscriptions.create(room.caller, accountId, subscription);
+  const key = { applicationId: room.applicationId, accountId, calendarId: 'primary' };
+  const [channel] = await room.storage.channels.list(key);
+  const { token } = room.fake.openChannels.get(channel!.id)!;
+  const send = (notifications: readonly unknown[]) =>
+    room.rooms.services.push.receive(
+      'fake',
+      new Request('https://calendar.example/', { method: 'POST', body: JSON.stringify(notifications) }),
+    );
+  const named = (id: string) => ({
+    providerChannelId: channel!.id,
+    token,
+    kind: 'changed',
+    providerEventIds: [id],
+  });
+  await send([named('e1'), named('e2'), named('e1')]);
+  expect(await room.storage.mirror.listRereads(key, 10)).toEqual(['e1', 'e2']);
+  expect((await room.storage.schedule.get(key)).hintSeq).toBe(1);
+
+  const stranger = (index: number) => ({ ...named('e3'), providerChannelId: `chn_unknown${index}` });
+  await send([...Array.from({ length: 500 }, (_, index) => stranger(index)), named('e4')]);
+  expect((await room.storage.schedule.get(key)).hintSeq).toBe(1);
+  await send([...Array.from({ length: 500 }, () => stranger(0)), named('e4')]);
+  expect((await room.storage.schedule.get(key)).hintSeq).toBe(2);
+});
