@@ -5,9 +5,9 @@ import { EVENT_FAULTS, KILLED_AWAITS, type SimulationResult, simulate } from './
 import { type Tally, tally } from './tally.ts';
 
 /** Histories played by default for each provider: what fits in about half a minute. */
-const DEFAULT_SEEDS = 100;
+const DEFAULT_SEEDS = 80;
 /** From so many on, every fault and every await must have had its turn. */
-const ENOUGH_SEEDS = 100;
+const ENOUGH_SEEDS = 80;
 
 /**
  * Plays histories one after the other and fails with the first that does not hold. `KALENDS_SIMULATION_SEEDS` says how

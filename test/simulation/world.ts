@@ -116,22 +116,28 @@ export async function createSimulatedWorld({ provider, seed }: WorldOptions): Pr
   };
 }
 
-/** An engine with small pages and short patience. */
-export function engineOn(ports: {
+/** What one engine of a simulated world stands on. */
+export interface EnginePorts {
   readonly storage: Storage;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly seed: number;
   readonly sync?: EngineOptions['sync'];
-}): Engine {
+}
+
+export function engineOn(ports: EnginePorts): Engine {
+  return createEngine(engineOptionsOn(ports));
+}
+
+/** Small pages and short patience. */
+export function engineOptionsOn(ports: EnginePorts): EngineOptions {
   const { storage, fetch, clock } = ports;
   const random = seededRandom(ports.seed);
   const base = { fetch, clock, random };
-  return createEngine({
+  return {
     storage,
     clock,
     random,
-    fetch,
     providers: {
       PROVIDER_A: google({
         ...googleEndpoints(`${SANDBOX_URL}/google`),
@@ -150,5 +156,5 @@ export function engineOn(ports: {
     publicUrl: PUBLIC_URL,
     webhooks: { allowedNetworks: ['127.0.0.0/8'] },
     sync: { ...SYNC, ...ports.sync },
-  });
+  };
 }

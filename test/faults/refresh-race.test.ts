@@ -1,0 +1,42 @@
+import type { Fetch } from 'kalends/ports';
+import { describe, expect, it } from 'vitest';
+import { createSimulatedWorld, engineOn } from '../simulation/world.ts';
+
+const PROCESSES = 4;
+const CALLERS = 50;
+const EXPIRIES = 100;
+/** Longer than any access token lives. */
+const TOKEN_LIFE_MS = 2 * 3_600_000;
+
+describe.each(['google', 'microsoft'] as const)('access tokens of %s that expire', (provider) => {
+  it('are refreshed once for all callers in all processes, and expire nobody', { timeout: 300_000 }, async () => {
+    const world = await createSimulatedWorld({ provider, seed: 1 });
+    try {
+      let refreshes = 0;
+      const slow: Fetch = async (input, init) => {
+        const request = new Request(input, init);
+        if (request.url.endsWith('/token')) refreshes += 1;
+        await world.time.sleep(200);
+        const response = await world.reach(request);
+        await world.time.sleep(300);
+        return response;
+      };
+      const engines = Array.from({ length: PROCESSES }, (_, index) =>
+        engineOn({ storage: world.storage, fetch: slow, clock: world.time, seed: index + 2 }),
+      );
+      const caller = { applicationId: world.applicationId };
+      for (let expiry = 1; expiry <= EXPIRIES; expiry++) {
+        await world.time.pass(TOKEN_LIFE_MS);
+        const calls = engines.flatMap((engine) =>
+          Array.from({ length: CALLERS }, () => engine.accounts.getCredentials(caller, world.accountId)),
+        );
+        const answers = await world.time.until(Promise.all(calls));
+        expect(new Set(answers.map(({ accessToken }) => accessToken)).size).toBe(1);
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['ACTIVE']));
+        expect(refreshes).toBe(expiry);
+      }
+    } finally {
+      await world.close();
+    }
+  });
+});
