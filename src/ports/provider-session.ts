@@ -10,4 +10,6 @@ export interface ProviderSession {
    */
   accessToken(refused?: string): Promise<string>;
   readonly signal?: AbortSignal;
+  /** Nobody waits for the answer: transports leave one of the mailbox's places free of such calls. */
+  readonly isBackground?: boolean;
 }

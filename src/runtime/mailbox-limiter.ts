@@ -17,11 +17,17 @@ export interface MailboxLimiterOptions {
 /** Keeps the calls of each mailbox under the provider's limits within this process; mailboxes do not wait for each other. */
 export interface MailboxLimiter {
   /**
-   * Runs `work` when its mailbox has a free place and its turn has come, in order of arrival.
+   * Runs `work` when its mailbox has a free place and its turn has come, in order of arrival. Background work never takes
+   * the last place, and begins after whoever else waits.
    * Rejects with the signal's reason when the caller gives up first.
    * @throws ProviderError rate-limited, with `retryAfterMs`, when the wait would be longer than `longestWaitMs`
    */
-  run<Result>(mailbox: string, signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result>;
+  run<Result>(
+    mailbox: string,
+    signal: AbortSignal | undefined,
+    work: () => Promise<Result>,
+    isBackground?: boolean,
+  ): Promise<Result>;
   /** Lets no call of the mailbox begin for so long. */
   hold(mailbox: string, forMs: number): void;
   /** Mailboxes in memory; those as good as new are forgotten now and then. */
@@ -33,7 +39,9 @@ const ALWAYS_REMEMBERED = 1000;
 
 interface Mailbox {
   active: number;
+  activeInBackground: number;
   readonly line: WaitingLine;
+  readonly backgroundLine: WaitingLine;
   readonly pace: Pace;
   /** On the injected clock. */
   notBefore: number;
@@ -56,7 +64,14 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
       forgetAt = Math.max(ALWAYS_REMEMBERED, mailboxes.size * 2);
     }
     const pace = createPace({ limit: callsPerInterval, intervalMs });
-    const mailbox: Mailbox = { active: 0, line: createWaitingLine(), pace, notBefore: Number.NEGATIVE_INFINITY };
+    const mailbox: Mailbox = {
+      active: 0,
+      activeInBackground: 0,
+      line: createWaitingLine(),
+      backgroundLine: createWaitingLine(),
+      pace,
+      notBefore: Number.NEGATIVE_INFINITY,
+    };
     mailboxes.set(name, mailbox);
     return mailbox;
   }
@@ -76,9 +91,9 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
   const holdMs = (mailbox: Mailbox) => mailbox.notBefore - clock.now();
 
   return {
-    async run(name, signal, work) {
+    async run(name, signal, work, isBackground = false) {
       const mailbox = mailboxOf(name);
-      await enter(mailbox, concurrency, signal);
+      await enter(mailbox, concurrency, signal, isBackground);
       try {
         await waitOutHold(mailbox, signal);
         refuseLong(mailbox.pace.waitMs());
@@ -87,7 +102,7 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
         await waitOutHold(mailbox, signal);
         return await work();
       } finally {
-        leave(mailbox);
+        leave(mailbox, concurrency, isBackground);
       }
     },
     hold(name, forMs) {
@@ -100,15 +115,35 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
   };
 }
 
-async function enter(mailbox: Mailbox, concurrency: number, signal: AbortSignal | undefined): Promise<void> {
+async function enter(
+  mailbox: Mailbox,
+  concurrency: number,
+  signal: AbortSignal | undefined,
+  isBackground: boolean,
+): Promise<void> {
   signal?.throwIfAborted();
-  if (mailbox.active < concurrency) mailbox.active += 1;
-  else await mailbox.line.wait(signal);
+  if (hasPlace(mailbox, concurrency, isBackground)) take(mailbox, isBackground);
+  else await (isBackground ? mailbox.backgroundLine : mailbox.line).wait(signal);
+}
+
+function hasPlace(mailbox: Mailbox, concurrency: number, isBackground: boolean): boolean {
+  if (mailbox.active >= concurrency) return false;
+  return !isBackground || mailbox.activeInBackground < Math.max(1, concurrency - 1);
+}
+
+function take(mailbox: Mailbox, isBackground: boolean): void {
+  mailbox.active += 1;
+  if (isBackground) mailbox.activeInBackground += 1;
 }
 
 /** The place is handed over, not freed: a newcomer must not overtake those who wait. */
-function leave(mailbox: Mailbox): void {
-  if (!mailbox.line.admitNext()) mailbox.active -= 1;
+function leave(mailbox: Mailbox, concurrency: number, isBackground: boolean): void {
+  mailbox.active -= 1;
+  if (isBackground) mailbox.activeInBackground -= 1;
+  for (const inBackground of [false, true]) {
+    const line = inBackground ? mailbox.backgroundLine : mailbox.line;
+    while (hasPlace(mailbox, concurrency, inBackground) && line.admitNext()) take(mailbox, inBackground);
+  }
 }
 
 function forgetIdle(mailboxes: Map<string, Mailbox>, now: number): void {

@@ -65,7 +65,8 @@ export function createDeepChecks(deps: DeepCheckDeps): DeepChecks {
     try {
       const generation = await startSweep(key);
       if (generation === undefined) return;
-      const { changed } = await pullCollection(deps, account, key, lease, signal, (pull) =>
+      const mode = { signal, isBackground: true };
+      const { changed } = await pullCollection(deps, account, key, lease, mode, (pull) =>
         deepCheckEvents(pull, generation),
       );
       notBefore.delete(lease.name);

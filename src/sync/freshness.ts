@@ -69,13 +69,18 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
   let sequence = 0;
 
   /** Joins the running pull or starts one. */
-  function join(account: ConnectedAccount, key: CollectionKey, isEnough: (schedule: ScheduleState) => boolean): Flight {
+  function join(
+    account: ConnectedAccount,
+    key: CollectionKey,
+    isEnough: (schedule: ScheduleState) => boolean,
+    isBackground = false,
+  ): Flight {
     const name = pullLeaseName(key);
     const running = flights.get(name);
     if (running !== undefined) return running;
     const work = async () => {
       try {
-        await runner.run(account, key, isEnough, signal);
+        await runner.run(account, key, isEnough, { signal, isBackground });
         coolOffs.delete(name);
       } catch (error) {
         // A dead grant expires the account: whoever comes here after that has reconnected it, and need not wait.
@@ -178,7 +183,7 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
       }
     },
     async pullDue(account, key) {
-      await join(account, key, () => false).done;
+      await join(account, key, () => false, true).done;
       await deepChecks.startIfDue(account, key, signal);
     },
     async settled() {

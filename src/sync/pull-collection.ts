@@ -25,6 +25,12 @@ export interface PullCollectionDeps {
   readonly enqueued: () => void;
 }
 
+export interface PullMode {
+  readonly signal: AbortSignal;
+  /** Nobody waits for it. */
+  readonly isBackground: boolean;
+}
+
 /**
  * Brings a collection together with its provider: a calendar list by `pullCalendars`, a calendar's events by `pullCalendar`.
  * Commits are fenced by the lease. @throws KalendsError NotFound when the calendar has gone, Conflict when the lease was lost
@@ -34,12 +40,12 @@ export async function pullCollection(
   account: ConnectedAccount,
   key: CollectionKey,
   lease: PullContext['lease'],
-  signal: AbortSignal,
+  { signal, isBackground }: PullMode,
   pullCalendar: (pull: EventPull) => Promise<PullOutcome>,
 ): Promise<PullOutcome> {
   const { storage, clock, random, logger, accounts } = deps;
   const { provider } = account;
-  const session = accounts.session(account, signal);
+  const session = { ...accounts.session(account, signal), isBackground };
   const context = (state: CollectionState): PullContext => ({
     mirror: storage.mirror,
     key,

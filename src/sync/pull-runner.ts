@@ -7,7 +7,7 @@ import { pullEvents } from './event-pull.ts';
 import { type HeldLease, whileHeld } from './held-lease.ts';
 import type { PollPlan } from './poll-plan.ts';
 import type { ProviderBudget } from './provider-budget.ts';
-import { type PullCollectionDeps, pullCollection } from './pull-collection.ts';
+import { type PullCollectionDeps, type PullMode, pullCollection } from './pull-collection.ts';
 import type { PullOutcome } from './pull-context.ts';
 
 const LEASE_MS = 90_000;
@@ -29,7 +29,7 @@ export interface PullRunner {
     account: ConnectedAccount,
     key: CollectionKey,
     isEnough: (schedule: ScheduleState) => boolean,
-    signal: AbortSignal,
+    mode: PullMode,
   ): Promise<void>;
 }
 
@@ -44,14 +44,14 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     account: ConnectedAccount,
     key: CollectionKey,
     lease: HeldLease,
-    signal: AbortSignal,
+    mode: PullMode,
   ): Promise<void> {
     const { name } = lease;
     const schedule = await storage.schedule.get(key);
     const startedAt = clock.now();
     let outcome: PullOutcome;
     try {
-      outcome = await pullCollection(deps, account, key, lease, signal, pullEvents);
+      outcome = await pullCollection(deps, account, key, lease, mode, pullEvents);
     } catch (error) {
       await recordFailure(key, schedule, error);
       throw error;
@@ -77,21 +77,21 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
   }
 
   return {
-    async run(account, key, isEnough, signal) {
+    async run(account, key, isEnough, mode) {
       const name = pullLeaseName(key);
       for (;;) {
-        signal.throwIfAborted();
+        mode.signal.throwIfAborted();
         const lease = await storage.leases.claim(name, LEASE_MS);
         if (isEnough(await storage.schedule.get(key))) {
           if (lease !== undefined) await storage.leases.release(name, lease.epoch);
           return;
         }
         if (lease === undefined) {
-          await clock.sleep(LEASE_POLL_MS, signal);
+          await clock.sleep(LEASE_POLL_MS, mode.signal);
           continue;
         }
         const held = { name, epoch: lease.epoch };
-        return await whileHeld(keeping, held, LEASE_MS, () => pullHeld(account, key, held, signal));
+        return await whileHeld(keeping, held, LEASE_MS, () => pullHeld(account, key, held, mode));
       }
     },
   };

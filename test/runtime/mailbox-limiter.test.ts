@@ -87,6 +87,44 @@ describe('places', () => {
     expect(order).toEqual(['second', 'third']);
   });
 
+  test('background work leaves one place free, and begins after whoever else waits', async () => {
+    const limits = limiter({ concurrency: 3 });
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const call = (name: string, isBackground: boolean) => {
+      const { work, end } = openWork();
+      ends.set(name, end);
+      const begin = () => {
+        begun.push(name);
+        return work();
+      };
+      return limits.run('a', undefined, begin, isBackground);
+    };
+    const calls = ['b1', 'b2', 'b3', 'b4'].map((name) => call(name, true));
+    calls.push(call('f1', false), call('f2', false));
+    await settle();
+    expect(begun).toEqual(['b1', 'b2', 'f1']);
+    ends.get('b1')?.();
+    await settle();
+    expect(begun.slice(3)).toEqual(['f2']);
+    ends.get('f1')?.();
+    await settle();
+    expect(begun.slice(4)).toEqual(['b3']);
+    ends.get('f2')?.();
+    await settle();
+    expect(begun.slice(5)).toEqual([]);
+    ends.get('b2')?.();
+    await settle();
+    expect(begun.slice(5)).toEqual(['b4']);
+    for (const end of ends.values()) end();
+    await Promise.all(calls);
+  });
+
+  test('background work has the only place where there is just one', async () => {
+    const limits = limiter({ concurrency: 1 });
+    expect(await limits.run('a', undefined, async () => 1, true)).toBe(1);
+  });
+
   test('whoever gives up in the line leaves it, without a trace for the others', async () => {
     const limits = limiter({ concurrency: 1 });
     const first = openWork();

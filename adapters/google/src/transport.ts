@@ -128,7 +128,7 @@ async function attemptOnce(
   token: string,
 ): Promise<Outcome> {
   try {
-    return await options.limiter.run(session.accountId, session.signal, async () => {
+    const call = async (): Promise<Outcome> => {
       const limit = AbortSignal.timeout(options.timeoutMs);
       const signal = session.signal === undefined ? limit : AbortSignal.any([limit, session.signal]);
       const startedAt = options.clock.now();
@@ -143,7 +143,8 @@ async function attemptOnce(
       if (response.ok) return { text };
       const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), options.clock.now());
       return refusalOf(response.status, text, retryAfterMs);
-    });
+    };
+    return await options.limiter.run(session.accountId, session.signal, call, session.isBackground);
   } catch (cause) {
     return unanswered(cause, session.signal);
   }

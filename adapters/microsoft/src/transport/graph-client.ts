@@ -46,9 +46,8 @@ export function createGraphClient(settings: MicrosoftSettings): GraphClient {
   async function sendOnce(session: ProviderSession, request: GraphRequest, token: string): Promise<Answer> {
     let answer: Answer;
     try {
-      answer = await limiter.run(session.accountId, session.signal, () =>
-        fetchAnswer(settings, urlOf(graphUrl, request), initOf(request, token), session.signal),
-      );
+      const call = () => fetchAnswer(settings, urlOf(graphUrl, request), initOf(request, token), session.signal);
+      answer = await limiter.run(session.accountId, session.signal, call, session.isBackground);
     } catch (error) {
       throw failed(request, asProviderError(error));
     }
