@@ -48,15 +48,6 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
   const callbackUrl = (providerType: string) => `${publicUrl}/v1/oauth/callback/${providerPathOf(providerType)}`;
   const secretText = () => Buffer.from(random.bytes(32)).toString('base64url');
 
-  /** The provider shows its consent page unless a usable refresh token is stored: only there it gives one for sure. */
-  const promptFor = async (applicationId: string, providerType: string, query: AuthorizeQuery) => {
-    if (query.prompt !== undefined) return query.prompt;
-    if (query.loginHint === undefined) return 'consent';
-    const identity = { providerAccountId: null, email: query.loginHint };
-    const known = await storage.accounts.findByIdentity(applicationId, providerType, identity);
-    return known?.status === 'ACTIVE' ? undefined : 'consent';
-  };
-
   /** Remembers the flow on our side and sends the browser to the provider. */
   const sendToProvider = async (
     applicationId: string,
@@ -93,7 +84,9 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       state,
       nonce,
       codeChallenge: sha256(verifier).toString('base64url'),
-      prompt: await promptFor(applicationId, providerType, query),
+      // Only the consent page gives a refresh token for sure. Nothing stored decides: anybody may begin a flow, and
+      // must not learn which mailboxes are connected.
+      prompt: query.prompt ?? 'consent',
       loginHint: query.loginHint,
     });
     return { location, cookies: [cookie.issue(stateHash, browserNonce, LIFETIME_MS / 1000)] };
@@ -185,7 +178,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       const stateHash = sha256(state).toString('hex');
       const flow = await storage.applications.takeAuthorization(stateHash, clock.now());
       // One answer for all: who probes states learns nothing about them.
-      if (flow === undefined || providerPathOf(flow.providerType) !== providerPath) throw unknownFlow();
+      if (flow === undefined || providerPathOf(flow.providerType) !== providerPath.toLowerCase()) throw unknownFlow();
       const browserNonce = cookie.read(stateHash, cookieHeader);
       if (browserNonce === undefined || !sameHash(browserNonce, flow.cookieHash)) throw unknownFlow();
       await checkStillRegistered(storage, flow);

@@ -6,7 +6,7 @@ export interface ProviderRegistry {
   readonly types: readonly string[];
   /** @throws KalendsError ProviderUnavailable when stored data names a provider that is no longer registered */
   get(providerType: string): Provider;
-  /** By the key in lower case, as it stands in routes. */
+  /** By the key in any case, as it stands in routes. */
   findByPath(providerPath: string): { readonly providerType: string; readonly provider: Provider } | undefined;
 }
 
@@ -23,7 +23,7 @@ export function createProviderRegistry(providers: Readonly<Record<string, Provid
       return provider;
     },
     findByPath(providerPath) {
-      const providerType = types.find((type) => providerPathOf(type) === providerPath);
+      const providerType = types.find((type) => providerPathOf(type) === providerPath.toLowerCase());
       return providerType === undefined ? undefined : { providerType, provider: byType.get(providerType)! };
     },
   };
