@@ -1,3 +1,5 @@
+import { maskSecrets } from './mask-secrets.ts';
+
 /** Why a provider call failed. */
 export type ProviderFailureReason =
   /** The grant is dead: the account becomes EXPIRED. */
@@ -38,7 +40,7 @@ export interface ProviderErrorOptions {
 
 const brand = Symbol.for('kalends.provider-error');
 
-/** A failed provider call. The message is for operators and never contains a token. */
+/** A failed provider call. The message is for operators; what looks like a token in it is masked. */
 export class ProviderError extends Error {
   readonly reason: ProviderFailureReason;
   readonly status: number | undefined;
@@ -47,7 +49,7 @@ export class ProviderError extends Error {
   readonly [brand] = true;
 
   constructor(reason: ProviderFailureReason, message: string, options: ProviderErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(maskSecrets(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ProviderError';
     this.reason = reason;
     this.status = options.status;
