@@ -506,16 +506,16 @@ async function compare(simulation: Simulation): Promise<void> {
   const { world, followers, failures } = simulation;
   const observer = observerOf(simulation);
   for (const calendar of [0, 1] as const) {
-    const mirrored = await readWhole(observer, addressOf(simulation, calendar), WIDE);
+    const mirrored = await world.time.until(readWhole(observer, addressOf(simulation, calendar), WIDE));
     const expected = await world.person.occurrences(calendar, FROM, TO);
     const difference = differenceOf(expected, linesOf(mirrored.data));
     if (difference !== undefined) failures.push(`calendar ${calendar} differs from the provider:\n${difference}`);
   }
   for (const { calendar, follower: client } of followers) {
     const address = addressOf(simulation, calendar);
-    client.apply(await readWhole(observer, address, { ...client.next(), limit: '4' }));
+    client.apply(await world.time.until(readWhole(observer, address, { ...client.next(), limit: '4' })));
     const fresh = follower(client.query);
-    fresh.apply(await readWhole(observer, address, client.query));
+    fresh.apply(await world.time.until(readWhole(observer, address, client.query)));
     const texts = (held: Follower['held']) => [...held.values()].map((event) => JSON.stringify(event)).sort();
     const difference = differenceOf(texts(fresh.held), texts(client.held));
     if (difference !== undefined) {
@@ -556,7 +556,7 @@ async function checkPromptness(simulation: Simulation): Promise<void> {
   const change = { ...randomEdit(source, `last${history.length}`), kind: 'single', day: 3 } as const;
   await world.person.edit(change, 0);
   await world.time.pass(8_000);
-  const mirrored = await readWhole(observerOf(simulation), addressOf(simulation, 0), WIDE);
+  const mirrored = await world.time.until(readWhole(observerOf(simulation), addressOf(simulation, 0), WIDE));
   const difference = differenceOf(await world.person.occurrences(0, FROM, TO), linesOf(mirrored.data));
   if (difference !== undefined) failures.push(`a push was not followed by a pull:\n${difference}`);
   if ((await takeMessages(simulation)).length !== 1) failures.push('a change at the provider was not told');
