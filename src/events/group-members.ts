@@ -2,10 +2,11 @@ import type { EventContent } from '../ports/index.ts';
 import type { Occurrence } from '../recurrence/index.ts';
 import { instantOfText, wallOfText } from '../sync/event-time.ts';
 import { occurrenceId, slotMs } from '../sync/occurrence-id.ts';
-import { DAY_MS, formatDate, instantOf, resolveZone, wallAt } from '../zones/index.ts';
+import { formatDate, instantOf, resolveZone, wallAt } from '../zones/index.ts';
 import { admitsCancelled, admitsContent, admitsTime, type EventFilters } from './event-filters.ts';
 import type { EventGroup, GroupItem, MasterItem } from './event-group.ts';
 import { occurrenceContent } from './occurrence-content.ts';
+import { windowSlots } from './window-slots.ts';
 
 /** A record of an answer, not rendered yet. */
 export interface Member {
@@ -97,51 +98,23 @@ function itemContent({ master, calendarZone }: EventGroup, { event }: GroupItem)
   return occurrenceContent(master, { startMs, wallMs: startMs });
 }
 
-function* computedMembers(group: EventGroup, filters: EventFilters, after?: GroupPosition): Generator<Member> {
+/** The computed ones of an expanded answer. */
+export function* computedMembers(group: EventGroup, filters: EventFilters, after?: GroupPosition): Generator<Member> {
   const { master } = group;
   if (master === undefined || !admitsContent(filters, master.content)) return;
   if (!admitsCancelled(filters, master.event.isCancelled)) return;
-  const bounds = slotBounds(group, master, filters);
-  const from = after === undefined ? bounds.from : Math.max(bounds.from, after.order);
-  const to = Math.min(bounds.to, denseEnd(group, master, filters));
-  for (const slot of master.compiled.series.iterate({ from, to })) {
-    if (group.overridden.has(slot.wallMs)) continue;
+  for (const slot of windowSlots(master.compiled, filters, group.calendarZone, after?.order)) {
+    if (group.overridden.has(slot.wallMs) || !admitsTime(filters, slotRange(group, master, slot))) continue;
     const member = occurrenceMember(group, master, slot);
-    if (admitsTime(filters, member) && isBeyond(member, after)) yield member;
+    if (isBeyond(member, after)) yield member;
   }
-}
-
-/** Bounds on starts, in the unit of the series, beyond which no slot can satisfy the window. */
-function slotBounds({ calendarZone }: EventGroup, { compiled }: MasterItem, filters: EventFilters) {
-  const { isOverlap = false, starts } = filters;
-  const from = starts?.from ?? filters.from;
-  const to = starts?.until ?? filters.to;
-  const slack = compiled.isAllDay ? DAY_MS : 0;
-  const reach = isOverlap ? compiled.durationMs : 0;
-  const inUnit = (ms: number) => (compiled.isAllDay ? wallAt(calendarZone, ms) : ms);
-  return {
-    from: from === null ? Number.NEGATIVE_INFINITY : inUnit(from) - slack - reach,
-    to: to === null ? Number.POSITIVE_INFINITY : inUnit(to) + slack + 1,
-  };
-}
-
-/** More occurrences than this of one dense series are in no answer: hourly ones never reach it. */
-const DENSE_CAP = 50_000;
-
-/** Where the cap cuts a dense series off. Counted from the window's start, so that every page and revision agrees. */
-function denseEnd(group: EventGroup, master: MasterItem, { starts: _, ...window }: EventFilters): number {
-  if (!master.compiled.isDense) return Number.POSITIVE_INFINITY;
-  const bounds = slotBounds(group, master, window);
-  const slots = master.compiled.series.occurrences({ ...bounds, limit: DENSE_CAP + 1 });
-  return slots[DENSE_CAP]?.startMs ?? Number.POSITIVE_INFINITY;
 }
 
 /** A master belongs to an unexpanded answer when any of its occurrences does. */
 function hasOccurrence(group: EventGroup, master: MasterItem, filters: EventFilters): boolean {
   if (filters.from === null && filters.to === null) return true;
-  const { from, to } = slotBounds(group, master, filters);
-  for (const slot of master.compiled.series.iterate({ from, to })) {
-    if (!group.overridden.has(slot.wallMs) && admitsTime(filters, occurrenceMember(group, master, slot))) return true;
+  for (const slot of windowSlots(master.compiled, filters, group.calendarZone)) {
+    if (!group.overridden.has(slot.wallMs) && admitsTime(filters, slotRange(group, master, slot))) return true;
   }
   return group.exceptions.some((item) => {
     const member = item.event.isCancelled ? undefined : itemMember(group, item);
@@ -149,7 +122,8 @@ function hasOccurrence(group: EventGroup, master: MasterItem, filters: EventFilt
   });
 }
 
-function storedMembers(group: EventGroup, filters: EventFilters): readonly Member[] {
+/** The stored ones of an expanded answer. */
+export function storedMembers(group: EventGroup, filters: EventFilters): readonly Member[] {
   const items = group.master === undefined ? inOrder(group) : group.exceptions;
   return items.flatMap((item) => {
     const member = itemMember(group, item);
@@ -195,22 +169,24 @@ function isException({ event }: GroupItem): boolean {
 }
 
 function occurrenceMember(group: EventGroup, master: MasterItem, slot: Occurrence): Member {
-  const { isAllDay, durationMs } = master.compiled;
   const { startMs } = slot;
-  const length = slot.durationMs ?? durationMs;
-  const zone = group.calendarZone;
   return {
-    id: slotId(group.groupId, isAllDay, startMs),
+    id: slotId(group.groupId, master.compiled.isAllDay, startMs),
     group,
     item: undefined,
     slot,
-    startMs: isAllDay ? instantOf(zone, startMs) : startMs,
-    endMs: isAllDay ? instantOf(zone, startMs + length) : startMs + length,
+    ...slotRange(group, master, slot),
     isCancelled: master.event.isCancelled,
     updatedAt: master.content.updatedAt,
     order: startMs,
     version: `o${master.version.fromRevision}${zoneMark(master.content, group)}`,
   };
+}
+
+function slotRange({ calendarZone }: EventGroup, { compiled }: MasterItem, slot: Occurrence) {
+  const endMs = slot.startMs + (slot.durationMs ?? compiled.durationMs);
+  if (!compiled.isAllDay) return { startMs: slot.startMs, endMs };
+  return { startMs: instantOf(calendarZone, slot.startMs), endMs: instantOf(calendarZone, endMs) };
 }
 
 function slotId(groupId: string, isAllDay: boolean, startMs: number): string {

@@ -1,3 +1,4 @@
+import { createBreather } from '../sync/breathe.ts';
 import { type AnswerReader, membersOf } from './answer-reader.ts';
 import type { EventFilters } from './event-filters.ts';
 import type { GroupPosition, Member } from './group-members.ts';
@@ -13,6 +14,9 @@ export interface ListPosition extends GroupPosition {
   readonly groupId: string;
 }
 
+/** Most groups are tested by a few slots. */
+const STEPS_PER_GROUP = 20;
+
 /** One page, group by group: nothing before the position and nothing behind the page is computed. */
 export async function readListPage(
   reader: AnswerReader,
@@ -21,20 +25,25 @@ export async function readListPage(
   position: ListPosition | undefined,
 ): Promise<MemberPage<ListPosition>> {
   const members: Member[] = [];
-  const isFull = (group: Iterable<Member>) => {
+  const breathe = createBreather();
+  const isFull = async (group: Iterable<Member>) => {
+    const pause = breathe(STEPS_PER_GROUP);
+    if (pause !== undefined) await pause;
     for (const member of group) {
       if (members.length === limit) return true;
       members.push(member);
+      const pause = breathe();
+      if (pause !== undefined) await pause;
     }
     return false;
   };
   const page = (hasMore: boolean) => ({ members, next: hasMore ? positionOf(members.at(-1)!) : undefined });
   if (position !== undefined) {
     const [group] = await reader.read([position.groupId]);
-    if (group !== undefined && isFull(membersOf(group, filters, position))) return page(true);
+    if (group !== undefined && (await isFull(membersOf(group, filters, position)))) return page(true);
   }
   for await (const groups of reader.chunks(filters, position?.groupId)) {
-    for (const group of groups) if (isFull(membersOf(group, filters))) return page(true);
+    for (const group of groups) if (await isFull(membersOf(group, filters))) return page(true);
   }
   return page(false);
 }

@@ -3,7 +3,7 @@ import { DAY_MS } from '../zones/index.ts';
 import { type AnswerReader, membersOf } from './answer-reader.ts';
 import type { EventFilters } from './event-filters.ts';
 import type { EventGroup } from './event-group.ts';
-import { expandedMembers, type Member } from './group-members.ts';
+import { computedMembers, type Member, storedMembers } from './group-members.ts';
 import type { MemberPage } from './list-page.ts';
 
 /** The last record of a page ordered by start. */
@@ -23,6 +23,8 @@ export interface UpdatedPosition {
 const FIRST_SLICE_MS = 7 * DAY_MS;
 /** Most groups have few members in a slice. */
 const STEPS_PER_GROUP = 50;
+/** So many are put aside before a slice is sorted, and cut to its size. */
+const SORTED_AT_ONCE = 4_000;
 
 /**
  * One page of an expanded answer, ascending by (start, id). Time is read in slices that grow while they find little,
@@ -68,8 +70,10 @@ async function readSlice(
   let found: Member[] = [];
   for await (const groups of reader.chunks(touching)) {
     for (const group of groups) {
-      found.push(...startingIn(group, filters, from, until, inSlice, limit));
-      const pause = breathe(STEPS_PER_GROUP);
+      const members = startingIn(group, filters, from, until, inSlice, limit);
+      for (const member of members) found.push(member);
+      if (found.length > limit + SORTED_AT_ONCE) found = found.sort(byStart).slice(0, limit);
+      const pause = breathe(STEPS_PER_GROUP + members.length);
       if (pause !== undefined) await pause;
     }
     found = found.sort(byStart).slice(0, limit);
@@ -87,14 +91,13 @@ function startingIn(
   limit: number,
 ): readonly Member[] {
   const window: EventFilters = { ...filters, starts: { from, until } };
-  const out: Member[] = [];
+  const out = storedMembers(group, window).filter(inSlice);
   let computed = 0;
-  for (const member of expandedMembers(group, window)) {
+  for (const member of computedMembers(group, window)) {
+    if (computed === limit) break;
     if (!inSlice(member)) continue;
-    if (member.slot === undefined) out.push(member);
-    else if (computed++ < limit) out.push(member);
-    // Slots ascend, but an exception of a later slot may have been moved to the front.
-    else if (group.exceptions.length === 0) break;
+    out.push(member);
+    computed += 1;
   }
   return out;
 }

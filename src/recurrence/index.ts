@@ -16,6 +16,7 @@ export type {
   RecurrenceRule,
   RecurrenceTime,
 } from './recurrence-rule.ts';
+export { leastStepMs, slotsPerDay } from './rule-density.ts';
 export { compileSeries, type OccurrenceWindow, type Series } from './series.ts';
 export type { SeriesDefinition } from './series-context.ts';
 export { type SeriesHalf, type SeriesSplit, splitSeries } from './split-series.ts';

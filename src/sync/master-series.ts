@@ -1,5 +1,13 @@
 import type { EventContent } from '../ports/index.ts';
-import { compileSeries, RecurrenceError, type Series } from '../recurrence/index.ts';
+import {
+  compileSeries,
+  leastStepMs,
+  type Occurrence,
+  printRecurrence,
+  RecurrenceError,
+  type Series,
+  slotsPerDay,
+} from '../recurrence/index.ts';
 import { DAY_MS, formatDate, formatWall, resolveZone, wallAt } from '../zones/index.ts';
 import { instantOfText, wallOfText } from './event-time.ts';
 
@@ -11,7 +19,9 @@ export interface MasterSeries {
   readonly durationMs: number;
   /** Zone in which wall times are read; null for an all-day series. */
   readonly timeZone: string | null;
-  /** A rule of minutes or seconds, which only hostile or broken calendars have: its answers are capped. */
+  /** RDATEs whose length is their own, ascending; EXDATEs and rules are not applied. */
+  readonly periods: readonly Occurrence[];
+  /** Finer than hourly by whatever rule, which only hostile or broken calendars have: its answers are capped. */
   readonly isDense: boolean;
 }
 
@@ -24,8 +34,28 @@ export function compileMaster(content: EventContent): MasterSeries {
     : formatWall(wallAt(timeZone!, instantOfText(content.start.dateTime, timeZone!)));
   const lines = content.recurrence ?? [];
   const series = compiled(dtstart, timeZone, lines);
-  const isDense = series.recurrence.rules.some(({ freq }) => freq === 'MINUTELY' || freq === 'SECONDLY');
-  return { series, isAllDay, durationMs: durationOf(content), timeZone, isDense };
+  const isDense = series.recurrence.rules.some((rule) => slotsPerDay(rule) > HOURLY);
+  const periods = periodsOf(series, dtstart, timeZone);
+  return { series, isAllDay, durationMs: durationOf(content), timeZone, periods, isDense };
+}
+
+/** Slots of a day up to which a series is not dense. */
+const HOURLY = 24;
+
+function periodsOf({ recurrence }: Series, dtstart: string, timeZone: string | null): readonly Occurrence[] {
+  const dates = recurrence.dates.filter(({ end, durationMs }) => end !== undefined || durationMs !== undefined);
+  if (dates.length === 0) return [];
+  const lines = printRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] });
+  return compileSeries({ dtstart, timeZone, lines })
+    .occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, limit: dates.length + 1 })
+    .filter(({ durationMs }) => durationMs !== undefined);
+}
+
+/** `count` slots of the series take at least so long. */
+export function leastSpanMs({ series }: MasterSeries, count: number): number {
+  const { rules, dates } = series.recurrence;
+  const ofOneRule = Math.floor((count - dates.length) / Math.max(1, rules.length));
+  return Math.max(0, ofOneRule) * Math.min(...rules.map(leastStepMs));
 }
 
 function compiled(dtstart: string, timeZone: string | null, lines: readonly string[]): Series {

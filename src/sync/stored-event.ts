@@ -104,7 +104,8 @@ function singleRange(content: EventContent): Pick<ItemWrite, 'rangeStart' | 'ran
 function masterRange(content: EventContent): Pick<ItemWrite, 'rangeStart' | 'rangeEnd'> {
   const master = compileMaster(content);
   const { first, last } = seriesBounds(master);
-  const rangeEnd = last === null ? null : last + master.durationMs + ZONE_SLACK_MS;
+  const longest = Math.max(master.durationMs, ...master.periods.map(({ durationMs }) => durationMs!));
+  const rangeEnd = last === null ? null : last + longest + ZONE_SLACK_MS;
   return { rangeStart: first - ZONE_SLACK_MS, rangeEnd };
 }
 
