@@ -1,5 +1,5 @@
-import { type AccountRow, KalendsError, type Provider, type ProviderSession, type Storage } from '../ports/index.ts';
-import { expiredAccount } from './provider-failure.ts';
+import type { AccountRow, Provider, ProviderSession, Storage } from '../ports/index.ts';
+import { expiredAccount, noAccount } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 
@@ -44,5 +44,3 @@ export function createAccountAccess(dependencies: {
     }),
   };
 }
-
-export const noAccount = () => new KalendsError('NotFound', 'There is no such end user account.');

@@ -1,16 +1,16 @@
 import type { ProviderClients } from '../applications/provider-clients.ts';
-import type { AccountRow, Clock, Logger, Storage } from '../ports/index.ts';
+import type { AccountRow, Clock, CredentialRow, Logger, Storage } from '../ports/index.ts';
 import { describeError, withDeadline } from '../runtime/index.ts';
 import type { Caller } from '../services.ts';
-import { noAccount } from './account-access.ts';
 import type { CredentialVault } from './credential-vault.ts';
+import { noAccount } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
 
 /** What the provider is given to say goodbye; an outage must not keep an account from being deleted. */
 const GOODBYE_MS = 10_000;
 
 export interface AccountRemoval {
-  /** Closes the account's push channels and revokes its grant where that works, then removes everything of it. @throws KalendsError NotFound */
+  /** Closes the account's push channels, removes everything of it, and revokes its grant where that works. @throws KalendsError NotFound */
   remove(caller: Caller, account: AccountRow): Promise<void>;
 }
 
@@ -26,9 +26,8 @@ export function createAccountRemoval(dependencies: {
 }): AccountRemoval {
   const { storage, registry, clients, vault, clock, logger, closeChannels } = dependencies;
 
-  const revoke = async (account: AccountRow) => {
+  const revoke = async (account: AccountRow, credential: CredentialRow | undefined) => {
     const configured = await clients.findById(account.applicationId, account.providerConfigId);
-    const credential = await storage.accounts.findCredential(account.applicationId, account.id);
     if (configured === undefined || credential === undefined) return;
     const { refreshToken } = await vault.open(credential);
     await registry.get(account.providerType).authorization.revoke({ client: configured.client, refreshToken });
@@ -48,12 +47,13 @@ export function createAccountRemoval(dependencies: {
 
   return {
     async remove(caller, account) {
-      if (account.status === 'ACTIVE') {
-        // Channels first: once the grant is revoked, nobody may stop them any more.
-        await attempt('close channels', account, (signal) => closeChannels(account, signal));
-        await attempt('revoke', account, () => revoke(account));
-      }
+      const isActive = account.status === 'ACTIVE';
+      // Channels first: once the grant is revoked, nobody may stop them any more.
+      if (isActive) await attempt('close channels', account, (signal) => closeChannels(account, signal));
+      const credential = await storage.accounts.findCredential(account.applicationId, account.id);
       if (!(await storage.accounts.delete(account.applicationId, account.id))) throw noAccount();
+      // Revoked last: requests that are under way must find no account, not one that they are to reconnect.
+      if (isActive) await attempt('revoke', account, () => revoke(account, credential));
       await storage.applications.audit({
         at: clock.now(),
         applicationId: account.applicationId,

@@ -19,12 +19,11 @@ import {
 } from '../ports/index.ts';
 import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
 import type { AccountService, Caller } from '../services.ts';
-import { noAccount } from './account-access.ts';
 import { type AccountConnection, identifyGrant, sameMailbox } from './account-connection.ts';
 import type { AccountRemoval } from './account-removal.ts';
 import { viewAccount, viewCredentials } from './account-view.ts';
 import type { CredentialVault } from './credential-vault.ts';
-import { asPublicFailure, providerFailure } from './provider-failure.ts';
+import { asPublicFailure, noAccount, providerFailure } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 

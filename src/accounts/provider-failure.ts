@@ -54,6 +54,11 @@ export function expiredAccount(cause?: unknown): KalendsError {
   );
 }
 
+/** The 404 of an account that is not there, or not any more. */
+export function noAccount(): KalendsError {
+  return new KalendsError('NotFound', 'There is no such end user account.');
+}
+
 /** Awaits a provider call; a ProviderError becomes the public error, everything else passes unchanged. */
 export async function asPublicFailure<Result>(work: Promise<Result>): Promise<Result> {
   try {

@@ -10,6 +10,7 @@ import {
 } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
 import type { CredentialVault } from './credential-vault.ts';
+import { noAccount } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
 
 /** A token with less than this left is refreshed before it is used. */
@@ -35,6 +36,7 @@ export interface TokenRefresh {
    * However many callers and processes ask at once, the provider is asked once.
    * A dead grant expires the account; exactly one of the callers does that.
    * @throws ProviderError invalid-grant when the grant is dead; every other reason expires nobody
+   * @throws KalendsError NotFound when the account has been deleted meanwhile
    */
   obtain(
     account: AccountRow,
@@ -55,7 +57,7 @@ export function createTokenRefresh(dependencies: {
 
   const read = async (account: AccountRow): Promise<OpenCredential> => {
     const row = await storage.accounts.findCredential(account.applicationId, account.id);
-    if (row === undefined) throw new ProviderError('invalid-grant', 'The account is gone.');
+    if (row === undefined) throw noAccount();
     if (row.status !== 'ACTIVE') throw deadGrant();
     return { row, ...(await vault.open(row)) };
   };

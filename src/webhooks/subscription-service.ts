@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type AccountAccess, type ConnectedAccount, noAccount } from '../accounts/account-access.ts';
-import { toPublicError } from '../accounts/provider-failure.ts';
+import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
+import { noAccount, toPublicError } from '../accounts/provider-failure.ts';
 import {
   PAGE_SIZE,
   pageSizeOf,
