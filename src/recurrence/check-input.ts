@@ -4,6 +4,7 @@ import { parseRecurrence } from './parse-lines.ts';
 import { printRule, printTime } from './print-recurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import { isSubDaily, type RecurrenceRule } from './recurrence-rule.ts';
+import { slotsPerDay } from './rule-density.ts';
 import { compileSeries } from './series.ts';
 import { readContext, type SeriesContext, untilInstant, untilWall } from './series-context.ts';
 
@@ -16,12 +17,15 @@ export interface InputRecurrence {
   readonly zones?: Zones;
 }
 
+/** As many as one an hour: a finer one is a mistake, or made to burden whoever expands it. */
+const MOST_A_DAY = 24;
+
 /**
  * Checks a recurrence on input and returns its lines, each trimmed, a bare `FREQ=…` with its `RRULE:`, and UNTIL in the
  * form that RFC 5545 wants beside this dtstart: a date for an all-day event, UTC for one in a zone.
  *
- * Stricter than reading what a provider sends: at most one RRULE, no EXRULE, no FREQ finer than DAILY, every MUST of
- * RFC 5545 §3.3.10, and a dtstart that the rule produces.
+ * Stricter than reading what a provider sends: at most one RRULE, no EXRULE, no x-parts, no FREQ finer than DAILY, at most 24
+ * occurrences a day, every MUST of RFC 5545 §3.3.10, and a dtstart that the rule produces.
  * @throws RecurrenceError naming the part, and for a dtstart off the rule the first date that would fit.
  */
 export function checkInputRecurrence(input: InputRecurrence): readonly string[] {
@@ -30,6 +34,7 @@ export function checkInputRecurrence(input: InputRecurrence): readonly string[] 
   const [rule, second] = rules;
   if (second !== undefined) throw new RecurrenceError('RRULE', 'at most one is allowed');
   if (exceptionRules.length > 0) throw new RecurrenceError('EXRULE', 'only RRULE, RDATE and EXDATE are allowed');
+  for (const line of lines) checkNoExtension(line);
   const context = readContext(input);
   compileSeries({ ...input, lines });
   if (rule === undefined) return lines;
@@ -54,11 +59,23 @@ function normalLine(line: string): string {
   return /^FREQ=/i.test(text) ? `RRULE:${text}` : text;
 }
 
+/** Nobody knows what an x-part does to the slots, and some providers would drop it in silence. */
+function checkNoExtension(line: string): void {
+  const text = line.replaceAll(/\s/g, '').toUpperCase();
+  const extension = /^RRULE[^:]*:(?:.*;)?(X-[^=;]*)/.exec(text)?.[1];
+  if (extension !== undefined) throw new RecurrenceError(extension, 'is no part of a rule');
+}
+
 function checkRule(rule: RecurrenceRule, isAllDay: boolean): void {
   const refuse = (part: string, why: string): never => {
     throw new RecurrenceError(part, why);
   };
   if (isSubDaily(rule.freq)) refuse('FREQ', `${rule.freq} is finer than DAILY`);
+  const perDay = slotsPerDay(rule);
+  if (perDay > MOST_A_DAY) {
+    const finest = rule.bySecond ? 'BYSECOND' : rule.byMinute ? 'BYMINUTE' : 'BYHOUR';
+    refuse(finest, `makes up to ${perDay} occurrences a day, more than the ${MOST_A_DAY} that are allowed`);
+  }
   if (rule.count !== undefined && rule.until !== undefined) refuse('COUNT', 'must not stand beside UNTIL');
   if (rule.byWeekNo !== undefined && rule.freq !== 'YEARLY') refuse('BYWEEKNO', `has no meaning with ${rule.freq}`);
   if (rule.byYearDay !== undefined && rule.freq !== 'YEARLY') refuse('BYYEARDAY', `has no meaning with ${rule.freq}`);

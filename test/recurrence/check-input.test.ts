@@ -25,6 +25,10 @@ describe('checkInputRecurrence', () => {
     ['FREQ', MONDAY, ['RRULE:FREQ=HOURLY']],
     ['FREQ', MONDAY, ['RRULE:FREQ=MINUTELY']],
     ['FREQ', MONDAY, ['RRULE:FREQ=SECONDLY']],
+    ['BYSECOND', MONDAY, ['RRULE:FREQ=DAILY;BYHOUR=9,10;BYMINUTE=0,10,20,30,40;BYSECOND=0,20,40']],
+    ['BYMINUTE', MONDAY, ['RRULE:FREQ=WEEKLY;BYHOUR=9,10,11,12,13;BYMINUTE=0,10,20,30,40']],
+    ['X-FOO', MONDAY, ['RRULE:FREQ=DAILY;X-FOO=1']],
+    ['X-FOO', MONDAY, ['freq=daily; x-foo=1;count=2']],
     ['COUNT', MONDAY, ['RRULE:FREQ=DAILY;COUNT=2;UNTIL=20270101T000000Z']],
     ['BYWEEKNO', MONDAY, ['RRULE:FREQ=MONTHLY;BYWEEKNO=2']],
     ['BYYEARDAY', MONDAY, ['RRULE:FREQ=MONTHLY;BYYEARDAY=5']],
@@ -35,6 +39,15 @@ describe('checkInputRecurrence', () => {
   ])('refuses %s', (part, dtstart, lines, timeZone: string | null = 'America/New_York') => {
     expect(() => check(dtstart, lines, timeZone)).toThrow(RecurrenceError);
     expect(() => check(dtstart, lines, timeZone)).toThrow(expect.objectContaining({ part }));
+  });
+
+  test('takes up to 24 occurrences a day', () => {
+    const hours = [...Array(24).keys()].join();
+    const rule = `RRULE:FREQ=DAILY;BYHOUR=${hours}`;
+    expect(check(MONDAY, [rule])).toEqual([rule]);
+    expect(() => check(MONDAY, [`${rule};BYMINUTE=0,30`])).toThrow(
+      'BYMINUTE: makes up to 48 occurrences a day, more than the 24 that are allowed',
+    );
   });
 
   test.each([
