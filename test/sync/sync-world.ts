@@ -32,19 +32,17 @@ export interface SyncWorld extends Services {
 
 export type Services = ReturnType<typeof services>;
 
-/** An account with one calendar at a provider in memory, mirrored into SQLite in memory. */
-export async function syncWorld(sync: EngineOptions['sync'] = {}, firstSeed = 1): Promise<SyncWorld> {
+/** An account with one calendar at a provider in memory, mirrored into SQLite in memory, or into a file that may have it already. */
+export async function syncWorld(
+  sync: EngineOptions['sync'] = {},
+  firstSeed = 1,
+  path = ':memory:',
+): Promise<SyncWorld> {
   const clock = manualClock();
-  const storage = sqlite({ path: ':memory:', clock });
+  const storage = sqlite({ path, clock });
   await storage.open();
-  await storage.applications.create({
-    id: 'app_1',
-    name: 'Test',
-    redirectUrls: [],
-    createdAt: clock.now(),
-    updatedAt: clock.now(),
-  });
-  await storage.accounts.save(accountRow(clock), credentialRow(clock));
+  const isNew = (await storage.applications.find('app_1')) === undefined;
+  if (isNew) await createAccount(storage, clock);
   const fake = fakeProvider();
   fake.putCalendar(fakeCalendar(CALENDAR, { isPrimary: true }));
   let row = accountRow(clock);
@@ -123,6 +121,17 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     events: createEventService({ ...base, syncTokens: sealer('sync:events'), pageTokens: sealer('page:events') }),
     freeBusy: createFreeBusyService(base),
   };
+}
+
+async function createAccount(storage: Storage, clock: Clock): Promise<void> {
+  await storage.applications.create({
+    id: 'app_1',
+    name: 'Test',
+    redirectUrls: [],
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
+  });
+  await storage.accounts.save(accountRow(clock), credentialRow(clock));
 }
 
 const SILENT: Logger = {
