@@ -30,7 +30,7 @@ export function composeRooms(options: ResolvedOptions) {
   const clients = createProviderClients({ ...base, sealer, providerTypes: registry.types });
   const wakeUps = { sync: createWakeUp(clock), upkeep: createWakeUp(clock), deliveries: createWakeUp(clock) };
 
-  const { accounts, authorization, access } = createAccountRoom({
+  const accountRoom = createAccountRoom({
     ...base,
     registry,
     clients,
@@ -39,6 +39,7 @@ export function composeRooms(options: ResolvedOptions) {
     publicUrl,
     closeChannels: (account, signal) => channels.closeAll(account, signal),
   });
+  const { accounts, authorization, access } = accountRoom;
 
   const enqueued = () => wakeUps.deliveries.notify();
   const mirror = createMirror({
@@ -78,6 +79,7 @@ export function composeRooms(options: ResolvedOptions) {
   const sender = createOutboundSender({ guard, clock });
   return {
     registry,
+    accountRoom,
     access,
     mirror,
     channels,

@@ -24,7 +24,7 @@ import type { Engine } from './services.ts';
 export function createEngine(options: EngineOptions): Engine {
   const resolved = resolveOptions(options);
   const { storage, clock } = resolved;
-  const { registry, mirror, channels, dispatcher, sender, services } = composeRooms(resolved);
+  const { registry, accountRoom, mirror, channels, dispatcher, sender, services } = composeRooms(resolved);
 
   let loops: readonly BackgroundLoop[] = [];
   let starting: Promise<void> | undefined;
@@ -42,7 +42,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   const stop = async () => {
     await starting?.catch(() => undefined);
-    await Promise.all(loops.map((loop) => loop.stop()));
+    // Loops may be waiting for a token.
+    await Promise.all([...loops.map((loop) => loop.stop()), accountRoom.stop()]);
     await mirror.close();
     await sender.close();
     await storage.close();

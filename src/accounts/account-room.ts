@@ -15,6 +15,8 @@ export interface AccountRoom {
   readonly accounts: AccountService;
   readonly authorization: AuthorizationService;
   readonly access: AccountAccess;
+  /** Gives up what is asked of token endpoints, after a short grace. */
+  stop(): Promise<void>;
 }
 
 /** Puts the account services together. */
@@ -39,5 +41,6 @@ export function createAccountRoom(dependencies: {
     accounts: createAccountService({ ...dependencies, tokens, vault, connection, removal, pageSealer }),
     authorization: createAuthorizationService({ ...dependencies, connection }),
     access: createAccountAccess({ ...dependencies, tokens }),
+    stop: () => tokens.stop(),
   };
 }

@@ -21,6 +21,8 @@ const LEASE_MS = 60_000;
 const WAIT_STEP_MS = 200;
 const LONGEST_WAIT_MS = 30_000;
 const MAX_ROUNDS = 5;
+/** How long a stopping process waits for refreshes under way. */
+const STOP_GRACE_MS = 2_000;
 
 /** The stored credentials with their tokens opened. */
 export interface OpenCredential {
@@ -42,6 +44,8 @@ export interface TokenRefresh {
     account: AccountRow,
     wish?: { readonly minimumLifeMs?: number; readonly refused?: string },
   ): Promise<OpenCredential>;
+  /** Lets refreshes under way end, briefly: a rotated token that is thrown away may be the last one. Then gives them up. */
+  stop(): Promise<void>;
 }
 
 export function createTokenRefresh(dependencies: {
@@ -54,6 +58,23 @@ export function createTokenRefresh(dependencies: {
 }): TokenRefresh {
   const { storage, registry, clients, vault, clock, logger } = dependencies;
   const flights = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+
+  /** The work's outcome, or `unavailable` as soon as the process gives up waiting, whether the work heeds it or not. */
+  const untilStopped = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
+    const { signal } = stopping;
+    const finished = new AbortController();
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      const giveUp = () => reject(new ProviderError('unavailable', 'The engine is stopping.'));
+      if (signal.aborted) giveUp();
+      else signal.addEventListener('abort', giveUp, { once: true, signal: finished.signal });
+    });
+    try {
+      return await Promise.race([givenUp, work(signal)]);
+    } finally {
+      finished.abort();
+    }
+  };
 
   const read = async (account: AccountRow): Promise<OpenCredential> => {
     const row = await storage.accounts.findCredential(account.applicationId, account.id);
@@ -69,7 +90,9 @@ export function createTokenRefresh(dependencies: {
     const { authorization } = registry.get(account.providerType);
     let grant: TokenGrant;
     try {
-      grant = await authorization.refresh({ client: configured.client, refreshToken: seen.refreshToken });
+      grant = await untilStopped((signal) =>
+        authorization.refresh({ client: configured.client, refreshToken: seen.refreshToken, signal }),
+      );
     } catch (error) {
       if (ProviderError.isInstance(error) && error.reason === 'invalid-grant') {
         // Only if these very credentials are still the stored ones: a reconnect meanwhile must not be undone.
@@ -110,7 +133,7 @@ export function createTokenRefresh(dependencies: {
         }
       }
       if (clock.now() >= giveUpAt) throw new ProviderError('timeout', 'Another process is still refreshing the token.');
-      await clock.sleep(WAIT_STEP_MS);
+      await untilStopped((signal) => clock.sleep(WAIT_STEP_MS, signal));
       if ((await read(account)).row.version !== seen.row.version) return;
     }
   };
@@ -137,6 +160,15 @@ export function createTokenRefresh(dependencies: {
         credential = await read(account);
       }
       throw new ProviderError('unauthorized', 'The provider keeps issuing an access token that was refused.');
+    },
+    async stop() {
+      const settled = Promise.allSettled(flights.values());
+      const ended = new AbortController();
+      const grace = clock.sleep(STOP_GRACE_MS, ended.signal).catch(() => undefined);
+      await Promise.race([settled, grace]);
+      ended.abort();
+      stopping.abort(new Error('The engine is stopping.'));
+      await Promise.allSettled(flights.values());
     },
   };
 }

@@ -46,8 +46,12 @@ export interface ProviderAuthorization {
     readonly codeVerifier: string;
     readonly nonce: string;
   }): Promise<TokenGrant>;
-  /** @throws ProviderError invalid-grant when the refresh token is dead */
-  refresh(input: { readonly client: ProviderClient; readonly refreshToken: string }): Promise<TokenGrant>;
+  /** The signal ends the attempt, its repetitions included. @throws ProviderError invalid-grant when the refresh token is dead */
+  refresh(input: {
+    readonly client: ProviderClient;
+    readonly refreshToken: string;
+    readonly signal?: AbortSignal;
+  }): Promise<TokenGrant>;
   /** Asks the provider whose token it is (primary calendar, `/me`), when the grant did not say. */
   identify(accessToken: string): Promise<ProviderIdentity>;
   /** Revokes the grant; resolves without effect where the provider has no such endpoint. */

@@ -60,10 +60,10 @@ export function createAuthorization(options: AuthorizationOptions): ProviderAuth
     timeoutDuration: options.timeoutMs,
   });
 
-  const requestOptions = () => ({
+  const requestOptions = (signal?: AbortSignal) => ({
     [customFetch]: (url: string, init: object) => options.fetch(url, init),
     [allowInsecureRequests]: new URL(endpoints.tokenUrl).protocol === 'http:',
-    signal: AbortSignal.timeout(options.timeoutMs),
+    signal: AbortSignal.any([AbortSignal.timeout(options.timeoutMs), ...(signal === undefined ? [] : [signal])]),
   });
 
   async function grantOf(tokens: TokenEndpointResponse): Promise<TokenGrant> {
@@ -97,12 +97,12 @@ export function createAuthorization(options: AuthorizationOptions): ProviderAuth
       );
     },
 
-    async refresh({ client, refreshToken }) {
+    async refresh({ client, refreshToken, signal }) {
       const oauthClient = clientOf(client, clock);
       const authentication = ClientSecretPost(client.clientSecret);
-      const response = await repeated(options, () =>
-        refreshTokenGrantRequest(server, oauthClient, authentication, refreshToken, requestOptions()),
-      );
+      const request = () =>
+        refreshTokenGrantRequest(server, oauthClient, authentication, refreshToken, requestOptions(signal));
+      const response = await repeated(options, request, signal);
       return accepted(async () => grantOf(await processRefreshTokenResponse(server, oauthClient, response)));
     },
 
@@ -179,24 +179,31 @@ async function identityOf(
 }
 
 /** Sends once; every failure is a ProviderError. */
-async function answered(send: () => Promise<Response>): Promise<Response> {
+async function answered(send: () => Promise<Response>, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
     response = await send();
   } catch (cause) {
-    throw unanswered(cause, undefined).error;
+    throw unanswered(cause, signal).error;
   }
   if (!response.ok) throw oauthRefusal(response.status, await readOAuthError(response));
   return response;
 }
 
 /** Sends again after throttles and outages: Google does not rotate refresh tokens, so that nothing is lost. */
-function repeated(options: AuthorizationOptions, send: () => Promise<Response>): Promise<Response> {
-  return retry(() => answered(send), {
+function repeated(
+  options: AuthorizationOptions,
+  send: () => Promise<Response>,
+  signal?: AbortSignal,
+): Promise<Response> {
+  return retry(() => answered(send, signal), {
     clock: options.clock,
+    signal,
     attempts: options.retry.retries + 1,
     shouldRetry: (error) =>
-      ProviderError.isInstance(error) && (error.reason === 'unavailable' || error.reason === 'rate-limited'),
+      signal?.aborted !== true &&
+      ProviderError.isInstance(error) &&
+      (error.reason === 'unavailable' || error.reason === 'rate-limited'),
     delayMs: (failed, error) => backoffMs(options, error as ProviderError, failed),
   });
 }

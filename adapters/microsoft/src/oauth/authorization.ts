@@ -84,8 +84,9 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       if (!answer.id_token) throw new ProviderError('malformed', 'the sign-in gave no id_token');
       return grantOf(answer, client, nonce);
     },
-    async refresh({ client, refreshToken }) {
-      return grantOf(await endpoint.refresh({ client, tenant: tenantOf(client), refreshToken }), client, undefined);
+    async refresh({ client, refreshToken, signal }) {
+      const answer = await endpoint.refresh({ client, tenant: tenantOf(client), refreshToken, signal });
+      return grantOf(answer, client, undefined);
     },
     // Graph's /me knows the person's object id but not the tenant, so the account id is left open.
     identify: async (accessToken) => ({ providerAccountId: null, email: await addressOf(accessToken) }),

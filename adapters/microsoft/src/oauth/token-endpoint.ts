@@ -32,6 +32,7 @@ interface TokenEndpoint {
     readonly client: ProviderClient;
     readonly tenant: string;
     readonly refreshToken: string;
+    readonly signal: AbortSignal | undefined;
   }): Promise<TokenAnswer>;
 }
 
@@ -47,18 +48,22 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
    * The library's request through our own time limit; its answer is read here, where `error_codes` decide.
    * @throws ProviderError
    */
-  async function post(send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>): Promise<Answer> {
+  async function post(
+    send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
     let answer: Answer | undefined;
     try {
       await send({
         [oauth.allowInsecureRequests]: loginUrl.startsWith('http:'),
         [oauth.customFetch]: async (url, init) => {
-          answer = await fetchAnswer(settings, url, init as RequestInit, undefined);
+          answer = await fetchAnswer(settings, url, init as RequestInit, signal);
           return new Response(null, { status: 204 });
         },
       });
     } catch (error) {
       if (ProviderError.isInstance(error)) throw error;
+      if (signal?.aborted) throw signal.reason;
       throw new ProviderError('invalid', 'the token request could not be made', { cause: error });
     }
     if (answer === undefined) throw new TypeError('the token request was not sent');
@@ -69,11 +74,12 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
   async function obtain(
     send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
     isRepeatable: boolean,
+    signal?: AbortSignal,
   ): Promise<TokenAnswer> {
     let hasSecondChance = isRepeatable;
 
     async function attempt(): Promise<TokenAnswer> {
-      const answer = await post(send);
+      const answer = await post(send, signal);
       if (answer.status === 200) return readTokens(answer.text);
       const failure = readTokenFailure(answer.status, answer.text, answer.headers, clock.now());
       if (!hasSecondChance || !isIntermittent(failure)) throw tokenError(failure);
@@ -83,6 +89,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
 
     return retry(attempt, {
       clock,
+      signal,
       attempts: isRepeatable ? settings.retry.attempts : 1,
       shouldRetry: (error) =>
         ProviderError.isInstance(error) && ['unavailable', 'timeout', 'rate-limited'].includes(error.reason),
@@ -119,7 +126,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
         );
       }, false);
     },
-    refresh({ client, tenant, refreshToken }) {
+    refresh({ client, tenant, refreshToken, signal }) {
       const application = { client_id: client.clientId };
       return obtain(
         (options) =>
@@ -131,6 +138,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
             { ...options, additionalParameters: { scope: settings.scopes.join(' ') } },
           ),
         true,
+        signal,
       );
     },
   };

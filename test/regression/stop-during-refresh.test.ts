@@ -1,0 +1,76 @@
+import { sqlite } from '@kalends/sqlite';
+import { expect, it } from 'vitest';
+import { failureOf, openRoom, type Room } from '../accounts/room.ts';
+import { eventsPath } from '../interface/steps.ts';
+import { PROVIDERS } from '../interface/world.ts';
+import { createInterceptedWorld, gate } from './intercepted-world.ts';
+
+it.each(PROVIDERS)('stops while the token endpoint of $provider hangs', async ({ provider }) => {
+  const { world, network } = await createInterceptedWorld({
+    storage: sqlite({ path: ':memory:' }),
+    sync: { freshWithPushMs: 1, freshWithoutPushMs: 1, readWaitMs: 50 },
+  });
+  const connected = await world.connect(provider);
+  await world.call('GET', eventsPath(connected));
+  world.sandbox[provider].controls['expireAccessTokens']?.({ email: connected.email });
+  const [reached, aborted] = [gate(), gate()];
+  network.intercept = async (request, pass) => {
+    if (!request.url.includes('token')) return pass();
+    reached.open();
+    await new Promise((_resolve, reject) => {
+      request.signal.addEventListener('abort', () => {
+        aborted.open();
+        reject(request.signal.reason);
+      });
+    });
+    return pass();
+  };
+  const read = world.call('GET', eventsPath(connected));
+  await reached.opened;
+  await read;
+  await world.close();
+  // By our signal, long before the time limit of the request.
+  await aborted.opened;
+});
+
+/** Refreshes wait for `until`; resolves when one does. */
+function holdRefresh(room: Room, until: Promise<void>): Promise<void> {
+  const reached = gate();
+  Object.defineProperty(room.fake, 'refreshGate', {
+    configurable: true,
+    get: () => {
+      reached.open();
+      return until;
+    },
+  });
+  return reached.opened;
+}
+
+it('waits a moment for a refresh under way, stores what it brings, and gives up one that hangs', async () => {
+  const room = await openRoom();
+  room.fake.rotates = true;
+  const accountId = await room.connect();
+  const { access, accountRoom, services } = room.rooms;
+  const session = access.session(await access.get(room.applicationId, accountId));
+  const first = await session.accessToken();
+  const answer = gate();
+  const reached = holdRefresh(room, answer.opened);
+  const refreshed = session.accessToken(first);
+  await reached;
+  const stopped = accountRoom.stop();
+  answer.open();
+  await stopped;
+  const next = await refreshed;
+  expect(next).not.toBe(first);
+  expect((await services.accounts.getCredentials(room.caller, accountId)).accessToken).toBe(next);
+
+  const other = room.process();
+  const hangs = holdRefresh(room, gate().opened);
+  const hanging = other.access.session(await other.access.get(room.applicationId, accountId)).accessToken(next);
+  const failure = failureOf(hanging);
+  await hangs;
+  const givenUp = other.accountRoom.stop();
+  await room.clock.advance(2_000);
+  await givenUp;
+  expect(await failure).toMatchObject({ reason: 'unavailable' });
+});
