@@ -1,6 +1,6 @@
 import type { AccountAccess } from '../accounts/account-access.ts';
 import { invalid } from '../errors.ts';
-import { clip, normalize, type Slot } from '../free-busy/index.ts';
+import type { IntervalSet, Slot } from '../free-busy/index.ts';
 import { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, parseInput } from '../model/index.ts';
 import type { Storage } from '../ports/index.ts';
 import type { FreeBusyService } from '../services.ts';
@@ -8,11 +8,16 @@ import { createBreather } from '../sync/breathe.ts';
 import type { Mirror, MirrorSnapshot } from '../sync/mirror.ts';
 import { DAY_MS, formatInstant } from '../zones/index.ts';
 import { createAnswerReader } from './answer-reader.ts';
+import { createBusyCollector } from './busy-collector.ts';
 import type { EventFilters } from './event-filters.ts';
 import { expandedMembers, type Member, memberContent } from './group-members.ts';
 import { queryInstant, requireZone } from './query-time.ts';
 
 const MAX_WINDOW_MS = 366 * DAY_MS;
+/** What reading a group costs before its first member. */
+const STEPS_PER_GROUP = 20;
+
+type BusySlot = FreeBusyResult[number]['busySlots'][number];
 
 export interface FreeBusyServiceDeps {
   readonly storage: Pick<Storage, 'mirror'>;
@@ -22,21 +27,22 @@ export interface FreeBusyServiceDeps {
 
 /** Busy slots of calendars, computed from the mirror. */
 export function createFreeBusyService({ storage, accounts, mirror }: FreeBusyServiceDeps): FreeBusyService {
-  async function busySlots({ key, state }: MirrorSnapshot, window: Slot): Promise<readonly Slot[]> {
+  async function busySlots({ key, state }: MirrorSnapshot, window: Slot): Promise<IntervalSet> {
     const filters: EventFilters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true };
     const reader = createAnswerReader(storage.mirror, key, state.revision, state.timeZone);
     const breathe = createBreather();
-    const busy: Slot[] = [];
+    const busy = createBusyCollector(breathe);
     for await (const groups of reader.chunks(filters)) {
       for (const group of groups) {
+        const pause = breathe(STEPS_PER_GROUP);
+        if (pause !== undefined) await pause;
         for (const member of expandedMembers(group, filters)) {
-          if (isBusy(member)) busy.push({ startMs: member.startMs, endMs: member.endMs });
-          const pause = breathe();
+          const pause = isBusy(member) ? busy.add(within(window, member)) : breathe();
           if (pause !== undefined) await pause;
         }
       }
     }
-    return clip(normalize(busy), window);
+    return await busy.finish();
   }
 
   return {
@@ -50,9 +56,14 @@ export function createFreeBusyService({ storage, accounts, mirror }: FreeBusySer
       const results = new Map<string, FreeBusyResult[number]>();
       for (const snapshot of opened) {
         const calendarId = snapshot.key.calendarId!;
-        const slots = await busySlots(snapshot, window);
-        const busySlotsShown = slots.map(({ startMs, endMs }) => ({ start: point(startMs), end: point(endMs) }));
-        results.set(calendarId, { calendarId, busySlots: busySlotsShown });
+        const shown: BusySlot[] = [];
+        const breathe = createBreather();
+        for (const { startMs, endMs } of await busySlots(snapshot, window)) {
+          shown.push({ start: point(startMs), end: point(endMs) });
+          const pause = breathe();
+          if (pause !== undefined) await pause;
+        }
+        results.set(calendarId, { calendarId, busySlots: shown });
       }
       return input.calendarIds.map((calendarId) => results.get(calendarId)!);
     },
@@ -76,4 +87,8 @@ function isBusy(member: Member): boolean {
   const { transparency, myResponseStatus } =
     member.slot === undefined ? memberContent(member) : member.group.master!.content;
   return transparency === 'opaque' && myResponseStatus !== 'declined';
+}
+
+function within(window: Slot, { startMs, endMs }: Slot): Slot {
+  return { startMs: Math.max(startMs, window.startMs), endMs: Math.min(endMs, window.endMs) };
 }
