@@ -19,21 +19,29 @@ export async function pullCalendars(pull: CalendarPull): Promise<PullOutcome> {
   const { mirror, key, provider, clock } = pull;
   const resume = openResumePoint(await mirror.findProviderToken(key), provider.mappingVersion);
   const isOld = resume === undefined || clock.now() - resume.fullAt >= FULL_EVERY_MS;
-  if (isOld || resume.token === null) return await pullList(pull, null, clock.now());
+  // What crossed with an answer of ours may be behind the resume point: only the whole list shows it for sure.
+  const crossed = new Set(await mirror.listRereads(key, BATCH));
+  if (isOld || crossed.size > 0 || resume.token === null) return await pullList(pull, null, clock.now(), crossed);
   try {
-    return await pullList(pull, resume.token, resume.fullAt);
+    return await pullList(pull, resume.token, resume.fullAt, crossed);
   } catch (error) {
     if (!ProviderError.isInstance(error) || error.reason !== 'sync-token-expired') throw error;
-    return await pullList(pull, null, clock.now());
+    return await pullList(pull, null, clock.now(), crossed);
   }
 }
 
-async function pullList(pull: CalendarPull, token: string | null, fullAt: number): Promise<PullOutcome> {
+async function pullList(
+  pull: CalendarPull,
+  token: string | null,
+  fullAt: number,
+  crossed: ReadonlySet<string>,
+): Promise<PullOutcome> {
   const { mirror, key, provider, session } = pull;
   const sweep = token === null ? await mirror.startSweep(key, pull.lease) : undefined;
   let changed = 0;
   let isFull = false;
   let nextToken: string | null | undefined;
+  const unlisted = new Set(crossed);
   const pages = provider.calendars.pull(session, token)[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -42,7 +50,8 @@ async function pullList(pull: CalendarPull, token: string | null, fullAt: number
       if (next.done === true) break;
       isFull = next.value.full;
       nextToken = next.value.nextToken;
-      changed += await applyPage(pull, next.value, basedOn, sweep?.generation);
+      const rereadDone = idsOf(next.value).filter((id) => unlisted.delete(id));
+      changed += await applyPage(pull, next.value, { basedOn, rereadDone }, sweep?.generation);
     }
   } finally {
     await pages.return?.(undefined);
@@ -50,15 +59,20 @@ async function pullList(pull: CalendarPull, token: string | null, fullAt: number
   if (nextToken === undefined) throw new ProviderError('malformed', 'the last page of a pull names no resume point');
   if (sweep !== undefined && isFull) changed += await removeUnseen(pull, sweep.generation);
   const providerToken = sealResumePoint({ mappingVersion: provider.mappingVersion, fullAt, token: nextToken });
-  await commitPull(pull, [], { basedOn: await currentRevision(pull), providerToken, complete: true });
+  const basedOn = await currentRevision(pull);
+  await commitPull(pull, [], { basedOn, providerToken, rereadDone: [...unlisted], complete: true });
   if (sweep !== undefined) await mirror.endSweep(key, sweep.generation);
   return { changed, fullAt };
+}
+
+function idsOf({ changes }: CalendarPage): readonly string[] {
+  return changes.map((change) => (change.kind === 'calendar' ? change.calendar.id : change.calendarId));
 }
 
 async function applyPage(
   pull: CalendarPull,
   page: CalendarPage,
-  basedOn: number,
+  reading: { readonly basedOn: number; readonly rereadDone: readonly string[] },
   generation: number | undefined,
 ): Promise<number> {
   const { mappingVersion } = pull.provider;
@@ -69,7 +83,7 @@ async function applyPage(
   );
   const itemIds = page.changes.flatMap((change) => (change.kind === 'calendar' ? [change.calendar.id] : []));
   const seen = generation === undefined ? {} : { seen: { generation, itemIds } };
-  const changed = await commitPull(pull, writes, { basedOn, ...seen, ...notifyChanged(pull) });
+  const changed = await commitPull(pull, writes, { ...reading, ...seen, ...notifyChanged(pull) });
   const gone = page.changes.flatMap((change) => (change.kind === 'deleted' ? [change.calendarId] : []));
   await removeEvents(pull, gone);
   return changed.length;

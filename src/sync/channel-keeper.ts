@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
 import type { ProviderRegistry } from '../accounts/provider-registry.ts';
 import {
@@ -314,6 +315,8 @@ export function createChannelKeeper(dependencies: {
       }
     },
     async run(signal) {
+      // A batch of channels is cared for at once, each listening to it, which is no leak.
+      setMaxListeners(0, signal);
       for (const providerType of registry.types) {
         await storage.channels.dueUnlessAddress(providerType, pushAddress(providerType) ?? '');
       }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
 import { KalendsError } from '../errors.ts';
 import type { Clock, CollectionKey, Logger, ProviderCalendar, Random, Storage } from '../ports/index.ts';
@@ -35,6 +36,8 @@ export function createMirror(deps: MirrorDeps): Mirror {
   const runner = createPullRunner({ ...deps, plan, budget, enqueued });
   const deepChecks = createDeepChecks({ ...deps, plan, budget, enqueued });
   const closing = new AbortController();
+  // Every call of every pull listens to it, which is no leak.
+  setMaxListeners(0, closing.signal);
   const freshness = createFreshness({ ...deps, runner, plan, deepChecks }, closing.signal);
   const ownWrites = { ...deps, enqueued, wake: () => signals.due.notify() };
 
@@ -70,7 +73,8 @@ export function createMirror(deps: MirrorDeps): Mirror {
     },
     applyEvents: (key, changes, basedOn, mappingVersion, aimedAt) =>
       applyEventWrite(ownWrites, key, changes, basedOn, mappingVersion, aimedAt),
-    applyCalendars: (key, change, mappingVersion) => applyCalendarWrite(ownWrites, key, change, mappingVersion),
+    applyCalendars: (key, change, basedOn, mappingVersion) =>
+      applyCalendarWrite(ownWrites, key, change, basedOn, mappingVersion),
     async run(signal) {
       const abort = () => closing.abort(signal.reason);
       signal.addEventListener('abort', abort, { once: true });

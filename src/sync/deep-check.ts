@@ -83,7 +83,7 @@ export function createDeepChecks(deps: DeepCheckDeps): DeepChecks {
 
   return {
     async startIfDue(account, key, signal) {
-      if (!(await isDue(account, key))) return;
+      if (signal.aborted || !(await isDue(account, key))) return;
       const name = deepCheckLeaseName(key);
       const lease = await storage.leases.claim(name, LEASE_MS);
       if (lease === undefined) return;

@@ -32,10 +32,14 @@ export interface Mirror {
     mappingVersion: number,
     aimedAt?: string,
   ): Promise<void>;
-  /** Mirrors calendars that we created or changed, and deletions. A deleted calendar loses the mirror of its events. */
+  /**
+   * Mirrors calendars that we created or changed, and deletions. A deleted calendar loses the mirror of its events. What
+   * was written after `basedOn`, the revision of the list noted before the request, stays, and the list is read again.
+   */
   applyCalendars(
     key: CollectionKey,
     change: { readonly calendar: ProviderCalendar } | { readonly deletedId: string },
+    basedOn: number,
     mappingVersion: number,
   ): Promise<void>;
   /** Works through what is due until the signal aborts, which also ends every pull in flight. */

@@ -45,23 +45,32 @@ export async function applyEventWrite(
   deps.wake();
 }
 
-/** Mirrors the provider's answer to a write of a calendar. */
+/**
+ * Mirrors the provider's answer to a write of a calendar. An answer that crossed with a later one is not mirrored: the
+ * list is read again.
+ */
 export async function applyCalendarWrite(
   deps: OwnWritesDeps,
   key: CollectionKey,
   change: { readonly calendar: ProviderCalendar } | { readonly deletedId: string },
+  basedOn: number,
   mappingVersion: number,
 ): Promise<void> {
   const { storage, clock, random } = deps;
   const write =
     'calendar' in change
       ? calendarWrite(change.calendar, mappingVersion)
-      : deletion(change.deletedId, change.deletedId, mappingVersion);
-  // The provider has answered after every request that is under way now: its answer is the newest there is.
-  const writes = [{ ...write, force: true }];
-  const options = { basedOn: 0, at: clock.now(), notify: changedMessage(random) };
-  const { changed } = await commitWrites(storage.mirror, random, key, writes, options);
+      : // Nothing comes after a deletion: whatever was mirrored meanwhile is of the time before.
+        { ...deletion(change.deletedId, change.deletedId, mappingVersion), force: true };
+  const options = { basedOn, at: clock.now(), notify: changedMessage(random) };
+  const { changed, deferred } = await commitWrites(storage.mirror, random, key, [write], options);
   if (changed.length > 0) deps.enqueued();
+  if (deferred.length > 0) {
+    // A hint, so that the next reader waits for the list as well.
+    await storage.schedule.hint(key);
+    deps.wake();
+    return;
+  }
   if ('deletedId' in change) await storage.mirror.remove({ ...key, calendarId: change.deletedId });
   else await applyZone(deps, { ...key, calendarId: change.calendar.id }, change.calendar.timeZone);
 }
