@@ -35,6 +35,7 @@ export function unreliableNetwork(options: NetworkOptions): Fetch {
   let burst: { readonly fault: RequestFault; left: number } | undefined;
 
   function draw(url: string): RequestFault | undefined {
+    if (faultShare() === 0) return undefined;
     if (burst !== undefined && burst.left > 0) {
       burst.left -= 1;
       return burst.fault;

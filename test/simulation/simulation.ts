@@ -290,10 +290,12 @@ async function storm(simulation: Simulation): Promise<void> {
     simulation.ambushes.push({ kind, moment: source.pick(['before', 'after']), fate: 'dies', left: source.below(3) });
   }
   world.sandbox.notifications.setFaults({ drop: 0.2, duplicate: 0.2, reorder: 0.2 });
-  for (let step = source.between(12, 20); step > 0; step--) {
+  for (let step = source.between(10, 18); step > 0; step--) {
     await act(simulation);
     await world.time.pass(source.pick([0, 20, 100, 500, 3_000, 15_000, 70_000]));
   }
+  // Last, so that nothing later makes up for what goes wrong in it.
+  for (let clashes = 3; clashes > 0; clashes--) await clash(simulation);
 }
 
 async function act(simulation: Simulation): Promise<void> {
@@ -330,19 +332,24 @@ async function clash(simulation: Simulation): Promise<void> {
   if (id === undefined) return;
   note(simulation, `clash over ${id}`);
   const { caller, accountId, calendarId } = addressOf(simulation, 0);
-  for (let round = source.between(2, 5); round > 0; round--) {
+  for (let round = source.between(1, 3); round > 0; round--) {
     const title = `own${history.length}`;
-    if (source.chance(0.5)) {
-      inBackground(simulation, `own update ${title} of ${id}`, ({ engine }) =>
-        engine.events.update(caller, accountId, calendarId, id, { title }),
-      );
-    } else {
-      const change = { ...randomEdit(source, `t${history.length}`), kind: 'retitle', pick } as const;
+    inBackground(simulation, `own update ${title} of ${id}`, ({ engine }) =>
+      engine.events.update(caller, accountId, calendarId, id, { title }),
+    );
+    if (source.chance(0.7)) await whenHeard(simulation, title);
+    const change = { ...randomEdit(source, `t${history.length}`), kind: 'retitle', pick } as const;
+    if (source.chance(0.8)) {
       await world.person.edit(change, 0);
       note(simulation, `at the provider: ${change.title} of ${id}`);
     }
     await world.time.pass(source.pick([0, 2, 10, 50, 200, 1_000]));
   }
+}
+
+/** Waits until the provider has carried out the write of this title; its answer may be on the way for long. */
+async function whenHeard({ world }: Simulation, title: string): Promise<void> {
+  for (let tries = 200; tries > 0 && !world.titles.has(title); tries--) await world.time.pass(20);
 }
 
 /** Something that the provider does to us. */
