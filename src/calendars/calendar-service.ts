@@ -1,7 +1,7 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
 import { invalid, KalendsError } from '../errors.ts';
 import { calendarCreate, calendarListQuery, calendarUpdate, PAGE_SIZE, parseInput } from '../model/index.ts';
-import type { Clock, CollectionKey, ProviderCalendar, Storage } from '../ports/index.ts';
+import type { Clock, CollectionKey, ProviderCalendar, ProviderSession, Storage } from '../ports/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import type { CalendarService } from '../services.ts';
 import { noCalendar } from '../sync/create-mirror.ts';
@@ -45,10 +45,19 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
   }
 
   /** Waits for the provider and mirrors what it made of the calendar. */
-  async function writeThrough(account: ConnectedAccount, work: Promise<ProviderCalendar>): Promise<ProviderCalendar> {
-    const calendar = await asPublic(work);
-    await mirror.applyCalendars(listKey(account), { calendar }, account.provider.mappingVersion);
+  async function writeThrough(
+    account: ConnectedAccount,
+    work: (session: ProviderSession) => Promise<ProviderCalendar>,
+  ): Promise<ProviderCalendar> {
+    const basedOn = await listRevision(account);
+    const calendar = await asPublic(work(accounts.session(account)));
+    await mirror.applyCalendars(listKey(account), { calendar }, basedOn, account.provider.mappingVersion);
     return calendar;
+  }
+
+  /** Noted before a request: what is mirrored after that is newer than its answer may be. */
+  async function listRevision(account: ConnectedAccount): Promise<number> {
+    return (await store.find(listKey(account)))?.revision ?? 0;
   }
 
   async function asPublic<Result>(work: Promise<Result>): Promise<Result> {
@@ -86,7 +95,7 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
       // Its list has to be there before the new calendar can be added to it.
       await mirror.openCalendars(account);
       const { calendars } = account.provider;
-      return presentCalendar(await writeThrough(account, calendars.create(accounts.session(account), input)));
+      return presentCalendar(await writeThrough(account, (session) => calendars.create(session, input)));
     },
 
     async update(caller, accountId, calendarId, body) {
@@ -96,8 +105,7 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
       if (isChange(patch, calendar)) requireWritable(calendar);
       if (calendar.readOnly || Object.keys(patch).length === 0) return presentCalendar(calendar);
       const { calendars } = account.provider;
-      const session = accounts.session(account);
-      return presentCalendar(await writeThrough(account, calendars.update(session, calendarId, patch)));
+      return presentCalendar(await writeThrough(account, (session) => calendars.update(session, calendarId, patch)));
     },
 
     async delete(caller, accountId, calendarId) {
@@ -105,8 +113,9 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
       const calendar = await requireCalendar(account, calendarId);
       if (calendar.isPrimary) throw new KalendsError('Forbidden', 'The primary calendar cannot be deleted.');
       const { calendars, mappingVersion } = account.provider;
+      const basedOn = await listRevision(account);
       await asPublic(calendars.delete(accounts.session(account), calendarId));
-      await mirror.applyCalendars(listKey(account), { deletedId: calendarId }, mappingVersion);
+      await mirror.applyCalendars(listKey(account), { deletedId: calendarId }, basedOn, mappingVersion);
     },
   };
 }
