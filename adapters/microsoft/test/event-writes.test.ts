@@ -307,11 +307,11 @@ test('If-Match of a slot that is no exception yet is the tag of its master', asy
   expect(after.exceptions).toHaveLength(1);
 });
 
-test('an occurrence that would cross its neighbour is refused as invalid', async () => {
+test('an occurrence that would cross its neighbour is refused as unsupported', async () => {
   const { master } = await createSeries(weekly);
   await expect(
     update(slot(master, MONDAY), { start: at('2026-02-17T09:00:00-05:00'), end: at('2026-02-17T10:00:00-05:00') }),
-  ).rejects.toEqual(failure('invalid'));
+  ).rejects.toEqual(failure('unsupported'));
 });
 
 test('a new time of day or rule keeps exceptions and deletions on dates that remain', async () => {
