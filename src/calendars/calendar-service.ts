@@ -13,7 +13,7 @@ import { listCalendars } from './calendar-list.ts';
 import { presentCalendar } from './calendar-view.ts';
 
 export interface CalendarServiceDeps {
-  readonly storage: Pick<Storage, 'mirror'>;
+  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
   readonly accounts: AccountAccess;
   readonly mirror: Mirror;
   /** Sealers of two purposes of their own. */
@@ -50,9 +50,19 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
     work: (session: ProviderSession) => Promise<ProviderCalendar>,
   ): Promise<ProviderCalendar> {
     const basedOn = await listRevision(account);
-    const calendar = await asPublic(work(accounts.session(account)));
+    const calendar = await asPublic(doubtful(account, work(accounts.session(account))));
     await mirror.applyCalendars(listKey(account), { calendar }, basedOn, account.provider.mappingVersion);
     return calendar;
+  }
+
+  /** A write that failed may have been done in part, or whole with a lost answer: the next reader waits for the list. */
+  async function doubtful<Result>(account: ConnectedAccount, work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      await storage.schedule.hint(listKey(account));
+      throw error;
+    }
   }
 
   /** Noted before a request: what is mirrored after that is newer than its answer may be. */
@@ -114,7 +124,7 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
       if (calendar.isPrimary) throw new KalendsError('Forbidden', 'The primary calendar cannot be deleted.');
       const { calendars, mappingVersion } = account.provider;
       const basedOn = await listRevision(account);
-      await asPublic(calendars.delete(accounts.session(account), calendarId));
+      await asPublic(doubtful(account, calendars.delete(accounts.session(account), calendarId)));
       await mirror.applyCalendars(listKey(account), { deletedId: calendarId }, basedOn, mappingVersion);
     },
   };

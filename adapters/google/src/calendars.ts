@@ -61,6 +61,25 @@ export function createCalendars({ transport, logger }: CalendarsOptions): Provid
     }
   }
 
+  /** Takes the first step of an update back when the second was refused: half an update is none. */
+  async function undoUpdate(
+    session: ProviderSession,
+    entry: WireCalendarEntry,
+    forAll: SplitPatch['forAll'],
+  ): Promise<void> {
+    const before = {
+      ...('summary' in forAll ? { summary: entry.summary } : {}),
+      ...('timeZone' in forAll ? { timeZone: entry.timeZone ?? NO_ZONE } : {}),
+    };
+    try {
+      await patchCalendar(session, entry.id, before);
+    } catch (error) {
+      const reason = ProviderError.isInstance(error) ? error.reason : 'unknown';
+      const fields = { accountId: session.accountId, calendarId: entry.id, reason };
+      logger?.error('half an update of a google calendar could not be taken back', fields);
+    }
+  }
+
   return {
     async *pull(session, token) {
       // Hidden and deleted entries come with every token, and a token holds only for the same parameters.
@@ -91,10 +110,15 @@ export function createCalendars({ transport, logger }: CalendarsOptions): Provid
       const { forAll, forMe } = splitPatch(entry, patch);
       const changesMine = Object.keys(forMe).length > 0;
       const changesAll = Object.keys(forAll).length > 0;
+      // The likelier refusal first: an entry of one's own list is one's own to change.
       if (changesAll) await patchCalendar(session, calendarId, forAll);
-      if (changesMine) return readCalendar(await patchEntry(session, calendarId, forMe), session.email);
-      const after = changesAll ? await entryOf(session, calendarId) : entry;
-      return readCalendar(after, session.email);
+      if (!changesMine) return readCalendar(changesAll ? await entryOf(session, calendarId) : entry, session.email);
+      try {
+        return readCalendar(await patchEntry(session, calendarId, forMe), session.email);
+      } catch (error) {
+        if (changesAll && isRefusal(error)) await undoUpdate(session, entry, forAll);
+        throw error;
+      }
     },
 
     async delete(session, calendarId) {
@@ -111,6 +135,11 @@ export function createCalendars({ transport, logger }: CalendarsOptions): Provid
       await drop(session, isMine ? ['calendars', calendarId] : [...LIST, calendarId]);
     },
   };
+}
+
+/** Whether nothing was done for sure, and the same request would fail again. */
+function isRefusal(error: unknown): boolean {
+  return ProviderError.isInstance(error) && !['timeout', 'unavailable', 'rate-limited'].includes(error.reason);
 }
 
 function readPage(

@@ -125,6 +125,22 @@ describe('create and update', () => {
     expect((await pull(null)).changes.filter(({ kind }) => kind === 'calendar')).toHaveLength(1);
   });
 
+  test('an update whose colour cannot be set is taken back', async () => {
+    const made = await calendars().create(ada(), { name: 'Work', timeZone: 'Europe/Rome' });
+    harness.sandbox.faults.arm({
+      provider: 'google',
+      method: 'PATCH',
+      path: '.*/calendarList/.*',
+      kind: 'answer',
+      status: 403,
+      body: { error: { code: 403, message: 'No', errors: [{ reason: 'forbidden' }] } },
+    });
+    const patch = { name: 'Play', timeZone: 'Asia/Tokyo', hexColor: '#123456' };
+    expect(await failureOf(calendars().update(ada(), made.id, patch))).toMatchObject({ reason: 'forbidden' });
+    const after = await harness.api(ADA, 'GET', `/calendars/${encodeURIComponent(made.id)}`);
+    expect(after).toMatchObject({ summary: 'Work', timeZone: 'Europe/Rome' });
+  });
+
   test('an unknown calendar is not found', async () => {
     const call = calendars().update(ada(), 'c_nobody', { name: 'x' });
     expect(await failureOf(call)).toMatchObject({ reason: 'not-found' });
