@@ -20,7 +20,7 @@ import { requireMatch } from './precondition.ts';
 import { requireZone } from './query-time.ts';
 
 export interface EventServiceDeps {
-  readonly storage: Pick<Storage, 'mirror'>;
+  readonly storage: Pick<Storage, 'mirror' | 'leases'>;
   readonly accounts: AccountAccess;
   readonly mirror: Mirror;
   /** Sealers of two purposes of their own. */
@@ -45,7 +45,7 @@ export function createEventService(deps: EventServiceDeps): EventService {
   });
   const listing = createEventListing(store, tokens);
   const locator = createEventLocator(store, mirror);
-  const writer = createEventWriter({ ...deps, store, locator });
+  const writer = createEventWriter({ ...deps, store, leases: storage.leases, locator });
 
   /** A calendar that may be written to, and its mirror. */
   async function openForWrite(caller: Caller, accountId: string, calendarId: string): Promise<WritePlace> {

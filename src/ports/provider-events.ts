@@ -84,7 +84,7 @@ export type EventTarget =
     };
 
 export interface WriteOptions {
-  /** Provider tag that must still hold; 412 otherwise. */
+  /** Provider tag that must still hold; 412 otherwise. For an occurrence that is no exception yet it is the master's. */
   readonly ifMatch?: string;
 }
 

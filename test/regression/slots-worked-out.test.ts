@@ -87,12 +87,12 @@ describe('a series of seconds', () => {
 
 function series(start: string, end: string, recurrence: readonly string[]): ProviderEvent {
   const point = (dateTime: string): EventContent['start'] => ({ dateTime, timeZone: 'UTC' });
-  return fakeEvent('s', { start: point(start), end: point(end), recurrence });
+  return fakeEvent('s', { start: point(start), end: point(end), recurrence: [...recurrence] });
 }
 
 /** The group of a series, and how many slots its reader has worked out. */
 function counted(event: ProviderEvent): { readonly group: EventGroup; readonly worked: () => number } {
-  const group = eventGroup('s', [{ ...eventWrite(event, 1), fromRevision: 1 }], 'UTC');
+  const group = eventGroup('s', [{ ...eventWrite(event, 1), privateContent: null, fromRevision: 1 }], 'UTC');
   const master = group.master!;
   const { series: real } = master.compiled;
   let slots = 0;

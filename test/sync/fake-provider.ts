@@ -3,6 +3,7 @@ import type {
   EventChange,
   EventContent,
   EventPage,
+  EventTarget,
   Provider,
   ProviderCalendar,
   ProviderEvent,
@@ -156,6 +157,15 @@ export function fakeProvider(): FakeProvider {
     }
   }
 
+  /** A slot that is no exception yet has no version but its series'. */
+  function versionOf(
+    calendarId: string,
+    { seriesId, current }: Extract<EventTarget, { kind: 'occurrence' }>,
+    known: ProviderEvent | undefined,
+  ): ProviderEvent | undefined {
+    return current.providerEventId === '' ? events(calendarId).get(seriesId) : known;
+  }
+
   function requireTag(event: ProviderEvent | undefined, ifMatch: string | undefined): void {
     if (ifMatch !== undefined && event?.providerTag !== ifMatch) {
       throw new ProviderError('precondition-failed', 'tag has changed');
@@ -235,7 +245,7 @@ export function fakeProvider(): FakeProvider {
           return await arrive('events.update', stateOf(calendarId, target.providerEventId));
         }
         const known = exceptionAt(calendarId, target.seriesId, target.originalStart);
-        requireTag(known, ifMatch);
+        requireTag(versionOf(calendarId, target, known), ifMatch);
         const current =
           known?.content == null
             ? { ...target.current, ...(known && { providerEventId: known.providerEventId }) }
@@ -252,7 +262,7 @@ export function fakeProvider(): FakeProvider {
           return await arrive('events.delete', stateOf(calendarId, target.providerEventId));
         }
         const known = exceptionAt(calendarId, target.seriesId, target.originalStart);
-        requireTag(known, ifMatch);
+        requireTag(versionOf(calendarId, target, known), ifMatch);
         put(
           calendarId,
           cancelledSlot(target.seriesId, target.originalStart, known?.providerEventId ?? `x${++counter}`),
