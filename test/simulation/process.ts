@@ -35,6 +35,7 @@ const STORES = ['applications', 'accounts', 'mirror', 'schedule', 'leases', 'cha
 export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Process {
   let isDead = false;
   let pausedUntil = 0;
+  let noteCall: () => void = () => undefined;
   let tell: () => void = () => undefined;
   const death = new Promise<void>((resolve) => {
     tell = resolve;
@@ -42,6 +43,7 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
 
   function kill(): void {
     isDead = true;
+    noteCall();
     time.stir();
     tell();
   }
@@ -59,6 +61,7 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
 
   /** A dead process learns nothing and does nothing. */
   async function pass<Result>(kind: AwaitKind, work: () => Promise<Result>): Promise<Result> {
+    noteCall();
     meet(kind, 'before');
     await thaw();
     if (isDead) return await new Promise<never>(() => undefined);
@@ -73,6 +76,11 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
     }
   }
 
+  const nextCall = () =>
+    new Promise<void>((resolve) => {
+      noteCall = resolve;
+    });
+
   const rooms = Object.fromEntries(STORES.map((room) => [room, guardRoom(room, storage[room], pass)]));
   return {
     storage: {
@@ -82,7 +90,13 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
       open: async () => undefined,
       close: async () => undefined,
     },
-    fetch: (input, init) => pass(`fetch ${requestKind(input, init)}`, () => fetch(input, init)),
+    async fetch(input, init) {
+      const kind = requestKind(input, init);
+      const response = await pass(`fetch ${kind}`, () => fetch(input, init));
+      // Identity tokens are verified by threads, which no turn of the event loop shows: time waits for the next call.
+      if (kind === 'token' || kind === 'keys') void time.hold(nextCall);
+      return response;
+    },
     clock: {
       now: time.now,
       sleep: (ms, signal) => pass('sleep', () => time.sleep(ms, signal)),
@@ -112,5 +126,6 @@ function guardRoom<Room extends object>(
 function requestKind(input: string | URL | Request, init: RequestInit | undefined): string {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
-  return /token$/.test(pathname) ? 'token' : method;
+  if (/token$/.test(pathname)) return 'token';
+  return /certs$|keys$/.test(pathname) ? 'keys' : method;
 }

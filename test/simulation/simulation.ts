@@ -122,6 +122,8 @@ interface Simulation {
   readonly tampering: Tampering;
   readonly followers: readonly { readonly calendar: 0 | 1; readonly follower: Follower }[];
   readonly underWay: Set<Promise<void>>;
+  /** Clients that wait for an answer. */
+  readonly syncing: Set<Follower>;
   /** What awaits processes that come by. */
   ambushes: Ambush[];
   isStormy: boolean;
@@ -151,6 +153,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       follower: follower(randomQuery(source)),
     })),
     underWay: new Set(),
+    syncing: new Set(),
     ambushes: [],
     isStormy: false,
     hasLostChannels: false,
@@ -435,14 +438,21 @@ function ownWrite(simulation: Simulation): void {
 }
 
 function follow(simulation: Simulation): void {
-  const { dice: source, followers } = simulation;
+  const { dice: source, followers, syncing } = simulation;
   const chosen = source.pick(followers);
+  const limit = source.pick(['1', '2', '5', '50']);
+  // A client applies one result after the other.
+  if (syncing.has(chosen.follower)) return;
   const address = addressOf(simulation, chosen.calendar);
   const { follower: client } = chosen;
-  const limit = source.pick(['1', '2', '5', '50']);
-  inBackground(simulation, 'sync', async ({ engine }) => {
-    // A client that never learns the end of a result begins again from the token it has.
-    client.apply(await readWhole(engine, address, { ...client.next(), limit }));
+  inBackground(simulation, 'sync', async (slot) => {
+    syncing.add(client);
+    try {
+      // A client that never learns the end of a result begins again from the token it has.
+      client.apply(await through(slot, readWhole(slot.engine, address, { ...client.next(), limit })));
+    } finally {
+      syncing.delete(client);
+    }
   });
 }
 
