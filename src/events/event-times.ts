@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts';
 import type { EventDateTimeInput } from '../model/index.ts';
 import type { EventContent } from '../ports/index.ts';
 import { instantOfText, type WrittenTime, wallOfText } from '../sync/event-time.ts';
-import { DAY_MS, formatInstant, formatWall, instantOf, resolveZone, wallAt } from '../zones/index.ts';
+import { DAY_MS, formatDate, formatInstant, formatWall, instantOf, resolveZone, wallAt } from '../zones/index.ts';
 import { parseInputTime } from './input-time.ts';
 import { requireZone } from './query-time.ts';
 
@@ -81,10 +81,16 @@ function allDayTimes(
   let endMs = startMs + DAY_MS;
   if (end !== undefined) endMs = dateOf(end);
   else if (keepsEnd && (current!.isAllDay || start === undefined)) endMs = currentDays(current!, calendarZone).end;
+  if (endMs <= startMs && end === undefined) throw leftBehind(formatDate(endMs));
   if (endMs <= startMs) throw invalid('end', 'must be after start: the end of an all-day event is exclusive');
   checkYears(startMs, endMs);
   const point = (ms: number) => ({ dateTime: formatWall(ms), timeZone: '' });
   return { start: point(startMs), end: point(endMs), isAllDay: true };
+}
+
+/** The end of an event whose start alone was sent. */
+function leftBehind(end: string) {
+  return invalid('end', `stays at ${end} when it is not sent, which is not after the new start: send end too`);
 }
 
 function checkYears(startMs: number, endMs: number): void {
@@ -124,6 +130,7 @@ function timedTimes(
       : keepsEnd && !(isFlip && start !== undefined)
         ? now!.end
         : { ms: from.ms + HOUR_MS, zone: from.zone };
+  if (to.ms < from.ms && end === undefined) throw leftBehind(formatInstant(to.zone, to.ms));
   if (to.ms < from.ms) throw invalid('end', 'must not be before start');
   checkYears(from.ms, to.ms);
   const point = ({ ms, zone }: { ms: number; zone: string }) => ({ dateTime: formatInstant(zone, ms), timeZone: zone });
