@@ -27,6 +27,8 @@ import {
 
 /** How long a person may take at the provider. */
 const LIFETIME_MS = 15 * 60_000;
+/** Flows of one application that may be under way at once: anybody may begin one, and most that go beyond this never end. */
+const MAX_FLOWS = 5_000;
 
 interface AuthorizationDependencies {
   readonly storage: Storage;
@@ -78,6 +80,9 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       nonce,
       expiresAt: clock.now() + LIFETIME_MS,
     });
+    const dropped = await storage.applications.trimAuthorizations(applicationId, MAX_FLOWS);
+    if (dropped > 0)
+      logger.warn('too many authorizations were begun: the oldest are dropped', { applicationId, dropped });
     const location = provider.authorization.authorizationUrl({
       client: configured.client,
       redirectUri: callbackUrl(providerType),

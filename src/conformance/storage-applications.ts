@@ -125,6 +125,19 @@ export function applicationConformance(options: StorageConformanceOptions): void
     );
   });
 
+  inWorld(options, 'authorizations: the oldest of an application that has too many are dropped', async (world) => {
+    const { applications } = world.storage;
+    for (let at = 1; at <= 10; at += 1) {
+      await applications.createAuthorization({ ...authorization, stateHash: `state-${at}`, expiresAt: at });
+    }
+    assert.equal(await applications.trimAuthorizations(authorization.applicationId, 10), 0);
+    await applications.createAuthorization({ ...authorization, stateHash: 'state-11', expiresAt: 11 });
+    assert.equal(await applications.trimAuthorizations('app_none', 1), 0);
+    assert.equal(await applications.trimAuthorizations(authorization.applicationId, 10), 2);
+    assert.equal(await applications.takeAuthorization('state-2', 0), undefined);
+    assert.notEqual(await applications.takeAuthorization('state-3', 0), undefined);
+  });
+
   inWorld(options, 'authorizations: an expired row is removed and not returned', async ({ storage }) => {
     await storage.applications.createAuthorization(authorization);
     assert.equal(await storage.applications.takeAuthorization('state-1', 1_000), undefined);

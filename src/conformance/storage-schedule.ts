@@ -15,6 +15,7 @@ import {
 /** LeaseStore, ScheduleStore and ChannelStore. */
 export function scheduleConformance(options: StorageConformanceOptions): void {
   leases(options);
+  oldLeases(options);
   hints(options);
   claims(options);
   channels(options);
@@ -62,6 +63,26 @@ function leases(options: StorageConformanceOptions): void {
     assert.deepEqual(await storage.leases.claim('work', 100), { epoch: 2 });
     await storage.leases.release('work', 1);
     assert.equal(await storage.leases.claim('work', 100), undefined);
+  });
+}
+
+function oldLeases(options: StorageConformanceOptions): void {
+  inWorld(options, 'leases: those that ended long ago are forgotten, in parts', async ({ storage, clock }) => {
+    const { leases } = storage;
+    await leases.claim('released', 1_000);
+    await leases.release('released', 1);
+    await leases.claim('run out', 100);
+    await leases.claim('held', 10_000);
+    await clock.advance(1_100);
+    assert.equal(await leases.purge({ endedForMs: 2_000, limit: 9 }), 0);
+    await leases.claim('recent', 1);
+    await clock.advance(1_000);
+    assert.equal(await leases.purge({ endedForMs: 1_500, limit: 1 }), 1);
+    assert.equal(await leases.purge({ endedForMs: 1_500, limit: 9 }), 1);
+    assert.deepEqual(await leases.claim('released', 1), { epoch: 1 });
+    assert.deepEqual(await leases.claim('run out', 1), { epoch: 1 });
+    assert.deepEqual(await leases.claim('recent', 1), { epoch: 2 });
+    assert.equal(await leases.claim('held', 1), undefined);
   });
 }
 

@@ -82,6 +82,8 @@ export interface ApplicationStore {
   createAuthorization(row: AuthorizationRow): Promise<void>;
   /** Removes and returns the row: of any number of concurrent callers exactly one receives it. Expired rows are removed and not returned. */
   takeAuthorization(stateHash: string, now: number): Promise<AuthorizationRow | undefined>;
+  /** Removes the oldest rows of an application that has more than `above`, until nine tenths of that are left; resolves with their number. */
+  trimAuthorizations(applicationId: string, above: number): Promise<number>;
   /** Removes expired rows; resolves with their number. */
   purgeAuthorizations(now: number): Promise<number>;
 

@@ -8,6 +8,11 @@ export interface LeaseStore {
   renew(name: string, epoch: number, ttlMs: number): Promise<boolean>;
   /** Gives it up; without effect when it was lost. */
   release(name: string, epoch: number): Promise<void>;
+  /**
+   * Forgets up to `limit` leases that ended more than `endedForMs` ago; resolves with their number. Their epochs begin
+   * anew, so nobody who held one may still be at work.
+   */
+  purge(input: { readonly endedForMs: number; readonly limit: number }): Promise<number>;
 }
 
 /** Background state of one collection, apart from the mirror so that a push never waits for a mirror transaction. */

@@ -152,7 +152,10 @@ function apiKeys({
 
 function authorizations({
   database,
-}: SqlContext): Pick<ApplicationStore, 'createAuthorization' | 'takeAuthorization' | 'purgeAuthorizations'> {
+}: SqlContext): Pick<
+  ApplicationStore,
+  'createAuthorization' | 'takeAuthorization' | 'trimAuthorizations' | 'purgeAuthorizations'
+> {
   return {
     async createAuthorization(row) {
       await database
@@ -180,6 +183,26 @@ function authorizations({
         .returningAll()
         .executeTakeFirst();
       return row === undefined || row.expires_at <= now ? undefined : toAuthorization(row);
+    },
+    async trimAuthorizations(applicationId, above) {
+      const { count } = await database
+        .selectFrom('pending_authorization')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('application_id', '=', applicationId)
+        .executeTakeFirstOrThrow();
+      if (count <= above) return 0;
+      const result = await database
+        .deleteFrom('pending_authorization')
+        .where('state_hash', 'in', (query) =>
+          query
+            .selectFrom('pending_authorization')
+            .select('state_hash')
+            .where('application_id', '=', applicationId)
+            .orderBy('expires_at')
+            .limit(count - Math.floor(above * 0.9)),
+        )
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
     },
     async purgeAuthorizations(now) {
       const result = await database

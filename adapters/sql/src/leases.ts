@@ -23,13 +23,30 @@ export function leaseStore({ database, dialect }: SqlContext): LeaseStore {
         return result.numUpdatedRows > 0n;
       }),
     async release(name, epoch) {
-      // The row stays: epochs go on counting, so that an old holder never meets its own number again.
+      // The row stays for a while: epochs go on counting, so that an old holder never meets its own number again.
       await database
         .updateTable('lease')
-        .set({ leased_until: 0 })
+        .set({ leased_until: await dialect.now(database) })
         .where('name', '=', name)
         .where('epoch', '=', epoch)
         .execute();
+    },
+    async purge({ endedForMs, limit }) {
+      const before = (await dialect.now(database)) - endedForMs;
+      const result = await database
+        .deleteFrom('lease')
+        .where('name', 'in', (query) =>
+          query
+            .selectFrom('lease')
+            .select('name')
+            .where('leased_until', '<', before)
+            .orderBy('leased_until')
+            .limit(limit),
+        )
+        // Once more on the row itself: it may have been claimed since it was found.
+        .where('leased_until', '<', before)
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
     },
   };
 }
