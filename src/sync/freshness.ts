@@ -68,6 +68,17 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
   const coolOffs = new Map<string, { readonly until: number; readonly error: unknown }>();
   let sequence = 0;
 
+  function coolOff(name: string, error: unknown): void {
+    const now = clock.now();
+    // Those that are over go, the older first: their collections may never be read again.
+    for (const [old, { until }] of coolOffs) {
+      if (until > now) break;
+      coolOffs.delete(old);
+    }
+    coolOffs.delete(name);
+    coolOffs.set(name, { until: now + Math.max(COOL_OFF_MS, retryAfterOf(error)), error });
+  }
+
   /** Joins the running pull or starts one. */
   function join(
     account: ConnectedAccount,
@@ -85,8 +96,7 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
       } catch (error) {
         // A dead grant expires the account: whoever comes here after that has reconnected it, and need not wait.
         const isDeadGrant = ProviderError.isInstance(error) && error.reason === 'invalid-grant';
-        if (!isDeadGrant)
-          coolOffs.set(name, { until: clock.now() + Math.max(COOL_OFF_MS, retryAfterOf(error)), error });
+        if (!isDeadGrant) coolOff(name, error);
         throw error;
       } finally {
         flights.delete(name);
