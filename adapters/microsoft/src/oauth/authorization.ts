@@ -8,6 +8,7 @@ import { createIdTokenVerifier } from './id-token.ts';
 import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
 
 const me = z.object({ mail: z.string().nullish(), userPrincipalName: z.string().nullish() });
+const defaultCalendar = z.object({ owner: z.object({ address: z.string().nullish() }).nullish() });
 
 /** Sign-in and tokens by the v2.0 endpoints of the Microsoft identity platform. */
 export function createAuthorization(settings: MicrosoftSettings, graph: GraphClient): ProviderAuthorization {
@@ -28,9 +29,17 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       { method: 'GET', path: 'me', query: { $select: 'mail,userPrincipalName' } },
       me,
     );
-    const address = person.mail || person.userPrincipalName;
-    if (!address) throw new ProviderError('malformed', 'Graph names no address of the signed-in person');
-    return address;
+    const { mail, userPrincipalName: signInName } = person;
+    // Without a mailbox `mail` is what an administrator wrote there. Sign-in names and mailboxes are of domains that the
+    // tenant has proved to be its own.
+    if (mail && (sameAddress(mail, signInName) || sameAddress(mail, await mailboxOf(session)))) return mail;
+    if (!signInName) throw new ProviderError('malformed', 'Graph names no address of the signed-in person');
+    return signInName;
+  }
+
+  async function mailboxOf(session: ProviderSession): Promise<string | null | undefined> {
+    const request = { method: 'GET', path: 'me/calendar', query: { $select: 'id,owner' } } as const;
+    return (await graph.call(session, request, defaultCalendar)).owner?.address;
   }
 
   async function personOf(
@@ -93,4 +102,8 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
     // Microsoft has no revocation endpoint: forgetting the tokens is all that can be done.
     revoke: async () => undefined,
   };
+}
+
+function sameAddress(left: string, right: string | null | undefined): boolean {
+  return left.toLowerCase() === right?.toLowerCase();
 }
