@@ -4,7 +4,7 @@ import type { IcsCalendar, IcsEvent } from '../kernel/kernel.ts';
 import { instanceId, touchEvent } from './event-store.ts';
 import { type GoogleContext, nextOrdinal, sameAddress } from './google-context.ts';
 import type { EventFields, StoredCalendar, StoredEvent, StoredTime } from './google-state.ts';
-import { updateSeriesCopies } from './guest-copies.ts';
+import { updateGuestCopies, updateSeriesCopies } from './guest-copies.ts';
 import type { Attendee } from './wire.ts';
 
 const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
@@ -43,7 +43,9 @@ export function importEvents(
   }
   for (const id of idByUid.values()) {
     const master = calendar.events[id];
-    if (master !== undefined) updateSeriesCopies(context, calendar, master);
+    // Only a series has exceptions to look for, and looking goes through the whole calendar.
+    if (master?.fields.recurrence !== undefined) updateSeriesCopies(context, calendar, master);
+    else if (master !== undefined) updateGuestCopies(context, calendar, master);
   }
 }
 
