@@ -41,7 +41,7 @@ export function unreliableNetwork(options: NetworkOptions): Fetch {
       return burst.fault;
     }
     const isLaterPage = /pageToken|skiptoken|\$skip/i.test(url);
-    if (!dice.chance(faultShare() * (isLaterPage ? 2 : 1))) return undefined;
+    if (!dice.chance(faultShare() * (isLaterPage ? 5 : 1))) return undefined;
     const fault = isLaterPage && dice.chance(0.7) ? 'page failed half-way' : dice.pick(REQUEST_FAULTS.slice(0, 5));
     burst = { fault, left: fault === 'page failed half-way' ? 3 : dice.pick([0, 0, 1, 4]) };
     return fault;

@@ -290,7 +290,11 @@ async function storm(simulation: Simulation): Promise<void> {
   // Every await gets its turn within a few dozen seeds, the rare ones too.
   for (const turn of [simulation.seed, simulation.seed * 5 + 3]) {
     const kind = KILLED_AWAITS[turn % KILLED_AWAITS.length]!;
-    simulation.ambushes.push({ kind, moment: source.pick(['before', 'after']), fate: 'dies', left: source.below(3) });
+    const left = source.below(2);
+    simulation.ambushes.push({ kind, moment: source.pick(['before', 'after']), fate: 'dies', left });
+    if (kind === 'fetch token' || kind === 'accounts.replaceTokens') expireAccessTokens(simulation);
+    if (/Sweep|Unseen/.test(kind)) forgetSyncTokens(simulation);
+    if (kind === 'fetch POST') ownWrite(simulation, 'create');
   }
   world.sandbox.notifications.setFaults({ drop: 0.2, duplicate: 0.2, reorder: 0.2 });
   for (let step = source.between(10, 18); step > 0; step--) {
@@ -298,7 +302,7 @@ async function storm(simulation: Simulation): Promise<void> {
     await world.time.pass(source.pick([0, 20, 100, 500, 3_000, 15_000, 70_000]));
   }
   // Last, so that nothing later makes up for what goes wrong in it.
-  for (let clashes = 3; clashes > 0; clashes--) await clash(simulation);
+  for (let clashes = 5; clashes > 0; clashes--) await clash(simulation);
 }
 
 async function act(simulation: Simulation): Promise<void> {
@@ -370,18 +374,27 @@ async function strain(simulation: Simulation): Promise<void> {
   note(simulation, kind);
   switch (kind) {
     case 'sync tokens expired': {
-      const code = source.pick(['syncStateNotFound', 'syncStateInvalid', 'resyncRequired']);
-      if (isGoogle) controls['expireSyncTokens']!({});
-      else controls['expireDeltaTokens']!({ code });
+      forgetSyncTokens(simulation);
       return;
     }
     case 'access tokens expired':
-      controls['expireAccessTokens']!({ email: world.person.email });
+      expireAccessTokens(simulation);
       return;
     case 'push channels expired':
       simulation.hasLostChannels = true;
       controls[isGoogle ? 'expireChannels' : 'expireSubscriptions']!({});
   }
+}
+
+function forgetSyncTokens({ world: { sandbox, provider }, dice: source }: Simulation): void {
+  const { controls } = sandbox[provider];
+  const code = source.pick(['syncStateNotFound', 'syncStateInvalid', 'resyncRequired']);
+  if (provider === 'google') controls['expireSyncTokens']!({});
+  else controls['expireDeltaTokens']!({ code });
+}
+
+function expireAccessTokens({ world: { sandbox, provider, person } }: Simulation): void {
+  sandbox[provider].controls['expireAccessTokens']!({ email: person.email });
 }
 
 function randomEdit(source: Dice, title: string): Edit {
@@ -416,11 +429,11 @@ async function edit(simulation: Simulation): Promise<void> {
 }
 
 /** A change through the interface, which races with whatever else is going on. */
-function ownWrite(simulation: Simulation): void {
+function ownWrite(simulation: Simulation, wanted?: 'create'): void {
   const { dice: source, history } = simulation;
   const at = addressOf(simulation, source.chance(0.7) ? 0 : 1);
   const { caller, accountId, calendarId } = at;
-  const kind = source.pick(['create', 'update', 'update', 'update', 'delete']);
+  const kind = wanted ?? source.pick(['create', 'update', 'update', 'update', 'delete']);
   const title = `own${history.length}`;
   const day = String(source.between(3, 28)).padStart(2, '0');
   const hour = String(source.between(7, 20)).padStart(2, '0');
