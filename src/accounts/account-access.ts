@@ -11,8 +11,11 @@ export interface ConnectedAccount {
 
 /** How other rooms reach an account and speak to its provider. */
 export interface AccountAccess {
-  /** @throws KalendsError NotFound, or InvalidRefreshToken (409) when the account is EXPIRED */
-  get(applicationId: string, accountId: string): Promise<ConnectedAccount>;
+  /**
+   * The account, looked up unless its row has just been read.
+   * @throws KalendsError NotFound, or InvalidRefreshToken (409) when the account is EXPIRED
+   */
+  get(applicationId: string, accountId: string, known?: AccountRow): Promise<ConnectedAccount>;
   /**
    * A session for provider calls. Its access token is refreshed under a lease; a dead grant expires the account (once)
    * and rejects with ProviderError invalid-grant.
@@ -24,11 +27,13 @@ export function createAccountAccess(dependencies: {
   readonly storage: Storage;
   readonly registry: ProviderRegistry;
   readonly tokens: TokenRefresh;
+  /** Waits until a call may be made for the account. @throws ProviderError rate-limited */
+  readonly admit: (account: AccountRow, isBackground: boolean, signal: AbortSignal | undefined) => Promise<void>;
 }): AccountAccess {
-  const { storage, registry, tokens } = dependencies;
+  const { storage, registry, tokens, admit } = dependencies;
   return {
-    async get(applicationId, accountId) {
-      const row = await storage.accounts.find(applicationId, accountId);
+    async get(applicationId, accountId, known) {
+      const row = known ?? (await storage.accounts.find(applicationId, accountId));
       if (row === undefined) throw noAccount();
       if (row.status === 'EXPIRED') throw expiredAccount();
       return { row, provider: registry.get(row.providerType) };
@@ -40,6 +45,7 @@ export function createAccountAccess(dependencies: {
         signal?.throwIfAborted();
         return (await tokens.obtain(row, refused === undefined ? {} : { refused })).accessToken;
       },
+      admit: (isBackground) => admit(row, isBackground, signal),
       ...(signal === undefined ? {} : { signal }),
     }),
   };

@@ -10,6 +10,7 @@ import {
   type TokenGrant,
 } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
+import type { AccountMessages } from './account-messages.ts';
 import type { CredentialVault } from './credential-vault.ts';
 
 const MAX_ROUNDS = 5;
@@ -51,8 +52,9 @@ export function createAccountConnection(dependencies: {
   readonly vault: CredentialVault;
   readonly clock: Clock;
   readonly random: Random;
+  readonly messages: AccountMessages;
 }): AccountConnection {
-  const { storage, vault, clock, random } = dependencies;
+  const { storage, vault, clock, random, messages } = dependencies;
 
   /** The stored refresh token, if the account still works with it. */
   const storedRefreshToken = async (account: AccountRow | undefined): Promise<string | undefined> => {
@@ -88,7 +90,10 @@ export function createAccountConnection(dependencies: {
         if (refreshToken === undefined) throw new MissingRefreshToken();
         const account = buildAccount(input, existing, existing?.id ?? createId(random, 'acc'), clock.now());
         const credential = await buildCredential(account, grant, refreshToken);
-        if (await storage.accounts.save(account, credential)) return { account, created: existing === undefined };
+        if (await storage.accounts.save(account, credential, messages.connected)) {
+          messages.enqueued();
+          return { account, created: existing === undefined };
+        }
       }
       throw new KalendsError('Conflict', 'Another account of the application has this e-mail address or provider id.');
     },

@@ -2,6 +2,7 @@ import type { ProviderClients } from '../applications/provider-clients.ts';
 import type { AccountRow, Clock, CredentialRow, Logger, Storage } from '../ports/index.ts';
 import { describeError, withDeadline } from '../runtime/index.ts';
 import type { Caller } from '../services.ts';
+import type { AccountMessages } from './account-messages.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { noAccount } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
@@ -23,8 +24,9 @@ export function createAccountRemoval(dependencies: {
   readonly logger: Logger;
   /** Closes the push channels of an account at its provider. */
   readonly closeChannels: (account: AccountRow, signal: AbortSignal) => Promise<void>;
+  readonly messages: AccountMessages;
 }): AccountRemoval {
-  const { storage, registry, clients, vault, clock, logger, closeChannels } = dependencies;
+  const { storage, registry, clients, vault, clock, logger, closeChannels, messages } = dependencies;
 
   const revoke = async (account: AccountRow, credential: CredentialRow | undefined) => {
     const configured = await clients.findById(account.applicationId, account.providerConfigId);
@@ -51,7 +53,8 @@ export function createAccountRemoval(dependencies: {
       // Channels first: once the grant is revoked, nobody may stop them any more.
       if (isActive) await attempt('close channels', account, (signal) => closeChannels(account, signal));
       const credential = await storage.accounts.findCredential(account.applicationId, account.id);
-      if (!(await storage.accounts.delete(account.applicationId, account.id))) throw noAccount();
+      if (!(await storage.accounts.delete(account.applicationId, account.id, messages.changed))) throw noAccount();
+      messages.enqueued();
       // Revoked last: requests that are under way must find no account, not one that they are to reconnect.
       if (isActive) await attempt('revoke', account, () => revoke(account, credential));
       await storage.applications.audit({

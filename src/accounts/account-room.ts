@@ -4,6 +4,7 @@ import { createTokenSealer, type Secrets } from '../runtime/index.ts';
 import type { AccountService, AuthorizationService } from '../services.ts';
 import { type AccountAccess, createAccountAccess } from './account-access.ts';
 import { createAccountConnection } from './account-connection.ts';
+import { createAccountMessages } from './account-messages.ts';
 import { createAccountRemoval } from './account-removal.ts';
 import { createAccountService } from './account-service.ts';
 import { createAuthorizationService } from './authorization-service.ts';
@@ -30,12 +31,17 @@ export function createAccountRoom(dependencies: {
   readonly random: Random;
   readonly logger: Logger;
   readonly publicUrl: string | undefined;
+  /** Waits until a call may be made for the account. @throws ProviderError rate-limited */
+  readonly admit: (account: AccountRow, isBackground: boolean, signal: AbortSignal | undefined) => Promise<void>;
   readonly closeChannels: (account: AccountRow, signal: AbortSignal) => Promise<void>;
+  /** Called when a message may have been enqueued. */
+  readonly enqueued: () => void;
 }): AccountRoom {
   const vault = createCredentialVault(dependencies.sealer);
-  const tokens = createTokenRefresh({ ...dependencies, vault });
-  const connection = createAccountConnection({ ...dependencies, vault });
-  const removal = createAccountRemoval({ ...dependencies, vault });
+  const messages = createAccountMessages(dependencies);
+  const tokens = createTokenRefresh({ ...dependencies, vault, messages });
+  const connection = createAccountConnection({ ...dependencies, vault, messages });
+  const removal = createAccountRemoval({ ...dependencies, vault, messages });
   const pageSealer = createTokenSealer(dependencies.secrets, dependencies.random, 'page:accounts');
   return {
     accounts: createAccountService({ ...dependencies, tokens, vault, connection, removal, pageSealer }),

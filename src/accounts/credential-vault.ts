@@ -1,3 +1,4 @@
+import { credentialKeyOwner } from '../data-keys/key-owner.ts';
 import type { CredentialRow, Sealer } from '../ports/index.ts';
 
 export interface AccountTokens {
@@ -20,20 +21,18 @@ export interface CredentialVault {
 
 export function createCredentialVault(sealer: Sealer): CredentialVault {
   const seal: CredentialVault['seal'] = async (row, tokens) => ({
-    sealedAccessToken: await sealer.seal(row.wrappedKey, ownerText(row), 'accessToken', tokens.accessToken),
-    sealedRefreshToken: await sealer.seal(row.wrappedKey, ownerText(row), 'refreshToken', tokens.refreshToken),
+    sealedAccessToken: await sealer.seal(row.wrappedKey, credentialKeyOwner(row), 'accessToken', tokens.accessToken),
+    sealedRefreshToken: await sealer.seal(row.wrappedKey, credentialKeyOwner(row), 'refreshToken', tokens.refreshToken),
   });
   return {
     seal,
     async sealNew(owner, tokens) {
-      const wrappedKey = await sealer.createKey(ownerText(owner));
+      const wrappedKey = await sealer.createKey(credentialKeyOwner(owner));
       return { wrappedKey, ...(await seal({ ...owner, wrappedKey }, tokens)) };
     },
     open: async (row) => ({
-      accessToken: await sealer.open(row.wrappedKey, ownerText(row), 'accessToken', row.sealedAccessToken),
-      refreshToken: await sealer.open(row.wrappedKey, ownerText(row), 'refreshToken', row.sealedRefreshToken),
+      accessToken: await sealer.open(row.wrappedKey, credentialKeyOwner(row), 'accessToken', row.sealedAccessToken),
+      refreshToken: await sealer.open(row.wrappedKey, credentialKeyOwner(row), 'refreshToken', row.sealedRefreshToken),
     }),
   };
 }
-
-const ownerText = (owner: CredentialOwner) => `${owner.applicationId}/${owner.accountId}`;

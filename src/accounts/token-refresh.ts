@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ProviderClients } from '../applications/provider-clients.ts';
 import {
   type AccountRow,
@@ -9,6 +10,7 @@ import {
   type TokenGrant,
 } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
+import type { AccountMessages } from './account-messages.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { noAccount } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
@@ -55,10 +57,13 @@ export function createTokenRefresh(dependencies: {
   readonly vault: CredentialVault;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly messages: AccountMessages;
 }): TokenRefresh {
-  const { storage, registry, clients, vault, clock, logger } = dependencies;
+  const { storage, registry, clients, vault, clock, logger, messages } = dependencies;
   const flights = new Map<string, Promise<void>>();
   const stopping = new AbortController();
+  // Each of many refreshes at the same time listens to it: that is no leak.
+  setMaxListeners(0, stopping.signal);
 
   /** The work's outcome, or `unavailable` as soon as the process gives up waiting, whether the work heeds it or not. */
   const untilStopped = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
@@ -97,7 +102,8 @@ export function createTokenRefresh(dependencies: {
       if (ProviderError.isInstance(error) && error.reason === 'invalid-grant') {
         // Only if these very credentials are still the stored ones: a reconnect meanwhile must not be undone.
         const { applicationId, id } = account;
-        if (await storage.accounts.expire(applicationId, id, seen.row.version, clock.now())) {
+        if (await storage.accounts.expire(applicationId, id, seen.row.version, clock.now(), messages.changed)) {
+          messages.enqueued();
           logger.warn('account expired', { accountId: id, providerType: account.providerType });
           throw error;
         }

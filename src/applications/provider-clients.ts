@@ -1,3 +1,4 @@
+import { clientKeyOwner } from '../data-keys/key-owner.ts';
 import { invalid } from '../errors.ts';
 import type { Clock, ProviderClient, ProviderConfigRow, Random, Sealer, Storage } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
@@ -34,7 +35,7 @@ export function createProviderClients(dependencies: {
       id: row.id,
       client: {
         clientId: row.clientId,
-        clientSecret: await sealer.open(row.wrappedKey, owner(row), 'clientSecret', row.sealedClientSecret),
+        clientSecret: await sealer.open(row.wrappedKey, clientKeyOwner(row), 'clientSecret', row.sealedClientSecret),
         settings: row.settings,
       },
     };
@@ -44,7 +45,7 @@ export function createProviderClients(dependencies: {
         throw invalid('providerType', `must be one of ${providerTypes.join(', ')}`);
       }
       const now = clock.now();
-      const whose = owner({ applicationId, providerType });
+      const whose = clientKeyOwner({ applicationId, providerType });
       const wrappedKey = await sealer.createKey(whose);
       const stored = await storage.applications.putProviderConfig({
         id: createId(random, 'prv'),
@@ -64,7 +65,3 @@ export function createProviderClients(dependencies: {
     findById: async (applicationId, id) => open(await storage.applications.findProviderConfigById(applicationId, id)),
   };
 }
-
-// Named by type, not by id: replacing a configuration keeps the stored id, which is not known before the write.
-const owner = (row: Pick<ProviderConfigRow, 'applicationId' | 'providerType'>) =>
-  `${row.applicationId}/provider/${row.providerType}`;

@@ -32,7 +32,7 @@ export async function listCalendars(
   { key, state, syncedAt }: MirrorSnapshot,
   request: CalendarListRequest,
 ): Promise<CalendarPage> {
-  const point = await pointOf(mirror, tokens, mappingVersion, key, revisionOf(state), request);
+  const point = await pointOf(mirror, tokens, mappingVersion, key, state, request);
   const { data, next } =
     point.since === undefined
       ? await listPage(mirror, key, point)
@@ -49,40 +49,39 @@ async function pointOf(
   tokens: CalendarListTokens,
   mappingVersion: number,
   key: CollectionKey,
-  now: PagePoint<null>['at'],
+  state: MirrorSnapshot['state'],
   { pageToken, syncToken, limit, defaultLimit }: CalendarListRequest,
 ): Promise<PagePoint<null>> {
   if (pageToken !== undefined) {
     const sealed = tokens.openPage(key, mappingVersion, pageToken);
-    await requireRevision(mirror, key, sealed.at);
+    await requireRevision(mirror, key, sealed.at, state);
     if (syncToken !== undefined && sealed.since?.tokenHash !== tokenHash(syncToken)) {
       const message = 'differs from the list that the pageToken belongs to';
       throw new KalendsError('InvalidPageToken', `syncToken: ${message}`, {
         details: [{ path: 'syncToken', message }],
       });
     }
-    if (sealed.since !== undefined) await requireRevision(mirror, key, sealed.since);
+    if (sealed.since !== undefined) await requireRevision(mirror, key, sealed.since, state);
     return { ...sealed, limit: limit ?? sealed.limit };
   }
-  const start = { query: null, at: now, position: undefined, limit: limit ?? defaultLimit };
+  const start = { query: null, at: revisionOf(state), position: undefined, limit: limit ?? defaultLimit };
   if (syncToken === undefined) return start;
   const { at } = tokens.openSync(key, mappingVersion, syncToken);
-  const timeZone = await requireRevision(mirror, key, at);
+  const timeZone = await requireRevision(mirror, key, at, state);
   return { ...start, since: { ...at, timeZone, tokenHash: tokenHash(syncToken) } };
 }
 
 async function listPage(mirror: MirrorStore, key: CollectionKey, { at, position, limit }: PagePoint<null>) {
   const after = position as string | undefined;
-  const ids = await mirror.listGroups(key, {
+  const items = await mirror.readListed(key, {
     asOf: at.revision,
     limit: limit + 1,
     ...(after === undefined ? {} : { after }),
   });
-  const shown = ids.slice(0, limit);
-  const items = await mirror.readGroups(key, shown, at.revision);
+  const shown = items.slice(0, limit);
   return {
-    data: items.map((item) => presentCalendar(storedCalendar(item))),
-    next: ids.length > limit ? shown.at(-1) : undefined,
+    data: shown.map((item) => presentCalendar(storedCalendar(item))),
+    next: items.length > limit ? shown.at(-1)?.itemId : undefined,
   };
 }
 

@@ -9,6 +9,7 @@ import type { Mirror } from '../sync/mirror.ts';
 import { storedCalendar } from '../sync/stored-calendar.ts';
 import { createViewTokens } from '../sync/view-token.ts';
 import { resolveZone } from '../zones/index.ts';
+import type { CalendarCreation } from './calendar-creation.ts';
 import { listCalendars } from './calendar-list.ts';
 import { presentCalendar } from './calendar-view.ts';
 
@@ -16,6 +17,7 @@ export interface CalendarServiceDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
   readonly accounts: AccountAccess;
   readonly mirror: Mirror;
+  readonly creation: CalendarCreation;
   /** Sealers of two purposes of their own. */
   readonly syncTokens: TokenSealer;
   readonly pageTokens: TokenSealer;
@@ -27,7 +29,7 @@ export interface CalendarServiceDeps {
 
 /** The calendars of an account: read from the mirror, written through to the provider. */
 export function createCalendarService(deps: CalendarServiceDeps): CalendarService {
-  const { storage, accounts, mirror, clock, toPublicError } = deps;
+  const { storage, accounts, mirror, creation, clock, toPublicError } = deps;
   const store = storage.mirror;
   const tokens = createViewTokens<null>({
     sync: deps.syncTokens,
@@ -67,7 +69,7 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
 
   /** Noted before a request: what is mirrored after that is newer than its answer may be. */
   async function listRevision(account: ConnectedAccount): Promise<number> {
-    return (await store.find(listKey(account)))?.revision ?? 0;
+    return (await store.find(listKey(account)))?.writes ?? 0;
   }
 
   async function asPublic<Result>(work: Promise<Result>): Promise<Result> {
@@ -99,13 +101,13 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
       return presentCalendar(await requireCalendar(account, calendarId));
     },
 
-    async create(caller, accountId, body) {
+    async create(caller, accountId, body, { idempotencyKey } = {}) {
       const input = withZone(parseInput(calendarCreate, body));
       const account = await accounts.get(caller.applicationId, accountId);
       // Its list has to be there before the new calendar can be added to it.
       await mirror.openCalendars(account);
-      const { calendars } = account.provider;
-      return presentCalendar(await writeThrough(account, (session) => calendars.create(session, input)));
+      const made = creation.create(account, input, { key: idempotencyKey, body });
+      return presentCalendar(await asPublic(doubtful(account, made)));
     },
 
     async update(caller, accountId, calendarId, body) {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CollectionKey, MirrorStore } from '../ports/index.ts';
+import type { CollectionKey, GroupQuery, ItemVersion, MirrorStore } from '../ports/index.ts';
 import { DAY_MS } from '../zones/index.ts';
 import type { EventFilters } from './event-filters.ts';
 import { type EventGroup, eventGroups } from './event-group.ts';
@@ -7,17 +7,21 @@ import { expandedMembers, type GroupPosition, type Member, unexpandedMembers } f
 
 /** Groups read and worked on between two turns of the event loop. */
 const CHUNK = 50;
+/** What a page may begin with: a few milliseconds of a synchronous database. */
+const LARGEST_CHUNK = 256;
 
 /** A calendar as of one revision. */
 export interface AnswerReader {
   readonly revision: number;
   readonly timeZone: string;
+  /** Groups of what storage read of this revision. */
+  assemble(versions: readonly ItemVersion[]): Promise<readonly EventGroup[]>;
   /** These groups, those that exist, ascending by id. */
   read(groupIds: readonly string[]): Promise<readonly EventGroup[]>;
   /** Ids of the groups that may have members of the answer, ascending, beyond `after`. */
   list(filters: EventFilters, after: string | undefined, limit: number): Promise<readonly string[]>;
-  /** The same groups, read, chunk by chunk; each chunk leaves the event loop to others. */
-  chunks(filters: EventFilters, after?: string): AsyncGenerator<readonly EventGroup[]>;
+  /** The same groups, read, chunk by chunk, the first one as large as said; each chunk leaves the event loop to others. */
+  chunks(filters: EventFilters, after?: string, first?: number): AsyncGenerator<readonly EventGroup[]>;
 }
 
 /** Reads a collection as of a revision. */
@@ -27,29 +31,37 @@ export function createAnswerReader(
   revision: number,
   timeZone: string,
 ): AnswerReader {
+  const assemble = (versions: readonly ItemVersion[]) => eventGroups(versions, timeZone);
   const read = async (groupIds: readonly string[]) =>
-    groupIds.length === 0 ? [] : eventGroups(await mirror.readGroups(key, groupIds, revision), timeZone);
-  const list = (filters: EventFilters, after: string | undefined, limit: number): Promise<readonly string[]> => {
-    if (filters.groupId !== undefined) return Promise.resolve(oneGroup(filters.groupId, after));
+    groupIds.length === 0 ? [] : await assemble(await mirror.readGroups(key, groupIds, revision));
+  const queryOf = (filters: EventFilters, after: string | undefined, limit: number): GroupQuery => {
     const range = rangeOf(filters);
-    return mirror.listGroups(key, {
+    return {
       asOf: revision,
       limit,
       ...(after === undefined ? {} : { after }),
       ...(range === undefined ? {} : { range }),
-    });
+    };
   };
+  const list = (filters: EventFilters, after: string | undefined, limit: number): Promise<readonly string[]> =>
+    filters.groupId === undefined
+      ? mirror.listGroups(key, queryOf(filters, after, limit))
+      : Promise.resolve(oneGroup(filters.groupId, after));
   return {
     revision,
     timeZone,
+    assemble,
     read,
     list,
-    async *chunks(filters, after) {
+    async *chunks(filters, after, first = CHUNK) {
+      if (filters.groupId !== undefined) return yield await read(oneGroup(filters.groupId, after));
+      let size = Math.min(first, LARGEST_CHUNK);
       for (let position = after; ; ) {
-        const ids = await list(filters, position, CHUNK);
-        if (ids.length > 0) yield await read(ids);
-        if (ids.length < CHUNK) return;
-        position = ids.at(-1);
+        const groups = await assemble(await mirror.readListed(key, queryOf(filters, position, size)));
+        yield groups;
+        if (groups.length < size) return;
+        position = groups.at(-1)!.groupId;
+        size = CHUNK;
         await nextTurn();
       }
     },

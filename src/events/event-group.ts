@@ -1,5 +1,6 @@
 import type { EventContent, ItemVersion, SlotStart } from '../ports/index.ts';
 import { allDayWallOf } from '../recurrence/index.ts';
+import { createBreather } from '../sync/breathe.ts';
 import { compileMaster, type MasterSeries } from '../sync/master-series.ts';
 import { slotMs } from '../sync/occurrence-id.ts';
 import { type StoredEvent, storedEvent } from '../sync/stored-event.ts';
@@ -44,14 +45,24 @@ export function eventGroup(groupId: string, versions: readonly ItemVersion[], ca
   return { groupId, calendarZone, items, master, exceptions, overridden };
 }
 
-/** Groups what `readGroups` returned, in its order. */
-export function eventGroups(versions: readonly ItemVersion[], calendarZone: string): readonly EventGroup[] {
+/** Reading a series' rule costs as much as so many steps: up to two milliseconds when it is dense. */
+const STEPS_PER_SERIES = 100;
+
+/** Groups what `readGroups` returned, in its order, in turns. */
+export async function eventGroups(
+  versions: readonly ItemVersion[],
+  calendarZone: string,
+): Promise<readonly EventGroup[]> {
   const groups: EventGroup[] = [];
+  const breathe = createBreather();
   for (let start = 0; start < versions.length; ) {
     const { groupId } = versions[start]!;
     let end = start + 1;
     while (end < versions.length && versions[end]!.groupId === groupId) end++;
-    groups.push(eventGroup(groupId, versions.slice(start, end), calendarZone));
+    const group = eventGroup(groupId, versions.slice(start, end), calendarZone);
+    groups.push(group);
+    const pause = breathe((group.master === undefined ? 0 : STEPS_PER_SERIES) + end - start);
+    if (pause !== undefined) await pause;
     start = end;
   }
   return groups;
@@ -68,7 +79,7 @@ function masterOf(items: readonly GroupItem[], groupId: string): MasterItem | un
  * The nominal wall time of the slot that an original start names: exceptions match their slot by wall time in the
  * series' zone, so that neither an overlap of the clocks nor newer tz data tears them apart.
  */
-export function nominalWall({ compiled }: MasterItem, slot: SlotStart, calendarZone: string): number {
+export function nominalWall({ compiled }: Pick<MasterItem, 'compiled'>, slot: SlotStart, calendarZone: string): number {
   const { series, isAllDay, timeZone } = compiled;
   const ms = slotMs(slot);
   if (isAllDay) return slot.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));

@@ -11,13 +11,21 @@ import { findMember, type Member, memberContent, slotMember } from './group-memb
 export interface EventLocator {
   /** The record as of the present revision; one pull is forced before it says so. @throws KalendsError NotFound */
   get(account: ConnectedAccount, key: CollectionKey, eventId: string): Promise<Member>;
-  /** The same without a pull. */
-  find(key: CollectionKey, eventId: string): Promise<Member | undefined>;
+  /** The same without a pull, and on demand as of an earlier revision (the present one when that has been purged). */
+  find(key: CollectionKey, eventId: string, asOf?: number): Promise<Member | undefined>;
 }
 
 export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLocator {
-  async function find(key: CollectionKey, eventId: string): Promise<Member | undefined> {
+  /** A revision that can be read, with its zone. */
+  async function readable(key: CollectionKey, asOf: number | undefined) {
     const state = await store.find(key);
+    if (asOf === undefined || state === undefined || state.revision === asOf) return state;
+    const past = await store.findRevision(key, asOf);
+    return past === undefined ? state : { revision: asOf, timeZone: past.timeZone };
+  }
+
+  async function find(key: CollectionKey, eventId: string, asOf?: number): Promise<Member | undefined> {
+    const state = await readable(key, asOf);
     if (state === undefined) return undefined;
     const group = async (groupId: string) =>
       eventGroup(groupId, await store.readGroups(key, [groupId], state.revision), state.timeZone);

@@ -14,6 +14,7 @@ import type { EventContent, EventPatch, NewEvent } from '../ports/index.ts';
 import { canonicalJson } from '../sync/content-hash.ts';
 import { instantOfText } from '../sync/event-time.ts';
 import { resolveTimes, type TimesInput } from './event-times.ts';
+import { type AttendeesRequest, readAttendees, readNewAttendees } from './input-attendees.ts';
 import { requireMovable, requireRecurrence } from './input-recurrence.ts';
 
 /** What a body asks of an existing event. */
@@ -43,7 +44,7 @@ const DIRECT = [
 const REPEATED = ['title', 'location', 'visibility', 'transparency'] as const;
 
 /** Reads the body of a new event. @throws KalendsError InvalidRequest, UnsupportedByProvider */
-export function readNewEvent(body: unknown, calendarZone: string): NewEvent {
+export function readNewEvent(body: unknown, calendarZone: string, ownEmail: string): NewEvent {
   const input = parseInput(eventCreate, body);
   checkNewDerived(input);
   const times = resolveTimes(input, undefined, calendarZone);
@@ -51,7 +52,7 @@ export function readNewEvent(body: unknown, calendarZone: string): NewEvent {
   return {
     ...directFields(input),
     ...times,
-    ...(input.attendees === undefined ? {} : { attendees: attendeesOf(input.attendees) }),
+    ...(input.attendees === undefined ? {} : { attendees: readNewAttendees(input.attendees, ownEmail) }),
     ...(recurrence.length === 0 ? {} : { recurrence: requireRecurrence(recurrence, times) }),
   };
 }
@@ -79,32 +80,52 @@ export function readEventUpdate(
   body: unknown,
   shown: CalendarEvent,
   current: EventContent,
-  options: { readonly isOccurrence: boolean; readonly isOrganizer: boolean; readonly calendarZone: string },
+  options: {
+    readonly isOccurrence: boolean;
+    readonly isOrganizer: boolean;
+    readonly calendarZone: string;
+    /** The mailbox's own address. */
+    readonly ownEmail: string;
+    /** The body names one record and is written to others: what it repeats is of that record alone. @default false */
+    readonly isForOthers?: boolean;
+  },
 ): EventUpdateRequest {
   requireSafeShape(body);
   const { changed, repeated } = splitBody(body, shown);
   const input = parseInput(eventUpdate, changed);
   checkDerived(input, shown);
+  requireCancelAlone(input);
   const times = timesPatch(input, current, options.calendarZone);
   const recurrence = recurrencePatch(input, current, times, options.isOccurrence);
+  const list = input.attendees;
+  const { attendees, own } = list === undefined ? NO_LIST : readAttendees(list, shown.attendees, options.ownEmail);
   const patch: EventPatch = {
     // For somebody else's event the provider refuses main fields, even unchanged ones.
-    ...(options.isOrganizer ? repeated : {}),
+    ...(options.isOrganizer && options.isForOthers !== true ? repeated : {}),
     ...directFields(input),
     ...times,
     ...recurrence,
-    ...(input.attendees === undefined ? {} : { attendees: attendeesOf(input.attendees) }),
+    ...(attendees === undefined ? {} : { attendees }),
     ...(input.isCancelled === undefined ? {} : { isCancelled: input.isCancelled }),
   };
-  return { patch, response: responseOf(input, shown, options.isOrganizer) };
+  const given = input.myResponseStatus;
+  if (own !== undefined && given !== undefined && own.response !== given) {
+    throw invalid(own.path, 'must not contradict myResponseStatus');
+  }
+  return {
+    patch,
+    response: responseOf({ myResponseStatus: given === undefined ? own?.response : given }, shown, options.isOrganizer),
+  };
 }
+
+const NO_LIST: AttendeesRequest = { attendees: undefined, own: undefined };
 
 /**
  * The answer that a body gives for the account; undefined when it is none, or the present one.
  * @throws KalendsError Forbidden for the organizer and for who is not invited, before anything else is changed
  */
 function responseOf(
-  { myResponseStatus }: EventUpdate,
+  { myResponseStatus }: Pick<EventUpdate, 'myResponseStatus'>,
   shown: CalendarEvent,
   isOrganizer: boolean,
 ): EventUpdateRequest['response'] {
@@ -154,6 +175,14 @@ function checkDerived(input: EventUpdate, shown: CalendarEvent): void {
   }
 }
 
+/** The providers forget what else is said of an event that goes. */
+function requireCancelAlone({ isCancelled, ...others }: EventUpdate): void {
+  const other = Object.keys(others)[0];
+  if (isCancelled === true && other !== undefined) {
+    throw invalid(other, 'must not be changed together with isCancelled: true');
+  }
+}
+
 /** An original start that was read in another display zone is the same slot. */
 function isSameSlot(given: unknown, shown: CalendarEvent['originalStart']): boolean {
   if (shown === undefined || !('dateTime' in shown) || given === null || typeof given !== 'object') return false;
@@ -184,15 +213,6 @@ function recurrencePatch(
 
 function directFields(input: EventCreate | EventUpdate): EventPatch {
   return Object.fromEntries(DIRECT.filter((field) => input[field] !== undefined).map((field) => [field, input[field]]));
-}
-
-function attendeesOf(attendees: EventUpdate['attendees']): NonNullable<EventPatch['attendees']> | null {
-  if (attendees === undefined || attendees === null) return null;
-  return attendees.map(({ email, name, responseStatus }) => ({
-    email,
-    ...(name === undefined ? {} : { name }),
-    ...(responseStatus === undefined ? {} : { responseStatus }),
-  }));
 }
 
 function underivable(field: string): KalendsError {

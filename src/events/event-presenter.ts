@@ -1,10 +1,4 @@
-import {
-  type CalendarEvent,
-  calendarEvent,
-  type DeletedEvent,
-  type EventDateTime,
-  type OriginalStart,
-} from '../model/index.ts';
+import type { CalendarEvent, DeletedEvent, EventDateTime, OriginalStart } from '../model/index.ts';
 import type { EventContent, SlotStart } from '../ports/index.ts';
 import { contentHash } from '../sync/content-hash.ts';
 import { instantOfText, wallOfText } from '../sync/event-time.ts';
@@ -12,42 +6,60 @@ import { parseOccurrenceId, slotMs } from '../sync/occurrence-id.ts';
 import { formatDate, formatInstant, formatWall, offsetAt, resolveZone } from '../zones/index.ts';
 import type { EventGroup } from './event-group.ts';
 import { type Member, memberContent } from './group-members.ts';
-
-/** In the order of the interface's documentation, for the eye of whoever reads an answer. */
-const FIELDS = Object.keys(calendarEvent.shape) as readonly (keyof CalendarEvent)[];
+import { occurrenceContent } from './occurrence-content.ts';
 
 /**
- * A record as the interface shows it. Timed points are shown in `displayZone`, else in the event's own zone; all-day ones
- * have no zone and name the calendar's.
+ * A record as the interface shows it, its fields in the order of the interface's documentation. Timed points are shown in
+ * `displayZone`, else in the event's own zone; all-day ones have no zone and name the calendar's.
  */
 export function presentEvent(member: Member, displayZone: string | undefined): CalendarEvent {
   const { group, item, slot } = member;
-  const content = memberContent(member);
-  const zone = group.calendarZone;
+  // An occurrence shows its master's content, but for its times.
+  const content = slot === undefined ? memberContent(member) : group.master!.content;
   const original = originalStartOf(member);
-  return inOrder({
-    ...content,
+  const recurrence = slot === undefined ? content.recurrence : null;
+  // Named fields one by one: a spread, or a loop over the names, costs as much as reading the event from the database.
+  const event: Writable<CalendarEvent> = {
     id: member.id,
+    title: content.title,
+    description: content.description,
     etag: memberEtag(member),
-    start: presentPoint(content.start, content.isAllDay, zone, displayZone),
-    end: presentPoint(content.end, content.isAllDay, zone, displayZone),
-    isRecurring: slot === undefined && content.recurrence !== null,
+    createdAt: content.createdAt,
+    updatedAt: content.updatedAt,
+    ...presentTimes(member, content, displayZone),
+    isAllDay: content.isAllDay,
+    publicExtendedProperties: content.publicExtendedProperties,
+    privateExtendedProperties: content.privateExtendedProperties,
+    isRecurring: recurrence !== null,
     isException: original !== undefined,
     isCancelled: member.isCancelled,
-    ...(original === undefined
-      ? {}
-      : {
-          recurringEventId: item?.event.seriesId ?? group.groupId,
-          originalStart: presentOriginalStart(original, group, content, displayZone),
-        }),
-  });
+    recurrence,
+  } as Writable<CalendarEvent>;
+  if (original !== undefined) {
+    event.originalStart = presentOriginalStart(original, group, content, displayZone);
+    event.recurringEventId = item?.event.seriesId ?? group.groupId;
+  }
+  if (content.colorId !== undefined) event.colorId = content.colorId;
+  if (content.customColor !== undefined) event.customColor = content.customColor;
+  if (content.myResponseStatus !== undefined) event.myResponseStatus = content.myResponseStatus;
+  event.attendees = content.attendees;
+  event.visibility = content.visibility;
+  event.location = content.location;
+  if (content.conferenceData !== undefined) event.conferenceData = content.conferenceData;
+  event.webLink = content.webLink;
+  event.iCalUid = content.iCalUid;
+  event.transparency = content.transparency;
+  event.eventType = content.eventType;
+  if (content.organizer !== undefined) event.organizer = content.organizer;
+  if (content.creator !== undefined) event.creator = content.creator;
+  event.reminders = content.reminders;
+  if (content.generateMeetingUrlProvider !== undefined) {
+    event.generateMeetingUrlProvider = content.generateMeetingUrlProvider;
+  }
+  return event;
 }
 
-function inOrder(event: CalendarEvent): CalendarEvent {
-  const ordered: Record<string, unknown> = {};
-  for (const field of FIELDS) if (event[field] !== undefined) ordered[field] = event[field];
-  return ordered as CalendarEvent;
-}
+type Writable<Shape> = { -readonly [Field in keyof Shape]: Shape[Field] };
 
 /** The quoted etag of a record. */
 export function memberEtag({ group, item, slot, id }: Member): string {
@@ -72,16 +84,40 @@ function originalStartOf({ item, id }: Member): SlotStart | undefined {
   return item === undefined ? parseOccurrenceId(id)?.slot : (item.event.originalStart ?? undefined);
 }
 
-function presentPoint(
-  point: EventDateTime,
-  isAllDay: boolean,
-  calendarZone: string,
+function presentTimes(
+  { group, slot, startMs, endMs }: Member,
+  content: EventContent,
+  displayZone: string | undefined,
+): Pick<CalendarEvent, 'start' | 'end'> {
+  const { start, end } = content;
+  if (content.isAllDay) {
+    const days = slot === undefined ? content : occurrenceContent(group.master!, slot);
+    return { start: presentDay(days.start, group), end: presentDay(days.end, group) };
+  }
+  // A member's end is never before its start; what the provider sent may be, and is shown.
+  const isOrdered = endMs > startMs || slot !== undefined;
+  return {
+    start: presentInstant(startMs, start.timeZone, group, displayZone),
+    end: presentInstant(isOrdered ? endMs : writtenEnd(end, group), end.timeZone, group, displayZone),
+  };
+}
+
+function writtenEnd({ dateTime, timeZone }: EventDateTime, { calendarZone }: EventGroup): number {
+  return instantOfText(dateTime, resolveZone(timeZone) ?? calendarZone);
+}
+
+function presentDay({ dateTime }: EventDateTime, { calendarZone }: EventGroup): EventDateTime {
+  return { dateTime: formatWall(wallOfText(dateTime)), timeZone: calendarZone };
+}
+
+function presentInstant(
+  ms: number,
+  ownZone: string,
+  { calendarZone }: EventGroup,
   displayZone: string | undefined,
 ): EventDateTime {
-  if (isAllDay) return { dateTime: formatWall(wallOfText(point.dateTime)), timeZone: calendarZone };
-  const own = resolveZone(point.timeZone);
-  const zone = displayZone ?? own ?? calendarZone;
-  return { dateTime: formatInstant(zone, instantOfText(point.dateTime, own ?? calendarZone)), timeZone: zone };
+  const timeZone = displayZone ?? resolveZone(ownZone) ?? calendarZone;
+  return { dateTime: formatInstant(timeZone, ms), timeZone };
 }
 
 function presentOriginalStart(

@@ -1,8 +1,11 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
 import { KalendsError } from '../errors.ts';
-import { type CalendarEvent, eventGetQuery, parseInput, rsvpBody } from '../model/index.ts';
-import type { Clock, EventChange, ProviderCalendar, Random, Storage } from '../ports/index.ts';
-import { randomHex, type TokenSealer } from '../runtime/index.ts';
+import { type Created, createOnce } from '../intents/create-once.ts';
+import { idempotencyOf } from '../intents/idempotency-key.ts';
+import type { IntentKeeper } from '../intents/intent-keeper.ts';
+import { eventGetQuery, eventWriteQuery, parseInput, rsvpBody } from '../model/index.ts';
+import type { Clock, Logger, ProviderCalendar, Storage } from '../ports/index.ts';
+import type { TokenSealer } from '../runtime/index.ts';
 import type { Caller, EventService } from '../services.ts';
 import { noCalendar } from '../sync/create-mirror.ts';
 import type { Mirror, MirrorSnapshot } from '../sync/mirror.ts';
@@ -11,31 +14,37 @@ import { calendarRef } from '../sync/stored-calendar.ts';
 import { createViewTokens } from '../sync/view-token.ts';
 import { createEventListing, type EventListQuery } from './event-list.ts';
 import { createEventLocator, noEvent } from './event-locator.ts';
-import { readEventUpdate, readNewEvent } from './event-patch.ts';
+import { readNewEvent } from './event-patch.ts';
 import { presentEvent } from './event-presenter.ts';
 import { parseListQuery, parseOccurrenceQuery } from './event-query.ts';
-import { createEventWriter, type TargetedCall, type WritePlace } from './event-writer.ts';
-import { type Member, memberContent } from './group-members.ts';
-import { requireMatch } from './precondition.ts';
+import { createEventWriter } from './event-writer.ts';
+import { createdId } from './intents/created-id.ts';
+import type { EventIntents } from './intents/event-intents.ts';
+import type { WritePlace } from './intents/write-place.ts';
+import { createPlainWrites } from './plain-writes.ts';
 import { requireZone } from './query-time.ts';
+import { createScopedWrites } from './series-edit/scoped-writes.ts';
+import { createSeriesEditor } from './series-edit/series-editor.ts';
 
 export interface EventServiceDeps {
-  readonly storage: Pick<Storage, 'mirror' | 'leases'>;
+  readonly storage: Pick<Storage, 'mirror' | 'intents'>;
   readonly accounts: AccountAccess;
   readonly mirror: Mirror;
+  readonly keeper: IntentKeeper;
+  readonly intents: EventIntents;
   /** Sealers of two purposes of their own. */
   readonly syncTokens: TokenSealer;
   readonly pageTokens: TokenSealer;
   readonly syncTokenLifetimeMs: number;
   readonly clock: Clock;
-  readonly random: Random;
+  readonly logger: Logger;
   /** The public error of a ProviderError; others as they are. */
   readonly toPublicError: (error: unknown) => unknown;
 }
 
 /** The events of calendars: read from the mirror, written through to the provider. */
 export function createEventService(deps: EventServiceDeps): EventService {
-  const { storage, accounts, mirror, clock, random } = deps;
+  const { storage, accounts, mirror, keeper, intents, clock, toPublicError } = deps;
   const store = storage.mirror;
   const tokens = createViewTokens<EventListQuery>({
     sync: deps.syncTokens,
@@ -43,9 +52,13 @@ export function createEventService(deps: EventServiceDeps): EventService {
     clock,
     lifetimeMs: deps.syncTokenLifetimeMs,
   });
-  const listing = createEventListing(store, tokens);
+  const listing = createEventListing(store, tokens, clock);
   const locator = createEventLocator(store, mirror);
-  const writer = createEventWriter({ ...deps, store, leases: storage.leases, locator });
+  const plain = createPlainWrites(createEventWriter({ ...deps, locator }));
+  const scoped = createScopedWrites({ locator, plain, editor: createSeriesEditor({ ...deps, locator }) });
+
+  const startReading = ({ applicationId }: Caller, accountId: string, calendarId: string) =>
+    mirror.startReading(applicationId, accountId, [calendarId]);
 
   /** A calendar that may be written to, and its mirror. */
   async function openForWrite(caller: Caller, accountId: string, calendarId: string): Promise<WritePlace> {
@@ -57,96 +70,84 @@ export function createEventService(deps: EventServiceDeps): EventService {
     return { account, key: snapshot.key, calendar: calendarRef(calendar, snapshot.state.timeZone) };
   }
 
-  async function writeTo(place: WritePlace, member: Member, ifMatch: string | undefined, call: TargetedCall) {
-    await writer.writeTo(place, member, ifMatch, call);
-    return await locator.find(place.key, member.id);
-  }
-
   return {
     async list(caller, accountId, calendarId, query) {
       const request = parseListQuery(query);
-      const account = await accounts.get(caller.applicationId, accountId);
-      return await listing.list(account, await mirror.openEvents(account, calendarId), request);
+      const { account, open } = await startReading(caller, accountId, calendarId);
+      return await listing.list(account, await open(calendarId), request);
+    },
+
+    async listJson(caller, accountId, calendarId, query) {
+      const request = parseListQuery(query);
+      const { account, open } = await startReading(caller, accountId, calendarId);
+      return await listing.print(account, await open(calendarId), request);
     },
 
     async get(caller, accountId, calendarId, eventId, query = {}) {
       const { timeZone } = parseInput(eventGetQuery, query);
       const displayZone = timeZone === undefined ? undefined : requireZone('timeZone', timeZone);
-      const account = await accounts.get(caller.applicationId, accountId);
-      const { key } = await mirror.openEvents(account, calendarId);
+      const { account, open } = await startReading(caller, accountId, calendarId);
+      const { key } = await open(calendarId);
       return presentEvent(await locator.get(account, key, eventId), displayZone);
     },
 
     async listOccurrences(caller, accountId, calendarId, eventId, query) {
       const request = parseOccurrenceQuery(query);
-      const account = await accounts.get(caller.applicationId, accountId);
-      const snapshot = await mirror.openEvents(account, calendarId);
+      const { account, open } = await startReading(caller, accountId, calendarId);
+      const snapshot = await open(calendarId);
       const groupId = await groupOf(account, snapshot, eventId, request.query);
       return await listing.list(account, await latest(snapshot), request, groupId);
     },
 
-    async create(caller, accountId, calendarId, body) {
+    async create(caller, accountId, calendarId, body, { idempotencyKey } = {}) {
       const place = await openForWrite(caller, accountId, calendarId);
-      const input = readNewEvent(body, place.calendar.timeZone);
-      const requestId = randomHex(random);
-      const changes = await writer.write(place, (events, session, calendar) =>
-        events.create(session, calendar, input, { requestId }),
-      );
-      const created = await locator.find(place.key, createdId(changes));
-      if (created === undefined) throw noEvent();
-      return presentEvent(created, undefined);
+      const { account, key, calendar } = place;
+      const idempotency = idempotencyOf('createEvent', key, idempotencyKey, body);
+      const input = readNewEvent(body, calendar.timeZone, account.row.email);
+      let created: Created<{ readonly itemId: string }>;
+      try {
+        created = await createOnce(
+          { intents: storage.intents, keeper },
+          {
+            key,
+            idempotency,
+            data: { mayBePartial: input.recurrence?.some((line) => /^EXDATE/i.test(line)) === true },
+            async perform(tracked) {
+              const { events } = account.provider;
+              const options = { requestId: tracked.ref.id };
+              const changes = await events.create(accounts.session(account), calendar, input, options);
+              const value = { itemId: createdId(changes) };
+              return { value, revision: await intents.inHands(place, tracked).finish(changes, { result: value }) };
+            },
+          },
+        );
+      } catch (error) {
+        throw toPublicError(error);
+      }
+      const member = await locator.find(key, created.value.itemId, created.revision);
+      if (member === undefined) throw noEvent();
+      return presentEvent(member, undefined);
     },
 
-    async update(caller, accountId, calendarId, eventId, body, { ifMatch } = {}) {
+    async update(caller, accountId, calendarId, eventId, body, { ifMatch, ...query } = {}) {
+      const { scope } = parseInput(eventWriteQuery, query);
       const place = await openForWrite(caller, accountId, calendarId);
       const member = await locator.get(place.account, place.key, eventId);
-      const shown = presentEvent(member, undefined);
-      const { patch, response } = readEventUpdate(body, shown, memberContent(member), {
-        isOccurrence: shown.isException,
-        isOrganizer: (member.item ?? member.group.master!).event.isOrganizer,
-        calendarZone: place.calendar.timeZone,
-      });
-      requireMatch(ifMatch, shown.etag);
-      const writes: TargetedCall[] = [];
-      if (Object.keys(patch).length > 0) {
-        writes.push((events, session, calendar, target, options) =>
-          events.update(session, calendar, target, patch, options),
-        );
-      }
-      if (response !== undefined) {
-        const respond: TargetedCall = (events, session, calendar, target, options) =>
-          events.respond(session, calendar, target, response, options);
-        // Graph cannot take an answer back: that refusal must come before anything has been changed.
-        if (response === 'needsAction') writes.unshift(respond);
-        else writes.push(respond);
-      }
-      let now: Member | undefined = member;
-      for (const [index, write] of writes.entries()) {
-        if (now !== undefined) now = await writeTo(place, now, index === 0 ? ifMatch : undefined, write);
-      }
-      return afterUpdate(now, shown, patch.isCancelled === true);
+      return await scoped.update(place, member, body, { scope, ifMatch });
     },
 
     async respond(caller, accountId, calendarId, eventId, body, { ifMatch } = {}) {
       const { responseStatus } = parseInput(rsvpBody, body);
       const place = await openForWrite(caller, accountId, calendarId);
       const member = await locator.get(place.account, place.key, eventId);
-      await writer.writeTo(place, member, ifMatch, (events, session, calendar, target, options) =>
-        events.respond(session, calendar, target, responseStatus, options),
-      );
+      await plain.update(place, member, { patch: {}, response: responseStatus }, ifMatch);
     },
 
-    async delete(caller, accountId, calendarId, eventId, { ifMatch } = {}) {
+    async delete(caller, accountId, calendarId, eventId, { ifMatch, ...query } = {}) {
+      const { scope } = parseInput(eventWriteQuery, query);
       const place = await openForWrite(caller, accountId, calendarId);
       const member = await locator.get(place.account, place.key, eventId);
-      requireMatch(ifMatch, presentEvent(member, undefined).etag);
-      // A cancelled occurrence keeps its record: there is nothing left to delete.
-      if (member.isCancelled && member.group.master !== undefined && member.item?.event.seriesId != null) return;
-      await writer.writeTo(place, member, ifMatch, async (events, session, calendar, target, options) => {
-        const changes = await events.delete(session, calendar, target, options);
-        if (changes.length > 0 || target.kind === 'occurrence') return changes;
-        return [{ kind: 'deleted', providerEventId: target.providerEventId }];
-      });
+      await scoped.delete(place, member, { scope, ifMatch });
     },
   };
 
@@ -177,19 +178,4 @@ export function createEventService(deps: EventServiceDeps): EventService {
 
 function requireWritable({ readOnly }: ProviderCalendar): void {
   if (readOnly) throw new KalendsError('CalendarReadOnly', 'The calendar cannot be modified by this account.');
-}
-
-function createdId(changes: readonly EventChange[]): string {
-  for (const change of changes) {
-    if (change.kind === 'series') return change.master.providerEventId;
-    if (change.kind === 'event' && change.event.seriesId === null) return change.event.providerEventId;
-  }
-  throw new KalendsError('ProviderError', 'The provider did not say what it created.');
-}
-
-/** A cancelled event that the provider no longer shows is answered as what it was. */
-function afterUpdate(now: Member | undefined, shown: CalendarEvent, isCancelled: boolean): CalendarEvent {
-  if (now !== undefined) return presentEvent(now, undefined);
-  if (isCancelled) return { ...shown, isCancelled: true };
-  throw noEvent();
 }

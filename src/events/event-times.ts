@@ -3,7 +3,7 @@ import type { EventDateTimeInput } from '../model/index.ts';
 import type { EventContent } from '../ports/index.ts';
 import { instantOfText, type WrittenTime, wallOfText } from '../sync/event-time.ts';
 import { DAY_MS, formatDate, formatInstant, formatWall, instantOf, resolveZone, wallAt } from '../zones/index.ts';
-import { parseInputTime } from './input-time.ts';
+import { inputTimeRule, parseInputTime } from './input-time.ts';
 import { requireZone } from './query-time.ts';
 
 const HOUR_MS = 3_600_000;
@@ -49,7 +49,7 @@ export function resolveTimes(input: TimesInput, current: EventContent | undefine
 
 function readPoint(path: Point['path'], { dateTime, timeZone }: EventDateTimeInput): Point {
   const written = parseInputTime(dateTime);
-  if (written === undefined) throw invalid(`${path}.dateTime`, 'must be an ISO 8601 date-time');
+  if (written === undefined) throw invalid(`${path}.dateTime`, inputTimeRule(dateTime));
   const isNamed = timeZone !== undefined && timeZone !== null;
   return { ...written, path, zone: isNamed ? requireZone(`${path}.timeZone`, timeZone) : undefined };
 }

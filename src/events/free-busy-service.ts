@@ -1,10 +1,10 @@
-import type { AccountAccess } from '../accounts/account-access.ts';
-import { invalid } from '../errors.ts';
+import { invalid, KalendsError } from '../errors.ts';
 import type { IntervalSet, Slot } from '../free-busy/index.ts';
 import { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, parseInput } from '../model/index.ts';
 import type { Storage } from '../ports/index.ts';
 import type { FreeBusyService } from '../services.ts';
 import { createBreather } from '../sync/breathe.ts';
+import { inParallel } from '../sync/in-parallel.ts';
 import type { Mirror, MirrorSnapshot } from '../sync/mirror.ts';
 import { DAY_MS, formatInstant } from '../zones/index.ts';
 import { createAnswerReader } from './answer-reader.ts';
@@ -21,12 +21,11 @@ type BusySlot = FreeBusyResult[number]['busySlots'][number];
 
 export interface FreeBusyServiceDeps {
   readonly storage: Pick<Storage, 'mirror'>;
-  readonly accounts: AccountAccess;
   readonly mirror: Mirror;
 }
 
 /** Busy slots of calendars, computed from the mirror. */
-export function createFreeBusyService({ storage, accounts, mirror }: FreeBusyServiceDeps): FreeBusyService {
+export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps): FreeBusyService {
   async function busySlots({ key, state }: MirrorSnapshot, window: Slot): Promise<IntervalSet> {
     const filters: EventFilters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true };
     const reader = createAnswerReader(storage.mirror, key, state.revision, state.timeZone);
@@ -49,12 +48,18 @@ export function createFreeBusyService({ storage, accounts, mirror }: FreeBusySer
     async query(caller, accountId, body) {
       const input = parseInput(freeBusyQuery, body);
       const { zone, window } = readWindow(input);
-      const account = await accounts.get(caller.applicationId, accountId);
       const calendarIds = [...new Set(input.calendarIds)];
-      const opened = await Promise.all(calendarIds.map((calendarId) => mirror.openEvents(account, calendarId)));
+      const { open } = await mirror.startReading(caller.applicationId, accountId, calendarIds);
+      const opened = await Promise.all(
+        calendarIds.map((calendarId) =>
+          open(calendarId).catch((error: unknown) => {
+            throw namingCalendar(error, input.calendarIds.indexOf(calendarId));
+          }),
+        ),
+      );
       const point = (ms: number) => ({ dateTime: formatInstant(zone, ms), timeZone: zone });
       const results = new Map<string, FreeBusyResult[number]>();
-      for (const snapshot of opened) {
+      await inParallel(opened, async (snapshot) => {
         const calendarId = snapshot.key.calendarId!;
         const shown: BusySlot[] = [];
         const breathe = createBreather();
@@ -64,10 +69,17 @@ export function createFreeBusyService({ storage, accounts, mirror }: FreeBusySer
           if (pause !== undefined) await pause;
         }
         results.set(calendarId, { calendarId, busySlots: shown });
-      }
+      });
       return input.calendarIds.map((calendarId) => results.get(calendarId)!);
     },
   };
+}
+
+/** The error of one calendar among several; which of them is unknown stands in its details. */
+function namingCalendar(error: unknown, index: number): unknown {
+  if (!KalendsError.isInstance(error) || error.code !== 'NotFound') return error;
+  const { message } = error;
+  return new KalendsError('NotFound', message, { details: [{ path: `calendarIds.${index}`, message }], cause: error });
 }
 
 function readWindow({ startDateTime, endDateTime, timeZone }: FreeBusyQuery): {

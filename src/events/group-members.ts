@@ -4,7 +4,7 @@ import { instantOfText, wallOfText } from '../sync/event-time.ts';
 import { occurrenceId, slotMs } from '../sync/occurrence-id.ts';
 import { formatDate, instantOf, resolveZone, wallAt } from '../zones/index.ts';
 import { admitsCancelled, admitsContent, admitsTime, type EventFilters } from './event-filters.ts';
-import type { EventGroup, GroupItem, MasterItem } from './event-group.ts';
+import { type EventGroup, type GroupItem, type MasterItem, nominalWall } from './event-group.ts';
 import { occurrenceContent } from './occurrence-content.ts';
 import { windowSlots } from './window-slots.ts';
 
@@ -146,8 +146,7 @@ function inOrder({ items, exceptions }: EventGroup): readonly GroupItem[] {
 
 function itemMember(group: EventGroup, item: GroupItem): Member | undefined {
   const content = itemContent(group, item);
-  // A cancelled occurrence of a series that is gone is no record of anything.
-  if (content === undefined || (item.event.isCancelled && isException(item) && group.master === undefined)) {
+  if (content === undefined || (item.event.isCancelled && isException(item) && !hasSlotOf(group, item))) {
     return undefined;
   }
   const borrowed = item.event.content === null ? `/${group.master!.version.fromRevision}` : '';
@@ -162,6 +161,11 @@ function itemMember(group: EventGroup, item: GroupItem): Member | undefined {
     order: item.event.originalStart === null ? FIRST : slotMs(item.event.originalStart),
     version: `${item.version.fromRevision}${borrowed}${itemZoneMark(item, content, group)}`,
   };
+}
+
+/** A cancelled occurrence is no record of anything when its series is gone, or has (by rule, RDATE, EXDATE) no such slot. */
+function hasSlotOf({ master, calendarZone }: EventGroup, { event }: GroupItem): boolean {
+  return master?.compiled.series.has(nominalWall(master, event.originalStart!, calendarZone)) === true;
 }
 
 function isException({ event }: GroupItem): boolean {

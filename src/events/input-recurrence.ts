@@ -17,18 +17,21 @@ export function requireRecurrence(lines: readonly string[], times: Times): reado
 }
 
 /**
- * Checks that a series can be moved: its rule has to produce the new start, unless it did not produce the old one either (a
- * provider may send such a series).
+ * Checks that a series can be moved: its rule, or the lines that replace it, have to produce the new start, unless the rule
+ * did not produce the old one either (a provider may send such a series).
  * @throws KalendsError InvalidRequest naming `start`
  */
-export function requireMovable(current: EventContent, moved: EventTimes): void {
-  const lines = current.recurrence ?? [];
+export function requireMovable(
+  current: Times & Pick<EventContent, 'recurrence'>,
+  moved: EventTimes,
+  lines: readonly string[] = current.recurrence ?? [],
+): void {
   if (current.isAllDay !== moved.isAllDay) {
     requireRecurrence(lines, moved);
     return;
   }
   const failure = startFailure(lines, moved);
-  if (failure !== undefined && startFailure(lines, current) === undefined) throw refusal(failure);
+  if (failure !== undefined && startFailure(current.recurrence ?? [], current) === undefined) throw refusal(failure);
 }
 
 function startFailure(lines: readonly string[], times: Times): RecurrenceError | undefined {
@@ -41,7 +44,8 @@ function startFailure(lines: readonly string[], times: Times): RecurrenceError |
   }
 }
 
-function dtstartOf({ start, isAllDay }: Times): { readonly dtstart: string; readonly timeZone: string | null } {
+/** The first slot of a recurring event, and the zone in which its lines are read. */
+export function dtstartOf({ start, isAllDay }: Times): { readonly dtstart: string; readonly timeZone: string | null } {
   if (isAllDay) return { dtstart: formatDate(wallOfText(start.dateTime)), timeZone: null };
   const timeZone = resolveZone(start.timeZone) ?? 'UTC';
   return { dtstart: formatWall(wallAt(timeZone, instantOfText(start.dateTime, timeZone))), timeZone };

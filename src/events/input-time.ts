@@ -21,3 +21,8 @@ export function parseInputTime(text: string): WrittenTime | undefined {
     dateOnly: shape[1] === undefined,
   };
 }
+
+/** What is wrong with a text that `parseInputTime` cannot read. */
+export function inputTimeRule(text: string): string {
+  return SHAPE.test(text) ? 'is no date of the calendar, or no time of the day' : 'must be an ISO 8601 date-time';
+}

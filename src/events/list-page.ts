@@ -42,7 +42,8 @@ export async function readListPage(
     const [group] = await reader.read([position.groupId]);
     if (group !== undefined && (await isFull(membersOf(group, filters, position)))) return page(true);
   }
-  for await (const groups of reader.chunks(filters, position?.groupId)) {
+  // Most groups have one member: as a rule the first chunk fills the page, and shows whether there is another.
+  for await (const groups of reader.chunks(filters, position?.groupId, limit + 1)) {
     for (const group of groups) if (await isFull(membersOf(group, filters))) return page(true);
   }
   return page(false);

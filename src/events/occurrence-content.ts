@@ -4,7 +4,7 @@ import { formatInstant, formatWall, resolveZone } from '../zones/index.ts';
 import type { MasterItem } from './event-group.ts';
 
 /** What an occurrence shows: its master's content at the slot. */
-export function occurrenceContent(master: MasterItem, slot: Occurrence): EventContent {
+export function occurrenceContent(master: Pick<MasterItem, 'content' | 'compiled'>, slot: Occurrence): EventContent {
   const { content, compiled } = master;
   const { startMs } = slot;
   const endMs = startMs + (slot.durationMs ?? compiled.durationMs);

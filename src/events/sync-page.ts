@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CollectionKey, MirrorStore } from '../ports/index.ts';
+import type { CollectionKey, MirrorStore, TouchedGroup } from '../ports/index.ts';
 import { type Breathe, createBreather } from '../sync/breathe.ts';
 import { type AnswerReader, membersOf } from './answer-reader.ts';
 import type { EventFilters } from './event-filters.ts';
@@ -24,11 +24,6 @@ export interface SyncPage {
   readonly next: SyncPosition | undefined;
 }
 
-interface TouchedGroup {
-  readonly groupId: string;
-  readonly revision: number;
-}
-
 const CHUNK = 50;
 
 /**
@@ -50,13 +45,12 @@ export async function readSyncPage(
   const changes: MemberChange[] = [];
   const breathe = createBreather();
   let last: SyncPosition | undefined;
-  for await (const touched of touchedGroups(mirror, key, since, until, filters, position)) {
-    const ids = touched.map(({ groupId }) => groupId);
-    const before = byId(await since.read(ids));
-    const after = byId(await until.read(ids));
+  for await (const { touched, before, after } of touchedGroups(mirror, key, since, until, filters, position)) {
+    const was = byId(before);
+    const is = byId(after);
     for (const { groupId, revision } of touched) {
       const resumed = position?.groupId === groupId && position.revision === revision ? position : undefined;
-      for await (const change of groupChanges(before.get(groupId), after.get(groupId), filters, resumed, breathe)) {
+      for await (const change of groupChanges(was.get(groupId), is.get(groupId), filters, resumed, breathe)) {
         if (changes.length === limit) return { changes, next: last };
         changes.push(change);
         last = { groupId, revision, order: change.member.order, id: change.member.id };
@@ -74,8 +68,8 @@ async function* touchedGroups(
   until: AnswerReader,
   filters: EventFilters,
   position: SyncPosition | undefined,
-): AsyncGenerator<readonly TouchedGroup[]> {
-  if (position !== undefined) yield [position];
+): AsyncGenerator<Chunk> {
+  if (position !== undefined) yield await readBoth(since, until, [position]);
   const next =
     since.timeZone === until.timeZone
       ? (after: TouchedGroup | undefined) => touchedByVersions(mirror, key, since, until, filters, after)
@@ -83,17 +77,29 @@ async function* touchedGroups(
   let after: TouchedGroup | undefined = position;
   for (;;) {
     const chunk = await next(after);
-    if (chunk.touched.length > 0) yield chunk.touched;
+    yield chunk;
     if (chunk.isLast) return;
     after = chunk.last;
     await nextTurn();
   }
 }
 
+/** Touched groups, and those of them that either answer may have members of. */
 interface Chunk {
   readonly touched: readonly TouchedGroup[];
+  readonly before: readonly EventGroup[];
+  readonly after: readonly EventGroup[];
+}
+
+/** One that is followed by others, beyond its last group, unless it is the last. */
+interface LinkedChunk extends Chunk {
   readonly last: TouchedGroup | undefined;
   readonly isLast: boolean;
+}
+
+async function readBoth(since: AnswerReader, until: AnswerReader, touched: readonly TouchedGroup[]): Promise<Chunk> {
+  const ids = touched.map(({ groupId }) => groupId);
+  return { touched, before: await since.read(ids), after: await until.read(ids) };
 }
 
 async function touchedByVersions(
@@ -103,8 +109,8 @@ async function touchedByVersions(
   until: AnswerReader,
   filters: EventFilters,
   after: TouchedGroup | undefined,
-): Promise<Chunk> {
-  const all = await mirror.listTouched(key, {
+): Promise<LinkedChunk> {
+  const all = await mirror.readTouched(key, {
     since: since.revision,
     until: until.revision,
     limit: CHUNK,
@@ -112,7 +118,13 @@ async function touchedByVersions(
   });
   const { groupId } = filters;
   const touched = groupId === undefined ? all : all.filter((group) => group.groupId === groupId);
-  return { touched, last: all.at(-1), isLast: all.length < CHUNK };
+  return {
+    touched,
+    before: await since.assemble(touched.flatMap((group) => group.before)),
+    after: await until.assemble(touched.flatMap((group) => group.after)),
+    last: all.at(-1),
+    isLast: all.length < CHUNK,
+  };
 }
 
 /** A change of the calendar's zone moves every all-day event: all groups of both answers, by id. */
@@ -121,7 +133,7 @@ async function touchedByZone(
   until: AnswerReader,
   filters: EventFilters,
   after: TouchedGroup | undefined,
-): Promise<Chunk> {
+): Promise<LinkedChunk> {
   const before = await since.list(filters, after?.groupId, CHUNK);
   const now = await until.list(filters, after?.groupId, CHUNK);
   // Beyond the end of a full list there may be groups that it has not named yet.
@@ -130,7 +142,7 @@ async function touchedByZone(
   const end = ends.sort(byBytes)[0];
   const known = end === undefined ? ids : ids.filter((id) => byBytes(id, end) <= 0);
   const touched = known.map((groupId) => ({ groupId, revision: 0 }));
-  return { touched, last: touched.at(-1), isLast: end === undefined };
+  return { ...(await readBoth(since, until, touched)), last: touched.at(-1), isLast: end === undefined };
 }
 
 /** Storage compares ids by their UTF-8 bytes; JavaScript by UTF-16 units, which differ beyond the basic plane. */

@@ -1,0 +1,75 @@
+import type { EventContent, EventPatch, ProviderEvent } from '../../ports/index.ts';
+import { canonicalJson } from '../../sync/content-hash.ts';
+import { instantsOf } from '../group-members.ts';
+import { LINK_KEYS } from './series-link.ts';
+
+/** Fields that every event has. */
+const PLAIN = ['title', 'description', 'location', 'visibility', 'transparency', 'eventType', 'reminders'] as const;
+/** Fields that an event may lack. */
+const OPTIONAL = ['colorId', 'customColor', 'generateMeetingUrlProvider'] as const;
+const PROPERTIES = ['publicExtendedProperties', 'privateExtendedProperties'] as const;
+
+type Properties = Readonly<Record<string, string>>;
+type Attendees = EventContent['attendees'];
+
+/**
+ * What one event says otherwise than another, as a patch that makes the other say it too; without times, recurrence and
+ * answers that are the account's own. Answers of guests count only `withAnswers`.
+ */
+export function contentDifference(
+  own: EventContent,
+  base: EventContent,
+  { withAnswers }: { readonly withAnswers: boolean },
+): EventPatch {
+  const patch: Record<string, unknown> = {};
+  for (const field of PLAIN) if (!isEqual(own[field], base[field])) patch[field] = own[field];
+  for (const field of OPTIONAL) if (own[field] !== base[field]) patch[field] = own[field] ?? null;
+  for (const field of PROPERTIES) {
+    const difference = propertyDifference(own[field], base[field]);
+    if (Object.keys(difference).length > 0) patch[field] = difference;
+  }
+  if (!isSameGuests(own.attendees, base.attendees, withAnswers)) {
+    patch['attendees'] = attendeeInput(own.attendees, withAnswers);
+  }
+  // A link that nobody generates is part of the content.
+  const isByHand = own.conferenceData !== undefined && own.generateMeetingUrlProvider === undefined;
+  if (isByHand && !isEqual(own.conferenceData, base.conferenceData)) patch['conferenceData'] = own.conferenceData;
+  return patch;
+}
+
+/** Attendees as a write takes them. */
+export function attendeeInput(
+  attendees: Attendees,
+  withAnswers: boolean,
+  kinds: ProviderEvent['attendeeKinds'] = {},
+): NonNullable<EventPatch['attendees']> {
+  return attendees.map(({ email, name, responseStatus }) => ({
+    email,
+    ...(name === '' ? {} : { name }),
+    ...(withAnswers ? { responseStatus } : {}),
+    ...(kinds[email.toLowerCase()] === undefined ? {} : { kind: kinds[email.toLowerCase()] }),
+  }));
+}
+
+/** Whether two events happen at the same time; all-day ones are compared by their dates. */
+export function isSameTime(left: EventContent, right: EventContent): boolean {
+  if (left.isAllDay !== right.isAllDay) return false;
+  const [a, b] = [instantsOf(left, 'UTC'), instantsOf(right, 'UTC')];
+  return a.startMs === b.startMs && a.endMs === b.endMs;
+}
+
+function propertyDifference(own: Properties, base: Properties): Readonly<Record<string, string | null>> {
+  const keys = new Set([...Object.keys(own), ...Object.keys(base)]);
+  const entries = [...keys].filter((key) => !LINK_KEYS.has(key) && own[key] !== base[key]);
+  return Object.fromEntries(entries.map((key) => [key, own[key] ?? null]));
+}
+
+function isSameGuests(left: Attendees, right: Attendees, withAnswers: boolean): boolean {
+  const shown = (attendees: Attendees) =>
+    attendees.map(({ email, responseStatus }) => [email.toLowerCase(), withAnswers ? responseStatus : '']).sort();
+  return isEqual(shown(left), shown(right));
+}
+
+function isEqual(left: unknown, right: unknown): boolean {
+  return canonicalJson(left ?? null) === canonicalJson(right ?? null);
+}

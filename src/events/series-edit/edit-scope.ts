@@ -1,0 +1,25 @@
+import { invalid } from '../../errors.ts';
+import type { EditScope } from '../../model/index.ts';
+import type { Member } from '../group-members.ts';
+
+/**
+ * What a write to a record reaches: an occurrence is itself unless more is said; anything else is the whole of it.
+ * @throws KalendsError InvalidRequest naming `scope` where the record has no such reach
+ */
+export function resolveScope(scope: EditScope | undefined, member: Member): EditScope {
+  if (isOccurrence(member)) {
+    if (scope === undefined || scope === 'this') return 'this';
+    if (member.group.master !== undefined) return scope;
+    throw invalid('scope', 'must be this: the series of the occurrence is not in the calendar');
+  }
+  if (scope === 'following') throw invalid('scope', 'following needs the id of an occurrence');
+  if (scope === 'this' && member.item?.version === member.group.master?.version) {
+    throw invalid('scope', 'this needs the id of an occurrence');
+  }
+  return 'all';
+}
+
+/** Whether a record is one of a series. */
+export function isOccurrence({ item, slot }: Member): boolean {
+  return slot !== undefined || item?.event.originalStart != null;
+}

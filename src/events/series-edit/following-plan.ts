@@ -1,0 +1,192 @@
+import { invalid } from '../../errors.ts';
+import type { EventContent, EventPatch, NewEvent, SlotStart } from '../../ports/index.ts';
+import { RecurrenceError, type SeriesHalf, type SeriesSplit, splitSeries } from '../../recurrence/index.ts';
+import { formatInstant, instantOf, parseWall, wallAt } from '../../zones/index.ts';
+import { dtstartOf } from '../input-recurrence.ts';
+import { type CarriedException, carryExceptions, isStub } from './carried-exceptions.ts';
+import { attendeeInput } from './content-difference.ts';
+import { FOLLOWED_BY, FOLLOWS, LINK_KEYS } from './series-link.ts';
+import { reshaped, type SeriesShape } from './series-shape.ts';
+import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
+
+/** How "this and following" is done. JSON. */
+export interface FollowingPlan {
+  /** The new half; null when the occurrences are deleted. */
+  readonly insert: NewEvent | null;
+  /** What makes the old series end before the split. */
+  readonly trim: EventPatch;
+  /** Exceptions before the split, which stay with the old series. */
+  readonly keep: readonly CarriedException[];
+  /** Exceptions from the split on, in the slots of the new half. */
+  readonly carry: readonly CarriedException[];
+}
+
+export interface FollowingOptions {
+  readonly calendarZone: string;
+  /** Whether the provider lets an organizer write the answers of guests. */
+  readonly withAnswers: boolean;
+}
+
+/** A half that has one slot is a series all the same: it may have an exception, and keeps its links. */
+const ONE_SLOT = 'RRULE:FREQ=DAILY;COUNT=1';
+
+/**
+ * Plans "this and following" for a series and one of its slots. `patch` is read against what the series says of the slot;
+ * null deletes the slots. Resolves with `'all'` when nothing living comes before the slot: then the whole series is meant.
+ * @throws KalendsError InvalidRequest naming `scope` when the series cannot be split there, `start` or `recurrence` when the
+ * new half cannot be
+ */
+export function planFollowing(
+  series: SeriesSnapshot,
+  slot: SlotStart,
+  patch: EventPatch | null,
+  options: FollowingOptions,
+): FollowingPlan | 'all' {
+  const { content } = series.master;
+  const table = slotTable(content, options.calendarZone);
+  const splitWall = table.wallOf(slot);
+  if (!table.has(splitWall)) throw invalid('scope', 'the series has no occurrence there any more');
+  if (!hasLivingBefore(series, table, splitWall)) return 'all';
+  const { before, after } = split(content, table, splitWall);
+  const head: SeriesShape = { ...content, recurrence: linesOf(before!) };
+  const side = (shape: SeriesShape, admits: (wallMs: number) => boolean) =>
+    carryExceptions(
+      series,
+      { ...content, ...shape },
+      { ...options, admits, addressed: { wallMs: splitWall, patch: patch ?? {} } },
+    );
+  const keep = side(head, (wallMs) => wallMs < splitWall);
+  const trim = { recurrence: head.recurrence };
+  if (patch === null) return { insert: null, trim, keep, carry: [] };
+  const tail: SeriesShape = { ...tailTimes(table, after), recurrence: linesOf(after) };
+  const shape = reshaped(tail, table.contentAt(splitWall), patch);
+  const isSeries = shape.recurrence !== null && shape.recurrence.length > 0;
+  return {
+    insert: newHalf(series, shape, patch, options),
+    trim,
+    keep,
+    carry: isSeries ? side(shape, (wallMs) => wallMs >= splitWall) : [],
+  };
+}
+
+function hasLivingBefore(
+  { exceptions }: SeriesSnapshot,
+  { compiled, wallOf, slotAt }: SlotTable,
+  wallMs: number,
+): boolean {
+  const cancelled = new Set(exceptions.filter(isStub).map(({ originalStart }) => wallOf(originalStart!)));
+  const slot = slotAt(wallMs);
+  const to = slot.kind === 'instant' ? slot.startMs : wallMs;
+  for (const earlier of compiled.series.iterate({ from: Number.NEGATIVE_INFINITY, to })) {
+    if (!cancelled.has(earlier.wallMs)) return true;
+  }
+  return false;
+}
+
+function split(content: EventContent, { slotAt }: SlotTable, wallMs: number): SeriesSplit {
+  const slot = slotAt(wallMs);
+  const startMs = slot.kind === 'instant' ? slot.startMs : wallMs;
+  try {
+    return splitSeries({ ...dtstartOf(content), lines: content.recurrence ?? [] }, { startMs });
+  } catch (error) {
+    throw error instanceof RecurrenceError ? invalid('scope', `cannot be following here: ${error.message}`) : error;
+  }
+}
+
+function linesOf({ lines }: SeriesHalf): string[] {
+  return lines.length === 0 ? [ONE_SLOT] : [...lines];
+}
+
+/** Times of the first occurrence of the new half. */
+function tailTimes(
+  { compiled, contentAt }: SlotTable,
+  { dtstart }: SeriesHalf,
+): Pick<SeriesShape, 'start' | 'end' | 'isAllDay'> {
+  const wallMs = parseWall(dtstart)!.wallMs;
+  const { timeZone } = compiled;
+  const startMs = timeZone === null ? wallMs : instantOf(timeZone, wallMs);
+  // A provider is told an instant, from which it would take another time of day for the whole series.
+  if (timeZone !== null && wallAt(timeZone, startMs) !== wallMs) {
+    const shown = formatInstant(timeZone, startMs);
+    throw invalid('scope', `cannot be following here: the clocks skip the start (${shown}): take the next occurrence`);
+  }
+  const { start, end, isAllDay } = contentAt(wallMs);
+  return { start, end, isAllDay };
+}
+
+/** The new half: what the old series says, and over it the patch. */
+function newHalf(
+  { master }: SeriesSnapshot,
+  shape: SeriesShape,
+  patch: EventPatch,
+  { withAnswers }: FollowingOptions,
+): NewEvent {
+  const { content, providerEventId } = master;
+  const { recurrence, start, end, isAllDay } = shape;
+  const { isCancelled: _, publicExtendedProperties: open, privateExtendedProperties: own, ...said } = patch;
+  const guests = attendeeInput(content.attendees, withAnswers, master.attendeeKinds);
+  const isMeetingSaid = said.conferenceData !== undefined || said.generateMeetingUrlProvider !== undefined;
+  const followedBy = content.privateExtendedProperties[FOLLOWED_BY];
+  return {
+    ...copied(content, guests),
+    ...(isMeetingSaid ? {} : meeting(content)),
+    ...said,
+    ...(said.attendees == null
+      ? {}
+      : { attendees: said.attendees.map((guest) => ({ ...known(guests, guest.email), ...guest })) }),
+    publicExtendedProperties: merged(content.publicExtendedProperties, open),
+    privateExtendedProperties: {
+      ...merged(withoutLinks(content.privateExtendedProperties), own),
+      [FOLLOWS]: providerEventId,
+      ...(followedBy === undefined ? {} : { [FOLLOWED_BY]: followedBy }),
+    },
+    start,
+    end,
+    isAllDay,
+    ...(recurrence === null || recurrence.length === 0 ? { recurrence: null } : { recurrence }),
+  };
+}
+
+type Guests = NonNullable<EventPatch['attendees']>;
+
+/** Whoever stays keeps answer and kind. */
+function known(guests: Guests, email: string): Guests[number] | undefined {
+  return guests.find((guest) => guest.email.toLowerCase() === email.toLowerCase());
+}
+
+/** Content that a new event can be given. */
+function copied(content: EventContent, attendees: Guests): EventPatch {
+  const { title, description, location, visibility, transparency, eventType, reminders } = content;
+  const { colorId, customColor } = content;
+  return {
+    title,
+    location,
+    visibility,
+    transparency,
+    reminders,
+    ...(description === '' ? {} : { description }),
+    ...(eventType === 'default' ? {} : { eventType }),
+    ...(colorId === undefined ? {} : { colorId }),
+    ...(customColor === undefined ? {} : { customColor }),
+    ...(attendees.length === 0 ? {} : { attendees }),
+  };
+}
+
+/** A meeting is made anew where the provider makes them; a link that was given is given again. */
+function meeting({ generateMeetingUrlProvider, conferenceData }: EventContent): EventPatch {
+  if (generateMeetingUrlProvider !== undefined) return { generateMeetingUrlProvider };
+  return conferenceData === undefined ? {} : { conferenceData };
+}
+
+function withoutLinks(properties: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => !LINK_KEYS.has(key)));
+}
+
+function merged(
+  current: Readonly<Record<string, string>>,
+  patch: EventPatch['publicExtendedProperties'],
+): Readonly<Record<string, string>> {
+  if (patch === undefined) return current;
+  const entries = Object.entries({ ...(patch === null ? {} : current), ...patch });
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+}

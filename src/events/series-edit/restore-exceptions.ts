@@ -1,0 +1,178 @@
+import type { EventContent, EventPatch, Logger, ProviderEvent, SlotStart } from '../../ports/index.ts';
+import { canonicalJson } from '../../sync/content-hash.ts';
+import { type CarriedException, isStub } from './carried-exceptions.ts';
+import { contentDifference, isSameTime } from './content-difference.ts';
+import { isRefusal } from './provider-refusal.ts';
+import type { SeriesCalls } from './series-calls.ts';
+import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
+
+export interface ExceptionsToRestore {
+  readonly wanted: readonly CarriedException[];
+  /** The pre-image: a modified occurrence that it knows and whose slot the series has lost is taken away. */
+  readonly before: SeriesSnapshot | undefined;
+  /** Somebody may have written to the series since the edit began: a living exception is left as it is. */
+  readonly isResumed: boolean;
+  readonly logger: Logger;
+}
+
+/**
+ * Makes occurrences of a series what they are to be, as far as they are not: safe to repeat. Resolves with the series
+ * afterwards; undefined when it is gone. An exception that the provider refuses is left out and logged.
+ */
+export async function restoreExceptions(
+  calls: SeriesCalls,
+  series: SeriesSnapshot,
+  options: ExceptionsToRestore,
+): Promise<SeriesSnapshot | undefined> {
+  const { wanted, before, logger } = options;
+  const look = createLook(calls.calendarZone);
+  let now: SeriesSnapshot | undefined = series;
+  for (const exception of wanted) {
+    if (now === undefined) return undefined;
+    now = await unlessRefused(now, logger, (present) => restoreOne(calls, present, exception, options, look));
+  }
+  for (const exception of before?.exceptions ?? []) {
+    if (now === undefined) return undefined;
+    const slot = exception.originalStart!;
+    const { table, at } = look(now);
+    const wallMs = table.wallOf(slot);
+    const left = at.get(wallMs);
+    if (left === undefined || isStub(left) || table.has(wallMs)) continue;
+    now = await unlessRefused(now, logger, (present) => calls.cancelSlot(present, slot));
+  }
+  return now;
+}
+
+/** A series with its exceptions by the wall times of their slots. */
+interface Look {
+  readonly table: SlotTable;
+  readonly at: ReadonlyMap<number, ProviderEvent>;
+}
+
+/** Reads a series once for as long as it stays: with hundreds of exceptions a look at each for each would take the loop. */
+function createLook(calendarZone: string): (series: SeriesSnapshot) => Look {
+  let of: SeriesSnapshot | undefined;
+  let last: Look | undefined;
+  return (series) => {
+    if (last === undefined || of !== series) last = lookAt(series, slotTable(series.master.content, calendarZone));
+    of = series;
+    return last;
+  };
+}
+
+function lookAt({ exceptions }: SeriesSnapshot, table: SlotTable): Look {
+  const at = new Map<number, ProviderEvent>();
+  for (const exception of exceptions) {
+    const wallMs = table.wallOf(exception.originalStart!);
+    // The stub of a day may outlive a series that has times of day by now: it stands in no slot.
+    if (table.slotAt(wallMs).kind !== exception.originalStart!.kind) continue;
+    if (!at.has(wallMs)) at.set(wallMs, exception);
+  }
+  return { table, at };
+}
+
+function exceptionAt(series: SeriesSnapshot, table: SlotTable, wallMs: number): ProviderEvent | undefined {
+  return series.exceptions.find(({ originalStart }) => table.wallOf(originalStart!) === wallMs);
+}
+
+async function unlessRefused(
+  now: SeriesSnapshot,
+  logger: Logger,
+  write: (now: SeriesSnapshot) => Promise<SeriesSnapshot | undefined>,
+): Promise<SeriesSnapshot | undefined> {
+  try {
+    return await write(now);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    logger.warn('an exception of a series could not be carried over', {
+      seriesId: now.master.providerEventId,
+      reason: error.reason,
+    });
+    return now;
+  }
+}
+
+async function restoreOne(
+  calls: SeriesCalls,
+  now: SeriesSnapshot,
+  { slot, isCancelled, patch }: CarriedException,
+  { before, isResumed }: ExceptionsToRestore,
+  look: (series: SeriesSnapshot) => Look,
+): Promise<SeriesSnapshot | undefined> {
+  const { table, at } = look(now);
+  const wallMs = table.wallOf(slot);
+  const present = at.get(wallMs);
+  if (present !== undefined && isResumed && !isStub(present)) return now;
+  if (isCancelled) return present !== undefined && isStub(present) ? now : calls.cancelSlot(now, slot);
+  if (present !== undefined && isStub(present)) {
+    const known = before === undefined ? undefined : exceptionAt(before, table, wallMs);
+    const isOld = known !== undefined && isStub(known);
+    return isResumed && !isOld ? now : reviveSlot(calls, now, slot, patch);
+  }
+  const missing = unsaid(present?.content ?? table.contentAt(wallMs), patch, calls.withAnswers);
+  return Object.keys(missing).length === 0 ? now : calls.updateSlot(now, slot, missing);
+}
+
+/**
+ * Brings a cancelled occurrence back as its series has it, with a patch over that: a provider may bring back what it said
+ * before it was cancelled. Resolves with the series afterwards.
+ */
+export async function reviveSlot(
+  calls: SeriesCalls,
+  series: SeriesSnapshot,
+  slot: SlotStart,
+  patch: EventPatch,
+): Promise<SeriesSnapshot | undefined> {
+  const now = await calls.updateSlot(series, slot, { ...patch, isCancelled: false });
+  if (now === undefined) return undefined;
+  const table = slotTable(now.master.content, calls.calendarZone);
+  const wallMs = table.wallOf(slot);
+  const shown = exceptionAt(now, table, wallMs)?.content;
+  if (shown === undefined || shown === null) return now;
+  const wanted = table.contentAt(wallMs);
+  const { start, end, isAllDay } = wanted;
+  const times = isSameTime(wanted, shown) ? {} : { start, end, isAllDay };
+  const whole = { ...contentDifference(wanted, shown, calls), ...times, ...patch };
+  const missing = unsaid(shown, whole, calls.withAnswers);
+  return Object.keys(missing).length === 0 ? now : await calls.updateSlot(now, slot, missing);
+}
+
+/** The part of a patch that an event does not say yet. */
+function unsaid(content: EventContent, patch: EventPatch, withAnswers: boolean): EventPatch {
+  const entries = Object.entries(patch).filter(([field, value]) => !isSaid(content, field, value, patch, withAnswers));
+  return Object.fromEntries(entries);
+}
+
+function isSaid(
+  content: EventContent,
+  field: string,
+  value: unknown,
+  patch: EventPatch,
+  withAnswers: boolean,
+): boolean {
+  const own = (content as Readonly<Record<string, unknown>>)[field];
+  switch (field) {
+    case 'start':
+    case 'end':
+    case 'isAllDay': {
+      const { start = content.start, end = content.end, isAllDay = content.isAllDay } = patch;
+      return isSameTime(content, { ...content, start, end, isAllDay });
+    }
+    case 'publicExtendedProperties':
+    case 'privateExtendedProperties': {
+      const properties = own as Readonly<Record<string, string>>;
+      return Object.entries(value as object).every(([key, wanted]) => (properties[key] ?? null) === wanted);
+    }
+    case 'attendees': {
+      const guests = (patch.attendees ?? []).map(({ email, name, responseStatus }) => ({
+        id: '',
+        email,
+        name: name ?? '',
+        responseStatus: responseStatus ?? 'needsAction',
+      }));
+      return contentDifference({ ...content, attendees: guests }, content, { withAnswers }).attendees === undefined;
+    }
+    default:
+      return canonicalJson(own ?? null) === canonicalJson(value ?? null);
+  }
+}

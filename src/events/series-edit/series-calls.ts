@@ -1,0 +1,147 @@
+import {
+  type CalendarRef,
+  type EventChange,
+  type EventPatch,
+  type EventTarget,
+  type NewEvent,
+  ProviderError,
+  type ProviderEvent,
+  type ProviderEvents,
+  type ProviderSession,
+  type SlotStart,
+} from '../../ports/index.ts';
+import { type SeriesSnapshot, slotTable, snapshotOf } from './series-snapshot.ts';
+
+/** The provider's calls for one calendar, as edits of series need them. */
+export interface SeriesCalls {
+  readonly calendarZone: string;
+  /** Whether answers of guests can be written. */
+  readonly withAnswers: boolean;
+  /** The series now; undefined when it is gone or no series any more. */
+  read(seriesId: string): Promise<SeriesSnapshot | undefined>;
+  /** What became of an id, for the mirror. */
+  readAny(id: string): Promise<readonly EventChange[]>;
+  /** What an id names now; undefined when it is gone. */
+  readEvent(id: string): Promise<ProviderEvent | undefined>;
+  /** Undefined when it was deleted again since. */
+  create(input: NewEvent, requestId: string): Promise<Created | undefined>;
+  /** What `create` has made under the id; undefined when there is nothing. */
+  findCreated(requestId: string): Promise<Created | undefined>;
+  /** Writes to a whole series; resolves with it as it is afterwards, undefined when it is none any more. */
+  update(current: ProviderEvent, patch: EventPatch): Promise<SeriesSnapshot | undefined>;
+  remove(id: string): Promise<void>;
+  /** Writes to one occurrence; resolves with the series afterwards. */
+  updateSlot(series: SeriesSnapshot, slot: SlotStart, patch: EventPatch): Promise<SeriesSnapshot | undefined>;
+  cancelSlot(series: SeriesSnapshot, slot: SlotStart): Promise<SeriesSnapshot | undefined>;
+  /** What the provider has asked to look at again so far: it is not done with it. */
+  rereads(): readonly EventChange[];
+}
+
+/** A new event, and what the provider said of it. */
+export interface Created {
+  readonly id: string;
+  readonly changes: readonly EventChange[];
+}
+
+export function createSeriesCalls(
+  events: ProviderEvents,
+  session: ProviderSession,
+  calendar: CalendarRef,
+): SeriesCalls {
+  function slotTarget({ master, exceptions }: SeriesSnapshot, slot: SlotStart): EventTarget {
+    const table = slotTable(master.content, calendar.timeZone);
+    const wallMs = table.wallOf(slot);
+    const stored = exceptions.find(
+      ({ originalStart }) => originalStart!.kind === slot.kind && table.wallOf(originalStart!) === wallMs,
+    );
+    const current = stored ?? computed(master, slot);
+    const content = current.content ?? table.contentAt(wallMs);
+    return {
+      kind: 'occurrence',
+      seriesId: master.providerEventId,
+      originalStart: current.originalStart ?? slot,
+      current: { ...current, content },
+      master,
+    };
+  }
+
+  const rereads = new Map<string, EventChange>();
+
+  function noted(changes: readonly EventChange[]): readonly EventChange[] {
+    for (const change of changes) if (change.kind === 'reread') rereads.set(change.providerEventId, change);
+    return changes.filter(({ kind }) => kind !== 'reread');
+  }
+
+  return {
+    calendarZone: calendar.timeZone,
+    withAnswers: events.carriesAnswers === true,
+    rereads: () => [...rereads.values()],
+    read: async (seriesId) => snapshotOf(await events.get(session, calendar, seriesId), seriesId),
+    readAny: (id) => events.get(session, calendar, id),
+    readEvent: async (id) => eventOf(await events.get(session, calendar, id), id),
+    async create(input, requestId) {
+      return createdIn(noted(await events.create(session, calendar, input, { requestId })));
+    },
+    async findCreated(requestId) {
+      const changes = await events.findCreated(session, calendar, requestId);
+      return changes.length === 0 ? undefined : createdIn(changes);
+    },
+    async update(current, patch) {
+      const id = current.providerEventId;
+      const target: EventTarget = { kind: 'event', providerEventId: id, current };
+      const ifMatch = current.providerTag === null ? {} : { ifMatch: current.providerTag };
+      return snapshotOf(noted(await events.update(session, calendar, target, patch, ifMatch)), id);
+    },
+    async remove(id) {
+      const target: EventTarget = { kind: 'event', providerEventId: id, current: nothingKnownOf(id) };
+      await events.delete(session, calendar, target, {});
+    },
+    async updateSlot(series, slot, patch) {
+      const options = { keepsAnswers: true };
+      const changes = await events.update(session, calendar, slotTarget(series, slot), patch, options);
+      return snapshotOf(noted(changes), series.master.providerEventId);
+    },
+    async cancelSlot(series, slot) {
+      const changes = await events.delete(session, calendar, slotTarget(series, slot), {});
+      return snapshotOf(changes, series.master.providerEventId);
+    },
+  };
+}
+
+function computed(master: ProviderEvent, slot: SlotStart): ProviderEvent {
+  return {
+    ...nothingKnownOf(''),
+    seriesId: master.providerEventId,
+    originalStart: slot,
+    isOrganizer: master.isOrganizer,
+  };
+}
+
+function nothingKnownOf(providerEventId: string): ProviderEvent {
+  return {
+    providerEventId,
+    providerTag: null,
+    seriesId: null,
+    originalStart: null,
+    isCancelled: false,
+    content: null,
+    isOrganizer: true,
+  };
+}
+
+function eventOf(changes: readonly EventChange[], id: string): ProviderEvent | undefined {
+  for (const change of changes) {
+    const event = change.kind === 'series' ? change.master : change.kind === 'event' ? change.event : undefined;
+    if (event?.providerEventId === id) return event;
+  }
+  return undefined;
+}
+
+function createdIn(changes: readonly EventChange[]): Created | undefined {
+  for (const change of changes) {
+    if (change.kind === 'deleted') return undefined;
+    if (change.kind === 'series') return { id: change.master.providerEventId, changes };
+    if (change.kind === 'event' && change.event.seriesId === null) return { id: change.event.providerEventId, changes };
+  }
+  throw new ProviderError('malformed', 'the provider did not say what it created');
+}

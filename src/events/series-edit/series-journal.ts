@@ -1,0 +1,44 @@
+import type { EventPatch, NewEvent, SlotStart } from '../../ports/index.ts';
+import type { CarriedException } from './carried-exceptions.ts';
+import type { SeriesSnapshot } from './series-snapshot.ts';
+
+/**
+ * An edit of a series whose exceptions a provider may drop on the way: a split, a change of its times or rule, the return of
+ * a cancelled occurrence. JSON, written down before the first call.
+ */
+export interface SeriesEdit {
+  readonly seriesId: string;
+  /** The pre-image. */
+  readonly before: SeriesSnapshot;
+  /** The new half of a split. */
+  readonly insert: NewEvent | null;
+  /** What the old series becomes, or the cancelled occurrence of it that comes back. */
+  readonly change: SeriesChange;
+  /** Exceptions of the old series afterwards. */
+  readonly keep: readonly CarriedException[];
+  /** Exceptions of the new half. */
+  readonly carry: readonly CarriedException[];
+}
+
+export type SeriesChange =
+  | { readonly kind: 'whole'; readonly patch: EventPatch }
+  | { readonly kind: 'revive'; readonly slot: SlotStart; readonly patch: EventPatch };
+
+/** The step that is under way or comes next. `undo`: the new half is taken back. */
+export type SeriesEditPhase = 'insert' | 'change' | 'keep' | 'carry' | 'undo';
+
+/** The journal of an intent of the kind `split`. */
+export interface SeriesJournal {
+  /** Null until the edit is planned: nothing has been sent. */
+  readonly edit: SeriesEdit | null;
+  readonly phase: SeriesEditPhase;
+  /** Id of the new half, once it is there. */
+  readonly newId: string | null;
+}
+
+export const UNPLANNED: SeriesJournal = { edit: null, phase: 'insert', newId: null };
+
+/** The journal of an edit of which nothing has been sent yet. */
+export function journalOf(edit: SeriesEdit): SeriesJournal {
+  return { edit, phase: edit.insert === null ? 'change' : 'insert', newId: null };
+}

@@ -1,0 +1,97 @@
+import { invalid } from '../../errors.ts';
+import type { EventContent, EventPatch } from '../../ports/index.ts';
+import { RecurrenceError, type SeriesStart, shiftSeries } from '../../recurrence/index.ts';
+import { instantOfText, wallOfText } from '../../sync/event-time.ts';
+import { formatInstant, formatWall, instantOf, resolveZone, wallAt } from '../../zones/index.ts';
+import type { EventTimes } from '../event-times.ts';
+import { dtstartOf, requireMovable, requireRecurrence } from '../input-recurrence.ts';
+
+/** What makes the slots of a series. */
+export type SeriesShape = Pick<EventContent, 'start' | 'end' | 'isAllDay' | 'recurrence'>;
+
+/**
+ * The shape of a series when the times of one of its occurrences are changed from what the series says to `patch`, for all of
+ * it: the series moves by the difference of the wall times, and takes the length, the zone and the kind. `first` is the
+ * series' own first occurrence (dtstart), `slot` the occurrence that is changed, both before the patch.
+ * @throws KalendsError InvalidRequest naming `start` when the rule does not produce the new start, or `recurrence`
+ */
+export function reshaped(first: SeriesShape, slot: SeriesShape, patch: EventPatch): SeriesShape {
+  const { start, end } = patch;
+  const times =
+    start === undefined || end === undefined ? timesOf(first) : movedTimes(first, slot, { ...patch, start, end });
+  const recurrence = patch.recurrence === undefined ? shiftedLines(first, times) : givenLines(patch.recurrence, times);
+  return { ...times, recurrence: recurrence === null ? null : [...recurrence] };
+}
+
+/**
+ * The shape of a series when its own start is set: the rule stays as it is, but for what says the time of day; so an UNTIL
+ * lets as many occurrences through as before.
+ * @throws KalendsError InvalidRequest as above
+ */
+export function restarted(first: SeriesShape, { start, end, isAllDay, recurrence }: EventPatch): SeriesShape {
+  const times =
+    start === undefined || end === undefined ? timesOf(first) : { start, end, isAllDay: isAllDay ?? first.isAllDay };
+  if (recurrence !== undefined) return { ...times, recurrence: recurrence === null ? null : [...recurrence] };
+  const to = dtstartOf(times);
+  const dtstart = dtstartOf(first).dtstart.slice(0, 10) + to.dtstart.slice(10);
+  return { ...times, recurrence: [...shiftedLines(first, times, { ...to, dtstart })] };
+}
+
+function timesOf({ start, end, isAllDay }: SeriesShape): EventTimes {
+  return { start, end, isAllDay };
+}
+
+function movedTimes(
+  first: SeriesShape,
+  slot: SeriesShape,
+  patch: Pick<EventTimes, 'start' | 'end'> & { readonly isAllDay?: boolean },
+): EventTimes {
+  const isAllDay = patch.isAllDay ?? slot.isAllDay;
+  const to = { ...patch, isAllDay };
+  if (isSameStart(first, slot)) return to;
+  const startWall = wallOf(first) + (wallOf(to) - wallOf(slot));
+  if (isAllDay) {
+    const days = wallOfText(to.end.dateTime) - wallOfText(to.start.dateTime);
+    const point = (ms: number) => ({ dateTime: formatWall(ms), timeZone: '' });
+    return { start: point(startWall), end: point(startWall + days), isAllDay };
+  }
+  const zone = resolveZone(to.start.timeZone) ?? 'UTC';
+  const lengthMs = instantOfText(to.end.dateTime, zone) - instantOfText(to.start.dateTime, zone);
+  const startMs = instantOf(zone, startWall);
+  const point = (ms: number, timeZone: string) => ({
+    dateTime: formatInstant(resolveZone(timeZone) ?? 'UTC', ms),
+    timeZone,
+  });
+  return {
+    start: point(startMs, to.start.timeZone),
+    end: point(startMs + lengthMs, to.end.timeZone),
+    isAllDay,
+  };
+}
+
+function isSameStart(first: SeriesShape, slot: SeriesShape): boolean {
+  return first.start.dateTime === slot.start.dateTime && first.start.timeZone === slot.start.timeZone;
+}
+
+/** The wall time of a start in its own zone. */
+function wallOf({ start, isAllDay }: Pick<SeriesShape, 'start' | 'isAllDay'>): number {
+  if (isAllDay) return wallOfText(start.dateTime);
+  const zone = resolveZone(start.timeZone) ?? 'UTC';
+  return wallAt(zone, instantOfText(start.dateTime, zone));
+}
+
+function givenLines(lines: readonly string[] | null, times: EventTimes): readonly string[] | null {
+  return lines === null ? null : requireRecurrence(lines, times);
+}
+
+function shiftedLines(first: SeriesShape, times: EventTimes, to: SeriesStart = dtstartOf(times)): readonly string[] {
+  const lines = first.recurrence ?? [];
+  let shifted: readonly string[];
+  try {
+    shifted = shiftSeries({ ...dtstartOf(first), lines }, to);
+  } catch (error) {
+    throw error instanceof RecurrenceError ? invalid('recurrence', error.message) : error;
+  }
+  requireMovable(first, times, shifted);
+  return shifted;
+}

@@ -1,0 +1,81 @@
+import type { EventChange, EventContent, ProviderEvent, SlotStart } from '../../ports/index.ts';
+import type { Occurrence } from '../../recurrence/index.ts';
+import { compileMaster, type MasterSeries } from '../../sync/master-series.ts';
+import { DAY_MS, formatDate, instantOf } from '../../zones/index.ts';
+import { nominalWall } from '../event-group.ts';
+import { occurrenceContent } from '../occurrence-content.ts';
+
+/** A series as its provider has it: the pre-image of an edit. JSON. */
+export interface SeriesSnapshot {
+  readonly master: ProviderEvent & { readonly content: EventContent };
+  /** Modified and cancelled occurrences. */
+  readonly exceptions: readonly ProviderEvent[];
+}
+
+/** The series in a provider's answer; undefined when it is gone, or no series any more. */
+export function snapshotOf(changes: readonly EventChange[], seriesId: string): SeriesSnapshot | undefined {
+  for (const change of changes) {
+    if (change.kind !== 'series' || change.master.providerEventId !== seriesId) continue;
+    const { content } = change.master;
+    if (content === null || content.recurrence === null) return undefined;
+    return { master: { ...change.master, content }, exceptions: change.exceptions };
+  }
+  return undefined;
+}
+
+/** What a snapshot says again, for the mirror. */
+export function changeOf({ master, exceptions }: SeriesSnapshot): EventChange {
+  return { kind: 'series', master, exceptions };
+}
+
+/** The slots of a series, named by their wall times in its zone (midnights for an all-day one). */
+export interface SlotTable {
+  readonly compiled: MasterSeries;
+  /** The wall time that an original start names. */
+  wallOf(slot: SlotStart): number;
+  has(wallMs: number): boolean;
+  /** The original start of the slot at a wall time. */
+  slotAt(wallMs: number): SlotStart;
+  /** What the series says of the slot at a wall time. */
+  contentAt(wallMs: number): EventContent;
+  /**
+   * Where an occurrence of another shape of the series is to be found in this one: at the same wall time, else at the one
+   * that is as much later or earlier as this shape begins by the clock, else where its date has a single slot.
+   */
+  counterpart(wallMs: number, of: MasterSeries): number | undefined;
+}
+
+/** Slots of a series with this content. `calendarZone` is where dates and instants are compared. */
+export function slotTable(content: EventContent, calendarZone: string): SlotTable {
+  const compiled = compileMaster(content);
+  const { series, isAllDay, timeZone } = compiled;
+  const startOf = (wallMs: number) => (isAllDay ? wallMs : instantOf(timeZone!, wallMs));
+
+  function onDate(dayMs: number): readonly Occurrence[] {
+    const slack = isAllDay ? 0 : DAY_MS;
+    return series
+      .occurrences({ from: startOf(dayMs) - slack, to: startOf(dayMs + DAY_MS) + slack })
+      .filter(({ wallMs }) => wallMs >= dayMs && wallMs < dayMs + DAY_MS);
+  }
+
+  return {
+    compiled,
+    wallOf: (slot) => nominalWall({ compiled }, slot, calendarZone),
+    has: (wallMs) => series.has(wallMs),
+    slotAt: (wallMs) =>
+      isAllDay ? { kind: 'date', date: formatDate(wallMs) } : { kind: 'instant', startMs: startOf(wallMs) },
+    contentAt: (wallMs) => occurrenceContent({ content, compiled }, { startMs: startOf(wallMs), wallMs }),
+    counterpart(wallMs, of) {
+      const day = Math.floor(wallMs / DAY_MS) * DAY_MS;
+      const clockShift = timeOfDay(series.dtstartMs) - timeOfDay(of.series.dtstartMs);
+      const slots = onDate(day).map((slot) => slot.wallMs);
+      if (slots.includes(wallMs)) return wallMs;
+      if (slots.includes(wallMs + clockShift)) return wallMs + clockShift;
+      return slots.length === 1 ? slots[0] : undefined;
+    },
+  };
+}
+
+function timeOfDay(wallMs: number): number {
+  return wallMs - Math.floor(wallMs / DAY_MS) * DAY_MS;
+}
