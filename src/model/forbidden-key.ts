@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts';
 /** Keys that are never data: JSON.parse makes own properties of them, and careless copies make prototypes of those. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 export const FORBIDDEN_KEY_MESSAGE = 'must not be __proto__, constructor or prototype';
+const FORBIDDEN_TEXT_MESSAGE = 'must be Unicode text without U+0000 and lone surrogates';
 /** Levels of lists and objects in a JSON value: more than any field has, and little enough for recursive code. */
 const DEEPEST = 64;
 
@@ -13,12 +14,22 @@ interface Place {
   readonly depth: number;
 }
 
+/** @throws KalendsError InvalidRequest for a text that not every storage keeps: PostgreSQL has no U+0000, UTF-8 no lone surrogates */
+export function requireStorableText(path: string, text: string): void {
+  if (!isStorable(text)) throw invalid(path, FORBIDDEN_TEXT_MESSAGE);
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+}
+
 /**
- * Refuses what no schema should have to meet: forbidden keys anywhere, and values nested so deeply that recursive code
- * would overflow. To be called before anything else looks at a body. @throws KalendsError InvalidRequest
+ * Refuses what no schema should have to meet: forbidden keys anywhere, texts that not every storage keeps, and values
+ * nested so deeply that recursive code would overflow. To be called before anything else looks at a body.
+ * @throws KalendsError InvalidRequest
  */
 export function requireSafeShape(input: unknown): void {
-  const forbidden = findForbiddenKey(input);
+  const forbidden = findForbiddenKey(input, requireStorable);
   if (forbidden !== undefined) throw invalid(forbidden.join('.'), FORBIDDEN_KEY_MESSAGE);
 }
 
@@ -26,13 +37,17 @@ export function requireSafeShape(input: unknown): void {
  * Path of a forbidden key anywhere in a JSON value; undefined when there is none.
  * @throws KalendsError InvalidRequest when it is nested too deeply
  */
-export function findForbiddenKey(input: unknown): readonly string[] | undefined {
+export function findForbiddenKey(
+  input: unknown,
+  look?: (place: Place, key: string, value: unknown) => void,
+): readonly string[] | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   // Neither recursive nor copying paths: how deep a body goes is the sender's choice.
   const open: Place[] = [{ value: input, key: '', parent: undefined, depth: 1 }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     for (const [key, value] of Object.entries(place.value)) {
       if (FORBIDDEN_KEYS.has(key)) return [...pathOf(place), key];
+      look?.(place, key, value);
       if (typeof value !== 'object' || value === null) continue;
       if (place.depth === DEEPEST)
         throw invalid(pathOf(place)[0] ?? '', `must not be nested deeper than ${DEEPEST} levels`);
@@ -40,6 +55,12 @@ export function findForbiddenKey(input: unknown): readonly string[] | undefined 
     }
   }
   return undefined;
+}
+
+function requireStorable(place: Place, key: string, value: unknown): void {
+  if (!isStorable(key)) throw invalid(pathOf(place).join('.'), `names ${FORBIDDEN_TEXT_MESSAGE}`);
+  if (typeof value === 'string' && !isStorable(value))
+    throw invalid([...pathOf(place), key].join('.'), FORBIDDEN_TEXT_MESSAGE);
 }
 
 function pathOf(place: Place): readonly string[] {

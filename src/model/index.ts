@@ -51,7 +51,7 @@ export {
   type RsvpBody,
   rsvpBody,
 } from './event-input.ts';
-export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape } from './forbidden-key.ts';
+export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape, requireStorableText } from './forbidden-key.ts';
 export { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, freeBusyResult } from './free-busy.ts';
 export { pageSizeOf } from './page-size.ts';
 export { parseInput } from './parse.ts';
@@ -64,10 +64,14 @@ export {
   authorizeQuery,
   type CalendarListQuery,
   calendarListQuery,
+  type EditScope,
   type EventGetQuery,
   type EventListQuery,
+  type EventWriteQuery,
+  editScope,
   eventGetQuery,
   eventListQuery,
+  eventWriteQuery,
   type OccurrenceListQuery,
   occurrenceListQuery,
   type SubscriptionListQuery,
@@ -85,3 +89,26 @@ export {
   type WebhookSubscription,
   webhookSubscription,
 } from './subscription.ts';
+export {
+  type DeliveryErrorClass,
+  type DeliveryListQuery,
+  deliveryErrorClass,
+  deliveryListQuery,
+  recoverBody,
+  redeliverBody,
+  type SecretRotated,
+  secretRotated,
+  type WebhookDelivery,
+  webhookDelivery,
+} from './webhook-delivery.ts';
+export {
+  type AccountMessage,
+  accountMessage,
+  type WebhookEndpoint,
+  type WebhookEndpointCreated,
+  type WebhookEndpointListQuery,
+  webhookEndpoint,
+  webhookEndpointCreate,
+  webhookEndpointCreated,
+  webhookEndpointListQuery,
+} from './webhook-endpoint.ts';

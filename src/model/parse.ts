@@ -20,8 +20,13 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
       issue.code === 'invalid_type' && issue.input === undefined && valueAt(input, issue.path) === undefined;
     return [{ path: path.join('.'), message: missing ? 'is required' : ruleOf(issue) }];
   });
-  const message = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  const message = details.map(({ path, message }) => (path === '' ? ofAll(message) : `${path}: ${message}`)).join('; ');
   throw new KalendsError('InvalidRequest', message, { details });
+}
+
+/** A rule of the input as a whole, which has no path: only bodies can be other than objects. */
+function ofAll(message: string): string {
+  return message === 'must be an object' ? `the body ${message}` : message;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -46,6 +51,8 @@ function ruleOf(issue: z.core.$ZodIssue): string {
       return `must be at most ${issue.maximum}${issue.origin === 'array' ? ' entries' : ''}`;
     case 'too_small':
       return `must be at least ${issue.minimum}${issue.origin === 'array' ? ' entries' : ''}`;
+    case 'invalid_key':
+      return issue.issues[0] === undefined ? issue.message : `the key ${ruleOf(issue.issues[0])}`;
     default:
       return issue.message;
   }

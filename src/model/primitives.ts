@@ -39,5 +39,6 @@ export const PAGE_SIZE = {
   accounts: { default: 50, maximum: 250 },
   calendars: { default: 50, maximum: 250 },
   subscriptions: { default: 50, maximum: 250 },
+  deliveries: { default: 50, maximum: 250 },
   events: { default: 250, maximum: 1000 },
 } as const;

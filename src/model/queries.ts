@@ -54,6 +54,14 @@ export type OccurrenceListQuery = z.input<typeof occurrenceListQuery>;
 export const eventGetQuery = z.strictObject({ timeZone: z.string().max(64).optional() });
 export type EventGetQuery = z.input<typeof eventGetQuery>;
 
+/** What a write to an occurrence reaches: itself, itself and all later ones, or its whole series. */
+export const editScope = z.enum(['this', 'following', 'all'], { error: 'must be this, following or all' });
+export type EditScope = z.infer<typeof editScope>;
+
+/** Query of PUT and DELETE /v1/events/{endUserAccountId}/{calendarId}/{eventId}. */
+export const eventWriteQuery = z.strictObject({ scope: editScope.optional() });
+export type EventWriteQuery = z.input<typeof eventWriteQuery>;
+
 /** Query of GET /v1/calendarSubscriptions/{endUserAccountId}. */
 export const subscriptionListQuery = z.strictObject(pageParameters(PAGE_SIZE.subscriptions.maximum));
 export type SubscriptionListQuery = z.input<typeof subscriptionListQuery>;

@@ -14,6 +14,7 @@ export const webhookSubscription = z
     endUserAccountId: z.string(),
     subscriptionType: z.enum(['event', 'calendar']),
     rateLimit: z.number().nullable(),
+    disabledAt: dateTimeText.nullable(),
     createdAt: dateTimeText,
     updatedAt: dateTimeText,
   })

@@ -6,6 +6,14 @@ export type { LogFields, Logger } from './logger.ts';
 export type { Provider } from './provider.ts';
 export type { ProviderAuthorization, ProviderClient, ProviderIdentity, TokenGrant } from './provider-authorization.ts';
 export type { CalendarChange, CalendarPage, ProviderCalendar, ProviderCalendars } from './provider-calendars.ts';
+export type {
+  AttendeeCapabilities,
+  MeetingCapabilities,
+  OccurrenceCapabilities,
+  ProviderCapabilities,
+  RecurrenceCapabilities,
+  ReminderCapabilities,
+} from './provider-capabilities.ts';
 export { ProviderError, type ProviderErrorOptions, type ProviderFailureReason } from './provider-error.ts';
 export type { EventChange, EventContent, EventPage, ProviderEvent, SlotStart } from './provider-event.ts';
 export type {
@@ -19,9 +27,10 @@ export type {
 export type { ProviderPush, PushChannelGrant, PushNotification, PushResource } from './provider-push.ts';
 export type { ProviderSession } from './provider-session.ts';
 export type { Random } from './random.ts';
+export { readJson } from './read-json.ts';
 export type { Sealer } from './sealer.ts';
-export type { Storage } from './storage.ts';
-export type { AccountRow, AccountStore, CredentialRow } from './storage-accounts.ts';
+export type { Storage, StorageChanges, StorageTopic } from './storage.ts';
+export type { AccountNotice, AccountRow, AccountStore, AnnounceAccount, CredentialRow } from './storage-accounts.ts';
 export type {
   ApiKeyRow,
   ApplicationRow,
@@ -29,22 +38,55 @@ export type {
   AuthorizationRow,
   ProviderConfigRow,
 } from './storage-applications.ts';
+export type { DataKeyKind, DataKeyRow, DataKeyStore } from './storage-data-keys.ts';
+export { type HealthStore, type SchemaState, STATS_LIMIT, type StorageStats } from './storage-health.ts';
+export type {
+  ClaimedIntent,
+  IntentBegun,
+  IntentKind,
+  IntentRef,
+  IntentRow,
+  IntentStore,
+  StoredIntent,
+} from './storage-intents.ts';
 export type {
   CollectionKey,
   CollectionState,
   Commit,
   CommitResult,
+  GroupQuery,
   ItemVersion,
   ItemWrite,
   MirrorStore,
+  Reread,
+  TouchedGroup,
+  TouchedItems,
+  TouchedQuery,
 } from './storage-mirror.ts';
+export type { CalendarStart, ReadStart, ReadStore } from './storage-reads.ts';
 export type { ChannelRow, ChannelStore, LeaseStore, ScheduleState, ScheduleStore } from './storage-sync.ts';
+export { StorageUnavailableError } from './storage-unavailable-error.ts';
 export type {
+  Acknowledgement,
   AttemptRow,
+  ClaimInput,
   DeliveryClaim,
   DeliveryOutcome,
+  DeliveryRoom,
+  EndpointStore,
   MessageRow,
   OutboxStore,
   SubscriptionRow,
   SubscriptionStore,
+  TargetRow,
+  TargetStore,
 } from './storage-webhooks.ts';
+export {
+  COUNTERS,
+  type CounterName,
+  HISTOGRAMS,
+  type HistogramName,
+  type MetricLabels,
+  NO_TELEMETRY,
+  type Telemetry,
+} from './telemetry.ts';

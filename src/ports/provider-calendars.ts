@@ -35,6 +35,8 @@ export interface ProviderCalendars {
    * @throws ProviderError sync-token-expired (the caller starts again with null)
    */
   pull(session: ProviderSession, token: string | null): AsyncIterable<CalendarPage>;
+  /** Whether the account has this calendar. One that a full list skipped is asked for before it is taken for gone. */
+  exists(session: ProviderSession, calendarId: string): Promise<boolean>;
   create(
     session: ProviderSession,
     input: { readonly name: string; readonly hexColor?: string | null; readonly timeZone?: string | null },

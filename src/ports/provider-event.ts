@@ -39,6 +39,8 @@ export interface ProviderEvent {
    * it is deleted by us or the provider shows the object again with content.
    */
   readonly isKeptLocally?: boolean;
+  /** Which attendees are not required, by address in lower case; an event made after this one needs it. Part of no etag. */
+  readonly attendeeKinds?: Readonly<Record<string, 'optional' | 'resource'>>;
   /** What the adapter needs again to write this event, opaque to the engine; part of no etag. */
   readonly providerData?: Readonly<Record<string, unknown>>;
 }

@@ -51,7 +51,10 @@ interface EventPatchFields {
   readonly attendees: readonly {
     readonly email: string;
     readonly name?: string | null;
+    /** Of somebody newly invited, where the provider lets the organizer write that down; nobody's answer is changed by it. */
     readonly responseStatus?: ResponseStatus;
+    /** Left out: as it is, or required for somebody newly invited. */
+    readonly kind?: 'required' | 'optional' | 'resource';
   }[];
   readonly visibility: CalendarEvent['visibility'];
   readonly location: string;
@@ -86,9 +89,16 @@ export type EventTarget =
 export interface WriteOptions {
   /** Provider tag that must still hold; 412 otherwise. For an occurrence that is no exception yet it is the master's. */
   readonly ifMatch?: string;
+  /**
+   * The attendees of a patch carry the answers they have given: they are written as they stand, also those of other guests.
+   * For an occurrence that is made anew; only where `carriesAnswers`.
+   */
+  readonly keepsAnswers?: boolean;
 }
 
 export interface ProviderEvents {
+  /** Whether an organizer can write the answers of guests, so that a copy of an event keeps them. @default false */
+  readonly carriesAnswers?: boolean;
   /**
    * Yields every change since `token`, or everything there is when it is null, as pages arrive (never buffered whole).
    * Masters and exceptions unexpanded; no time bounds that the engine can see.
@@ -110,6 +120,8 @@ export interface ProviderEvents {
     input: NewEvent,
     options: { readonly requestId: string },
   ): Promise<readonly EventChange[]>;
+  /** What `create` has made under this requestId, as it is now (a series whole); empty when there is nothing, or nothing any more. */
+  findCreated(session: ProviderSession, calendar: CalendarRef, requestId: string): Promise<readonly EventChange[]>;
   /** Applies the patch and resolves with the state afterwards (of a series or an occurrence: the whole series). */
   update(
     session: ProviderSession,

@@ -10,6 +10,11 @@ export interface ProviderSession {
    */
   accessToken(refused?: string): Promise<string>;
   readonly signal?: AbortSignal;
+  /**
+   * Waits until a budget shared by all processes has a call left: transports ask before each request, repetitions too.
+   * @throws ProviderError rate-limited, with `retryAfterMs`
+   */
+  admit?(isBackground: boolean): Promise<void>;
   /** Nobody waits for the answer: transports leave one of the mailbox's places free of such calls. */
   readonly isBackground?: boolean;
 }

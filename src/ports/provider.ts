@@ -1,6 +1,7 @@
 import type { ProviderAuthorization } from './provider-authorization.ts';
 import type { ProviderCalendars } from './provider-calendars.ts';
-import type { ProviderEvents } from './provider-events.ts';
+import type { ProviderCapabilities } from './provider-capabilities.ts';
+import type { CalendarRef, ProviderEvents } from './provider-events.ts';
 import type { ProviderPush } from './provider-push.ts';
 
 /**
@@ -20,4 +21,6 @@ export interface Provider {
   readonly calendars: ProviderCalendars;
   readonly events: ProviderEvents;
   readonly push: ProviderPush;
+  /** What events of this calendar can hold. Pure: the same calendar always has the same. */
+  capabilities(calendar: CalendarRef): ProviderCapabilities;
 }

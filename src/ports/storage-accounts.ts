@@ -1,4 +1,4 @@
-import type { AccountStatus } from '../model/index.ts';
+import type { AccountStatus, MessageType } from '../model/index.ts';
 import type { CreationKey } from './creation-key.ts';
 
 export interface AccountRow {
@@ -31,6 +31,22 @@ export interface CredentialRow {
   readonly updatedAt: number;
 }
 
+/** A message about an account, for each enabled endpoint of its application. */
+export interface AccountNotice {
+  readonly eventType: MessageType;
+  readonly timestamp: number;
+  /** JSON text of the body's `data`. */
+  readonly data: string;
+  readonly messageId: () => string;
+}
+
+/** What is to be told of a change, by what was stored before and after it (undefined: nothing). Called within the transaction. */
+export type AnnounceAccount = (
+  before: AccountRow | undefined,
+  after: AccountRow | undefined,
+) => readonly AccountNotice[];
+
+/** What `announce` gives is enqueued in the transaction of the change. */
 export interface AccountStore {
   find(applicationId: string, accountId: string): Promise<AccountRow | undefined>;
   /** By providerAccountId, else by e-mail without regard to case. */
@@ -56,7 +72,7 @@ export interface AccountStore {
    * without regard to case.
    * @throws KalendsError Conflict when the id is another application's
    */
-  save(account: AccountRow, credential: CredentialRow): Promise<boolean>;
+  save(account: AccountRow, credential: CredentialRow, announce?: AnnounceAccount): Promise<boolean>;
   findCredential(applicationId: string, accountId: string): Promise<CredentialRow | undefined>;
   /** Replaces the tokens if the version is still `expectedVersion` (it goes up by one); false otherwise. */
   replaceTokens(
@@ -74,7 +90,13 @@ export interface AccountStore {
    * Marks account and credentials EXPIRED if the credentials' version is still `expectedVersion` and the account is ACTIVE.
    * Of any number of concurrent callers exactly one gets true.
    */
-  expire(applicationId: string, accountId: string, expectedVersion: number, at: number): Promise<boolean>;
+  expire(
+    applicationId: string,
+    accountId: string,
+    expectedVersion: number,
+    at: number,
+    announce?: AnnounceAccount,
+  ): Promise<boolean>;
   /** Removes the account with everything that hangs on it (credentials, mirror, schedule, channels, subscriptions, messages). */
-  delete(applicationId: string, accountId: string): Promise<boolean>;
+  delete(applicationId: string, accountId: string, announce?: AnnounceAccount): Promise<boolean>;
 }

@@ -14,6 +14,11 @@ export interface CollectionKey {
 export interface CollectionState {
   /** 0 before the first commit. */
   readonly revision: number;
+  /**
+   * Commits so far that brought news from the provider: a new version, or an item as it was under another provider tag.
+   * Never less than the revision.
+   */
+  readonly writes: number;
   /** Random tag of that revision: tells it from the same number in another history (a restored backup). */
   readonly tag: string;
   /** The calendar's zone as of that revision; empty for calendar lists. */
@@ -64,14 +69,17 @@ export interface ItemWrite {
    */
   readonly rangeStart: number | null;
   readonly rangeEnd: number | null;
-  /** Applied even if the item was written after `basedOn` (the answer to our own write). */
+  /** Applied even if there has been news of the item after `basedOn` (the answer to our own write). */
   readonly force?: boolean;
 }
 
 export interface Commit {
   /** At most 500. Of two writes of one item the later stands. An item that changes its group touches both groups. */
   readonly writes: readonly ItemWrite[];
-  /** Revision noted before the provider request: an item whose latest version began later is not applied but put on the re-read list. */
+  /**
+   * `writes` of the state that was noted before the provider request: an item of which there has been news since is not
+   * applied but put on the re-read list.
+   */
   readonly basedOn: number;
   readonly at: number;
   /** Random tag for the revision, used if one is made. */
@@ -84,12 +92,27 @@ export interface Commit {
   readonly complete?: boolean;
   /** Ids to add to the re-read list. */
   readonly reread?: readonly string[];
-  /** Ids to take off the re-read list (they have been read again for this commit). */
-  readonly rereadDone?: readonly string[];
+  /**
+   * Entries to take off the re-read list (they have been read again for this commit), as listRereads gave them. One whose
+   * id was put on again since stays.
+   */
+  readonly rereadDone?: readonly Reread[];
   /** Marks of a running full resync: items seen, by generation. Those of a generation that is over are dropped. */
   readonly seen?: { readonly generation: number; readonly itemIds: readonly string[] };
   /** Fence: the commit fails unless this lease is still held with this epoch. */
   readonly lease?: { readonly name: string; readonly epoch: number };
+  /**
+   * The commit is part of this intent's work, and fails unless it is open in this collection with this epoch. Items of groups that it holds
+   * are applied whatever `basedOn` says: nobody else has written them meanwhile. Items (by their new or their present
+   * group) that another open intent of the collection holds are not applied but put on the re-read list, as those written
+   * after `basedOn` are; for a commit without an intent that is true of every open one. `force` overrides both.
+   */
+  readonly intent?: {
+    readonly id: string;
+    readonly epoch: number;
+    /** Ends the intent in this transaction. One with an idempotency key is kept for `keepMs` with `result`, JSON-serialisable. */
+    readonly end?: { readonly result?: unknown; readonly keepMs: number };
+  };
   /**
    * Messages to enqueue if anything changed: one for each enabled subscription that covers the collection
    * (type `event` on this calendar, or type `calendar` on the account), coalesced as OutboxStore says, in this transaction.
@@ -98,13 +121,52 @@ export interface Commit {
   readonly notify?: { readonly eventType: MessageType; readonly messageId: () => string; readonly always?: boolean };
 }
 
+/** An entry of the re-read list. Its numbers tell it from the same id put on again. */
+export interface Reread {
+  readonly itemId: string;
+  /** Where it stands in the list. */
+  readonly seq: number;
+  /** How often its id has been put on again meanwhile. */
+  readonly times: number;
+}
+
 export interface CommitResult {
   /** Revision afterwards. */
   readonly revision: number;
   /** Items that got a new version. */
   readonly changed: readonly string[];
-  /** Items put on the re-read list because they were written after `basedOn`. */
+  /** Items put on the re-read list because there was news of them after `basedOn`, or are held by an intent. */
   readonly deferred: readonly string[];
+}
+
+/** Which groups are listed: see `listGroups`. */
+export interface GroupQuery {
+  readonly asOf: number;
+  readonly after?: string;
+  readonly limit: number;
+  readonly range?: { readonly from: number | null; readonly to: number | null };
+}
+
+/** Which changes are listed: see `listTouched`. */
+export interface TouchedQuery {
+  readonly since: number;
+  readonly until: number;
+  readonly after?: TouchedGroup;
+  readonly limit: number;
+}
+
+/** A group and the latest revision at which it was touched, of those that were asked for. */
+export interface TouchedGroup {
+  readonly groupId: string;
+  readonly revision: number;
+}
+
+/** A touched group as it was and as it is; both ascending by itemId. */
+export interface TouchedItems extends TouchedGroup {
+  /** As of `since`. */
+  readonly before: readonly ItemVersion[];
+  /** As of `until`. */
+  readonly after: readonly ItemVersion[];
 }
 
 export interface MirrorStore {
@@ -149,33 +211,26 @@ export interface MirrorStore {
    * Ids of groups that have at least one item as of the revision whose range meets [range.from, range.to] (any item when
    * no range is given), ascending, beyond `after`.
    */
-  listGroups(
-    key: CollectionKey,
-    input: {
-      readonly asOf: number;
-      readonly after?: string;
-      readonly limit: number;
-      readonly range?: { readonly from: number | null; readonly to: number | null };
-    },
-  ): Promise<readonly string[]>;
+  listGroups(key: CollectionKey, input: GroupQuery): Promise<readonly string[]>;
+  /** All items of the groups that listGroups would name, as readGroups gives them. */
+  readListed(key: CollectionKey, input: GroupQuery): Promise<readonly ItemVersion[]>;
   /**
    * Groups with a version (or deletion) in (since, until], each once, at its latest such revision, ascending by
    * (revision, groupId), beyond `after`. The cost depends on the number of such versions only.
    */
-  listTouched(
-    key: CollectionKey,
-    input: {
-      readonly since: number;
-      readonly until: number;
-      readonly after?: { readonly revision: number; readonly groupId: string };
-      readonly limit: number;
-    },
-  ): Promise<readonly { readonly groupId: string; readonly revision: number }[]>;
+  listTouched(key: CollectionKey, input: TouchedQuery): Promise<readonly TouchedGroup[]>;
+  /** The groups that listTouched would name, each with its items as of both revisions. */
+  readTouched(key: CollectionKey, input: TouchedQuery): Promise<readonly TouchedItems[]>;
 
   /** Resume point at the provider, null when there is none. */
   findProviderToken(key: CollectionKey): Promise<string | null>;
-  /** Ids on the re-read list, oldest first. */
-  listRereads(key: CollectionKey, limit: number): Promise<readonly string[]>;
+  /** The re-read list, oldest first, each id once. */
+  listRereads(key: CollectionKey, limit: number): Promise<readonly Reread[]>;
+  /**
+   * Puts ids on the re-read list without waiting for a commit that is under way. Without effect for a collection that does
+   * not exist.
+   */
+  addRereads(key: CollectionKey, itemIds: readonly string[]): Promise<void>;
 
   /**
    * Starts a full resync: a new generation, noting the present revision. A running one is replaced, which is why a process
@@ -186,7 +241,7 @@ export interface MirrorStore {
     key: CollectionKey,
     fence?: Commit['lease'],
   ): Promise<{ readonly generation: number; readonly revision: number }>;
-  /** Items not marked in the generation and not written since it started, beyond `after`, ascending by itemId. None when the generation is over. */
+  /** Items not marked in the generation, beyond `after`, ascending by itemId. None when the generation is over. */
   listUnseen(
     key: CollectionKey,
     input: { readonly generation: number; readonly after?: string; readonly limit: number },

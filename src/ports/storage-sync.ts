@@ -9,6 +9,20 @@ export interface LeaseStore {
   /** Gives it up; without effect when it was lost. */
   release(name: string, epoch: number): Promise<void>;
   /**
+   * Takes up to `atMost` calls out of a budget that every process shares: it holds up to `capacity` calls, at first as many,
+   * and gains `perMinute` of them a minute, evenly, by the storage's clock. `keep` of them are left for others. Resolves
+   * with the number taken, and when it is 0 with the time until one may be.
+   */
+  takeCalls(
+    name: string,
+    budget: {
+      readonly perMinute: number;
+      readonly capacity: number;
+      readonly atMost: number;
+      readonly keep: number;
+    },
+  ): Promise<{ readonly taken: number; readonly waitMs: number }>;
+  /**
    * Forgets up to `limit` leases that ended more than `endedForMs` ago; resolves with their number. Their epochs begin
    * anew, so nobody who held one may still be at work.
    */
@@ -28,6 +42,8 @@ export interface ScheduleState {
   readonly dueAt: number | null;
   /** Pulls that have failed in a row. */
   readonly failures: number;
+  /** Empty pulls after a hint that are still to be repeated. */
+  readonly repeatsLeft: number;
 }
 
 /** Collections of an account that does not exist (any more) have no schedule: changes of it are without effect, a hint resolves with 0. */
@@ -43,6 +59,7 @@ export interface ScheduleStore {
   /**
    * Ends a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
    * clearedHintSeq came meanwhile and keeps dueAt at now; a pull that failed gives none, and its dueAt stands.
+   * repeatsLeft stays when it is not given.
    */
   finish(
     key: CollectionKey,
@@ -50,6 +67,7 @@ export interface ScheduleStore {
       readonly syncedAt?: number;
       readonly clearedHintSeq?: number;
       readonly failures: number;
+      readonly repeatsLeft?: number;
       readonly dueAt: number | null;
     },
   ): Promise<void>;

@@ -1,15 +1,32 @@
 import type { AccountStore } from './storage-accounts.ts';
 import type { ApplicationStore } from './storage-applications.ts';
+import type { DataKeyStore } from './storage-data-keys.ts';
+import type { HealthStore } from './storage-health.ts';
+import type { IntentStore } from './storage-intents.ts';
 import type { MirrorStore } from './storage-mirror.ts';
+import type { ReadStore } from './storage-reads.ts';
 import type { ChannelStore, LeaseStore, ScheduleStore } from './storage-sync.ts';
-import type { OutboxStore, SubscriptionStore } from './storage-webhooks.ts';
+import type { EndpointStore, OutboxStore, SubscriptionStore, TargetStore } from './storage-webhooks.ts';
+
+/** Kinds of work that a process may have made due for others: pulls and deliveries. */
+export type StorageTopic = 'schedule' | 'outbox';
+
+/**
+ * News of work that other processes have just made due, so that workers need not wait for their next look. A hint: it may
+ * come late, twice, for nothing or never, and tells nothing about what this process did itself.
+ */
+export interface StorageChanges {
+  /** Calls the listener until the returned function is called. A listener must not throw. */
+  subscribe(listener: (topic: StorageTopic) => void): () => void;
+}
 
 /**
  * Everything the engine keeps. Instants are epoch milliseconds, texts compare by their UTF-8 bytes.
  * Tenant first: every method that reads or writes a tenant's data takes the application id and neither finds nor
  * changes rows of another application. Every method is atomic: it happens wholly or not at all, also when the process
  * dies; methods never span a provider call. Any number of processes may share one storage. Times that decide who owns
- * something (leases, due work) are the storage's own clock.
+ * something (leases, due work) are the storage's own clock. A storage that can be away for a while waits it out for as long as
+ * `outagePatienceReader` of `kalends/runtime` says, 5 s where that says nothing, then throws StorageUnavailableError.
  */
 export interface Storage {
   /** Brings the schema up to date. Safe to call from several processes at once; idempotent. */
@@ -18,9 +35,17 @@ export interface Storage {
   readonly applications: ApplicationStore;
   readonly accounts: AccountStore;
   readonly mirror: MirrorStore;
+  readonly reads: ReadStore;
   readonly schedule: ScheduleStore;
   readonly leases: LeaseStore;
+  readonly intents: IntentStore;
   readonly channels: ChannelStore;
   readonly subscriptions: SubscriptionStore;
+  readonly endpoints: EndpointStore;
+  readonly targets: TargetStore;
   readonly outbox: OutboxStore;
+  readonly dataKeys: DataKeyStore;
+  readonly health: HealthStore;
+  /** Absent where workers have to look by themselves. */
+  readonly changes?: StorageChanges;
 }

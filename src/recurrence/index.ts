@@ -19,5 +19,6 @@ export type {
 export { leastStepMs, slotsPerDay } from './rule-density.ts';
 export { compileSeries, type OccurrenceWindow, type Series } from './series.ts';
 export type { SeriesDefinition } from './series-context.ts';
+export { type SeriesStart, shiftSeries } from './shift-series.ts';
 export { type SeriesHalf, type SeriesSplit, splitSeries } from './split-series.ts';
 export { toPatternedRecurrence, UnrepresentableRecurrence } from './to-patterned-recurrence.ts';

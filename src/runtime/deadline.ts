@@ -8,6 +8,9 @@ export class DeadlineError extends Error {
   }
 }
 
+/** Made once: without a reason each abort would make an error of its own, with its stack. */
+const FINISHED = new Error('The work has ended in time.');
+
 /**
  * The result of `work`, or a rejection with DeadlineError after `ms` on the clock. The signal given to the work is aborted
  * then; work that ignores it goes on unobserved.
@@ -29,6 +32,6 @@ export async function withDeadline<Result>(
   } finally {
     // Ends the sleep; its rejection is nobody's news any more.
     deadline.catch(() => undefined);
-    finished.abort();
+    finished.abort(FINISHED);
   }
 }

@@ -6,10 +6,11 @@ const MESSAGES_KEPT_MS = 30 * 86_400_000;
 /** Far longer than anybody goes on working with a lease that has run out. */
 const LEASES_KEPT_MS = 86_400_000;
 const LEASES_AT_ONCE = 1_000;
+const INTENTS_AT_ONCE = 1_000;
 
-/** Removes what nobody can ask for any more (abandoned authorizations, old messages, leases), hourly until the signal aborts. */
+/** Removes what nobody can ask for any more (abandoned authorizations, old messages, leases, idempotency keys), hourly until the signal aborts. */
 export async function keepHouse(
-  storage: Pick<Storage, 'applications' | 'outbox' | 'leases'>,
+  storage: Pick<Storage, 'applications' | 'outbox' | 'leases' | 'intents'>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
@@ -18,6 +19,7 @@ export async function keepHouse(
     await storage.outbox.purge(clock.now() - MESSAGES_KEPT_MS);
     const old = { endedForMs: LEASES_KEPT_MS, limit: LEASES_AT_ONCE };
     while ((await storage.leases.purge(old)) === LEASES_AT_ONCE && !signal.aborted);
+    while ((await storage.intents.purge(INTENTS_AT_ONCE)) === INTENTS_AT_ONCE && !signal.aborted);
     await clock.sleep(EVERY_MS, signal).catch((error) => {
       if (!signal.aborted) throw error;
     });

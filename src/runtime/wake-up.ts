@@ -8,6 +8,9 @@ export interface WakeUp {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Made once: without a reason each abort would make an error of its own, with its stack. */
+const NOTIFIED = new Error('There is something to do.');
+
 /** A wake-up for one waiting loop. */
 export function createWakeUp(clock: Clock): WakeUp {
   let notified = false;
@@ -31,7 +34,7 @@ export function createWakeUp(clock: Clock): WakeUp {
   return {
     notify() {
       notified = true;
-      waiting?.abort();
+      waiting?.abort(NOTIFIED);
     },
     async wait(ms, signal) {
       signal.throwIfAborted();

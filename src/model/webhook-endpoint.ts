@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { accountStatus } from './account.ts';
+import { dateTimeText, PAGE_SIZE, pageParameters } from './primitives.ts';
+import { messageType } from './subscription.ts';
+
+/** An endpoint of the application: gets the messages about its accounts. */
+export const webhookEndpoint = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    rateLimit: z.number().nullable(),
+    disabledAt: dateTimeText.nullable(),
+    createdAt: dateTimeText,
+    updatedAt: dateTimeText,
+  })
+  .meta({ id: 'WebhookEndpoint' });
+export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
+
+/** Body of POST /v1/webhookEndpoints. */
+export const webhookEndpointCreate = z
+  .strictObject({
+    webhookUrl: z.string().max(2048, 'must be at most 2048 characters'),
+    rateLimit: z.number().min(1, 'must be at least 1').max(10_000, 'must be at most 10000').optional(),
+  })
+  .meta({ id: 'WebhookEndpointCreate' });
+
+export const webhookEndpointCreated = z
+  .object({ webhookEndpointId: z.string(), endpointSecret: z.string() })
+  .meta({ id: 'WebhookEndpointCreated' });
+export type WebhookEndpointCreated = z.infer<typeof webhookEndpointCreated>;
+
+/** Query of GET /v1/webhookEndpoints. */
+export const webhookEndpointListQuery = z.strictObject(pageParameters(PAGE_SIZE.subscriptions.maximum));
+export type WebhookEndpointListQuery = z.input<typeof webhookEndpointListQuery>;
+
+/** Body of an account notification. */
+export const accountMessage = z
+  .object({
+    eventType: messageType,
+    timestamp: dateTimeText,
+    data: z.object({
+      endUserAccountId: z.string(),
+      externalId: z.string().nullable(),
+      email: z.string(),
+      providerType: z.string(),
+      status: accountStatus,
+    }),
+  })
+  .meta({ id: 'AccountMessage' });
+export type AccountMessage = z.infer<typeof accountMessage>;

@@ -1,0 +1,59 @@
+/** What the engine counts. */
+export const COUNTERS = {
+  kalends_provider_calls_total: {
+    help: 'Calls of providers; the outcome is ok or the reason of the failure, rate-limited when the provider throttled.',
+    labels: ['provider', 'operation', 'outcome'],
+  },
+  kalends_deliveries_total: {
+    help: 'POSTs to webhook receivers; the result is the class of the status, or why there was none.',
+    labels: ['result'],
+  },
+} as const;
+
+/** What the engine measures: seconds, if the name does not say otherwise. Buckets are upper bounds. */
+export const HISTOGRAMS = {
+  kalends_http_request_duration_seconds: {
+    help: 'Requests of the interface, from their head to the head of the answer; the route is its pattern, none for unknown paths.',
+    labels: ['route', 'method', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  },
+  kalends_provider_call_duration_seconds: {
+    help: 'Calls of providers, with their repetitions and waits for a turn; of a pull: each page.',
+    labels: ['provider', 'operation'],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  },
+  kalends_pull_duration_seconds: {
+    help: 'Pulls of a collection, from the claim to the last commit; the outcome is ok or failed.',
+    labels: ['provider', 'collection', 'outcome'],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+  },
+  kalends_provider_stretch: {
+    help: 'Factor by which polls of the account of each pull are stretched because its provider throttles.',
+    labels: ['provider'],
+    buckets: [1, 2, 4, 8],
+  },
+  kalends_delivery_duration_seconds: {
+    help: 'POSTs to webhook receivers, until their answer or failure.',
+    labels: ['result'],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+  },
+} as const;
+
+export type CounterName = keyof typeof COUNTERS;
+export type HistogramName = keyof typeof HISTOGRAMS;
+
+/** Values of all labels of a metric. Their number is bounded: never an id, an address or a text from outside. */
+export type MetricLabels<Metric extends CounterName | HistogramName> = Readonly<
+  Record<(typeof COUNTERS & typeof HISTOGRAMS)[Metric]['labels'][number], string>
+>;
+
+/** Told what happens, by the engine and its bindings, for whoever measures it. Synchronous, cheap, and must not throw. */
+export interface Telemetry {
+  /** One more of them. */
+  count<Metric extends CounterName>(metric: Metric, labels: MetricLabels<Metric>): void;
+  /** One measurement. */
+  observe<Metric extends HistogramName>(metric: Metric, labels: MetricLabels<Metric>, value: number): void;
+}
+
+/** Measures nothing. */
+export const NO_TELEMETRY: Telemetry = { count: () => undefined, observe: () => undefined };

@@ -1,0 +1,121 @@
+import { DAY_MS, formatWall } from '../zones/index.ts';
+import { parseRecurrence } from './parse-lines.ts';
+import { printRecurrence } from './print-recurrence.ts';
+import type { RecurrenceDate, RecurrenceRule, RecurrenceTime } from './recurrence-rule.ts';
+import { readContext, resolved, type SeriesContext, type SeriesDefinition, timeOccurrence } from './series-context.ts';
+
+/** Where a series is moved to: its new first slot, as in SeriesDefinition. */
+export type SeriesStart = Pick<SeriesDefinition, 'dtstart' | 'timeZone'>;
+
+/**
+ * The lines of a series that is moved as a whole: UNTIL, RDATE and EXDATE move by the same wall time as dtstart, weekdays of
+ * a DAILY or WEEKLY rule by the same days, and a day of the month, month or time of day that only repeats what dtstart said
+ * says what the new one says. Other parts stay: the caller checks that the rule produces the new dtstart. Lines that say the
+ * same afterwards come back as they were spelled.
+ * @throws RecurrenceError when dtstart, a zone or a line cannot be read
+ */
+export function shiftSeries(definition: SeriesDefinition, to: SeriesStart): readonly string[] {
+  const from = readContext(definition);
+  const target = readContext({ ...definition, ...to });
+  const isSame = from.startWallMs === target.startWallMs && from.isAllDay === target.isAllDay;
+  if (isSame && definition.timeZone === to.timeZone) return definition.lines;
+  const shift: Shift = { from, target, isFloating: to.timeZone === null };
+  const parsed = parseRecurrence(definition.lines);
+  const { rules, exceptionRules, dates, exceptionDates } = parsed;
+  const shifted = printRecurrence({
+    rules: rules.map((rule) => shiftRule(rule, shift)),
+    exceptionRules: exceptionRules.map((rule) => shiftRule(rule, shift)),
+    dates: dates.map((date) => shiftDate(date, shift)),
+    exceptionDates: exceptionDates.map((date) => shiftDate(date, shift)),
+  });
+  return shifted.join('\n') === printRecurrence(parsed).join('\n') ? definition.lines : shifted;
+}
+
+interface Shift {
+  readonly from: SeriesContext;
+  readonly target: SeriesContext;
+  readonly isFloating: boolean;
+}
+
+const dayOf = (wallMs: number): number => Math.floor(wallMs / DAY_MS);
+
+function shiftRule(rule: RecurrenceRule, shift: Shift): RecurrenceRule {
+  const { from, target } = shift;
+  const until = rule.until && shiftTime(rule.until, shift);
+  const days = dayOf(target.startWallMs) - dayOf(from.startWallMs);
+  return { ...withDay(withWeekdays(rule, days), shift), ...clockParts(rule, shift), until };
+}
+
+/** Weekdays turn with the start; where the week's own start matters, it turns along. */
+function withWeekdays(rule: RecurrenceRule, days: number): RecurrenceRule {
+  const { freq, byDay, bySetPos, byMonth, interval, wkst } = rule;
+  const turns = days % 7 !== 0 && (freq === 'WEEKLY' || freq === 'DAILY');
+  const isPlain = bySetPos === undefined && byMonth === undefined && byDay?.every(({ ordinal }) => ordinal === 0);
+  if (!turns || byDay === undefined || isPlain !== true) return rule;
+  const turned = (weekday: number) => (((weekday + days) % 7) + 7) % 7;
+  return {
+    ...rule,
+    byDay: byDay.map((day) => ({ ...day, weekday: turned(day.weekday) })),
+    wkst: freq === 'WEEKLY' && interval > 1 && byDay.length > 1 ? turned(wkst) : wkst,
+  };
+}
+
+/** A single day of the month, or month, that is the start's own. */
+function withDay(rule: RecurrenceRule, { from, target }: Shift): RecurrenceRule {
+  if ((rule.freq !== 'MONTHLY' && rule.freq !== 'YEARLY') || rule.byDay !== undefined) return rule;
+  const old = civil(from.startWallMs);
+  const next = civil(target.startWallMs);
+  const repeatsMonth = rule.freq === 'YEARLY' && isOnly(rule.byMonth, old.month);
+  const repeatsDay = rule.byMonthDay === undefined || isOnly(rule.byMonthDay, old.day);
+  // A month may be left only with its day, or "the 31st of May" becomes one of another month.
+  if (!repeatsDay || (rule.byMonth !== undefined && !repeatsMonth)) return rule;
+  return {
+    ...rule,
+    byMonthDay: rule.byMonthDay && [next.day],
+    byMonth: rule.byMonth && [next.month],
+  };
+}
+
+/** Parts of the time of day that say what the start said. */
+function clockParts(rule: RecurrenceRule, { from, target }: Shift): Partial<RecurrenceRule> {
+  if (from.isAllDay || target.isAllDay) return {};
+  const old = clock(from.startWallMs);
+  const next = clock(target.startWallMs);
+  return {
+    byHour: isOnly(rule.byHour, old.hour) ? [next.hour] : rule.byHour,
+    byMinute: isOnly(rule.byMinute, old.minute) ? [next.minute] : rule.byMinute,
+    bySecond: isOnly(rule.bySecond, old.second) ? [next.second] : rule.bySecond,
+  };
+}
+
+function isOnly(values: readonly number[] | undefined, value: number): boolean {
+  return values?.length === 1 && values[0] === value;
+}
+
+function civil(wallMs: number): { readonly month: number; readonly day: number } {
+  const [, month = 0, day = 0] = formatWall(wallMs).slice(0, 10).split('-').map(Number);
+  return { month, day };
+}
+
+function clock(wallMs: number): { readonly hour: number; readonly minute: number; readonly second: number } {
+  const [hour = 0, minute = 0, second = 0] = formatWall(wallMs).slice(11).split(':').map(Number);
+  return { hour, minute, second };
+}
+
+function shiftDate(date: RecurrenceDate, shift: Shift): RecurrenceDate {
+  const time = shiftTime(date.time, shift);
+  if (date.end !== undefined) return { time, end: shiftTime(date.end, shift) };
+  return date.durationMs === undefined ? { time } : { time, durationMs: date.durationMs };
+}
+
+function shiftTime(time: RecurrenceTime, { from, target, isFloating }: Shift): RecurrenceTime {
+  const shiftMs = target.startWallMs - from.startWallMs;
+  // A plain date beside a timed series means the whole of its day.
+  if (time.form === 'date' && !from.isAllDay && !target.isAllDay) {
+    return { form: 'date', wallMs: time.wallMs + (dayOf(target.startWallMs) - dayOf(from.startWallMs)) * DAY_MS };
+  }
+  const wallMs = timeOccurrence(from, time).wallMs + shiftMs;
+  if (target.isAllDay) return { form: 'date', wallMs: dayOf(wallMs) * DAY_MS };
+  if (isFloating) return { form: 'local', wallMs };
+  return { form: 'utc', wallMs: resolved(target, wallMs).startMs };
+}
