@@ -1,7 +1,7 @@
 import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
 import type { CommitOptions } from './commit-writes.ts';
 import { planChanges } from './event-changes.ts';
-import { commitPull, currentRevision, type EventPull, notifyChanged } from './pull-context.ts';
+import { commitPull, type EventPull, notifyChanged } from './pull-context.ts';
 import { deletion, livesOnlyHere, storedEvent } from './stored-event.ts';
 
 /**
@@ -15,12 +15,14 @@ export async function applyChanges(
   asked?: ItemVersion,
 ): Promise<number> {
   const { mirror, key, provider } = pull;
-  const now = await currentRevision(pull);
+  // A listing shows the exceptions of its series by itself.
+  const isListed = options.seen !== undefined && options.rereadDone === undefined;
+  const { revision: now } = (await mirror.find(key)) ?? pull.state;
   const plan = await planChanges(changes, {
     mappingVersion: provider.mappingVersion,
     readGroups: (ids) => mirror.readGroups(key, ids, now),
     readItems: (ids) => mirror.findItems(key, ids),
-    followsMasters: options.seen === undefined,
+    followsMasters: !isListed,
   });
   const writes = [...plan.writes, ...deletionOf(asked, changes, provider.mappingVersion)];
   const reread = plan.rereads.length === 0 ? {} : { reread: plan.rereads };

@@ -1,6 +1,7 @@
-import { type CalendarPage, ProviderError } from '../ports/index.ts';
+import { type CalendarPage, ProviderError, type Reread } from '../ports/index.ts';
+import { inParallel } from './in-parallel.ts';
 import { openResumePoint, sealResumePoint } from './provider-token.ts';
-import { commitPull, currentRevision, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import { commitPull, currentWrites, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
 import { calendarWrite } from './stored-calendar.ts';
 import { deletion } from './stored-event.ts';
 
@@ -20,8 +21,8 @@ export async function pullCalendars(pull: CalendarPull): Promise<PullOutcome> {
   const resume = openResumePoint(await mirror.findProviderToken(key), provider.mappingVersion);
   const isOld = resume === undefined || clock.now() - resume.fullAt >= FULL_EVERY_MS;
   // What crossed with an answer of ours may be behind the resume point: only the whole list shows it for sure.
-  const crossed = new Set(await mirror.listRereads(key, BATCH));
-  if (isOld || crossed.size > 0 || resume.token === null) return await pullList(pull, null, clock.now(), crossed);
+  const crossed = await mirror.listRereads(key, BATCH);
+  if (isOld || crossed.length > 0 || resume.token === null) return await pullList(pull, null, clock.now(), crossed);
   try {
     return await pullList(pull, resume.token, resume.fullAt, crossed);
   } catch (error) {
@@ -34,23 +35,24 @@ async function pullList(
   pull: CalendarPull,
   token: string | null,
   fullAt: number,
-  crossed: ReadonlySet<string>,
+  crossed: readonly Reread[],
 ): Promise<PullOutcome> {
   const { mirror, key, provider, session } = pull;
   const sweep = token === null ? await mirror.startSweep(key, pull.lease) : undefined;
   let changed = 0;
   let isFull = false;
   let nextToken: string | null | undefined;
-  const unlisted = new Set(crossed);
+  const unlisted = new Map(crossed.map((entry) => [entry.itemId, entry]));
   const pages = provider.calendars.pull(session, token)[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const basedOn = await currentRevision(pull);
+      const basedOn = await currentWrites(pull);
       const next = await pages.next();
       if (next.done === true) break;
       isFull = next.value.full;
       nextToken = next.value.nextToken;
-      const rereadDone = idsOf(next.value).filter((id) => unlisted.delete(id));
+      const listed = new Set(idsOf(next.value));
+      const rereadDone = crossed.filter(({ itemId }) => listed.has(itemId) && unlisted.delete(itemId));
       changed += await applyPage(pull, next.value, { basedOn, rereadDone }, sweep?.generation);
     }
   } finally {
@@ -59,10 +61,12 @@ async function pullList(
   if (nextToken === undefined) throw new ProviderError('malformed', 'the last page of a pull names no resume point');
   if (sweep !== undefined && isFull) changed += await removeUnseen(pull, sweep.generation);
   const providerToken = sealResumePoint({ mappingVersion: provider.mappingVersion, fullAt, token: nextToken });
-  const basedOn = await currentRevision(pull);
-  await commitPull(pull, [], { basedOn, providerToken, rereadDone: [...unlisted], complete: true });
+  const basedOn = await currentWrites(pull);
+  await commitPull(pull, [], { basedOn, providerToken, rereadDone: [...unlisted.values()], complete: true });
   if (sweep !== undefined) await mirror.endSweep(key, sweep.generation);
-  return { changed, fullAt };
+  // What crossed with an answer of ours meanwhile is not told again: only another pull shows it.
+  const isCrossed = (await mirror.listRereads(key, 1)).length > 0;
+  return { changed, fullAt, ...(isCrossed ? { againMs: 0 } : {}) };
 }
 
 function idsOf({ changes }: CalendarPage): readonly string[] {
@@ -72,7 +76,7 @@ function idsOf({ changes }: CalendarPage): readonly string[] {
 async function applyPage(
   pull: CalendarPull,
   page: CalendarPage,
-  reading: { readonly basedOn: number; readonly rereadDone: readonly string[] },
+  reading: { readonly basedOn: number; readonly rereadDone: readonly Reread[] },
   generation: number | undefined,
 ): Promise<number> {
   const { mappingVersion } = pull.provider;
@@ -89,20 +93,24 @@ async function applyPage(
   return changed.length;
 }
 
-/** A full list is the provider's word on what exists: what it does not name is gone. */
+/** What a full list does not name is gone, once the provider confirms it: a list that skipped something must not delete it. */
 async function removeUnseen(pull: CalendarPull, generation: number): Promise<number> {
-  const { mirror, key, provider } = pull;
-  const basedOn = await currentRevision(pull);
+  const { mirror, key, provider, session } = pull;
   let changed = 0;
-  for (;;) {
-    const unseen = await mirror.listUnseen(key, { generation, limit: BATCH });
-    if (unseen.length === 0) return changed;
-    const ids = unseen.map(({ itemId }) => itemId);
-    const writes = ids.map((id) => deletion(id, id, provider.mappingVersion));
+  for (let after: string | undefined; ; ) {
+    const position = after === undefined ? {} : { after };
+    const basedOn = await currentWrites(pull);
+    const unseen = await mirror.listUnseen(key, { generation, limit: BATCH, ...position });
+    const gone: string[] = [];
+    await inParallel(unseen, async ({ itemId }) => {
+      if (!(await provider.calendars.exists(session, itemId))) gone.push(itemId);
+    });
+    const writes = gone.map((id) => deletion(id, id, provider.mappingVersion));
     const removed = await commitPull(pull, writes, { basedOn, ...notifyChanged(pull) });
     await removeEvents(pull, removed);
     changed += removed.length;
-    if (removed.length === 0) return changed;
+    if (unseen.length < BATCH) return changed;
+    after = unseen.at(-1)!.itemId;
   }
 }
 

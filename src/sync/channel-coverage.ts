@@ -64,7 +64,7 @@ export function createChannelCoverage(dependencies: {
       try {
         await storage.mirror.commit(key, {
           writes: [],
-          basedOn: state.revision,
+          basedOn: state.writes,
           at: clock.now(),
           tag: randomHex(random),
           notify: { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true },

@@ -11,7 +11,7 @@ import {
   type Random,
   type Storage,
 } from '../ports/index.ts';
-import { describeError, jittered, type WakeUp } from '../runtime/index.ts';
+import { createRests, describeError, jittered, type WakeUp } from '../runtime/index.ts';
 import type { ChannelCoverage } from './channel-coverage.ts';
 import type { ChannelLock } from './channel-lock.ts';
 import {
@@ -84,8 +84,8 @@ export function createChannelKeeper(dependencies: {
   const { listCalendarIds, isSubscribed, isRead, announceGap } = coverage;
   /** Calendars that are read often and may want a channel, by lock name. */
   const wanted = new Map<string, { readonly account: ConnectedAccount; readonly calendarId: string }>();
-  /** Until when the provider need not be asked again to watch a calendar for its readers. */
-  const refusedUntil = new Map<string, number>();
+  /** Calendars that the provider need not be asked again to watch for their readers. */
+  const refused = createRests(clock, REFUSED_MS);
 
   /** What changed between the last pull and the opening of a channel was announced to nobody: it is pulled now. */
   const announce = async (row: ChannelRow): Promise<ChannelRow> => {
@@ -166,7 +166,7 @@ export function createChannelKeeper(dependencies: {
       if (rows.some((row) => isLiving(row, clock.now()))) return;
       const row = await opening.openPush(account, calendarId, signal);
       if (row !== undefined) await announce(row);
-      else refusedUntil.set(`${account.row.id}:${calendarId}`, clock.now() + REFUSED_MS);
+      else refused.begin(`${account.row.id}:${calendarId}`);
     });
   };
 
@@ -297,7 +297,7 @@ export function createChannelKeeper(dependencies: {
     ensure,
     wantForReads(account, calendarId) {
       const name = `${account.row.id}:${calendarId}`;
-      if (pushAddress(account.row.providerType) === undefined || clock.now() < (refusedUntil.get(name) ?? 0)) return;
+      if (pushAddress(account.row.providerType) === undefined || refused.isResting(name)) return;
       wanted.set(name, { account, calendarId });
       wakeUp.notify();
     },

@@ -9,7 +9,7 @@ export type CommitOptions = Omit<Commit, 'writes' | 'tag'>;
 
 /**
  * Commits writes in transactions of at most 500, in order. Everything that marks the batch as done (provider token, re-read
- * list, marks, completion) goes into the last one, so that a crash in between repeats the batch.
+ * list, marks, completion, the end of an intent) goes into the last one, so that a crash in between repeats the batch.
  */
 export async function commitWrites(
   mirror: MirrorStore,
@@ -18,7 +18,7 @@ export async function commitWrites(
   writes: readonly ItemWrite[],
   options: CommitOptions,
 ): Promise<CommitResult> {
-  const { basedOn, at, lease, notify, ...last } = options;
+  const { basedOn, at, lease, notify, intent, ...last } = options;
   const every = { basedOn, at, ...(lease === undefined ? {} : { lease }) };
   const changed: string[] = [];
   const deferred: string[] = [];
@@ -30,6 +30,7 @@ export async function commitWrites(
       tag: randomHex(random),
       ...every,
       ...own,
+      ...(intent === undefined ? {} : { intent: isLast ? intent : { id: intent.id, epoch: intent.epoch } }),
     });
     changed.push(...result.changed);
     deferred.push(...result.deferred);

@@ -1,23 +1,33 @@
 import { setMaxListeners } from 'node:events';
 import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
 import { KalendsError } from '../errors.ts';
-import type { Clock, CollectionKey, Logger, ProviderCalendar, Random, Storage } from '../ports/index.ts';
+import type {
+  CalendarStart,
+  Clock,
+  CollectionKey,
+  Logger,
+  ProviderCalendar,
+  Random,
+  Storage,
+  Telemetry,
+} from '../ports/index.ts';
 import { createDeepChecks } from './deep-check.ts';
 import { createFreshness } from './freshness.ts';
 import type { Mirror, MirrorSignals, MirrorSnapshot } from './mirror.ts';
 import { applyCalendarWrite, applyEventWrite } from './own-writes.ts';
 import { createPollPlan } from './poll-plan.ts';
-import { createProviderBudget } from './provider-budget.ts';
+import type { ProviderBudget } from './provider-budget.ts';
 import { createPullRunner } from './pull-runner.ts';
 import { storedCalendar } from './stored-calendar.ts';
 import type { SyncSettings } from './sync-settings.ts';
 import { runWorker } from './worker.ts';
 
 export interface MirrorDeps {
-  readonly storage: Pick<Storage, 'mirror' | 'schedule' | 'leases' | 'channels' | 'subscriptions'>;
+  readonly storage: Pick<Storage, 'mirror' | 'reads' | 'schedule' | 'leases' | 'channels' | 'subscriptions'>;
   readonly accounts: AccountAccess;
   readonly signals: MirrorSignals;
   readonly settings: SyncSettings;
+  readonly budget: ProviderBudget;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -25,13 +35,14 @@ export interface MirrorDeps {
   readonly toPublicError: (error: unknown) => unknown;
   /** Called now and then for a calendar that is read often. */
   readonly readOften: (account: ConnectedAccount, calendarId: string) => void;
+  /** @default measures nothing */
+  readonly telemetry?: Telemetry;
 }
 
 /** Builds the mirror over a storage and the accounts' providers. */
 export function createMirror(deps: MirrorDeps): Mirror {
-  const { storage, accounts, signals, settings, clock, logger } = deps;
+  const { storage, accounts, signals, settings, budget, clock, logger } = deps;
   const enqueued = () => signals.enqueued();
-  const budget = createProviderBudget({ leases: storage.leases, clock, logger });
   const plan = createPollPlan({ ...deps, budget });
   const runner = createPullRunner({ ...deps, plan, budget, enqueued });
   const deepChecks = createDeepChecks({ ...deps, plan, budget, enqueued });
@@ -41,9 +52,18 @@ export function createMirror(deps: MirrorDeps): Mirror {
   const freshness = createFreshness({ ...deps, runner, plan, deepChecks }, closing.signal);
   const ownWrites = { ...deps, enqueued, wake: () => signals.due.notify() };
 
-  async function open(account: ConnectedAccount, calendarId: string | null): Promise<MirrorSnapshot> {
+  async function open(
+    account: ConnectedAccount,
+    calendarId: string | null,
+    known?: CalendarStart,
+  ): Promise<MirrorSnapshot> {
     const key = keyOf(account, calendarId);
-    return { key, ...(await freshness.open(account, key)) };
+    return { key, ...(await freshness.open(account, key, known)) };
+  }
+
+  async function openEvents(account: ConnectedAccount, calendarId: string): Promise<MirrorSnapshot> {
+    if ((await findCalendar(account, calendarId)) === undefined) throw noCalendar();
+    return await open(account, calendarId);
   }
 
   async function findInList(account: ConnectedAccount, calendarId: string): Promise<ProviderCalendar | undefined> {
@@ -62,19 +82,35 @@ export function createMirror(deps: MirrorDeps): Mirror {
 
   return {
     openCalendars: (account) => open(account, null),
-    async openEvents(account, calendarId) {
-      if ((await findCalendar(account, calendarId)) === undefined) throw noCalendar();
-      return await open(account, calendarId);
+    openEvents,
+    async startReading(applicationId, accountId, calendarIds) {
+      const start = await storage.reads.start(applicationId, accountId, calendarIds);
+      const account = await accounts.get(applicationId, accountId, start?.account);
+      const known = new Map(start?.calendars.map((calendar) => [calendar.calendarId, calendar]));
+      return {
+        account,
+        async open(calendarId) {
+          const calendar = known.get(calendarId);
+          return calendar?.isListed === true
+            ? await open(account, calendarId, calendar)
+            : await openEvents(account, calendarId);
+        },
+      };
     },
     findCalendar,
     async pull(account, calendarId) {
       if (calendarId !== null && (await findCalendar(account, calendarId)) === undefined) throw noCalendar();
       await freshness.pull(account, keyOf(account, calendarId));
     },
-    applyEvents: (key, changes, basedOn, mappingVersion, aimedAt) =>
-      applyEventWrite(ownWrites, key, changes, basedOn, mappingVersion, aimedAt),
-    applyCalendars: (key, change, basedOn, mappingVersion) =>
-      applyCalendarWrite(ownWrites, key, change, basedOn, mappingVersion),
+    applyEvents: (key, changes, basedOn, mappingVersion, options) =>
+      applyEventWrite(ownWrites, key, changes, basedOn, mappingVersion, options),
+    applyCalendars: (key, change, basedOn, mappingVersion, intent) =>
+      applyCalendarWrite(ownWrites, key, change, basedOn, mappingVersion, intent),
+    async lookAgain(key, itemIds) {
+      await storage.mirror.addRereads(key, itemIds);
+      await storage.schedule.hint(key);
+      signals.due.notify();
+    },
     async run(signal) {
       const abort = () => closing.abort(signal.reason);
       signal.addEventListener('abort', abort, { once: true });

@@ -1,6 +1,6 @@
 import type { ConnectedAccount } from '../accounts/account-access.ts';
 import type { CollectionKey, Storage } from '../ports/index.ts';
-import { describeError } from '../runtime/index.ts';
+import { createRests, describeError } from '../runtime/index.ts';
 import { deepCheckLeaseName, listKeyOf, pullLeaseName } from './collection-key.ts';
 import { deepCheckEvents } from './event-pull.ts';
 import { type HeldLease, whileHeld } from './held-lease.ts';
@@ -32,12 +32,12 @@ export function createDeepChecks(deps: DeepCheckDeps): DeepChecks {
   const { storage, plan, budget, clock, logger } = deps;
   const keeping = { leases: storage.leases, clock, logger };
   const running = new Set<Promise<void>>();
-  /** When one that failed is tried again, by lease name. */
-  const notBefore = new Map<string, number>();
+  /** Those that failed, by lease name. */
+  const failed = createRests(clock, RETRY_MS);
 
   async function isDue({ provider }: ConnectedAccount, key: CollectionKey): Promise<boolean> {
     if (key.calendarId === null || running.size >= AT_ONCE) return false;
-    if (clock.now() < (notBefore.get(deepCheckLeaseName(key)) ?? 0)) return false;
+    if (failed.isResting(deepCheckLeaseName(key))) return false;
     const resume = openResumePoint(await storage.mirror.findProviderToken(key), provider.mappingVersion);
     return resume !== undefined && plan.isDeepCheckDue(key, resume.fullAt);
   }
@@ -66,16 +66,17 @@ export function createDeepChecks(deps: DeepCheckDeps): DeepChecks {
       const generation = await startSweep(key);
       if (generation === undefined) return;
       const mode = { signal, isBackground: true };
-      const { changed } = await pullCollection(deps, account, key, lease, mode, (pull) =>
+      const { changed, againMs } = await pullCollection(deps, account, key, lease, mode, (pull) =>
         deepCheckEvents(pull, generation),
       );
-      notBefore.delete(lease.name);
+      failed.end(lease.name);
+      if (againMs !== undefined) await storage.schedule.dueBy(key, clock.now() + againMs);
       // Whoever watches a calendar wants its name and zone to be right as well.
       await storage.schedule.dueBy(listKeyOf(key), clock.now());
       logger.info('deep check', { ...key, changed, durationMs: clock.now() - startedAt });
     } catch (error) {
       if (signal.aborted) return;
-      notBefore.set(lease.name, clock.now() + RETRY_MS);
+      failed.begin(lease.name);
       logger.warn('a deep check failed', { ...key, error: describeError(error) });
       await budget.noteFailure(key.accountId, error);
     }

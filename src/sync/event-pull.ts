@@ -1,11 +1,14 @@
-import { type EventChange, type EventPage, ProviderError } from '../ports/index.ts';
+import { type EventPage, ProviderError } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
 import { rereadPending } from './event-reread.ts';
 import { sweepUnseen } from './event-sweep.ts';
 import { openResumePoint, sealResumePoint } from './provider-token.ts';
-import { commitPull, currentRevision, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
-import { itemIdOf } from './stored-event.ts';
+import { commitPull, currentWrites, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import { seenIn } from './seen-items.ts';
+
+/** A write that holds a group is over, or given up, within seconds. */
+const AGAIN_MS = 5_000;
 
 /**
  * Brings a calendar's events up to date: incrementally from the stored token, else (and when the provider calls the token
@@ -22,7 +25,7 @@ export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
     return await pullIncrement(pull, resume.token, resume.fullAt);
   } catch (error) {
     if (!ProviderError.isInstance(error) || error.reason !== 'sync-token-expired') throw error;
-    await commitPull(pull, [], { basedOn: pull.state.revision, providerToken: null });
+    await commitPull(pull, [], { basedOn: pull.state.writes, providerToken: null });
     return await pullFull(pull, pull.state.completedAt !== null);
   }
 }
@@ -34,12 +37,12 @@ export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
  * @throws ProviderError what the provider answered; KalendsError Conflict when the lease was lost
  */
 export async function deepCheckEvents(pull: EventPull, generation: number): Promise<PullOutcome> {
-  const { changed, fullAt, providerToken } = await passWhole(pull, generation);
+  const { providerToken, ...outcome } = await passWhole(pull, generation);
   // A full resync that began meanwhile has taken the sweep over, and the word on where to resume is its own.
   if (await pull.mirror.endSweep(pull.key, generation)) {
-    await commitPull(pull, [], { basedOn: await currentRevision(pull), providerToken });
+    await commitPull(pull, [], { basedOn: await currentWrites(pull), providerToken });
   }
-  return { changed, fullAt };
+  return outcome;
 }
 
 async function pullIncrement(pull: EventPull, token: string | null, fullAt: number): Promise<PullOutcome> {
@@ -49,22 +52,23 @@ async function pullIncrement(pull: EventPull, token: string | null, fullAt: numb
     const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, fullAt) };
     changed += await applyChanges(pull, page.changes, { basedOn, ...done });
   });
-  return { changed: changed + (await rereadPending(pull)), fullAt };
+  const reread = await rereadPending(pull);
+  return { changed: changed + reread.changed, fullAt, ...again(reread.isLeft) };
 }
 
 async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
   const { mirror, key, random } = pull;
   const { generation } = await mirror.startSweep(key, pull.lease);
-  const { changed, fullAt, providerToken } = await passWhole(pull, generation);
+  const { providerToken, ...outcome } = await passWhole(pull, generation);
   const gap = { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true } as const;
   await commitPull(pull, [], {
-    basedOn: await currentRevision(pull),
+    basedOn: await currentWrites(pull),
     providerToken,
     complete: true,
     ...(isGap ? { notify: gap } : {}),
   });
   await mirror.endSweep(key, generation);
-  return { changed, fullAt };
+  return outcome;
 }
 
 /** Mark and sweep: everything there is, then the end of what was not there. */
@@ -76,13 +80,12 @@ async function passWhole(
   let changed = 0;
   let nextToken = '';
   await eachPage(pull, null, async (page, basedOn) => {
-    const seen = { generation, itemIds: page.changes.flatMap(seenItems) };
-    changed += await applyChanges(pull, page.changes, { basedOn, seen });
+    changed += await applyChanges(pull, page.changes, { basedOn, seen: seenIn(page.changes, generation) });
     nextToken = page.nextToken ?? nextToken;
   });
-  changed += await rereadPending(pull);
-  changed += await sweepUnseen(pull, generation);
-  return { changed, fullAt, providerToken: resumePoint(pull, nextToken, fullAt) };
+  const reread = await rereadPending(pull, generation);
+  changed += reread.changed + (await sweepUnseen(pull, generation));
+  return { changed, fullAt, providerToken: resumePoint(pull, nextToken, fullAt), ...again(reread.isLeft) };
 }
 
 /** Applies every page as it arrives, each based on the revision noted before it was asked for. */
@@ -96,7 +99,7 @@ async function eachPage(
   let zoneIsKnown = false;
   try {
     for (;;) {
-      const basedOn = await currentRevision(pull);
+      const basedOn = await currentWrites(pull);
       const next = await pages.next();
       if (next.done === true) break;
       const page = next.value;
@@ -122,19 +125,10 @@ async function commitZone(pull: EventPull, timeZone: string, basedOn: number): P
   await commitPull(pull, [], { basedOn, timeZone, ...notifyChanged(pull) });
 }
 
-function resumePoint(pull: EventPull, token: string, fullAt: number): string {
-  return sealResumePoint({ mappingVersion: pull.provider.mappingVersion, fullAt, token });
+function again(isLeft: boolean): Pick<PullOutcome, 'againMs'> {
+  return isLeft ? { againMs: AGAIN_MS } : {};
 }
 
-/** Items that a full listing has shown to exist. What it calls gone is left to its own deletion. */
-function seenItems(change: EventChange): readonly string[] {
-  switch (change.kind) {
-    case 'event':
-      return [itemIdOf(change.event)];
-    case 'series':
-      return [change.master, ...change.exceptions].map(itemIdOf);
-    case 'deleted':
-    case 'reread':
-      return [];
-  }
+function resumePoint(pull: EventPull, token: string, fullAt: number): string {
+  return sealResumePoint({ mappingVersion: pull.provider.mappingVersion, fullAt, token });
 }

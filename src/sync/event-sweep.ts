@@ -1,7 +1,7 @@
 import type { ItemVersion } from '../ports/index.ts';
 import { applyChanges } from './apply-changes.ts';
 import { inParallel } from './in-parallel.ts';
-import { currentRevision, type EventPull } from './pull-context.ts';
+import { currentWrites, type EventPull } from './pull-context.ts';
 import { livesOnlyHere, storedEvent } from './stored-event.ts';
 
 const BATCH = 200;
@@ -37,7 +37,7 @@ async function confirm(pull: EventPull, item: ItemVersion): Promise<number> {
   const { mirror, key, provider, session, calendar } = pull;
   const present = await mirror.findItem(key, item.itemId);
   if (present === undefined || present.fromRevision !== item.fromRevision) return 0;
-  const basedOn = await currentRevision(pull);
+  const basedOn = await currentWrites(pull);
   const event = storedEvent(item);
   const { providerEventId, seriesId } = event;
   const master = seriesId === null ? undefined : await mirror.findItem(key, seriesId);

@@ -8,20 +8,32 @@ export interface WrittenTime {
   readonly dateOnly: boolean;
 }
 
-const OFFSET = /(?:([Zz])|([+-])(\d\d):?(\d\d))$/;
+const OFFSET = /([+-])(\d\d):?(\d\d)$/;
+/** Characters of a date: no offset begins in them. */
+const DATE_LENGTH = 10;
 
 /** Reads `2026-03-01`, `2026-03-01T09:00[:00[.000]]` and the same with `Z` or `±HH:MM`; undefined for anything else. */
 export function parseDateTime(text: string): WrittenTime | undefined {
-  const match = text.length > 10 ? OFFSET.exec(text) : null;
-  const wall = parseWall(match === null ? text : text.slice(0, match.index));
-  if (wall === undefined) return undefined;
-  if (match === null) return { ...wall, offsetMs: undefined };
-  if (wall.dateOnly) return undefined;
-  if (match[1] !== undefined) return { ...wall, offsetMs: 0 };
-  const hours = Number(match[3]);
-  const minutes = Number(match[4]);
+  if (text.length <= DATE_LENGTH) return parseLocal(text);
+  if (text.endsWith('Z') || text.endsWith('z')) return withOffset(text.slice(0, -1), 0);
+  const match = OFFSET.exec(text.slice(DATE_LENGTH));
+  if (match === null) return parseLocal(text);
+  const hours = Number(match[2]);
+  const minutes = Number(match[3]);
   if (hours > 23 || minutes > 59) return undefined;
-  return { ...wall, offsetMs: (match[2] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000 };
+  const sign = match[1] === '-' ? -1 : 1;
+  return withOffset(text.slice(0, DATE_LENGTH + match.index), sign * (hours * 60 + minutes) * 60_000);
+}
+
+function parseLocal(text: string): WrittenTime | undefined {
+  const wall = parseWall(text);
+  return wall === undefined ? undefined : { wallMs: wall.wallMs, dateOnly: wall.dateOnly, offsetMs: undefined };
+}
+
+/** A date alone has no offset. */
+function withOffset(text: string, offsetMs: number): WrittenTime | undefined {
+  const wall = parseWall(text);
+  return wall === undefined || wall.dateOnly ? undefined : { wallMs: wall.wallMs, dateOnly: false, offsetMs };
 }
 
 /** The instant of a stored point; without an offset it is wall time in `zone`. NaN for a malformed text. */

@@ -1,6 +1,7 @@
 import type { ConnectedAccount } from '../accounts/account-access.ts';
 import { KalendsError } from '../errors.ts';
 import {
+  type CalendarStart,
   type Clock,
   type CollectionKey,
   type CollectionState,
@@ -47,10 +48,14 @@ interface Flight {
 
 /** Keeps collections fresh enough to read. */
 export interface Freshness {
-  /** The collection once it is complete and as fresh as reads expect, or as it is when the wait is over. */
+  /**
+   * The collection once it is complete and as fresh as reads expect, or as it is when the wait is over. What is known of it
+   * is not looked up.
+   */
   open(
     account: ConnectedAccount,
     key: CollectionKey,
+    known?: CalendarStart,
   ): Promise<{ readonly state: CollectionState; readonly syncedAt: number }>;
   /** A pull whose requests start after this call. @throws the public error */
   pull(account: ConnectedAccount, key: CollectionKey): Promise<void>;
@@ -109,9 +114,14 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
     return flight;
   }
 
-  async function isFresh(key: CollectionKey, schedule: ScheduleState, now: number): Promise<boolean> {
+  async function isFresh(
+    key: CollectionKey,
+    schedule: ScheduleState,
+    now: number,
+    pushUntil: number | null | undefined,
+  ): Promise<boolean> {
     if (schedule.syncedAt === null || schedule.hintSeq > schedule.clearedHintSeq) return false;
-    return now - schedule.syncedAt <= (await plan.freshMs(key));
+    return now - schedule.syncedAt <= (await plan.freshMs(key, pushUntil));
   }
 
   /** Waits for the flight, at most readWaitMs. Resolves with whether it ended in time. @throws what the pull threw */
@@ -161,12 +171,15 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
   }
 
   return {
-    async open(account, key) {
-      const before = await storage.mirror.find(key);
-      const schedule = await storage.schedule.get(key);
+    async open(account, key, known) {
+      // The schedule first: what it says of the mirror's age is then true of the state at least.
+      const schedule = known?.schedule ?? (await storage.schedule.get(key));
+      const before = known?.state ?? (await storage.mirror.find(key));
       const isComplete = before !== undefined && before.completedAt !== null;
-      if (!isComplete || !(await isFresh(key, schedule, clock.now()))) await refresh(account, key, isComplete);
+      const isEnough = isComplete && (await isFresh(key, schedule, clock.now(), known?.pushUntil));
+      if (!isEnough) await refresh(account, key, isComplete);
       await noteRead(account, key, schedule);
+      if (isEnough) return { state: before, syncedAt: schedule.syncedAt ?? before.completedAt! };
       const state = await storage.mirror.find(key);
       if (state === undefined || state.completedAt === null) throw syncing();
       const { syncedAt } = await storage.schedule.get(key);

@@ -15,7 +15,7 @@ export interface LeaseKeeping {
 /**
  * Does work under a lease, which is extended every third of its time and given up at the end. Whether it was lost meanwhile
  * (a process that stood still) is for the fence of each commit to say. `keepMs` is asked at the end: more than 0 leaves the
- * lease held for so long.
+ * lease held for so long. One that cannot be given up then runs out: what was done stays done.
  */
 export async function whileHeld<Result>(
   { leases, clock, logger }: LeaseKeeping,
@@ -36,13 +36,17 @@ export async function whileHeld<Result>(
     if (!signal.aborted)
       logger.warn('a lease could not be extended', { lease: lease.name, error: describeError(error) });
   });
+  const giveUp = async (restMs: number) => {
+    if (restMs > 0) await leases.renew(lease.name, lease.epoch, restMs);
+    else await leases.release(lease.name, lease.epoch);
+  };
   try {
     return await work();
   } finally {
     working.abort();
     await extending;
-    const restMs = keepMs();
-    if (restMs > 0) await leases.renew(lease.name, lease.epoch, restMs);
-    else await leases.release(lease.name, lease.epoch);
+    await giveUp(keepMs()).catch((error) => {
+      logger.warn('a lease could not be given up', { lease: lease.name, error: describeError(error) });
+    });
   }
 }

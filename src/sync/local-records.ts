@@ -1,4 +1,7 @@
 import type { ItemVersion, ItemWrite } from '../ports/index.ts';
+import { wallAt } from '../zones/index.ts';
+import { compileMaster } from './master-series.ts';
+import { slotMs } from './occurrence-id.ts';
 import { livesOnlyHere, type StoredEvent, storedEvent } from './stored-event.ts';
 
 export interface LocalRecordOptions {
@@ -10,7 +13,8 @@ export interface LocalRecordOptions {
 
 /**
  * Takes back from planned writes the removal and cancellation of records that live only here: that the provider does not
- * show them is no news. A master that is kept keeps its exceptions; one that goes takes its exceptions along.
+ * show them is no news. A master that is kept keeps its exceptions; one that goes takes its exceptions along, and one that
+ * has other slots those whose slots it has lost.
  */
 export async function spareLocal(
   writes: Map<string, ItemWrite>,
@@ -34,12 +38,25 @@ function spareGroup(writes: Map<string, ItemWrite>, group: readonly ItemVersion[
     for (const item of group) if (isRemoved(item)) writes.delete(item.itemId);
     return;
   }
+  const hasSlot = slotsOf(master === undefined ? undefined : writes.get(master.itemId));
   for (const item of group) {
     const write = writes.get(item.itemId);
-    if (write !== undefined && (write.content === null || isStub(write)) && isKept(item, aimedAt)) {
+    if (write !== undefined && (write.content === null || isStub(write)) && isKept(item, aimedAt) && hasSlot(item)) {
       writes.delete(item.itemId);
     }
   }
+}
+
+/** Whether the slot of an item is one that a master has as it is about to be written. */
+function slotsOf(write: ItemWrite | undefined): (item: ItemVersion) => boolean {
+  const content = (write?.content as StoredEvent | null | undefined)?.content;
+  if (content === undefined || content === null || content.recurrence === null) return () => true;
+  const { series, isAllDay, timeZone } = compileMaster(content);
+  return (item) => {
+    const slot = storedEvent(item).originalStart;
+    if (slot === null || (slot.kind === 'date') !== isAllDay) return true;
+    return series.keyOf(isAllDay ? slotMs(slot) : wallAt(timeZone!, slotMs(slot))) !== undefined;
+  };
 }
 
 function isKept(item: ItemVersion, aimedAt: string | undefined): boolean {

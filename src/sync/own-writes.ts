@@ -1,4 +1,4 @@
-import type { Clock, CollectionKey, EventChange, ProviderCalendar, Random, Storage } from '../ports/index.ts';
+import type { Clock, CollectionKey, Commit, EventChange, ProviderCalendar, Random, Storage } from '../ports/index.ts';
 import { createId, randomHex } from '../runtime/index.ts';
 import { commitWrites } from './commit-writes.ts';
 import { planChanges } from './event-changes.ts';
@@ -14,17 +14,25 @@ export interface OwnWritesDeps {
   readonly wake: () => void;
 }
 
-/** Mirrors the provider's answer to a write of events. */
+/** How the answer to a write is mirrored. */
+export interface OwnWriteOptions {
+  /** The id of the item that was written to: a record of it that lives only here may go. */
+  readonly aimedAt?: string;
+  /** The intent that the write is part of; see Commit. */
+  readonly intent?: NonNullable<Commit['intent']>;
+}
+
+/** Mirrors the provider's answer to a write of events; resolves with the revision afterwards. */
 export async function applyEventWrite(
   deps: OwnWritesDeps,
   key: CollectionKey,
   changes: readonly EventChange[],
   basedOn: number,
   mappingVersion: number,
-  aimedAt?: string,
-): Promise<void> {
+  { aimedAt, intent }: OwnWriteOptions = {},
+): Promise<number> {
   const { storage, clock, random } = deps;
-  const now = (await storage.mirror.find(key))?.revision ?? basedOn;
+  const now = (await storage.mirror.find(key))?.revision ?? 0;
   const plan = await planChanges(changes, {
     mappingVersion,
     readGroups: (ids) => storage.mirror.readGroups(key, ids, now),
@@ -32,17 +40,23 @@ export async function applyEventWrite(
     aimedAt,
     followsMasters: true,
   });
-  const { changed, deferred } = await commitWrites(storage.mirror, random, key, plan.writes, {
+  const { revision, changed, deferred } = await commitWrites(storage.mirror, random, key, plan.writes, {
     basedOn,
     at: clock.now(),
     notify: changedMessage(random),
     ...(plan.rereads.length === 0 ? {} : { reread: plan.rereads }),
+    ...(intent === undefined ? {} : { intent }),
   });
   if (changed.length > 0) deps.enqueued();
-  if (deferred.length === 0 && plan.rereads.length === 0) return;
-  // Two answers crossed: the newer state is at the provider and must not wait for the next poll.
-  await storage.schedule.dueBy(key, clock.now());
+  const isCrossed = deferred.length > 0 || plan.rereads.length > 0;
+  // What a pull brought while the intent held it has waited for its end.
+  const isAwaited = intent?.end !== undefined && (await storage.mirror.listRereads(key, 1)).length > 0;
+  if (!isCrossed && !isAwaited) return revision;
+  // Two answers crossed: the newer state is at the provider. A hint outlasts a pull that is about to end without it, and the
+  // next reader waits for it.
+  await storage.schedule.hint(key);
   deps.wake();
+  return revision;
 }
 
 /**
@@ -55,24 +69,27 @@ export async function applyCalendarWrite(
   change: { readonly calendar: ProviderCalendar } | { readonly deletedId: string },
   basedOn: number,
   mappingVersion: number,
-): Promise<void> {
+  intent?: Commit['intent'],
+): Promise<number> {
   const { storage, clock, random } = deps;
   const write =
     'calendar' in change
       ? calendarWrite(change.calendar, mappingVersion)
       : // Nothing comes after a deletion: whatever was mirrored meanwhile is of the time before.
         { ...deletion(change.deletedId, change.deletedId, mappingVersion), force: true };
-  const options = { basedOn, at: clock.now(), notify: changedMessage(random) };
-  const { changed, deferred } = await commitWrites(storage.mirror, random, key, [write], options);
+  const part = intent === undefined ? {} : { intent };
+  const options = { basedOn, at: clock.now(), notify: changedMessage(random), ...part };
+  const { revision, changed, deferred } = await commitWrites(storage.mirror, random, key, [write], options);
   if (changed.length > 0) deps.enqueued();
   if (deferred.length > 0) {
     // A hint, so that the next reader waits for the list as well.
     await storage.schedule.hint(key);
     deps.wake();
-    return;
+    return revision;
   }
   if ('deletedId' in change) await storage.mirror.remove({ ...key, calendarId: change.deletedId });
   else await applyZone(deps, { ...key, calendarId: change.calendar.id }, change.calendar.timeZone);
+  return revision;
 }
 
 /** The events of a calendar follow its zone. */
@@ -85,7 +102,7 @@ async function applyZone(
   if (state === undefined || state.timeZone === timeZone) return;
   await storage.mirror.commit(key, {
     writes: [],
-    basedOn: state.revision,
+    basedOn: state.writes,
     at: clock.now(),
     tag: randomHex(random),
     timeZone,

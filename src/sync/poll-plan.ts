@@ -9,6 +9,7 @@ import {
 } from '../ports/index.ts';
 import { jittered } from '../runtime/index.ts';
 import type { ProviderBudget } from './provider-budget.ts';
+import type { PullOutcome } from './pull-context.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
 /** A calendar that nobody has read for this long and nobody subscribes to is pulled on read only. */
@@ -32,10 +33,14 @@ export interface PollPlanDeps {
 export interface PollPlan {
   /** Whether a live push channel covers the collection. */
   hasPush(key: CollectionKey): Promise<boolean>;
-  /** Age of the mirror that a read accepts. */
-  freshMs(key: CollectionKey): Promise<number>;
-  /** After a pull that ended well; null: never by itself. `repeats` counts empty pulls since a hint. */
-  afterSuccess(key: CollectionKey, schedule: ScheduleState, repeats: number): Promise<number | null>;
+  /** Age of the mirror that a read accepts. `pushUntil` where the collection's push channels are known: until when there is one. */
+  freshMs(key: CollectionKey, pushUntil?: number | null): Promise<number>;
+  /** After a pull that ended well, which began with this schedule. dueAt null: never by itself. */
+  afterSuccess(
+    key: CollectionKey,
+    schedule: ScheduleState,
+    outcome: Pick<PullOutcome, 'changed' | 'againMs'>,
+  ): Promise<{ readonly dueAt: number | null; readonly repeatsLeft: number }>;
   /** Whether a calendar whose last full pass began then is to be compared with the provider as a whole. */
   isDeepCheckDue(key: CollectionKey, fullAt: number): boolean;
   /** After the n-th failure in a row. */
@@ -57,18 +62,24 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
     return (await storage.subscriptions.countCovering(key.applicationId, key.accountId, key.calendarId)) > 0;
   }
 
+  async function nextPollAt(key: CollectionKey, schedule: ScheduleState): Promise<number | null> {
+    if (!(await isWatched(key, schedule))) return null;
+    const everyMs = (await hasPush(key)) ? settings.pollWithPushMs : settings.pollWithoutPushMs;
+    const stretchedMs = everyMs * budget.stretch(key.accountId);
+    return clock.now() + Math.round(stretchedMs * (0.75 + 0.5 * random.fraction()));
+  }
+
   return {
     hasPush,
-    async freshMs(key) {
-      return (await hasPush(key)) ? settings.freshWithPushMs : settings.freshWithoutPushMs;
+    async freshMs(key, pushUntil) {
+      const isPushed = pushUntil === undefined ? await hasPush(key) : pushUntil !== null && pushUntil > clock.now();
+      return isPushed ? settings.freshWithPushMs : settings.freshWithoutPushMs;
     },
-    async afterSuccess(key, schedule, repeats) {
-      const repeatMs = HINT_REPEATS_MS[repeats];
-      if (repeatMs !== undefined) return clock.now() + repeatMs;
-      if (!(await isWatched(key, schedule))) return null;
-      const everyMs = (await hasPush(key)) ? settings.pollWithPushMs : settings.pollWithoutPushMs;
-      const stretchedMs = everyMs * budget.stretch(key.accountId);
-      return clock.now() + Math.round(stretchedMs * (0.75 + 0.5 * random.fraction()));
+    async afterSuccess(key, schedule, { changed, againMs }) {
+      const repeatsLeft = changed > 0 ? 0 : repeatsAfterEmpty(schedule);
+      const waits = [againMs, HINT_REPEATS_MS[HINT_REPEATS_MS.length - repeatsLeft]].filter((ms) => ms !== undefined);
+      const dueAt = waits.length > 0 ? clock.now() + Math.min(...waits) : await nextPollAt(key, schedule);
+      return { dueAt, repeatsLeft };
     },
     isDeepCheckDue({ accountId }, fullAt) {
       return clock.now() - fullAt >= settings.deepCheckEveryMs * budget.stretch(accountId);
@@ -79,6 +90,11 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
       return clock.now() + Math.max(jittered(backoffMs, random), retryAfterOf(error));
     },
   };
+}
+
+/** A pull that found nothing is repeated after a hint, and is one of the repetitions where some were left. */
+function repeatsAfterEmpty({ hintSeq, clearedHintSeq, repeatsLeft }: ScheduleState): number {
+  return hintSeq > clearedHintSeq ? HINT_REPEATS_MS.length : Math.max(0, repeatsLeft - 1);
 }
 
 /** How long the provider asked to be left alone, 0 when it did not. */

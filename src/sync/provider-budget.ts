@@ -1,4 +1,12 @@
-import { type Clock, KalendsError, type LeaseStore, type Logger, ProviderError } from '../ports/index.ts';
+import {
+  type AccountRow,
+  type Clock,
+  KalendsError,
+  type LeaseStore,
+  type Logger,
+  ProviderError,
+} from '../ports/index.ts';
+import { createCallSlices } from './call-slices.ts';
 
 /** A provider that throttles without saying for how long. */
 const DEFAULT_REST_MS = 30_000;
@@ -9,12 +17,19 @@ const SAME_THROTTLING_MS = 60_000;
 /** The stretch halves after this long without throttling. */
 const RECOVERY_MS = 1_800_000;
 const MOST_DOUBLINGS = 3;
+/** A background call that waited longer for its client's budget shows that there is too much to do. */
+const LONG_WAIT_MS = 5_000;
 
 /**
  * What a provider leaves to our background work, account by account. The rest of a throttled account is seen by every
  * process: it is the lease that workers claim accounts by. Reads and writes of callers go on meanwhile.
  */
 export interface ProviderBudget {
+  /**
+   * Waits until the budget of the account's OAuth client has a call left; at once where there is no budget.
+   * @throws ProviderError rate-limited, with `retryAfterMs`, when that would take too long
+   */
+  admit(account: AccountRow, isBackground: boolean, signal: AbortSignal | undefined): Promise<void>;
   /** Notes a failed call: one that was throttled lets the account's background work rest as long as the provider asks. */
   noteFailure(accountId: string, error: unknown): Promise<void>;
   /** Factor by which polls and deep checks of the account are stretched: 1, 2, 4 or 8. */
@@ -45,8 +60,11 @@ export function createProviderBudget(dependencies: {
   readonly leases: LeaseStore;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Calls a minute of each OAuth client, by provider type; none: no limit. */
+  readonly callsPerMinute: Readonly<Record<string, number>>;
 }): ProviderBudget {
-  const { leases, clock, logger } = dependencies;
+  const { leases, clock, logger, callsPerMinute } = dependencies;
+  const slices = createCallSlices(dependencies);
   const throttled = new Map<string, Throttling>();
 
   /** Doublings that are left of it by now. */
@@ -59,16 +77,33 @@ export function createProviderBudget(dependencies: {
     return 0;
   }
 
+  /** The stretch from now on; undefined when it has just been raised. */
+  function doubleStretch(accountId: string): number | undefined {
+    const now = clock.now();
+    const last = throttled.get(accountId);
+    if (last !== undefined && now - last.at < SAME_THROTTLING_MS) return undefined;
+    const raised = Math.min(MOST_DOUBLINGS, doublings(accountId) + 1);
+    throttled.set(accountId, { doublings: raised, at: now });
+    return 2 ** raised;
+  }
+
   return {
+    async admit({ id, providerType, providerConfigId }, isBackground, signal) {
+      const perMinute = callsPerMinute[providerType];
+      if (perMinute === undefined) return;
+      const { waitedMs } = await slices.take(providerConfigId, perMinute, isBackground, signal);
+      if (!isBackground || waitedMs < LONG_WAIT_MS) return;
+      const stretched = doubleStretch(id);
+      if (stretched !== undefined) {
+        logger.info('the budget of a client is short', { accountId: id, waitedMs, stretch: stretched });
+      }
+    },
     async noteFailure(accountId, error) {
       const restMs = restAfter(error);
       if (restMs === 0) return;
-      const now = clock.now();
-      const last = throttled.get(accountId);
-      if (last === undefined || now - last.at >= SAME_THROTTLING_MS) {
-        const stretched = Math.min(MOST_DOUBLINGS, doublings(accountId) + 1);
-        throttled.set(accountId, { doublings: stretched, at: now });
-        logger.info('the provider throttles an account', { accountId, restMs, stretch: 2 ** stretched });
+      const stretched = doubleStretch(accountId);
+      if (stretched !== undefined) {
+        logger.info('the provider throttles an account', { accountId, restMs, stretch: stretched });
       }
       // Held by a worker, it is the worker that extends it: it meets the same failure.
       await leases.claim(accountLeaseName(accountId), restMs);

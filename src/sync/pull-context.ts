@@ -40,11 +40,13 @@ export interface PullOutcome {
   readonly changed: number;
   /** When the last pass began that compared everything. */
   readonly fullAt: number;
+  /** Something on the re-read list wants another pull after so long. */
+  readonly againMs?: number;
 }
 
-/** The revision noted before a provider request: what is written later is newer than its answer. */
-export async function currentRevision({ mirror, key, state }: PullContext): Promise<number> {
-  return (await mirror.find(key))?.revision ?? state.revision;
+/** Noted before a provider request: what there is news of later is newer than its answer. */
+export async function currentWrites({ mirror, key, state }: PullContext): Promise<number> {
+  return (await mirror.find(key))?.writes ?? state.writes;
 }
 
 /** Messages to enqueue with a change: none while the first pull is filling the mirror. */

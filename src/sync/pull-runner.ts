@@ -1,22 +1,27 @@
 import type { ConnectedAccount } from '../accounts/account-access.ts';
 import { KalendsError } from '../errors.ts';
-import type { CollectionKey, ScheduleState, Storage } from '../ports/index.ts';
+import type { CollectionKey, ScheduleState, Storage, Telemetry } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
 import { pullLeaseName } from './collection-key.ts';
 import { pullEvents } from './event-pull.ts';
 import { type HeldLease, whileHeld } from './held-lease.ts';
+import { observePull } from './observe-pull.ts';
 import type { PollPlan } from './poll-plan.ts';
 import type { ProviderBudget } from './provider-budget.ts';
 import { type PullCollectionDeps, type PullMode, pullCollection } from './pull-collection.ts';
 import type { PullOutcome } from './pull-context.ts';
 
 const LEASE_MS = 90_000;
-const LEASE_POLL_MS = 100;
+/** Waits between looks at a collection that another process holds: most pulls are short, a process that died is not. */
+const FIRST_LOOK_MS = 100;
+const LONGEST_LOOK_MS = 1_000;
 
 export interface PullRunnerDeps extends PullCollectionDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule' | 'leases'>;
   readonly plan: PollPlan;
   readonly budget: ProviderBudget;
+  /** @default measures nothing */
+  readonly telemetry?: Telemetry;
 }
 
 /** Runs pulls, each collection by one process at a time. */
@@ -37,8 +42,6 @@ export interface PullRunner {
 export function createPullRunner(deps: PullRunnerDeps): PullRunner {
   const { storage, plan, budget, clock, logger } = deps;
   const keeping = { leases: storage.leases, clock, logger };
-  /** Empty pulls since a hint, by lease name: a push may come before the provider's feed shows its change. */
-  const emptySinceHint = new Map<string, number>();
 
   async function pullHeld(
     account: ConnectedAccount,
@@ -46,23 +49,24 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     lease: HeldLease,
     mode: PullMode,
   ): Promise<void> {
-    const { name } = lease;
     const schedule = await storage.schedule.get(key);
     const startedAt = clock.now();
     let outcome: PullOutcome;
     try {
-      outcome = await pullCollection(deps, account, key, lease, mode, pullEvents);
+      outcome = await observePull(deps, account, key, () =>
+        pullCollection(deps, account, key, lease, mode, pullEvents),
+      );
     } catch (error) {
       await recordFailure(key, schedule, error);
       throw error;
     }
-    const wasHinted = schedule.hintSeq > schedule.clearedHintSeq;
-    const empty = wasHinted ? 0 : emptySinceHint.get(name);
-    const repeats = outcome.changed > 0 ? undefined : empty;
-    if (repeats === undefined || repeats >= 2) emptySinceHint.delete(name);
-    else emptySinceHint.set(name, repeats + 1);
-    const dueAt = await plan.afterSuccess(key, schedule, repeats ?? 2);
-    await storage.schedule.finish(key, { syncedAt: startedAt, clearedHintSeq: schedule.hintSeq, failures: 0, dueAt });
+    const next = await plan.afterSuccess(key, schedule, outcome);
+    await storage.schedule.finish(key, {
+      syncedAt: startedAt,
+      clearedHintSeq: schedule.hintSeq,
+      failures: 0,
+      ...next,
+    });
     logger.debug('pulled', { ...key, changed: outcome.changed, durationMs: clock.now() - startedAt });
   }
 
@@ -79,7 +83,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
   return {
     async run(account, key, isEnough, mode) {
       const name = pullLeaseName(key);
-      for (;;) {
+      for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(LONGEST_LOOK_MS, lookMs * 1.5)) {
         mode.signal.throwIfAborted();
         const lease = await storage.leases.claim(name, LEASE_MS);
         if (isEnough(await storage.schedule.get(key))) {
@@ -87,7 +91,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
           return;
         }
         if (lease === undefined) {
-          await clock.sleep(LEASE_POLL_MS, mode.signal);
+          await clock.sleep(lookMs, mode.signal);
           continue;
         }
         const held = { name, epoch: lease.epoch };

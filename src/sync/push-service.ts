@@ -6,10 +6,9 @@ import {
   KalendsError,
   type Logger,
   type PushNotification,
-  type Random,
   type Storage,
 } from '../ports/index.ts';
-import { randomHex, type WakeUp } from '../runtime/index.ts';
+import type { WakeUp } from '../runtime/index.ts';
 import type { PushService } from '../services.ts';
 import { collectionOf, hashToken } from './channel-opening.ts';
 
@@ -21,14 +20,13 @@ export function createPushService(dependencies: {
   readonly storage: Storage;
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
-  readonly random: Random;
   readonly logger: Logger;
   /** Notified when a collection has become due. */
   readonly syncDue: WakeUp;
   /** Notified when channel upkeep has become due. */
   readonly upkeepDue: WakeUp;
 }): PushService {
-  const { storage, registry, clock, random, logger, syncDue, upkeepDue } = dependencies;
+  const { storage, registry, clock, logger, syncDue, upkeepDue } = dependencies;
 
   /** The channel that a notification proves to come from. */
   const authenticate = async (
@@ -45,16 +43,7 @@ export function createPushService(dependencies: {
 
   /** Puts the events that a notification names on the re-read list: an incremental feed may not reach them. */
   const noteEvents = async (row: ChannelRow, providerEventIds: readonly string[]): Promise<void> => {
-    const key = collectionOf(row);
-    const state = await storage.mirror.find(key);
-    if (state === undefined || providerEventIds.length === 0) return;
-    await storage.mirror.commit(key, {
-      writes: [],
-      basedOn: state.revision,
-      at: clock.now(),
-      tag: randomHex(random),
-      reread: providerEventIds,
-    });
+    if (providerEventIds.length > 0) await storage.mirror.addRereads(collectionOf(row), providerEventIds);
   };
 
   const hint = async (row: ChannelRow) => {

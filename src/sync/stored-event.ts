@@ -9,7 +9,7 @@ import { occurrenceId, slotMs } from './occurrence-id.ts';
 export type StoredEvent = Omit<ProviderEvent, 'providerTag'>;
 
 /** The part of it that changes in place, without a version: what nobody is shown and no answer depends on. */
-type PrivatePart = Pick<StoredEvent, 'isKeptLocally' | 'providerData'>;
+type PrivatePart = Pick<StoredEvent, 'isKeptLocally' | 'providerData' | 'attendeeKinds'>;
 
 /** All-day events happen at other instants in other zones: no zone is further than this from UTC. */
 const ZONE_SLACK_MS = 15 * 3_600_000;
@@ -45,13 +45,13 @@ export function groupIdOf(event: Pick<ProviderEvent, 'providerEventId' | 'series
 
 /** The write that mirrors an object. */
 export function eventWrite(event: ProviderEvent, mappingVersion: number): ItemWrite {
-  const { providerTag, isKeptLocally, providerData, ...stored } = event;
-  const hasPrivate = isKeptLocally === true || providerData !== undefined;
+  const { providerTag, isKeptLocally, providerData, attendeeKinds, ...stored } = event;
+  const hasPrivate = isKeptLocally === true || providerData !== undefined || attendeeKinds !== undefined;
   return {
     itemId: itemIdOf(event),
     groupId: groupIdOf(event),
     content: stored,
-    privateContent: hasPrivate ? { isKeptLocally, providerData } : null,
+    privateContent: hasPrivate ? { isKeptLocally, providerData, attendeeKinds } : null,
     etag: eventHash(stored),
     providerTag,
     mappingVersion,

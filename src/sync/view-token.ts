@@ -91,14 +91,15 @@ export function tokenHash(token: string): string {
 /**
  * The zone as of a sealed revision, once it is certain that it belongs to this history and can still be read (reads check
  * the purge line again themselves).
+ * @param state the collection's, read lately
  * @throws KalendsError SyncTokenExpired
  */
 export async function requireRevision(
   mirror: MirrorStore,
   key: CollectionKey,
   { revision, tag }: SealedRevision,
+  state: CollectionState | undefined,
 ): Promise<string> {
-  const state = await mirror.find(key);
   if (state === undefined || revision > state.revision || revision < state.purgedBelow) throw expiredToken();
   const logged = revision === state.revision ? state : await mirror.findRevision(key, revision);
   if (logged === undefined || logged.tag !== tag) throw expiredToken();

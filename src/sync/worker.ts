@@ -30,7 +30,7 @@ type Claim = NonNullable<Awaited<ReturnType<Storage['schedule']['claimDueAccount
 
 /** Works through due collections, account by account, until the signal aborts; then waits for what it has begun. */
 export async function runWorker(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
-  const { storage, clock, due } = deps;
+  const { storage, clock, logger, due } = deps;
   const running = new Set<Promise<void>>();
   let purgedAt = Number.NEGATIVE_INFINITY;
   try {
@@ -41,10 +41,18 @@ export async function runWorker(deps: WorkerDeps, signal: AbortSignal): Promise<
       }
       const claim = running.size < ACCOUNTS ? await storage.schedule.claimDueAccount(ACCOUNT_LEASE_MS) : undefined;
       if (claim !== undefined) {
-        const work = pullAccount(deps, claim, signal).finally(() => {
-          running.delete(work);
-          due.notify();
-        });
+        const work = pullAccount(deps, claim, signal)
+          // What was claimed is due again, or its lease over, by itself.
+          .catch((error) =>
+            logger.warn('the pulls of an account ended with an error', {
+              accountId: claim.accountId,
+              error: describeError(error),
+            }),
+          )
+          .finally(() => {
+            running.delete(work);
+            due.notify();
+          });
         running.add(work);
         continue;
       }

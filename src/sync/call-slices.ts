@@ -1,0 +1,71 @@
+import { type Clock, type LeaseStore, ProviderError } from '../ports/index.ts';
+import { createKeyedMutex } from '../runtime/index.ts';
+
+/** A slice is spent within this time, or its rest is lost: a process that died or is idle keeps nothing from others. */
+const SLICE_MS = 5_000;
+/** Calls that may come at once after a pause, as a share of a minute's: what a minute can have beyond its budget. */
+const BURST_SHARE = 0.1;
+/** A reader waits this long at most, background work that long. */
+const LONGEST_WAIT_MS = { foreground: 5_000, background: 60_000 } as const;
+
+interface Slice {
+  left: number;
+  readonly until: number;
+}
+
+/** Calls of one OAuth client, counted across processes. Each takes a second's worth at a time out of the storage. */
+export interface CallSlices {
+  /**
+   * Resolves with how long it waited when a call may be made, in order of asking. Background work leaves half of what may
+   * come at once to the foreground. @throws ProviderError rate-limited, with `retryAfterMs`, when the wait would be too long
+   */
+  take(
+    client: string,
+    perMinute: number,
+    isBackground: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly waitedMs: number }>;
+}
+
+export function createCallSlices({
+  leases,
+  clock,
+}: {
+  readonly leases: Pick<LeaseStore, 'takeCalls'>;
+  readonly clock: Clock;
+}): CallSlices {
+  const mutex = createKeyedMutex();
+  const slices = new Map<string, Slice>();
+
+  return {
+    take(client, perMinute, isBackground, signal) {
+      const kind = isBackground ? 'background' : 'foreground';
+      const line = `${kind}:${client}`;
+      const askedAt = clock.now();
+      const capacity = Math.max(1, Math.floor(perMinute * BURST_SHARE));
+      const keep = isBackground ? Math.floor(capacity / 2) : 0;
+      const atMost = Math.max(1, Math.min(capacity - keep, Math.floor(perMinute / 60)));
+      return mutex.run(line, async () => {
+        for (;;) {
+          signal?.throwIfAborted();
+          const slice = slices.get(line);
+          if (slice !== undefined && slice.left > 0 && clock.now() < slice.until) {
+            slice.left -= 1;
+            return { waitedMs: clock.now() - askedAt };
+          }
+          const { taken, waitMs } = await leases.takeCalls(`calls:${client}`, { perMinute, capacity, atMost, keep });
+          if (taken > 0) {
+            slices.set(line, { left: taken, until: clock.now() + SLICE_MS });
+            continue;
+          }
+          if (clock.now() - askedAt + waitMs > LONGEST_WAIT_MS[kind]) {
+            throw new ProviderError('rate-limited', 'the calls that the provider allows our client are used up', {
+              retryAfterMs: waitMs,
+            });
+          }
+          await clock.sleep(waitMs, signal);
+        }
+      });
+    },
+  };
+}
