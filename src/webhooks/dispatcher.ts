@@ -1,24 +1,28 @@
-import type { CalendarMessage } from '../model/index.ts';
 import type {
+  Acknowledgement,
   Clock,
   DeliveryClaim,
   Logger,
-  MessageRow,
+  OutboundResult,
   OutboundSender,
   Random,
   Sealer,
   Storage,
 } from '../ports/index.ts';
-import { createId, describeError, type WakeUp } from '../runtime/index.ts';
+import { createId, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
+import { createDeliveryRoom } from './delivery-room.ts';
+import { messageBody } from './message-body.ts';
 import { decideOutcome } from './retry-schedule.ts';
 import { signatureHeaders } from './signature.ts';
-import { openSecret } from './subscription-secret.ts';
+import { createSecretReader } from './target-secret.ts';
 
 /** Messages that other processes enqueue are seen at the latest after this. */
 const LONGEST_SLEEP_MS = 30_000;
 /** What signing and storing may take beyond the POST itself. */
 const LEASE_MARGIN_MS = 30_000;
-const DEFAULT_CONCURRENCY = 64;
+const DEFAULT_CONCURRENCY = 1_024;
+/** Acknowledged, and claimed, in one transaction. */
+const MOVED_AT_ONCE = 256;
 
 /** Delivers what the outbox holds. */
 export interface Dispatcher {
@@ -26,8 +30,8 @@ export interface Dispatcher {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export function createDispatcher(dependencies: {
-  readonly storage: Storage;
+interface DispatcherDependencies {
+  readonly storage: Pick<Storage, 'outbox'>;
   readonly sealer: Sealer;
   readonly sender: OutboundSender;
   readonly clock: Clock;
@@ -36,93 +40,105 @@ export function createDispatcher(dependencies: {
   /** Notified when a message was enqueued in this process. */
   readonly wakeUp: WakeUp;
   readonly timeoutMs: number;
-  /** Attempts at the same time. @default 64 */
+  /** Attempts at the same time. @default 1024 */
   readonly concurrency?: number;
-}): Dispatcher {
-  const { storage, sealer, sender, clock, random, logger, wakeUp, timeoutMs } = dependencies;
-  const concurrency = dependencies.concurrency ?? DEFAULT_CONCURRENCY;
+}
 
-  /** Signs, POSTs and records one attempt. */
-  const deliver = async ({ subscription, message, epoch }: DeliveryClaim): Promise<void> => {
-    const body = messageBody(message);
-    const secret = await openSecret(sealer, subscription);
-    const at = clock.now();
-    const result = await sender.post({
-      url: subscription.url,
-      headers: signatureHeaders(secret, message.id, at, body),
-      body,
-      timeoutMs,
-    });
-    const now = clock.now();
-    const { attempts } = message;
-    const outcome = decideOutcome({ result, attempts, failingSince: subscription.failingSince, now }, random);
-    const { applicationId, id: subscriptionId } = subscription;
-    await storage.outbox.acknowledge(
-      { applicationId, subscriptionId, messageId: message.id, epoch },
-      {
-        id: createId(random, 'att'),
-        messageId: message.id,
-        at,
-        status: result.status,
-        failure: result.failure,
-        latencyMs: result.latencyMs,
-        excerpt: result.excerpt,
-      },
-      outcome,
-    );
-    if (outcome.kind !== 'delivered') {
-      const { status, failure } = result;
-      logger.warn('webhook not delivered', {
-        subscriptionId,
-        messageId: message.id,
-        status,
-        failure,
-        outcome: outcome.kind,
-      });
+export function createDispatcher(dependencies: DispatcherDependencies): Dispatcher {
+  const { storage, clock, logger, wakeUp, timeoutMs } = dependencies;
+  const room = createDeliveryRoom(dependencies.concurrency ?? DEFAULT_CONCURRENCY);
+  const deliver = createDelivery(dependencies);
+  const leaseMs = timeoutMs + LEASE_MARGIN_MS;
+
+  const sleepMs = async (): Promise<number> => {
+    const dueAt = room.left > 0 ? await storage.outbox.nextDueAt(room) : null;
+    // At least a moment: a row that is due but held by another process must not make this loop spin.
+    return dueAt === null ? LONGEST_SLEEP_MS : Math.min(LONGEST_SLEEP_MS, Math.max(20, dueAt - clock.now()));
+  };
+
+  const inFlight = new Set<Promise<void>>();
+  /** Ends of deliveries that have not been stored yet. */
+  const ended: Acknowledgement[] = [];
+
+  // The leases run out and the messages are sent again, under the same ids.
+  const logFailure = (error: unknown) => logger.error('webhook attempt failed', { error: describeError(error) });
+
+  const attempt = async (claim: DeliveryClaim): Promise<void> => {
+    const { applicationId } = claim.target;
+    let result: OutboundResult | undefined;
+    room.begin(applicationId, claim.host);
+    try {
+      const delivery = await deliver(claim);
+      result = delivery.result;
+      ended.push(delivery.acknowledgement);
+    } catch (error) {
+      logFailure(error);
+    } finally {
+      room.end(applicationId, claim.host, result);
+      wakeUp.notify();
     }
+  };
+
+  const start = (claim: DeliveryClaim) => {
+    const flight = attempt(claim).finally(() => inFlight.delete(flight));
+    inFlight.add(flight);
+  };
+
+  /** One transaction for all that has ended and all that can begin. */
+  const turnOver = async (limit: number): Promise<readonly DeliveryClaim[]> => {
+    const acknowledgements = ended.splice(0, MOVED_AT_ONCE);
+    return storage.outbox.turnOver(acknowledgements, { limit, leaseMs, room });
+  };
+
+  /** Stores the ends of what is in flight, and begins nothing. */
+  const windUp = async (): Promise<void> => {
+    await Promise.all(inFlight);
+    while (ended.length > 0) await turnOver(0).catch(logFailure);
   };
 
   return {
     async run(signal) {
-      const inFlight = new Set<Promise<void>>();
-      const start = (claim: DeliveryClaim) => {
-        const attempt = deliver(claim)
-          // The claim's lease runs out and the message is sent again, under the same id.
-          .catch((error) => logger.error('webhook attempt failed', { error: describeError(error) }))
-          .finally(() => {
-            inFlight.delete(attempt);
-            wakeUp.notify();
-          });
-        inFlight.add(attempt);
-      };
       try {
         while (!signal.aborted) {
-          const room = concurrency - inFlight.size;
-          const claims =
-            room > 0 ? await storage.outbox.claim({ limit: room, leaseMs: timeoutMs + LEASE_MARGIN_MS }) : [];
+          const limit = Math.min(MOVED_AT_ONCE, room.left);
+          const claims = await turnOver(limit);
           claims.forEach(start);
-          if (claims.length === 0) await wakeUp.wait(await sleepMs(room > 0), signal);
+          // All answers that have arrived by now are read within this turn.
+          await nextTurn();
+          // Fewer than were asked for: no more can begin now, and asking again would be a transaction for nothing.
+          if (ended.length === 0 && claims.length < Math.max(1, limit)) await wakeUp.wait(await sleepMs(), signal);
         }
       } catch (error) {
         if (!signal.aborted) throw error;
       } finally {
-        await Promise.all(inFlight);
+        await windUp();
       }
     },
   };
-
-  async function sleepMs(hasRoom: boolean): Promise<number> {
-    const dueAt = hasRoom ? await storage.outbox.nextDueAt() : null;
-    // At least a moment: a row that is due but held by another process must not make this loop spin.
-    return dueAt === null ? LONGEST_SLEEP_MS : Math.min(LONGEST_SLEEP_MS, Math.max(20, dueAt - clock.now()));
-  }
 }
 
-/** Exactly eventType and timestamp: spec §6.2. */
-function messageBody(message: MessageRow): string {
-  const body: CalendarMessage = {
-    eventType: message.eventType,
-    timestamp: new Date(message.timestamp).toISOString(),
+interface Delivery {
+  readonly result: OutboundResult;
+  readonly acknowledgement: Acknowledgement;
+}
+
+/** Signs and POSTs; what came of it remains to be stored. */
+function createDelivery({ sealer, sender, clock, random, logger, timeoutMs }: DispatcherDependencies) {
+  const secrets = createSecretReader(sealer);
+  return async ({ target, message, epoch }: DeliveryClaim): Promise<Delivery> => {
+    const body = messageBody(message);
+    const at = clock.now();
+    const headers = signatureHeaders(await secrets.openAll(target, at), message.id, at, body);
+    const result = await sender.post({ url: target.url, headers, body, timeoutMs });
+    const { status, failure, latencyMs, excerpt } = result;
+    const { attempts, eventType } = message;
+    const outcome = decideOutcome({ result, attempts, failingSince: target.failingSince, now: clock.now() }, random);
+    const { applicationId, id: targetId } = target;
+    if (outcome.kind !== 'delivered') {
+      const fields = { targetId, messageId: message.id, status, failure, outcome: outcome.kind };
+      logger.warn('webhook not delivered', fields);
+    }
+    const attempt = { id: createId(random, 'att'), eventType, at, status, failure, latencyMs, excerpt };
+    return { result, acknowledgement: { applicationId, targetId, messageId: message.id, epoch, attempt, outcome } };
   };
-  return JSON.stringify(body);
 }

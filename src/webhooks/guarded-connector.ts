@@ -1,7 +1,14 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
+
+/** As `dns.lookup` when it is asked for all addresses. */
+export type LookupAll = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /** The address that a webhook's host has now is inside a network that webhooks must not reach. */
 export class AddressRefusedError extends Error {
@@ -15,12 +22,17 @@ export class AddressRefusedError extends Error {
  * Opens connections to allowed addresses only. The address that is checked is the one that is dialled: names are resolved
  * once, inside the connection (no rebinding in between), and literals, for which no lookup happens, are checked before.
  */
-export function createGuardedConnector(guard: AddressGuard, connectTimeoutMs: number): buildConnector.connector {
-  const options = { timeout: connectTimeoutMs };
-  const connectors = {
-    'http:': buildConnector({ ...options, lookup: guardedLookup(guard, 'http:') } as buildConnector.BuildOptions),
-    'https:': buildConnector({ ...options, lookup: guardedLookup(guard, 'https:') } as buildConnector.BuildOptions),
-  };
+export function createGuardedConnector(
+  guard: AddressGuard,
+  connectTimeoutMs: number,
+  lookup: LookupAll = systemLookup,
+): buildConnector.connector {
+  const connectorOf = (protocol: 'http:' | 'https:') =>
+    buildConnector({
+      timeout: connectTimeoutMs,
+      lookup: guardedLookup(guard, protocol, lookup),
+    } as buildConnector.BuildOptions);
+  const connectors = { 'http:': connectorOf('http:'), 'https:': connectorOf('https:') };
   return (target, callback) => {
     const protocol = target.protocol === 'http:' ? 'http:' : 'https:';
     const host = target.hostname.replace(/^\[|\]$/g, '');
@@ -32,7 +44,7 @@ export function createGuardedConnector(guard: AddressGuard, connectTimeoutMs: nu
   };
 }
 
-function guardedLookup(guard: AddressGuard, protocol: 'http:' | 'https:'): LookupFunction {
+function guardedLookup(guard: AddressGuard, protocol: 'http:' | 'https:', lookup: LookupAll): LookupFunction {
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);

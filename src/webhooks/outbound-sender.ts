@@ -1,69 +1,75 @@
-import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
-import type { Clock, OutboundResult, OutboundSender } from '../ports/index.ts';
-import { DeadlineError, withDeadline } from '../runtime/index.ts';
+import { Agent, type Dispatcher } from 'undici';
+import type { Clock, OutboundPost, OutboundResult, OutboundSender } from '../ports/index.ts';
+import { createDeadlines } from '../runtime/index.ts';
 import type { AddressGuard } from './address-guard.ts';
-import { AddressRefusedError, createGuardedConnector } from './guarded-connector.ts';
+import { AddressRefusedError, createGuardedConnector, type LookupAll } from './guarded-connector.ts';
+import { ResponseReader, type SeenResponse } from './response-reader.ts';
 
-const EXCERPT_BYTES = 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
-const CONNECTIONS_PER_ORIGIN = 64;
 
 /** Sends over undici with keep-alive, never through a redirect, to addresses that the guard allows. */
 export function createOutboundSender(dependencies: {
   readonly guard: AddressGuard;
   readonly clock: Clock;
+  /** @default dns.lookup */
+  readonly lookup?: LookupAll;
 }): OutboundSender {
-  const { guard, clock } = dependencies;
+  const { guard, clock, lookup } = dependencies;
+  const deadlines = createDeadlines(clock);
   const agent = new Agent({
-    connect: createGuardedConnector(guard, CONNECT_TIMEOUT_MS),
-    connections: CONNECTIONS_PER_ORIGIN,
+    connect: createGuardedConnector(guard, CONNECT_TIMEOUT_MS, lookup),
+    // The dispatcher bounds what is in flight; receivers that hang must not hold the connections of others.
+    connections: null,
     pipelining: 1,
     keepAliveTimeout: 10_000,
     maxHeaderSize: 16_384,
+    // The deadline of a delivery covers its headers and its body.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
   return {
     async post({ url, headers, body, timeoutMs }) {
       const startedAt = clock.now();
-      // What has been seen when the deadline strikes counts: a status is an answer even if its body never ends.
-      const seen: { status: number | null; retryAfterMs: number | null; excerpt: string } = {
-        status: null,
-        retryAfterMs: null,
-        excerpt: '',
-      };
-      let failure: OutboundResult['failure'] = null;
-      try {
-        await withDeadline(clock, timeoutMs, async (signal) => {
-          const answer = await undiciRequest(url, {
-            dispatcher: agent,
-            method: 'POST',
-            headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'kalends' },
-            body,
-            signal,
-          });
-          seen.status = answer.statusCode;
-          seen.retryAfterMs = retryAfter(answer.headers['retry-after'], clock.now());
-          await readExcerpt(answer.body, seen);
+      const answer = await new Promise<SeenResponse>((resolve) => {
+        const reader = new ResponseReader((received) => {
+          lift();
+          resolve(received);
         });
-      } catch (error) {
-        if (seen.status === null) failure = failureOf(error);
-      }
-      return { ...seen, failure, latencyMs: clock.now() - startedAt };
+        const lift = deadlines.set(timeoutMs, () => reader.giveUp());
+        try {
+          // One level below undici's streams and signals, which cost as much as the request.
+          agent.dispatch(requestOf(url, headers, body), reader);
+        } catch (error) {
+          // An address that is none fails like one that nobody answers at.
+          reader.onResponseError(undefined, error);
+        }
+      });
+      const now = clock.now();
+      const { status, excerpt, error, isTooLate } = answer;
+      return {
+        status,
+        failure: status !== null ? null : isTooLate ? 'timeout' : failureOf(error),
+        retryAfterMs: retryAfter(answer.retryAfter, now),
+        excerpt,
+        latencyMs: now - startedAt,
+      };
     },
-    close: () => agent.destroy(),
+    async close() {
+      await agent.destroy();
+      deadlines.close();
+    },
   };
 }
 
-async function readExcerpt(body: Dispatcher.ResponseData['body'], into: { excerpt: string }): Promise<void> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    // PostgreSQL takes no NUL in a text.
-    into.excerpt = Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\0', '');
-    // Leaving the loop destroys the stream and its connection; nothing more of a long answer is read.
-    if (length >= EXCERPT_BYTES) break;
-  }
+function requestOf(url: string, headers: OutboundPost['headers'], body: string): Dispatcher.DispatchOptions {
+  const { origin, pathname, search } = new URL(url);
+  return {
+    origin,
+    path: `${pathname}${search}`,
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'kalends' },
+    body,
+  };
 }
 
 /** Retry-After in milliseconds from now: seconds or an HTTP date. */
@@ -76,7 +82,6 @@ export function retryAfter(value: string | readonly string[] | undefined, now: n
 }
 
 function failureOf(error: unknown): OutboundResult['failure'] {
-  if (error instanceof DeadlineError) return 'timeout';
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AddressRefusedError) return 'address-refused';
     const code = 'code' in cause ? String(cause.code) : '';

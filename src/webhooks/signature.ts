@@ -1,24 +1,31 @@
-import { Webhook } from 'standardwebhooks';
+import { createHmac } from 'node:crypto';
 import type { Random } from '../ports/index.ts';
+
+const SECRET_PREFIX = 'whsec_';
 
 /** A new endpoint secret: `whsec_` and 32 random bytes in base64. */
 export function createEndpointSecret(random: Random): string {
-  return `whsec_${Buffer.from(random.bytes(32)).toString('base64')}`;
+  return `${SECRET_PREFIX}${Buffer.from(random.bytes(32)).toString('base64')}`;
 }
 
 /**
  * Standard Webhooks 1.0 headers of one attempt, under the names of the interface (`hook-…`) and under those that Standard
- * Webhooks libraries read (`webhook-…`). `attemptAt` is epoch ms; the header has whole seconds.
+ * Webhooks libraries read (`webhook-…`). Each secret gives a signature; one that verifies is enough. `attemptAt` is epoch ms; the header has whole seconds.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signatureHeaders(
-  secret: string,
+  secrets: readonly string[],
   messageId: string,
   attemptAt: number,
   body: string,
 ): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(attemptAt / 1000));
-  const signature = new Webhook(secret).sign(messageId, new Date(attemptAt), body);
+  const signed = `${messageId}.${timestamp}.${body}`;
+  const sign = (secret: string) => {
+    const key = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  };
+  const signature = secrets.map(sign).join(' ');
   return {
     'hook-id': messageId,
     'hook-timestamp': timestamp,

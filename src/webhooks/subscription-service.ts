@@ -24,8 +24,9 @@ import type { Caller, SubscriptionService } from '../services.ts';
 import type { ChannelKeeper } from '../sync/channel-keeper.ts';
 import type { Mirror } from '../sync/mirror.ts';
 import { createEndpointSecret } from './signature.ts';
-import { sealSecret } from './subscription-secret.ts';
 import { createSubscriptionView } from './subscription-view.ts';
+import type { TargetOperations } from './target-operations.ts';
+import { sealSecret } from './target-secret.ts';
 import type { WebhookUrlCheck } from './webhook-url.ts';
 
 const SCAN_PAGE = 250;
@@ -38,6 +39,7 @@ interface SubscriptionDependencies {
   readonly accounts: AccountAccess;
   readonly mirror: Mirror;
   readonly channels: ChannelKeeper;
+  readonly operations: TargetOperations;
   readonly urls: WebhookUrlCheck;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -45,17 +47,28 @@ interface SubscriptionDependencies {
   readonly logger: Logger;
   /** Purpose `page:subscriptions`. */
   readonly pageSealer: TokenSealer;
+  /** Called when something has become due. */
+  readonly enqueued: () => void;
 }
+
+/** What a subscription covers: a calendar, or the account. */
+type Covered = Pick<SubscriptionCreate, 'subscriptionType'> & { readonly calendarId?: string | null | undefined };
 
 /** Webhook subscriptions: spec §4.6. */
 export function createSubscriptionService(dependencies: SubscriptionDependencies): SubscriptionService {
-  const { storage, accounts, channels, urls, clock, logger } = dependencies;
+  const { storage, accounts, channels, operations, urls, clock, logger } = dependencies;
   const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
 
   /** Also an EXPIRED account's: its subscriptions can be listed and deleted. */
   const findAccount = async (caller: Caller, accountId: string): Promise<AccountRow> => {
     const row = await storage.accounts.find(caller.applicationId, accountId);
     if (row === undefined) throw noAccount();
+    return row;
+  };
+
+  const get = async ({ applicationId }: Caller, accountId: string, id: string): Promise<SubscriptionRow> => {
+    const row = await storage.subscriptions.find(applicationId, accountId, id);
+    if (row === undefined) throw noSubscription();
     return row;
   };
 
@@ -110,14 +123,49 @@ export function createSubscriptionService(dependencies: SubscriptionDependencies
       if (!(await storage.subscriptions.delete(caller.applicationId, accountId, row.id))) throw noSubscription();
       await releaseChannels(account, row);
     },
+
+    async enable(caller, accountId, id) {
+      const account = await accounts.get(caller.applicationId, accountId);
+      const row = await get(caller, accountId, id);
+      try {
+        await enable(dependencies, account, row);
+      } catch (error) {
+        throw toPublicError(error);
+      }
+      return createSubscriptionView(storage.channels, clock)(await get(caller, accountId, id));
+    },
+
+    listDeliveries: async (caller, accountId, id, query) =>
+      operations.listDeliveries(await get(caller, accountId, id), query),
+    redeliver: async (caller, accountId, id, body) => operations.redeliver(await get(caller, accountId, id), body),
+    recover: async (caller, accountId, id, body) => operations.recover(await get(caller, accountId, id), body),
+    rotateSecret: async (caller, accountId, id) => operations.rotateSecret(await get(caller, accountId, id)),
   };
 }
 
+/** Covers its collections again, also when it was enabled but its channel could not be opened the last time. */
+async function enable(dependencies: SubscriptionDependencies, account: ConnectedAccount, row: SubscriptionRow) {
+  const { storage, clock, random, enqueued } = dependencies;
+  await completeMirror(dependencies.mirror, account, row);
+  const at = clock.now();
+  const message = { id: createId(random, 'msg'), eventType: 'calendar.event.unknown', timestamp: at } as const;
+  await storage.targets.enable(row.applicationId, row.id, { at, message });
+  enqueued();
+  await cover(dependencies.channels, account, row);
+}
+
+const cover = (channels: ChannelKeeper, account: ConnectedAccount, covered: Covered): Promise<unknown> =>
+  covered.subscriptionType === 'calendar'
+    ? channels.ensureAll(account)
+    : channels.ensure(account, covered.calendarId ?? null);
+
 /** A subscriber fetches what changed from a list that has to be whole before the first message. */
-async function completeMirror(mirror: Mirror, account: ConnectedAccount, body: SubscriptionCreate): Promise<void> {
-  const { calendarId, subscriptionType } = body;
+async function completeMirror(mirror: Mirror, account: ConnectedAccount, covered: Covered): Promise<void> {
+  const { subscriptionType } = covered;
+  const calendarId = covered.calendarId ?? undefined;
   if (calendarId !== undefined && (await mirror.findCalendar(account, calendarId)) === undefined) {
-    throw new KalendsError('NotFound', 'The account has no such calendar.');
+    const message = 'The account has no such calendar.';
+    throw new KalendsError('NotFound', message, { details: [{ path: 'calendarId', message }] });
   }
   if (subscriptionType === 'calendar') await ready(mirror.openCalendars(account), () => mirror.pull(account, null));
   else if (calendarId !== undefined) {
@@ -152,6 +200,7 @@ async function subscribe(dependencies: SubscriptionDependencies, account: Connec
     providerType,
     url: body.webhookUrl,
     ...(await sealSecret(sealer, { applicationId, id }, endpointSecret)),
+    previousSecret: null,
     rateLimit: body.rateLimit ?? null,
     disabledAt: null,
     failingSince: null,
@@ -159,8 +208,7 @@ async function subscribe(dependencies: SubscriptionDependencies, account: Connec
     updatedAt: now,
   });
   try {
-    if (body.subscriptionType === 'calendar') await channels.ensureAll(account);
-    else await channels.ensure(account, body.calendarId ?? null);
+    await cover(channels, account, body);
   } catch (error) {
     await storage.subscriptions.delete(applicationId, accountId, id);
     throw error;

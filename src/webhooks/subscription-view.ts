@@ -30,6 +30,7 @@ export function createSubscriptionView(channels: ChannelStore, clock: Clock): Vi
       endUserAccountId: row.accountId,
       subscriptionType: row.subscriptionType,
       rateLimit: row.rateLimit,
+      disabledAt: row.disabledAt === null ? null : isoText(row.disabledAt),
       createdAt: isoText(row.createdAt),
       updatedAt: isoText(row.updatedAt),
     };

@@ -1,0 +1,109 @@
+import {
+  PAGE_SIZE,
+  pageSizeOf,
+  parseInput,
+  type WebhookEndpoint,
+  webhookEndpointCreate,
+  webhookEndpointListQuery,
+} from '../model/index.ts';
+import { type Clock, KalendsError, type Random, type Sealer, type Storage, type TargetRow } from '../ports/index.ts';
+import { createId, createPageTokens, type TokenSealer } from '../runtime/index.ts';
+import type { Caller, WebhookEndpointService } from '../services.ts';
+import { createEndpointSecret } from './signature.ts';
+import type { TargetOperations } from './target-operations.ts';
+import { sealSecret } from './target-secret.ts';
+import type { WebhookUrlCheck } from './webhook-url.ts';
+
+/** Endpoints of an application, which get the messages about its accounts. */
+export function createEndpointService(dependencies: {
+  readonly storage: Pick<Storage, 'endpoints' | 'targets'>;
+  readonly operations: TargetOperations;
+  readonly urls: WebhookUrlCheck;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Purpose `page:endpoints`. */
+  readonly pageSealer: TokenSealer;
+  /** Called when something has become due. */
+  readonly enqueued: () => void;
+}): WebhookEndpointService {
+  const { storage, operations, urls, sealer, clock, random, enqueued } = dependencies;
+  const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
+
+  const get = async ({ applicationId }: Caller, endpointId: string): Promise<TargetRow> => {
+    const row = await storage.endpoints.find(applicationId, endpointId);
+    if (row === undefined) throw noEndpoint();
+    return row;
+  };
+
+  return {
+    async list({ applicationId }, query) {
+      const parsed = parseInput(webhookEndpointListQuery, query);
+      const limit = pageSizeOf(parsed, PAGE_SIZE.subscriptions);
+      const { after } = pageTokens.resolve(applicationId, parsed.pageToken, {});
+      const rows = await storage.endpoints.list(applicationId, {
+        ...(after === undefined ? {} : { after }),
+        limit: limit + 1,
+      });
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const hasMore = rows.length > limit && last !== undefined;
+      return {
+        data: page.map(viewEndpoint),
+        nextPageToken: hasMore ? pageTokens.seal(applicationId, {}, last) : null,
+      };
+    },
+
+    async create({ applicationId }, body) {
+      const { webhookUrl, rateLimit } = parseInput(webhookEndpointCreate, body);
+      await urls.check(webhookUrl);
+      const id = createId(random, 'whe');
+      const endpointSecret = createEndpointSecret(random);
+      const now = clock.now();
+      await storage.endpoints.insert({
+        id,
+        applicationId,
+        url: webhookUrl,
+        ...(await sealSecret(sealer, { applicationId, id }, endpointSecret)),
+        previousSecret: null,
+        rateLimit: rateLimit ?? null,
+        disabledAt: null,
+        failingSince: null,
+        createdAt: now,
+        updatedAt: now,
+      });
+      return { webhookEndpointId: id, endpointSecret };
+    },
+
+    async delete({ applicationId }, endpointId) {
+      if (!(await storage.endpoints.delete(applicationId, endpointId))) throw noEndpoint();
+    },
+
+    async enable(caller, endpointId) {
+      const { applicationId, id } = await get(caller, endpointId);
+      if (await storage.targets.enable(applicationId, id, { at: clock.now(), message: null })) enqueued();
+      return viewEndpoint(await get(caller, endpointId));
+    },
+
+    listDeliveries: async (caller, endpointId, query) =>
+      operations.listDeliveries(await get(caller, endpointId), query),
+    redeliver: async (caller, endpointId, body) => operations.redeliver(await get(caller, endpointId), body),
+    recover: async (caller, endpointId, body) => operations.recover(await get(caller, endpointId), body),
+    rotateSecret: async (caller, endpointId) => operations.rotateSecret(await get(caller, endpointId)),
+  };
+}
+
+function viewEndpoint(row: TargetRow): WebhookEndpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    rateLimit: row.rateLimit,
+    disabledAt: row.disabledAt === null ? null : isoText(row.disabledAt),
+    createdAt: isoText(row.createdAt),
+    updatedAt: isoText(row.updatedAt),
+  };
+}
+
+const isoText = (at: number) => new Date(at).toISOString();
+
+const noEndpoint = () => new KalendsError('NotFound', 'There is no such webhook endpoint.');

@@ -1,0 +1,127 @@
+import {
+  type DeliveryErrorClass,
+  deliveryListQuery,
+  PAGE_SIZE,
+  pageSizeOf,
+  parseInput,
+  recoverBody,
+  redeliverBody,
+  type SecretRotated,
+  type WebhookDelivery,
+} from '../model/index.ts';
+import {
+  type AttemptRow,
+  type Clock,
+  KalendsError,
+  type Random,
+  type Sealer,
+  type Storage,
+  type TargetRow,
+} from '../ports/index.ts';
+import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
+import type { Page } from '../services.ts';
+import { createEndpointSecret } from './signature.ts';
+import { sealNextSecret } from './target-secret.ts';
+
+/** For this long the secret before a rotation signs as well. */
+const OLD_SECRET_MS = 86_400_000;
+
+/** What can be done with any target, once it is known whose it is. */
+export interface TargetOperations {
+  listDeliveries(target: TargetRow, query: unknown): Promise<Page<WebhookDelivery>>;
+  /** @throws KalendsError NotFound for an unknown message, Conflict when the target is disabled */
+  redeliver(target: TargetRow, body: unknown): Promise<void>;
+  /** @throws KalendsError Conflict when the target is disabled */
+  recover(target: TargetRow, body: unknown): Promise<{ readonly recovered: number }>;
+  /** @throws KalendsError Conflict when another rotation came first */
+  rotateSecret(target: TargetRow): Promise<SecretRotated>;
+}
+
+export function createTargetOperations(dependencies: {
+  readonly storage: Pick<Storage, 'outbox' | 'targets'>;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Purpose `page:deliveries`. */
+  readonly deliveryPageSealer: TokenSealer;
+  /** Called when something has become due. */
+  readonly enqueued: () => void;
+}): TargetOperations {
+  const { storage, sealer, clock, random, enqueued } = dependencies;
+  const pageTokens = createPageTokens<Record<string, never>>(dependencies.deliveryPageSealer);
+
+  return {
+    async listDeliveries(target, query) {
+      const parsed = parseInput(deliveryListQuery, query);
+      const limit = pageSizeOf(parsed, PAGE_SIZE.deliveries);
+      const scope = `${target.applicationId}/${target.id}`;
+      const { after } = pageTokens.resolve(scope, parsed.pageToken, {});
+      const rows = await storage.outbox.listAttempts(target.applicationId, target.id, {
+        ...(after === undefined ? {} : { after: { at: after.createdAt, id: after.id } }),
+        limit: limit + 1,
+      });
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const hasMore = rows.length > limit && last !== undefined;
+      return {
+        data: page.map(viewDelivery),
+        nextPageToken: hasMore ? pageTokens.seal(scope, {}, { createdAt: last.at, id: last.id }) : null,
+      };
+    },
+
+    async redeliver(target, body) {
+      const { messageId } = parseInput(redeliverBody, body);
+      const answer = await storage.outbox.redeliver(target.applicationId, target.id, messageId);
+      if (answer === 'unknown') throw new KalendsError('NotFound', 'There is no such message, or not any more.');
+      if (answer === 'disabled') throw disabled();
+      enqueued();
+    },
+
+    async recover(target, body) {
+      const since = Date.parse(parseInput(recoverBody, body).since);
+      const recovered = await storage.outbox.recover(target.applicationId, target.id, since);
+      if (recovered === 'unknown') throw new KalendsError('NotFound', 'It has been deleted meanwhile.');
+      if (recovered === 'disabled') throw disabled();
+      enqueued();
+      return { recovered };
+    },
+
+    async rotateSecret(target) {
+      const endpointSecret = createEndpointSecret(random);
+      const at = clock.now();
+      const previousUntil = at + OLD_SECRET_MS;
+      const isRotated = await storage.targets.rotateSecret(target.applicationId, target.id, {
+        expectedSealed: target.sealedSecret,
+        sealed: await sealNextSecret(sealer, target, endpointSecret),
+        previousUntil,
+        at,
+      });
+      if (!isRotated) throw new KalendsError('Conflict', 'The secret has been rotated by another request just now.');
+      return { endpointSecret, previousSecretExpiresAt: new Date(previousUntil).toISOString() };
+    },
+  };
+}
+
+const disabled = () => new KalendsError('Conflict', 'It is disabled and gets nothing; enable it first.');
+
+function viewDelivery(row: AttemptRow): WebhookDelivery {
+  return {
+    id: row.id,
+    messageId: row.messageId,
+    eventType: row.eventType,
+    attemptedAt: new Date(row.at).toISOString(),
+    status: row.status,
+    errorClass: errorClassOf(row),
+    latencyMs: row.latencyMs,
+    response: row.excerpt,
+    outcome: row.outcome,
+  };
+}
+
+/** Why an attempt was no success: what kept the answer away, or the kind of answer. */
+export function errorClassOf({ status, failure }: Pick<AttemptRow, 'status' | 'failure'>): DeliveryErrorClass | null {
+  if (status === null) return (failure ?? 'connection') as DeliveryErrorClass;
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return 'redirect';
+  return status >= 400 && status < 500 ? 'client-error' : 'server-error';
+}
