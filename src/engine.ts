@@ -1,8 +1,10 @@
+import { keepKeysCurrent } from './data-keys/keep-keys-current.ts';
 import { composeRooms } from './engine-rooms.ts';
 import type { EngineOptions } from './options.ts';
 import { resolveOptions } from './resolve-options.ts';
-import { type BackgroundLoop, keepHouse, startLoop } from './runtime/index.ts';
+import { type BackgroundLoop, checkTexts, keepHouse, startLoop, traceServices } from './runtime/index.ts';
 import type { Engine } from './services.ts';
+import { zoneDataVersion } from './zones/index.ts';
 
 /**
  * Builds the engine: every service of the interface over one storage and the registered providers. Nothing runs and
@@ -23,25 +25,39 @@ import type { Engine } from './services.ts';
  */
 export function createEngine(options: EngineOptions): Engine {
   const resolved = resolveOptions(options);
-  const { storage, clock } = resolved;
-  const { registry, accountRoom, mirror, channels, dispatcher, sender, services } = composeRooms(resolved);
+  const { storage, clock, secrets } = resolved;
+  const { registry, accountRoom, mirror, keeper, channels, dispatcher, sender, wake, services } =
+    composeRooms(resolved);
 
   let loops: readonly BackgroundLoop[] = [];
+  let stopListening: (() => void) | undefined;
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
 
-  const start = async () => {
+  const start = async (isWorker: boolean) => {
     await storage.open();
+    await storage.health.setZoneData(zoneDataVersion(), { ifNone: true });
+    stopListening = storage.changes?.subscribe(wake);
+    if (!isWorker) return;
     loops = [
       startLoop('sync', (signal) => mirror.run(signal), resolved),
+      startLoop('writes', (signal) => keeper.run(signal), resolved),
       startLoop('channels', (signal) => channels.run(signal), resolved),
       startLoop('deliveries', (signal) => dispatcher.run(signal), resolved),
       startLoop('housekeeping', (signal) => keepHouse(storage, clock, signal), resolved),
     ];
+    if (secrets.all.length === 1) return;
+    const rewrapping = startLoop(
+      'data keys',
+      (signal) => keepKeysCurrent(services.dataKeys, resolved, signal),
+      resolved,
+    );
+    loops = [...loops, rewrapping];
   };
 
   const stop = async () => {
     await starting?.catch(() => undefined);
+    stopListening?.();
     // Loops may be waiting for a token.
     await Promise.all([...loops.map((loop) => loop.stop()), accountRoom.stop()]);
     await mirror.close();
@@ -50,11 +66,11 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   return {
-    ...services,
+    ...traceServices(checkTexts(services)),
     providerTypes: registry.types,
-    start() {
+    start({ background = true } = {}) {
       if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));
-      starting ??= start().catch((error) => {
+      starting ??= start(background).catch((error) => {
         // The database may not be up yet: a later start tries again.
         starting = undefined;
         throw error;

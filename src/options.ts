@@ -1,4 +1,4 @@
-import type { Clock, Logger, Provider, Random, Storage } from './ports/index.ts';
+import type { Clock, Logger, Provider, Random, Storage, Telemetry } from './ports/index.ts';
 
 /** Options of createEngine. Durations in milliseconds. */
 export interface EngineOptions {
@@ -39,10 +39,17 @@ export interface EngineOptions {
     /** Push channels ask for this life. @default 6 days 20 hours */
     readonly channelLifetimeMs?: number;
   };
+  /**
+   * Calls a minute that each OAuth client of a provider may make, by provider type, all processes together (the quota of a
+   * Google Cloud project). Polls and deep checks are stretched when it is short. @default no limit
+   */
+  readonly providerBudgets?: Readonly<Record<string, number>>;
   /** @default the system clock */
   readonly clock?: Clock;
   /** @default node:crypto */
   readonly random?: Random;
   /** @default silent */
   readonly logger?: Logger;
+  /** Told of provider calls, pulls and deliveries. @default measures nothing */
+  readonly telemetry?: Telemetry;
 }

@@ -1,6 +1,14 @@
 import { invalid } from './errors.ts';
 import type { EngineOptions } from './options.ts';
-import type { Clock, Logger, Provider, Random, Storage } from './ports/index.ts';
+import {
+  type Clock,
+  type Logger,
+  NO_TELEMETRY,
+  type Provider,
+  type Random,
+  type Storage,
+  type Telemetry,
+} from './ports/index.ts';
 import { parseSecrets, type Secrets, systemClock, systemRandom } from './runtime/index.ts';
 import { resolveSyncSettings, type SyncSettings } from './sync/sync-settings.ts';
 
@@ -18,9 +26,12 @@ export interface ResolvedOptions {
   readonly allowedNetworks: readonly string[];
   readonly timeoutMs: number;
   readonly sync: SyncSettings;
+  /** Calls a minute by provider type. */
+  readonly providerBudgets: Readonly<Record<string, number>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
 }
 
 /** @throws KalendsError InvalidRequest naming the option and its rule */
@@ -42,9 +53,11 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     allowedNetworks: webhooks.allowedNetworks ?? [],
     timeoutMs: webhooks.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     sync: resolveSyncSettings(sync),
+    providerBudgets: checkBudgets(options),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     logger: options.logger ?? SILENT,
+    telemetry: options.telemetry ?? NO_TELEMETRY,
   };
 }
 
@@ -77,6 +90,16 @@ function checkPublicUrl(text: string): string {
 function checkEnvironment(environment: string): string {
   if (/^[a-z0-9]{1,16}$/.test(environment)) return environment;
   throw invalid('environment', 'must be 1 to 16 lower-case letters and digits');
+}
+
+function checkBudgets({ providers, providerBudgets = {} }: EngineOptions): ResolvedOptions['providerBudgets'] {
+  for (const [type, calls] of Object.entries(providerBudgets)) {
+    if (!(type in providers)) throw invalid(`providerBudgets.${type}`, 'must be one of the providers');
+    if (!Number.isInteger(calls) || calls < 1) {
+      throw invalid(`providerBudgets.${type}`, 'must be a whole number of calls a minute, from 1 on');
+    }
+  }
+  return providerBudgets;
 }
 
 function checkDurations(durations: Readonly<Record<string, number | undefined>>, group: string): void {

@@ -6,13 +6,20 @@ import type {
   Credentials,
   DeletedCalendar,
   DeletedEvent,
+  DeliveryListQuery,
+  EditScope,
   EndUserAccount,
   EventGetQuery,
   EventListQuery,
   FreeBusyResult,
   OccurrenceListQuery,
+  SecretRotated,
   SubscriptionCreated,
   SubscriptionListQuery,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointCreated,
+  WebhookEndpointListQuery,
   WebhookSubscription,
 } from './model/index.ts';
 
@@ -46,9 +53,32 @@ export interface SyncPage<Item> {
   readonly syncedAt: number;
 }
 
+/** A page as the bytes of its JSON: `data` and a token, as in SyncPage. */
+export interface PageJson {
+  readonly json: Uint8Array<ArrayBuffer>;
+  readonly syncedAt: number;
+}
+
 export interface WriteRequest {
   /** Value of If-Match: a quoted etag or `*`. */
   readonly ifMatch?: string;
+}
+
+/** A write to an event that may be one of a series. */
+export interface EditRequest extends WriteRequest {
+  /**
+   * What a write to an occurrence reaches: itself (the default), itself and all later ones, or its whole series. For a series
+   * or a single event it is `all`.
+   */
+  readonly scope?: EditScope;
+}
+
+export interface CreateRequest {
+  /**
+   * Value of Idempotency-Key, 1 to 255 printable ASCII characters: who creates again with the same key and body within 24
+   * hours gets what the first request created, as it was created.
+   */
+  readonly idempotencyKey?: string;
 }
 
 export interface AccountService {
@@ -93,7 +123,8 @@ export interface AuthorizationService {
 export interface CalendarService {
   list(caller: Caller, accountId: string, query: CalendarListQuery): Promise<SyncPage<Calendar | DeletedCalendar>>;
   get(caller: Caller, accountId: string, calendarId: string): Promise<Calendar>;
-  create(caller: Caller, accountId: string, body: unknown): Promise<Calendar>;
+  /** @throws KalendsError IdempotencyKeyReused for a key that came with another body */
+  create(caller: Caller, accountId: string, body: unknown, request?: CreateRequest): Promise<Calendar>;
   update(caller: Caller, accountId: string, calendarId: string, body: unknown): Promise<Calendar>;
   delete(caller: Caller, accountId: string, calendarId: string): Promise<void>;
 }
@@ -105,6 +136,8 @@ export interface EventService {
     calendarId: string,
     query: EventListQuery,
   ): Promise<SyncPage<CalendarEvent | DeletedEvent>>;
+  /** The page that `list` resolves with, printed: for a binding that sends it on. Cheaper, and more so when asked again. */
+  listJson(caller: Caller, accountId: string, calendarId: string, query: EventListQuery): Promise<PageJson>;
   get(
     caller: Caller,
     accountId: string,
@@ -119,15 +152,25 @@ export interface EventService {
     eventId: string,
     query: OccurrenceListQuery,
   ): Promise<SyncPage<CalendarEvent | DeletedEvent>>;
-  create(caller: Caller, accountId: string, calendarId: string, body: unknown): Promise<CalendarEvent>;
-  /** An occurrence id changes that occurrence, a series id the whole series. */
+  /** @throws KalendsError IdempotencyKeyReused for a key that came with another body */
+  create(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    body: unknown,
+    request?: CreateRequest,
+  ): Promise<CalendarEvent>;
+  /**
+   * An occurrence id changes that occurrence, a series id the whole series; see `scope`. Resolves with what was written: the
+   * record, with `all` its series, with `following` the new series that begins with it.
+   */
   update(
     caller: Caller,
     accountId: string,
     calendarId: string,
     eventId: string,
     body: unknown,
-    request?: WriteRequest,
+    request?: EditRequest,
   ): Promise<CalendarEvent>;
   respond(
     caller: Caller,
@@ -137,7 +180,7 @@ export interface EventService {
     body: unknown,
     request?: WriteRequest,
   ): Promise<void>;
-  delete(caller: Caller, accountId: string, calendarId: string, eventId: string, request?: WriteRequest): Promise<void>;
+  delete(caller: Caller, accountId: string, calendarId: string, eventId: string, request?: EditRequest): Promise<void>;
 }
 
 export interface FreeBusyService {
@@ -150,6 +193,44 @@ export interface SubscriptionService {
   create(caller: Caller, accountId: string, body: unknown): Promise<SubscriptionCreated>;
   /** `subscriptionId` is ours, or the provider's when exactly one subscription uses it. */
   delete(caller: Caller, accountId: string, input: unknown): Promise<void>;
+  /** Attempts of the last 30 days, newest first. */
+  listDeliveries(
+    caller: Caller,
+    accountId: string,
+    subscriptionId: string,
+    query: DeliveryListQuery,
+  ): Promise<Page<WebhookDelivery>>;
+  /** Sends a message again, under its id. @throws KalendsError Conflict when the subscription is disabled */
+  redeliver(caller: Caller, accountId: string, subscriptionId: string, body: unknown): Promise<void>;
+  /** Sends again what was made since a time and is dead or waits for a retry. @throws KalendsError Conflict when it is disabled */
+  recover(
+    caller: Caller,
+    accountId: string,
+    subscriptionId: string,
+    body: unknown,
+  ): Promise<{ readonly recovered: number }>;
+  /** A new secret, shown here and never again; the old one signs as well for 24 hours. */
+  rotateSecret(caller: Caller, accountId: string, subscriptionId: string): Promise<SecretRotated>;
+  /** Enables a disabled subscription, which gets one `calendar.event.unknown`. */
+  enable(caller: Caller, accountId: string, subscriptionId: string): Promise<WebhookSubscription>;
+}
+
+/** Endpoints of the application, which get the messages about its accounts. */
+export interface WebhookEndpointService {
+  list(caller: Caller, query: WebhookEndpointListQuery): Promise<Page<WebhookEndpoint>>;
+  /** `endpointSecret` is shown here and never again. */
+  create(caller: Caller, body: unknown): Promise<WebhookEndpointCreated>;
+  delete(caller: Caller, endpointId: string): Promise<void>;
+  /** Attempts of the last 30 days, newest first. */
+  listDeliveries(caller: Caller, endpointId: string, query: DeliveryListQuery): Promise<Page<WebhookDelivery>>;
+  /** Sends a message again, under its id. @throws KalendsError Conflict when the endpoint is disabled */
+  redeliver(caller: Caller, endpointId: string, body: unknown): Promise<void>;
+  /** Sends again what was made since a time and is dead or waits for a retry. @throws KalendsError Conflict when it is disabled */
+  recover(caller: Caller, endpointId: string, body: unknown): Promise<{ readonly recovered: number }>;
+  /** A new secret, shown here and never again; the old one signs as well for 24 hours. */
+  rotateSecret(caller: Caller, endpointId: string): Promise<SecretRotated>;
+  /** Enables a disabled endpoint: what waited for it is sent. */
+  enable(caller: Caller, endpointId: string): Promise<WebhookEndpoint>;
 }
 
 export interface Application {
@@ -202,6 +283,49 @@ export interface PushService {
   receive(providerPath: string, request: Request): Promise<Response>;
 }
 
+/** What a data key that does not open is for: one of `accountId`, `providerType` and `targetId` is there. */
+export interface UnopenedDataKey {
+  readonly applicationId: string;
+  /** It seals the credentials of this account. */
+  readonly accountId?: string;
+  /** It seals the client secret of the application at this provider. */
+  readonly providerType?: string;
+  /** It seals the signing secret of this subscription or endpoint. */
+  readonly targetId?: string;
+  readonly reason: string;
+}
+
+/** What became of the data keys. Those that were removed meanwhile are not counted. */
+export interface RewrapReport {
+  /** Wrapped under the current secret by this call. */
+  readonly rewrapped: number;
+  /** Under the current secret already. */
+  readonly current: number;
+  /** Sealed under a secret that is not configured, or altered: left as they are. */
+  readonly unopened: number;
+  /** The first fifty of these. */
+  readonly unopenedKeys: readonly UnopenedDataKey[];
+}
+
+/**
+ * The data keys of the whole storage, all applications: each account's credentials, each OAuth client and each webhook
+ * secret is sealed under one, which in turn is wrapped under the engine's secret.
+ */
+export interface DataKeyService {
+  /**
+   * Wraps every data key under the current secret that is under a previous one; what they seal is not touched. May be broken off,
+   * repeated and run by any number of processes, beside all other work. An engine with `previousSecrets` does so by itself
+   * in the background.
+   */
+  rewrap(options?: {
+    /** Between pages of a hundred keys. @default 0 */
+    readonly pauseMs?: number;
+    readonly signal?: AbortSignal;
+    /** Told after each page what has been done so far. */
+    readonly progress?: (report: RewrapReport) => void;
+  }): Promise<RewrapReport>;
+}
+
 /** The engine. One per process; any number of processes may share one storage. */
 export interface Engine {
   readonly applications: ApplicationService;
@@ -211,11 +335,16 @@ export interface Engine {
   readonly events: EventService;
   readonly freeBusy: FreeBusyService;
   readonly subscriptions: SubscriptionService;
+  readonly webhookEndpoints: WebhookEndpointService;
   readonly push: PushService;
+  readonly dataKeys: DataKeyService;
   /** Keys under which providers are registered, in order. */
   readonly providerTypes: readonly string[];
   /** Starts background work (sync, channel upkeep, deliveries). Opens the storage if that has not been done. */
-  start(): Promise<void>;
+  start(options?: {
+    /** False: this process answers calls, and leaves the background to others on the same storage. @default true */
+    readonly background?: boolean;
+  }): Promise<void>;
   /** Ends background work, waits for what is in flight, closes the storage. Idempotent. */
   stop(): Promise<void>;
 }
