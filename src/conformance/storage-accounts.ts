@@ -144,7 +144,7 @@ export function accountConformance(options: StorageConformanceOptions): void {
     await storage.channels.insert(channelRow());
     await storage.subscriptions.insert(subscriptionRow());
     const message = { eventType: 'calendar.event.changed', timestamp: 1, messageId: 'msg_1' } as const;
-    await storage.outbox.enqueue({ applicationId: APPLICATION, subscriptionId: 'whs_1', ...message });
+    await storage.outbox.enqueue({ applicationId: APPLICATION, targetId: 'whs_1', ...message });
     assert.equal(await storage.accounts.delete(OTHER_APPLICATION, ACCOUNT), false);
     assert.equal((await storage.mirror.findItem(key, 'a'))?.content, 1);
 

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Commit } from '../ports/index.ts';
 import {
-  ACCOUNT,
-  APPLICATION,
   inWorld,
   itemWrite,
-  OTHER_APPLICATION,
   put,
   race,
+  rereadIds,
   type StorageConformanceOptions,
-  type StorageWorld,
   subscriptionRow,
 } from './storage-world.ts';
 
@@ -20,7 +17,6 @@ export function mirrorCommitConformance(options: StorageConformanceOptions): voi
   deferral(options);
   resumePoints(options);
   fences(options);
-  notifications(options);
 }
 
 function collections(options: StorageConformanceOptions): void {
@@ -34,6 +30,7 @@ function collections(options: StorageConformanceOptions): void {
       timeZone: 'Europe/Berlin',
       at: 5,
       completedAt: null,
+      writes: 0,
       purgedBelow: 0,
     };
     const states = await race(world, 4, ({ mirror }) => mirror.ensure(key, init));
@@ -143,6 +140,20 @@ function versions(options: StorageConformanceOptions): void {
     };
     await put(world, [itemWrite('a', content)]);
     assert.deepEqual((await world.storage.mirror.findItem(world.key, 'a'))?.content, content);
+  });
+
+  inWorld(options, 'mirror: ids and tags are read back exactly as they were written', async (world) => {
+    for (const [index, text] of ['NULL', '{a,b}', '"quoted"', 'back\\slash', "'", ' spaced ', '👩‍👩‍👧'].entries()) {
+      const written = { etag: text, providerTag: text };
+      await put(world, [
+        itemWrite(text, index, written),
+        itemWrite(`member ${text}`, 1, { ...written, groupId: text }),
+      ]);
+      const own = await world.storage.mirror.findItem(world.key, text);
+      assert.deepEqual([own?.itemId, own?.etag, own?.providerTag], [text, text, text]);
+      const member = await world.storage.mirror.findItem(world.key, `member ${text}`);
+      assert.deepEqual([member?.itemId, member?.groupId, member?.etag], [`member ${text}`, text, text]);
+    }
   });
 
   inWorld(options, 'mirror: an equal etag makes no version and no revision, only the tags move', async (world) => {
@@ -277,7 +288,25 @@ function deferral(options: StorageConformanceOptions): void {
     assert.deepEqual(result, { revision: 3, changed: ['c', 'd'], deferred: ['a', 'b'] });
     assert.equal((await world.storage.mirror.findItem(world.key, 'a'))?.content, 2);
     assert.equal(await world.storage.mirror.findItem(world.key, 'b'), undefined);
-    assert.deepEqual(await world.storage.mirror.listRereads(world.key, 9), ['a', 'b']);
+    assert.deepEqual(await rereadIds(world), ['a', 'b']);
+  });
+
+  inWorld(options, 'mirror: what was confirmed after basedOn, under another tag, is newer as well', async (world) => {
+    const find = () => world.storage.mirror.find(world.key);
+    await put(world, [itemWrite('a', 1, { providerTag: 'first' })]);
+    const before = await find();
+    await put(world, [itemWrite('a', 1, { providerTag: 'first' })]);
+    assert.deepEqual(await find(), before);
+    const again = await put(world, [itemWrite('a', 1, { providerTag: 'third' })]);
+    assert.deepEqual(again, { revision: 1, changed: [], deferred: [] });
+    const after = await find();
+    assert.deepEqual(after, { ...before, writes: before!.writes + 1 });
+    const stale = itemWrite('a', 2, { providerTag: 'second' });
+    const result = await put(world, [stale, itemWrite('b', 1)], { basedOn: before!.writes });
+    assert.deepEqual(result, { revision: 2, changed: ['b'], deferred: ['a'] });
+    assert.equal((await world.storage.mirror.findItem(world.key, 'a'))?.content, 1);
+    await put(world, [stale], { basedOn: after!.writes });
+    assert.equal((await world.storage.mirror.findItem(world.key, 'a'))?.content, 2);
   });
 
   inWorld(options, 'mirror: force applies all the same', async (world) => {
@@ -288,16 +317,35 @@ function deferral(options: StorageConformanceOptions): void {
   });
 
   inWorld(options, 'mirror: the re-read list is oldest first and holds each id once', async (world) => {
-    await put(world, [itemWrite('m', 1)], { reread: ['z', 'b'] });
+    const { mirror } = world.storage;
+    await put(world, [itemWrite('m', 1)], { reread: ['z'] });
+    await mirror.addRereads(world.key, ['b', 'b']);
     assert.equal((await put(world, [], { reread: ['a', 'z'] })).revision, 1);
-    const list = (limit: number) => world.storage.mirror.listRereads(world.key, limit);
+    const list = async (limit: number) => await rereadIds(world, limit);
     assert.deepEqual(await list(9), ['z', 'b', 'a']);
     assert.deepEqual(await list(2), ['z', 'b']);
-    assert.deepEqual(await world.storage.mirror.listRereads(world.foreignKey, 9), []);
-    await put(world, [itemWrite('m', 2)], { rereadDone: ['z', 'none'] });
+    assert.deepEqual(await mirror.listRereads(world.foreignKey, 9), []);
+    await mirror.addRereads(world.foreignKey, ['x']);
+    const [z, b] = await mirror.listRereads(world.key, 9);
+    await put(world, [itemWrite('m', 2)], { rereadDone: [z!, { itemId: 'none', seq: 1_000_000, times: 0 }] });
     assert.deepEqual(await list(9), ['b', 'a']);
-    await put(world, [itemWrite('m', 'stale')], { rereadDone: ['m', 'b'], basedOn: 1 });
+    await put(world, [itemWrite('m', 'stale')], { rereadDone: [b!], basedOn: 1 });
     assert.deepEqual(await list(9), ['a', 'm']);
+  });
+
+  inWorld(options, 'mirror: an id that is put on again while it is read again stays on the list', async (world) => {
+    const { mirror } = world.storage;
+    await put(world, [itemWrite('m', 1)], { reread: ['a', 'b', 'c'] });
+    const listed = await mirror.listRereads(world.key, 9);
+    await mirror.addRereads(world.key, ['a']);
+    await put(world, [], { reread: ['b'] });
+    await put(world, [itemWrite('m', 2)], { rereadDone: listed });
+    assert.deepEqual(await rereadIds(world), ['a', 'b']);
+    await put(world, [], { rereadDone: await mirror.listRereads(world.key, 9) });
+    assert.deepEqual(await rereadIds(world), []);
+    await mirror.addRereads(world.key, ['a', 'b', 'c']);
+    await put(world, [], { rereadDone: listed });
+    assert.deepEqual(await rereadIds(world), ['a', 'b', 'c']);
   });
 }
 
@@ -340,61 +388,5 @@ function fences(options: StorageConformanceOptions): void {
     await storage.leases.release('account:acc_1', next.epoch);
     await refused({ ...held, epoch: next.epoch });
     assert.equal((await storage.mirror.find(world.key))?.revision, 2);
-  });
-}
-
-function notifications(options: StorageConformanceOptions): void {
-  const messageIds = async ({ storage }: StorageWorld) => {
-    const claims = await storage.outbox.claim({ limit: 9, leaseMs: 1_000 });
-    return claims.map(({ subscription, message }) => `${subscription.id} ${message.eventType} ${message.timestamp}`);
-  };
-
-  inWorld(options, 'mirror: a change enqueues for each subscription that covers the calendar', async (world) => {
-    const { subscriptions } = world.storage;
-    await subscriptions.insert(subscriptionRow());
-    await subscriptions.insert(subscriptionRow({ id: 'whs_2', calendarId: 'cal_2' }));
-    await subscriptions.insert(subscriptionRow({ id: 'whs_3', subscriptionType: 'calendar', calendarId: null }));
-    await subscriptions.insert(subscriptionRow({ id: 'whs_4', disabledAt: 1 }));
-    await subscriptions.insert(subscriptionRow({ id: 'whs_5', accountId: 'acc_2', applicationId: OTHER_APPLICATION }));
-    let made = 0;
-    const notify = { eventType: 'calendar.event.changed', messageId: () => `msg_${++made}` } as const;
-    await put(world, [itemWrite('a', 1)], { at: 50, notify });
-    assert.equal(made, 2);
-    const expected = ['whs_1 calendar.event.changed 50', 'whs_3 calendar.event.changed 50'];
-    assert.deepEqual((await messageIds(world)).toSorted(), expected);
-    assert.equal(await subscriptions.countCovering(APPLICATION, ACCOUNT, 'cal_1'), 2);
-  });
-
-  inWorld(options, 'mirror: a change of the calendar list is for subscriptions of the type calendar', async (world) => {
-    await world.storage.subscriptions.insert(subscriptionRow());
-    await world.storage.subscriptions.insert(subscriptionRow({ id: 'whs_3', subscriptionType: 'calendar' }));
-    const notify = { eventType: 'calendar.event.changed', messageId: () => 'msg_1' } as const;
-    await put({ ...world, key: { ...world.key, calendarId: null } }, [itemWrite('cal_1', 1)], { at: 50, notify });
-    assert.deepEqual(await messageIds(world), ['whs_3 calendar.event.changed 50']);
-  });
-
-  inWorld(options, 'mirror: no change enqueues nothing, unless always; a change of the zone is one', async (world) => {
-    await world.storage.subscriptions.insert(subscriptionRow());
-    let made = 0;
-    const notify = { eventType: 'calendar.event.changed', messageId: () => `msg_${++made}` } as const;
-    await put(world, [itemWrite('a', 1)]);
-    await put(world, [itemWrite('a', 1, { providerTag: 'p' }), itemWrite('b', null)], { at: 40, notify });
-    assert.deepEqual(await messageIds(world), []);
-    const unknown = { ...notify, eventType: 'calendar.event.unknown', always: true } as const;
-    await put(world, [itemWrite('a', 1)], { at: 45, notify: unknown });
-    assert.deepEqual(await messageIds(world), ['whs_1 calendar.event.unknown 45']);
-    await put(world, [], { at: 50, timeZone: 'Asia/Tokyo', notify });
-    assert.equal(made, 2);
-  });
-
-  inWorld(options, 'mirror: changes coalesce into the message that has not been attempted', async (world) => {
-    await world.storage.subscriptions.insert(subscriptionRow());
-    let made = 0;
-    const notify = { eventType: 'calendar.event.changed', messageId: () => `msg_${++made}` } as const;
-    for (const at of [50, 60, 55]) await put(world, [itemWrite('a', at)], { at, notify });
-    assert.equal(made, 1);
-    assert.deepEqual(await messageIds(world), ['whs_1 calendar.event.changed 60']);
-    for (const at of [70, 80]) await put(world, [itemWrite('a', at)], { at, notify });
-    assert.equal(made, 2);
   });
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { inWorld, itemWrite, put, type StorageConformanceOptions, type StorageWorld } from './storage-world.ts';
 
+const DAY_MS = 86_400_000;
+
 /** A group of three, two single events, and their fates over four revisions. */
 async function seed(world: StorageWorld): Promise<void> {
   await put(world, [
@@ -108,6 +110,45 @@ export function mirrorReadConformance(options: StorageConformanceOptions): void 
     assert.deepEqual(await list(null, null), ['ancient', 'closed', 'endless', 'group']);
     const all = await world.storage.mirror.listGroups(world.key, { asOf: 1, limit: 9 });
     assert.deepEqual(all, ['ancient', 'closed', 'endless', 'group', 'timeless']);
+  });
+
+  inWorld(options, 'mirror: items of every length are met by windows of every length, in pages', async (world) => {
+    const lengths = [
+      0,
+      1_800_000,
+      3 * DAY_MS,
+      3 * DAY_MS + 1,
+      40 * DAY_MS,
+      40 * DAY_MS + 1,
+      400 * DAY_MS,
+      5_000 * DAY_MS,
+    ];
+    const starts = [-6_000, -401, -41, -4, -1, 0, 1, 99, 366].map((days) => days * DAY_MS);
+    const items = starts.flatMap((rangeStart, row) =>
+      [...lengths.map((length) => rangeStart + length), null].map((rangeEnd, column) => ({
+        id: `item_${row}_${column}`,
+        rangeStart,
+        rangeEnd,
+      })),
+    );
+    await put(
+      world,
+      items.map(({ id, ...range }) => itemWrite(id, 1, range)),
+    );
+    const { mirror } = world.storage;
+    for (const days of [0, 1, 30, 99, 100, 101, 500, 10_000]) {
+      for (const from of [0, 1, -DAY_MS, 50 * DAY_MS]) {
+        const to = from + days * DAY_MS;
+        const met = items.filter((item) => item.rangeStart <= to && (item.rangeEnd === null || item.rangeEnd >= from));
+        const expected = met.map(({ id }) => id).toSorted();
+        const listed: string[] = [];
+        for (let page: readonly string[] | undefined; page === undefined || page.length > 0; listed.push(...page)) {
+          const after = listed.at(-1) ?? '';
+          page = await mirror.listGroups(world.key, { asOf: 1, after, limit: 20, range: { from, to } });
+        }
+        assert.deepEqual(listed, expected);
+      }
+    }
   });
 
   inWorld(options, 'mirror: touched groups come once, at their latest revision, by revision then id', async (world) => {

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import type { AttemptRow, DeliveryClaim, DeliveryOutcome, MessageRow } from '../ports/index.ts';
+import { acknowledge, claimOne, enqueue, LEASE_MS } from './outbox-world.ts';
 import {
   ACCOUNT,
   APPLICATION,
+  attemptRow,
   inWorld,
   OTHER_ACCOUNT,
   OTHER_APPLICATION,
   race,
   type StorageConformanceOptions,
-  type StorageWorld,
   subscriptionRow,
+  targetOf,
 } from './storage-world.ts';
-
-const LEASE_MS = 1_000;
 
 /** OutboxStore. */
 export function outboxConformance(options: StorageConformanceOptions): void {
@@ -20,53 +19,6 @@ export function outboxConformance(options: StorageConformanceOptions): void {
   claiming(options);
   acknowledging(options);
   upkeep(options);
-}
-
-function enqueue(
-  { storage }: Pick<StorageWorld, 'storage'>,
-  messageId: string,
-  patch: Partial<{ subscriptionId: string; timestamp: number; eventType: MessageRow['eventType'] }> = {},
-): Promise<void> {
-  return storage.outbox.enqueue({
-    applicationId: APPLICATION,
-    subscriptionId: 'whs_1',
-    eventType: 'calendar.event.changed',
-    timestamp: 50,
-    messageId,
-    ...patch,
-  });
-}
-
-async function claimOne({ storage }: StorageWorld): Promise<DeliveryClaim | undefined> {
-  const [claim] = await storage.outbox.claim({ limit: 1, leaseMs: LEASE_MS });
-  return claim;
-}
-
-let attempts = 0;
-
-function acknowledge(
-  { storage }: StorageWorld,
-  claim: DeliveryClaim | undefined,
-  outcome: DeliveryOutcome,
-  patch: Partial<AttemptRow> = {},
-): Promise<boolean> {
-  assert.ok(claim);
-  attempts += 1;
-  const { subscription, message, epoch } = claim;
-  return storage.outbox.acknowledge(
-    { applicationId: APPLICATION, subscriptionId: subscription.id, messageId: message.id, epoch },
-    {
-      id: `att_${attempts}`,
-      messageId: message.id,
-      at: 100,
-      status: 200,
-      failure: null,
-      latencyMs: 1.5,
-      excerpt: 'ok',
-      ...patch,
-    },
-    outcome,
-  );
 }
 
 function enqueueing(options: StorageConformanceOptions): void {
@@ -143,9 +95,9 @@ function enqueueing(options: StorageConformanceOptions): void {
     await storage.subscriptions.insert(subscriptionRow({ disabledAt: 1 }));
     await storage.subscriptions.insert(subscriptionRow({ id: 'whs_2' }));
     await enqueue(world, 'msg_1');
-    await enqueue(world, 'msg_2', { subscriptionId: 'whs_none' });
+    await enqueue(world, 'msg_2', { targetId: 'whs_none' });
     const message = { eventType: 'calendar.event.changed', timestamp: 1, messageId: 'msg_3' } as const;
-    await storage.outbox.enqueue({ applicationId: OTHER_APPLICATION, subscriptionId: 'whs_2', ...message });
+    await storage.outbox.enqueue({ applicationId: OTHER_APPLICATION, targetId: 'whs_2', ...message });
     assert.equal(await claimOne(world), undefined);
     assert.equal(await storage.outbox.nextDueAt(), null);
   });
@@ -155,12 +107,12 @@ function claiming(options: StorageConformanceOptions): void {
   inWorld(options, 'outbox: at most one message of a subscription is in flight', async (world) => {
     for (const id of ['whs_1', 'whs_2', 'whs_3']) await world.storage.subscriptions.insert(subscriptionRow({ id }));
     for (const id of ['whs_1', 'whs_2', 'whs_3']) {
-      await enqueue(world, `msg_${id}`, { subscriptionId: id, eventType: 'calendar.event.unknown' });
-      await enqueue(world, `msg_${id}_b`, { subscriptionId: id });
+      await enqueue(world, `msg_${id}`, { targetId: id, eventType: 'calendar.event.unknown' });
+      await enqueue(world, `msg_${id}_b`, { targetId: id });
     }
     const claims = (await race(world, 8, ({ outbox }) => outbox.claim({ limit: 2, leaseMs: LEASE_MS }))).flat();
     assert.deepEqual(claims.map(({ message }) => message.id).toSorted(), ['msg_whs_1', 'msg_whs_2', 'msg_whs_3']);
-    assert.deepEqual(claims.find(({ subscription }) => subscription.id === 'whs_1')?.subscription, subscriptionRow());
+    assert.deepEqual(claims.find(({ target }) => target.id === 'whs_1')?.target, targetOf(subscriptionRow()));
   });
 
   inWorld(options, 'outbox: claims take turns by application', async (world) => {
@@ -168,16 +120,16 @@ function claiming(options: StorageConformanceOptions): void {
     const ids = ['whs_a', 'whs_b', 'whs_c', 'whs_d', 'whs_e'];
     for (const id of ids) {
       await storage.subscriptions.insert(subscriptionRow({ id }));
-      await enqueue(world, `msg_${id}`, { subscriptionId: id });
+      await enqueue(world, `msg_${id}`, { targetId: id });
       await world.clock.advance(1);
     }
     const other = { applicationId: OTHER_APPLICATION, accountId: OTHER_ACCOUNT };
     await storage.subscriptions.insert(subscriptionRow({ id: 'whs_z', ...other }));
     const message = { eventType: 'calendar.event.changed', timestamp: 1, messageId: 'msg_z' } as const;
-    await storage.outbox.enqueue({ applicationId: OTHER_APPLICATION, subscriptionId: 'whs_z', ...message });
+    await storage.outbox.enqueue({ applicationId: OTHER_APPLICATION, targetId: 'whs_z', ...message });
     const claim = async (limit: number) => {
       const claims = await storage.outbox.claim({ limit, leaseMs: LEASE_MS });
-      return claims.map(({ subscription }) => subscription.id);
+      return claims.map(({ target }) => target.id).toSorted();
     };
     assert.deepEqual(await claim(3), ['whs_a', 'whs_b', 'whs_z']);
     assert.deepEqual(await claim(9), ['whs_c', 'whs_d', 'whs_e']);
@@ -197,7 +149,7 @@ function claiming(options: StorageConformanceOptions): void {
     assert.equal(await acknowledge(world, lost, { kind: 'dead' }), false);
     assert.equal(await acknowledge(world, next, { kind: 'delivered' }), true);
     const { outbox } = world.storage;
-    assert.equal((await outbox.listAttempts(APPLICATION, 'whs_1', 9)).length, 2);
+    assert.equal((await outbox.listAttempts(APPLICATION, 'whs_1', { limit: 9 })).length, 2);
     assert.equal(await claimOne(world), undefined);
   });
 
@@ -318,13 +270,14 @@ function acknowledging(options: StorageConformanceOptions): void {
     const retry = { kind: 'retry', at: clock.now() } as const;
     await acknowledge(world, await claimOne(world), retry, { id: 'att_x', at: 10, ...failure });
     await acknowledge(world, await claimOne(world), { kind: 'delivered' }, { id: 'att_y', at: 20 });
-    const listed = await storage.outbox.listAttempts(APPLICATION, 'whs_1', 9);
+    const listed = await storage.outbox.listAttempts(APPLICATION, 'whs_1', { limit: 9 });
+    const common = { messageId: 'msg_1', eventType: 'calendar.event.changed', latencyMs: 1.5 };
     assert.deepEqual(listed, [
-      { id: 'att_y', messageId: 'msg_1', at: 20, status: 200, failure: null, latencyMs: 1.5, excerpt: 'ok' },
-      { id: 'att_x', messageId: 'msg_1', at: 10, latencyMs: 1.5, ...failure },
+      { ...common, id: 'att_y', at: 20, status: 200, failure: null, excerpt: 'ok', outcome: 'delivered' },
+      { ...common, id: 'att_x', at: 10, outcome: 'retry', ...failure },
     ]);
-    assert.equal((await storage.outbox.listAttempts(APPLICATION, 'whs_1', 1)).length, 1);
-    assert.deepEqual(await storage.outbox.listAttempts(OTHER_APPLICATION, 'whs_1', 9), []);
+    assert.equal((await storage.outbox.listAttempts(APPLICATION, 'whs_1', { limit: 1 })).length, 1);
+    assert.deepEqual(await storage.outbox.listAttempts(OTHER_APPLICATION, 'whs_1', { limit: 9 }), []);
   });
 
   inWorld(options, 'outbox: another tenant’s acknowledgement is without effect', async (world) => {
@@ -335,13 +288,14 @@ function acknowledging(options: StorageConformanceOptions): void {
     assert.ok(claim);
     const foreign = {
       applicationId: OTHER_APPLICATION,
-      subscriptionId: 'whs_1',
+      targetId: 'whs_1',
       messageId: 'msg_1',
       epoch: claim.epoch,
-    };
-    const attempt = { id: 'att_f', messageId: 'msg_1', at: 1, status: 200, failure: null, latencyMs: 1, excerpt: '' };
-    assert.equal(await storage.outbox.acknowledge(foreign, attempt, { kind: 'disabled' }), false);
-    assert.deepEqual(await storage.outbox.listAttempts(APPLICATION, 'whs_1', 9), []);
+      attempt: attemptRow({ id: 'att_f' }),
+      outcome: { kind: 'disabled' },
+    } as const;
+    assert.deepEqual(await storage.outbox.acknowledge([foreign]), [false]);
+    assert.deepEqual(await storage.outbox.listAttempts(APPLICATION, 'whs_1', { limit: 9 }), []);
     assert.equal(await acknowledge(world, claim, { kind: 'delivered' }), true);
   });
 }
@@ -355,12 +309,12 @@ function upkeep(options: StorageConformanceOptions): void {
     await acknowledge(world, await claimOne(world), { kind: 'delivered' }, { at: 10 });
     await enqueue(world, 'msg_2');
     await acknowledge(world, await claimOne(world), { kind: 'retry', at: clock.now() }, { at: 20 });
-    await enqueue(world, 'msg_3', { subscriptionId: 'whs_2' });
+    await enqueue(world, 'msg_3', { targetId: 'whs_2' });
     await clock.advance(1_000);
     assert.equal(await storage.outbox.purge(20), 1);
     assert.equal(await storage.outbox.purge(clock.now()), 2);
     assert.equal(await storage.outbox.purge(clock.now()), 0);
-    assert.deepEqual(await storage.outbox.listAttempts(APPLICATION, 'whs_1', 9), []);
+    assert.deepEqual(await storage.outbox.listAttempts(APPLICATION, 'whs_1', { limit: 9 }), []);
     const claims = await storage.outbox.claim({ limit: 9, leaseMs: LEASE_MS });
     assert.deepEqual(
       claims.map(({ message }) => message.id),

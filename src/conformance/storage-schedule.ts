@@ -16,6 +16,7 @@ import {
 export function scheduleConformance(options: StorageConformanceOptions): void {
   leases(options);
   oldLeases(options);
+  budgets(options);
   hints(options);
   claims(options);
   channels(options);
@@ -86,8 +87,50 @@ function oldLeases(options: StorageConformanceOptions): void {
   });
 }
 
+function budgets(options: StorageConformanceOptions): void {
+  const budget = { perMinute: 60, capacity: 10, atMost: 4, keep: 0 };
+
+  inWorld(
+    options,
+    'budgets: concurrent takers never get more than there is, which comes back evenly',
+    async (world) => {
+      const { storage, clock } = world;
+      const taken = await race(world, 6, ({ leases }) => leases.takeCalls('project', budget));
+      assert.deepEqual(
+        taken.map((each) => each.taken).toSorted((a, b) => b - a),
+        [4, 4, 2, 0, 0, 0],
+      );
+      const waits = taken.filter((each) => each.taken === 0).map(({ waitMs }) => waitMs);
+      assert.ok(waits.every((waitMs) => waitMs > 0 && waitMs <= 1_000));
+      assert.equal((await storage.leases.takeCalls('other', budget)).taken, 4);
+      await clock.advance(2_000);
+      assert.equal((await storage.leases.takeCalls('project', budget)).taken, 2);
+      await clock.advance(3_600_000);
+      assert.equal((await storage.leases.takeCalls('project', { ...budget, atMost: 99 })).taken, 10);
+    },
+  );
+
+  inWorld(options, 'budgets: some may be kept for others', async ({ storage, clock }) => {
+    const take = (keep: number) => storage.leases.takeCalls('project', { ...budget, keep });
+    assert.equal((await take(7)).taken, 3);
+    assert.deepEqual(await take(7), { taken: 0, waitMs: 1_000 });
+    assert.equal((await take(0)).taken, 4);
+    assert.deepEqual(await take(7), { taken: 0, waitMs: 5_000 });
+    await clock.advance(5_000);
+    assert.equal((await take(7)).taken, 1);
+  });
+}
+
 function hints(options: StorageConformanceOptions): void {
-  const nothing = { hintSeq: 0, clearedHintSeq: 0, syncedAt: null, lastReadAt: null, dueAt: null, failures: 0 };
+  const nothing = {
+    hintSeq: 0,
+    clearedHintSeq: 0,
+    syncedAt: null,
+    lastReadAt: null,
+    dueAt: null,
+    failures: 0,
+    repeatsLeft: 0,
+  };
 
   inWorld(options, 'schedule: a collection without any has zeros and nulls', async ({ storage, key }) => {
     assert.deepEqual(await storage.schedule.get(key), nothing);
@@ -121,7 +164,7 @@ function hints(options: StorageConformanceOptions): void {
     await schedule.finish(key, { syncedAt: 100, clearedHintSeq: 0, failures: 0, dueAt: 900 });
     assert.deepEqual(await schedule.get(key), { ...nothing, syncedAt: 100, dueAt: 900 });
     for (let hint = 1; hint <= 3; hint += 1) await schedule.hint(key);
-    await schedule.finish(key, { syncedAt: 200, clearedHintSeq: 3, failures: 0, dueAt: 950 });
+    await schedule.finish(key, { syncedAt: 200, clearedHintSeq: 3, failures: 0, repeatsLeft: 2, dueAt: 950 });
     await schedule.finish(key, { failures: 2, dueAt: 960 });
     assert.deepEqual(await schedule.get(key), {
       ...nothing,
@@ -130,10 +173,11 @@ function hints(options: StorageConformanceOptions): void {
       syncedAt: 200,
       dueAt: 960,
       failures: 2,
+      repeatsLeft: 2,
     });
-    await schedule.finish(key, { syncedAt: 150, clearedHintSeq: 3, failures: 0, dueAt: null });
+    await schedule.finish(key, { syncedAt: 150, clearedHintSeq: 3, failures: 0, repeatsLeft: 0, dueAt: null });
     const state = await schedule.get(key);
-    assert.deepEqual([state.syncedAt, state.failures, state.dueAt], [200, 0, null]);
+    assert.deepEqual([state.syncedAt, state.failures, state.repeatsLeft, state.dueAt], [200, 0, 0, null]);
     assert.equal(await schedule.nextDueAt(), null);
   });
 
@@ -211,6 +255,27 @@ function claims(options: StorageConformanceOptions): void {
     const ids = claimed.flatMap((claim) => (claim === undefined ? [] : [claim.accountId]));
     assert.deepEqual(ids.toSorted(), ['acc_r0', 'acc_r1', 'acc_r2', 'acc_r3', 'acc_r4', 'acc_r5']);
   });
+
+  inWorld(
+    options,
+    'schedule: an expired account has nothing due until it is active again',
+    async ({ storage, key }) => {
+      const { schedule, accounts } = storage;
+      await schedule.dueBy(key, 1);
+      await accounts.expire(APPLICATION, ACCOUNT, 1, 20);
+      assert.equal(await schedule.claimDueAccount(1_000), undefined);
+      await schedule.hint(key);
+      await schedule.hint({ ...key, calendarId: 'cal_2' });
+      assert.equal(await schedule.nextDueAt(), null);
+      assert.equal(await schedule.claimDueAccount(1_000), undefined);
+      await accounts.save(accountRow({ status: 'ACTIVE' }), credentialRow());
+      const claim = await schedule.claimDueAccount(1_000);
+      assert.deepEqual(
+        claim?.collections.map(({ calendarId }) => calendarId),
+        ['cal_1', 'cal_2'],
+      );
+    },
+  );
 }
 
 function channels(options: StorageConformanceOptions): void {

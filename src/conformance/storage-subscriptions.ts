@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   ACCOUNT,
   APPLICATION,
+  attemptRow,
   inWorld,
   OTHER_APPLICATION,
   type StorageConformanceOptions,
@@ -58,17 +59,17 @@ export function subscriptionConformance(options: StorageConformanceOptions): voi
   inWorld(options, 'subscriptions: deleting one takes its messages and attempts', async ({ storage }) => {
     await storage.subscriptions.insert(subscriptionRow());
     const message = { eventType: 'calendar.event.changed', timestamp: 1, messageId: 'msg_1' } as const;
-    await storage.outbox.enqueue({ applicationId: APPLICATION, subscriptionId: 'whs_1', ...message });
+    await storage.outbox.enqueue({ applicationId: APPLICATION, targetId: 'whs_1', ...message });
     const [claim] = await storage.outbox.claim({ limit: 1, leaseMs: 100 });
     assert.ok(claim);
     assert.equal(await storage.subscriptions.delete(OTHER_APPLICATION, ACCOUNT, 'whs_1'), false);
     assert.equal(await storage.subscriptions.delete(APPLICATION, 'acc_2', 'whs_1'), false);
     assert.equal(await storage.subscriptions.delete(APPLICATION, ACCOUNT, 'whs_1'), true);
     assert.equal(await storage.subscriptions.delete(APPLICATION, ACCOUNT, 'whs_1'), false);
-    const claimed = { applicationId: APPLICATION, subscriptionId: 'whs_1', messageId: 'msg_1', epoch: claim.epoch };
-    const attempt = { id: 'att_1', messageId: 'msg_1', at: 1, status: 200, failure: null, latencyMs: 1, excerpt: '' };
-    assert.equal(await storage.outbox.acknowledge(claimed, attempt, { kind: 'delivered' }), false);
-    assert.deepEqual(await storage.outbox.listAttempts(APPLICATION, 'whs_1', 9), []);
+    const claimed = { applicationId: APPLICATION, targetId: 'whs_1', messageId: 'msg_1', epoch: claim.epoch };
+    const end = { ...claimed, attempt: attemptRow(), outcome: { kind: 'delivered' } } as const;
+    assert.deepEqual(await storage.outbox.acknowledge([end]), [false]);
+    assert.deepEqual(await storage.outbox.listAttempts(APPLICATION, 'whs_1', { limit: 9 }), []);
     assert.equal(await storage.outbox.nextDueAt(), null);
   });
 }

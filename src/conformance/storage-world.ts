@@ -1,5 +1,6 @@
 import type {
   AccountRow,
+  Acknowledgement,
   ApplicationRow,
   ChannelRow,
   CollectionKey,
@@ -9,6 +10,7 @@ import type {
   ItemWrite,
   Storage,
   SubscriptionRow,
+  TargetRow,
 } from '../ports/index.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 
@@ -148,11 +150,38 @@ export function subscriptionRow(patch: Partial<SubscriptionRow> = {}): Subscript
     url: 'https://receiver.test/hook',
     wrappedKey: 'wrapped',
     sealedSecret: 'secret',
+    previousSecret: null,
     rateLimit: null,
     disabledAt: null,
     failingSince: null,
     createdAt: 10,
     updatedAt: 10,
+    ...patch,
+  };
+}
+
+/** What a subscription has in common with every target. */
+export function targetOf(row: SubscriptionRow): TargetRow {
+  const {
+    accountId: _account,
+    calendarId: _calendar,
+    subscriptionType: _kind,
+    providerType: _provider,
+    ...target
+  } = row;
+  return target;
+}
+
+/** A successful attempt. */
+export function attemptRow(patch: Partial<Acknowledgement['attempt']> = {}): Acknowledgement['attempt'] {
+  return {
+    id: 'att_1',
+    eventType: 'calendar.event.changed',
+    at: 100,
+    status: 200,
+    failure: null,
+    latencyMs: 1.5,
+    excerpt: 'ok',
     ...patch,
   };
 }
@@ -179,6 +208,11 @@ export async function put(
   patch: Partial<Commit> = {},
 ): Promise<CommitResult> {
   const state = await storage.mirror.ensure(key, { at: clock.now(), tag: 'tag-0', timeZone: 'UTC' });
-  const basedOn = patch.basedOn ?? state.revision;
+  const basedOn = patch.basedOn ?? state.writes;
   return storage.mirror.commit(key, { writes, at: clock.now(), tag: `tag-${state.revision + 1}`, ...patch, basedOn });
+}
+
+/** Ids on the re-read list, in its order. */
+export async function rereadIds({ storage, key }: StorageWorld, limit = 9): Promise<readonly string[]> {
+  return (await storage.mirror.listRereads(key, limit)).map(({ itemId }) => itemId);
 }

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { Acknowledgement } from '../ports/index.ts';
+import { acknowledge, claimOne, endOf, enqueue, LEASE_MS } from './outbox-world.ts';
+import { APPLICATION, inWorld, type StorageConformanceOptions, subscriptionRow } from './storage-world.ts';
+
+/** OutboxStore: ends and claims together. */
+export function outboxTurnConformance(options: StorageConformanceOptions): void {
+  inWorld(options, 'outbox: what a turn acknowledges, it can claim again', async (world) => {
+    const { storage } = world;
+    await storage.subscriptions.insert(subscriptionRow());
+    await storage.subscriptions.insert(subscriptionRow({ id: 'whs_2', calendarId: 'cal_2' }));
+    for (const id of ['msg_1', 'msg_2']) await enqueue(world, id, { eventType: 'calendar.event.unknown' });
+    const turn = (ends: readonly Acknowledgement[], limit = 9) =>
+      storage.outbox.turnOver(ends, { limit, leaseMs: LEASE_MS });
+    const [first, ...none] = await turn([]);
+    assert.deepEqual([first?.message.id, none], ['msg_1', []]);
+    await enqueue(world, 'msg_3', { targetId: 'whs_2' });
+    const claims = await turn([endOf(first, { kind: 'delivered' })]);
+    const [third, second] = claims.toSorted((a, b) => (a.target.id < b.target.id ? 1 : -1));
+    assert.deepEqual([second?.message.id, third?.message.id, claims.length], ['msg_2', 'msg_3', 2]);
+    await enqueue(world, 'msg_4', { targetId: 'whs_2' });
+    const ends = [endOf(second, { kind: 'dead' }), endOf(third, { kind: 'delivered' })];
+    assert.deepEqual(await turn(ends, 0), []);
+    assert.equal((await storage.outbox.listAttempts(APPLICATION, 'whs_1', { limit: 9 })).length, 2);
+    assert.deepEqual(
+      (await turn([])).map(({ message }) => message.id),
+      ['msg_4'],
+    );
+  });
+
+  inWorld(options, 'outbox: an end that comes too late does not keep a turn from claiming', async (world) => {
+    const { storage, clock } = world;
+    await storage.subscriptions.insert(subscriptionRow());
+    await enqueue(world, 'msg_1');
+    const lost = await claimOne(world);
+    await clock.advance(LEASE_MS);
+    const next = await claimOne(world);
+    await storage.subscriptions.insert(subscriptionRow({ id: 'whs_2', calendarId: 'cal_2' }));
+    await enqueue(world, 'msg_2', { targetId: 'whs_2' });
+    const claims = await storage.outbox.turnOver([endOf(lost, { kind: 'dead' })], { limit: 9, leaseMs: LEASE_MS });
+    assert.deepEqual(
+      claims.map(({ message }) => message.id),
+      ['msg_2'],
+    );
+    assert.equal(await acknowledge(world, next, { kind: 'delivered' }), true);
+  });
+
+  inWorld(options, 'outbox: a turn takes any number of ends', async (world) => {
+    const { storage } = world;
+    for (const id of ['whs_1', 'whs_2']) {
+      await storage.subscriptions.insert(subscriptionRow({ id }));
+      await enqueue(world, `msg_${id}`, { targetId: id });
+    }
+    const [first, last] = await storage.outbox.claim({ limit: 2, leaseMs: LEASE_MS });
+    const end = endOf(first, { kind: 'delivered' });
+    // Of subscriptions that have been deleted meanwhile.
+    const others = Array.from({ length: 600 }, (_, index) => ({ ...end, targetId: `whs_gone_${index}` }));
+    const ends = [end, ...others, endOf(last, { kind: 'delivered' })];
+    assert.deepEqual(await storage.outbox.turnOver(ends, { limit: 9, leaseMs: LEASE_MS }), []);
+    assert.equal(await storage.outbox.nextDueAt(), null);
+  });
+}
