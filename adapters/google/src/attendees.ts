@@ -1,5 +1,5 @@
 import type { EventAttendee, ResponseStatus } from 'kalends/model';
-import type { EventPatch } from 'kalends/ports';
+import { type EventPatch, ProviderError, type ProviderEvent } from 'kalends/ports';
 import { unsupported } from './errors.ts';
 import type { WireAttendee, WireEvent } from './wire.ts';
 
@@ -15,6 +15,15 @@ export function readAttendees(wire: WireEvent['attendees']): EventAttendee[] {
     email: attendee.email ?? '',
     responseStatus: readResponse(attendee.responseStatus),
   }));
+}
+
+/** Who is optional or a resource, by address; the others are required. */
+export function readAttendeeKinds(wire: WireEvent['attendees']): ProviderEvent['attendeeKinds'] {
+  const kinds = (wire ?? []).flatMap(({ email, optional, resource }): [string, 'optional' | 'resource'][] => {
+    if (resource === true) return [[fold(email), 'resource']];
+    return optional === true ? [[fold(email), 'optional']] : [];
+  });
+  return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
 }
 
 export function readResponse(status: string | null | undefined): ResponseStatus {
@@ -35,32 +44,47 @@ export function ownEntry(wire: Pick<WireEvent, 'attendees'>): WireAttendee | und
 
 /**
  * The whole attendee list of a body. Google replaces the list, so that guests who stay keep the answer, comment and
- * kind they have now; only the account's own answer may be changed here.
- * @throws ProviderError unsupported when Google shows only part of the list, which a write would then cut
+ * kind they have now; only the account's own answer may be changed here, or with `keepsAnswers` everybody's.
+ * @throws ProviderError unsupported when Google shows only part of the list, which a write would then cut; not-organizer
+ * when a guest takes others off it, which Google would do on the guest's copy alone
  */
 export function writeAttendees(
   wanted: readonly AttendeeInput[] | null,
-  current: Pick<WireEvent, 'attendees' | 'attendeesOmitted'> | undefined,
+  current: WireEvent | undefined,
+  keepsAnswers = false,
 ): readonly Readonly<Record<string, unknown>>[] {
   if (current?.attendeesOmitted === true) {
     throw unsupported('attendees', 'Google shows only part of the guest list of this event');
   }
+  if (current !== undefined) requireList(wanted ?? [], current);
   const byEmail = new Map((current?.attendees ?? []).map((attendee) => [fold(attendee.email), attendee]));
-  return (wanted ?? []).map((input) => mergeAttendee(input, byEmail.get(fold(input.email))));
+  return (wanted ?? []).map((input) => mergeAttendee(input, byEmail.get(fold(input.email)), keepsAnswers));
 }
 
-function mergeAttendee(input: AttendeeInput, current: WireAttendee | undefined): Readonly<Record<string, unknown>> {
+function requireList(wanted: readonly AttendeeInput[], current: WireEvent): void {
+  if (current.organizer?.self === true || current.guestsCanModify === true) return;
+  const kept = new Set(wanted.map(({ email }) => fold(email)));
+  const keepsAll = (current.attendees ?? []).every(({ email }) => kept.has(fold(email)));
+  if (keepsAll && current.guestsCanInviteOthers !== false) return;
+  throw new ProviderError('not-organizer', 'only the organizer can take guests off the list', { field: 'attendees' });
+}
+
+function mergeAttendee(
+  input: AttendeeInput,
+  current: WireAttendee | undefined,
+  keepsAnswers: boolean,
+): Readonly<Record<string, unknown>> {
   const name = input.name === undefined ? current?.displayName : input.name;
   const response =
-    current === undefined || (current.self === true && input.responseStatus !== undefined)
+    current === undefined || ((keepsAnswers || current.self === true) && input.responseStatus !== undefined)
       ? input.responseStatus
       : current.responseStatus;
   const entry = {
     email: current?.email ?? input.email,
     displayName: name,
     responseStatus: response,
-    optional: current?.optional,
-    resource: current?.resource,
+    optional: input.kind === undefined ? current?.optional : input.kind === 'optional' || undefined,
+    resource: input.kind === undefined ? current?.resource : input.kind === 'resource' || undefined,
     comment: current?.comment,
     additionalGuests: current?.additionalGuests,
   };

@@ -8,7 +8,7 @@ import {
   type Random,
   type TokenGrant,
 } from 'kalends/ports';
-import { retry, systemClock } from 'kalends/runtime';
+import { retry, systemClock, withJoinedSignals } from 'kalends/runtime';
 import {
   type AuthorizationServer,
   allowInsecureRequests,
@@ -100,10 +100,12 @@ export function createAuthorization(options: AuthorizationOptions): ProviderAuth
     async refresh({ client, refreshToken, signal }) {
       const oauthClient = clientOf(client, clock);
       const authentication = ClientSecretPost(client.clientSecret);
-      const request = () =>
-        refreshTokenGrantRequest(server, oauthClient, authentication, refreshToken, requestOptions(signal));
-      const response = await repeated(options, request, signal);
-      return accepted(async () => grantOf(await processRefreshTokenResponse(server, oauthClient, response)));
+      return withJoinedSignals([signal], async (givenUp) => {
+        const request = () =>
+          refreshTokenGrantRequest(server, oauthClient, authentication, refreshToken, requestOptions(givenUp));
+        const response = await repeated(options, request, givenUp);
+        return accepted(async () => grantOf(await processRefreshTokenResponse(server, oauthClient, response)));
+      });
     },
 
     async identify(accessToken) {

@@ -93,6 +93,15 @@ export function createCalendars({ transport, logger }: CalendarsOptions): Provid
       }
     },
 
+    async exists(session, calendarId) {
+      try {
+        return (await entryOf(session, calendarId)).deleted !== true;
+      } catch (error) {
+        if (isGone(error)) return false;
+        throw error;
+      }
+    },
+
     async create(session, { name, hexColor, timeZone }) {
       const body = { summary: name, ...(timeZone == null ? {} : { timeZone }) };
       const { id } = await transport.call(session, { method: 'POST', path: ['calendars'], body }, wireCalendar);

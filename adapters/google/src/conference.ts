@@ -1,4 +1,5 @@
 import type { ConferenceData } from 'kalends/model';
+import { canonicalJson } from './echo.ts';
 import { unsupported } from './errors.ts';
 import type { WireConference, WireEvent } from './wire.ts';
 
@@ -15,7 +16,7 @@ export interface ConferenceContent {
 
 /**
  * Maps a conference: `conferenceDetails` is Google's own object without its signature, `generateMeetingUrlProvider` the
- * solution where it is one that can be asked for.
+ * solution where it is one that can be asked for. One that Google failed to make can be asked for again.
  */
 export function readConference(wire: Pick<WireEvent, 'conferenceData' | 'hangoutLink'>): ConferenceContent {
   const data = wire.conferenceData;
@@ -30,7 +31,7 @@ export function readConference(wire: Pick<WireEvent, 'conferenceData' | 'hangout
       ...(joinUrl == null ? {} : { joinUrl }),
       conferenceDetails: details,
     },
-    ...(type == null || !GENERATED.has(type) ? {} : { generateMeetingUrlProvider: type }),
+    ...(type == null || !GENERATED.has(type) || hasFailed(data) ? {} : { generateMeetingUrlProvider: type }),
   };
 }
 
@@ -40,6 +41,10 @@ function legacyHangout(link: string | null | undefined): ConferenceContent {
 
 function typeOf(data: WireConference): string | null | undefined {
   return data.conferenceSolution?.key?.type ?? data.createRequest?.conferenceSolutionKey?.type;
+}
+
+function hasFailed(data: WireConference): boolean {
+  return data.createRequest?.status?.statusCode === 'failure' && (data.entryPoints ?? []).length === 0;
 }
 
 /** True while Google is still creating the conference. */
@@ -108,14 +113,7 @@ function withoutSpentRequest(details: Readonly<Record<string, unknown>>): Readon
 }
 
 function isSame(given: Readonly<Record<string, unknown>>, current: ConferenceData | undefined): boolean {
-  return current !== undefined && canonical(given) === canonical(current);
-}
-
-/** JSON with sorted keys: what went through a client may come back in another order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
+  return current !== undefined && canonicalJson(given) === canonicalJson(current);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

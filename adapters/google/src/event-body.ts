@@ -1,6 +1,7 @@
 import type { CalendarEvent, EventDateTime } from 'kalends/model';
 import { type EventContent, type EventPatch, ProviderError } from 'kalends/ports';
 import { writeAttendees } from './attendees.ts';
+import { EVENT_COLOR_IDS, LONGEST_DESCRIPTION } from './capabilities.ts';
 import { writeConference } from './conference.ts';
 import { unsupported } from './errors.ts';
 import { writeTime } from './event-time.ts';
@@ -20,12 +21,12 @@ export interface BodyContext {
   readonly allowedConferences: readonly string[];
   /** Names a conference that is to be created. */
   readonly conferenceRequestId: string;
+  /** See WriteOptions. */
+  readonly keepsAnswers?: boolean;
 }
 
 export type WireBody = Record<string, unknown>;
 
-const LONGEST_DESCRIPTION = 8192;
-const COLOR_ID = /^(?:[1-9]|1[01])$/;
 const NOTHING: Pick<EventContent, 'publicExtendedProperties' | 'privateExtendedProperties'> = {
   publicExtendedProperties: {},
   privateExtendedProperties: {},
@@ -40,7 +41,9 @@ export function writeBody(patch: EventPatch, context: BodyContext): WireBody {
   writeTexts(body, patch);
   writeTimes(body, patch, context);
   writeType(body, patch, context);
-  if (patch.attendees !== undefined) body['attendees'] = writeAttendees(patch.attendees, context.fresh);
+  if (patch.attendees !== undefined) {
+    body['attendees'] = writeAttendees(patch.attendees, context.fresh, context.keepsAnswers);
+  }
   if (patch.reminders !== undefined) body['reminders'] = writeReminders(patch.reminders);
   const properties = writeExtendedProperties(patch, context.content ?? NOTHING);
   if (properties !== undefined) body['extendedProperties'] = properties;
@@ -71,7 +74,7 @@ function writeTexts(body: WireBody, patch: EventPatch): void {
     const rule = `must be at most ${LONGEST_DESCRIPTION} characters`;
     throw new ProviderError('invalid', rule, { field: 'description' });
   }
-  if (patch.colorId != null && !COLOR_ID.test(patch.colorId)) {
+  if (patch.colorId != null && !EVENT_COLOR_IDS.includes(patch.colorId)) {
     throw unsupported('colorId', 'Google has event colours 1 to 11');
   }
   const fields = {
@@ -129,17 +132,34 @@ const TYPE_PROPERTIES: Readonly<Partial<Record<CalendarEvent['eventType'], strin
   focusTime: 'focusTimeProperties',
 };
 
-function writeType(body: WireBody, patch: EventPatch, { content, calendarIsPrimary }: BodyContext): void {
-  if (patch.eventType === undefined) return;
+function writeType(body: WireBody, patch: EventPatch, context: BodyContext): void {
+  const { content, calendarIsPrimary } = context;
   const wanted = patch.eventType ?? 'default';
   if (content !== undefined) {
-    if (wanted !== content.eventType) throw unsupported('eventType', 'Google cannot change the type of an event');
+    if (patch.eventType !== undefined && wanted !== content.eventType) {
+      throw unsupported('eventType', 'Google cannot change the type of an event');
+    }
+    requireStatusEvent(content.eventType, patch, context);
     return;
   }
   const properties = TYPE_PROPERTIES[wanted];
   if (properties === undefined) return;
   if (!calendarIsPrimary) throw unsupported('eventType', `Google takes ${wanted} on the primary calendar only`);
+  requireStatusEvent(wanted, patch, context);
   body['eventType'] = wanted;
   // Without it Google may answer invitations on its own; nobody asked for that.
   body[properties] = { autoDeclineMode: 'declineNone' };
+  body['transparency'] = 'opaque';
+}
+
+/** Status events are timed, busy and without guests. */
+function requireStatusEvent(type: CalendarEvent['eventType'], patch: EventPatch, { content }: BodyContext): void {
+  if (TYPE_PROPERTIES[type] === undefined) return;
+  if (allDayOf(patch, content)) throw unsupported('isAllDay', `a Google event of type ${type} has times, not days`);
+  if (patch.transparency === 'transparent') {
+    throw unsupported('transparency', `a Google event of type ${type} is opaque`);
+  }
+  if (patch.attendees != null && patch.attendees.length > 0) {
+    throw unsupported('attendees', `a Google event of type ${type} has no attendees`);
+  }
 }

@@ -1,6 +1,6 @@
 import type { CalendarEvent } from 'kalends/model';
 import { type EventChange, type EventContent, ProviderError, type ProviderEvent } from 'kalends/ports';
-import { readAttendees, readOwnResponse } from './attendees.ts';
+import { readAttendeeKinds, readAttendees, readOwnResponse } from './attendees.ts';
 import { readConference } from './conference.ts';
 import { readSlot, readTimes } from './event-time.ts';
 import { readExtendedProperties } from './extended-properties.ts';
@@ -8,7 +8,7 @@ import { readReminders } from './reminders.ts';
 import type { WireEvent } from './wire.ts';
 
 /** Raised whenever the mapping below changes. */
-export const MAPPING_VERSION = 1;
+export const MAPPING_VERSION = 2;
 
 /** Maps what Google lists: a cancelled event is gone, a cancelled instance is a cancelled slot of its series. */
 export function readChange(wire: WireEvent, calendarZone: string): EventChange {
@@ -34,6 +34,7 @@ export function isSeries(wire: WireEvent): boolean {
 export function readEvent(wire: WireEvent, calendarZone: string): ProviderEvent {
   const isCancelled = wire.status === 'cancelled';
   const seriesId = wire.recurringEventId ?? null;
+  const attendeeKinds = isCancelled ? undefined : readAttendeeKinds(wire.attendees);
   return {
     providerEventId: wire.id,
     providerTag: wire.etag ?? null,
@@ -42,6 +43,7 @@ export function readEvent(wire: WireEvent, calendarZone: string): ProviderEvent 
     isCancelled,
     content: isCancelled ? null : readContent(wire, calendarZone),
     isOrganizer: !isCancelled && wire.organizer?.self === true && wire.locked !== true,
+    ...(attendeeKinds === undefined ? {} : { attendeeKinds }),
   };
 }
 

@@ -15,11 +15,12 @@ import {
 import { randomHex } from 'kalends/runtime';
 import { ownEntry, readResponse } from './attendees.ts';
 import { isConferencePending } from './conference.ts';
+import { isEcho } from './echo.ts';
 import { isGone } from './errors.ts';
 import { address, preconditionFailed, tagFor } from './event-address.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-body.ts';
 import type { EventCalls } from './event-calls.ts';
-import { isSeries, readChange } from './event-mapping.ts';
+import { isSeries, readChange, readEvent } from './event-mapping.ts';
 import type { EventReading } from './event-reading.ts';
 import { pause } from './transport.ts';
 import type { WireEvent } from './wire.ts';
@@ -30,7 +31,7 @@ export interface EventWritingOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger | undefined;
-  /** Waits between looks at a conference that is being created; then it is left to the next sync. */
+  /** Waits between looks at a conference that is being created; then the engine is asked to look again. */
   readonly conferenceWaitsMs: readonly number[];
 }
 
@@ -47,9 +48,10 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
     session: ProviderSession,
     calendar: CalendarRef,
     target: EventTarget,
-    written: WireEvent,
+    { wire: written, isWritten }: Written,
   ): Promise<readonly EventChange[]> {
-    if (target.kind === 'occurrence') return seriesOf(session, calendar, target, written);
+    // An instance that was not written to may be none that the series has to tell of.
+    if (target.kind === 'occurrence') return seriesOf(session, calendar, target, isWritten ? written : undefined);
     if (written.status === 'cancelled') return [readChange(written, calendar.timeZone)];
     if (isSeries(written)) return [await reading.readSeries(session, calendar, written)];
     const event = readChange(written, calendar.timeZone);
@@ -95,7 +97,7 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
     return event;
   }
 
-  function bodyOf(calendar: CalendarRef, target: EventTarget, patch: EventPatch, fresh: WireEvent | undefined) {
+  function bodyOf(calendar: CalendarRef, { target, patch, keepsAnswers = false }: Patching, fresh?: WireEvent) {
     const content =
       target.current.content ?? (target.kind === 'occurrence' ? target.master.content : undefined) ?? undefined;
     const body = writeBody(patch, {
@@ -106,22 +108,27 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
       calendarIsPrimary: calendar.isPrimary,
       allowedConferences: calendar.allowedOnlineMeetingProviders,
       conferenceRequestId: randomHex(options.random),
+      keepsAnswers,
     });
     const isCancelled = fresh === undefined ? target.current.isCancelled : fresh.status === 'cancelled';
     return isCancelled ? { ...body, status: 'confirmed' } : body;
   }
 
-  async function patchOnce(
-    session: ProviderSession,
-    calendar: CalendarRef,
-    input: { readonly target: EventTarget; readonly patch: EventPatch; readonly ifMatch: string | undefined },
-  ): Promise<WireEvent> {
+  async function patchOnce(session: ProviderSession, calendar: CalendarRef, input: Patching): Promise<Written> {
     const { target, patch } = input;
-    const merges = patch.attendees != null;
-    const { id, fresh } = await address(calls, session, calendar, { ...input, mustRead: merges });
-    const body = bodyOf(calendar, target, patch, fresh);
-    if (isEmpty(body)) return unchanged(calls, session, calendar.id, { id, fresh, ifMatch: input.ifMatch });
-    return calls.patch(session, calendar.id, id, body, tagFor(input.ifMatch, target, merges ? fresh : undefined));
+    const merges = patch.attendees !== undefined;
+    const { content } = target.current;
+    const mustRead = merges || (content !== null && isEcho(patch, content));
+    const { id, fresh } = await address(calls, session, calendar, { ...input, mustRead });
+    const body = bodyOf(calendar, input, fresh);
+    if (isEmpty(body)) {
+      const wire = await unchanged(calls, session, calendar.id, { id, fresh, ifMatch: input.ifMatch });
+      return { wire, isWritten: false };
+    }
+    if (fresh !== undefined && showsAlready(patch, fresh, calendar)) return { wire: fresh, isWritten: false };
+    // A slot that was no exception just now must be none still when a condition was given.
+    const tag = tagFor(input.ifMatch, target, merges || input.ifMatch !== undefined ? fresh : undefined);
+    return { wire: await calls.patch(session, calendar.id, id, body, tag), isWritten: true };
   }
 
   const remove: EventWriting['delete'] = async (session, calendar, target, { ifMatch }) => {
@@ -148,16 +155,19 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
       const wire = await settleConference(session, calendar, written);
       const change = readChange(wire, calendar.timeZone);
       // A series that was just made has no exceptions to read.
-      return isSeries(wire) && change.kind === 'event'
-        ? [{ kind: 'series', master: change.event, exceptions: [] }]
-        : [change];
+      const isNewSeries = isSeries(wire) && change.kind === 'event';
+      const made = isNewSeries ? ({ kind: 'series', master: change.event, exceptions: [] } as const) : change;
+      return [made, ...rereads(wire)];
     },
 
     async update(session, calendar, target, patch, writeOptions) {
-      const { ifMatch } = writeOptions;
+      const { ifMatch, keepsAnswers } = writeOptions;
       if (patch.isCancelled === true) return remove(session, calendar, target, writeOptions);
-      const written = await redone(ifMatch, () => patchOnce(session, calendar, { target, patch, ifMatch }));
-      return afterWrite(session, calendar, target, await settleConference(session, calendar, written));
+      const written = await redone(ifMatch, () =>
+        patchOnce(session, calendar, { target, patch, ifMatch, keepsAnswers }),
+      );
+      const wire = await settleConference(session, calendar, written.wire);
+      return [...(await afterWrite(session, calendar, target, { ...written, wire })), ...rereads(wire)];
     },
 
     async respond(session, calendar, target, response, { ifMatch }) {
@@ -168,6 +178,31 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
       return afterWrite(session, calendar, target, written);
     },
   };
+}
+
+/** A patch and what it is laid over. */
+interface Patching {
+  readonly target: EventTarget;
+  readonly patch: EventPatch;
+  readonly ifMatch: string | undefined;
+  readonly keepsAnswers: boolean | undefined;
+}
+
+/** An object after a write, or as it was found where nothing had to be written. */
+interface Written {
+  readonly wire: WireEvent;
+  readonly isWritten: boolean;
+}
+
+/** A meeting that is still being created is looked at again later. */
+function rereads(wire: WireEvent): readonly EventChange[] {
+  return isConferencePending(wire) ? [{ kind: 'reread', providerEventId: wire.recurringEventId ?? wire.id }] : [];
+}
+
+function showsAlready(patch: EventPatch, fresh: WireEvent, calendar: CalendarRef): boolean {
+  if (fresh.status === 'cancelled') return false;
+  const { content } = readEvent(fresh, calendar.timeZone);
+  return content !== null && isEcho(patch, content);
 }
 
 function newBody(calendar: CalendarRef, input: NewEvent, requestId: string): WireBody {
@@ -189,7 +224,7 @@ function deletionOf({ providerEventId, current }: Extract<EventTarget, { kind: '
 }
 
 /** Hexadecimal digits are base32hex digits: a repeated insert meets the first one's id and is refused as a duplicate. */
-function eventIdOf(requestId: string): string {
+export function eventIdOf(requestId: string): string {
   return `kal${requestId}`;
 }
 
@@ -224,7 +259,10 @@ async function cancelInstance(
   const { target, ifMatch } = input;
   const { id, fresh } = await address(calls, session, calendar, { target, ifMatch, mustRead: true });
   if (fresh === undefined) throw new ProviderError('not-found', 'the occurrence is gone');
-  if (fresh.status !== 'cancelled') await calls.delete(session, calendar.id, id, tagFor(ifMatch, target, undefined));
+  if (fresh.status !== 'cancelled') {
+    const tag = tagFor(ifMatch, target, ifMatch === undefined ? undefined : fresh);
+    await calls.delete(session, calendar.id, id, tag);
+  }
   const { start, originalStartTime = start } = fresh;
   return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime };
 }
@@ -243,7 +281,7 @@ async function answer(
     readonly response: ResponseStatus;
     readonly ifMatch: string | undefined;
   },
-): Promise<WireEvent> {
+): Promise<Written> {
   const { id, fresh, response, ifMatch } = input;
   const own = fresh === undefined ? undefined : ownEntry(fresh);
   if (fresh === undefined || fresh.status === 'cancelled') {
@@ -254,9 +292,9 @@ async function answer(
   }
   // Google would add the account as a guest of an event that it was never asked to.
   if (own?.email == null) throw new ProviderError('forbidden', 'the account is not invited to this event');
-  if (readResponse(own.responseStatus) === response) return fresh;
+  if (readResponse(own.responseStatus) === response) return { wire: fresh, isWritten: false };
   const body = { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus: response }] };
-  return calls.patch(session, calendarId, id, body, ifMatch);
+  return { wire: await calls.patch(session, calendarId, id, body, ifMatch), isWritten: true };
 }
 
 /** A patch that changes nothing is not sent: it would raise the version and mail the guests. */

@@ -1,7 +1,7 @@
 import type { Clock, Logger, ProviderEvents, Random } from 'kalends/ports';
 import { createEventCalls, type SendUpdates } from './event-calls.ts';
 import { createEventReading } from './event-reading.ts';
-import { createEventWriting } from './event-writing.ts';
+import { createEventWriting, eventIdOf } from './event-writing.ts';
 import type { Transport } from './transport.ts';
 
 export interface EventsOptions {
@@ -20,5 +20,14 @@ export function createEvents(options: EventsOptions): ProviderEvents {
   const calls = createEventCalls(options.transport, options.sendUpdates);
   const reading = createEventReading(calls, options.pageSize);
   const writing = createEventWriting({ ...options, calls, reading });
-  return { pull: reading.pull, get: reading.get, ...writing };
+  return {
+    carriesAnswers: true,
+    pull: reading.pull,
+    get: reading.get,
+    async findCreated(session, calendar, requestId) {
+      const changes = await reading.get(session, calendar, eventIdOf(requestId));
+      return changes.filter(({ kind }) => kind !== 'deleted');
+    },
+    ...writing,
+  };
 }

@@ -46,7 +46,7 @@ export function writeExtendedProperties(
   }
   const shared = entriesOf('publicExtendedProperties', publicExtendedProperties, current.publicExtendedProperties);
   const own = entriesOf('privateExtendedProperties', privateExtendedProperties, current.privateExtendedProperties);
-  checkTotal(shared, own);
+  checkTotal({ ...current.publicExtendedProperties, ...shared }, { ...current.privateExtendedProperties, ...own });
   const withColor = customColor === undefined ? own : { ...own, [CUSTOM_COLOR_KEY]: customColor };
   const kinds = Object.entries({ shared, private: withColor }).filter(([, kind]) => Object.keys(kind).length > 0);
   return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
@@ -72,7 +72,7 @@ function checkProperty(field: string, key: string, value: string | null): void {
 }
 
 function checkTotal(...kinds: readonly Readonly<Record<string, string | null>>[]): void {
-  const entries = kinds.flatMap((kind) => Object.entries(kind));
+  const entries = kinds.flatMap((kind) => Object.entries(kind)).filter(([, value]) => value !== null);
   const characters = entries.reduce((sum, [key, value]) => sum + key.length + (value?.length ?? 0), 0);
   if (entries.length > MOST_PROPERTIES || characters > MOST_CHARACTERS) {
     const rule = `an event holds at most ${MOST_PROPERTIES} extended properties of ${MOST_CHARACTERS} characters in all`;

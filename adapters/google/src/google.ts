@@ -2,6 +2,7 @@ import type { Clock, Fetch, Logger, Provider, Random } from 'kalends/ports';
 import { createMailboxLimiter, systemClock, systemRandom } from 'kalends/runtime';
 import { createAuthorization } from './authorization.ts';
 import { createCalendars } from './calendars.ts';
+import { capabilitiesOf } from './capabilities.ts';
 import { GOOGLE_ENDPOINTS, type GoogleOAuthEndpoints } from './endpoints.ts';
 import type { SendUpdates } from './event-calls.ts';
 import { MAPPING_VERSION } from './event-mapping.ts';
@@ -99,5 +100,6 @@ export function google(options: GoogleOptions = {}): Provider {
       conferenceWaitsMs,
     }),
     push: createPush(transport),
+    capabilities: capabilitiesOf,
   };
 }

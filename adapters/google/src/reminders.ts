@@ -1,4 +1,5 @@
 import type { Reminders } from 'kalends/model';
+import { MOST_REMINDERS } from './capabilities.ts';
 import { unsupported } from './errors.ts';
 import type { WireReminders } from './wire.ts';
 
@@ -18,6 +19,9 @@ export function readReminders(wire: WireReminders | null | undefined): Reminders
  */
 export function writeReminders(reminders: Reminders | null): Readonly<Record<string, unknown>> {
   const overrides = reminders?.overrides ?? [];
+  if (overrides.length > MOST_REMINDERS) {
+    throw unsupported('reminders', `Google has at most ${MOST_REMINDERS} reminders for an event`);
+  }
   if (reminders?.isReminderOn === false) {
     if (overrides.length > 0) throw unsupported('reminders', 'overrides need isReminderOn');
     return { useDefault: false, overrides: [] };

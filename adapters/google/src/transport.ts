@@ -1,5 +1,13 @@
-import { type Clock, type Fetch, type Logger, ProviderError, type ProviderSession, type Random } from 'kalends/ports';
-import { type MailboxLimiter, retry } from 'kalends/runtime';
+import {
+  type Clock,
+  type Fetch,
+  type Logger,
+  ProviderError,
+  type ProviderSession,
+  type Random,
+  readJson,
+} from 'kalends/ports';
+import { type MailboxLimiter, retry, withJoinedSignals } from 'kalends/runtime';
 import type { z } from 'zod';
 import { type Refusal, readRetryAfter, refusalOf } from './errors.ts';
 
@@ -115,10 +123,13 @@ async function attemptWithToken(
   request: ApiRequest,
 ): Promise<Outcome> {
   const token = await session.accessToken();
+  await session.admit?.(session.isBackground === true);
   const outcome = await attemptOnce(options, session, request, token);
   if ('text' in outcome || outcome.error.reason !== 'unauthorized') return outcome;
   const fresh = await session.accessToken(token);
-  return fresh === token ? outcome : attemptOnce(options, session, request, fresh);
+  if (fresh === token) return outcome;
+  await session.admit?.(session.isBackground === true);
+  return await attemptOnce(options, session, request, fresh);
 }
 
 async function attemptOnce(
@@ -128,9 +139,7 @@ async function attemptOnce(
   token: string,
 ): Promise<Outcome> {
   try {
-    const call = async (): Promise<Outcome> => {
-      const limit = AbortSignal.timeout(options.timeoutMs);
-      const signal = session.signal === undefined ? limit : AbortSignal.any([limit, session.signal]);
+    const send = async (signal: AbortSignal): Promise<Outcome> => {
       const startedAt = options.clock.now();
       const response = await options.fetch(urlOf(options.apiUrl, request), initOf(request, token, signal));
       const text = await response.text();
@@ -144,6 +153,7 @@ async function attemptOnce(
       const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), options.clock.now());
       return refusalOf(response.status, text, retryAfterMs);
     };
+    const call = () => withJoinedSignals([AbortSignal.timeout(options.timeoutMs), session.signal], send);
     return await options.limiter.run(session.accountId, session.signal, call, session.isBackground);
   } catch (cause) {
     return unanswered(cause, session.signal);
@@ -224,7 +234,7 @@ function givenUp(error: unknown, signal: AbortSignal | undefined): unknown {
 function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): Answer {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = readJson(text);
   } catch (cause) {
     throw new ProviderError('malformed', 'Google answered something that is not JSON', { cause });
   }

@@ -39,11 +39,11 @@ const conference = z.looseObject({
 });
 export type WireConference = z.infer<typeof conference>;
 
-const reminders = z.object({
+export const wireReminders = z.object({
   useDefault: flag,
   overrides: z.array(z.object({ method: z.string(), minutes: z.number() })).nullish(),
 });
-export type WireReminders = z.infer<typeof reminders>;
+export type WireReminders = z.infer<typeof wireReminders>;
 
 const properties = z.record(z.string(), z.string()).nullish();
 
@@ -70,10 +70,12 @@ export const wireEvent = z.object({
   iCalUID: text,
   attendees: z.array(attendee).nullish(),
   attendeesOmitted: flag,
+  guestsCanModify: flag,
+  guestsCanInviteOthers: flag,
   extendedProperties: z.object({ private: properties, shared: properties }).nullish(),
   hangoutLink: text,
   conferenceData: conference.nullish(),
-  reminders: reminders.nullish(),
+  reminders: wireReminders.nullish(),
   eventType: text,
   locked: flag,
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { google, googleEndpoints } from '@kalends/google';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ADA, CLIENT, failureOf, type Harness, REDIRECT_URI, startHarness } from './harness.ts';
 
@@ -158,6 +159,19 @@ describe('refresh', () => {
     expect((await refresh(issue())).accessToken).not.toBe('');
     harness.sandbox.faults.arm(fault);
     expect(await failureOf(refresh(issue()))).toMatchObject({ reason: 'unavailable', status: 503 });
+  });
+
+  test('one that has ended has let go of the caller’s signal, which may live as long as the process', async () => {
+    const given: (AbortSignal | null | undefined)[] = [];
+    const noting: typeof fetch = (input, init) => {
+      given.push(init?.signal);
+      return fetch(input, init);
+    };
+    const { authorization } = google({ ...googleEndpoints(harness.root), fetch: noting });
+    const life = new AbortController();
+    await authorization.refresh({ client: CLIENT, refreshToken: issue(), signal: life.signal });
+    life.abort();
+    expect(given[0]?.aborted).toBe(false);
   });
 
   test('a long Retry-After is handed on', async () => {

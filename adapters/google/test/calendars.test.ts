@@ -57,6 +57,14 @@ describe('pull', () => {
     expect((await pull(second.token)).changes).toEqual([{ kind: 'deleted', calendarId: made.id }]);
   });
 
+  test('says whether a calendar is there', async () => {
+    const { id } = await calendars().create(ada(), { name: 'Work' });
+    expect(await calendars().exists(ada(), id)).toBe(true);
+    await calendars().delete(ada(), id);
+    expect(await calendars().exists(ada(), id)).toBe(false);
+    expect(await calendars().exists(ada(), 'unknown')).toBe(false);
+  });
+
   test('an expired token asks for a full list', async () => {
     const { token } = await pull(null);
     harness.sandbox.google.controls['expireSyncTokens']?.({});

@@ -165,16 +165,50 @@ describe('create', () => {
       status: 403,
       times: 1,
     });
-    const event = await create({ ...meeting, generateMeetingUrlProvider: 'hangoutsMeet' });
+    const input = { ...meeting, generateMeetingUrlProvider: 'hangoutsMeet' };
+    const [made, reread] = await events().create(ada(), calendar, input, { requestId: newRequestId() });
+    const event = single(made === undefined ? [] : [made]);
     expect(event.content).toMatchObject({
       generateMeetingUrlProvider: 'hangoutsMeet',
       conferenceData: { conferenceDetails: { createRequest: { status: { statusCode: 'pending' } } } },
     });
+    expect(reread).toEqual({ kind: 'reread', providerEventId: event.providerEventId });
   });
 
   test('out-of-office and focus time on the primary calendar', async () => {
     expect((await create({ ...meeting, eventType: 'outOfOffice' })).content?.eventType).toBe('outOfOffice');
     expect((await create({ ...meeting, eventType: 'focusTime' })).content?.eventType).toBe('focusTime');
+  });
+
+  test.each([
+    ['isAllDay', { isAllDay: true, start: at('2026-03-02T00:00:00', ''), end: at('2026-03-03T00:00:00', '') }],
+    ['transparency', { transparency: 'transparent' }],
+    ['attendees', { attendees: [{ email: GRACE }] }],
+  ] as const)('what is no status event is refused, naming %s', async (field, patch) => {
+    for (const eventType of ['outOfOffice', 'focusTime'] as const) {
+      const refused = create({ ...meeting, eventType, ...patch });
+      expect(await failureOf(refused)).toMatchObject({ reason: 'unsupported', field });
+      const event = await create({ ...meeting, eventType });
+      const call = events().update(ada(), calendar, targetOf(event), patch, {});
+      expect(await failureOf(call)).toMatchObject({ reason: 'unsupported', field });
+    }
+  });
+
+  test('attendees are required, optional or resources, and stay so', async () => {
+    const attendees = [
+      { email: GRACE },
+      { email: 'maybe@example.com', kind: 'optional' },
+      { email: 'room@example.com', kind: 'resource' },
+    ] as const;
+    const event = await create({ ...meeting, attendees });
+    const attendeeKinds = { 'maybe@example.com': 'optional', 'room@example.com': 'resource' };
+    expect(event).toMatchObject({ attendeeKinds });
+    const guests = [...attendees].reverse().map(({ email }) => ({ email, name: 'Somebody' }));
+    const after = single(await events().update(ada(), calendar, targetOf(event), { attendees: guests }, {}));
+    expect(after).toMatchObject({ attendeeKinds });
+    const required = [{ email: 'maybe@example.com', kind: 'required' }] as const;
+    const last = single(await events().update(ada(), calendar, targetOf(event), { attendees: required }, {}));
+    expect(last).not.toHaveProperty('attendeeKinds');
   });
 
   test.each([
@@ -369,6 +403,30 @@ describe('update', () => {
       ),
     );
     expect(after).toEqual(event);
+  });
+
+  test('what the event shows already is not sent', async () => {
+    const series = await createSeries({
+      attendees: [{ email: GRACE, name: 'Grace' }],
+      privateExtendedProperties: { a: '1' },
+    });
+    const { content } = series;
+    if (content === null) throw new Error('no content');
+    const { title, start, end, isAllDay, reminders, recurrence } = content;
+    const echo = { title, start, end, isAllDay, reminders, recurrence, attendees: [{ email: GRACE }], colorId: null };
+    const patch = { ...echo, privateExtendedProperties: { a: '1', b: null } };
+    harness.sandbox.requests.clear();
+    expect(await events().update(ada(), calendar, targetOf(series), patch, {})).toMatchObject([{ master: series }]);
+    const slot = await events().update(ada(), calendar, slotOf(series, NINE + DAY), { title, visibility: null }, {});
+    expect(exceptionsIn(slot)).toEqual([]);
+    expect(harness.sandbox.requests.list().filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('what the stored copy shows but Google does not any more is sent', async () => {
+    const event = await create(meeting);
+    await harness.api(ADA, 'PATCH', `/calendars/primary/events/${event.providerEventId}`, { summary: 'Theirs' });
+    const after = single(await events().update(ada(), calendar, targetOf(event), { title: 'Planning' }, {}));
+    expect(after.content?.title).toBe('Planning');
   });
 
   test('a conference can be removed, and given by hand', async () => {

@@ -173,6 +173,19 @@ describe('repetitions', () => {
     });
     expect(seen).toHaveLength(1);
   });
+
+  test('a call that has ended has let go of the caller’s signal, which may live as long as the process', async () => {
+    const given: (AbortSignal | null | undefined)[] = [];
+    const noting = (input: string | URL, init?: RequestInit) => {
+      given.push(init?.signal);
+      return fetch(input, init);
+    };
+    const { provider } = await start([ok], { fetch: noting as GoogleOptions['fetch'] });
+    const life = new AbortController();
+    await get(provider, session({ signal: life.signal }));
+    life.abort();
+    expect(given.map((signal) => signal?.aborted)).toEqual([false]);
+  });
 });
 
 describe('failures that are not Google’s', () => {

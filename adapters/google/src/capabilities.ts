@@ -1,0 +1,39 @@
+import type { CalendarRef, ProviderCapabilities } from 'kalends/ports';
+
+/** Google's own limit of the API. */
+export const LONGEST_DESCRIPTION = 8192;
+export const EVENT_COLOR_IDS: readonly string[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'];
+/** @see https://developers.google.com/workspace/calendar/api/v3/reference/events (reminders.overrides) */
+export const MOST_REMINDERS = 5;
+/** Types that only a primary calendar has; timed, without guests, and always busy. */
+const STATUS_EVENT_TYPES = ['outOfOffice', 'focusTime'] as const;
+
+/** What events of a Google calendar can hold. */
+export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
+  return {
+    colorIds: EVENT_COLOR_IDS,
+    visibilities: ['default', 'public', 'private', 'confidential'],
+    eventTypes: calendar.isPrimary ? ['default', ...STATUS_EVENT_TYPES] : ['default'],
+    changesEventType: false,
+    bareEventTypes: STATUS_EVENT_TYPES,
+    publicProperties: 'attendees',
+    meetings: {
+      providers: calendar.allowedOnlineMeetingProviders,
+      defaultProvider: calendar.defaultOnlineMeetingProvider,
+      givenByHand: true,
+      removable: true,
+    },
+    reminders: { methods: ['popup', 'email'], maxOverrides: MOST_REMINDERS },
+    recurrence: {
+      frequencies: ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'],
+      rules: 'any',
+      maxCount: null,
+      maxInterval: null,
+      rdate: true,
+      exdate: true,
+    },
+    occurrences: { restorable: true, crossesNeighbours: true },
+    attendees: { max: 200, answersWritable: true, answerRevocable: true },
+    descriptionLength: LONGEST_DESCRIPTION,
+  };
+}
