@@ -1,5 +1,6 @@
 import type { Provider } from 'kalends/ports';
 import { createCalendars } from './calendars/calendars.ts';
+import { capabilitiesOf } from './capabilities.ts';
 import { createEvents } from './events/events.ts';
 import { createAuthorization } from './oauth/authorization.ts';
 import { type MicrosoftOptions, readOptions } from './options.ts';
@@ -7,7 +8,7 @@ import { createPush } from './push/push.ts';
 import { createGraphClient } from './transport/graph-client.ts';
 
 /** Raised with every change of how Graph's calendars and events are mapped. */
-const MAPPING_VERSION = 1;
+const MAPPING_VERSION = 2;
 
 /**
  * Microsoft Graph calendars as a provider of the engine. Stateless but for the pacing of each mailbox's requests.
@@ -28,5 +29,6 @@ export function microsoft(options: MicrosoftOptions = {}): Provider {
     calendars: createCalendars(settings, graph),
     events: createEvents(settings, graph),
     push: createPush(settings, graph),
+    capabilities: capabilitiesOf,
   };
 }

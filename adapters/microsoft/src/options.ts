@@ -42,6 +42,8 @@ export interface MicrosoftLimits {
   readonly pageSize: number;
   /** How long one request may take. @default 30000 */
   readonly timeoutMs: number;
+  /** Waits between looks at a meeting that is still without its link, after which it is left to a later sync. */
+  readonly conferenceWaitsMs: readonly number[];
 }
 
 /** How often and how patiently a call is repeated. */
@@ -82,6 +84,13 @@ export const DEFAULT_SCOPES: readonly string[] = [
   'MailboxSettings.Read',
 ];
 
+const DEFAULT_LIMITS = {
+  concurrency: 4,
+  pageSize: 250,
+  timeoutMs: 30_000,
+  conferenceWaitsMs: [250, 500, 1000, 2000],
+} as const;
+
 /** The longest range that calendarView answers. */
 const LONGEST_WINDOW_MS = 1825 * DAY_MS;
 
@@ -107,7 +116,7 @@ export function readOptions(options: MicrosoftOptions): MicrosoftSettings {
     logger: options.logger,
     window,
     deltaStrategy: options.deltaStrategy ?? 'calendar-view',
-    limits: { concurrency: 4, requestsPerTenMinutes, pageSize: 250, timeoutMs: 30_000, ...options.limits },
+    limits: { ...DEFAULT_LIMITS, requestsPerTenMinutes, ...options.limits },
     retry: { attempts: 4, baseMs: 500, maxWaitMs: 10_000, ...options.retry },
   };
 }

@@ -112,3 +112,10 @@ test('without leave to read the mailbox settings the zone is UTC', async () => {
   });
   expect((await list())[0]?.timeZone).toBe('UTC');
 });
+
+test('a calendar is there until it is deleted', async () => {
+  const { id } = await harness.provider.calendars.create(session, { name: 'Project' });
+  expect(await harness.provider.calendars.exists(session, id)).toBe(true);
+  await harness.provider.calendars.delete(session, id);
+  expect(await harness.provider.calendars.exists(session, id)).toBe(false);
+});

@@ -16,6 +16,7 @@ import {
 } from './calendar-mapping.ts';
 
 const mailboxSettings = z.object({ timeZone: z.string().nullish() });
+const calendarName = z.object({ id: z.string() });
 
 /** The calendar list of a mailbox. Graph has no feed of it: every pull lists it whole. */
 export function createCalendars(settings: MicrosoftSettings, graph: GraphClient): ProviderCalendars {
@@ -78,6 +79,16 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
         full: true,
         nextToken: null,
       };
+    },
+
+    async exists(session, calendarId) {
+      try {
+        await graph.call(session, { method: 'GET', path: pathOf(calendarId), query: { $select: 'id' } }, calendarName);
+        return true;
+      } catch (error) {
+        if (ProviderError.isInstance(error) && error.reason === 'not-found') return false;
+        throw error;
+      }
     },
 
     async create(session, input) {

@@ -15,9 +15,18 @@ export function meetingProviderOf(wire: WireEvent | null): string | undefined {
   return provider && provider !== 'unknown' ? provider : undefined;
 }
 
+/** Whether a meeting was asked for whose link is still to come. */
+export function isMeetingPending(wire: WireEvent): boolean {
+  return wire.isOnlineMeeting === true && joinUrlOf(wire) === undefined;
+}
+
+function joinUrlOf(wire: WireEvent): string | undefined {
+  return wire.onlineMeeting?.joinUrl || wire.onlineMeetingUrl || undefined;
+}
+
 /** The conference of an event in the keys of the public interface; undefined when there is none. */
 export function readConference(wire: WireEvent): ConferenceData | undefined {
-  const joinUrl = wire.onlineMeeting?.joinUrl || wire.onlineMeetingUrl;
+  const joinUrl = joinUrlOf(wire);
   if (!wire.isOnlineMeeting && !joinUrl) return undefined;
   const type = meetingProviderOf(wire) ?? 'unknown';
   const conferenceId = wire.onlineMeeting?.conferenceId || undefined;
@@ -26,6 +35,7 @@ export function readConference(wire: WireEvent): ConferenceData | undefined {
     conferenceType: type,
     ...(joinUrl ? { joinUrl } : {}),
     conferenceDetails: {
+      ...(joinUrl ? {} : { createRequest: pendingRequest(wire, type) }),
       entryPoints: [
         ...(joinUrl ? [{ entryPointType: 'video', uri: joinUrl, label: labelOf(joinUrl) }] : []),
         ...phonesOf(wire).map((number) => ({ entryPointType: 'phone', uri: `tel:${number}`, label: number })),
@@ -34,6 +44,11 @@ export function readConference(wire: WireEvent): ConferenceData | undefined {
       ...(conferenceId === undefined ? {} : { conferenceId }),
     },
   };
+}
+
+/** Graph names no request: the event stands for it. */
+function pendingRequest({ id }: WireEvent, type: string) {
+  return { requestId: id, conferenceSolutionKey: { type }, status: { statusCode: 'pending' } };
 }
 
 function phonesOf(wire: WireEvent): string[] {
@@ -69,27 +84,41 @@ export function writeConference(
   }
   // Graph would silently ignore a provider that the calendar does not allow.
   if (!calendar.allowedOnlineMeetingProviders.includes(wish)) {
-    throw new ProviderError('unsupported', `the calendar does not allow meetings by "${wish}"`, { field });
+    const allowed = calendar.allowedOnlineMeetingProviders.join(', ') || 'none';
+    throw new ProviderError('unsupported', `this calendar allows ${allowed}, not "${wish}"`, { field });
   }
   return { isOnlineMeeting: true, onlineMeetingProvider: wish };
 }
 
-type Wish = { readonly wish: string | null; readonly field: 'conferenceData' | 'generateMeetingUrlProvider' };
+interface Wish {
+  /** Null: no meeting. */
+  readonly wish: string | null;
+  readonly field: 'conferenceData' | 'generateMeetingUrlProvider';
+}
 
 function wishedProvider(patch: EventPatch, before: WireEvent | null): Wish | undefined {
-  const { generateMeetingUrlProvider, conferenceData } = patch;
-  if (generateMeetingUrlProvider) return { wish: generateMeetingUrlProvider, field: 'generateMeetingUrlProvider' };
-  if (conferenceData) {
-    // A client may send back what it read.
-    if (before !== null && isEqualJson(conferenceData, readConference(before))) return undefined;
-    const requested = requestedSolution(conferenceData);
-    if (requested === undefined) {
-      throw new ProviderError('unsupported', 'Graph takes no conference made by hand', { field: 'conferenceData' });
-    }
-    return { wish: requested, field: 'conferenceData' };
+  const asked = patch.generateMeetingUrlProvider;
+  const given = givenProvider(patch.conferenceData, before);
+  if (given !== undefined && asked != null && given !== asked && (given !== null || before?.isOnlineMeeting)) {
+    const rule = 'says something other than generateMeetingUrlProvider';
+    throw new ProviderError('unsupported', rule, { field: 'conferenceData' });
   }
-  if (conferenceData === null) return { wish: null, field: 'conferenceData' };
-  return generateMeetingUrlProvider === null ? { wish: null, field: 'generateMeetingUrlProvider' } : undefined;
+  if (asked != null) return { wish: asked, field: 'generateMeetingUrlProvider' };
+  if (given !== undefined) return { wish: given, field: 'conferenceData' };
+  return asked === null ? { wish: null, field: 'generateMeetingUrlProvider' } : undefined;
+}
+
+/** The provider that conference data ask for; null for no meeting, undefined when they say nothing new. */
+function givenProvider(
+  conferenceData: EventPatch['conferenceData'],
+  before: WireEvent | null,
+): string | null | undefined {
+  if (conferenceData == null) return conferenceData;
+  // A client may send back what it read.
+  if (before !== null && isEqualJson(conferenceData, readConference(before))) return undefined;
+  const requested = requestedSolution(conferenceData);
+  if (requested !== undefined) return requested;
+  throw new ProviderError('unsupported', 'Graph takes no conference made by hand', { field: 'conferenceData' });
 }
 
 /** The solution that `conferenceDetails.createRequest` asks for, if nothing else is said. */

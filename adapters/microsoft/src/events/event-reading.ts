@@ -1,7 +1,7 @@
 import type { CalendarEvent } from 'kalends/model';
 import type { EventContent, Logger, ProviderEvent, SlotStart } from 'kalends/ports';
 import { DAY_MS, formatDate, instantOf, parseWall, wallAt } from 'kalends/zones';
-import { readAttendees, readResponse } from './attendees.ts';
+import { readAttendeeKinds, readAttendees, readResponse } from './attendees.ts';
 import { readAvailability, readVisibility } from './availability.ts';
 import { meetingProviderOf, readConference } from './conference.ts';
 import { readDescription } from './description.ts';
@@ -63,11 +63,15 @@ export function readSeries(
   return { master, exceptions: [...exceptions, ...deleted.map((id) => deletedSlot(id, wire, context))] };
 }
 
-function identityOf(wire: WireEvent): Pick<ProviderEvent, 'providerEventId' | 'providerTag' | 'isOrganizer'> {
+function identityOf(
+  wire: WireEvent,
+): Pick<ProviderEvent, 'providerEventId' | 'providerTag' | 'isOrganizer' | 'attendeeKinds'> {
+  const attendeeKinds = readAttendeeKinds(wire.attendees);
   return {
     providerEventId: wire.id,
     providerTag: wire['@odata.etag'] ?? wire.changeKey ?? null,
     isOrganizer: wire.isOrganizer ?? false,
+    ...(attendeeKinds === undefined ? {} : { attendeeKinds }),
   };
 }
 
@@ -165,7 +169,7 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
   const provider = meetingProviderOf(wire);
   return {
     title: wire.subject ?? '',
-    description: readDescription(wire.body?.content, wire.isOnlineMeeting ?? false),
+    description: readDescription(wire.body?.content, wire.isOnlineMeeting ?? false, details.description),
     createdAt: timestampOf(wire.createdDateTime),
     updatedAt: timestampOf(wire.lastModifiedDateTime),
     ...timesOf(wire, kept, context, part.seriesZone),
@@ -176,7 +180,7 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
     ...(details.colorId === undefined ? {} : { colorId: details.colorId }),
     ...(details.customColor === undefined ? {} : { customColor: details.customColor }),
     myResponseStatus: wire.isOrganizer ? 'accepted' : readResponse(wire.responseStatus?.response),
-    attendees: readAttendees(wire.attendees),
+    attendees: readAttendees(wire),
     visibility: readVisibility(wire.sensitivity, details),
     location: wire.location?.displayName ?? '',
     ...(conferenceData === undefined ? {} : { conferenceData }),
@@ -187,6 +191,16 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
     reminders: readReminders(wire, details),
     ...(provider === undefined ? {} : { generateMeetingUrlProvider: provider }),
   };
+}
+
+/** Start and end as an event, a master or an instance shows them. */
+export function shownTimes(wire: WireEvent, context: ReadContext): Pick<EventContent, 'start' | 'end'> {
+  return timesOf(
+    wire,
+    readKept(wire.singleValueExtendedProperties),
+    context,
+    wire.recurrence?.range.recurrenceTimeZone,
+  );
 }
 
 function timesOf(

@@ -9,6 +9,7 @@ import {
   UnrepresentableRecurrence,
 } from 'kalends/recurrence';
 import { formatDate } from 'kalends/zones';
+import { LONGEST_INTERVAL, MOST_OCCURRENCES } from '../capabilities.ts';
 import type { WireRecurrence } from './event-wire.ts';
 
 /** What the lines of a series are read in: wall time of its start, or its date, and its zone (null for all-day). */
@@ -95,10 +96,6 @@ export interface WrittenRecurrence {
   readonly excludedDates: readonly string[];
 }
 
-/** Graph's own bounds of a pattern. */
-const MAX_COUNT = 999;
-const MAX_INTERVAL = { daily: 999, other: 99 };
-
 /**
  * Lines as Graph's recurrence, exactly or not at all. `sentZone` is the zone's name on the wire.
  * @throws ProviderError unsupported for what Graph cannot hold, invalid for what cannot be read
@@ -113,8 +110,8 @@ export function writeRecurrence(lines: readonly string[], start: SeriesStart, se
     throw new ProviderError(reason, error.message, { field: 'recurrence', cause: error });
   }
   const { pattern, range, excluded } = result;
-  if ((range.numberOfOccurrences ?? 0) > MAX_COUNT) throw tooLarge(`COUNT above ${MAX_COUNT}`);
-  const longest = pattern.type === 'daily' ? MAX_INTERVAL.daily : MAX_INTERVAL.other;
+  if ((range.numberOfOccurrences ?? 0) > MOST_OCCURRENCES) throw tooLarge(`COUNT above ${MOST_OCCURRENCES}`);
+  const longest = pattern.type === 'daily' ? LONGEST_INTERVAL.daily : LONGEST_INTERVAL.other;
   if (pattern.interval > longest) throw tooLarge(`INTERVAL above ${longest}`);
   return {
     wire: { pattern, range: { ...range, recurrenceTimeZone: sentZone } },

@@ -10,7 +10,8 @@ import {
   wireEventPage,
   wireMaster,
 } from './event-wire.ts';
-import { EXPAND_KEPT } from './kept-properties.ts';
+import { EXPAND_KEPT, requestFilter } from './kept-properties.ts';
+import { asMeant } from './suspended-pattern.ts';
 
 /** Bodies come as text, so that a description reads as it was written. */
 const TEXT_BODIES = 'outlook.body-content-type="text"';
@@ -23,7 +24,7 @@ const HTML_BODIES = 'outlook.body-content-type="html"';
 export interface EventStore {
   /** One event with what is kept beside it; undefined when Graph has none under the id. */
   find(id: string): Promise<WireEvent | undefined>;
-  /** A series master with its exceptions and deleted slots; undefined when it is gone. */
+  /** A series master as it is meant, with its exceptions and deleted slots; undefined when it is gone. */
   findMaster(id: string): Promise<WireMaster | undefined>;
   /** The body of an event as HTML. */
   readHtmlBody(id: string): Promise<string>;
@@ -33,6 +34,9 @@ export interface EventStore {
   listIds(): Promise<ReadonlySet<string>>;
   /** Instances of a series that meet a range of instants. */
   listInstances(masterId: string, fromMs: number, toMs: number): Promise<readonly WireEvent[]>;
+  /** The event that was made for a request; undefined when there is none, or it cannot be looked for. */
+  findRequested(requestId: string): Promise<WireEvent | undefined>;
+  /** Sent once: whether it was done is not known after a timeout. */
   create(body: object): Promise<WireEvent>;
   update(id: string, body: object, ifMatch: string | undefined): Promise<void>;
   /** @throws ProviderError not-found */
@@ -76,14 +80,15 @@ export function createEventStore(
     return orUndefined(graph.call(session, request, wireEvent));
   }
 
-  function readMaster(id: string, exceptions: string): Promise<WireMaster | undefined> {
+  async function readMaster(id: string, exceptions: string): Promise<WireMaster | undefined> {
     const query = {
       // Deleted slots come only when they are selected, and then everything else has to be selected too.
       $select: [...SELECTED_FIELDS, 'cancelledOccurrences'].join(','),
       $expand: `${EXPAND_KEPT},${exceptions}`,
     };
     const request: GraphRequest = { method: 'GET', path: pathOf(id), query, prefer: [TEXT_BODIES] };
-    return orUndefined(graph.call(session, request, wireMaster));
+    const master = await orUndefined(graph.call(session, request, wireMaster));
+    return master === undefined ? undefined : asMeant(master);
   }
 
   return {
@@ -155,8 +160,19 @@ export function createEventStore(
       for await (const page of pages(request)) found.push(...page);
       return found;
     },
-    // The transaction id in the body makes a second POST answer the first one's event.
-    create: (body) => graph.call(session, { method: 'POST', path: eventsPath, body, isRepeatable: true }, wireEvent),
+    async findRequested(requestId) {
+      try {
+        const query = { $filter: requestFilter(requestId), $expand: EXPAND_KEPT };
+        for await (const [event] of pages({ method: 'GET', path: eventsPath, query, prefer: [TEXT_BODIES] })) {
+          if (event !== undefined) return event;
+        }
+      } catch (error) {
+        // A mailbox that cannot be searched so still knows transaction ids, for as long as it remembers them.
+        if (!(ProviderError.isInstance(error) && error.reason === 'invalid')) throw error;
+      }
+      return undefined;
+    },
+    create: (body) => graph.call(session, { method: 'POST', path: eventsPath, body }, wireEvent),
     update: (id, body, ifMatch) =>
       graph.command(session, { method: 'PATCH', path: pathOf(id), body, ifMatch, prefer: [TEXT_BODIES] }),
     delete: (id, ifMatch) => graph.command(session, { method: 'DELETE', path: pathOf(id), ifMatch }),

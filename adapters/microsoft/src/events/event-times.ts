@@ -63,18 +63,17 @@ export interface SentTime {
 
 /**
  * A timed point as Graph takes it: wall time in its zone. The second reading of a time that exists twice can only be
- * said in UTC.
- * @throws ProviderError unsupported when Windows has no such zone, invalid for a text that is no date-time
+ * said in UTC, and so can a zone that Windows does not have; the zone is kept beside it.
+ * @throws ProviderError invalid for a text that is no date-time, or no zone
  */
 export function writeTimed(point: NeutralTime, field: string, naming: ZoneNaming): SentTime {
   const zone = readZone(point.timeZone);
   const sentAs = sentZone(point.timeZone, naming);
-  if (zone === undefined || sentAs === undefined) {
-    throw new ProviderError('unsupported', `Graph knows no zone "${point.timeZone}"`, { field });
-  }
+  if (zone === undefined) throw new ProviderError('invalid', `"${point.timeZone}" is no time zone`, { field });
   const at = instantOfNeutral(point, zone, field);
   const wall = wallAt(zone, at);
-  if (instantOf(zone, wall) !== at) return { wire: { dateTime: formatWall(at), timeZone: 'UTC' }, sentAs: 'UTC' };
+  if (sentAs === undefined || instantOf(zone, wall) !== at)
+    return { wire: { dateTime: formatWall(at), timeZone: 'UTC' }, sentAs: 'UTC' };
   return { wire: { dateTime: formatWall(wall), timeZone: sentAs }, sentAs };
 }
 

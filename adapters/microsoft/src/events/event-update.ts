@@ -1,32 +1,37 @@
-import { type CalendarRef, type EventPatch, ProviderError } from 'kalends/ports';
+import { type EventPatch, ProviderError } from 'kalends/ports';
 import { GraphFailure } from '../transport/graph-failure.ts';
 import { linesOf, type ReadContext, seriesStartOf } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { checkOrganizer, type WrittenEvent, writeEvent } from './event-writing.ts';
 import type { ZoneNaming } from './event-zones.ts';
+import { updateForgetting } from './series-repair.ts';
+import type { UpdateContext } from './update-context.ts';
 
 /** How often a patch is laid anew over an event that changed between reading and writing it. */
 const MAX_TRIES = 3;
 
-/** What is needed to write to one calendar. */
-export interface UpdateContext {
-  readonly store: EventStore;
-  readonly calendar: CalendarRef;
-  readonly read: ReadContext;
+/** An event before it was written to, and what was sent. */
+export interface UpdatedEvent {
+  readonly before: WireMaster | WireEvent;
+  readonly written: WrittenEvent;
 }
 
 /**
  * Lays a patch over an event as it stands now and sends what differs, under the tag of what was read: kept properties
  * and attendees are merged, and a change in between must not be lost. Resolves with the state before and what was sent.
- * @throws ProviderError precondition-failed when `ifMatch` does not hold
+ * `isConditional`: the caller has a condition, whether or not the event has a tag of its own for it.
+ * @throws ProviderError precondition-failed when `ifMatch` does not hold, or a condition is overtaken
  */
 export async function updateEvent(
   context: UpdateContext,
   readCurrent: () => Promise<WireMaster | WireEvent>,
   patch: EventPatch,
   ifMatch: string | undefined,
-): Promise<{ readonly before: WireMaster | WireEvent; readonly written: WrittenEvent }> {
+  isConditional = ifMatch !== undefined,
+): Promise<UpdatedEvent> {
+  // Under the caller's own condition a second look could not tell our write from somebody else's.
+  let isFinal = isConditional;
   for (let tries = 1; ; tries += 1) {
     const before = await readCurrent();
     const tag = before['@odata.etag'] ?? undefined;
@@ -41,16 +46,31 @@ export async function updateEvent(
           series: before.type === 'seriesMaster' ? shownSeries(before, context.read) : undefined,
           htmlBody,
           naming,
+          ownAddress: context.ownAddress,
         });
-        if (Object.keys(result.body).length > 0) await context.store.update(before.id, result.body, ifMatch ?? tag);
+        if (result.restoresSlots) {
+          isFinal = true;
+          await updateForgetting(context, before, result.body, ifMatch ?? tag);
+        } else if (Object.keys(result.body).length > 0) {
+          await context.store.update(before.id, result.body, ifMatch ?? tag);
+        }
         return result;
       });
       return { before, written };
     } catch (error) {
-      // Under the caller's own tag a second look could not tell our write from somebody else's.
-      if (ifMatch !== undefined || !isWorthAnotherLook(error) || tries >= MAX_TRIES) throw error;
+      if (isFinal || !isWorthAnotherLook(error) || tries >= MAX_TRIES) throw error;
     }
   }
+}
+
+/** Checks that a patch could be laid over a slot of a series. @throws ProviderError unsupported or invalid, naming the field */
+export async function checkWritable(context: UpdateContext, seriesId: string, patch: EventPatch): Promise<void> {
+  const master = await context.store.findMaster(seriesId);
+  if (master === undefined) return;
+  checkOrganizer(patch, master);
+  const before: WireEvent = { ...master, type: 'occurrence', recurrence: null };
+  const { calendar, ownAddress } = context;
+  writeEvent(patch, { calendar, before, htmlBody: '', naming: 'iana', ownAddress });
 }
 
 /** The event changed between reading and writing, or the answer got lost: it is read again and written over. */

@@ -32,7 +32,7 @@ const wireRange = z.object({
   numberOfOccurrences: z.number().nullish(),
 });
 
-const wireRecurrence = z.object({ pattern: wirePattern, range: wireRange });
+export const wireRecurrence = z.object({ pattern: wirePattern, range: wireRange });
 export type WireRecurrence = z.infer<typeof wireRecurrence>;
 
 const phone = z.object({ number: z.string().nullish(), type: z.string().nullish() });

@@ -1,11 +1,12 @@
 import { type EventPatch, ProviderError } from 'kalends/ports';
 import { writeAttendees } from './attendees.ts';
-import { writeAvailability, writeVisibility } from './availability.ts';
+import { readVisibility, writeAvailability, writeVisibility } from './availability.ts';
 import { writeConference } from './conference.ts';
-import { readDescription, replaceDescription, textToHtml } from './description.ts';
+import { checkDescription, keptDescription, readDescription, replaceDescription, textToHtml } from './description.ts';
 import type { WireEvent } from './event-wire.ts';
 import { type KeptDetails, type KeptProperties, readKept, writeKept } from './kept-properties.ts';
-import { writeReminders } from './reminders.ts';
+import { type WireReminder, writeReminders } from './reminders.ts';
+import { suspendedPattern } from './suspended-pattern.ts';
 import { writeTimes } from './times-writing.ts';
 import type { WriteContext } from './write-context.ts';
 
@@ -14,6 +15,8 @@ export interface WrittenEvent {
   readonly body: Readonly<Record<string, unknown>>;
   /** Dates of slots; undefined when the recurrence is not written. */
   readonly excludedDates: readonly string[] | undefined;
+  /** Whether the pattern has to be taken away before, so that deletions are forgotten. */
+  readonly restoresSlots: boolean;
 }
 
 /**
@@ -23,65 +26,96 @@ export interface WrittenEvent {
 export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEvent {
   const { before, calendar } = context;
   const kept = readKept(before?.singleValueExtendedProperties);
+  const suspended = before === null ? undefined : suspendedPattern(before);
   const times = writeTimes(patch, context);
   const conference = writeConference(patch, before, calendar);
   const availability = writeAvailability(patch, before, kept.details);
-  const visibility = patch.visibility === undefined ? undefined : writeVisibility(patch.visibility);
+  const visibility = visibilityOf(patch, before, kept.details);
   const reminders = patch.reminders === undefined ? undefined : writeReminders(patch.reminders);
+  const attendees =
+    patch.attendees === undefined ? undefined : writeAttendees(patch.attendees ?? [], before, context.ownAddress);
+  const becomesOnline = conference !== undefined;
+  checkDescription(patch.description ?? '');
+  const description = descriptionOf(patch, before, becomesOnline);
+  const isOnline = becomesOnline || before?.isOnlineMeeting === true;
   const next: KeptProperties = {
     public: merged(kept.public, patch.publicExtendedProperties),
     private: merged(kept.private, patch.privateExtendedProperties),
     details: withoutUndefined({
       ...kept.details,
+      suspended: undefined,
       ...times.details,
       ...(patch.colorId === undefined ? {} : { colorId: patch.colorId || undefined }),
       ...(patch.customColor === undefined ? {} : { customColor: patch.customColor || undefined }),
       ...(visibility === undefined ? {} : { visibility: visibility.visibility }),
       ...(availability === undefined ? {} : { eventType: availability.eventType }),
-      ...(reminders === undefined ? {} : { usesDefaultReminder: reminders.usesDefaultReminder || undefined }),
+      ...(reminders === undefined ? {} : { reminders: reminders.kept }),
+      ...(description === undefined ? {} : { description: keptDescription(description, isOnline) }),
     }),
   };
   const properties = writeKept(kept, next);
   return {
     body: {
-      ...(patch.title === undefined ? {} : { subject: patch.title ?? '' }),
-      ...bodyOf(patch, context, conference !== undefined),
+      ...(isSaid(patch.title, before?.subject) ? {} : { subject: patch.title ?? '' }),
+      ...bodyOf(description, context, becomesOnline),
+      ...(suspended === undefined ? {} : { recurrence: suspended }),
       ...times.body,
-      ...(patch.location === undefined ? {} : { location: { displayName: patch.location ?? '' } }),
-      ...(patch.attendees === undefined ? {} : { attendees: writeAttendees(patch.attendees ?? [], before) }),
-      ...(visibility === undefined ? {} : { sensitivity: visibility.sensitivity }),
-      ...(availability === undefined ? {} : { showAs: availability.showAs }),
-      ...(reminders === undefined
+      ...(isSaid(patch.location, before?.location?.displayName)
         ? {}
-        : {
-            isReminderOn: reminders.isReminderOn,
-            reminderMinutesBeforeStart: reminders.reminderMinutesBeforeStart,
-          }),
+        : { location: { displayName: patch.location ?? '' } }),
+      ...(attendees === undefined ? {} : { attendees }),
+      ...(visibility === undefined || visibility.sensitivity === before?.sensitivity
+        ? {}
+        : { sensitivity: visibility.sensitivity }),
+      ...(availability === undefined ? {} : { showAs: availability.showAs }),
+      ...(reminders === undefined ? {} : reminderOf(reminders, before)),
       ...conference,
       ...(properties.length === 0 ? {} : { singleValueExtendedProperties: properties }),
     },
     excludedDates: times.excludedDates,
+    restoresSlots: times.restoresSlots,
   };
 }
 
-/** The body, where it changes. That of an online meeting is HTML around the meeting's own block. */
-function bodyOf(patch: EventPatch, context: WriteContext, becomesOnline: boolean): Readonly<Record<string, unknown>> {
-  const { before, htmlBody } = context;
-  const isOnline = before?.isOnlineMeeting ?? false;
-  if (patch.description === undefined) {
-    if (!becomesOnline || before === null) return {};
-    // The block is added to HTML: a body that is text by then would be taken for markup.
-    const html = textToHtml(readDescription(before.body?.content, isOnline));
-    return { body: { contentType: 'html', content: html } };
-  }
-  const text = patch.description ?? '';
-  if (isOnline) {
+/** Whether a text is said already, or nothing is said of it. */
+function isSaid(text: string | null | undefined, before: string | null | undefined): boolean {
+  return text === undefined || (text ?? '') === before;
+}
+
+function visibilityOf({ visibility }: EventPatch, before: WireEvent | null, details: KeptDetails) {
+  if (visibility === undefined) return undefined;
+  const isShown = before !== null && readVisibility(before.sensitivity, details) === (visibility ?? 'default');
+  // `personal` is shown as private, and stays.
+  return isShown ? undefined : writeVisibility(visibility);
+}
+
+function reminderOf({ isReminderOn, reminderMinutesBeforeStart }: WireReminder, before: WireEvent | null) {
+  const isSame =
+    isReminderOn === before?.isReminderOn && reminderMinutesBeforeStart === before.reminderMinutesBeforeStart;
+  return isSame ? {} : { isReminderOn, reminderMinutesBeforeStart };
+}
+
+/** The text that the body is to say; undefined when it stays as it is. */
+function descriptionOf(patch: EventPatch, before: WireEvent | null, becomesOnline: boolean): string | undefined {
+  if (before === null) return patch.description === undefined ? undefined : (patch.description ?? '');
+  const { details } = readKept(before.singleValueExtendedProperties);
+  const shown = readDescription(before.body?.content, before.isOnlineMeeting ?? false, details.description);
+  const text = patch.description === undefined ? shown : (patch.description ?? '');
+  // The meeting's block is added to HTML: a body that is text by then would be taken for markup.
+  return text === shown && !becomesOnline ? undefined : text;
+}
+
+/** The body that says a text. That of an online meeting is HTML around the meeting's own block. */
+function bodyOf(text: string | undefined, { before, htmlBody }: WriteContext, becomesOnline: boolean) {
+  if (text === undefined) return {};
+  if (before?.isOnlineMeeting) {
     if (htmlBody === undefined) throw new TypeError('the body of an online meeting is written over its HTML');
-    const content = replaceDescription(htmlBody, text, before?.onlineMeeting?.joinUrl);
+    const content = replaceDescription(htmlBody, text, before.onlineMeeting?.joinUrl);
     return { body: { contentType: 'html', content } };
   }
-  if (becomesOnline) return { body: { contentType: 'html', content: textToHtml(text) } };
-  return { body: { contentType: 'text', content: text } };
+  return {
+    body: becomesOnline ? { contentType: 'html', content: textToHtml(text) } : { contentType: 'text', content: text },
+  };
 }
 
 function merged(

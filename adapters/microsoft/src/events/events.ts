@@ -11,18 +11,30 @@ import type { MicrosoftSettings } from '../options.ts';
 import { createDeltaStrategy } from '../sync/delta-strategy.ts';
 import { pullEvents } from '../sync/event-pull.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
+import { afterWrite } from './after-write.ts';
+import { createEvent } from './event-creation.ts';
 import { deletedDates, linesOf, masterOfDeletedSlot, type ReadContext, readEvent } from './event-reading.ts';
 import { afterDecline, sendResponse } from './event-responses.ts';
 import { createEventStore } from './event-store.ts';
-import { inEitherNaming, stale, type UpdateContext, updateEvent } from './event-update.ts';
+import { stale, type UpdatedEvent, updateEvent } from './event-update.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
-import { writeEvent } from './event-writing.ts';
+import type { WrittenEvent } from './event-writing.ts';
+import { awaitMeetingLink } from './meeting-link.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
-import { findInstance, type OccurrenceTarget } from './occurrence-resolution.ts';
+import {
+  checkUntouched,
+  instanceOf,
+  notFound,
+  notRevivable,
+  occurrenceTag,
+  updateOccurrence,
+} from './occurrence-update.ts';
 import { carryExceptions, deleteSlots } from './series-repair.ts';
+import type { UpdateContext } from './update-context.ts';
 
 interface CalendarAccess extends UpdateContext {
   readonly reader: ObjectReader;
+  readonly session: ProviderSession;
 }
 
 /** Events of Graph calendars. */
@@ -32,7 +44,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
   function open(session: ProviderSession, calendar: CalendarRef): CalendarAccess {
     const store = createEventStore(graph, settings, session, calendar.id);
     const read: ReadContext = { calendarZone: calendar.timeZone, logger: settings.logger };
-    return { store, calendar, read, reader: createObjectReader(store, read) };
+    return { store, calendar, read, reader: createObjectReader(store, read), ownAddress: session.email, session };
   }
 
   /** What an id names now. An event that is not found proves nothing while the calendar itself may be gone. */
@@ -43,45 +55,8 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     return { kind: 'deleted', providerEventId: id };
   }
 
-  /** Whether the slot was deleted, as far as the series is still there. */
-  async function slotGone(access: CalendarAccess, target: OccurrenceTarget): Promise<ProviderError> {
-    const master = await access.store.find(target.seriesId);
-    return master === undefined
-      ? notFound()
-      : new ProviderError('unsupported', 'Graph cannot restore a deleted occurrence', { field: 'isCancelled' });
-  }
-
-  function instanceOf(access: CalendarAccess, target: OccurrenceTarget): Promise<WireEvent | undefined> {
-    const knownId = target.current.isCancelled ? '' : target.current.providerEventId;
-    return findInstance(access.store, { ...target, knownId }, access.read);
-  }
-
-  /** The tag to send for an occurrence. A slot that is no exception has none of its own: the master's stands for it. */
-  async function occurrenceTag(
-    access: CalendarAccess,
-    target: OccurrenceTarget,
-    ifMatch: string | undefined,
-  ): Promise<string | undefined> {
-    if (ifMatch === undefined || target.current.providerEventId !== '') return ifMatch;
-    const master = await access.store.find(target.seriesId);
-    if (master !== undefined && master['@odata.etag'] !== ifMatch) throw stale();
-    return undefined;
-  }
-
-  async function updateOccurrence(
-    access: CalendarAccess,
-    target: OccurrenceTarget,
-    patch: EventPatch,
-    ifMatch: string | undefined,
-  ): Promise<EventChange> {
-    const tag = await occurrenceTag(access, target, ifMatch);
-    const readCurrent = async (): Promise<WireEvent> => {
-      const instance = await instanceOf(access, target);
-      if (instance === undefined) throw await slotGone(access, target);
-      return instance;
-    };
-    await updateEvent(access, readCurrent, patch, tag);
-    return access.reader.readSeries(target.seriesId);
+  async function settleMeeting({ store, session }: CalendarAccess, id: string, { body }: WrittenEvent): Promise<void> {
+    if (body['isOnlineMeeting'] === true) await awaitMeetingLink(store, settings, session, id);
   }
 
   async function updateWhole(
@@ -96,7 +71,16 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       if (whole === undefined) throw notFound();
       return whole;
     };
-    const { before, written } = await updateEvent(access, readCurrent, patch, ifMatch);
+    const updated = await updateEvent(access, readCurrent, patch, ifMatch);
+    return afterWrite(async () => {
+      await settleMeeting(access, id, updated.written);
+      await repairSeries(access, updated, patch);
+      return stateOf(access, id);
+    });
+  }
+
+  /** Makes what was done to single slots what it is to be under new times or a new rule. */
+  async function repairSeries(access: CalendarAccess, { before, written }: UpdatedEvent, patch: EventPatch) {
     const hasNewTimes = 'start' in written.body || 'recurrence' in written.body;
     if (hasNewTimes && written.body['recurrence'] !== null && before.type === 'seriesMaster') {
       const shown = linesOf(before, access.read);
@@ -105,9 +89,8 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       const keep = [...deletedDates(before)].filter((date) => !told.has(date));
       await carryExceptions(access, before, new Set([...keep, ...(written.excludedDates ?? [])]));
     } else {
-      await deleteSlots(access, id, written.excludedDates ?? []);
+      await deleteSlots(access, before.id, written.excludedDates ?? []);
     }
-    return stateOf(access, id);
   }
 
   async function remove(
@@ -121,8 +104,12 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     }
     const tag = await occurrenceTag(access, target, ifMatch);
     const instance = await instanceOf(access, target);
-    if (instance !== undefined) await unlessGone(access.store.delete(instance.id, tag));
-    return [await access.reader.readSeries(target.seriesId)];
+    if (instance !== undefined) {
+      checkUntouched(instance, target, ifMatch);
+      const seen = ifMatch === undefined ? undefined : (instance['@odata.etag'] ?? undefined);
+      await unlessGone(access.store.delete(instance.id, tag ?? seen));
+    }
+    return [await afterWrite(() => access.reader.readSeries(target.seriesId))];
   }
 
   return {
@@ -134,30 +121,33 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
 
     async create(session, calendar, input, { requestId }) {
       const access = open(session, calendar);
-      if (input.isCancelled) {
-        throw new ProviderError('unsupported', 'an event cannot be created as cancelled', { field: 'isCancelled' });
-      }
-      const { created, excludedDates } = await inEitherNaming(async (naming) => {
-        const written = writeEvent(input, { calendar, before: null, naming });
-        const body = { ...written.body, transactionId: requestId };
-        return { created: await access.store.create(body), excludedDates: written.excludedDates ?? [] };
-      });
-      await deleteSlots(access, created.id, excludedDates);
-      return [(await access.reader.find(created.id)) ?? { kind: 'event', event: readEvent(created, access.read) }];
+      const created = await createEvent(access, settings, session, input, requestId);
+      if (created.isOnlineMeeting) await awaitMeetingLink(access.store, settings, session, created.id);
+      const found = await afterWrite(() => access.reader.find(created.id));
+      return [found ?? { kind: 'event', event: readEvent(created, access.read) }];
+    },
+
+    async findCreated(session, calendar, requestId) {
+      const access = open(session, calendar);
+      const found = await access.store.findRequested(requestId);
+      if (found !== undefined) return [await stateOf(access, found.id)];
+      await access.store.checkCalendar();
+      return [];
     },
 
     async update(session, calendar, target, patch, { ifMatch }) {
       const access = open(session, calendar);
-      const { isCancelled, ...rest } = patch;
-      if (isCancelled === true) return remove(access, target, ifMatch);
-      if (isCancelled === false && target.current.isCancelled) {
-        throw new ProviderError('unsupported', 'Graph cannot restore what was cancelled', { field: 'isCancelled' });
+      if (patch.isCancelled === true) return remove(access, target, ifMatch);
+      if (target.kind === 'occurrence') {
+        const { before, written } = await updateOccurrence(access, target, patch, ifMatch);
+        return afterWrite(async () => {
+          await settleMeeting(access, before.id, written);
+          return [await access.reader.readSeries(target.seriesId)];
+        });
       }
-      return [
-        target.kind === 'occurrence'
-          ? await updateOccurrence(access, target, rest, ifMatch)
-          : await updateWhole(access, target.providerEventId, rest, ifMatch),
-      ];
+      const { isCancelled, ...rest } = patch;
+      if (isCancelled === false && target.current.isCancelled) throw notRevivable();
+      return [await updateWhole(access, target.providerEventId, rest, ifMatch)];
     },
 
     delete: (session, calendar, target, { ifMatch }) => remove(open(session, calendar), target, ifMatch),
@@ -171,11 +161,12 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
           ? await instanceOf(access, target)
           : await access.store.find(target.providerEventId);
       if (wire === undefined) return [answerToGone(target, response)];
+      if (target.kind === 'occurrence') checkUntouched(wire, target, ifMatch);
       // Graph's actions know no If-Match.
       if (tag !== undefined && wire['@odata.etag'] !== tag) throw stale();
       const before = response === 'declined' ? await stateOf(access, id) : undefined;
       const isSent = await sendResponse(access.store, wire, response);
-      const now = await stateOf(access, id);
+      const now = await afterWrite(() => stateOf(access, id));
       return [before !== undefined && isSent ? afterDecline(target, before, now) : now];
     },
   };
@@ -188,10 +179,6 @@ function answerToGone(target: EventTarget, response: string): EventChange {
     throw new ProviderError('unsupported', 'Graph has put the declined event away', { field: 'responseStatus' });
   }
   return { kind: 'event', event: target.current };
-}
-
-function notFound(): ProviderError {
-  return new ProviderError('not-found', 'Graph has no such event', { status: 404 });
 }
 
 async function unlessGone(deletion: Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
+import { reminders } from 'kalends/model';
 import { z } from 'zod';
-import type { WireProperty } from './event-wire.ts';
+import { type WireProperty, wireRecurrence } from './event-wire.ts';
 
 /**
  * What Graph has no field for is kept with the event in three extended properties of one namespace. They hold JSON,
@@ -15,6 +16,7 @@ export function propertyId(name: string): string {
 const PUBLIC = propertyId('kalends.public');
 const PRIVATE = propertyId('kalends.private');
 const DETAILS = propertyId('kalends.details');
+const REQUEST = propertyId('kalends.request');
 
 /** An `$expand` for extended properties by their ids. */
 export function expandProperties(ids: readonly string[]): string {
@@ -23,6 +25,16 @@ export function expandProperties(ids: readonly string[]): string {
 
 /** The `$expand` that brings an event's kept properties along. */
 export const EXPAND_KEPT: string = expandProperties([PUBLIC, PRIVATE, DETAILS]);
+
+/** The property by which the event made for a request is found again. */
+export function requestProperty(requestId: string): WireProperty {
+  return { id: REQUEST, value: requestId };
+}
+
+/** A `$filter` for the event made for a request. */
+export function requestFilter(requestId: string): string {
+  return `singleValueExtendedProperties/any(p: p/id eq '${REQUEST}' and p/value eq '${requestId}')`;
+}
 
 const keptZone = z.object({ name: z.string(), sentAs: z.string() });
 
@@ -35,10 +47,14 @@ const details = z.object({
   visibility: z.literal('public').optional(),
   /** Out of office but free; it counts while the event is shown as free. */
   eventType: z.literal('outOfOffice').optional(),
-  /** It counts while the reminder is Exchange's default. */
-  usesDefaultReminder: z.boolean().optional(),
+  /** Reminders beyond Graph's one; they count while that is the one that was written for them. */
+  reminders: reminders.optional(),
+  /** A description that would not come back as it was written; it counts while the body says the same. */
+  description: z.string().optional(),
   /** The lines as they were written; they count while they say what Graph holds. */
   recurrence: z.array(z.string()).optional(),
+  /** The pattern of a series while it is taken away. */
+  suspended: wireRecurrence.optional(),
 });
 
 const strings = z.record(z.string(), z.string());

@@ -1,10 +1,14 @@
 import { ProviderError } from 'kalends/ports';
 import { formatWall, wallAt } from 'kalends/zones';
-import { dateOfSlotStart, deletedDates, seriesStartOf, slotOfInstance, slotOnDate } from './event-reading.ts';
+import { afterWrite } from './after-write.ts';
+import { readDescription, replaceDescription } from './description.ts';
+import { dateOfSlotStart, deletedDates, linesOf, seriesStartOf, slotOfInstance, slotOnDate } from './event-reading.ts';
 import { instantOfWire } from './event-times.ts';
-import type { UpdateContext } from './event-update.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
-import { findInstance } from './occurrence-resolution.ts';
+import { readKept } from './kept-properties.ts';
+import { findInstance, type OccurrenceTarget } from './occurrence-resolution.ts';
+import { resumingBody, suspendedPattern, suspendingBody } from './suspended-pattern.ts';
+import type { UpdateContext } from './update-context.ts';
 
 /** Deletes the instances of a series on dates of its zone; one that is not there is no matter. */
 export async function deleteSlots(context: UpdateContext, masterId: string, dates: Iterable<string>): Promise<void> {
@@ -16,6 +20,69 @@ export async function deleteSlots(context: UpdateContext, masterId: string, date
     const originalStart = slotOnDate(date, master, context.read);
     const instance = await findInstance(context.store, { seriesId: masterId, originalStart }, context.read);
     if (instance !== undefined) await ignoreGone(context.store.delete(instance.id, undefined));
+  }
+}
+
+/** A series of which a slot can be brought back: one that has deleted it, or was left in the middle of that. */
+export async function findDeletedSlot(
+  { store, read }: UpdateContext,
+  { seriesId, originalStart }: Pick<OccurrenceTarget, 'seriesId' | 'originalStart'>,
+): Promise<{ readonly master: WireMaster; readonly date: string } | undefined> {
+  const master = await store.findMaster(seriesId);
+  if (!master?.recurrence) return undefined;
+  const date = dateOfSlotStart(originalStart, master, read);
+  return suspendedPattern(master) !== undefined || deletedDates(master).has(date) ? { master, date } : undefined;
+}
+
+/**
+ * Brings back a deleted slot of a series, with what the series says of it; everything else that was done to single slots
+ * is made anew. Repeated after an interruption, it ends with the slot there and the pattern as it was, but only the
+ * caller knows by then what was done to other slots.
+ * @throws ProviderError not-found when the slot was not deleted, not-organizer; unavailable when it was left half-way
+ */
+export async function restoreSlot(
+  context: UpdateContext,
+  target: Pick<OccurrenceTarget, 'seriesId' | 'originalStart'>,
+): Promise<void> {
+  const { store, read } = context;
+  const found = await findDeletedSlot(context, target);
+  if (found === undefined) {
+    throw new ProviderError('not-found', 'the series has no such deleted occurrence', { status: 404 });
+  }
+  const { master, date } = found;
+  if (master.isOrganizer === false) {
+    const rule = 'only the organizer can bring an occurrence back';
+    throw new ProviderError('not-organizer', rule, { field: 'isCancelled' });
+  }
+  const isInterrupted = suspendedPattern(master) !== undefined;
+  if (!isInterrupted) await store.update(master.id, suspendingBody(master), master['@odata.etag'] ?? undefined);
+  await afterWrite(async () => {
+    const isToldByLine = linesOf(master, read).excludedDates.has(date);
+    await store.update(master.id, resumingBody(master, isToldByLine), undefined);
+    await carryExceptions(context, master, new Set([...deletedDates(master)].filter((other) => other !== date)));
+  });
+}
+
+/**
+ * Sends an update that asks for deleted slots back under a pattern that stays the same. If it fails, the series is put
+ * back as it was, as far as it can be reached.
+ */
+export async function updateForgetting(
+  context: UpdateContext,
+  before: WireMaster,
+  body: object,
+  tag: string | undefined,
+): Promise<void> {
+  const { store } = context;
+  await store.update(before.id, suspendingBody(before), tag);
+  try {
+    await store.update(before.id, body, undefined);
+  } catch (error) {
+    await afterWrite(async () => {
+      await store.update(before.id, resumingBody(before, false), undefined);
+      await carryExceptions(context, before, deletedDates(before));
+    });
+    throw error;
   }
 }
 
@@ -67,15 +134,37 @@ async function remake(
   const originalStart = slotOnDate(date, after, context.read);
   const instance = await findInstance(context.store, { seriesId: after.id, originalStart }, context.read);
   if (instance === undefined) return;
-  const body = differences(exception, before, context);
+  const body = {
+    ...differences(exception, before, context),
+    ...(await meetingBody(context, exception, before, instance)),
+  };
   if (Object.keys(body).length === 0) return;
   try {
     await context.store.update(instance.id, body, undefined);
   } catch (error) {
     // Under the new pattern a neighbour may stand where the exception was moved to, which Exchange does not take.
-    if (!(ProviderError.isInstance(error) && error.reason === 'invalid')) throw error;
+    if (!(ProviderError.isInstance(error) && ['invalid', 'unsupported'].includes(error.reason))) throw error;
     context.read.logger?.warn('an exception could not be carried over to the new pattern', { status: error.status });
   }
+}
+
+/** The text of an online meeting's body has lost its markup: it is written around the meeting's block as it is now. */
+async function meetingBody(
+  { store }: UpdateContext,
+  exception: WireEvent,
+  before: WireMaster,
+  instance: WireEvent,
+): Promise<Record<string, unknown>> {
+  const text = descriptionOf(exception);
+  if (!exception.isOnlineMeeting || !instance.isOnlineMeeting || text === descriptionOf(before)) return {};
+  const html = await store.readHtmlBody(instance.id);
+  const content = replaceDescription(html, text, instance.onlineMeeting?.joinUrl);
+  return { body: { contentType: 'html', content } };
+}
+
+function descriptionOf(wire: WireEvent): string {
+  const { description } = readKept(wire.singleValueExtendedProperties).details;
+  return readDescription(wire.body?.content, wire.isOnlineMeeting ?? false, description);
 }
 
 const PLAIN_FIELDS = ['subject', 'showAs', 'sensitivity', 'isReminderOn', 'reminderMinutesBeforeStart'] as const;
@@ -89,7 +178,6 @@ function differences(exception: WireEvent, master: WireMaster, context: UpdateCo
   if ((exception.location?.displayName ?? '') !== (master.location?.displayName ?? '')) {
     body['location'] = { displayName: exception.location?.displayName ?? '' };
   }
-  // The text of an online meeting's body has lost its markup: writing it would cost the meeting its link.
   if (!exception.isOnlineMeeting && (exception.body?.content ?? '') !== (master.body?.content ?? '')) {
     body['body'] = { contentType: 'text', content: exception.body?.content ?? '' };
   }

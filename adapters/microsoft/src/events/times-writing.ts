@@ -1,5 +1,5 @@
 import { type EventPatch, ProviderError } from 'kalends/ports';
-import { seriesStartOf } from './event-reading.ts';
+import { seriesStartOf, shownTimes } from './event-reading.ts';
 import { isSamePattern, type SeriesStart, type WrittenRecurrence, writeRecurrence } from './event-recurrence.ts';
 import { type SentTime, writeAllDay, writeTimed } from './event-times.ts';
 import { readZone, sentZone } from './event-zones.ts';
@@ -11,6 +11,8 @@ interface WrittenTimes {
   readonly body: Readonly<Record<string, unknown>>;
   readonly details: { readonly [Name in keyof KeptDetails]?: KeptDetails[Name] | undefined };
   readonly excludedDates: readonly string[] | undefined;
+  /** Whether deletions have to be forgotten for it, under a pattern that stays the same. */
+  readonly restoresSlots: boolean;
 }
 
 interface Point {
@@ -18,9 +20,10 @@ interface Point {
   readonly timeZone: string;
 }
 
-/** @throws ProviderError unsupported or invalid, naming the field */
-export function writeTimes(patch: EventPatch, context: WriteContext): WrittenTimes {
+/** Times and recurrence as far as they differ from what is there. @throws ProviderError unsupported or invalid, naming the field */
+export function writeTimes(asked: EventPatch, context: WriteContext): WrittenTimes {
   const { before } = context;
+  const patch = changesOf(asked, context);
   const isAllDay = patch.isAllDay ?? before?.isAllDay ?? false;
   const points = pointsOf(patch, context, isAllDay);
   const { lines, isChanged, start } = seriesAfter(patch, context, points?.start, isAllDay);
@@ -30,7 +33,6 @@ export function writeTimes(patch: EventPatch, context: WriteContext): WrittenTim
     lines === null || !isChanged
       ? undefined
       : writeRecurrence(lines, start, sent?.start.sentAs ?? zoneOnWire(context, start));
-  if (recurrence !== undefined && sent === undefined) checkRestored(recurrence, context);
   const isCleared = patch.recurrence === null && before?.type === 'seriesMaster';
   return {
     body: {
@@ -43,7 +45,37 @@ export function writeTimes(patch: EventPatch, context: WriteContext): WrittenTim
       ...(patch.recurrence === undefined ? {} : { recurrence: patch.recurrence ? [...patch.recurrence] : undefined }),
     },
     excludedDates: recurrence?.excludedDates,
+    restoresSlots: recurrence !== undefined && asksForSlots(recurrence, context),
   };
+}
+
+/** A patch without times and lines that the event shows already. */
+function changesOf(patch: EventPatch, { before, calendar, series }: WriteContext): EventPatch {
+  if (before === null) return patch;
+  const { start, end, recurrence, ...rest } = patch;
+  const isAllDay = patch.isAllDay ?? before.isAllDay ?? false;
+  const shown = shownTimes(before, { calendarZone: calendar.timeZone });
+  const isAtTimes =
+    isAllDay === (before.isAllDay ?? false) &&
+    isSamePoint(start, shown.start, isAllDay) &&
+    isSamePoint(end, shown.end, isAllDay);
+  const lines = recurrence?.length === 0 ? null : recurrence;
+  const isOfLines = lines === null ? before.type !== 'seriesMaster' : isSameLines(lines, series?.recurrence.lines);
+  return {
+    ...rest,
+    ...(isAtTimes ? {} : { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }),
+    ...(lines === undefined || isOfLines ? {} : { recurrence: lines }),
+  };
+}
+
+function isSamePoint(given: Point | undefined, shown: Point, isAllDay: boolean): boolean {
+  if (given === undefined) return false;
+  if (isAllDay) return given.dateTime.slice(0, 10) === shown.dateTime.slice(0, 10);
+  return given.dateTime === shown.dateTime && given.timeZone === shown.timeZone;
+}
+
+function isSameLines(given: readonly string[] | undefined, shown: readonly string[] | undefined): boolean {
+  return JSON.stringify(given) === JSON.stringify(shown);
 }
 
 function pointsOf(
@@ -61,14 +93,10 @@ function pointsOf(
   return undefined;
 }
 
-/**
- * An EXDATE that is left out asks for its slot back. Exchange forgets deletions only with the pattern.
- * @throws ProviderError unsupported
- */
-function checkRestored(written: WrittenRecurrence, { before, series }: WriteContext): void {
-  if (!before?.recurrence || series === undefined || !isSamePattern(written.wire, before.recurrence)) return;
-  if ([...series.recurrence.excludedDates].every((date) => written.excludedDates.includes(date))) return;
-  throw new ProviderError('unsupported', 'Graph cannot restore a deleted occurrence', { field: 'recurrence' });
+/** Whether an EXDATE is left out, which asks for its slot back. Exchange forgets deletions only with the pattern. */
+function asksForSlots(written: WrittenRecurrence, { before, series }: WriteContext): boolean {
+  if (!before?.recurrence || series === undefined || !isSamePattern(written.wire, before.recurrence)) return false;
+  return ![...series.recurrence.excludedDates].every((date) => written.excludedDates.includes(date));
 }
 
 interface SeriesAfter {
@@ -126,7 +154,12 @@ function sendPoints(
   const end = writeTimed(points.end, 'end', naming);
   if (!isRecurring || start.sentAs !== 'UTC' || points.start.timeZone === 'UTC') return { start, end };
   // A series lives in its zone: its first slot is the first of two equal wall times there.
-  const zone = sentZone(points.start.timeZone, naming) ?? 'UTC';
+  const zone = sentZone(points.start.timeZone, naming);
+  if (zone === undefined) {
+    throw new ProviderError('unsupported', `Graph has no series in the zone "${points.start.timeZone}"`, {
+      field: 'start',
+    });
+  }
   return { start: { wire: { dateTime: points.start.dateTime.slice(0, 19), timeZone: zone }, sentAs: zone }, end };
 }
 

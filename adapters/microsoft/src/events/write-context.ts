@@ -19,4 +19,6 @@ export interface WriteContext {
   /** The body as HTML, where the description of an online meeting changes. */
   readonly htmlBody?: string | undefined;
   readonly naming: ZoneNaming;
+  /** The account's own address. */
+  readonly ownAddress?: string | undefined;
 }

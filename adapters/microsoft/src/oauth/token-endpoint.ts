@@ -1,4 +1,4 @@
-import { type ProviderClient, ProviderError } from 'kalends/ports';
+import { type ProviderClient, ProviderError, readJson } from 'kalends/ports';
 import { retry } from 'kalends/runtime';
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
@@ -147,7 +147,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
 function readTokens(text: string): TokenAnswer {
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = readJson(text);
   } catch (cause) {
     throw new ProviderError('malformed', 'the token endpoint answered with something other than JSON', { cause });
   }

@@ -1,4 +1,4 @@
-import type { PushNotification } from 'kalends/ports';
+import { type PushNotification, readJson } from 'kalends/ports';
 import { z } from 'zod';
 
 const notification = z.object({
@@ -72,7 +72,7 @@ async function readText(request: Request): Promise<string | undefined> {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -18,7 +18,7 @@ interface DeltaRound {
 const MAX_PAGES = 100_000;
 
 /**
- * Walks a delta round to its end.
+ * Walks a delta round to its end and collects what it touched.
  * @throws ProviderError sync-token-expired
  */
 export async function readDeltaRound(
@@ -28,11 +28,26 @@ export async function readDeltaRound(
   pageSize: number,
 ): Promise<DeltaRound> {
   const round = { seriesIds: new Set<string>(), eventIds: new Set<string>(), removedIds: new Set<string>() };
+  const link = await walkDeltaRound(graph, session, start, pageSize, (item) => sort(round, item));
+  return { ...round, link };
+}
+
+/**
+ * Walks a delta round to its end, page by page; resolves with the link of the next round, relative to the root.
+ * @throws ProviderError sync-token-expired
+ */
+export async function walkDeltaRound(
+  graph: GraphClient,
+  session: ProviderSession,
+  start: Pick<GraphRequest, 'path' | 'query'>,
+  pageSize: number,
+  visit: (item: DeltaItem) => void,
+): Promise<string> {
   const prefer = [`odata.maxpagesize=${pageSize}`];
   let request: GraphRequest = { method: 'GET', ...start, prefer };
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await graph.call(session, request, deltaPage);
-    for (const item of page.value) sort(round, item);
+    for (const item of page.value) visit(item);
     const next = page['@odata.nextLink'];
     if (next) {
       request = { method: 'GET', path: graph.pathOfLink(next), prefer };
@@ -40,7 +55,7 @@ export async function readDeltaRound(
     }
     const deltaLink = page['@odata.deltaLink'];
     if (!deltaLink) throw new ProviderError('malformed', 'a delta round of Graph ended without a link');
-    return { ...round, link: graph.pathOfLink(deltaLink) };
+    return graph.pathOfLink(deltaLink);
   }
   throw new ProviderError('malformed', 'a delta round of Graph does not end');
 }

@@ -11,7 +11,7 @@ import type { WireEvent } from '../events/event-wire.ts';
 import { createObjectReader, type ObjectReader } from '../events/object-reader.ts';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
-import { readDeltaRound } from './delta-round.ts';
+import { readDeltaRound, walkDeltaRound } from './delta-round.ts';
 import type { DeltaStrategy } from './delta-strategy.ts';
 import { mapLimited } from './map-limited.ts';
 import { type ChangeMark, changedSince, createChangeTracker, isSeen, NO_MARK } from './recent-changes.ts';
@@ -58,7 +58,8 @@ async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
   const { graph, settings, strategy, session, calendar } = context;
   const startedAt = settings.clock.now();
   const window = strategy.windowAt(startedAt);
-  const round = await readDeltaRound(graph, session, strategy.begin(calendar.id, window), settings.limits.pageSize);
+  const begun = strategy.begin(calendar.id, window);
+  const link = await walkDeltaRound(graph, session, begun, settings.limits.pageSize, () => {});
   const store = createEventStore(graph, settings, session, calendar.id);
   const reader = createObjectReader(store, { calendarZone: calendar.timeZone, logger: settings.logger });
   const tracker = createChangeTracker(NO_MARK);
@@ -70,7 +71,7 @@ async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
   const next = printSyncToken({
     v: 1,
     strategy: strategy.name,
-    link: round.link,
+    link,
     window,
     startedAt,
     ...tracker.mark(),

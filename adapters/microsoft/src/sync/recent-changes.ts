@@ -35,8 +35,12 @@ export function createChangeTracker(mark: ChangeMark): {
   const recent = new Map<string, { readonly tag: string; readonly at: number }>();
   let latest = mark.modifiedAt;
 
+  /** An import changes thousands within the overlap: the latest are kept. */
   function forgetOld(): void {
     for (const [id, { at }] of recent) if (at < latest - OVERLAP_MS) recent.delete(id);
+    if (recent.size <= MAX_SEEN) return;
+    const earliestFirst = [...recent].sort(([, a], [, b]) => a.at - b.at);
+    for (const [id] of earliestFirst.slice(0, recent.size - MAX_SEEN)) recent.delete(id);
   }
 
   return {
@@ -50,7 +54,7 @@ export function createChangeTracker(mark: ChangeMark): {
     },
     mark() {
       forgetOld();
-      const seen = [...recent].slice(0, MAX_SEEN).map(([id, { tag }]) => [id, tag] as const);
+      const seen = [...recent].map(([id, { tag }]) => [id, tag] as const);
       return { modifiedAt: latest, seen: Object.fromEntries(seen) };
     },
   };

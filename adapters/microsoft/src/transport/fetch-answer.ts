@@ -1,4 +1,5 @@
 import { ProviderError } from 'kalends/ports';
+import { withJoinedSignals } from 'kalends/runtime';
 import type { MicrosoftSettings } from '../options.ts';
 
 /** A complete answer. */
@@ -26,9 +27,10 @@ export async function fetchAnswer(
     () => undefined,
   );
   try {
-    const both = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
-    const response = await settings.fetch(url, { ...init, redirect: 'manual', signal: both });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return await withJoinedSignals([limit.signal, signal], async (both) => {
+      const response = await settings.fetch(url, { ...init, redirect: 'manual', signal: both });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    });
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     if (limit.signal.aborted) throw new ProviderError('timeout', 'Microsoft did not answer in time', { cause });

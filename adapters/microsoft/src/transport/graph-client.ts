@@ -1,4 +1,4 @@
-import { ProviderError, type ProviderSession } from 'kalends/ports';
+import { ProviderError, type ProviderSession, readJson } from 'kalends/ports';
 import { createMailboxLimiter, retry } from 'kalends/runtime';
 import type { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
@@ -16,8 +16,6 @@ export interface GraphRequest {
   /** Preferences beside the immutable ids that are always asked for. */
   readonly prefer?: readonly string[];
   readonly ifMatch?: string | undefined;
-  /** Whether a second sending does no harm when the outcome of the first is unknown. @default by method */
-  readonly isRepeatable?: boolean;
 }
 
 /** Graph on behalf of accounts: authenticated, paced, repeated where that is safe. */
@@ -79,6 +77,7 @@ export function createGraphClient(settings: MicrosoftSettings): GraphClient {
 
     async function attempt(): Promise<Answer> {
       try {
+        await session.admit?.(session.isBackground === true);
         return await sendOnce(session, request, token);
       } catch (error) {
         if (isRefreshed || !(error instanceof FailedCall) || error.failure.reason !== 'unauthorized') throw error;
@@ -111,7 +110,7 @@ export function createGraphClient(settings: MicrosoftSettings): GraphClient {
   return {
     async call(session, request, schema) {
       const answer = await send(session, request);
-      const parsed = schema.safeParse(readJson(answer.text));
+      const parsed = schema.safeParse(readAnswer(answer.text));
       if (parsed.success) return parsed.data;
       const place = parsed.error.issues[0]?.path.join('.') ?? '';
       throw new ProviderError('malformed', `Graph's answer is not as documented, at "${place}"`, {
@@ -149,14 +148,14 @@ function initOf(request: GraphRequest, token: string): RequestInit {
   };
 }
 
-/** Throttled calls were not carried out; of others, only a repeatable one may be sent again. */
+/** Throttled calls were not carried out; of others, only what does no harm a second time may be sent again. */
 function mayRepeat(error: ProviderError, request: GraphRequest): boolean {
   if (error.reason === 'rate-limited') return true;
   if (error.status === 503 && error.retryAfterMs !== undefined) return true;
   if (error.reason !== 'unavailable' && error.reason !== 'timeout') return false;
   if (error.cause instanceof AbortedCall) return false;
   // After an unknown outcome, If-Match would fail against our own write.
-  return request.isRepeatable ?? (request.method !== 'POST' && request.ifMatch === undefined);
+  return request.method !== 'POST' && request.ifMatch === undefined;
 }
 
 /** A call that got no good answer, as opposed to the failure to get a token for it. */
@@ -179,9 +178,9 @@ function asProviderError(error: unknown): ProviderError {
   });
 }
 
-function readJson(text: string): unknown {
+function readAnswer(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (cause) {
     throw new ProviderError('malformed', 'Graph answered with something other than JSON', { cause });
   }

@@ -8,8 +8,13 @@ export class GraphFailure extends ProviderError {
   /** Graph's own words. They may name people: for decisions, not for logs. */
   readonly detail: string;
 
-  constructor(reason: ProviderFailureReason, code: string, detail: string, options: ProviderErrorOptions) {
-    super(reason, `Graph answered ${options.status}${code === '' ? '' : ` ${code}`}`, options);
+  constructor(
+    reason: ProviderFailureReason,
+    code: string,
+    detail: string,
+    { rule, ...options }: ProviderErrorOptions & { readonly rule?: string },
+  ) {
+    super(reason, rule ?? `Graph answered ${options.status}${code === '' ? '' : ` ${code}`}`, options);
     this.name = 'GraphFailure';
     this.code = code;
     this.detail = detail;
@@ -28,23 +33,28 @@ const DEAD_TOKEN =
 const NO_MAILBOX =
   /^(MailboxNotEnabledForRESTAPI|MailboxNotSupportedForRESTAPI|ErrorInvalidUser|ErrorNonExistentMailbox)$/i;
 
-/** Refusals of something that Exchange cannot hold, with the public field that asks for it. */
-const UNREPRESENTABLE: Readonly<Record<string, string>> = {
-  // An occurrence may not be moved to or past the day of its neighbour.
-  ErrorOccurrenceCrossingBoundary: 'start',
+/** Refusals of something that Exchange cannot hold, with the public field that asks for it and the rule. */
+const UNREPRESENTABLE: Readonly<Record<string, { readonly field: string; readonly rule: string }>> = {
+  ErrorOccurrenceCrossingBoundary: {
+    field: 'start',
+    rule: 'Graph lets no occurrence be moved to or past the day of its neighbour',
+  },
 };
 
 /** Reads an answer that is not a success. `text` may be HTML from a gateway. */
 export function readFailure(status: number, text: string, headers: Headers, nowMs: number): GraphFailure {
   const { code, message } = readBody(text);
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs);
-  const field = UNREPRESENTABLE[code];
+  const { field, rule } = UNREPRESENTABLE[code] ?? {};
   const options = {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(field === undefined ? {} : { field }),
   };
-  return new GraphFailure(reasonOf(status, code), code, message, options);
+  return new GraphFailure(reasonOf(status, code), code, message, {
+    ...options,
+    ...(rule === undefined ? {} : { rule }),
+  });
 }
 
 function readBody(text: string): { readonly code: string; readonly message: string } {

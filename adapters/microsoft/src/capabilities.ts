@@ -1,0 +1,41 @@
+import type { CalendarRef, ProviderCapabilities } from 'kalends/ports';
+
+/** Longest description that is taken, in characters. */
+export const LONGEST_DESCRIPTION = 100_000;
+/** Graph has one reminder; the others are kept beside it. */
+export const MOST_REMINDERS = 5;
+/** Bounds of a recurrence of Exchange. */
+export const MOST_OCCURRENCES = 999;
+export const LONGEST_INTERVAL = { daily: 999, other: 99 } as const;
+/** @see https://learn.microsoft.com/graph/api/resources/event (attendees) */
+const MOST_ATTENDEES = 500;
+
+/** What events of a Graph calendar can hold. */
+export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
+  return {
+    colorIds: 'any',
+    visibilities: ['default', 'public', 'private', 'confidential'],
+    eventTypes: ['default', 'outOfOffice'],
+    changesEventType: true,
+    bareEventTypes: [],
+    publicProperties: 'account',
+    meetings: {
+      providers: calendar.allowedOnlineMeetingProviders,
+      defaultProvider: calendar.defaultOnlineMeetingProvider,
+      givenByHand: false,
+      removable: false,
+    },
+    reminders: { methods: ['popup', 'email'], maxOverrides: MOST_REMINDERS },
+    recurrence: {
+      frequencies: ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'],
+      rules: 'patterned',
+      maxCount: MOST_OCCURRENCES,
+      maxInterval: LONGEST_INTERVAL.other,
+      rdate: false,
+      exdate: true,
+    },
+    occurrences: { restorable: true, crossesNeighbours: false },
+    attendees: { max: MOST_ATTENDEES, answersWritable: false, answerRevocable: false },
+    descriptionLength: LONGEST_DESCRIPTION,
+  };
+}

@@ -1,0 +1,64 @@
+import { type NewEvent, ProviderError, type ProviderSession } from 'kalends/ports';
+import { retry } from 'kalends/runtime';
+import type { MicrosoftSettings } from '../options.ts';
+import { afterWrite } from './after-write.ts';
+import { inEitherNaming } from './event-update.ts';
+import type { WireEvent } from './event-wire.ts';
+import { writeEvent } from './event-writing.ts';
+import { requestProperty } from './kept-properties.ts';
+import { deleteSlots } from './series-repair.ts';
+import type { UpdateContext } from './update-context.ts';
+
+/**
+ * Creates an event once, however often it is asked for. Graph takes a transaction id for that, which it remembers for a
+ * while only; so the request is also written into an extended property, and looked for before each sending.
+ * @throws ProviderError unsupported or invalid, naming the field
+ */
+export async function createEvent(
+  context: UpdateContext,
+  settings: Pick<MicrosoftSettings, 'clock' | 'retry' | 'random'>,
+  session: ProviderSession,
+  input: NewEvent,
+  requestId: string,
+): Promise<WireEvent> {
+  if (input.isCancelled) {
+    throw new ProviderError('unsupported', 'an event cannot be created as cancelled', { field: 'isCancelled' });
+  }
+  const { calendar, store, ownAddress } = context;
+  const { created, excludedDates } = await inEitherNaming(async (naming) => {
+    const written = writeEvent(input, { calendar, before: null, naming, ownAddress });
+    const properties = [...propertiesOf(written.body), requestProperty(requestId)];
+    const body = { ...written.body, singleValueExtendedProperties: properties, transactionId: requestId };
+    const { clock, random } = settings;
+    let isSent = false;
+    const send = async (): Promise<WireEvent> => {
+      isSent = false;
+      const found = await store.findRequested(requestId);
+      if (found !== undefined) return found;
+      isSent = true;
+      return store.create(body);
+    };
+    return {
+      created: await retry(send, {
+        clock,
+        attempts: settings.retry.attempts,
+        signal: session.signal,
+        shouldRetry: (error) => isSent && session.signal?.aborted !== true && isWorthAnotherLook(error),
+        delayMs: (attempt) => settings.retry.baseMs * 2 ** (attempt - 1) * (0.5 + random.fraction() / 2),
+      }),
+      excludedDates: written.excludedDates ?? [],
+    };
+  });
+  await afterWrite(() => deleteSlots(context, created.id, excludedDates));
+  return created;
+}
+
+function propertiesOf(body: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const properties = body['singleValueExtendedProperties'];
+  return Array.isArray(properties) ? properties : [];
+}
+
+/** The outcome is unknown, or the transaction id is said to have been used. */
+function isWorthAnotherLook(error: unknown): boolean {
+  return ProviderError.isInstance(error) && ['timeout', 'unavailable', 'conflict'].includes(error.reason);
+}

@@ -1,0 +1,100 @@
+import type { WireEvent, WireMaster, WireProperty, WireRecurrence } from './event-wire.ts';
+import { type KeptDetails, type KeptProperties, readKept, writeKept } from './kept-properties.ts';
+
+/*
+ * Exchange has no way to undo the deletion of one slot. It forgets all that was done to single slots when the pattern
+ * changes; so the pattern is changed and changed back. In between the true one is kept with the master, in the same
+ * request: whoever reads the series meanwhile, or after a crash, still finds it, and the next write puts it back.
+ */
+
+/** A request body that takes the pattern of a series away for a moment, and with it every exception and deletion. */
+export function suspendingBody(master: WireMaster): Readonly<Record<string, unknown>> {
+  const { recurrence } = master;
+  if (recurrence == null) throw new TypeError('only a series has a pattern');
+  const suspended = writable(recurrence);
+  return {
+    recurrence: { pattern: otherPattern(recurrence), range: onlyFirst(recurrence) },
+    singleValueExtendedProperties: detailsAfter(master, { suspended }),
+  };
+}
+
+/** A request body that puts the pattern back. `forgotten` lines are no longer what the series says. */
+export function resumingBody(master: WireMaster, isForgotten: boolean): Readonly<Record<string, unknown>> {
+  if (master.recurrence == null) throw new TypeError('only a series has a pattern');
+  const details = { suspended: undefined, ...(isForgotten ? { recurrence: undefined } : {}) };
+  return {
+    recurrence: writable(master.recurrence),
+    singleValueExtendedProperties: detailsAfter(master, details, { suspended: writable(master.recurrence) }),
+  };
+}
+
+/** A master as it is meant: under its own pattern, also while that is taken away. */
+export function asMeant(master: WireMaster): WireMaster {
+  const { suspended } = readKept(master.singleValueExtendedProperties).details;
+  return suspended !== undefined && isTakenAway(master.recurrence, suspended)
+    ? { ...master, recurrence: suspended }
+    : master;
+}
+
+/** The pattern to put back with any write to a master as it is meant; undefined where none was taken away. */
+export function suspendedPattern(master: WireEvent): WireRecurrence | undefined {
+  const { suspended } = readKept(master.singleValueExtendedProperties).details;
+  return JSON.stringify(suspended) === JSON.stringify(master.recurrence) ? suspended : undefined;
+}
+
+/** Somebody may have given the series another pattern meanwhile. */
+function isTakenAway(current: WireRecurrence | null | undefined, suspended: WireRecurrence): boolean {
+  if (current == null) return false;
+  const { type, interval } = otherPattern(suspended);
+  const isOther = current.pattern.type === type && current.pattern.interval === interval;
+  return isOther && current.range.type === 'numbered' && current.range.numberOfOccurrences === 1;
+}
+
+/** A pattern that a series has not, but its start fits. */
+function otherPattern({ pattern }: WireRecurrence) {
+  return { type: 'daily', interval: pattern.type === 'daily' && (pattern.interval ?? 1) === 1 ? 2 : 1 };
+}
+
+function onlyFirst({ range }: WireRecurrence) {
+  return {
+    type: 'numbered',
+    startDate: range.startDate,
+    numberOfOccurrences: 1,
+    ...(range.recurrenceTimeZone ? { recurrenceTimeZone: range.recurrenceTimeZone } : {}),
+  };
+}
+
+/** A recurrence without the fields that its type does not use: Graph shows them as zeros and refuses those. */
+function writable({ pattern, range }: WireRecurrence): WireRecurrence {
+  const { type, interval, month, dayOfMonth, daysOfWeek, firstDayOfWeek, index } = pattern;
+  const isRelative = type.startsWith('relative');
+  return {
+    pattern: {
+      type,
+      interval: interval ?? 1,
+      ...(type.endsWith('Yearly') ? { month } : {}),
+      ...(type.startsWith('absolute') ? { dayOfMonth } : {}),
+      ...(type === 'weekly' || isRelative ? { daysOfWeek } : {}),
+      ...(type === 'weekly' && firstDayOfWeek ? { firstDayOfWeek } : {}),
+      ...(isRelative ? { index } : {}),
+    },
+    range: {
+      type: range.type,
+      startDate: range.startDate,
+      ...(range.type === 'endDate' ? { endDate: range.endDate } : {}),
+      ...(range.type === 'numbered' ? { numberOfOccurrences: range.numberOfOccurrences } : {}),
+      ...(range.recurrenceTimeZone ? { recurrenceTimeZone: range.recurrenceTimeZone } : {}),
+    },
+  };
+}
+
+function detailsAfter(
+  master: WireMaster,
+  change: { readonly [Name in keyof KeptDetails]: KeptDetails[Name] | undefined },
+  present: KeptDetails = {},
+): readonly WireProperty[] {
+  const kept = readKept(master.singleValueExtendedProperties);
+  const before: KeptProperties = { ...kept, details: { ...kept.details, ...present } };
+  const entries = Object.entries({ ...kept.details, ...change }).filter(([, value]) => value !== undefined);
+  return writeKept(before, { ...kept, details: Object.fromEntries(entries) });
+}

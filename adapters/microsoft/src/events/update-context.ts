@@ -1,0 +1,12 @@
+import type { CalendarRef } from 'kalends/ports';
+import type { ReadContext } from './event-reading.ts';
+import type { EventStore } from './event-store.ts';
+
+/** What is needed to write to one calendar. */
+export interface UpdateContext {
+  readonly store: EventStore;
+  readonly calendar: CalendarRef;
+  readonly read: ReadContext;
+  /** The account's own address. */
+  readonly ownAddress: string;
+}
