@@ -1,5 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { EVENTS, type Google, insert, type Json, reasonOf, startGoogle, timed, WEEKLY } from './google-harness.ts';
+import {
+  control,
+  EVENTS,
+  type Google,
+  insert,
+  type Json,
+  reasonOf,
+  startGoogle,
+  timed,
+  WEEKLY,
+} from './google-harness.ts';
 
 let google: Google;
 let master: Json;
@@ -125,6 +135,32 @@ describe('changes of a series', () => {
     const all = await instances();
     expect(all.map((item) => item.summary)).toEqual(Array(6).fill('Weekly'));
     expect(all[1].start.dateTime).toBe('2026-03-09T11:00:00Z');
+  });
+
+  test('what becomes of exceptions under a new rule is for a test to say', async () => {
+    const recurrence = ['RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=3'];
+    const shown = async () => {
+      const { body } = await google.ada('GET', EVENTS, { query: { showDeleted: 'true' } });
+      return body.items
+        .filter((item: Json) => item.recurringEventId !== undefined)
+        .map((item: Json) => `${item.id.split('_')[1].slice(0, 8)} ${item.status}`)
+        .sort();
+    };
+    const change = async (fate: string) => {
+      google = startGoogle();
+      master = await insert(google, WEEKLY);
+      control(google.sandbox, 'setExceptionFate', { fate });
+      await google.ada('PATCH', instancePath('20260309'), { body: { summary: 'Gone' } });
+      await google.ada('PATCH', instancePath('20260316'), { body: { summary: 'Stays' } });
+      await google.ada('DELETE', instancePath('20260302'));
+      await google.ada('PATCH', `${EVENTS}/${master.id}`, { body: { summary: 'New', recurrence } });
+      return await shown();
+    };
+    expect(await change('cancelled')).toEqual(['20260302 cancelled', '20260309 cancelled', '20260316 confirmed']);
+    expect(await change('orphaned')).toEqual(['20260302 cancelled', '20260309 confirmed', '20260316 confirmed']);
+    expect(await change('dropped')).toEqual([]);
+    expect((await instances()).map((item) => item.summary)).toEqual(['New', 'New', 'New']);
+    expect(() => control(google.sandbox, 'setExceptionFate', { fate: 'lost' })).toThrow('fate');
   });
 
   test('a longer series makes unmoved exceptions longer', async () => {

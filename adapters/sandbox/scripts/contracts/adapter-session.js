@@ -1,20 +1,21 @@
 import { createServer } from 'node:http';
 import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
+import { providerConformance } from 'kalends/conformance';
 
 const CLIENT = { clientId: 'contracts', clientSecret: 'contracts', settings: {} };
 const REDIRECT = 'http://app.test/callback';
 
 /** Runs the Google adapter against the sandbox, so that its own requests are recorded. */
-export function runGoogleAdapter(sandbox, url) {
+export function runGoogleAdapter(sandbox, url, readLog) {
   const provider = google({ ...googleEndpoints(`${url}/google`), clock: clockOf(sandbox) });
-  return useProvider(sandbox, 'google', provider, ['ada@gmail.example', 'grace@gmail.example']);
+  return useProvider(sandbox, 'google', provider, ['ada@gmail.example', 'grace@gmail.example'], readLog);
 }
 
 /** Runs the Microsoft adapter likewise. */
-export function runMicrosoftAdapter(sandbox, url) {
+export function runMicrosoftAdapter(sandbox, url, readLog) {
   const provider = microsoft({ ...microsoftEndpoints(`${url}/microsoft`), clock: clockOf(sandbox) });
-  return useProvider(sandbox, 'microsoft', provider, ['ada@outlook.example', 'grace@outlook.example']);
+  return useProvider(sandbox, 'microsoft', provider, ['ada@outlook.example', 'grace@outlook.example'], readLog);
 }
 
 /** The sandbox's time; short waits pass at once, time limits never run out. */
@@ -28,7 +29,7 @@ function clockOf(sandbox) {
   };
 }
 
-async function useProvider(sandbox, name, provider, [ownerEmail, guestEmail]) {
+async function useProvider(sandbox, name, provider, [ownerEmail, guestEmail], readLog) {
   const server = sandbox[name];
   server.addClient({ clientId: CLIENT.clientId, clientSecret: CLIENT.clientSecret, redirectUris: [REDIRECT] });
   server.addMailbox({ email: ownerEmail, name: 'Ada', timeZone: 'Europe/London' });
@@ -43,6 +44,31 @@ async function useProvider(sandbox, name, provider, [ownerEmail, guestEmail]) {
   await answerAsGuest(provider, owner, calendar, guest, guestEmail);
   await pullAll(provider.events.pull(owner, calendar, nextToken));
   await usePush(provider, owner, calendar, sandbox);
+  await useKit(provider, owner, guest, readLog);
+}
+
+/** The tests that every provider passes, each in a calendar of its own. */
+async function useKit(provider, session, guest, readLog) {
+  const runs = [];
+  let calendars = 0;
+  providerConformance({
+    test: (_name, run) => runs.push(run),
+    async createWorld() {
+      calendars += 1;
+      const calendar = await provider.calendars.create(session, { name: `Kit ${calendars}` });
+      return {
+        provider,
+        session,
+        calendar,
+        guest: { session: guest, calendar: await primaryOf(provider, guest) },
+        close: () => provider.calendars.delete(session, calendar.id),
+      };
+    },
+  });
+  for (const run of runs) {
+    await run();
+    readLog();
+  }
 }
 
 function sessionOf(server, provider, email) {

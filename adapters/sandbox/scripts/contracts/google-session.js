@@ -98,7 +98,8 @@ async function useEvents(ada) {
     body: { summary: 'All day', start: { date: '2026-03-05' }, end: { date: '2026-03-06' } },
   });
   for (const eventType of ['outOfOffice', 'focusTime']) {
-    await ada('POST', EVENTS, { body: { ...timed('06', '09:00', '10:00'), eventType } });
+    const body = { ...timed('06', '09:00', '10:00'), eventType, [`${eventType}Properties`]: {} };
+    await ada('POST', EVENTS, { body });
   }
   await ada('POST', `${EVENTS}/import`, {
     body: { ...timed('07', '09:00', '10:00'), iCalUID: 'outside@example.org', organizer: { email: 'o@example.org' } },

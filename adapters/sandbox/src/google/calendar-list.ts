@@ -1,5 +1,6 @@
 import { type AccessedCalendar, addListEntry, findAccess, reaches, touchListEntry } from './calendar-access.ts';
 import { CALENDAR_FOREGROUND, calendarBackground, nearestCalendarColor } from './colors.ts';
+import { conferenceSolutionsOf } from './conference-solutions.ts';
 import { readReminder } from './event-input.ts';
 import { type Caller, etagOf, type GoogleContext } from './google-context.ts';
 import { badRequest, notFound, required } from './google-error.ts';
@@ -194,6 +195,6 @@ function describe({ calendar, role }: AccessedCalendar, mailbox: Mailbox, entry:
     ...(entry.notifications === undefined ? {} : { notificationSettings: { notifications: entry.notifications } }),
     ...(isPrimary ? { primary: true } : {}),
     ...(calendar.kind === 'secondary' ? { dataOwner: calendar.dataOwner } : {}),
-    conferenceProperties: { allowedConferenceSolutionTypes: ['hangoutsMeet'] },
+    conferenceProperties: { allowedConferenceSolutionTypes: conferenceSolutionsOf(calendar) },
   };
 }

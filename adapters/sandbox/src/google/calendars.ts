@@ -1,4 +1,5 @@
 import { type AccessedCalendar, addListEntry, setRole } from './calendar-access.ts';
+import { conferenceSolutionsOf } from './conference-solutions.ts';
 import { isKnownZone } from './event-time.ts';
 import { removeFound } from './event-writes.ts';
 import { type Caller, etagOf, findMailbox, type GoogleContext, nextRevision } from './google-context.ts';
@@ -18,7 +19,7 @@ export function renderCalendar(calendar: StoredCalendar): Json {
     ...(calendar.location === undefined ? {} : { location: calendar.location }),
     timeZone: calendar.timeZone,
     ...(calendar.kind === 'secondary' ? { dataOwner: calendar.dataOwner } : {}),
-    conferenceProperties: { allowedConferenceSolutionTypes: ['hangoutsMeet'] },
+    conferenceProperties: { allowedConferenceSolutionTypes: conferenceSolutionsOf(calendar) },
   };
 }
 

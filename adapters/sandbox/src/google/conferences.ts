@@ -20,25 +20,29 @@ export interface ConferenceChange {
  * request id that was used before is ignored.
  * @throws GoogleError 400
  */
-export function readConference(body: Json, current: ConferenceData | undefined, version: number): ConferenceChange {
+export function readConference(
+  body: Json,
+  current: ConferenceData | undefined,
+  { version, allowed }: { readonly version: number; readonly allowed: readonly string[] },
+): ConferenceChange {
   const kept = { conferenceData: current, isRequested: false };
   if (version < 1 || !('conferenceData' in body)) return kept;
   const value = body['conferenceData'];
   if (value === null) return { conferenceData: undefined, isRequested: false };
   if (!isObject(value)) throw badRequest('Invalid conference data.');
   const request = value['createRequest'];
-  if (isObject(request) && !isObject(value['conferenceSolution'])) return readRequest(request, current);
+  if (isObject(request) && !isObject(value['conferenceSolution'])) return readRequest(request, current, allowed);
   if (current !== undefined && value['conferenceId'] === current.conferenceId) return kept;
   if (sameJson(value, current)) return kept;
   return { conferenceData: value as ConferenceData, isRequested: false };
 }
 
-function readRequest(request: Json, current: ConferenceData | undefined): ConferenceChange {
+function readRequest(request: Json, current: ConferenceData | undefined, allowed: readonly string[]): ConferenceChange {
   const { requestId, conferenceSolutionKey } = request;
   if (typeof requestId !== 'string' || requestId === '') throw badRequest('Missing conference request id.');
   if (current?.createRequest?.requestId === requestId) return { conferenceData: current, isRequested: false };
   const type = isObject(conferenceSolutionKey) ? conferenceSolutionKey['type'] : 'hangoutsMeet';
-  if (type !== 'hangoutsMeet') throw badRequest('Invalid conference type value.');
+  if (typeof type !== 'string' || !allowed.includes(type)) throw badRequest('Invalid conference type value.');
   return {
     conferenceData: {
       createRequest: { requestId, conferenceSolutionKey: { type }, status: { statusCode: 'pending' } },

@@ -3,7 +3,7 @@ import { addListEntry, setRole } from './calendar-access.ts';
 import { touchEvent } from './event-store.ts';
 import { dateMs } from './event-time.ts';
 import { findMailbox, type GoogleContext, nextOrdinal, nextRevision } from './google-context.ts';
-import { ACCESS_ROLES, type Mailbox, type StoredCalendar } from './google-state.ts';
+import { ACCESS_ROLES, EXCEPTION_FATES, type Mailbox, type StoredCalendar } from './google-state.ts';
 import { consent, mintAccessToken, revokeGrant } from './grants.ts';
 import { canonicalScopes, FULL_SCOPES } from './scopes.ts';
 
@@ -23,6 +23,8 @@ export function createControls(context: GoogleContext): Controls {
     listChannels: () => Object.values(context.state.channels),
     throttle: (input) => throttle(context, input),
     failConferences: (input) => failConferences(context, input),
+    setExceptionFate: (input) => setExceptionFate(context, input),
+    setOnlineMeetingProviders: (input) => setOnlineMeetingProviders(context, input),
     setRole: (input) => giveRole(context, input),
     addHolidayCalendar: (input) => addHolidayCalendar(context, input),
     moveHoliday: (input) => moveHoliday(context, input),
@@ -99,6 +101,26 @@ function failConferences(context: GoogleContext, input: Input) {
   context.state.conferenceFailures = count;
   context.kernel.touched();
   return { count };
+}
+
+function setExceptionFate(context: GoogleContext, input: Input) {
+  const fate = EXCEPTION_FATES.find((known) => known === input['fate']);
+  if (fate === undefined) throw new ControlError(`fate: must be one of ${EXCEPTION_FATES.join(', ')}`);
+  context.state.exceptionFate = fate;
+  context.kernel.touched();
+  return { fate };
+}
+
+/** Which conference solutions a calendar allows; none by an empty list. */
+function setOnlineMeetingProviders(context: GoogleContext, input: Input) {
+  const calendar = calendarOf(context, input);
+  const { providers } = input;
+  if (!Array.isArray(providers) || providers.some((name) => typeof name !== 'string')) {
+    throw new ControlError('providers: must be a list of conference solutions');
+  }
+  calendar.conferenceSolutions = providers as string[];
+  context.kernel.touched();
+  return { calendarId: calendar.id };
 }
 
 function giveRole(context: GoogleContext, input: Input) {

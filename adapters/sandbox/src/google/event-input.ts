@@ -10,6 +10,7 @@ import type { ExtendedProperties, Json, Reminder, Reminders } from './wire.ts';
 const KEY_LIMIT = 44;
 const VALUE_LIMIT = 1024;
 const PROPERTIES_LIMIT = 300;
+const PROPERTIES_SIZE_LIMIT = 32_768;
 const REMINDERS_LIMIT = 5;
 const REMINDER_MINUTES_LIMIT = 40_320;
 export const TYPE_PROPERTIES = [
@@ -137,6 +138,7 @@ function readExtendedProperties(value: unknown): ExtendedProperties | undefined 
   if (!isObject(value)) throw badRequest('Invalid value for: extendedProperties');
   const result: ExtendedProperties = {};
   let count = 0;
+  let size = 0;
   for (const kind of ['private', 'shared'] as const) {
     const entries = value[kind];
     if (entries == null) continue;
@@ -147,9 +149,10 @@ function readExtendedProperties(value: unknown): ExtendedProperties | undefined 
       if (key.length <= KEY_LIMIT) kept.push([key, text.slice(0, VALUE_LIMIT)]);
     }
     count += kept.length;
+    size += kept.reduce((sum, [key, text]) => sum + key.length + text.length, 0);
     if (kept.length > 0) result[kind] = Object.fromEntries(kept);
   }
-  if (count > PROPERTIES_LIMIT) throw badRequest('Too many extended properties.');
+  if (count > PROPERTIES_LIMIT || size > PROPERTIES_SIZE_LIMIT) throw badRequest('Too many extended properties.');
   return count === 0 ? undefined : result;
 }
 

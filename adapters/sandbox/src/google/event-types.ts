@@ -3,6 +3,12 @@ import type { EventFields } from './google-state.ts';
 
 const KNOWN = ['default', 'outOfOffice', 'focusTime', 'workingLocation', 'birthday'];
 
+const REQUIRED_PROPERTIES: Readonly<Record<string, string>> = {
+  outOfOffice: 'outOfOfficeProperties',
+  focusTime: 'focusTimeProperties',
+  workingLocation: 'workingLocationProperties',
+};
+
 const malformed = (type: string, message: string): GoogleError =>
   new GoogleError(400, `malformed${type.charAt(0).toUpperCase()}${type.slice(1)}Event`, message, {
     domain: 'calendar',
@@ -10,7 +16,9 @@ const malformed = (type: string, message: string): GoogleError =>
 
 /**
  * The rules of status events: primary calendar only, no guests, timed (working locations and birthdays may be
- * all-day). `fromGmail` cannot be made through the API.
+ * all-day); focus time and out of office are busy and have properties of their own. `fromGmail` cannot be made through the
+ * API.
+ * @see https://developers.google.com/workspace/calendar/api/guides/calendar-status
  * @throws GoogleError 400
  */
 export function checkEventType(fields: EventFields, isPrimary: boolean): void {
@@ -27,8 +35,11 @@ export function checkEventType(fields: EventFields, isPrimary: boolean): void {
   if (isAllDay && (eventType === 'outOfOffice' || eventType === 'focusTime')) {
     throw malformed(eventType, 'An event of this type cannot be all-day.');
   }
-  if (!isAllDay && eventType === 'birthday') throw malformed(eventType, 'A birthday event must be all-day.');
-  if (eventType === 'workingLocation' && fields.typeProperties?.['workingLocationProperties'] === undefined) {
-    throw malformed(eventType, 'Working location events need workingLocationProperties.');
+  const properties = REQUIRED_PROPERTIES[eventType];
+  if (properties !== undefined) {
+    if (fields.transparency === 'transparent' && eventType !== 'workingLocation')
+      throw malformed(eventType, 'An event of this type must be opaque.');
+    if (fields.typeProperties?.[properties] === undefined) throw malformed(eventType, `Missing ${properties}.`);
   }
+  if (!isAllDay && eventType === 'birthday') throw malformed(eventType, 'A birthday event must be all-day.');
 }

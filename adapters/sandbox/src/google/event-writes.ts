@@ -1,5 +1,6 @@
 import { spellOutOmittedAttendees, withAnswer } from './attendee-answers.ts';
 import { checkIfMatch } from './calendar-access.ts';
+import { conferenceSolutionsOf } from './conference-solutions.ts';
 import { expectConference, readConference } from './conferences.ts';
 import { type FieldRules, readFields } from './event-input.ts';
 import { writableBody } from './event-render.ts';
@@ -40,7 +41,7 @@ export function insertEvent(context: GoogleContext, write: EventWrite, body: Jso
     organizerEmail: calendar.id,
     fields,
   });
-  const conference = readConference(body, undefined, write.conferenceVersion);
+  const conference = readConference(body, undefined, conferenceRules(write));
   if (conference.conferenceData !== undefined) event.fields.conferenceData = conference.conferenceData;
   if (conference.isRequested) expectConference(context, event);
   // A person who creates a meeting and is on its guest list has accepted it.
@@ -110,7 +111,7 @@ export function changeEvent(
   if (method === 'patch') refuseLeftoverTime(before, body);
   const after = readFields(merged, rules);
   if (after.eventType !== before.eventType) throw badRequest('Event type cannot be changed.');
-  const conference = readConference(body, before.conferenceData, write.conferenceVersion);
+  const conference = readConference(body, before.conferenceData, conferenceRules(write));
   if (conference.conferenceData !== undefined) after.conferenceData = conference.conferenceData;
   const isGuestCopy = found.event.organizerEmail !== calendar.id && before.guestsCanModify !== true;
   const isFreeGuestCopy = found.event.organizerEmail !== calendar.id && before.guestsCanModify === true;
@@ -237,6 +238,10 @@ export function moveEvent(
   const moved = destination.events[eventId] as StoredEvent;
   updateSeriesCopies(context, destination, moved);
   return moved;
+}
+
+function conferenceRules({ calendar, conferenceVersion }: EventWrite) {
+  return { version: conferenceVersion, allowed: conferenceSolutionsOf(calendar) };
 }
 
 function rulesFor(calendar: StoredCalendar, isInstance: boolean): FieldRules {

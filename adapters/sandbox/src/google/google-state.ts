@@ -89,7 +89,16 @@ export interface StoredCalendar {
   /** Role by mailbox e-mail. */
   acl: Record<string, AccessRole>;
   events: Record<string, StoredEvent>;
+  /** What it allows, where that is not the usual. */
+  conferenceSolutions?: readonly string[];
 }
+
+/**
+ * `cancelled`: those whose slot is gone are cancelled, the others stay. `orphaned`: all stay as they are. `dropped`: all go,
+ * cancelled ones too, without a word in the feed.
+ */
+export const EXCEPTION_FATES = ['cancelled', 'orphaned', 'dropped'] as const;
+export type ExceptionFate = (typeof EXCEPTION_FATES)[number];
 
 /** One mailbox's own view of a calendar. */
 export interface ListEntry {
@@ -180,6 +189,8 @@ export interface GoogleState {
   conferencesPending: boolean;
   /** How many of the next conference requests fail. */
   conferenceFailures: number;
+  /** What becomes of a series' exceptions when its times or its rule change. */
+  exceptionFate: ExceptionFate;
 }
 
 export function emptyGoogleState(): GoogleState {
@@ -199,5 +210,6 @@ export function emptyGoogleState(): GoogleState {
     requestsPerMinute: null,
     conferencesPending: false,
     conferenceFailures: 0,
+    exceptionFate: 'cancelled',
   };
 }

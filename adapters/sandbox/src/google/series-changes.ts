@@ -8,8 +8,8 @@ import { findSlot } from './series.ts';
 const NOT_CARRIED = new Set(['start', 'end', 'recurrence']);
 
 /**
- * What a change of a series does to its exceptions: an exception whose slot is gone is cancelled, and a field that an
- * exception had left as the series said follows the series.
+ * What a change of a series does to its exceptions: an exception whose slot is gone is cancelled, unless a test has set
+ * another fate, and a field that an exception had left as the series said follows the series.
  */
 export function carryChangeToExceptions(
   context: GoogleContext,
@@ -18,14 +18,28 @@ export function carryChangeToExceptions(
   before: EventFields,
   isReshaped: boolean,
 ): void {
+  const { exceptionFate } = context.state;
+  if (isReshaped && exceptionFate === 'dropped') {
+    dropExceptions(context, calendar, master);
+    return;
+  }
   for (const exception of exceptionsOf(calendar, master.id)) {
     if (exception.cancelled || exception.originalStart === undefined) continue;
     const stamp = stampOf(exception.originalStart);
-    if (isReshaped && findSlot(master.fields, stamp) === undefined) {
+    if (isReshaped && exceptionFate === 'cancelled' && findSlot(master.fields, stamp) === undefined) {
       exception.cancelled = true;
       touchEvent(context, calendar, exception);
     } else if (followSeries(exception, before, master.fields)) {
       touchEvent(context, calendar, exception);
+    }
+  }
+}
+
+/** The records go, in the guests' calendars too; whoever wants to know lists the series again. */
+function dropExceptions(context: GoogleContext, { id: organizerEmail }: StoredCalendar, master: StoredEvent): void {
+  for (const { events } of Object.values(context.state.calendars)) {
+    for (const event of Object.values(events)) {
+      if (event.recurringEventId === master.id && event.organizerEmail === organizerEmail) delete events[event.id];
     }
   }
 }

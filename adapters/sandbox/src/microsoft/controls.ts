@@ -168,6 +168,14 @@ function settingControls(world: MicrosoftWorld): Readonly<Record<string, Control
     setDropExceptionsOnRangeChange: control(world, flag, ({ enabled }) => {
       world.state.settings.dropExceptionsOnRangeChange = enabled;
     }),
+    /** How long a transaction id is remembered: the same one makes a second event afterwards. */
+    setTransactionLife: control(world, z.strictObject({ ms: z.int().min(0) }), ({ ms }) => {
+      world.state.settings.transactionLifeMs = ms;
+    }),
+    /** How long a meeting that is asked for from now on waits for its join link. */
+    setMeetingDelay: control(world, z.strictObject({ ms: z.int().min(0) }), ({ ms }) => {
+      world.state.settings.meetingDelayMs = ms;
+    }),
     /** How long a refresh token works after it was replaced, and a delta token after it was issued. */
     setTokenLives: control(
       world,

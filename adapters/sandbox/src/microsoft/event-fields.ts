@@ -28,6 +28,7 @@ export const EMPTY_FIELDS: EventFields = {
   isOnlineMeeting: false,
   onlineMeetingProvider: 'unknown',
   joinUrl: null,
+  meetingDueAt: null,
   responseStatus: { response: 'organizer', at: null },
   isCancelled: false,
   extendedProperties: {},

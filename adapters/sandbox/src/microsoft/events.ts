@@ -67,15 +67,18 @@ function newEvent(graph: GraphRequest, calendar: StoredCalendar, body: EventBody
   };
 }
 
-/** POST: a transaction id that the calendar has seen answers the event made for it. */
+/** POST: a transaction id that the calendar has seen lately answers the event made for it. */
 export function createEvent(graph: GraphRequest, access: CalendarAccess): Response {
   requireEdit(access);
   const { world } = graph;
   const { calendar } = access;
   const body = parseEventBody(graph.body);
   requireTimes(body);
+  const rememberedFrom = world.kernel.clock.now() - world.state.settings.transactionLifeMs;
   const known = body.transactionId
-    ? Object.values(calendar.events).find((event) => event.transactionId === body.transactionId)
+    ? Object.values(calendar.events).find(
+        (event) => event.transactionId === body.transactionId && event.createdAt > rememberedFrom,
+      )
     : undefined;
   const event = known ?? newEvent(graph, calendar, body);
   if (!known) {
@@ -117,9 +120,11 @@ function patchSlot(graph: GraphRequest, calendar: StoredCalendar, item: Item, bo
     { ...occurrence.fields, ...changed },
     { isOnlineMeeting: body.isOnlineMeeting, provider: body.onlineMeetingProvider },
   );
-  const { isOnlineMeeting, onlineMeetingProvider, joinUrl } = fields;
+  const { isOnlineMeeting, onlineMeetingProvider, joinUrl, meetingDueAt } = fields;
   const online =
-    joinUrl === occurrence.fields.joinUrl ? {} : { isOnlineMeeting, onlineMeetingProvider, joinUrl, body: fields.body };
+    isOnlineMeeting === occurrence.fields.isOnlineMeeting
+      ? {}
+      : { isOnlineMeeting, onlineMeetingProvider, joinUrl, meetingDueAt, body: fields.body };
   writeFields(world, calendar, item, { ...changed, ...online });
   distributeMeeting(world, event, event.fields.attendees);
 }

@@ -1,5 +1,6 @@
 import { errorResponse, GraphError } from './graph-error.ts';
 import { type GraphRequest, readBody, readPreferences } from './graph-request.ts';
+import { finishMeetings } from './online-meeting.ts';
 import { routeGraph } from './routes.ts';
 import { findMailbox, type MicrosoftWorld, type StoredMailbox } from './state.ts';
 
@@ -71,6 +72,7 @@ async function answer(world: MicrosoftWorld, request: Request, root: string, raw
       ifMatch: request.headers.get('if-match'),
       body: request.method === 'GET' || request.method === 'DELETE' ? undefined : await readBody(request),
     };
+    finishMeetings(world);
     return routeGraph(graph);
   });
 }

@@ -38,6 +38,7 @@ function sharedFields(fields: Partial<EventFields>): Partial<EventFields> {
     reminderMinutesBeforeStart,
     categories,
     showAs,
+    meetingDueAt,
     ...shared
   } = fields;
   return shared;
@@ -46,7 +47,7 @@ function sharedFields(fields: Partial<EventFields>): Partial<EventFields> {
 function copyFields(organizers: EventFields, current: EventFields | null): EventFields {
   const isMoved = current && !(isSame(current.start, organizers.start) && isSame(current.end, organizers.end));
   const responseStatus = current && !isMoved ? current.responseStatus : NOT_RESPONDED;
-  const own = current ?? { ...organizers, extendedProperties: {}, categories: [] };
+  const own = current ?? { ...organizers, extendedProperties: {}, categories: [], meetingDueAt: null };
   return {
     ...own,
     ...sharedFields(organizers),

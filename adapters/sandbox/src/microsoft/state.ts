@@ -48,6 +48,8 @@ export interface EventFields {
   readonly isOnlineMeeting: boolean;
   readonly onlineMeetingProvider: string;
   readonly joinUrl: string | null;
+  /** When the join link is there; null when it is, or nobody asked for one. */
+  readonly meetingDueAt: number | null;
   readonly responseStatus: ResponseStatus;
   readonly isCancelled: boolean;
   /** By normalised property id (`extendedPropertyKey`). */
@@ -193,6 +195,10 @@ export interface MicrosoftSettings {
   zoneNaming: 'asGiven' | 'windows';
   /** Whether a change of the range alone drops exceptions too. */
   dropExceptionsOnRangeChange: boolean;
+  /** How long a transaction id is remembered. */
+  transactionLifeMs: number;
+  /** How long after it was asked for a meeting has its join link. */
+  meetingDelayMs: number;
   /** Delta tokens issued before this instant are dead. */
   deltaTokensDeadBefore: number;
   deltaTokenError: string;
@@ -212,6 +218,8 @@ export interface MicrosoftState {
   refreshTokens: Record<string, { readonly grantId: string; lastUsedAt: number; replacedAt: number | null }>;
   subscriptions: Record<string, StoredSubscription>;
   signingKey: { readonly privateKey: JWK; readonly publicKey: JWK } | null;
+  /** When the next meeting gets its join link; null while none waits. */
+  nextMeetingAt: number | null;
   settings: MicrosoftSettings;
 }
 
@@ -238,6 +246,7 @@ export function initialState(): MicrosoftState {
     refreshTokens: {},
     subscriptions: {},
     signingKey: null,
+    nextMeetingAt: null,
     settings: {
       missedOccurrenceDeletions: 0.3,
       repeatedDeltaEntities: 0.1,
@@ -250,6 +259,8 @@ export function initialState(): MicrosoftState {
       htmlWrapping: true,
       zoneNaming: 'asGiven',
       dropExceptionsOnRangeChange: false,
+      transactionLifeMs: DAY_MS,
+      meetingDelayMs: 0,
       deltaTokensDeadBefore: 0,
       deltaTokenError: 'syncStateNotFound',
       deltaTokenLifeMs: 7 * DAY_MS,
