@@ -1,16 +1,29 @@
-import { type AccountRow, type AccountStore, type CredentialRow, KalendsError } from 'kalends/ports';
+import {
+  type AccountNotice,
+  type AccountRow,
+  type AccountStore,
+  type CredentialRow,
+  KalendsError,
+} from 'kalends/ports';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { deleteAccountCollections } from './collection-removal.ts';
 import type { SqlContext } from './context.ts';
+import { enqueueMessage } from './messages.ts';
+import { setActive } from './schedule.ts';
 import type { Tables } from './schema.ts';
 
 export function accountStore(context: SqlContext): AccountStore {
   const { database, reader, dialect } = context;
   return {
     ...accountQueries(context),
-    async save(account, credential) {
+    async save(account, credential, announce) {
       try {
-        return await dialect.transaction(database, (transaction) => save(context, transaction, account, credential));
+        return await dialect.transaction(database, async (transaction) => {
+          const saved = await save(context, transaction, account, credential);
+          if (saved === undefined) return false;
+          await enqueueNotices(context, transaction, account, announce?.(saved.before, account));
+          return true;
+        });
       } catch (error) {
         // Another transaction took the identity between our look and our write.
         if (dialect.isUniqueViolation(error)) return false;
@@ -42,11 +55,11 @@ export function accountStore(context: SqlContext): AccountStore {
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
-    expire(applicationId, accountId, expectedVersion, at) {
+    expire(applicationId, accountId, expectedVersion, at, announce) {
       return dialect.transaction(database, async (transaction) => {
         const account = await transaction
           .selectFrom('account')
-          .select('id')
+          .selectAll()
           .where('application_id', '=', applicationId)
           .where('id', '=', accountId)
           .where('status', '=', 'ACTIVE')
@@ -65,14 +78,18 @@ export function accountStore(context: SqlContext): AccountStore {
           .set({ status: 'EXPIRED', updated_at: at })
           .where('id', '=', accountId)
           .execute();
+        await setActive(transaction, accountId, 'EXPIRED');
+        const before = toAccount(account);
+        const after: AccountRow = { ...before, status: 'EXPIRED', updatedAt: at };
+        await enqueueNotices(context, transaction, before, announce?.(before, after));
         return true;
       });
     },
-    delete(applicationId, accountId) {
+    delete(applicationId, accountId, announce) {
       return dialect.transaction(database, async (transaction) => {
         const account = await transaction
           .selectFrom('account')
-          .select('id')
+          .selectAll()
           .where('application_id', '=', applicationId)
           .where('id', '=', accountId)
           .modifyEnd(dialect.forUpdate)
@@ -81,6 +98,8 @@ export function accountStore(context: SqlContext): AccountStore {
         await deleteAccountCollections(dialect, transaction, accountId);
         await transaction.deleteFrom('lease').where('name', '=', `account:${accountId}`).execute();
         await transaction.deleteFrom('account').where('id', '=', accountId).execute();
+        const before = toAccount(account);
+        await enqueueNotices(context, transaction, before, announce?.(before, undefined));
         return true;
       });
     },
@@ -143,17 +162,17 @@ async function save(
   transaction: Transaction<Tables>,
   account: AccountRow,
   credential: CredentialRow,
-): Promise<boolean> {
+): Promise<{ readonly before: AccountRow | undefined } | undefined> {
   const stored = await transaction
     .selectFrom('account')
-    .select(['application_id'])
+    .selectAll()
     .where('id', '=', account.id)
     .modifyEnd(dialect.forUpdate)
     .executeTakeFirst();
   if (stored !== undefined && stored.application_id !== account.applicationId) {
     throw new KalendsError('Conflict', 'The account id is taken');
   }
-  if (await isIdentityTaken(transaction, account)) return false;
+  if (await isIdentityTaken(transaction, account)) return undefined;
   if (stored === undefined) {
     await transaction
       .insertInto('account')
@@ -175,15 +194,38 @@ async function save(
         ...credentialColumns(credential),
       })
       .execute();
-    return true;
+    return { before: undefined };
   }
   await transaction.updateTable('account').set(accountColumns(account)).where('id', '=', account.id).execute();
+  await setActive(transaction, account.id, account.status);
   await transaction
     .updateTable('credential')
     .set((eb) => ({ ...credentialColumns(credential), version: eb('version', '+', 1) }))
     .where('account_id', '=', account.id)
     .execute();
-  return true;
+  return { before: toAccount(stored) };
+}
+
+/** To every enabled endpoint of the account's application. */
+async function enqueueNotices(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  { applicationId }: AccountRow,
+  notices: readonly AccountNotice[] = [],
+): Promise<void> {
+  if (notices.length === 0) return;
+  const endpoints = await transaction
+    .selectFrom('target')
+    .select('id')
+    .where('application_id', '=', applicationId)
+    .where('account_id', 'is', null)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  for (const { id } of endpoints) {
+    for (const notice of notices)
+      await enqueueMessage(transaction, dialect, { applicationId, targetId: id, ...notice });
+  }
 }
 
 async function isIdentityTaken(transaction: Transaction<Tables>, account: AccountRow): Promise<boolean> {
@@ -228,7 +270,7 @@ function credentialColumns(credential: CredentialRow) {
   };
 }
 
-function toAccount(row: Selectable<Tables['account']>): AccountRow {
+export function toAccount(row: Selectable<Tables['account']>): AccountRow {
   return {
     id: row.id,
     applicationId: row.application_id,

@@ -2,6 +2,7 @@ import type { ApiKeyRow, ApplicationRow, ApplicationStore, AuthorizationRow, Pro
 import type { Selectable } from 'kysely';
 import type { SqlContext } from './context.ts';
 import type { Tables } from './schema.ts';
+import { statement } from './statement.ts';
 
 /** Applications with their provider settings, API keys, flows under way and audit log. */
 export function applicationStore(context: SqlContext): ApplicationStore {
@@ -107,6 +108,7 @@ function providerConfigs({
 function apiKeys({
   database,
   reader,
+  dialect,
 }: SqlContext): Pick<ApplicationStore, 'createKey' | 'findKeyByHash' | 'listKeys' | 'revokeKey'> {
   return {
     async createKey(row) {
@@ -125,8 +127,10 @@ function apiKeys({
         .execute();
     },
     async findKeyByHash(hash) {
-      const row = await reader.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst();
-      return row && toApiKey(row);
+      // Asked with every request: as text.
+      const run = statement(dialect, reader);
+      const rows = await run<Selectable<Tables['api_key']>>`select * from api_key where hash = ${hash}`;
+      return rows[0] && toApiKey(rows[0]);
     },
     async listKeys(applicationId) {
       const rows = await reader

@@ -10,6 +10,8 @@ const CONTENTS = {
   provider_token: ['token'],
   reread: ['item_id'],
   seen_item: ['generation', 'item_id'],
+  held_group: ['group_id'],
+  intent: ['id'],
 } as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
 
 /** Rows that one statement removes: a statement of SQLite holds the event loop. */
@@ -90,7 +92,7 @@ export async function deleteCollection(
   }
   // A subscription of the type `calendar` covers the whole account and outlives any one calendar.
   await transaction
-    .deleteFrom('subscription')
+    .deleteFrom('target')
     .where('application_id', '=', key.applicationId)
     .where('account_id', '=', key.accountId)
     .where('calendar_id', '=', key.calendarId)

@@ -1,3 +1,4 @@
+import type { StorageTopic } from 'kalends/ports';
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 
@@ -19,6 +20,10 @@ export interface SqlDialect {
   readonly forUpdate: RawBuilder<unknown>;
   /** The same, passing over rows that somebody else has locked. */
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
+  /** Whether a derived table may refer to those before it (`lateral`). */
+  readonly hasLateral: boolean;
+  /** Whether a parameter may be an array. */
+  readonly hasArrays: boolean;
   /** The text of the n-th parameter of a statement, counted from 1. */
   placeholder(position: number): string;
   /** The storage's own clock, epoch milliseconds: it decides about leases and due work. */
@@ -28,6 +33,8 @@ export interface SqlDialect {
     database: Kysely<Tables>,
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
+  /** Called in a transaction that makes work due at once: wakes other processes' workers when it has been committed. */
+  announce(transaction: Kysely<Tables>, topic: StorageTopic): void;
   /** Called when a migration has been applied, in its transaction: what the planner has to be told. */
   afterMigration(transaction: Transaction<Tables>): Promise<void>;
   /** Called between the parts of long work: lets others have the event loop where statements hold it. */

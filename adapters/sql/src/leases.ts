@@ -1,11 +1,14 @@
 import type { LeaseStore } from 'kalends/ports';
 import { sql, type Transaction } from 'kysely';
+import { takeCalls } from './call-budget.ts';
 import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
-export function leaseStore({ database, dialect }: SqlContext): LeaseStore {
+export function leaseStore(context: SqlContext): LeaseStore {
+  const { database, dialect } = context;
   return {
+    takeCalls: (name, budget) => takeCalls(context, name, budget),
     claim: (name, ttlMs) =>
       dialect.transaction(database, async (transaction) =>
         claimLease(transaction, name, ttlMs, await dialect.now(transaction)),
@@ -33,6 +36,7 @@ export function leaseStore({ database, dialect }: SqlContext): LeaseStore {
     },
     async purge({ endedForMs, limit }) {
       const before = (await dialect.now(database)) - endedForMs;
+      await purgeMarks(context, before, limit);
       const result = await database
         .deleteFrom('lease')
         .where('name', 'in', (query) =>
@@ -49,6 +53,22 @@ export function leaseStore({ database, dialect }: SqlContext): LeaseStore {
       return Number(result.numDeletedRows);
     },
   };
+}
+
+/** Removes marks that nobody asks for any more: what became of a commit is asked at once or never. */
+async function purgeMarks({ database, dialect }: SqlContext, before: number, limit: number): Promise<void> {
+  await database
+    .deleteFrom('commit_mark')
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('commit_mark')
+        .select('id')
+        .where('at', '<', before)
+        .limit(limit)
+        // Whoever writes its mark again is in the midst of a transaction.
+        .modifyEnd(dialect.forUpdateSkipLocked),
+    )
+    .execute();
 }
 
 /** Claims a lease inside a transaction; undefined when somebody holds it. */

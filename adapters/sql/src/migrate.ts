@@ -1,8 +1,16 @@
+import type { SchemaState } from 'kalends/ports';
 import { type RawBuilder, sql } from 'kysely';
 import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
 import { initialSchema } from './migrations/0001-initial.ts';
 import { privateContent } from './migrations/0002-private-content.ts';
+import { intents } from './migrations/0003-intents.ts';
+import { syncState } from './migrations/0004-sync-state.ts';
+import { webhookTargets } from './migrations/0005-webhook-targets.ts';
+import { scale } from './migrations/0006-scale.ts';
+import { facts } from './migrations/0008-facts.ts';
+import { commitMarks } from './migrations/0009-commit-marks.ts';
+import { outboxRows } from './migrations/0010-outbox-rows.ts';
 
 const MIGRATIONS: readonly {
   readonly name: string;
@@ -10,13 +18,23 @@ const MIGRATIONS: readonly {
 }[] = [
   { name: '0001-initial', statements: initialSchema },
   { name: '0002-private-content', statements: privateContent },
+  { name: '0003-intents', statements: intents },
+  { name: '0004-sync-state', statements: syncState },
+  { name: '0005-webhook-targets', statements: webhookTargets },
+  { name: '0006-scale', statements: scale },
+  { name: '0008-facts', statements: facts },
+  { name: '0009-commit-marks', statements: commitMarks },
+  { name: '0010-outbox-rows', statements: outboxRows },
 ];
 
 /**
  * Brings the schema up to date in one transaction. Safe to call from several processes at once; idempotent.
  * @throws Error when the database has been migrated by a later version of this package
  */
-export async function migrate({ database, dialect }: SqlContext): Promise<void> {
+export async function migrate(context: SqlContext): Promise<void> {
+  const { database, dialect } = context;
+  // Nothing to do needs no lock, and no right to make tables. Without the table the question itself fails.
+  if (await isMigrated(context).catch(() => false)) return;
   await dialect.transaction(database, async (transaction) => {
     await dialect.lockSchema(transaction);
     await sql`create table if not exists kalends_migration (name ${dialect.ddl.text} primary key)`.execute(transaction);
@@ -33,4 +51,22 @@ export async function migrate({ database, dialect }: SqlContext): Promise<void> 
     }
     if (missing.length > 0) await dialect.afterMigration(transaction);
   });
+}
+
+/** What has been applied and what is missing. Without the table of migrations the question fails: nothing has been applied. */
+export async function readSchema({ reader }: SqlContext): Promise<SchemaState> {
+  const rows = await reader
+    .selectFrom('kalends_migration')
+    .select('name')
+    .orderBy('name')
+    .execute()
+    .catch(() => []);
+  const applied = rows.map(({ name }) => name);
+  return { applied, missing: MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name)) };
+}
+
+/** Whether the database has exactly the migrations of this version. @throws what the driver threw */
+export async function isMigrated({ reader }: SqlContext): Promise<boolean> {
+  const rows = await reader.selectFrom('kalends_migration').select('name').execute();
+  return rows.length === MIGRATIONS.length && rows.every((row) => MIGRATIONS.some(({ name }) => name === row.name));
 }

@@ -6,9 +6,9 @@ import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
-type CollectionMethods = 'find' | 'ensure' | 'findRevision' | 'findProviderToken' | 'listRereads' | 'remove';
+type CollectionMethods = 'find' | 'ensure' | 'findRevision' | 'findProviderToken' | 'remove';
 
-/** The collections themselves: state, revision log, resume point, re-read list. */
+/** The collections themselves: state, revision log, resume point. */
 export function mirrorCollections({ database, reader, dialect }: SqlContext): Pick<MirrorStore, CollectionMethods> {
   return {
     async find(key) {
@@ -43,17 +43,6 @@ export function mirrorCollections({ database, reader, dialect }: SqlContext): Pi
         .where(isCollection(key))
         .executeTakeFirst();
       return row?.token ?? null;
-    },
-    async listRereads(key, limit) {
-      const rows = await reader
-        .selectFrom('reread')
-        .innerJoin('collection', 'collection.id', 'reread.collection_id')
-        .select('item_id')
-        .where(isCollection(key))
-        .orderBy('seq')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => row.item_id);
     },
     remove: (key) =>
       dialect.transaction(database, async (transaction) => {
@@ -129,14 +118,18 @@ async function createCollection(
 
 const noSuchAccount = () => new KalendsError('NotFound', 'There is no such account');
 
-function isCollection(key: CollectionKey) {
+/** Whether a joined collection row is the one of this key. */
+export function isCollection(key: CollectionKey) {
   return sql<boolean>`(collection.application_id = ${key.applicationId} and collection.account_id = ${key.accountId}
     and collection.calendar_id = ${toCalendarKey(key.calendarId)})`;
 }
 
-function toState(row: Selectable<Tables['collection']>): CollectionState {
+type StateColumns = 'revision' | 'writes' | 'tag' | 'time_zone' | 'at' | 'completed_at' | 'purged_below';
+
+export function toState(row: Pick<Selectable<Tables['collection']>, StateColumns>): CollectionState {
   return {
     revision: row.revision,
+    writes: row.writes,
     tag: row.tag,
     timeZone: row.time_zone,
     at: row.at,

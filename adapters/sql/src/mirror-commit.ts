@@ -1,16 +1,23 @@
 import { type CollectionKey, type Commit, type CommitResult, KalendsError } from 'kalends/ports';
 import type { Selectable, Transaction } from 'kysely';
 import type { SqlContext } from './context.ts';
+import { findHolds, requireIntent } from './intent-hold.ts';
+import { endIntent } from './intents.ts';
 import { holdsLease } from './leases.ts';
 import { enqueueMessage } from './messages.ts';
 import { lockCollection } from './mirror-collections.ts';
 import { findLatest, planWrites, type WritePlan } from './mirror-plan.ts';
+import { addRereads, removeRereads } from './reread-list.ts';
+import { type ColumnType, rowSources } from './row-source.ts';
 import { OPEN, type Tables } from './schema.ts';
 import { batches, inList, lists, statement, valueRows } from './statement.ts';
 import { covering } from './subscriptions.ts';
 
 /** Greatest number of writes in one commit. */
 const MAX_WRITES = 500;
+
+/** Of a new version's group, member, body, etag, provider tag, mapping version and range. */
+const VERSION_TYPES: readonly ColumnType[] = ['text', 'text', 'bigint', 'text', 'text', 'bigint', 'bigint', 'bigint'];
 
 type Collection = Selectable<Tables['collection']>;
 
@@ -30,9 +37,11 @@ export async function commitToMirror(
   if (commit.lease !== undefined && !(await holdsLease(transaction, dialect, commit.lease))) {
     throw new KalendsError('Conflict', 'The lease was lost');
   }
+  const intent = commit.intent && (await requireIntent(context, transaction, collection, commit.intent));
+  const holds = await findHolds(context, transaction, collection.id, intent?.id);
   // An empty mirror has nothing to compare with: the first pull skips the look.
   const latest = collection.next_body === 0 ? [] : await findLatest(context, transaction, collection.id, commit.writes);
-  const plan = planWrites(commit, latest, collection);
+  const plan = planWrites(commit, latest, collection, holds);
   const isChanged =
     plan.changed.length > 0 || (commit.timeZone !== undefined && commit.timeZone !== collection.time_zone);
   const revision = isChanged ? collection.revision + 1 : collection.revision;
@@ -42,6 +51,10 @@ export async function commitToMirror(
   await keepRereads(context, transaction, collection.id, commit, plan.deferred);
   await markSeen(context, transaction, collection, commit.seen);
   await notify(context, transaction, key, commit, isChanged);
+  const end = commit.intent?.end;
+  if (intent !== undefined && end !== undefined) {
+    await endIntent(context, transaction, intent, { keepMs: end.keepMs, done: { value: end.result, revision } });
+  }
   return { revision, changed: plan.changed, deferred: plan.deferred };
 }
 
@@ -61,19 +74,22 @@ async function applyPlan(
     await run`update item_version set to_revision = ${revision}
       where collection_id = ${collectionId} and member in ${inList(ids)} and member <> '' and to_revision = ${OPEN}`;
   }
-  for (const rows of batches(plan.bodies)) {
-    await run`insert into item_body (collection_id, body, content, private_content) values ${valueRows(rows)}`;
+  for (const bodies of rowSources(dialect, plan.bodies, ['bigint', 'text', 'text'])) {
+    await run`insert into item_body (collection_id, body, content, private_content)
+      select ${collectionId}, column1, column2, column3 from ${bodies}`;
   }
-  for (const rows of batches(plan.versions)) {
-    await run`insert into item_version (collection_id, group_id, member, from_revision, to_revision, body, etag,
-      provider_tag, mapping_version, range_start, range_end) values ${valueRows(rows)}`;
+  for (const versions of rowSources(dialect, plan.versions, VERSION_TYPES)) {
+    await run`insert into item_version (collection_id, from_revision, to_revision, written, group_id, member, body, etag,
+      provider_tag, mapping_version, range_start, range_end)
+      select ${collectionId}, ${revision}, ${OPEN}, ${plan.written}, column1, column2, column3, column4, column5, column6,
+        column7, column8 from ${versions}`;
   }
   for (const rows of batches(plan.refreshed)) {
     await run`insert into item_version (collection_id, group_id, member, from_revision, to_revision, body, etag,
-      provider_tag, mapping_version, range_start, range_end) values ${valueRows(rows)}
+      provider_tag, mapping_version, range_start, range_end, written) values ${valueRows(rows)}
       on conflict (collection_id, group_id, member, from_revision) do update set
         provider_tag = excluded.provider_tag, mapping_version = excluded.mapping_version,
-        range_start = excluded.range_start, range_end = excluded.range_end`;
+        range_start = excluded.range_start, range_end = excluded.range_end, written = excluded.written`;
   }
   for (const rows of batches(plan.privates)) {
     await run`insert into item_body (collection_id, body, content, private_content) values ${valueRows(rows)}
@@ -90,8 +106,8 @@ async function updateCollection(
   revision: number,
 ): Promise<void> {
   const isComplete = commit.complete === true && collection.completed_at === null;
-  if (revision === collection.revision && !isComplete) return;
   const isRaised = revision > collection.revision;
+  if (!isRaised && !isComplete && !plan.isConfirmed) return;
   const timeZone = commit.timeZone ?? collection.time_zone;
   // Processes' clocks differ a little; a log whose times went back could not be purged by time.
   const at = Math.max(commit.at, collection.at);
@@ -99,6 +115,7 @@ async function updateCollection(
     .updateTable('collection')
     .set({
       ...(isRaised ? { revision, tag: commit.tag, time_zone: timeZone, at, next_body: plan.nextBody } : {}),
+      ...(isRaised || plan.isConfirmed ? { writes: collection.writes + 1 } : {}),
       ...(isComplete ? { completed_at: commit.at } : {}),
     })
     .where('id', '=', collection.id)
@@ -135,15 +152,8 @@ async function keepRereads(
   commit: Commit,
   deferred: readonly string[],
 ): Promise<void> {
-  const run = statement(dialect, transaction);
-  for (const ids of lists(commit.rereadDone ?? [])) {
-    await run`delete from reread where collection_id = ${collectionId} and item_id in ${inList(ids)}`;
-  }
-  const wanted = [...new Set([...(commit.reread ?? []), ...deferred])];
-  for (const ids of batches(wanted)) {
-    await run`insert into reread (collection_id, item_id) values ${valueRows(ids.map((id) => [collectionId, id]))}
-      on conflict (collection_id, item_id) do nothing`;
-  }
+  await removeRereads(dialect, transaction, collectionId, commit.rereadDone ?? []);
+  await addRereads(dialect, transaction, collectionId, [...(commit.reread ?? []), ...deferred]);
 }
 
 /** Marks of a sweep that has been replaced or ended are dropped. */
@@ -172,16 +182,16 @@ async function notify(
   isChanged: boolean,
 ): Promise<void> {
   if (order === undefined || !(isChanged || order.always === true)) return;
-  const subscriptions = await transaction
-    .selectFrom('subscription')
+  const targets = await transaction
+    .selectFrom('target')
     .select('id')
     .where(covering(key.applicationId, key.accountId, key.calendarId))
     .orderBy('id')
     .execute();
-  for (const { id } of subscriptions) {
+  for (const { id } of targets) {
     await enqueueMessage(transaction, dialect, {
       applicationId: key.applicationId,
-      subscriptionId: id,
+      targetId: id,
       eventType: order.eventType,
       timestamp: at,
       messageId: order.messageId,

@@ -1,6 +1,7 @@
 import type { Commit, ItemWrite } from 'kalends/ports';
 import type { Transaction } from 'kysely';
 import type { SqlContext } from './context.ts';
+import type { Holds } from './intent-hold.ts';
 import { OPEN, type Tables } from './schema.ts';
 import { inList, lists, type SqlValue, statement } from './statement.ts';
 
@@ -15,21 +16,28 @@ interface OpenRow {
   readonly mapping_version: number;
   readonly range_start: number | null;
   readonly range_end: number | null;
+  readonly written: number;
 }
 
-/** What a commit does to the version tables. Rows are in the order of their tables' columns. */
+/** What a commit does to the version tables. Rows are in the order of their tables' columns; new ones leave out what they share. */
 export interface WritePlan {
   readonly changed: readonly string[];
   readonly deferred: readonly string[];
   /** Items whose open rows end, by the way they are stored. */
   readonly closing: { readonly own: readonly string[]; readonly members: readonly string[] };
+  /** Without the collection. */
   readonly bodies: readonly (readonly SqlValue[])[];
+  /** Without the collection, the revisions and `written`. */
   readonly versions: readonly (readonly SqlValue[])[];
   /** Open versions whose private columns change in place. */
   readonly refreshed: readonly (readonly SqlValue[])[];
   /** Bodies of open versions whose private content may change in place. */
   readonly privates: readonly (readonly SqlValue[])[];
   readonly nextBody: number;
+  /** Of the new versions. */
+  readonly written: number;
+  /** Whether the provider has told of something that is as it was before, under another tag. */
+  readonly isConfirmed: boolean;
 }
 
 /** The id of the item that a row belongs to. */
@@ -49,11 +57,13 @@ export async function findLatest(
   for (const ids of lists(writes.map(({ itemId }) => itemId))) {
     rows.push(
       ...(await run<OpenRow>`
-        select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end
+        select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
+          written
         from item_version
         where collection_id = ${collectionId} and group_id in ${inList(ids)} and member = '' and to_revision = ${OPEN}`),
       ...(await run<OpenRow>`
-        select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end
+        select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
+          written
         from item_version
         where collection_id = ${collectionId} and member in ${inList(ids)} and member <> '' and to_revision = ${OPEN}`),
     );
@@ -65,10 +75,11 @@ export async function findLatest(
 export function planWrites(
   commit: Commit,
   openRows: readonly OpenRow[],
-  collection: { readonly id: number; readonly revision: number; readonly next_body: number },
+  collection: { readonly id: number; readonly revision: number; readonly writes: number; readonly next_body: number },
+  holds: Holds,
 ): WritePlan {
   const rowsByItem = groupByItem(openRows);
-  const revision = collection.revision + 1;
+  const written = collection.writes + 1;
   const changed: string[] = [];
   const deferred: string[] = [];
   const own = new Set<string>();
@@ -78,21 +89,24 @@ export function planWrites(
   const refreshed: SqlValue[][] = [];
   const privates: SqlValue[][] = [];
   let nextBody = collection.next_body;
+  let isConfirmed = false;
 
-  const tombstone = (row: OpenRow) =>
-    versions.push([collection.id, row.group_id, row.member, revision, OPEN, null, '', null, 0, null, null]);
+  const tombstone = (row: OpenRow) => versions.push([row.group_id, row.member, null, '', null, 0, null, null]);
 
   for (const write of new Map(commit.writes.map((entry) => [entry.itemId, entry])).values()) {
     const rows = rowsByItem.get(write.itemId) ?? [];
     const live = rows.find(({ body }) => body !== null);
-    const writtenAt = Math.max(0, ...rows.map((row) => row.from_revision));
-    if (writtenAt > commit.basedOn && write.force !== true) {
+    if (write.force !== true && isDeferred(write, rows, commit.basedOn, holds)) {
       deferred.push(write.itemId);
       continue;
     }
     const member = write.itemId === write.groupId ? '' : write.itemId;
     if (write.content === null ? live === undefined : live && isSameContent(live, write)) {
-      if (live !== undefined && isStale(live, write)) refreshed.push(refreshedRow(collection.id, live, write));
+      if (live !== undefined && isStale(live, write)) {
+        const isTold = live.provider_tag !== write.providerTag;
+        isConfirmed ||= isTold;
+        refreshed.push([...refreshedRow(collection.id, live, write), isTold ? written : live.written]);
+      }
       if (live !== undefined && write.privateContent !== undefined) {
         privates.push([collection.id, live.body, '', privateText(write)]);
       }
@@ -102,13 +116,10 @@ export function planWrites(
     for (const row of rows) (row.member === '' ? own : members).add(write.itemId);
     if (live !== undefined && (write.content === null || live.group_id !== write.groupId)) tombstone(live);
     if (write.content === null) continue;
-    bodies.push([collection.id, nextBody, JSON.stringify(write.content), privateText(write)]);
+    bodies.push([nextBody, JSON.stringify(write.content), privateText(write)]);
     versions.push([
-      collection.id,
       write.groupId,
       member,
-      revision,
-      OPEN,
       nextBody,
       write.etag,
       write.providerTag,
@@ -127,7 +138,20 @@ export function planWrites(
     refreshed,
     privates,
     nextBody,
+    written,
+    isConfirmed,
   };
+}
+
+/** Whether the mirror may hold newer knowledge of the item, or somebody is just changing it at the provider. */
+function isDeferred(write: ItemWrite, rows: readonly OpenRow[], basedOn: number, holds: Holds): boolean {
+  const groupIds = [write.groupId, ...rows.map((row) => row.group_id)];
+  if (groupIds.some((id) => holds.others.has(id))) return true;
+  // A deletion too: what the intent creates may have been deleted by others before its answer is mirrored.
+  const isAbsent = rows.every(({ body }) => body === null);
+  if (isAbsent && holds.newItems) return true;
+  if (groupIds.some((id) => holds.own.has(id))) return false;
+  return rows.some((row) => row.written > basedOn);
 }
 
 function privateText({ privateContent }: ItemWrite): string | null {

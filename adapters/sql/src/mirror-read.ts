@@ -4,9 +4,9 @@ import { compareText } from './compare-text.ts';
 import type { SqlContext } from './context.ts';
 import { itemIdOf } from './mirror-plan.ts';
 import { OPEN } from './schema.ts';
-import { inList, lists, statement } from './statement.ts';
+import { inList, lists, type Piece, piece, statement } from './statement.ts';
 
-type ReadMethods = 'findItem' | 'findItems' | 'findDeletion' | 'readGroups' | 'listGroups' | 'listTouched';
+type ReadMethods = 'findItem' | 'findItems' | 'findDeletion' | 'readGroups';
 
 export interface VersionRow {
   readonly group_id: string;
@@ -19,15 +19,18 @@ export interface VersionRow {
   readonly private_content: string | null;
 }
 
-/** Reads of items. What held at a revision never changes, so a read as of one needs no snapshot: only the purge line is checked, after it. */
+/** A version and the line below which its collection had been purged when it was read. */
+export interface KeptRow extends VersionRow {
+  readonly purged_below: number;
+}
+
+/** Reads of items by id. What held at a revision never changes, so a read as of one needs no snapshot: only the purge line is checked, in the same statement or after it. */
 export function mirrorReads(context: SqlContext): Pick<MirrorStore, ReadMethods> {
   return {
     findItem: (key, itemId, asOf) => findItem(context, key, itemId, asOf),
     findItems: (key, itemIds) => findItems(context, key, itemIds),
     findDeletion: (key, itemId) => findDeletion(context, key, itemId),
     readGroups: (key, groupIds, asOf) => readGroups(context, key, groupIds, asOf),
-    listGroups: (key, input) => listGroups(context, key, input),
-    listTouched: (key, input) => listTouched(context, key, input),
   };
 }
 
@@ -109,66 +112,46 @@ async function readGroups(
   groupIds: readonly string[],
   asOf: number,
 ): Promise<readonly ItemVersion[]> {
-  const collection = await findLine(context, key);
-  if (collection === undefined) return [];
   const run = statement(context.dialect, context.reader);
-  const found: ItemVersion[] = [];
+  const found: KeptRow[] = [];
   for (const ids of lists([...new Set(groupIds)])) {
     // The plus keeps SQLite from taking the index of revisions for it, which would walk the whole collection.
-    const rows = await run<VersionRow>`
-      select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-      from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
-      where v.collection_id = ${collection.id} and v.group_id in ${inList(ids)}
-        and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}`;
-    for (const row of rows) found.push(toItemVersion(row));
+    const rows = await run<KeptRow>`
+      select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
+        c.purged_below
+      from collection c
+        cross join item_version v
+        cross join item_body b
+      where ${isCollection(key)}
+        and v.collection_id = c.id and v.group_id in ${inList(ids)}
+        and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}
+        and b.collection_id = v.collection_id and b.body = v.body`;
+    for (const row of rows) found.push(row);
   }
-  await requireKept(context, key, asOf);
-  return found.sort((a, b) => compareText(a.groupId, b.groupId) || compareText(a.itemId, b.itemId));
+  await checkKept(context, key, asOf, found);
+  return inOrder(found.map(toItemVersion));
 }
 
-async function listGroups(
-  context: SqlContext,
-  key: CollectionKey,
-  { asOf, after, limit, range }: Parameters<MirrorStore['listGroups']>[1],
-): Promise<readonly string[]> {
-  const collection = await findLine(context, key);
-  if (collection === undefined) return [];
-  const run = statement(context.dialect, context.reader);
-  const rows =
-    range === undefined
-      ? await run<{ readonly group_id: string }>`
-          select distinct group_id from item_version
-          where collection_id = ${collection.id} and group_id > ${after ?? ''}
-            and from_revision <= ${asOf} and to_revision > ${asOf} and body is not null
-          order by group_id limit ${limit}`
-      : await run<{ readonly group_id: string }>`
-          select distinct group_id from item_version
-          where collection_id = ${collection.id} and group_id > ${after ?? ''}
-            and from_revision <= ${asOf} and to_revision > ${asOf} and body is not null
-            and range_start <= ${range.to ?? OPEN} and (range_end is null or range_end >= ${range.from ?? -OPEN})
-          order by group_id limit ${limit}`;
-  await requireKept(context, key, asOf);
-  return rows.map((row) => row.group_id);
+/** Ascending by groupId then itemId, as most rows come by themselves. */
+export function inOrder(versions: ItemVersion[]): readonly ItemVersion[] {
+  return versions.sort((a, b) => compareText(a.groupId, b.groupId) || compareText(a.itemId, b.itemId));
 }
 
-async function listTouched(
+/** Whether the row `c` is this collection's; another application's is none. */
+export function isCollection({ applicationId, accountId, calendarId }: CollectionKey): Piece {
+  return piece`c.account_id = ${accountId} and c.calendar_id = ${toCalendarKey(calendarId)}
+    and c.application_id = ${applicationId}`;
+}
+
+/** Refuses what was read as of a revision that has been purged. The rows tell themselves; where there are none, it is asked. */
+export async function checkKept(
   context: SqlContext,
   key: CollectionKey,
-  { since, until, after, limit }: Parameters<MirrorStore['listTouched']>[1],
-): Promise<readonly { readonly groupId: string; readonly revision: number }[]> {
-  const collection = await findLine(context, key);
-  if (collection === undefined) return [];
-  const run = statement(context.dialect, context.reader);
-  const rows = await run<{ readonly group_id: string; readonly revision: number }>`
-    select group_id, max(from_revision) as revision from item_version
-    where collection_id = ${collection.id}
-      and from_revision > ${since} and from_revision >= ${after?.revision ?? 0} and from_revision <= ${until}
-    group by group_id
-    having max(from_revision) > ${after?.revision ?? 0}
-      or (max(from_revision) = ${after?.revision ?? 0} and group_id > ${after?.groupId ?? ''})
-    order by revision, group_id limit ${limit}`;
-  await requireKept(context, key, since);
-  return rows.map((row) => ({ groupId: row.group_id, revision: row.revision }));
+  revision: number,
+  rows: readonly { readonly purged_below: number }[],
+): Promise<void> {
+  if (rows.length === 0) await requireKept(context, key, revision);
+  else if (rows.some(({ purged_below }) => revision < purged_below)) throw purged(revision);
 }
 
 async function findLine({ dialect, reader }: SqlContext, key: CollectionKey) {
@@ -181,12 +164,14 @@ async function findLine({ dialect, reader }: SqlContext, key: CollectionKey) {
 }
 
 /** The line moves before anything below it goes: a line that still lies below after the read did so during it. */
-async function requireKept(context: SqlContext, key: CollectionKey, revision: number): Promise<void> {
+export async function requireKept(context: SqlContext, key: CollectionKey, revision: number): Promise<void> {
   const collection = await findLine(context, key);
   if (collection !== undefined && revision < collection.purged_below) {
-    throw new KalendsError('SyncTokenExpired', `Revision ${revision} has been purged`);
+    throw purged(revision);
   }
 }
+
+const purged = (revision: number) => new KalendsError('SyncTokenExpired', `Revision ${revision} has been purged`);
 
 export function toItemVersion(row: VersionRow): ItemVersion {
   return {

@@ -2,8 +2,10 @@ import type { MirrorStore } from 'kalends/ports';
 import type { SqlContext } from './context.ts';
 import { mirrorCollections } from './mirror-collections.ts';
 import { commitToMirror } from './mirror-commit.ts';
+import { mirrorPages } from './mirror-pages.ts';
 import { mirrorReads } from './mirror-read.ts';
 import { purgeVersions } from './purge.ts';
+import { purgeRereads, rereadList } from './reread-list.ts';
 import { mirrorSweep } from './sweep.ts';
 
 export function mirrorStore(context: SqlContext): MirrorStore {
@@ -13,7 +15,13 @@ export function mirrorStore(context: SqlContext): MirrorStore {
     commit: (key, commit) =>
       dialect.transaction(database, (transaction) => commitToMirror(context, transaction, key, commit)),
     ...mirrorReads(context),
+    ...mirrorPages(context),
     ...mirrorSweep(context),
-    purge: (input) => dialect.transaction(database, (transaction) => purgeVersions(context, transaction, input)),
+    ...rereadList(context),
+    purge: (input) =>
+      dialect.transaction(database, async (transaction) => {
+        await purgeRereads(transaction);
+        return await purgeVersions(context, transaction, input);
+      }),
   };
 }

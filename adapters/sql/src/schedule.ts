@@ -1,5 +1,5 @@
 import type { CollectionKey, ScheduleState, ScheduleStore } from 'kalends/ports';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { fromCalendarKey, toCalendarKey } from './collection-key.ts';
 import type { SqlContext } from './context.ts';
 import { claimLease } from './leases.ts';
@@ -12,6 +12,7 @@ const NOTHING: ScheduleState = {
   lastReadAt: null,
   dueAt: null,
   failures: 0,
+  repeatsLeft: 0,
 };
 
 /** Claims that other processes may win before we stop trying for this time. */
@@ -21,16 +22,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
   const { database, reader, dialect } = context;
   return {
     async get(key) {
-      const row = await reader.selectFrom('schedule').selectAll().where(ofCollection(key)).executeTakeFirst();
-      if (row === undefined) return NOTHING;
-      return {
-        hintSeq: row.hint_seq,
-        clearedHintSeq: row.cleared_hint_seq,
-        syncedAt: row.synced_at,
-        lastReadAt: row.last_read_at,
-        dueAt: row.due_at,
-        failures: row.failures,
-      };
+      return toSchedule(await reader.selectFrom('schedule').selectAll().where(ofCollection(key)).executeTakeFirst());
     },
     hint: (key) =>
       dialect.transaction(database, async (transaction) => {
@@ -42,6 +34,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
           .where(ofCollection(key))
           .returning('hint_seq')
           .executeTakeFirst();
+        dialect.announce(transaction, 'schedule');
         return row?.hint_seq ?? 0;
       }),
     noteRead: (key, at) =>
@@ -61,6 +54,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
           .set({ due_at: earlier(at) })
           .where(ofCollection(key))
           .execute();
+        dialect.announce(transaction, 'schedule');
       }),
     finish: (key, result) =>
       dialect.transaction(database, async (transaction) => {
@@ -77,6 +71,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
           .updateTable('schedule')
           .set({
             failures: result.failures,
+            ...(result.repeatsLeft === undefined ? {} : { repeats_left: result.repeatsLeft }),
             due_at: isHintMissed ? await dialect.now(transaction) : result.dueAt,
             ...(result.syncedAt === undefined ? {} : { synced_at: later('synced_at', result.syncedAt) }),
             ...(result.clearedHintSeq === undefined
@@ -88,6 +83,28 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
       }),
     claimDueAccount: (ttlMs) => claimDueAccount(context, ttlMs),
     nextDueAt: () => nextDueAt(context),
+  };
+}
+
+type StateColumns =
+  | 'hint_seq'
+  | 'cleared_hint_seq'
+  | 'synced_at'
+  | 'last_read_at'
+  | 'due_at'
+  | 'failures'
+  | 'repeats_left';
+
+export function toSchedule(row: Pick<Selectable<Tables['schedule']>, StateColumns> | undefined): ScheduleState {
+  if (row === undefined) return NOTHING;
+  return {
+    hintSeq: row.hint_seq,
+    clearedHintSeq: row.cleared_hint_seq,
+    syncedAt: row.synced_at,
+    lastReadAt: row.last_read_at,
+    dueAt: row.due_at,
+    failures: row.failures,
+    repeatsLeft: row.repeats_left,
   };
 }
 
@@ -126,7 +143,7 @@ async function findDueAccount(transaction: Transaction<Tables>, now: number) {
   const { rows } = await sql<{ readonly application_id: string; readonly account_id: string }>`
     select s.application_id, s.account_id
     from schedule s join account a on a.id = s.account_id
-    where s.due_at <= ${now} and a.status = 'ACTIVE'
+    where s.is_active = 1 and s.due_at <= ${now} and a.status = 'ACTIVE'
       and not exists (select 1 from lease l where l.name = 'account:' || s.account_id and l.leased_until > ${now})
     order by s.due_at, s.account_id
     limit 1`.execute(transaction);
@@ -138,17 +155,16 @@ async function nextDueAt({ reader, dialect }: SqlContext): Promise<number | null
   const now = await dialect.now(reader);
   const { rows } = await sql<{ readonly at: number }>`
     select s.due_at as at
-    from schedule s join account a on a.id = s.account_id
-    where s.due_at is not null and a.status = 'ACTIVE'
+    from schedule s
+    where s.is_active = 1 and s.due_at is not null
       and not exists (select 1 from lease l where l.name = 'account:' || s.account_id and l.leased_until > ${now})
     order by s.due_at
     limit 1`.execute(reader);
   const held = await sql<{ readonly at: number | null }>`
     select min(case when s.due_at > l.leased_until then s.due_at else l.leased_until end) as at
     from lease l
-      join account a on a.id = substr(l.name, 9)
-      join schedule s on s.account_id = a.id
-    where l.leased_until > ${now} and l.name like 'account:%' and a.status = 'ACTIVE' and s.due_at is not null`.execute(
+      join schedule s on s.account_id = substr(l.name, 9)
+    where l.leased_until > ${now} and l.name like 'account:%' and s.is_active = 1 and s.due_at is not null`.execute(
     reader,
   );
   const times = [rows[0]?.at, held.rows[0]?.at].filter((at) => at !== undefined && at !== null);
@@ -158,10 +174,11 @@ async function nextDueAt({ reader, dialect }: SqlContext): Promise<number | null
 /** Makes the collection's row if there is none. An account that is gone, or another application's, gets none. */
 async function ensureRow(database: Kysely<Tables>, key: CollectionKey): Promise<void> {
   await sql`
-    insert into schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, failures)
-    select a.application_id, a.id, ${calendarText(key)}, 0, 0, 0
+    insert into schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, failures, is_active)
+    select a.application_id, a.id, ${calendarText(key)}, 0, 0, 0, case when a.status = 'ACTIVE' then 1 else 0 end
     from account a where a.id = ${key.accountId} and a.application_id = ${key.applicationId}
-    on conflict (account_id, calendar_id) do nothing`.execute(database);
+    on conflict (account_id, calendar_id) do update set is_active = excluded.is_active
+      where schedule.is_active <> excluded.is_active`.execute(database);
 }
 
 const calendarText = (key: CollectionKey) => sql`cast(${toCalendarKey(key.calendarId)} as text)`;
@@ -177,4 +194,17 @@ function earlier(at: number) {
 
 function later(column: 'synced_at' | 'last_read_at' | 'cleared_hint_seq', value: number) {
   return sql<number>`case when ${sql.ref(column)} > ${value} then ${sql.ref(column)} else ${value} end`;
+}
+
+/** Tells the schedule of an account that its status has changed, in the transaction that changes it. */
+export async function setActive(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  status: 'ACTIVE' | 'EXPIRED',
+): Promise<void> {
+  await transaction
+    .updateTable('schedule')
+    .set({ is_active: status === 'ACTIVE' ? 1 : 0 })
+    .where('account_id', '=', accountId)
+    .execute();
 }

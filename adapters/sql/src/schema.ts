@@ -103,6 +103,8 @@ interface CollectionTable {
   at: number;
   completed_at: number | null;
   purged_below: number;
+  /** Commits that brought news of the provider; at least the revision. */
+  writes: Generated<number>;
   /** Versions that ended at or below this revision are gone; trails purged_below while a purge is under way. */
   cleaned_below: number;
   next_body: number;
@@ -135,6 +137,8 @@ interface ItemVersionTable {
   mapping_version: number;
   range_start: number | null;
   range_end: number | null;
+  /** `writes` of the collection at the latest news of the item. */
+  written: Generated<number>;
 }
 
 /** Numbered within its collection. The content never changes once written, what is private may. */
@@ -154,6 +158,8 @@ interface RereadTable {
   seq: Generated<number>;
   collection_id: number;
   item_id: string;
+  /** How often the id has been put on again. */
+  times: Generated<number>;
 }
 
 interface SeenItemTable {
@@ -172,12 +178,46 @@ interface ScheduleTable {
   last_read_at: number | null;
   due_at: number | null;
   failures: number;
+  repeats_left: Generated<number>;
+  /** Whether the account can be worked on: its status, kept here for the index of what is due. */
+  is_active: number;
 }
 
 interface LeaseTable {
   name: string;
   epoch: number;
   leased_until: number;
+}
+
+interface IntentTable {
+  id: string;
+  application_id: string;
+  account_id: string;
+  calendar_id: string;
+  collection_id: number;
+  kind: 'create' | 'update' | 'delete' | 'respond' | 'split';
+  state: 'open' | 'lapsed' | 'done';
+  group_ids: string;
+  holds_new_items: number;
+  data: string;
+  idempotency_key: string | null;
+  body_hash: string | null;
+  created_at: number;
+  epoch: number;
+  leased_until: number;
+  /** When an open one may be taken over by background work: not before its lease ends. Null when it is over. */
+  due_at: number | null;
+  result: string | null;
+  result_revision: number | null;
+  /** Until when one that is over is kept. */
+  kept_until: number | null;
+}
+
+/** Groups that open intents hold. */
+interface HeldGroupTable {
+  collection_id: number;
+  group_id: string;
+  intent_id: string;
 }
 
 interface ChannelTable {
@@ -196,16 +236,19 @@ interface ChannelTable {
   created_at: number;
 }
 
-interface SubscriptionTable {
+/** Where messages go: a subscription, or, without an account, an endpoint of the application. */
+interface TargetTable {
   id: string;
   application_id: string;
-  account_id: string;
+  account_id: string | null;
   calendar_id: string | null;
-  subscription_type: 'event' | 'calendar';
-  provider_type: string;
+  subscription_type: 'event' | 'calendar' | null;
+  provider_type: string | null;
   url: string;
   wrapped_key: string;
   sealed_secret: string;
+  previous_sealed_secret: string | null;
+  previous_secret_until: number | null;
   rate_limit: number | null;
   disabled_at: number | null;
   failing_since: number | null;
@@ -213,13 +256,18 @@ interface SubscriptionTable {
   updated_at: number;
 }
 
-/** The sending state of a subscription: the row that senders lock and claim. */
+/** The sending state of a target: the row that senders lock and claim. */
 interface DeliveryTable {
-  subscription_id: string;
+  target_id: string;
+  application_id: string;
+  /** Host and port of the target's URL. */
+  host: string;
   /** When a claim may find something; null while nothing waits. */
   due_at: number | null;
   /** The rate limit's earliest next send, in fractions of a millisecond. */
   next_send_at: number;
+  /** Between sends, by the rate limit; 0 without one. */
+  spacing_ms: number;
   epoch: number;
   leased_until: number;
 }
@@ -228,13 +276,14 @@ interface MessageTable {
   seq: Generated<number>;
   id: string;
   application_id: string;
-  subscription_id: string;
+  target_id: string;
   event_type: string;
   /** Of the change. */
   changed_at: number;
+  data: string | null;
   attempts: number;
   state: 'unattempted' | 'retrying' | 'delivered' | 'dead';
-  /** Its place in line while it waits; null once it is delivered or dead. */
+  /** Its place in line, its `seq`, while it waits; null once it is delivered or dead. */
   place: number | null;
   retry_at: number;
   created_at: number;
@@ -243,21 +292,45 @@ interface MessageTable {
 interface AttemptTable {
   id: string;
   application_id: string;
-  subscription_id: string;
+  target_id: string;
   message_id: string;
+  event_type: string;
   at: number;
   status: number | null;
   failure: string | null;
   latency_ms: number;
   excerpt: string;
+  outcome: 'delivered' | 'retry' | 'dead' | 'disabled';
+}
+
+/** Calls that a shared budget held at a time; what it has gained since is computed. */
+interface CallBudgetTable {
+  name: string;
+  calls: number;
+  at: number;
+}
+
+/** The last committed transaction of those that wrote this row, one after the other, and when it did. */
+interface CommitMarkTable {
+  id: string;
+  transactions: number;
+  at: number;
 }
 
 interface MigrationTable {
   name: string;
 }
 
+/** What all processes on the database must agree on, by name. */
+interface FactTable {
+  name: string;
+  value: string;
+}
+
 /** Every table of a kalends database. Instants are epoch milliseconds, lists and objects JSON texts, booleans 0 or 1. */
 export interface Tables {
+  call_budget: CallBudgetTable;
+  commit_mark: CommitMarkTable;
   application: ApplicationTable;
   provider_config: ProviderConfigTable;
   api_key: ApiKeyTable;
@@ -274,10 +347,13 @@ export interface Tables {
   seen_item: SeenItemTable;
   schedule: ScheduleTable;
   lease: LeaseTable;
+  intent: IntentTable;
+  held_group: HeldGroupTable;
   channel: ChannelTable;
-  subscription: SubscriptionTable;
+  target: TargetTable;
   delivery: DeliveryTable;
   message: MessageTable;
   attempt: AttemptTable;
   kalends_migration: MigrationTable;
+  kalends_fact: FactTable;
 }

@@ -4,14 +4,19 @@ import { accountStore } from './accounts.ts';
 import { applicationStore } from './applications.ts';
 import { channelStore } from './channels.ts';
 import type { SqlContext } from './context.ts';
+import { dataKeyStore } from './data-keys.ts';
 import type { SqlDialect } from './dialect.ts';
+import { healthStore } from './health.ts';
+import { intentStore } from './intents.ts';
 import { leaseStore } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { mirrorStore } from './mirror.ts';
 import { outboxStore } from './outbox.ts';
+import { readStore } from './reads.ts';
 import { scheduleStore } from './schedule.ts';
 import type { Tables } from './schema.ts';
 import { subscriptionStore } from './subscriptions.ts';
+import { endpointStore, targetStore } from './targets.ts';
 
 export interface SqlStorageOptions {
   readonly database: Kysely<Tables>;
@@ -32,10 +37,16 @@ export function createSqlStorage({ database, reader = database, dialect }: SqlSt
     applications: applicationStore(context),
     accounts: accountStore(context),
     mirror: mirrorStore(context),
+    reads: readStore(context),
     schedule: scheduleStore(context),
     leases: leaseStore(context),
+    intents: intentStore(context),
     channels: channelStore(context),
     subscriptions: subscriptionStore(context),
+    endpoints: endpointStore(context),
+    targets: targetStore(context),
     outbox: outboxStore(context),
+    dataKeys: dataKeyStore(context),
+    health: healthStore(context),
   };
 }

@@ -29,6 +29,33 @@ export function valueRows(rows: readonly (readonly SqlValue[])[]): Expansion {
   return { rows, brackets: true };
 }
 
+/** A piece of the statement's own text. */
+export interface Fragment {
+  readonly text: string;
+}
+
+export function fragment(text: string): Fragment {
+  return { text };
+}
+
+/** Several values as one parameter, where the database has arrays. */
+export interface ArrayValue {
+  readonly array: readonly SqlValue[];
+}
+
+type Part = SqlValue | ArrayValue | Expansion | Fragment | Piece;
+type Place = (value: SqlValue | readonly SqlValue[]) => string;
+
+/** A piece of a statement with parameters of its own, which may stand in several. */
+export interface Piece {
+  readonly strings: readonly string[];
+  readonly parts: readonly Part[];
+}
+
+export function piece(strings: TemplateStringsArray, ...parts: readonly Part[]): Piece {
+  return { strings, parts };
+}
+
 /** Cuts a batch into pieces of a few standard sizes. */
 export function batches<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   const pieces: (readonly Item[])[] = [];
@@ -51,20 +78,24 @@ export function lists<Item>(items: readonly Item[]): readonly (readonly Item[])[
  * Resolves with the rows that it returns.
  */
 export function statement(dialect: SqlDialect, database: Kysely<Tables>) {
-  return async <Row = never>(
-    strings: TemplateStringsArray,
-    ...values: readonly (SqlValue | Expansion)[]
-  ): Promise<readonly Row[]> => {
-    const parameters: SqlValue[] = [];
-    const place = (value: SqlValue) => dialect.placeholder(parameters.push(value));
-    let text = strings[0] ?? '';
-    for (const [index, value] of values.entries()) {
-      text += value !== null && typeof value === 'object' ? expand(value, place) : place(value);
-      text += strings[index + 1];
-    }
+  return async <Row = never>(strings: TemplateStringsArray, ...parts: readonly Part[]): Promise<readonly Row[]> => {
+    const parameters: (SqlValue | readonly SqlValue[])[] = [];
+    const text = textOf({ strings, parts }, (value) => dialect.placeholder(parameters.push(value)));
     const { rows } = await database.executeQuery<Row>(CompiledQuery.raw(text, parameters));
     return rows;
   };
+}
+
+function textOf({ strings, parts }: Piece, place: Place): string {
+  let text = strings[0] ?? '';
+  for (const [index, part] of parts.entries()) {
+    if (part === null || typeof part !== 'object') text += place(part);
+    else if ('text' in part) text += part.text;
+    else if ('array' in part) text += place(part.array);
+    else text += 'strings' in part ? textOf(part, place) : expand(part, place);
+    text += strings[index + 1];
+  }
+  return text;
 }
 
 function expand({ rows, brackets }: Expansion, place: (value: SqlValue) => string): string {

@@ -2,38 +2,22 @@ import type { SubscriptionRow, SubscriptionStore } from 'kalends/ports';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { SqlContext } from './context.ts';
 import type { Tables } from './schema.ts';
+import { insertTarget, toTarget } from './targets.ts';
 
 export function subscriptionStore({ database, reader, dialect }: SqlContext): SubscriptionStore {
   return {
     insert: (row) =>
-      dialect.transaction(database, async (transaction) => {
-        await transaction
-          .insertInto('subscription')
-          .values({
-            id: row.id,
-            application_id: row.applicationId,
-            account_id: row.accountId,
-            calendar_id: row.calendarId,
-            subscription_type: row.subscriptionType,
-            provider_type: row.providerType,
-            url: row.url,
-            wrapped_key: row.wrappedKey,
-            sealed_secret: row.sealedSecret,
-            rate_limit: row.rateLimit,
-            disabled_at: row.disabledAt,
-            failing_since: row.failingSince,
-            created_at: row.createdAt,
-            updated_at: row.updatedAt,
-          })
-          .execute();
-        await transaction
-          .insertInto('delivery')
-          .values({ subscription_id: row.id, due_at: null, next_send_at: 0, epoch: 0, leased_until: 0 })
-          .execute();
-      }),
+      dialect.transaction(database, (transaction) =>
+        insertTarget(transaction, row, {
+          account_id: row.accountId,
+          calendar_id: row.calendarId,
+          subscription_type: row.subscriptionType,
+          provider_type: row.providerType,
+        }),
+      ),
     async find(applicationId, accountId, id) {
       const row = await reader
-        .selectFrom('subscription')
+        .selectFrom('target')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('account_id', '=', accountId)
@@ -43,7 +27,7 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
     },
     async list(applicationId, accountId, { after, limit }) {
       let query = reader
-        .selectFrom('subscription')
+        .selectFrom('target')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('account_id', '=', accountId)
@@ -59,7 +43,7 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
     },
     async countCovering(applicationId, accountId, calendarId) {
       const { count } = await reader
-        .selectFrom('subscription')
+        .selectFrom('target')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where(covering(applicationId, accountId, calendarId))
         .executeTakeFirstOrThrow();
@@ -67,7 +51,7 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
     },
     async delete(applicationId, accountId, id) {
       const result = await database
-        .deleteFrom('subscription')
+        .deleteFrom('target')
         .where('application_id', '=', applicationId)
         .where('account_id', '=', accountId)
         .where('id', '=', id)
@@ -79,7 +63,7 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
 
 /** Enabled subscriptions that a change of the collection concerns. */
 export function covering(applicationId: string, accountId: string, calendarId: string | null) {
-  return ({ eb, and, or }: ExpressionBuilder<Tables, 'subscription'>) =>
+  return ({ eb, and, or }: ExpressionBuilder<Tables, 'target'>) =>
     and([
       eb('application_id', '=', applicationId),
       eb('account_id', '=', accountId),
@@ -91,21 +75,20 @@ export function covering(applicationId: string, accountId: string, calendarId: s
     ]);
 }
 
-export function toSubscription(row: Selectable<Tables['subscription']>): SubscriptionRow {
+type SubscriptionTarget = Selectable<Tables['target']> & {
+  readonly account_id: string;
+  readonly subscription_type: SubscriptionRow['subscriptionType'];
+  readonly provider_type: string;
+};
+
+function toSubscription(row: Selectable<Tables['target']>): SubscriptionRow {
+  // Rows of an account are subscriptions, and those have all of these.
+  const { account_id, calendar_id, subscription_type, provider_type } = row as SubscriptionTarget;
   return {
-    id: row.id,
-    applicationId: row.application_id,
-    accountId: row.account_id,
-    calendarId: row.calendar_id,
-    subscriptionType: row.subscription_type,
-    providerType: row.provider_type,
-    url: row.url,
-    wrappedKey: row.wrapped_key,
-    sealedSecret: row.sealed_secret,
-    rateLimit: row.rate_limit,
-    disabledAt: row.disabled_at,
-    failingSince: row.failing_since,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    ...toTarget(row),
+    accountId: account_id,
+    calendarId: calendar_id,
+    subscriptionType: subscription_type,
+    providerType: provider_type,
   };
 }

@@ -31,12 +31,11 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
       if (collection === undefined || collection.sweep_revision === null) return [];
       if (collection.sweep_generation !== generation) return [];
       const run = statement(dialect, reader);
-      const { id, sweep_revision: startedAt } = collection;
+      const { id } = collection;
       const own = await run<VersionRow>`
         select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
         from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
         where v.collection_id = ${id} and v.group_id > ${after} and v.member = '' and v.to_revision = ${OPEN}
-          and v.from_revision <= ${startedAt}
           and not exists (select 1 from seen_item s
             where s.collection_id = v.collection_id and s.generation = ${generation} and s.item_id = v.group_id)
         order by v.group_id limit ${limit}`;
@@ -44,7 +43,6 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
         select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
         from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
         where v.collection_id = ${id} and v.member > ${after} and v.member <> '' and v.to_revision = ${OPEN}
-          and v.from_revision <= ${startedAt}
           and not exists (select 1 from seen_item s
             where s.collection_id = v.collection_id and s.generation = ${generation} and s.item_id = v.member)
         order by v.member limit ${limit}`;

@@ -5,6 +5,7 @@ export interface ModelItem {
   readonly content: unknown;
   readonly range: readonly [number | null, number | null];
   readonly fromRevision: number;
+  readonly providerTag: string | null;
 }
 
 type Snapshot = ReadonlyMap<string, ModelItem>;
@@ -24,7 +25,8 @@ export class MirrorModel {
   readonly deletions = new Map<string, { readonly groupId: string; readonly revision: number }>();
   readonly rereads = new Set<string>();
   purgedBelow = 0;
-  #sweep: { readonly revision: number; readonly seen: Set<string> } | undefined;
+  writes = 0;
+  #seen: Set<string> | undefined;
 
   get revision(): number {
     return this.snapshots.length - 1;
@@ -36,6 +38,7 @@ export class MirrorModel {
     const touched = new Set<string>();
     const changed: string[] = [];
     const deferred: string[] = [];
+    const confirmed: string[] = [];
     for (const write of lastOfEach(commit.writes)) {
       const live = next.get(write.itemId);
       if ((this.#writtenAt.get(write.itemId) ?? 0) > commit.basedOn && write.force !== true) {
@@ -44,13 +47,18 @@ export class MirrorModel {
         changed.push(write.itemId);
         this.#write(next, write, revision, touched);
       } else if (live !== undefined && write.content !== null) {
-        next.set(write.itemId, { ...live, range: [write.rangeStart, write.rangeEnd] });
+        const { providerTag } = write;
+        if (live.providerTag !== providerTag) confirmed.push(write.itemId);
+        next.set(write.itemId, { ...live, range: [write.rangeStart, write.rangeEnd], providerTag });
         this.#refresh(write);
       }
     }
-    for (const id of [...(commit.reread ?? []), ...deferred]) this.rereads.add(id);
-    for (const id of commit.seen?.itemIds ?? []) this.#sweep?.seen.add(id);
+    for (const id of [...(commit.reread ?? []), ...deferred].sort()) this.rereads.add(id);
+    for (const id of commit.seen?.itemIds ?? []) this.#seen?.add(id);
     const zone = commit.timeZone ?? this.zones[this.revision] ?? '';
+    const news = [...changed, ...confirmed];
+    if (news.length > 0 || zone !== this.zones[this.revision]) this.writes += 1;
+    for (const id of news) this.#writtenAt.set(id, this.writes);
     if (changed.length > 0 || zone !== this.zones[this.revision]) {
       this.snapshots.push(next);
       this.times.push(commit.at);
@@ -62,7 +70,6 @@ export class MirrorModel {
 
   #write(next: Map<string, ModelItem>, write: ItemWrite, revision: number, touched: Set<string>): void {
     const before = next.get(write.itemId);
-    this.#writtenAt.set(write.itemId, revision);
     for (const version of this.#versions) {
       if (version.itemId === write.itemId && version.to > revision) version.to = revision;
     }
@@ -84,6 +91,7 @@ export class MirrorModel {
       content: write.content,
       range: [write.rangeStart, write.rangeEnd],
       fromRevision: revision,
+      providerTag: write.providerTag,
     });
   }
 
@@ -93,7 +101,12 @@ export class MirrorModel {
     for (let revision = from; revision <= this.revision; revision += 1) {
       const snapshot = new Map(this.snapshots[revision]);
       const item = snapshot.get(write.itemId);
-      if (item !== undefined) snapshot.set(write.itemId, { ...item, range: [write.rangeStart, write.rangeEnd] });
+      if (item !== undefined)
+        snapshot.set(write.itemId, {
+          ...item,
+          range: [write.rangeStart, write.rangeEnd],
+          providerTag: write.providerTag,
+        });
       this.snapshots[revision] = snapshot;
     }
   }
@@ -114,16 +127,14 @@ export class MirrorModel {
   }
 
   startSweep(): void {
-    this.#sweep = { revision: this.revision, seen: new Set() };
+    this.#seen = new Set();
   }
 
   unseen(): readonly string[] {
-    const sweep = this.#sweep;
-    if (sweep === undefined) return [];
+    const seen = this.#seen;
+    if (seen === undefined) return [];
     return sorted(
-      [...(this.snapshots[this.revision] ?? [])]
-        .filter(([itemId, { fromRevision }]) => fromRevision <= sweep.revision && !sweep.seen.has(itemId))
-        .map(([itemId]) => itemId),
+      [...(this.snapshots[this.revision] ?? [])].filter(([itemId]) => !seen.has(itemId)).map(([itemId]) => itemId),
     );
   }
 

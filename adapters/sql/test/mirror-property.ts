@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { CollectionKey, ItemWrite, Storage } from 'kalends/ports';
+import type { CollectionKey, ItemVersion, ItemWrite, Storage } from 'kalends/ports';
 import { MirrorModel } from './mirror-model.ts';
 
 const KEY: CollectionKey = { applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1' };
@@ -15,13 +15,14 @@ const write: fc.Arbitrary<ItemWrite> = fc
     rangeStart: fc.option(fc.integer({ min: 0, max: 9 }), { freq: 6 }),
     length: fc.option(fc.integer({ min: 0, max: 5 }), { freq: 4 }),
     force: fc.boolean(),
+    providerTag: fc.constantFrom('x', 'y'),
   })
-  .map(({ itemId, groupId = itemId, content, rangeStart, length, force }) => ({
+  .map(({ itemId, groupId = itemId, content, rangeStart, length, force, providerTag }) => ({
     itemId,
     groupId,
     content,
     etag: `etag of ${content}`,
-    providerTag: null,
+    providerTag,
     mappingVersion: 1,
     rangeStart,
     rangeEnd: rangeStart === null || length === null ? null : rangeStart + length,
@@ -79,7 +80,7 @@ async function replay(storage: Storage, model: MirrorModel, steps: readonly Step
       const { writes, lag, timeZone, reread, seen } = each;
       const commit = {
         writes,
-        basedOn: Math.max(0, model.revision - lag),
+        basedOn: Math.max(0, model.writes - lag),
         at,
         tag: `t${index}`,
         reread,
@@ -106,8 +107,14 @@ async function replay(storage: Storage, model: MirrorModel, steps: readonly Step
 
 async function compare({ mirror }: Storage, model: MirrorModel, generation: number): Promise<void> {
   const state = await mirror.find(KEY);
-  assert.deepEqual([state?.revision, state?.purgedBelow], [model.revision, model.purgedBelow]);
-  assert.deepEqual(await mirror.listRereads(KEY, 99), [...model.rereads]);
+  assert.deepEqual(
+    [state?.revision, state?.writes, state?.purgedBelow],
+    [model.revision, model.writes, model.purgedBelow],
+  );
+  assert.deepEqual(
+    (await mirror.listRereads(KEY, 99)).map(({ itemId }) => itemId),
+    [...model.rereads],
+  );
   const unseen = await mirror.listUnseen(KEY, { generation, limit: 99 });
   assert.deepEqual(
     unseen.map(({ itemId }) => itemId),
@@ -125,9 +132,10 @@ async function compare({ mirror }: Storage, model: MirrorModel, generation: numb
 
 async function expectPurged({ mirror }: Pick<Storage, 'mirror'>, asOf: number): Promise<void> {
   await assert.rejects(mirror.listGroups(KEY, { asOf, limit: 1 }), { code: 'SyncTokenExpired' });
-  await assert.rejects(mirror.listTouched(KEY, { since: asOf, until: asOf + 1, limit: 1 }), {
-    code: 'SyncTokenExpired',
-  });
+  await assert.rejects(mirror.readListed(KEY, { asOf, limit: 1 }), { code: 'SyncTokenExpired' });
+  const touched = { since: asOf, until: asOf + 1, limit: 1 };
+  await assert.rejects(mirror.listTouched(KEY, touched), { code: 'SyncTokenExpired' });
+  await assert.rejects(mirror.readTouched(KEY, touched), { code: 'SyncTokenExpired' });
   assert.equal(await mirror.findRevision(KEY, asOf), undefined);
 }
 
@@ -144,7 +152,12 @@ async function compareAsOf({ mirror }: Pick<Storage, 'mirror'>, model: MirrorMod
     { from: 4, to: 4 },
     { from: 8, to: 20 },
   ]) {
-    assert.deepEqual(await mirror.listGroups(KEY, { asOf, limit: 99, range }), model.groups(asOf, range));
+    const listed = await mirror.listGroups(KEY, { asOf, limit: 99, range });
+    assert.deepEqual(listed, model.groups(asOf, range));
+    assert.deepEqual(
+      await mirror.readListed(KEY, { asOf, limit: 99, range }),
+      await mirror.readGroups(KEY, listed, asOf),
+    );
   }
   const items = await mirror.readGroups(KEY, IDS, asOf);
   assert.deepEqual(
@@ -161,4 +174,32 @@ async function compareAsOf({ mirror }: Pick<Storage, 'mirror'>, model: MirrorMod
     const touched = await mirror.listTouched(KEY, { since: asOf, until, limit: 99 });
     assert.deepEqual(touched, model.touchedBetween(asOf, until));
   }
+  await compareTouched({ mirror }, model, asOf);
 }
+
+/** What was touched since, with its items then and now. */
+async function compareTouched({ mirror }: Pick<Storage, 'mirror'>, model: MirrorModel, since: number): Promise<void> {
+  const until = model.revision;
+  const shown = ({ itemId, groupId, content, fromRevision }: Pick<ItemVersion, 'itemId' | 'groupId'> & Shown) => ({
+    itemId,
+    groupId,
+    content,
+    fromRevision,
+  });
+  const itemsOf = (group: string, asOf: number) =>
+    [...model.items(asOf)]
+      .map(([itemId, item]) => shown({ itemId, ...item }))
+      .filter(({ groupId }) => groupId === group)
+      .sort((a, b) => Buffer.compare(Buffer.from(a.itemId), Buffer.from(b.itemId)));
+  const read = await mirror.readTouched(KEY, { since, until, limit: 99 });
+  assert.deepEqual(
+    read.map(({ before, after, ...group }) => ({ ...group, before: before.map(shown), after: after.map(shown) })),
+    model.touchedBetween(since, until).map((group) => ({
+      ...group,
+      before: itemsOf(group.groupId, since),
+      after: itemsOf(group.groupId, until),
+    })),
+  );
+}
+
+type Shown = Pick<ItemVersion, 'content' | 'fromRevision'>;

@@ -13,9 +13,13 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     ddl: { text: sql`text`, identity: sql`integer primary key autoincrement`, clustered: sql`without rowid` },
     forUpdate: nothing,
     forUpdateSkipLocked: nothing,
+    hasLateral: false,
+    hasArrays: false,
     placeholder: () => '?',
     now: async () => clock.now(),
     transaction: (database, work) => database.transaction().execute(work),
+    // Processes that share a file find each other's work by looking.
+    announce: () => {},
     pause: () => nextTurn(),
     afterMigration: setStatistics,
     // The transaction holds the database's only write lock.
@@ -36,7 +40,11 @@ const STATISTICS = [
   ['collection', 'sqlite_autoindex_collection_1', '1000 10 1'],
   ['item_version', 'item_version', '1000000 5000 3 2 1'],
   ['item_version', 'item_version_touched', '1000000 5000 20 1 1'],
+  ['item_version', 'item_version_range', '1000000 5000 1500 2'],
   ['item_version', 'item_version_member', '100000 1000 3 1'],
+  ['delivery', 'delivery', '100000 1'],
+  ['delivery', 'delivery_due', '100000 10'],
+  ['delivery', 'delivery_lane', '10000 1000 100 2 1'],
   ['item_body', 'sqlite_autoindex_item_body_1', '1000000 5000 1'],
 ] as const;
 

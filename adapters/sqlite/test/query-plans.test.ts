@@ -7,9 +7,10 @@ import { sqliteDialect } from '../src/sqlite-dialect.ts';
 
 const plans = new Map<string, readonly string[]>();
 const LARGE_TABLES = /\b(item_version|item_body|revision_log|seen_item|schedule|message|attempt|delivery)\b/;
-// `c` is the collections in the purge, which looks at each of them; `waiting` the due subscriptions.
+// `c` is the collections in the purge, which looks at each of them; the others name subqueries. Claims read the first that
+// waits.
 const WALKS = [
-  /^SCAN (?!c$|waiting$|\(subquery|\d+-ROW VALUES|CONSTANT)/,
+  /^SCAN (?!c$|(?:waiting|met|first_ones|listed|lane|counted|taken)$|delivery USING COVERING INDEX delivery_lane$|\(subquery|\d+-ROW VALUES|CONSTANT)/,
   /(item_version| v | next ).*\(collection_id=\?( AND from_revision<\?)?\)$/,
 ];
 
@@ -27,9 +28,14 @@ storageConformance({
     const storage = createSqlStorage({ database, dialect: sqliteDialect(clock) });
     return {
       ...storage,
+      // Migrations move whole tables, once.
+      open: async () => {
+        await storage.open();
+        texts.clear();
+      },
       close: async () => {
         for (const [text, parameters] of texts) {
-          if (plans.has(text) || !/^\s*(?:select|update|delete|insert)/.test(text) || !LARGE_TABLES.test(text))
+          if (plans.has(text) || !/^\s*(?:select|update|delete|insert|with)/.test(text) || !LARGE_TABLES.test(text))
             continue;
           const explain = CompiledQuery.raw(`explain query plan ${text}`, Array(parameters).fill(null));
           const { rows } = await database.executeQuery<{ readonly detail: string }>(explain);

@@ -1,0 +1,141 @@
+import type { ClaimInput, DeliveryClaim, DeliveryRoom } from 'kalends/ports';
+import type { Selectable, Transaction } from 'kysely';
+import type { SqlContext } from './context.ts';
+import type { SqlDialect } from './dialect.ts';
+import { toMessage } from './messages.ts';
+import type { Tables } from './schema.ts';
+import { type DueLane, type Share, shareOut } from './share-out.ts';
+import { fragment, inList, LIST_LIMIT, statement } from './statement.ts';
+import { toTarget } from './targets.ts';
+
+type Run = ReturnType<typeof statement>;
+
+/** Claims due targets and marks their heads attempted. */
+export async function claim(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  { limit, leaseMs, room }: ClaimInput,
+): Promise<readonly DeliveryClaim[]> {
+  const run = statement(dialect, transaction);
+  const now = await dialect.now(transaction);
+  const most = Math.min(limit, LIST_LIMIT);
+  const shares = shareOut(await readLanes(run, now, most), most, room);
+  const deliveries: Claimed[] = [];
+  for (const [count, lanes] of byCount(shares)) {
+    deliveries.push(...(await lease(run, dialect, { lanes, count, now, leaseMs })));
+  }
+  return deliveries.length === 0 ? [] : claimHeads(run, deliveries);
+}
+
+/** With the target that is due first. */
+interface WaitingLane extends DueLane {
+  readonly target_id: string;
+}
+
+type Claimed = Pick<Selectable<Tables['delivery']>, 'target_id' | 'host' | 'epoch'>;
+
+/**
+ * What is due by then, by application and host, counted up to `most`. Steps from lane to lane of the index of those that
+ * wait: the cost is that of the lanes, however many wait in one. SQLite takes a cross join in the order it is written in.
+ */
+function readLanes(run: Run, by: number, most: number): Promise<readonly WaitingLane[]> {
+  return run<WaitingLane>`with recursive lane (target_id) as (
+      select (select target_id from delivery where due_at is not null order by application_id, host, due_at limit 1)
+      union all
+      select coalesce(
+        (select n.target_id from delivery n
+          where n.due_at is not null and n.application_id = d.application_id and n.host > d.host
+          order by n.host, n.due_at limit 1),
+        (select n.target_id from delivery n where n.due_at is not null and n.application_id > d.application_id
+          order by n.application_id, n.host, n.due_at limit 1))
+      from lane cross join delivery d where d.target_id = lane.target_id
+    )
+    select d.target_id, d.application_id, d.host, d.due_at as first_due_at, (select count(*) from (
+        select 1 from delivery e where e.application_id = d.application_id and e.host = d.host and e.due_at <= ${by}
+        limit ${most}) as counted) as due
+    from lane cross join delivery d where d.target_id = lane.target_id and +d.due_at <= ${by}`;
+}
+
+/**
+ * Takes the longest due of each lane, passing over those that another sender is about to take. A sender that dies leaves
+ * them due again when their lease ends. Clocks tick in milliseconds: counting from the fraction that was due keeps 300 a
+ * second from becoming 250.
+ */
+function lease(
+  run: Run,
+  dialect: SqlDialect,
+  from: {
+    readonly lanes: readonly WaitingLane[];
+    /** Of each lane at most. */
+    readonly count: number;
+    readonly now: number;
+    readonly leaseMs: number;
+  },
+): Promise<readonly Claimed[]> {
+  const { count, now, leaseMs } = from;
+  const lanes = inList(from.lanes.map(({ target_id }) => target_id));
+  const [each, lock] = dialect.hasLateral ? LATERAL : CORRELATED;
+  return run<Claimed>`with taken as materialized (
+      select d.target_id from delivery first cross join ${each} (
+        select target_id from delivery
+        where application_id = first.application_id and host = first.host and due_at <= ${now}
+        order by due_at, target_id limit ${count} ${lock}
+      where first.target_id in ${lanes})
+    update delivery set epoch = epoch + 1, leased_until = ${now + leaseMs}, due_at = ${now + leaseMs},
+      next_send_at = case when ${now} - next_send_at < 1 then next_send_at else ${now} end + spacing_ms
+    where target_id in (select target_id from taken) returning target_id, host, epoch`;
+}
+
+/** What stands before and behind the rows of each lane. */
+const LATERAL = [fragment('lateral'), fragment('for update skip locked) d')] as const;
+const CORRELATED = [fragment('delivery d on d.target_id in'), fragment(')')] as const;
+
+function byCount(shares: readonly Share<WaitingLane>[]): ReadonlyMap<number, readonly WaitingLane[]> {
+  const groups = new Map<number, WaitingLane[]>();
+  for (const { lane, count } of shares) groups.set(count, [...(groups.get(count) ?? []), lane]);
+  return groups;
+}
+
+/** Marks the heads of the leased lines attempted. Who has none, or is disabled, waits no longer. */
+async function claimHeads(run: Run, deliveries: readonly Claimed[]): Promise<readonly DeliveryClaim[]> {
+  const targets = await run<Parameters<typeof toTarget>[0]>`select * from target
+    where id in ${inList(deliveries.map(({ target_id }) => target_id))} and disabled_at is null`;
+  const enabled = new Map(targets.map((row) => [row.id, row]));
+  const heads =
+    targets.length === 0
+      ? []
+      : await run<Selectable<Tables['message']>>`update message set state = 'retrying', attempts = attempts + 1
+          where seq in (select (select h.seq from message h where h.target_id = t.id and h.place is not null
+              order by h.place limit 1) from target t where t.id in ${inList([...enabled.keys()])})
+          returning *`;
+  const headOf = new Map(heads.map((head) => [head.target_id, head]));
+  const claims: DeliveryClaim[] = [];
+  const idle: string[] = [];
+  for (const { target_id, host, epoch } of deliveries) {
+    const [target, head] = [enabled.get(target_id), headOf.get(target_id)];
+    if (target === undefined || head === undefined) idle.push(target_id);
+    else claims.push({ target: toTarget(target), host, message: toMessage(head), epoch });
+  }
+  if (idle.length > 0) {
+    await run`update delivery set leased_until = 0, due_at = null where target_id in ${inList(idle)}`;
+  }
+  return claims;
+}
+
+/** Earliest time at which a claim may find something. */
+export async function nextDueAt(
+  { reader, dialect }: Pick<SqlContext, 'reader' | 'dialect'>,
+  room: DeliveryRoom | undefined,
+): Promise<number | null> {
+  const run = statement(dialect, reader);
+  const isOpen = ({ application_id, host }: Pick<DueLane, 'application_id' | 'host'>) =>
+    room === undefined || (room.ofApplication(application_id) > 0 && room.ofHost(application_id, host) > 0);
+  const [first] = await run<DueLane>`select application_id, host, 1 as due, due_at as first_due_at
+    from delivery where due_at >= 0 order by due_at limit 1`;
+  if (first === undefined) return null;
+  if (isOpen(first)) return first.first_due_at;
+  // The first has to wait for others of its host: all hosts have to be looked at.
+  const lanes = await readLanes(run, Number.MAX_SAFE_INTEGER, 1);
+  const times = lanes.filter(isOpen).map(({ first_due_at }) => first_due_at);
+  return times.length === 0 ? null : Math.min(...times);
+}

@@ -1,0 +1,63 @@
+import { type HealthStore, STATS_LIMIT, type StorageStats } from 'kalends/ports';
+import type { SqlContext } from './context.ts';
+import { isMigrated, readSchema } from './migrate.ts';
+import { statement } from './statement.ts';
+
+const ZONE_DATA = 'zone-data';
+
+export function healthStore(context: SqlContext): HealthStore {
+  return {
+    schema: () => readSchema(context),
+    inspect: () => inspect(context),
+    setZoneData: (version, options) => setZoneData(context, version, options?.ifNone === true),
+    stats: () => stats(context),
+  };
+}
+
+async function inspect(context: SqlContext) {
+  const run = statement(context.dialect, context.reader);
+  const migrated = await isMigrated(context);
+  const [fact] = migrated
+    ? await run<{ readonly value: string }>`select value from kalends_fact where name = ${ZONE_DATA}`
+    : [];
+  return { isMigrated: migrated, zoneData: fact?.value ?? null };
+}
+
+async function setZoneData({ database, dialect }: SqlContext, version: string, ifNone: boolean): Promise<void> {
+  await dialect.transaction(database, async (transaction) => {
+    const run = statement(dialect, transaction);
+    if (ifNone) {
+      await run`insert into kalends_fact (name, value) values (${ZONE_DATA}, ${version}) on conflict (name) do nothing`;
+    } else {
+      await run`insert into kalends_fact (name, value) values (${ZONE_DATA}, ${version})
+        on conflict (name) do update set value = excluded.value`;
+    }
+  });
+}
+
+interface Waiting {
+  readonly waiting: number;
+  readonly oldest: number | null;
+}
+
+async function stats({ reader, dialect }: SqlContext): Promise<StorageStats> {
+  const now = await dialect.now(reader);
+  const run = statement(dialect, reader);
+  const [[collections], [deliveries], [renewals]] = await Promise.all([
+    run<Waiting>`select count(*) as waiting, min(at) as oldest from
+      (select due_at as at from schedule where is_active = 1 and due_at <= ${now} order by due_at limit ${STATS_LIMIT}) as first_ones`,
+    run<Waiting>`select count(*) as waiting, min(at) as oldest from
+      (select due_at as at from delivery where due_at <= ${now} order by due_at limit ${STATS_LIMIT}) as first_ones`,
+    run<Waiting>`select count(*) as waiting, min(at) as oldest from
+      (select renew_at as at from channel where renew_at <= ${now} order by renew_at limit ${STATS_LIMIT}) as first_ones`,
+  ]);
+  return {
+    now,
+    dueCollections: collections!.waiting,
+    oldestDueAt: collections!.oldest,
+    dueDeliveries: deliveries!.waiting,
+    oldestDeliveryDueAt: deliveries!.oldest,
+    overdueRenewals: renewals!.waiting,
+    oldestRenewalDueAt: renewals!.oldest,
+  };
+}

@@ -1,0 +1,71 @@
+import type { CalendarStart, ReadStart, ReadStore } from 'kalends/ports';
+import type { Selectable } from 'kysely';
+import { toAccount } from './accounts.ts';
+import type { SqlContext } from './context.ts';
+import { toState } from './mirror-collections.ts';
+import { toSchedule } from './schedule.ts';
+import { CALENDAR_LIST, OPEN, type Tables } from './schema.ts';
+import { inList, statement } from './statement.ts';
+
+type CollectionRow = Selectable<Tables['collection']>;
+type ScheduleRow = Selectable<Tables['schedule']>;
+
+type AccountColumns = Selectable<Tables['account']>;
+
+interface CalendarColumns
+  extends Pick<CollectionRow, 'calendar_id' | 'revision' | 'writes' | 'tag' | 'time_zone' | 'at'>,
+    Pick<CollectionRow, 'completed_at' | 'purged_below'>,
+    Omit<ScheduleRow, 'application_id' | 'account_id' | 'calendar_id' | 'hint_seq' | 'is_active'> {
+  /** Null where the calendar has no schedule yet. */
+  readonly hint_seq: number | null;
+  readonly is_listed: number;
+  readonly push_until: number | null;
+}
+
+type StartRow = AccountColumns & (CalendarColumns | { readonly calendar_id: null });
+
+/** Everything that readers ask for first in one statement: on a server, each is a round trip. */
+export function readStore({ dialect, reader }: SqlContext): ReadStore {
+  return {
+    async start(applicationId, accountId, calendarIds) {
+      const run = statement(dialect, reader);
+      const rows = await run<StartRow>`
+        select a.id, a.application_id, a.provider_type, a.provider_config_id, a.provider_account_id, a.email,
+          a.external_id, a.authorized_scopes, a.status, a.created_at, a.updated_at,
+          c.calendar_id, c.revision, c.writes, c.tag, c.time_zone, c.at, c.completed_at, c.purged_below,
+          s.hint_seq, s.cleared_hint_seq, s.synced_at, s.last_read_at, s.due_at, s.failures, s.repeats_left,
+          case when exists (
+            select 1 from collection l join item_version v on v.collection_id = l.id
+            where l.account_id = a.id and l.calendar_id = ${CALENDAR_LIST} and l.completed_at is not null
+              and v.group_id = c.calendar_id and v.member = '' and v.to_revision = ${OPEN} and v.body is not null
+          ) then 1 else 0 end as is_listed,
+          (
+            select max(h.expires_at) from channel h
+            where h.account_id = a.id and h.calendar_id = c.calendar_id
+              and h.kind = 'push' and h.provider_channel_id is not null
+          ) as push_until
+        from account a
+          left join collection c on c.account_id = a.id and c.calendar_id in ${inList(calendarIds)}
+          left join schedule s on s.account_id = a.id and s.calendar_id = c.calendar_id
+        where a.id = ${accountId} and a.application_id = ${applicationId}`;
+      return rows[0] && toStart(rows[0], rows);
+    },
+  };
+}
+
+function toStart(account: AccountColumns, rows: readonly StartRow[]): ReadStart {
+  return {
+    account: toAccount(account),
+    calendars: rows.flatMap((row) => (row.calendar_id === null ? [] : [toCalendar(row)])),
+  };
+}
+
+function toCalendar(row: CalendarColumns): CalendarStart {
+  return {
+    calendarId: row.calendar_id,
+    isListed: row.is_listed === 1,
+    state: toState(row),
+    schedule: toSchedule(row.hint_seq === null ? undefined : { ...row, hint_seq: row.hint_seq }),
+    pushUntil: row.push_until,
+  };
+}

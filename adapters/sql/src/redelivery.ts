@@ -1,0 +1,80 @@
+import type { OutboxStore } from 'kalends/ports';
+import type { Transaction } from 'kysely';
+import type { SqlContext } from './context.ts';
+import type { SqlDialect } from './dialect.ts';
+import { dueAtOf, readHeads } from './messages.ts';
+import type { Tables } from './schema.ts';
+import { statement } from './statement.ts';
+
+type Refusal = 'disabled' | 'unknown';
+
+/** Puts messages that have had their chance back into line. */
+export function redelivery({ database, dialect }: SqlContext): Pick<OutboxStore, 'redeliver' | 'recover'> {
+  /** Runs the work under the target's lock, unless it is disabled or gone; then makes it due. */
+  const inLine = <Result>(
+    applicationId: string,
+    targetId: string,
+    work: (transaction: Transaction<Tables>) => Promise<Result>,
+  ): Promise<Result | Refusal> =>
+    dialect.transaction(database, async (transaction) => {
+      const target = await transaction
+        .selectFrom('delivery')
+        .innerJoin('target', 'target.id', 'delivery.target_id')
+        .select('target.disabled_at')
+        .where('target.application_id', '=', applicationId)
+        .where('target.id', '=', targetId)
+        .modifyEnd(dialect.forUpdate)
+        .executeTakeFirst();
+      if (target === undefined) return 'unknown';
+      if (target.disabled_at !== null) return 'disabled';
+      const result = await work(transaction);
+      await makeDue(transaction, dialect, targetId);
+      return result;
+    });
+
+  return {
+    redeliver: (applicationId, targetId, messageId) =>
+      inLine(applicationId, targetId, async (transaction) => {
+        const message = await transaction
+          .selectFrom('message')
+          .select(['seq', 'state'])
+          .where('target_id', '=', targetId)
+          .where('id', '=', messageId)
+          .executeTakeFirst();
+        if (message === undefined) return 'unknown';
+        // One that waits for its first attempt stays what others may coalesce into.
+        if (message.state !== 'unattempted') {
+          await putBack(transaction).where('seq', '=', message.seq).execute();
+        }
+        return 'enqueued';
+      }),
+    recover: (applicationId, targetId, since) =>
+      inLine(applicationId, targetId, async (transaction) => {
+        const result = await putBack(transaction)
+          .where('target_id', '=', targetId)
+          .where('created_at', '>=', since)
+          .where('state', 'in', ['dead', 'retrying'])
+          .executeTakeFirst();
+        return Number(result.numUpdatedRows);
+      }),
+  };
+}
+
+/** Its place is its age: a message that comes back goes before those that were made after it. */
+function putBack(transaction: Transaction<Tables>) {
+  return transaction
+    .updateTable('message')
+    .set((eb) => ({ state: 'retrying' as const, attempts: 0, retry_at: 0, place: eb.ref('seq') }));
+}
+
+/** Makes a target due for its head, after its line was changed by hand. */
+export async function makeDue(transaction: Transaction<Tables>, dialect: SqlDialect, targetId: string): Promise<void> {
+  const run = statement(dialect, transaction);
+  const [head] = await readHeads(run, [targetId]);
+  if (head === undefined) return;
+  const now = await dialect.now(transaction);
+  // Whoever holds it makes it due when it is done, or its lease ends.
+  await run`update delivery set due_at = ${Math.max(now, dueAtOf(head))}
+    where target_id = ${targetId} and leased_until = 0`;
+  dialect.announce(transaction, 'outbox');
+}

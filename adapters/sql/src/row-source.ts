@@ -1,0 +1,26 @@
+import type { SqlDialect } from './dialect.ts';
+import { batches, type Piece, piece, type SqlValue, valueRows } from './statement.ts';
+
+export type ColumnType = 'bigint' | 'text';
+
+/**
+ * Rows to select from, their columns named `column1` and so on, in as many pieces as the database wants. To PostgreSQL a
+ * parameter for each value costs as much as storing it, so there each column is one.
+ */
+export function rowSources(
+  { hasArrays }: SqlDialect,
+  rows: readonly (readonly SqlValue[])[],
+  types: readonly ColumnType[],
+): readonly Piece[] {
+  if (rows.length === 0) return [];
+  return hasArrays ? [columnArrays(rows, types)] : batches(rows).map((batch) => piece`(values ${valueRows(batch)})`);
+}
+
+function columnArrays(rows: readonly (readonly SqlValue[])[], types: readonly ColumnType[]): Piece {
+  const names = types.map((_, index) => `column${index + 1}`);
+  const between = types.map((type, index) => `::${type}[]${index < types.length - 1 ? ', ' : ''}`);
+  return {
+    strings: ['unnest(', ...between.slice(0, -1), `${between.at(-1)}) as rows (${names.join(', ')})`],
+    parts: types.map((_, index) => ({ array: rows.map((row) => row[index] ?? null) })),
+  };
+}
