@@ -1,0 +1,138 @@
+import { Socket } from 'node:net';
+import type { Clock, Logger, Random, StorageChanges, StorageTopic } from 'kalends/ports';
+import { randomHex } from 'kalends/runtime';
+import pg from 'pg';
+
+/** NOTIFY is a lock of the whole database: one for each transaction would cost most of its throughput. */
+const SPACING_MS = 100;
+const CHANNEL = 'kalends';
+const TOPICS: readonly StorageTopic[] = ['schedule', 'outbox'];
+const FIRST_BACKOFF_MS = 250;
+const LONGEST_BACKOFF_MS = 30_000;
+const CONNECT_MS = 10_000;
+/** A session that only listens notices so that the server has vanished. */
+const KEEP_ALIVE_MS = 10_000;
+
+export interface ChangeFeedOptions {
+  /** Where to LISTEN: a session of its own, past any proxy that pools transactions. Undefined: nowhere. */
+  readonly connectionString: string | undefined;
+  /** Sends a NOTIFY, on any connection. */
+  readonly send: (channel: string, payload: string) => Promise<void>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** Wakes other processes' workers. A hint only: what it misses is found by polling. */
+export interface ChangeFeed extends StorageChanges {
+  /** Tells the others, now or with what else comes within a tenth of a second. Never fails. */
+  announce(topics: Iterable<StorageTopic>): void;
+  close(): Promise<void>;
+}
+
+export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
+  const { clock, random, logger, send } = options;
+  const origin = randomHex(random, 8);
+  const closing = new AbortController();
+  const listeners = new Set<(topic: StorageTopic) => void>();
+  const pending = new Set<StorageTopic>();
+  let sending: Promise<void> | undefined;
+  let listening: Promise<void> | undefined;
+
+  const sendPending = async () => {
+    while (pending.size > 0 && !closing.signal.aborted) {
+      const payload = `${origin} ${[...pending].join(' ')}`;
+      pending.clear();
+      // Lost with the connection: the others find the work by polling.
+      await send(CHANNEL, payload).catch((error: unknown) => logger.debug('notify failed', { error: String(error) }));
+      await clock.sleep(SPACING_MS, closing.signal).catch(() => undefined);
+    }
+    sending = undefined;
+  };
+
+  const tell = (topics: readonly string[]) => {
+    for (const topic of TOPICS) {
+      if (topics.includes(topic)) for (const listener of listeners) listener(topic);
+    }
+  };
+
+  const hear = ({ payload = '' }: { readonly payload?: string | undefined }) => {
+    const [from, ...topics] = payload.split(' ');
+    if (from !== origin) tell(topics);
+  };
+
+  const listen = async (connectionString: string) => {
+    for (let backoffMs = FIRST_BACKOFF_MS; !closing.signal.aborted; backoffMs *= 2) {
+      const isFirst = backoffMs === FIRST_BACKOFF_MS;
+      const heldMs = await holdSession(connectionString, hear, () => tell(TOPICS), clock, closing.signal);
+      if (heldMs > LONGEST_BACKOFF_MS) backoffMs = FIRST_BACKOFF_MS;
+      if (!closing.signal.aborted && isFirst) logger.warn('the session that listens for changes was lost');
+      const waitMs = Math.min(backoffMs, LONGEST_BACKOFF_MS) * (0.5 + random.fraction() / 2);
+      await clock.sleep(waitMs, closing.signal).catch(() => undefined);
+    }
+  };
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      if (options.connectionString !== undefined) listening ??= listen(options.connectionString);
+      return () => void listeners.delete(listener);
+    },
+    announce(topics) {
+      for (const topic of topics) pending.add(topic);
+      if (pending.size > 0 && !closing.signal.aborted) sending ??= sendPending();
+    },
+    async close() {
+      closing.abort(new Error('The storage is closing'));
+      await Promise.all([sending, listening]);
+    },
+  };
+}
+
+/** Listens until the session is lost or the signal aborts; resolves with how long that was. */
+async function holdSession(
+  connectionString: string,
+  hear: (message: { readonly payload?: string | undefined }) => void,
+  ready: () => void,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<number> {
+  // Ours, so that an attempt to connect can be ended: the client would wait for its outcome.
+  const socket = new Socket();
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'kalends listener',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    connectionTimeoutMillis: CONNECT_MS,
+    stream: () => socket,
+  });
+  let isConnected = false;
+  // The signal outlives the session: a listener left on it would stay for each lost one.
+  const over = new AbortController();
+  const ended = new Promise<void>((resolve) => {
+    client.on('error', () => resolve());
+    client.on('end', () => resolve());
+    const abort = () => {
+      if (!isConnected) socket.destroy();
+      resolve();
+    };
+    signal.addEventListener('abort', abort, { once: true, signal: over.signal });
+  });
+  client.on('notification', hear);
+  const begunAt = clock.now();
+  try {
+    await client.connect();
+    isConnected = true;
+    await client.query(`listen ${CHANNEL}`);
+    // Whatever came while nobody listened.
+    ready();
+    await ended;
+  } catch {
+    // Reported as a lost session by the caller.
+  } finally {
+    over.abort();
+  }
+  await client.end().catch(() => undefined);
+  return clock.now() - begunAt;
+}

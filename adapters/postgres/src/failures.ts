@@ -1,0 +1,89 @@
+/** The transaction has not been committed, for a reason that has nothing to do with it: it can be run again. */
+export class NotCommittedError extends Error {
+  constructor(cause: unknown) {
+    super('The connection was lost before the transaction was committed', { cause });
+    this.name = 'NotCommittedError';
+  }
+}
+
+/** The connection was lost during the commit, and nothing tells what became of it. */
+export class UnknownOutcomeError extends Error {
+  constructor(cause: unknown) {
+    super('The connection was lost during a commit, whose outcome is unknown', { cause });
+    this.name = 'UnknownOutcomeError';
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Deadlocks and failed serializations. */
+const RACES = new Set(['40001', '40P01']);
+
+/** Two processes that create the first table at once. @see https://www.postgresql.org/message-id/CA+TgmoZAdYVtwBfp1FL2sMZbiHCWT4UPrzRLNnX1Nb30Ku3-gg@mail.gmail.com */
+const SAME_TABLE = new Set(['42P07', '42710', 'XX000']);
+
+/** Server: shutting down, starting, closing idle sessions, a standby; network: no way there, or no longer. */
+const LOST_CODES = new Set([
+  ...['57P01', '57P02', '57P03', '57P05', '25P03', '25006', '53300'],
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ENOENT',
+  ],
+]);
+const CONNECTION_EXCEPTION = '08';
+
+/** What the driver says without a code. */
+const LOST_TEXT = /^(Connection terminated|Client has encountered a connection error|timeout e|Query read timeout)/;
+
+/** What the pool says to those who have waited for long while others had all the connections. */
+const TOO_BUSY_TEXT = /^timeout exceeded/;
+
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === UNIQUE_VIOLATION;
+}
+
+/** Whether a statement gave up waiting for somebody's lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** Whether the connection is of no use any more, or none could be made. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined && (LOST_CODES.has(code) || code.startsWith(CONNECTION_EXCEPTION))) return true;
+  return error instanceof Error && LOST_TEXT.test(error.message);
+}
+
+/** Whether nothing is known against the server: all connections were in use. */
+export function isTooBusy(error: unknown): boolean {
+  return error instanceof Error && TOO_BUSY_TEXT.test(error.message);
+}
+
+/** Whether a transaction that failed so has left nothing behind and may succeed the next time. */
+export function isWorthRepeating(error: unknown): boolean {
+  if (error instanceof NotCommittedError) return true;
+  const code = codeOf(error) ?? '';
+  if (RACES.has(code)) return true;
+  return (SAME_TABLE.has(code) || code === UNIQUE_VIOLATION) && isAboutCatalog(error);
+}
+
+/** The catalogue's own unique keys are named pg_…; a table that exists already has none. */
+function isAboutCatalog(error: unknown): boolean {
+  if (codeOf(error) === '42P07' || codeOf(error) === '42710') return true;
+  const { constraint, message } = error as { readonly constraint?: string; readonly message?: string };
+  return constraint?.startsWith('pg_') === true || message === 'tuple concurrently updated';
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}

@@ -1,0 +1,219 @@
+import type { Random } from 'kalends/ports';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import type { PoolClient, QueryResult as PostgresResult } from 'pg';
+import { type CommitMark, type CommitMarks, createCommitMarks, MARK } from './commit-marks.ts';
+import { type Connections, unavailable } from './connections.ts';
+import { isConnectionLost, NotCommittedError } from './failures.ts';
+import { send } from './send.ts';
+
+/** Statements that may give a transaction something to commit. */
+const WRITES = /^\s*(?!select|begin)\w/i;
+/**
+ * Of a migration, which looks first at what has been done: run again it does no harm, and the marks may not be there yet.
+ * It may take its time.
+ */
+const CHANGES_SCHEMA = /^\s*(create|alter|drop|lock)\b/i;
+
+/**
+ * Kysely's driver for what writes: transactions, and single statements that commit by themselves. Statements are
+ * unnamed, and nothing is kept in the session, so that a proxy may give each transaction another server connection.
+ */
+export class WritingDriver implements Driver {
+  readonly #connections: Connections;
+  readonly #marks: CommitMarks;
+
+  constructor(connections: Connections, random: Random) {
+    this.#connections = connections;
+    this.#marks = createCommitMarks(connections, random);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    const { acquire, statementTimeoutMs } = this.#connections;
+    return new PostgresConnection(await acquire(), this.#marks, statementTimeoutMs);
+  }
+
+  async releaseConnection(connection: PostgresConnection): Promise<void> {
+    this.#release(connection);
+  }
+
+  async beginTransaction(connection: PostgresConnection): Promise<void> {
+    connection.isInTransaction = true;
+    await connection.run('begin');
+  }
+
+  /** A lost answer is asked for again: resolves when the transaction was committed all the same. */
+  async commitTransaction(connection: PostgresConnection): Promise<void> {
+    const outcome = await connection.commit();
+    if (outcome === 'committed') return;
+    if (outcome === 'rolled back') throw new Error('The transaction had failed before it was committed');
+    // Asking takes a connection, which all those that lost theirs at once would wait for in vain.
+    this.#release(connection);
+    if (connection.mark === undefined || !(await this.#marks.wasCommitted(connection.mark))) {
+      throw new NotCommittedError(connection.failure);
+    }
+  }
+
+  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    connection.isInTransaction = false;
+    // A lost connection has rolled back by itself.
+    if (connection.failure === undefined) await connection.run('rollback');
+  }
+
+  async destroy(): Promise<void> {
+    await this.#connections.close();
+  }
+
+  #release(connection: PostgresConnection): void {
+    if (connection.isReleased) return;
+    connection.isReleased = true;
+    // A transaction that nobody can end may still hold the row of its mark.
+    if (connection.mark !== undefined && connection.failure === undefined) this.#marks.giveBack(connection.mark);
+    this.#connections.release(connection.client, connection.failure);
+  }
+}
+
+class PostgresConnection implements DatabaseConnection {
+  readonly client: PoolClient;
+  isInTransaction = false;
+  isReleased = false;
+  /** What cut the connection. */
+  failure: unknown;
+  /** The present transaction's, once it has written something. */
+  mark: CommitMark | undefined;
+  readonly #marks: CommitMarks;
+  readonly #timeoutMs: number;
+  #hasWritten = false;
+  #isChangingSchema = false;
+  #marking: Promise<unknown> | undefined;
+
+  constructor(client: PoolClient, marks: CommitMarks, timeoutMs: number) {
+    this.client = client;
+    this.#marks = marks;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    return toResult<Row>(await this.run(sql, parameters));
+  }
+
+  // biome-ignore lint/correctness/useYield: the port demands a generator
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('This driver does not stream');
+  }
+
+  async run(text: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
+    this.#isChangingSchema ||= this.isInTransaction && CHANGES_SCHEMA.test(text);
+    const isMarked = this.isInTransaction && !this.#isChangingSchema && WRITES.test(text);
+    const running = this.#send(text, parameters);
+    // Goes out behind the statement, and costs no round trip of its own.
+    if (isMarked && isPipelined(this.client)) void this.#writeMark();
+    const result = await running;
+    this.#hasWritten ||= isMarked;
+    return result;
+  }
+
+  async #send(text: string, parameters: readonly unknown[]): Promise<PostgresResult> {
+    try {
+      return await send(this.client, { text, parameters, timeoutMs: this.#limitMs });
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      this.failure ??= error;
+      // A server commits nothing of a session that ends without a commit.
+      throw this.isInTransaction ? new NotCommittedError(error) : unavailable(error);
+    }
+  }
+
+  /** Before the commit goes out, a transaction that writes has written its mark. */
+  async commit(): Promise<'committed' | 'rolled back' | 'unknown'> {
+    if (this.#hasWritten) await this.#writeMark();
+    try {
+      const { command } = await send(this.client, { text: 'commit', timeoutMs: this.#limitMs });
+      this.isInTransaction = false;
+      return command === 'COMMIT' ? 'committed' : 'rolled back';
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      this.failure ??= error;
+      return 'unknown';
+    }
+  }
+
+  get #limitMs(): number {
+    return this.#isChangingSchema ? 0 : this.#timeoutMs;
+  }
+
+  #writeMark(): Promise<unknown> {
+    if (this.#marking === undefined) {
+      this.mark = this.#marks.take();
+      this.#marking = this.#send(MARK, [this.mark.id, this.mark.transactions]);
+      // Seen by the commit: the statement before it may have failed.
+      this.#marking.catch(() => undefined);
+    }
+    return this.#marking;
+  }
+}
+
+/** Kysely's driver for single reading statements: those whose connection is lost are sent again. */
+export class ReadingDriver implements Driver {
+  readonly #connection: DatabaseConnection;
+
+  constructor(connections: Connections) {
+    this.#connection = {
+      executeQuery: ({ sql, parameters }) => read(connections, sql, parameters),
+      // biome-ignore lint/correctness/useYield: the port demands a generator
+      async *streamQuery() {
+        throw new Error('This driver does not stream');
+      },
+    };
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('Transactions are not for the reading side');
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  /** The writing side closes the connections. */
+  async destroy(): Promise<void> {}
+}
+
+async function read<Row>(
+  connections: Connections,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<Row>> {
+  const patience = connections.patience();
+  for (;;) {
+    const client = await connections.acquire();
+    let failure: unknown;
+    try {
+      return toResult<Row>(await send(client, { text, parameters, timeoutMs: connections.statementTimeoutMs }));
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      failure = error;
+    } finally {
+      connections.release(client, failure);
+    }
+    await patience.wait(failure);
+  }
+}
+
+function toResult<Row>({ rows, command, rowCount }: PostgresResult): QueryResult<Row> {
+  const isChange = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
+  return { rows: rows as Row[], ...(isChange ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+}
+
+function isPipelined(client: PoolClient): boolean {
+  return 'pipeline' in client && client.pipeline === true;
+}

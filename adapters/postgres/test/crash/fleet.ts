@@ -1,0 +1,72 @@
+import { systemClock, systemRandom } from 'kalends/runtime';
+import type { FleetSettings } from './engine-process.ts';
+import { startEngineProcess } from './start-engine-process.ts';
+
+const PATIENCE_MS = 120_000;
+const PAUSE_MS = 50;
+/**
+ * Ask again: nobody can say yet, or who could is gone. 409: a write that outlived its lease, while its process stood
+ * still; all that is asked here may be repeated.
+ */
+const LATER = new Set([409, 429, 500, 502, 503, 504]);
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever JSON the interface answers
+  readonly body: any;
+}
+
+export interface Question {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+}
+
+/** Several engine processes on one database, any of which may be killed at any time. */
+export interface Fleet {
+  /**
+   * Asks one of the processes, and another one when that has gone or can not answer for now, as a load balancer and a
+   * patient client together do. @throws Error when nobody has answered for two minutes
+   */
+  ask(path: string, question?: Question): Promise<Answer>;
+  /** Kills one, and starts another in its place. */
+  kill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startFleet(settings: FleetSettings, size: number, apiKey: string): Promise<Fleet> {
+  const processes = await Promise.all(Array.from({ length: size }, () => startEngineProcess(settings)));
+  const some = () => Math.floor(systemRandom.fraction() * size);
+  return {
+    async ask(path, { method = 'GET', body, idempotencyKey } = {}) {
+      const headers = {
+        'x-api-key': apiKey,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      };
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      let seen: unknown;
+      for (const until = systemClock.now() + PATIENCE_MS; systemClock.now() < until; ) {
+        try {
+          const response = await fetch(`${processes[some()]!.url}/v1/${path}`, init);
+          const text = await response.text();
+          const answer = { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+          if (!LATER.has(answer.status)) return answer;
+          seen = text;
+        } catch (error) {
+          seen = error;
+        }
+        await systemClock.sleep(PAUSE_MS);
+      }
+      throw new Error(`${method} ${path}: nobody answers`, { cause: seen });
+    },
+    async kill() {
+      const index = some();
+      await processes[index]!.kill();
+      processes[index] = await startEngineProcess(settings);
+    },
+    async close() {
+      await Promise.all(processes.map((process) => process.kill()));
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { createSqlStorage, type Tables } from '@kalends/sql';
+import { storageConformance } from 'kalends/conformance';
+import { systemClock, systemRandom } from 'kalends/runtime';
+import { type Driver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { createConnections } from '../src/connections.ts';
+import { postgresDialect } from '../src/postgres-dialect.ts';
+import { ReadingDriver, WritingDriver } from '../src/postgres-driver.ts';
+import { generate } from './scale/generate.ts';
+import { createDatabasePool } from './server/database-pool.ts';
+
+/** Everything that grows with the number of accounts. */
+const LARGE =
+  /^(account|credential|collection|revision_log|item_version|item_body|provider_token|schedule|lease|channel|target|delivery|message|attempt)$/;
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+const silent = () => undefined;
+const pool = createDatabasePool();
+/** Each statement with the parameters of its last call. */
+const texts = new Map<string, readonly unknown[]>();
+/** Housekeeping, every ten minutes or at a start: looks at each collection or channel, or for what is old enough. */
+const ROUNDS = [
+  /from revision_log l join collection c/,
+  /update "channel" set "renew_at" = \$1 where "provider_type"/,
+  /^delete from "(?:message|attempt)" where (?:"seq"|\("target_id", "at", "id"\)) in/,
+];
+afterAll(() => pool.drop());
+
+/** The statements of the conformance suite, for the test at the end. */
+storageConformance({
+  test,
+  createStorage: async (clock) => {
+    const taken = await pool.take();
+    const connections = createConnections({
+      pool: new pg.Pool({ connectionString: taken.url }),
+      isOwned: true,
+      outagePatienceMs: 0,
+      statementTimeoutMs: 30_000,
+      clock: systemClock,
+      random: systemRandom,
+      logger: { debug: silent, info: silent, warn: silent, error: silent },
+    });
+    let isOpen = false;
+    const connect = (driver: Driver) =>
+      new Kysely<Tables>({
+        dialect: {
+          createAdapter: () => new PostgresAdapter(),
+          createDriver: () => driver,
+          createIntrospector: (database) => new PostgresIntrospector(database),
+          createQueryCompiler: () => new PostgresQueryCompiler(),
+        },
+        log: ({ query }) => {
+          if (isOpen) texts.set(query.sql, query.parameters);
+        },
+      });
+    const storage = createSqlStorage({
+      database: connect(new WritingDriver(connections, systemRandom)),
+      reader: connect(new ReadingDriver(connections)),
+      dialect: postgresDialect(connections, clock, () => undefined),
+    });
+    return {
+      ...storage,
+      open: async () => {
+        await storage.open();
+        isOpen = true;
+      },
+      close: async () => {
+        await storage.close();
+        await pool.giveBack(taken);
+      },
+    };
+  },
+});
+
+test('no statement of the suite walks what others have, or a whole collection for a few items of it', {
+  timeout: 120_000,
+}, async () => {
+  const { url } = await pool.take();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await generate(client, { applications: 50, accounts: 20_000, eventsPerAccount: 6, accountsPerSubscription: 2 });
+  const walks: string[] = [];
+  let explained = 0;
+  for (const [text, parameters] of texts) {
+    if (!/^\s*(?:select|update|delete|insert|with)/.test(text) || ROUNDS.some((round) => round.test(text))) continue;
+    const { rows } = await client.query(`explain (format json) ${text}`, [...parameters]);
+    explained += 1;
+    for (const walk of findWalks(rows[0]['QUERY PLAN'][0].Plan)) {
+      walks.push(
+        `${walk}: ${text
+          .replaceAll(/(\$\d+, )+/g, '…, ')
+          .replaceAll(/\s+/g, ' ')
+          .slice(0, 400)}`,
+      );
+    }
+  }
+  await client.end();
+  expect(explained).toBeGreaterThan(50);
+  expect(walks).toEqual([]);
+});
+
+/** Tables read from end to end, indexes without a condition, and whole collections. */
+function findWalks(plan: Plan, parent?: Plan): readonly string[] {
+  const { 'Relation Name': table = '', 'Index Name': index = '', 'Index Cond': condition } = plan;
+  const below = (plan.Plans ?? []).flatMap((each) => findWalks(each, plan));
+  if (plan['Node Type'] === 'Seq Scan' && LARGE.test(table)) return [`Seq Scan on ${table}`, ...below];
+  const isIndex = plan['Node Type'].includes('Index');
+  // The first of an order is no walk, and claims look at what waits, whosever it is: that is all the index holds.
+  const isClaim = index === 'delivery_lane';
+  if (isIndex && condition === undefined && !isClaim && parent?.['Node Type'] !== 'Limit')
+    return [`${index} without condition`, ...below];
+  return below;
+}

@@ -1,0 +1,210 @@
+import { postgres } from '@kalends/postgres';
+import type { StorageTopic } from 'kalends/ports';
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openWithAccount } from '../../sql/test/mirror-account.ts';
+import { startPoolingProxy } from './server/pooling-proxy.ts';
+import { createTestDatabase, postgresUrl, type TestDatabase } from './server/test-database.ts';
+
+const KEY = { applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1' };
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function newDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  closing.push(() => database.drop());
+  return database;
+}
+
+function open(options: Parameters<typeof postgres>[0]) {
+  const storage = postgres(options);
+  closing.push(() => storage.close());
+  return storage;
+}
+
+async function query(url: string, text: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('migrations', () => {
+  test('are applied once when eight processes start together, through a pooling proxy too', async () => {
+    const { url } = await newDatabase();
+    const proxy = await startPoolingProxy(await postgresUrl());
+    closing.push(() => proxy.close());
+    const storages = Array.from({ length: 8 }, (_, index) =>
+      open({ connectionString: index % 2 === 0 ? url : proxy.urlOf(url), listen: false }),
+    );
+    await Promise.all(storages.map((storage) => storage.open()));
+    await Promise.all(storages.map((storage) => storage.open()));
+    const rows = await query(url, 'select name from kalends_migration order by name');
+    expect(rows.length).toBeGreaterThan(1);
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+    for (const storage of storages) expect(await storage.applications.list({ limit: 9 })).toEqual([]);
+  });
+
+  test('of a later version are refused', async () => {
+    const { url } = await newDatabase();
+    await open({ connectionString: url, listen: false }).open();
+    await query(url, `insert into kalends_migration values ('9999-from-the-future')`);
+    const storage = open({ connectionString: url, listen: false });
+    await expect(storage.open()).rejects.toThrow('migrations of a later version: 9999-from-the-future');
+  });
+
+  test('that are all there need no right to make any', async () => {
+    const { url, name } = await newDatabase();
+    await open({ connectionString: url, listen: false }).open();
+    const role = `${name}_guest`;
+    await query(
+      url,
+      `create role ${role} login; grant select, insert, update, delete on all tables in schema public to ${role}`,
+    );
+    const guest = new URL(url);
+    guest.username = role;
+    const storage = open({ connectionString: guest.href, listen: false });
+    await storage.open();
+    const row = { id: 'app_1', name: 'Tenant', redirectUrls: [], createdAt: 1, updatedAt: 1 };
+    await storage.applications.create(row);
+    expect(await storage.applications.find('app_1')).toEqual(row);
+    closing.splice(1, 0, () => query(url, `drop owned by ${role}; drop role ${role}`).then(() => undefined));
+  });
+});
+
+describe('work that another process makes due', () => {
+  async function twoProcesses() {
+    const { url } = await newDatabase();
+    const storage = await openWithAccount(open({ connectionString: url }));
+    const peer = open({ connectionString: url });
+    await peer.open();
+    const heard: StorageTopic[] = [];
+    const waiting: (() => void)[] = [];
+    const hears = () => new Promise<void>((resolve) => waiting.push(resolve));
+    closing.push(async () => unsubscribe?.());
+    const unsubscribe = peer.changes?.subscribe((topic) => {
+      heard.push(topic);
+      for (const resolve of waiting.splice(0)) resolve();
+    });
+    // The first word of a session is that anything may have happened before it.
+    await hears();
+    heard.length = 0;
+    return { url, storage, peer, heard, hears };
+  }
+
+  test('is told when it has been committed, at most ten times a second', async () => {
+    const { storage, peer, heard, hears } = await twoProcesses();
+    const first = hears();
+    await storage.schedule.hint(KEY);
+    await first;
+    expect(heard).toEqual(['schedule']);
+    expect(await peer.schedule.claimDueAccount(1_000)).toBeDefined();
+    const begin = performance.now();
+    for (let hints = 0; hints < 100; hints += 1) await storage.schedule.hint(KEY);
+    while (heard.length < 2) await hears();
+    expect(heard.length).toBeLessThanOrEqual(2 + (performance.now() - begin) / 100);
+  });
+
+  test('is not told to the process itself', async () => {
+    const { storage, peer, heard, hears } = await twoProcesses();
+    await peer.schedule.hint(KEY);
+    const next = hears();
+    await storage.schedule.dueBy(KEY, 1);
+    await next;
+    expect(heard).toEqual(['schedule']);
+  });
+
+  test('is told when it is sent again, recovered or enabled', async () => {
+    const { storage, peer, heard, hears } = await twoProcesses();
+    await storage.endpoints.insert({
+      id: 'whe_1',
+      applicationId: 'app_1',
+      url: 'https://tenant.test/hook',
+      wrappedKey: '',
+      sealedSecret: '',
+      previousSecret: null,
+      rateLimit: null,
+      disabledAt: null,
+      failingSince: null,
+      createdAt: 1,
+      updatedAt: 1,
+    });
+    const enqueued = hears();
+    await storage.outbox.enqueue({
+      applicationId: 'app_1',
+      targetId: 'whe_1',
+      eventType: 'enduseraccount.updated',
+      timestamp: 1,
+      data: '{}',
+      messageId: 'msg_1',
+    });
+    await enqueued;
+    /** Claims the message and ends its attempt so: nothing is due then. */
+    const settle = async (kind: 'dead' | 'disabled') => {
+      const [claim] = await storage.outbox.claim({ limit: 1, leaseMs: 1_000 });
+      if (claim === undefined) throw new Error('Nothing was due');
+      const attempt = { id: `att_${claim.epoch}`, eventType: 'enduseraccount.updated', at: 1 } as const;
+      const result = { status: 500, failure: null, latencyMs: 1, excerpt: '' };
+      await storage.outbox.acknowledge([
+        {
+          applicationId: 'app_1',
+          targetId: 'whe_1',
+          messageId: claim.message.id,
+          epoch: claim.epoch,
+          attempt: { ...attempt, ...result },
+          outcome: { kind },
+        },
+      ]);
+      expect(await peer.outbox.nextDueAt()).toBeNull();
+    };
+    const told = async (work: () => Promise<unknown>, answer: unknown) => {
+      heard.length = 0;
+      const word = hears();
+      expect(await work()).toBe(answer);
+      await word;
+      expect(heard).toEqual(['outbox']);
+      expect(await peer.outbox.nextDueAt()).not.toBeNull();
+    };
+    await settle('dead');
+    await told(() => storage.outbox.redeliver('app_1', 'whe_1', 'msg_1'), 'enqueued');
+    await settle('dead');
+    await told(() => storage.outbox.recover('app_1', 'whe_1', 0), 1);
+    await settle('disabled');
+    const message = { id: 'msg_2', eventType: 'enduseraccount.updated', timestamp: 2, data: '{}' } as const;
+    await told(() => storage.targets.enable('app_1', 'whe_1', { at: 2, message }), true);
+  });
+
+  test('is told again after the listening session was lost', async () => {
+    const { url, storage, heard, hears } = await twoProcesses();
+    const back = hears();
+    const rows = await query(
+      url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'kalends listener'`,
+    );
+    expect(rows).toHaveLength(1);
+    await back;
+    expect([...new Set(heard)]).toEqual(['schedule', 'outbox']);
+    heard.length = 0;
+    const next = hears();
+    await storage.schedule.hint(KEY);
+    await next;
+    expect(heard).toContain('schedule');
+  });
+});
+
+test('a pool of the host is used, and left open', async () => {
+  const { url } = await newDatabase();
+  const pool = new pg.Pool({ connectionString: url });
+  const storage = postgres({ pool });
+  await openWithAccount(storage);
+  await storage.schedule.hint(KEY);
+  await storage.close();
+  expect((await pool.query('select count(*)::int as hints from schedule')).rows).toEqual([{ hints: 1 }]);
+  await pool.end();
+});
