@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { type Caller, type Engine, KalendsError } from 'kalends';
-import type { Clock, Logger, Random } from 'kalends/ports';
-import { createId, systemClock, systemRandom } from 'kalends/runtime';
+import { type Clock, type Logger, NO_TELEMETRY, type Random, type Telemetry } from 'kalends/ports';
+import { createId, failSpan, inSpan, systemClock, systemRandom } from 'kalends/runtime';
 import { openApiDocument } from './openapi-document.ts';
 import { problemResponse } from './problem-response.ts';
 import { createRateLimiter, type RateLimitOptions } from './rate-limit.ts';
@@ -19,6 +19,8 @@ export interface HandlerOptions {
   readonly publicUrl?: string;
   /** Told of every answer, and of errors that are ours. @default silent */
   readonly logger?: Logger;
+  /** Told how long each request took. @default measures nothing */
+  readonly telemetry?: Telemetry;
   /** @default the system clock */
   readonly clock?: Clock;
   /** For request ids. @default node:crypto */
@@ -36,9 +38,15 @@ export interface Handler {
 interface RequestNotes {
   readonly requestId: string;
   readonly headers: Record<string, string>;
+  /** Pattern of the route that answers. */
+  route?: string;
 }
 
+type HandlerContext = Context<{ Bindings: RequestNotes }>;
+
 const DOCUMENT_PATH = '/v1/openapi.json';
+/** Methods that are named in measurements: anybody can make others up. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
  * The `/v1` routes over an engine.
@@ -51,14 +59,18 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const limiter = options.rateLimit === undefined ? undefined : createRateLimiter(options.rateLimit, clock);
+  const telemetry = options.telemetry ?? NO_TELEMETRY;
   const app = new Hono<{ Bindings: RequestNotes }>();
   const index = new TrieRouter<true>();
   const document = JSON.stringify(openApiDocument(routes, engine.providerTypes, options.publicUrl));
 
-  const register = (method: string, path: string, answer: (context: Context) => Promise<Response>) => {
+  const register = (method: string, path: string, answer: (context: HandlerContext) => Promise<Response>) => {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1');
     index.add(method.toUpperCase(), pattern, true);
-    app.on(method.toUpperCase(), pattern, answer);
+    app.on(method.toUpperCase(), pattern, (context) => {
+      context.env.route = path;
+      return answer(context);
+    });
   };
 
   for (const route of routes) {
@@ -87,8 +99,10 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
 
   async function readCall(context: Context, route: Route, caller: Caller | undefined): Promise<Call> {
     const request = context.req.raw;
-    if (request.headers.has('idempotency-key')) {
-      const message = 'is not supported by this version';
+    const idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
+    // What a caller takes for safe to repeat must be.
+    if (idempotencyKey !== undefined && route.method === 'post' && route.takesIdempotencyKey !== true) {
+      const message = 'is not supported by this request';
       throw new KalendsError('InvalidRequest', `Idempotency-Key: ${message}`, {
         details: [{ path: 'Idempotency-Key', message }],
       });
@@ -105,6 +119,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
       query,
       body,
       ifMatch: route.takesIfMatch ? (request.headers.get('if-match') ?? undefined) : undefined,
+      idempotencyKey: route.takesIdempotencyKey ? idempotencyKey : undefined,
       request,
     };
   }
@@ -127,22 +142,36 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
     return problemResponse(error, requestId);
   });
 
-  const handler = async (request: Request): Promise<Response> => {
+  const answerTo = async (request: Request, notes: RequestNotes): Promise<Response> => {
     const startedAt = clock.now();
+    const response = await app.fetch(request, notes);
+    for (const [name, value] of Object.entries({ ...notes.headers, 'x-request-id': notes.requestId })) {
+      response.headers.set(name, value);
+    }
+    const durationMs = clock.now() - startedAt;
+    const { status } = response;
+    const { requestId, route = 'none' } = notes;
+    options.logger?.info('request', { requestId, method: request.method, route, status, durationMs });
+    const labels = { route, method: METHODS.has(request.method) ? request.method : 'other', status: String(status) };
+    telemetry.observe('kalends_http_request_duration_seconds', labels, durationMs / 1_000);
+    return response;
+  };
+  const handler = (request: Request): Promise<Response> => {
     const sent = request.headers.get('x-request-id');
     const requestId = sent !== null && /^[\w.-]{1,128}$/.test(sent) ? sent : createId(random, 'req');
     const notes: RequestNotes = { requestId, headers: {} };
-    const response = await app.fetch(request, notes);
-    for (const [name, value] of Object.entries({ ...notes.headers, 'x-request-id': requestId })) {
-      response.headers.set(name, value);
-    }
-    options.logger?.info('request', {
-      requestId,
-      method: request.method,
-      status: response.status,
-      durationMs: clock.now() - startedAt,
+    const { headers, method } = request;
+    return inSpan(method, { kind: 'server', headers, attributes: { 'http.request.method': method } }, async (span) => {
+      const response = await answerTo(request, notes);
+      if (notes.route !== undefined) {
+        span.updateName(`${method} ${notes.route}`);
+        span.setAttribute('http.route', notes.route);
+      }
+      span.setAttribute('http.response.status_code', response.status);
+      span.setAttribute('kalends.request_id', requestId);
+      if (response.status >= 500) failSpan(span, { code: String(response.status) });
+      return response;
     });
-    return response;
   };
   return Object.assign(handler, {
     matches: (method: string, path: string) => index.match(method.toUpperCase(), path)[0].length > 0,

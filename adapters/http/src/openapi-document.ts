@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { ERROR_STATUS, type ErrorCode } from 'kalends';
-import { calendarMessage, problem } from 'kalends/model';
+import { accountMessage, calendarMessage, problem } from 'kalends/model';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 
@@ -29,9 +29,7 @@ export function openApiDocument(
       request: {
         ...pathParameters(route.path, providerTypes),
         ...(route.query === undefined || route.query === 'pass' ? {} : { query: route.query }),
-        ...(route.takesIfMatch
-          ? { headers: z.object({ 'If-Match': z.string().optional().meta({ description: 'A quoted etag, or *.' }) }) }
-          : {}),
+        ...headersOf(route),
         ...(route.body === undefined
           ? {}
           : {
@@ -41,15 +39,21 @@ export function openApiDocument(
       responses: { ...successes(route), ...failures(route) },
     });
   }
-  registry.registerWebhook({
-    method: 'post',
-    path: 'calendarNotification',
-    summary: 'Sent to the webhookUrl of a subscription',
-    description:
-      'Signed as Standard Webhooks 1.0 under hook-id, hook-timestamp, hook-signature and again under the webhook-* names. Answer 2xx within 15 seconds; the same hook-id may come twice.',
-    request: { body: { content: { 'application/json': { schema: calendarMessage } } } },
-    responses: { 200: { description: 'Taken.' } },
-  });
+  const webhooks = [
+    ['calendarNotification', 'Sent to the webhookUrl of a subscription', calendarMessage],
+    ['accountNotification', 'Extension: sent to the webhook endpoints of the application', accountMessage],
+  ] as const;
+  for (const [path, summary, schema] of webhooks) {
+    registry.registerWebhook({
+      method: 'post',
+      path,
+      summary,
+      description:
+        'Signed as Standard Webhooks 1.0 under hook-id, hook-timestamp, hook-signature and again under the webhook-* names. Answer 2xx within 15 seconds; the same hook-id may come twice.',
+      request: { body: { content: { 'application/json': { schema } } } },
+      responses: { 200: { description: 'Taken.' } },
+    });
+  }
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -61,6 +65,16 @@ export function openApiDocument(
     servers: [{ url: publicUrl ?? '..' }],
   });
 }
+
+function headersOf({ takesIfMatch, takesIdempotencyKey }: Route) {
+  if (takesIfMatch) return { headers: z.object({ 'If-Match': optionalHeader('A quoted etag, or *.') }) };
+  if (!takesIdempotencyKey) return {};
+  const description =
+    '1 to 255 printable ASCII characters. Sent again with the same key and body within 24 hours, the request answers what the first one created.';
+  return { headers: z.object({ 'Idempotency-Key': optionalHeader(description) }) };
+}
+
+const optionalHeader = (description: string) => z.string().optional().meta({ description });
 
 function pathParameters(path: string, providerTypes: readonly string[]) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
@@ -90,6 +104,8 @@ function failures(route: Route) {
     const status = ERROR_STATUS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
+  // Any route reads the storage, which may be away.
+  byStatus.set(503, [...(byStatus.get(503) ?? []), 'InternalError']);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [
       status,

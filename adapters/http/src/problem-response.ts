@@ -1,5 +1,6 @@
 import { type ErrorCode, KalendsError } from 'kalends';
 import type { Problem } from 'kalends/model';
+import { StorageUnavailableError } from 'kalends/ports';
 
 const TITLES: Readonly<Record<ErrorCode, string>> = {
   InvalidRequest: 'The request is invalid',
@@ -32,11 +33,12 @@ export function problemType(code: ErrorCode): string {
   return `urn:kalends:error:${code}`;
 }
 
+/** An outage of the storage is a matter of seconds or of minutes, and nobody knows which. */
+const OUTAGE_RETRY_MS = 5_000;
+
 /** The RFC 9457 answer to an error; anything that is not a KalendsError is an InternalError without its message. */
 export function problemResponse(error: unknown, requestId: string): Response {
-  const known = KalendsError.isInstance(error)
-    ? error
-    : new KalendsError('InternalError', 'something went wrong on our side; the request id helps to find it');
+  const known = KalendsError.isInstance(error) ? error : internalError(error);
   const body: Problem = {
     type: problemType(known.code),
     title: TITLES[known.code],
@@ -54,4 +56,12 @@ export function problemResponse(error: unknown, requestId: string): Response {
   if (known.retryAfterMs !== undefined)
     headers.set('retry-after', String(Math.max(1, Math.ceil(known.retryAfterMs / 1000))));
   return new Response(JSON.stringify(body), { status: known.status, headers });
+}
+
+function internalError(error: unknown): KalendsError {
+  if (StorageUnavailableError.isInstance(error)) {
+    const options = { status: 503, retryAfterMs: OUTAGE_RETRY_MS };
+    return new KalendsError('InternalError', 'our database cannot be reached at present; try again later', options);
+  }
+  return new KalendsError('InternalError', 'something went wrong on our side; the request id helps to find it');
 }

@@ -13,19 +13,30 @@ export interface RateLimiter {
   take(key: string): { readonly headers: Readonly<Record<string, string>>; readonly refused?: KalendsError };
 }
 
+/** So many buckets are kept without a look at which of them are full again. */
+const KEPT = 10_000;
+
 /** Token buckets by key, in this process; a full bucket is forgotten. */
 export function createRateLimiter({ perSecond, burst }: RateLimitOptions, clock: Clock): RateLimiter {
+  /** In the order of their last use. */
   const buckets = new Map<string, { level: number; at: number }>();
   const fillMs = (burst / perSecond) * 1000;
+
+  function forgetFull(now: number): void {
+    for (const [name, { at }] of buckets) {
+      if (now - at <= fillMs) return;
+      buckets.delete(name);
+    }
+  }
+
   return {
     take(key) {
       const now = clock.now();
-      if (buckets.size > 10_000) {
-        for (const [name, { at }] of buckets) if (now - at > fillMs) buckets.delete(name);
-      }
+      if (buckets.size > KEPT) forgetFull(now);
       const bucket = buckets.get(key) ?? { level: burst, at: now };
       bucket.level = Math.min(burst, bucket.level + ((now - bucket.at) / 1000) * perSecond);
       bucket.at = now;
+      buckets.delete(key);
       buckets.set(key, bucket);
       if (bucket.level < 1) {
         const retryAfterMs = ((1 - bucket.level) / perSecond) * 1000;

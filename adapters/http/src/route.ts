@@ -11,6 +11,7 @@ export interface Call {
   /** Parsed JSON; undefined when the request had no body. */
   readonly body: unknown;
   readonly ifMatch: string | undefined;
+  readonly idempotencyKey: string | undefined;
   readonly request: Request;
 }
 
@@ -36,6 +37,7 @@ export interface Route {
   readonly query?: z.ZodObject | 'pass';
   readonly body?: { readonly schema: z.ZodType; readonly required: boolean };
   readonly takesIfMatch?: boolean;
+  readonly takesIdempotencyKey?: boolean;
   readonly answers: readonly {
     readonly status: 200 | 201 | 202 | 302;
     readonly description: string;

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { CommandError } from './command-error.ts';
 import type { CommandIo } from './command-io.ts';
 
@@ -15,13 +16,29 @@ const HELP = `kalends: unified calendar engine
       --verbose              logs every request and what goes on in the background
   kalends tour     plays the main job against a started "kalends dev" and checks each step
   kalends expand   expands a recurrence rule; see: kalends expand --help
+
+  kalends start    serves and works in one process, on SQLite or PostgreSQL
+  kalends serve    answers the interface alone
+  kalends work     syncs, keeps push channels and delivers alone
+  kalends migrate  brings the database up to date
+  kalends rewrap   brings what is stored under the current secret, after a change of secrets
+  kalends app      create, list, update: the applications
+  kalends key      create, list, revoke: their API keys
+  kalends provider set: an application's OAuth client at a provider
+      Each says more with --help; the settings are in docs/operating.md.
+
   kalends help     prints this
+  kalends --version
 `;
 
 async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const [command, ...rest] = args;
   switch (command) {
     case 'dev': {
+      if (rest.includes('--help') || rest.includes('-h')) {
+        io.stdout.write(HELP);
+        return 0;
+      }
       const { runDev } = await import('./dev/dev-command.ts');
       return runDev(rest, io);
     }
@@ -32,6 +49,32 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     case 'expand': {
       const { runExpand } = await import('./expand-command.ts');
       return runExpand(rest, io);
+    }
+    case 'start':
+    case 'serve':
+    case 'work': {
+      const { runServer } = await import('./serve/serve-command.ts');
+      return runServer(command, rest, io);
+    }
+    case 'migrate': {
+      const { runMigrate } = await import('./admin/migrate-command.ts');
+      return runMigrate(rest, io);
+    }
+    case 'rewrap': {
+      const { runRewrap } = await import('./admin/rewrap-command.ts');
+      return runRewrap(rest, io);
+    }
+    case 'app':
+    case 'key':
+    case 'provider': {
+      const { runAdmin } = await import('./admin/admin-command.ts');
+      return runAdmin(command, rest, io);
+    }
+    case '--version':
+    case '-v': {
+      const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+      io.stdout.write(`${version}\n`);
+      return 0;
     }
     case 'help':
     case '--help':

@@ -42,3 +42,7 @@ export function parsePort(text: string, option: string): number {
     throw new CommandError(`${option} must be a port from 0 to 65535, not "${text}"`);
   return port;
 }
+
+export function asksForHelp(args: readonly string[]): boolean {
+  return args.includes('--help') || args.includes('-h');
+}

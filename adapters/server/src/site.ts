@@ -4,28 +4,30 @@ import { createDocsPage, type Handler } from '@kalends/http';
 export const API_PATH = '/api';
 
 /**
- * Everything the standalone server answers: the interface at /api, the API page at /docs, a page of links at /, and
+ * Everything the standalone server answers: the interface at `apiPath`, the API page at /docs, a page of links at /, and
  * /connected, where a browser ends up after the authorization flow when the application has no page of its own.
  */
-export function createSite(api: Handler): (request: Request) => Promise<Response> {
-  const docs = createDocsPage({ path: '/docs', documentUrl: `${API_PATH}/v1/openapi.json` });
+export function createSite(api: Handler, apiPath: string = API_PATH): (request: Request) => Promise<Response> {
+  const docs = createDocsPage({ path: '/docs', documentUrl: `${apiPath}/v1/openapi.json` });
   return async (request) => {
     const url = new URL(request.url);
-    if (url.pathname === API_PATH || url.pathname.startsWith(`${API_PATH}/`)) return api(withoutPrefix(request, url));
+    if (url.pathname === apiPath || url.pathname.startsWith(`${apiPath}/`)) {
+      return api(withoutPrefix(request, url, apiPath));
+    }
     const page = await docs(request);
     if (page !== undefined) return page;
-    if (url.pathname === '/') return html(links());
+    if (url.pathname === '/') return html(links(apiPath));
     if (url.pathname === '/connected') return html(connected(url.searchParams));
-    return new Response('Not found. The interface is at /api/v1, its page at /docs.\n', {
+    return new Response(`Not found. The interface is at ${apiPath}/v1, its page at /docs.\n`, {
       status: 404,
       headers: { 'content-type': 'text/plain; charset=utf-8' },
     });
   };
 }
 
-function withoutPrefix(request: Request, url: URL): Request {
+function withoutPrefix(request: Request, url: URL, prefix: string): Request {
   const target = new URL(url);
-  target.pathname = url.pathname.slice(API_PATH.length) || '/';
+  target.pathname = url.pathname.slice(prefix.length) || '/';
   return new Request(target, request);
 }
 
@@ -42,9 +44,9 @@ ${body}</html>`;
   });
 }
 
-function links(): string {
-  return `<h1>kalends</h1><p>The interface answers at <code>${API_PATH}/v1</code>.</p>
-<ul><li><a href="/docs">The interface, row by row, to read and to try</a></li><li><a href="${API_PATH}/v1/openapi.json">Its OpenAPI document</a></li></ul>`;
+function links(apiPath: string): string {
+  return `<h1>kalends</h1><p>The interface answers at <code>${apiPath}/v1</code>.</p>
+<ul><li><a href="/docs">The interface, row by row, to read and to try</a></li><li><a href="${apiPath}/v1/openapi.json">Its OpenAPI document</a></li></ul>`;
 }
 
 function connected(query: URLSearchParams): string {

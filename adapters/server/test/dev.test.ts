@@ -164,6 +164,7 @@ it('tells a person what to do next, with commands that name this server', async 
     dev.connection.baseUrl,
     dev.connection.apiKey,
     dev.connection.applicationId,
+    dev.connection.adminToken,
     dev.connection.sandboxUrl,
   ]) {
     expect(printed).toContain(value);
@@ -172,6 +173,13 @@ it('tells a person what to do next, with commands that name this server', async 
     expect(printed).toContain(email);
     expect(printed).toContain(refreshToken);
   }
+});
+
+it('shows its measurements to whoever has the printed admin token', async () => {
+  const { dev } = await start({ database: ':memory:' });
+  const scrape = (token: string) => fetch(`${dev.siteUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await scrape('other')).status).toBe(401);
+  expect(await (await scrape(dev.connection.adminToken)).text()).toContain('kalends_due_collections');
 });
 
 it('refuses a second server in the same folder, and gives the folder back', async () => {

@@ -63,11 +63,25 @@ export const calendarRoutes: readonly Route[] = [
     summary: 'Create a calendar',
     access: 'key',
     body: { schema: calendarCreate, required: true },
+    takesIdempotencyKey: true,
     answers: [{ status: 201, description: 'The calendar as created.', schema: calendar }],
-    errors: ['NotFound', 'Forbidden', ...EXPIRED_ACCOUNT, 'UnsupportedByProvider', ...PROVIDER_FAILURES],
+    errors: [
+      'NotFound',
+      'Forbidden',
+      ...EXPIRED_ACCOUNT,
+      'Conflict',
+      'IdempotencyKeyReused',
+      'UnsupportedByProvider',
+      ...PROVIDER_FAILURES,
+    ],
     handle: async (call) => ({
       status: 201,
-      body: await call.engine.calendars.create(call.caller, parameter(call, 'endUserAccountId'), call.body),
+      body: await call.engine.calendars.create(
+        call.caller,
+        parameter(call, 'endUserAccountId'),
+        call.body,
+        call.idempotencyKey === undefined ? {} : { idempotencyKey: call.idempotencyKey },
+      ),
     }),
   },
   {

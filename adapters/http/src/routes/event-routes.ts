@@ -5,12 +5,13 @@ import {
   eventGetQuery,
   eventListQuery,
   eventUpdate,
+  eventWriteQuery,
   occurrenceListQuery,
   rsvpBody,
 } from 'kalends/model';
 import { z } from 'zod';
 import { type Answer, type Call, parameter, type Route } from '../route.ts';
-import { EXPIRED_ACCOUNT, PROVIDER_FAILURES, syncedAnswer } from './mirrored-answer.ts';
+import { EXPIRED_ACCOUNT, PROVIDER_FAILURES, printedAnswer, syncedAnswer } from './mirrored-answer.ts';
 
 const tag = 'Calendar Events';
 
@@ -49,7 +50,9 @@ const withEtag = (event: { readonly etag: string }, status: 200 | 201 = 200): An
   body: event,
   headers: { etag: event.etag },
 });
+const repetition = ({ idempotencyKey }: Call) => (idempotencyKey === undefined ? {} : { idempotencyKey });
 const condition = (call: Call) => (call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch });
+const edit = (call: Call) => ({ ...call.query, ...condition(call) });
 
 export const eventRoutes: readonly Route[] = [
   {
@@ -64,7 +67,7 @@ export const eventRoutes: readonly Route[] = [
       { status: 200, description: 'A page; nextPageToken while pages follow, else nextSyncToken.', schema: eventPage },
     ],
     errors: listErrors,
-    handle: async (call) => syncedAnswer(await call.engine.events.list(...place(call), call.query)),
+    handle: async (call) => printedAnswer(await call.engine.events.listJson(...place(call), call.query)),
   },
   {
     method: 'get',
@@ -100,9 +103,10 @@ export const eventRoutes: readonly Route[] = [
     summary: 'Create an event',
     access: 'key',
     body: { schema: eventCreate, required: true },
+    takesIdempotencyKey: true,
     answers: [{ status: 201, description: 'The event as created.', schema: calendarEvent }],
-    errors: writeErrors,
-    handle: async (call) => withEtag(await call.engine.events.create(...place(call), call.body), 201),
+    errors: [...writeErrors, 'IdempotencyKeyReused'],
+    handle: async (call) => withEtag(await call.engine.events.create(...place(call), call.body, repetition(call)), 201),
   },
   {
     method: 'put',
@@ -111,14 +115,16 @@ export const eventRoutes: readonly Route[] = [
     tag,
     summary: 'Update an event',
     description:
-      'Only what is sent changes; null clears. An occurrence id changes that occurrence, a series id the series.',
+      'Only what is sent changes; null clears. An occurrence id changes that occurrence, a series id the series; with `scope` an occurrence id changes that occurrence and all later ones, which become a series of their own, or the whole series.',
     access: 'key',
+    query: eventWriteQuery,
     body: { schema: eventUpdate, required: true },
     takesIfMatch: true,
-    answers: [{ status: 200, description: 'The event as updated.', schema: calendarEvent }],
+    answers: [
+      { status: 200, description: 'What was written: the event, its series, or the new one.', schema: calendarEvent },
+    ],
     errors: [...writeErrors, 'PreconditionFailed'],
-    handle: async (call) =>
-      withEtag(await call.engine.events.update(...placeOfEvent(call), call.body, condition(call))),
+    handle: async (call) => withEtag(await call.engine.events.update(...placeOfEvent(call), call.body, edit(call))),
   },
   {
     method: 'post',
@@ -141,13 +147,14 @@ export const eventRoutes: readonly Route[] = [
     path: '/v1/events/{endUserAccountId}/{calendarId}/{eventId}',
     operationId: 'deleteEvent',
     tag,
-    summary: 'Delete an event, a series, or cancel an occurrence',
+    summary: 'Delete an event, a series, or cancel an occurrence or it and all later ones',
     access: 'key',
+    query: eventWriteQuery,
     takesIfMatch: true,
     answers: [{ status: 200, description: 'It is gone.', schema: z.object({ success: z.boolean() }) }],
     errors: [...writeErrors, 'PreconditionFailed'],
     handle: async (call) => {
-      await call.engine.events.delete(...placeOfEvent(call), condition(call));
+      await call.engine.events.delete(...placeOfEvent(call), edit(call));
       return { body: { success: true } };
     },
   },

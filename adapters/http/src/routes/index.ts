@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authorizationRoutes } from './authorization-routes.ts';
 import { calendarRoutes } from './calendar-routes.ts';
+import { endpointRoutes } from './endpoint-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { freeBusyRoutes } from './free-busy-routes.ts';
 import { pushRoutes } from './push-routes.ts';
@@ -15,5 +16,6 @@ export const routes: readonly Route[] = [
   ...calendarRoutes,
   ...eventRoutes,
   ...subscriptionRoutes,
+  ...endpointRoutes,
   ...pushRoutes,
 ];

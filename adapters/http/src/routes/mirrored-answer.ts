@@ -1,4 +1,5 @@
-import type { ErrorCode, SyncPage } from 'kalends';
+import type { ErrorCode, PageJson, SyncPage } from 'kalends';
+import { bytesResponse } from '../bytes-response.ts';
 import type { Answer } from '../route.ts';
 
 /** What a provider that is asked may answer with. */
@@ -10,4 +11,13 @@ export const EXPIRED_ACCOUNT: readonly ErrorCode[] = ['InvalidRefreshToken'];
 /** A page of a mirrored list, with the age of the mirror in a header. */
 export function syncedAnswer<Item>({ syncedAt, ...page }: SyncPage<Item>): Answer {
   return { body: page, headers: { 'x-kalends-synced-at': new Date(syncedAt).toISOString() } };
+}
+
+/** The same of a page that comes printed. */
+export function printedAnswer({ json, syncedAt }: PageJson): Response {
+  return bytesResponse(json, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-kalends-synced-at': new Date(syncedAt).toISOString(),
+  });
 }

@@ -2,10 +2,13 @@ import { KalendsError } from 'kalends';
 import { subscriptionCreate, subscriptionCreated, subscriptionListQuery, webhookSubscription } from 'kalends/model';
 import { z } from 'zod';
 import { type Call, parameter, type Route } from '../route.ts';
+import { listDeliveries, recover, redeliver, rotateSecret } from './delivery-routes.ts';
 import { EXPIRED_ACCOUNT, PROVIDER_FAILURES } from './mirrored-answer.ts';
 
 const tag = 'Webhook Subscriptions';
 const deletion = z.strictObject({ subscriptionId: z.string() }).meta({ id: 'WebhookSubscriptionDelete' });
+
+const ONE = '/v1/calendarSubscriptions/{endUserAccountId}/{subscriptionId}';
 
 export const subscriptionRoutes: readonly Route[] = [
   {
@@ -61,7 +64,46 @@ export const subscriptionRoutes: readonly Route[] = [
       return { body: { success: true } };
     },
   },
+  {
+    ...listDeliveries(ONE, tag, 'listCalendarSubscriptionDeliveries'),
+    handle: async (call) => ({
+      body: await call.engine.subscriptions.listDeliveries(call.caller, ...subscription(call), call.query),
+    }),
+  },
+  {
+    ...redeliver(ONE, tag, 'redeliverCalendarSubscription'),
+    handle: async (call) => {
+      await call.engine.subscriptions.redeliver(call.caller, ...subscription(call), call.body);
+      return { body: { success: true } };
+    },
+  },
+  {
+    ...recover(ONE, tag, 'recoverCalendarSubscription'),
+    handle: async (call) => ({
+      body: await call.engine.subscriptions.recover(call.caller, ...subscription(call), call.body),
+    }),
+  },
+  {
+    ...rotateSecret(ONE, tag, 'rotateCalendarSubscriptionSecret'),
+    handle: async (call) => ({
+      body: await call.engine.subscriptions.rotateSecret(call.caller, ...subscription(call)),
+    }),
+  },
+  {
+    method: 'post',
+    path: `${ONE}/enable`,
+    operationId: 'enableCalendarSubscription',
+    tag,
+    summary: 'Extension: enable a disabled subscription',
+    description: 'It gets one calendar.event.unknown in place of what it missed. An enabled one stays as it is.',
+    access: 'key',
+    answers: [{ status: 200, description: 'The subscription.', schema: webhookSubscription }],
+    errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
+    handle: async (call) => ({ body: await call.engine.subscriptions.enable(call.caller, ...subscription(call)) }),
+  },
 ];
+
+const subscription = (call: Call) => [parameter(call, 'endUserAccountId'), parameter(call, 'subscriptionId')] as const;
 
 /** Bodies of DELETE do not pass every proxy, so the query may name it instead. */
 function namedSubscription({ body, query }: Call): unknown {

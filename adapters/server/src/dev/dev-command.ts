@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { parseOptions, parsePort, spreadValues } from '../command-line.ts';
+import { stopSignal } from '../serve/stop-signal.ts';
 import { startDev } from './dev-server.ts';
 import { greeting } from './greeting.ts';
 
@@ -35,7 +36,7 @@ export async function runDev(args: readonly string[], io: CommandIo): Promise<nu
     },
   });
   io.stdout.write(values.json ? `${JSON.stringify(dev.connection)}\n` : greeting(dev.connection, dev.siteUrl));
-  const signal = await nextSignal();
+  const signal = await stopSignal();
   if (!values.json) io.stdout.write(`\n${signal}: stopping.\n`);
   await dev.stop();
   return 0;
@@ -47,25 +48,4 @@ function databasePath(url: string | undefined, folder: string): string {
   const path = /^sqlite:(.+)$/.exec(url)?.[1];
   if (path === undefined) throw new CommandError(`--database must be sqlite:PATH or sqlite::memory:, not "${url}"`);
   return path;
-}
-
-/** How often to look whether npm is still there. */
-const WATCH_MS = 250;
-
-/**
- * Resolves with the reason to stop: SIGTERM, SIGINT, or the end of the npm that started us. npm hands SIGTERM to the shell
- * between us and itself, and that shell does not hand it on.
- */
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
-    if (process.env.npm_lifecycle_event === undefined) return;
-    const parent = process.ppid;
-    const watch = setInterval(() => {
-      if (process.ppid === parent) return;
-      clearInterval(watch);
-      resolve('npm has ended');
-    }, WATCH_MS);
-    watch.unref();
-  });
 }

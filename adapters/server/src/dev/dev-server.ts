@@ -9,6 +9,8 @@ import { createEngine } from 'kalends';
 import type { Storage } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
 import { createLogger } from '../logger.ts';
+import { createMetrics } from '../serve/metrics.ts';
+import { createOperations } from '../serve/operations.ts';
 import { API_PATH, createSite } from '../site.ts';
 import { issueRefreshTokens, PROVIDERS, prepareApplication } from './demo-application.ts';
 import { loadCalendars } from './demo-calendars.ts';
@@ -80,8 +82,10 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     '--sandbox-port',
   );
 
+  const storage = await openDatabase(options.database);
+  const metrics = createMetrics(storage.health);
   const engine = createEngine({
-    storage: await openDatabase(options.database),
+    storage,
     providers: {
       PROVIDER_A: google({ ...googleEndpoints(`${sandboxUrl}/google`), logger }),
       PROVIDER_B: microsoft({ ...microsoftEndpoints(`${sandboxUrl}/microsoft`), logger }),
@@ -91,13 +95,18 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     publicUrl: baseUrl,
     webhooks: { allowedNetworks: ['127.0.0.0/8', '::1/128'] },
     logger,
+    telemetry: metrics,
   });
   onStop(() => engine.stop());
   await engine.start();
   state = await prepareApplication(engine, sandbox, state, { siteUrl, baseUrl });
   state = await issueRefreshTokens(sandbox, mailboxes, state, sandboxUrl);
   folder.write(state);
-  site = createSite(createHandler(engine, { publicUrl: baseUrl, rateLimit: { perSecond: 300, burst: 600 }, logger }));
+  const rateLimit = { perSecond: 300, burst: 600 };
+  const pages = createSite(createHandler(engine, { publicUrl: baseUrl, rateLimit, logger, telemetry: metrics }));
+  const { adminToken } = state;
+  const operations = createOperations({ health: storage.health, metrics, adminToken, isDraining: () => false });
+  site = async (request) => (await operations(request)) ?? (await pages(request));
 
   const connection: DevConnection = {
     baseUrl,

@@ -21,6 +21,7 @@ export interface DevConnection {
   /** With the `/api` segment. */
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** Bearer token of the operator, for /metrics. */
   readonly adminToken: string;
   readonly applicationId: string;
   readonly sandboxUrl: string;

@@ -19,7 +19,7 @@ export function lockFolder(folder: string): () => void {
       const holder = Number(readFileSync(path, 'utf8'));
       if (attempt > 0 || isAlive(holder)) {
         throw new CommandError(
-          `another server (process ${holder}) already runs in ${folder}; stop it, or start this one in another folder`,
+          `another server (process ${holder}) already runs in ${folder}; stop it, or start this one from another working directory`,
           1,
         );
       }

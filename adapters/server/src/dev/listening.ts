@@ -2,16 +2,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CommandError } from '../command-error.ts';
 
-/** Listens on this machine only; resolves with the port. */
-export function listen(server: Server, port: number): Promise<number> {
+/** Listens, on this machine only unless told otherwise; resolves with the port. */
+export function listen(server: Server, port: number, host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 }
 
 /** How long answers under way may take when the server stops. */
 const GRACE_MS = 5_000;
+const SWEEP_MS = 50;
 
 /**
  * Stops listening, lets answers that are under way end within a few seconds, then breaks what is left: a client that holds
@@ -20,8 +21,11 @@ const GRACE_MS = 5_000;
 export function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A connection is idle, and waits for another request, once its answer has been sent.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     server.close(() => {
       clearTimeout(timer);
+      clearInterval(sweep);
       resolve();
     });
     server.closeIdleConnections();

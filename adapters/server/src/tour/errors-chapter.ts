@@ -75,7 +75,7 @@ export async function errorsChapter(scene: Scene, accountId: string, calendarId:
         'InvalidRequest',
         'start',
       ],
-      ['DELETE', `${events}/nothing?scope=all`, undefined, 400, 'InvalidRequest', 'scope'],
+      ['DELETE', `${events}/nothing?scope=later`, undefined, 400, 'InvalidRequest', 'scope'],
       ['POST', `/v1/freeBusy/${accountId}`, { startDateTime: 'x' }, 400, 'InvalidRequest', 'endDateTime'],
       [
         'POST',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import { parseOptions } from '../command-line.ts';
+import { asksForHelp, parseOptions } from '../command-line.ts';
 import { type DevConnection, openDevFolder } from '../dev/dev-state.ts';
 import { accountsChapter } from './accounts-chapter.ts';
 import { createApi } from './api.ts';
@@ -11,10 +11,20 @@ import { eventsChapter } from './events-chapter.ts';
 import { freeBusyChapter } from './free-busy-chapter.ts';
 import { createNarrator, TourFailure } from './narrator.ts';
 import type { Scene } from './scene.ts';
+import { seriesChapter } from './series-chapter.ts';
 import { webhookChapter } from './webhook-chapter.ts';
+
+const USAGE = `kalends tour: plays the main job against a started "kalends dev", both providers, and checks each step
+
+  --folder PATH   the folder of the started server's state (default ./.kalends)
+`;
 
 /** `kalends tour`: 0 when every step came out as promised, 1 at the first that did not. */
 export async function runTour(args: readonly string[], io: CommandIo): Promise<number> {
+  if (asksForHelp(args)) {
+    io.stdout.write(USAGE);
+    return 0;
+  }
   const { folder } = parseOptions(args, { folder: { type: 'string', default: join(process.cwd(), '.kalends') } });
   const connection = openDevFolder(folder, true).readConnection();
   if (connection === undefined) {
@@ -31,6 +41,7 @@ export async function runTour(args: readonly string[], io: CommandIo): Promise<n
       const accountId = await accountsChapter(set);
       const calendarId = await calendarsChapter(set, accountId);
       await eventsChapter(set, accountId, calendarId);
+      await seriesChapter(set, accountId, calendarId);
       await freeBusyChapter(set, accountId);
       await webhookChapter(set, accountId, calendarId);
       await errorsChapter(set, accountId, calendarId);

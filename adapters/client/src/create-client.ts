@@ -1,0 +1,177 @@
+import type {
+  AccountListQuery,
+  AccountUpsert,
+  Calendar,
+  CalendarCreate,
+  CalendarEvent,
+  CalendarListQuery,
+  CalendarUpdate,
+  Credentials,
+  DeletedCalendar,
+  DeletedEvent,
+  EndUserAccount,
+  EventCreate,
+  EventGetQuery,
+  EventListQuery,
+  EventUpdate,
+  FreeBusyQuery,
+  FreeBusyResult,
+  OccurrenceListQuery,
+  RsvpBody,
+  SubscriptionCreate,
+  SubscriptionCreated,
+  SubscriptionListQuery,
+  WebhookEndpoint,
+  WebhookEndpointCreated,
+  WebhookEndpointListQuery,
+  WebhookSubscription,
+} from 'kalends/model';
+import { createListing, sync } from './listing.ts';
+import { createTransport, type Fetch, pathOf } from './transport.ts';
+import { receiverCalls } from './webhook-calls.ts';
+
+export interface ClientOptions {
+  /** Service address up to and including its API path segment: `https://calendar.example.com/api`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** @default globalThis.fetch */
+  readonly fetch?: Fetch;
+}
+
+/** Of a write to an event. */
+export interface EventWriteOptions {
+  /** The etag that the event must still have. */
+  readonly ifMatch?: string;
+  /** What a write to an occurrence reaches. @default this for an occurrence, all for a series */
+  readonly scope?: 'this' | 'following' | 'all';
+}
+
+interface Success {
+  readonly success: boolean;
+}
+
+type NewSubscription = Omit<SubscriptionCreate, 'subscriptionType'> &
+  Partial<Pick<SubscriptionCreate, 'subscriptionType'>>;
+
+export type Client = ReturnType<typeof createClient>;
+
+/**
+ * Typed calls of the routes under `/v1`. Lists are iterated over (`for await`) or read by page; `sync` carries tokens and
+ * starts again by itself where the service has forgotten one. Nothing is retried. Every method rejects with ApiError.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ baseUrl: 'https://calendar.example.com/api', apiKey });
+ * for await (const event of client.events.list(accountId, calendarId)) console.log(event.title);
+ * ```
+ */
+export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch }: ClientOptions) {
+  const send = createTransport(baseUrl, apiKey, fetch);
+  const account = (id: string) => pathOf('endUserAccounts', id);
+  const calendars = (...ids: readonly string[]) => pathOf('calendars', ...ids);
+  const events = (...ids: readonly string[]) => pathOf('events', ...ids);
+
+  return {
+    accounts: {
+      list: (query: AccountListQuery = {}) => createListing<EndUserAccount>(send, pathOf('endUserAccounts'), query),
+      get: (accountId: string) => send<EndUserAccount>('GET', account(accountId)),
+      getCredentials: (accountId: string) => send<Credentials>('GET', `${account(accountId)}/credentials`),
+      /** Creates the account, or replaces the credentials of the one with the same mailbox. */
+      upsert: (body: AccountUpsert) => send<EndUserAccount>('POST', pathOf('endUserAccounts'), { body }),
+      delete: (accountId: string) => send<{ message: string; ok: boolean }>('DELETE', account(accountId)),
+    },
+
+    calendars: {
+      list: (accountId: string, query: CalendarListQuery = {}) =>
+        createListing<Calendar | DeletedCalendar>(send, calendars(accountId), query),
+      sync: (accountId: string, query: CalendarListQuery = {}) =>
+        sync<Calendar | DeletedCalendar>(send, calendars(accountId), query),
+      get: (accountId: string, calendarId: string) => send<Calendar>('GET', calendars(accountId, calendarId)),
+      create: (accountId: string, body: CalendarCreate) => send<Calendar>('POST', calendars(accountId), { body }),
+      update: (accountId: string, calendarId: string, body: CalendarUpdate) =>
+        send<Calendar>('PUT', calendars(accountId, calendarId), { body }),
+      delete: (accountId: string, calendarId: string) => send<Success>('DELETE', calendars(accountId, calendarId)),
+    },
+
+    events: {
+      list: (accountId: string, calendarId: string, query: EventListQuery = {}) =>
+        createListing<CalendarEvent | DeletedEvent>(send, events(accountId, calendarId), query),
+      sync: (accountId: string, calendarId: string, query: EventListQuery = {}) =>
+        sync<CalendarEvent | DeletedEvent>(send, events(accountId, calendarId), query),
+      listOccurrences: (accountId: string, calendarId: string, eventId: string, query: OccurrenceListQuery) =>
+        createListing<CalendarEvent | DeletedEvent>(
+          send,
+          `${events(accountId, calendarId, eventId)}/occurrences`,
+          query,
+        ),
+      get: (accountId: string, calendarId: string, eventId: string, query: EventGetQuery = {}) =>
+        send<CalendarEvent>('GET', events(accountId, calendarId, eventId), { query }),
+      /** A request that is sent again with its `idempotencyKey` creates no second event. */
+      create: (
+        accountId: string,
+        calendarId: string,
+        body: EventCreate,
+        { idempotencyKey }: { readonly idempotencyKey?: string } = {},
+      ) =>
+        send<CalendarEvent>('POST', events(accountId, calendarId), {
+          body,
+          headers: { 'idempotency-key': idempotencyKey },
+        }),
+      update: (
+        accountId: string,
+        calendarId: string,
+        eventId: string,
+        body: EventUpdate,
+        { ifMatch, scope }: EventWriteOptions = {},
+      ) =>
+        send<CalendarEvent>('PUT', events(accountId, calendarId, eventId), {
+          body,
+          query: { scope },
+          headers: { 'if-match': ifMatch },
+        }),
+      respond: (
+        accountId: string,
+        calendarId: string,
+        eventId: string,
+        body: RsvpBody,
+        { ifMatch }: Pick<EventWriteOptions, 'ifMatch'> = {},
+      ) =>
+        send<Success>('POST', `${events(accountId, calendarId, eventId)}/rsvp`, {
+          body,
+          headers: { 'if-match': ifMatch },
+        }),
+      delete: (accountId: string, calendarId: string, eventId: string, { ifMatch, scope }: EventWriteOptions = {}) =>
+        send<Success>('DELETE', events(accountId, calendarId, eventId), {
+          query: { scope },
+          headers: { 'if-match': ifMatch },
+        }),
+    },
+
+    freeBusy: (accountId: string, body: FreeBusyQuery) =>
+      send<FreeBusyResult>('POST', pathOf('freeBusy', accountId), { body }),
+
+    subscriptions: {
+      list: (accountId: string, query: SubscriptionListQuery = {}) =>
+        createListing<WebhookSubscription>(send, pathOf('calendarSubscriptions', accountId), query),
+      /** Keep `endpointSecret`: it is shown here and never again. */
+      create: (accountId: string, body: NewSubscription) =>
+        send<SubscriptionCreated>('POST', pathOf('calendarSubscriptions', accountId), { body }),
+      delete: (accountId: string, subscriptionId: string) =>
+        send<Success>('DELETE', pathOf('calendarSubscriptions', accountId), { query: { subscriptionId } }),
+      /** Of one subscription: its deliveries, redelivery, recovery, rotation of its secret, re-enabling. */
+      one: (accountId: string, subscriptionId: string) =>
+        receiverCalls<WebhookSubscription>(send, pathOf('calendarSubscriptions', accountId, subscriptionId)),
+    },
+
+    webhookEndpoints: {
+      list: (query: WebhookEndpointListQuery = {}) =>
+        createListing<WebhookEndpoint>(send, pathOf('webhookEndpoints'), query),
+      /** Keep `endpointSecret`: it is shown here and never again. */
+      create: (body: { readonly webhookUrl: string; readonly rateLimit?: number }) =>
+        send<WebhookEndpointCreated>('POST', pathOf('webhookEndpoints'), { body }),
+      delete: (endpointId: string) => send<Success>('DELETE', pathOf('webhookEndpoints', endpointId)),
+      /** Of one endpoint: its deliveries, redelivery, recovery, rotation of its secret, re-enabling. */
+      one: (endpointId: string) => receiverCalls<WebhookEndpoint>(send, pathOf('webhookEndpoints', endpointId)),
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { deliveryListQuery, recoverBody, redeliverBody, secretRotated, webhookDelivery } from 'kalends/model';
+import { z } from 'zod';
+import type { Route } from '../route.ts';
+
+/** A route of a subscription and of an endpoint alike, without what it calls. `one` is the path of the single object. */
+type Described = Omit<Route, 'handle'>;
+
+export function listDeliveries(one: string, tag: string, operationId: string): Described {
+  return {
+    method: 'get',
+    path: `${one}/deliveries`,
+    operationId,
+    tag,
+    summary: 'Extension: list the attempts of the last 30 days',
+    access: 'key',
+    query: deliveryListQuery,
+    answers: [
+      {
+        status: 200,
+        description: 'A page of attempts, newest first.',
+        schema: z.object({ data: z.array(webhookDelivery), nextPageToken: z.string().nullable() }),
+      },
+    ],
+    errors: ['InvalidPageToken', 'NotFound'],
+  };
+}
+
+export function redeliver(one: string, tag: string, operationId: string): Described {
+  return {
+    method: 'post',
+    path: `${one}/redeliver`,
+    operationId,
+    tag,
+    summary: 'Extension: send a message again',
+    description: 'Under the same hook-id, at once, and with all its attempts before it.',
+    access: 'key',
+    body: { schema: redeliverBody, required: true },
+    answers: [{ status: 200, description: 'It is on its way.', schema: z.object({ success: z.boolean() }) }],
+    errors: ['NotFound', 'Conflict'],
+  };
+}
+
+export function recover(one: string, tag: string, operationId: string): Described {
+  return {
+    method: 'post',
+    path: `${one}/recover`,
+    operationId,
+    tag,
+    summary: 'Extension: send again what failed since a time',
+    description: 'All messages made since then that were given up or wait for a retry, under their hook-ids.',
+    access: 'key',
+    body: { schema: recoverBody, required: true },
+    answers: [
+      {
+        status: 200,
+        description: 'How many are on their way.',
+        schema: z.object({ recovered: z.number() }),
+      },
+    ],
+    errors: ['NotFound', 'Conflict'],
+  };
+}
+
+export function rotateSecret(one: string, tag: string, operationId: string): Described {
+  return {
+    method: 'post',
+    path: `${one}/rotateSecret`,
+    operationId,
+    tag,
+    summary: 'Extension: replace the signing secret',
+    description: 'The new secret is shown here and never again. For 24 hours messages carry a signature of each.',
+    access: 'key',
+    answers: [{ status: 200, description: 'The new secret.', schema: secretRotated }],
+    errors: ['NotFound', 'Conflict'],
+  };
+}

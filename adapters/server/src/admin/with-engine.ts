@@ -1,0 +1,24 @@
+import { type Engine, KalendsError } from 'kalends';
+import { CommandError } from '../command-error.ts';
+import { createLogger } from '../logger.ts';
+import { opening, storageOf } from '../serve/open-storage.ts';
+import { standaloneEngine } from '../serve/standalone-engine.ts';
+import type { Settings } from '../settings.ts';
+
+/** Runs one administrative step on the configured database. @throws CommandError for what the engine refuses */
+export async function withEngine<Result>(
+  settings: Settings,
+  work: (engine: Engine) => Promise<Result>,
+): Promise<Result> {
+  const logger = createLogger(settings.logLevel === 'info' ? 'warn' : settings.logLevel);
+  const engine = standaloneEngine(settings, { storage: storageOf(settings, logger), logger });
+  await opening(settings.databaseUrl, () => engine.start({ background: false }));
+  try {
+    return await work(engine);
+  } catch (error) {
+    if (KalendsError.isInstance(error) && error.status < 500) throw new CommandError(error.message, 1);
+    throw error;
+  } finally {
+    await engine.stop();
+  }
+}

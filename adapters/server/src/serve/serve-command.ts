@@ -1,0 +1,29 @@
+import type { CommandIo } from '../command-io.ts';
+import { asksForHelp } from '../command-line.ts';
+import { createLogger } from '../logger.ts';
+import { readSettings, settingsHelp } from '../settings.ts';
+import { type Role, startServer } from './server.ts';
+import { stopSignal } from './stop-signal.ts';
+
+const WORK: Readonly<Record<Role, string>> = {
+  serve: 'answers the interface; leaves sync and deliveries to "kalends work"',
+  work: 'pulls, keeps push channels, delivers messages; answers only /healthz, /readyz and /metrics',
+  start: 'serves and works in one process',
+};
+
+/** `kalends serve`, `kalends work` and `kalends start`: resolves with the exit code after SIGTERM or SIGINT. */
+export async function runServer(role: Role, args: readonly string[], io: CommandIo): Promise<number> {
+  if (asksForHelp(args)) {
+    io.stdout.write(`kalends ${role}: ${WORK[role]}\n\n${settingsHelp()}`);
+    return 0;
+  }
+  const { settings } = readSettings(args, process.env);
+  const logger = createLogger(settings.logLevel);
+  // Listened for from now on: whoever stops a process that is still starting wants it to stop in order too.
+  const stopped = stopSignal();
+  const server = await startServer(role, settings, logger);
+  const signal = await stopped;
+  logger.info('stopping', { role, signal });
+  await server.stop();
+  return 0;
+}

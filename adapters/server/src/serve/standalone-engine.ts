@@ -1,0 +1,48 @@
+import { google } from '@kalends/google';
+import { microsoft } from '@kalends/microsoft';
+import { createEngine, type Engine, KalendsError } from 'kalends';
+import type { Logger, Storage, Telemetry } from 'kalends/ports';
+import { CommandError } from '../command-error.ts';
+import { requireSecret, type Settings } from '../settings.ts';
+
+/** The engine of the standalone server: Google and Microsoft, under the names that the operator chose. */
+export function standaloneEngine(
+  settings: Settings,
+  {
+    storage,
+    logger,
+    telemetry,
+  }: { readonly storage: Storage; readonly logger: Logger; readonly telemetry?: Telemetry },
+): Engine {
+  const { googleName, microsoftName, publicUrl, previousSecrets, environment, allowedNetworks } = settings;
+  if (googleName === microsoftName) {
+    throw new CommandError('KALENDS_GOOGLE_NAME and KALENDS_MICROSOFT_NAME must differ');
+  }
+  try {
+    return createEngine({
+      storage,
+      providers: { [googleName]: google({ logger }), [microsoftName]: microsoft({ logger }) },
+      secret: requireSecret(settings),
+      previousSecrets,
+      environment,
+      webhooks: { allowedNetworks },
+      logger,
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...(telemetry === undefined ? {} : { telemetry }),
+    });
+  } catch (error) {
+    if (!KalendsError.isInstance(error)) throw error;
+    throw new CommandError(`the configuration is wrong: ${inVariables(error)}`);
+  }
+}
+
+/** An engine's option is not what the operator wrote: the variable is. */
+function inVariables({ message, details = [] }: KalendsError): string {
+  const [detail] = details;
+  const [option, index] = detail?.path.split('.') ?? [];
+  const asRead =
+    '(it is read as base64, or as hex when all of it is hex digits; make one with: openssl rand -base64 32)';
+  if (option === 'secret') return `KALENDS_SECRET ${detail?.message} ${asRead}`;
+  if (option === 'previousSecrets') return `KALENDS_PREVIOUS_SECRETS, entry ${Number(index) + 1}, ${detail?.message}`;
+  return message;
+}

@@ -1,0 +1,30 @@
+/** How often to look whether npm is still there. */
+const WATCH_MS = 250;
+
+/**
+ * Resolves with the reason to stop: SIGTERM, SIGINT, or the end of the npm that started us. npm hands SIGTERM to the shell
+ * between us and itself, and that shell does not hand it on. A second signal ends the process at once.
+ */
+export function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let signals = 0;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        signals += 1;
+        if (signals > 1) {
+          process.stderr.write(`kalends: a second ${signal}: ended at once, without waiting for what was under way\n`);
+          process.exit(1);
+        }
+        resolve(signal);
+      });
+    }
+    if (process.env.npm_lifecycle_event === undefined) return;
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
+      resolve('npm has ended');
+    }, WATCH_MS);
+    watch.unref();
+  });
+}

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import type { ParseArgsConfig } from 'node:util';
+import { z } from 'zod';
+import { CommandError } from './command-error.ts';
+import { parseOptions } from './command-line.ts';
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+const url = (rule: string) => z.string().refine((text) => /^https?:$/.test(protocolOf(text)), rule);
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
+const providerName = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be upper-case letters, digits and _, beginning with a letter');
+
+/** Each setting: a variable, a flag where it is no secret, and what it may be. The order is that of the documentation. */
+const SETTINGS = {
+  databaseUrl: {
+    variable: 'KALENDS_DATABASE_URL',
+    flag: 'database',
+    schema: z.string().refine(isDatabaseUrl, 'must be sqlite:PATH, postgres://… or postgresql://…'),
+  },
+  listenUrl: {
+    variable: 'KALENDS_DATABASE_LISTEN_URL',
+    schema: z
+      .string()
+      .refine((text) => text === 'off' || isPostgres(text), 'must be postgres://… or off')
+      .optional(),
+  },
+  maxConnections: { variable: 'KALENDS_DATABASE_CONNECTIONS', flag: 'connections', schema: whole(1, 1_000).optional() },
+  secret: { variable: 'KALENDS_SECRET', schema: z.string().min(1, 'must not be empty').optional() },
+  previousSecrets: { variable: 'KALENDS_PREVIOUS_SECRETS', schema: list.default([]) },
+  publicUrl: {
+    variable: 'KALENDS_PUBLIC_URL',
+    flag: 'public-url',
+    schema: url('must be the absolute URL of the interface, such as https://calendar.example.com/api').optional(),
+  },
+  host: { variable: 'KALENDS_HOST', flag: 'host', schema: z.string().min(1).default('0.0.0.0') },
+  port: { variable: 'KALENDS_PORT', flag: 'port', schema: whole(0, 65_535).default(4400) },
+  apiPath: {
+    variable: 'KALENDS_API_PATH',
+    flag: 'api-path',
+    schema: z
+      .string()
+      .regex(/^(\/[\w.~-]+)+$/, 'must be a path such as /api')
+      .default('/api'),
+  },
+  adminToken: {
+    variable: 'KALENDS_ADMIN_TOKEN',
+    schema: z.string().min(16, 'must have at least 16 characters').optional(),
+  },
+  googleName: { variable: 'KALENDS_GOOGLE_NAME', flag: 'google-name', schema: providerName.default('PROVIDER_A') },
+  microsoftName: {
+    variable: 'KALENDS_MICROSOFT_NAME',
+    flag: 'microsoft-name',
+    schema: providerName.default('PROVIDER_B'),
+  },
+  environment: {
+    variable: 'KALENDS_ENVIRONMENT',
+    flag: 'environment',
+    schema: z
+      .string()
+      .regex(/^[a-z0-9]{1,16}$/, 'must be 1 to 16 lower-case letters and digits')
+      .default('live'),
+  },
+  allowedNetworks: { variable: 'KALENDS_ALLOWED_NETWORKS', flag: 'allowed-networks', schema: list.default([]) },
+  rateLimit: { variable: 'KALENDS_RATE_LIMIT', flag: 'rate-limit', schema: whole(0, 1_000_000).default(300) },
+  drainMs: { variable: 'KALENDS_DRAIN_MS', flag: 'drain-ms', schema: whole(0, 600_000).default(15_000) },
+  logLevel: {
+    variable: 'KALENDS_LOG_LEVEL',
+    flag: 'log-level',
+    schema: z.enum(['silent', 'warn', 'info', 'debug'], 'must be silent, warn, info or debug').default('info'),
+  },
+} as const satisfies Record<string, { variable: `KALENDS_${string}`; flag?: string; schema: z.ZodType }>;
+
+type Name = keyof typeof SETTINGS;
+
+/** How a server was configured. */
+export type Settings = { readonly [Setting in Name]: z.output<(typeof SETTINGS)[Setting]['schema']> };
+
+/** Variables and their flags, in order, for the help and for the test of the documentation. */
+export const SETTING_NAMES: readonly { readonly variable: string; readonly flag: string | undefined }[] = Object.values(
+  SETTINGS,
+).map((setting) => ({ variable: setting.variable, flag: 'flag' in setting ? setting.flag : undefined }));
+
+/**
+ * Reads settings from flags, then variables; a variable NAME_FILE names a file that holds the value. All that is wrong is
+ * told at once. @throws CommandError
+ */
+export function readSettings(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  more: NonNullable<ParseArgsConfig['options']> = {},
+): { readonly settings: Settings; readonly values: Readonly<Record<string, unknown>> } {
+  const flags = Object.fromEntries(
+    SETTING_NAMES.flatMap(({ flag }) => (flag === undefined ? [] : [[flag, { type: 'string' as const }]])),
+  );
+  const values: Readonly<Record<string, unknown>> = parseOptions(args, { ...flags, ...more });
+  const problems: string[] = [];
+  const settings = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, setting]) => {
+      const flag = 'flag' in setting ? setting.flag : undefined;
+      const given = flag === undefined ? undefined : values[flag];
+      const result = setting.schema.safeParse(given ?? fromEnvironment(setting.variable, env));
+      if (result.success) return [name, result.data];
+      const title = given === undefined ? setting.variable : `--${flag}`;
+      const isMissing = given === undefined && env[setting.variable] === undefined;
+      const rule = isMissing
+        ? `is required${flag === undefined ? '' : `; or give --${flag}`}`
+        : messageOf(result.error);
+      problems.push(`${title} ${rule}`);
+      return [name, undefined];
+    }),
+  );
+  if (problems.length > 0)
+    throw new CommandError(`the configuration is incomplete or wrong:\n  ${problems.join('\n  ')}`);
+  return { settings: settings as Settings, values };
+}
+
+/** All settings, as a help text. */
+export function settingsHelp(): string {
+  const lines = SETTING_NAMES.map(
+    ({ variable, flag }) => `  ${variable.padEnd(30)}${flag === undefined ? '' : `--${flag}`}`,
+  );
+  return `Settings, as a variable, as a file that VARIABLE_FILE names, or as a flag (docs/operating.md says what each does):\n${lines.join('\n').replace(/ +$/gm, '')}\n`;
+}
+
+/** @throws CommandError when there is no secret */
+export function requireSecret({ secret }: Settings): string {
+  if (secret !== undefined) return secret;
+  throw new CommandError(
+    'KALENDS_SECRET is required: at least 32 random bytes, the same for every process; make one with: openssl rand -base64 32',
+  );
+}
+
+function fromEnvironment(variable: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const value = env[variable];
+  // Tools that fill in templates leave empty what nobody gave.
+  if (value !== undefined && value !== '') return value;
+  const file = env[`${variable}_FILE`];
+  if (file === undefined || file === '') return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new CommandError(`${variable}_FILE: cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+function messageOf({ issues }: z.ZodError): string {
+  return issues.map(({ message }) => message).join(', ');
+}
+
+function protocolOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).protocol : '';
+}
+
+function isPostgres(text: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text);
+}
+
+function isDatabaseUrl(text: string): boolean {
+  return /^sqlite:./.test(text) || isPostgres(text);
+}

@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { sqlite } from '@kalends/sqlite';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { runAdmin } from '../src/admin/admin-command.ts';
+import { runMigrate } from '../src/admin/migrate-command.ts';
+import { runRewrap } from '../src/admin/rewrap-command.ts';
+import { createLogger } from '../src/logger.ts';
+import { shownUrl } from '../src/serve/open-storage.ts';
+import { type Role, type Server, startServer } from '../src/serve/server.ts';
+import { readSettings } from '../src/settings.ts';
+
+const ADMIN_TOKEN = 'adm_0123456789abcdef';
+let folder: string;
+const running: Server[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kalends-server-'));
+  vi.stubEnv('KALENDS_DATABASE_URL', `sqlite:${join(folder, 'kalends.db')}`);
+  vi.stubEnv('KALENDS_SECRET', Buffer.alloc(32, 5).toString('base64'));
+  vi.stubEnv('KALENDS_PORT', '0');
+  vi.stubEnv('KALENDS_HOST', '127.0.0.1');
+  vi.stubEnv('KALENDS_ADMIN_TOKEN', ADMIN_TOKEN);
+});
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(role: Role) {
+  const { settings } = readSettings([], process.env);
+  const server = await startServer(role, settings, createLogger('silent'));
+  running.push(server);
+  const url = `http://127.0.0.1:${server.port}`;
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url}${path}`, { headers });
+  return { server, url, get };
+}
+
+async function admin(group: string, args: readonly string[], input = '') {
+  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  io.stdin.end(input);
+  const code = await runAdmin(group, args, io);
+  io.stdout.end();
+  expect(code).toBe(0);
+  return JSON.parse(await text(io.stdout));
+}
+
+it('is run without a dashboard: an application, its client at a provider, and a key that the interface knows', async () => {
+  const app = await admin('app', ['create', '--name', 'Shop', '--redirect-url', 'https://shop.test/connected']);
+  expect(app).toMatchObject({ name: 'Shop', redirectUrls: ['https://shop.test/connected'] });
+  const flags = ['--app', app.id, '--provider', 'PROVIDER_B', '--client-id', 'client', '--setting', 'tenant=common'];
+  const set = await admin('provider', ['set', ...flags], 'the secret\n');
+  expect(set).toMatchObject({ applicationId: app.id, providerType: 'PROVIDER_B', clientId: 'client' });
+  expect(JSON.stringify(set)).not.toContain('the secret');
+  const created = await admin('key', ['create', '--app', app.id, '--name', 'Backend']);
+  const { server, get } = await start('start');
+  expect((await get('/api/v1/endUserAccounts', { 'x-api-key': created.key })).status).toBe(200);
+  await server.stop();
+  expect((await admin('app', ['list'])).data).toMatchObject([{ id: app.id }]);
+  await admin('key', ['revoke', '--app', app.id, '--key', created.id]);
+  const [listed] = (await admin('key', ['list', '--app', app.id])).data;
+  expect(listed).toMatchObject({ id: created.id, name: 'Backend' });
+  expect(listed.revokedAt).not.toBeNull();
+  const again = await start('start');
+  expect((await again.get('/api/v1/endUserAccounts', { 'x-api-key': created.key })).status).toBe(401);
+});
+
+it('says what is missing or wrong in an administrative command', async () => {
+  await expect(admin('app', ['create'])).rejects.toThrow('--name is required');
+  await expect(admin('app', ['destroy'])).rejects.toThrow('kalends app create');
+  await expect(admin('key', ['create', '--app', 'app_none', '--name', 'x'])).rejects.toThrow('no application app_none');
+  await expect(admin('app', ['create', '--name', 'x', '--redirect-url', 'nowhere'])).rejects.toThrow('absolute http');
+  const app = await admin('app', ['create', '--name', 'Shop']);
+  const wrong = ['set', '--app', app.id, '--provider', 'GOOGLE', '--client-id', 'x'];
+  await expect(admin('provider', wrong, 'secret')).rejects.toThrow('PROVIDER_A, PROVIDER_B');
+  const silent = ['set', '--app', app.id, '--provider', 'PROVIDER_A', '--client-id', 'x'];
+  await expect(admin('provider', silent, '')).rejects.toThrow('standard input');
+});
+
+it('serves in one process and works in another, on one database', async () => {
+  const serving = await start('serve');
+  const working = await start('work');
+  for (const { get } of [serving, working]) {
+    expect((await get('/healthz')).status).toBe(200);
+    expect((await get('/readyz')).status).toBe(200);
+  }
+  expect((await serving.get('/api/v1/openapi.json')).status).toBe(200);
+  expect((await working.get('/api/v1/openapi.json')).status).toBe(404);
+});
+
+it('is not ready with other tz data than the database expects, until the database is migrated', async () => {
+  const { get } = await start('start');
+  const storage = sqlite({ path: join(folder, 'kalends.db') });
+  await storage.open();
+  await storage.health.setZoneData('1999z');
+  await storage.close();
+  const refused = await get('/readyz');
+  expect(refused.status).toBe(503);
+  expect(await refused.text()).toContain('expects 1999z');
+  expect((await get('/healthz')).status).toBe(200);
+  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  expect(await runMigrate([], io)).toBe(0);
+  expect((await get('/readyz')).status).toBe(200);
+});
+
+it('says what a migration did, and what is next', async () => {
+  const migrated = async () => {
+    const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+    expect(await runMigrate([], io)).toBe(0);
+    io.stdout.end();
+    return text(io.stdout);
+  };
+  const first = await migrated();
+  expect(first).toMatch(/kalends\.db was brought from nothing to (\S+):\n {2}0001-initial\n(?: {2}\S+\n)* {2}\1\n/);
+  expect(first).toContain('Next: start or replace the processes');
+  const second = await migrated();
+  expect(second).toMatch(/kalends\.db was current already, at \S+: nothing was to do/);
+  expect(second).not.toContain('0001-initial');
+});
+
+it('brings what is stored under a new secret, and names what it cannot open', async () => {
+  const rewrap = async (secret: number, previous: readonly number[]) => {
+    const written = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+    vi.stubEnv('KALENDS_SECRET', written(secret));
+    vi.stubEnv('KALENDS_PREVIOUS_SECRETS', previous.map(written).join(','));
+    const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+    const code = await runRewrap([], io);
+    io.stdout.end();
+    return { code, said: await text(io.stdout) };
+  };
+  const app = await admin('app', ['create', '--name', 'Shop']);
+  await admin('provider', ['set', '--app', app.id, '--provider', 'PROVIDER_B', '--client-id', 'client'], 'hush');
+  const lost = await rewrap(6, []);
+  expect(lost.code).toBe(1);
+  expect(lost.said).toContain('cannot be opened     1\n');
+  expect(lost.said).toContain(`  application ${app.id}: the client secret at provider PROVIDER_B\n`);
+  const first = await rewrap(6, [5]);
+  expect(first.code).toBe(0);
+  expect(first.said).toContain('rewrapped            1\ncurrent already      0\ncannot be opened     0\n');
+  expect((await rewrap(6, [5])).said).toContain('rewrapped            0\ncurrent already      1\n');
+  expect((await rewrap(6, [])).code).toBe(0);
+  expect((await rewrap(5, [])).code).toBe(1);
+});
+
+it('measures requests, what waits, and itself, for the operator alone', async () => {
+  const { get } = await start('start');
+  await get('/api/v1/endUserAccounts');
+  expect((await get('/metrics')).status).toBe(401);
+  expect((await get('/metrics', { authorization: 'Bearer other' })).status).toBe(401);
+  const answer = await get('/metrics', { authorization: `Bearer ${ADMIN_TOKEN}` });
+  expect(answer.headers.get('content-type')).toContain('application/openmetrics-text');
+  const metrics = await answer.text();
+  expect(metrics).toContain(
+    'kalends_http_request_duration_seconds_count{route="/v1/endUserAccounts",method="GET",status="401"} 1',
+  );
+  expect(metrics).toMatch(/^kalends_due_collections 0$/m);
+  expect(metrics).toMatch(/^kalends_sync_lag_seconds 0$/m);
+  expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);
+  expect(metrics).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+  expect(metrics.endsWith('# EOF\n')).toBe(true);
+});
+
+it('finishes what is under way when it stops, and takes nothing new', async () => {
+  const { server, url } = await start('start');
+  const slow = httpRequest(`${url}/api/v1/endUserAccounts`, { method: 'POST', headers: { 'content-length': 2 } });
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    slow.once('response', (response) => resolve(response.resume().statusCode));
+    slow.once('error', reject);
+  });
+  await new Promise<void>((resolve) => slow.write('{', () => resolve()));
+  // The server has seen the head once it answers another request on a connection of its own.
+  await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
+  const stopped = server.stop();
+  slow.end('}');
+  expect(await answered).toBe(401);
+  await stopped;
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+});
+
+it('names the database that cannot be opened', async () => {
+  vi.stubEnv('KALENDS_DATABASE_URL', 'sqlite:/nonexistent/kalends.db');
+  await expect(start('start')).rejects.toThrow('cannot open the database sqlite:/nonexistent/kalends.db');
+  expect(shownUrl('postgres://kalends:password@db.test:5432/kalends?sslkey=x')).toBe('postgres://db.test:5432/kalends');
+});
+
+it('logs the fields that are allowed, and no others', () => {
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => lines.push(line) });
+  logger.info('pulled', { accountId: 'acc_1', calendarId: 'ada@example.com', accessToken: 'secret', durationMs: 4 });
+  logger.debug('too much');
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { level: 30, time: expect.any(Number), accountId: 'acc_1', durationMs: 4, msg: 'pulled' },
+  ]);
+});
