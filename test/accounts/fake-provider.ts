@@ -66,6 +66,7 @@ export function fakeProvider(now: () => number) {
   state.provider = {
     name: 'fake',
     mappingVersion: 1,
+    capabilities: undefined as unknown as Provider['capabilities'],
     authorization: {
       authorizationUrl: (input) =>
         `https://provider.test/authorize?${new URLSearchParams({
@@ -118,6 +119,7 @@ export function fakeProvider(now: () => number) {
         const changes: CalendarChange[] = state.calendars.map((calendar) => ({ kind: 'calendar', calendar }));
         yield { changes, full: true, nextToken: null };
       },
+      exists: async (_session, calendarId) => state.calendars.some(({ id }) => id === calendarId),
       create: () => Promise.reject(new Error('not used')),
       update: () => Promise.reject(new Error('not used')),
       delete: () => Promise.reject(new Error('not used')),
@@ -131,6 +133,7 @@ export function fakeProvider(now: () => number) {
         yield { changes, full: token === null, nextToken: `token-${++serial}` };
       },
       get: async () => [],
+      findCreated: async () => [],
       create: () => Promise.reject(new Error('not used')),
       update: () => Promise.reject(new Error('not used')),
       delete: () => Promise.reject(new Error('not used')),

@@ -1,11 +1,11 @@
-import { sqlite } from '@kalends/sqlite';
 import type { EngineOptions } from 'kalends';
-import { type ManualClock, manualClock } from 'kalends/conformance';
+import type { ManualClock } from 'kalends/conformance';
 import type { Logger, Storage } from 'kalends/ports';
 import { systemRandom } from 'kalends/runtime';
 import { onTestFinished } from 'vitest';
 import { composeRooms } from '../../src/engine-rooms.ts';
 import { resolveOptions } from '../../src/resolve-options.ts';
+import { openInMemory, openPatiently } from '../storages/opened-storage.ts';
 import { type FakeProvider, fakeCalendar, fakeProvider } from './fake-provider.ts';
 
 export const REDIRECT_URL = 'https://app.example/return?from=kalends';
@@ -25,13 +25,15 @@ export interface Room {
   connect(email?: string): Promise<string>;
 }
 
-/** The engine's rooms on SQLite in memory, a manual clock and a provider in memory; one application, configured. */
+/**
+ * The engine's rooms on a manual clock and a provider in memory; one application, configured.
+ * @param database empty; a path or an address. @default SQLite in memory
+ */
 export async function openRoom(
   options: { readonly [Name in keyof EngineOptions]?: EngineOptions[Name] | undefined } = {},
+  database?: string,
 ): Promise<Room> {
-  const clock = manualClock();
-  const storage = sqlite({ path: ':memory:', clock });
-  await storage.open();
+  const { clock, storage } = await (database === undefined ? openInMemory() : openPatiently(database));
   onTestFinished(() => storage.close());
   const fake = fakeProvider(() => clock.now());
   fake.calendars.push(fakeCalendar('primary'), fakeCalendar('team'));

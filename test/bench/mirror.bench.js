@@ -1,4 +1,7 @@
-// The mirror: a first pull, incremental pulls, reads by sync token, and a page over HTTP against bare node:http.
+// The mirror: a first pull and its memory, incremental pulls, reads by sync token, and a page over HTTP against bare
+// node:http.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { google, googleEndpoints } from '@kalends/google';
 import { createHandler } from '@kalends/http';
@@ -6,9 +9,9 @@ import { nodeListener } from '@kalends/http/node';
 import { createSandbox } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine } from 'kalends';
+import { addMailbox, CLIENT, EMAIL } from './mailbox.js';
 
 const SANDBOX = 'http://sandbox.test';
-const CLIENT = { clientId: 'bench', clientSecret: 'bench' };
 const LARGE = 50_000;
 const SMALL = 500;
 const CHANGES = 10;
@@ -16,33 +19,14 @@ const HOUR_MS = 3_600_000;
 
 const pad = (text) => String(text).padStart(10);
 const row = (name, value, note = '') => console.log(`  ${name.padEnd(58)}${pad(value)}  ${note}`);
+const mib = (bytes) => `${Math.round(bytes / 2 ** 20)} MiB`;
 const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
-const wall = (startMs) => new Date(startMs).toISOString().slice(0, 19);
 
 /** A Google mailbox with `count` single events in its primary calendar, connected to an engine. */
 async function createWorld(count) {
   const sandbox = createSandbox({ seed: 1 });
-  const email = 'bench@gmail.example';
-  sandbox.google.addClient({ ...CLIENT, redirectUris: [] });
-  sandbox.google.addMailbox({ email, name: 'Bench', timeZone: 'Europe/Berlin' });
-  const first = Date.UTC(2020, 0, 1);
-  const events = Array.from({ length: count }, (_, index) => ({
-    uid: `event-${index}`,
-    summary: `Event ${index}`,
-    description: 'A line that says what this is about, as most events have.',
-    location: 'Room 4',
-    dtstart: wall(first + index * HOUR_MS),
-    dtend: wall(first + index * HOUR_MS + HOUR_MS / 2),
-    timeZone: 'Europe/Berlin',
-    recurrence: [],
-    recurrenceId: null,
-    cancelled: false,
-    transparent: false,
-    visibility: 'default',
-    organizer: null,
-    attendees: [],
-  }));
-  sandbox.google.importCalendar(email, { name: 'Bench', timeZone: 'Europe/Berlin', events }, 'primary');
+  const email = EMAIL;
+  const { refreshToken } = addMailbox(sandbox.google, { count, firstMs: Date.UTC(2020, 0, 1), stepMs: HOUR_MS });
   const storage = sqlite({ path: ':memory:' });
   const provider = google({
     ...googleEndpoints(`${SANDBOX}/google`),
@@ -57,14 +41,13 @@ async function createWorld(count) {
       sync,
     });
   // One engine pulls before every read, the other answers from the mirror whatever its age.
-  const pulling = engineWith({ freshWithoutPushMs: 1, readWaitMs: 600_000 });
-  const resting = engineWith({ freshWithoutPushMs: 24 * HOUR_MS, readWaitMs: 600_000 });
+  const pulling = engineWith({ freshWithoutPushMs: 1, readWaitMs: 6 * HOUR_MS });
+  const resting = engineWith({ freshWithoutPushMs: 24 * HOUR_MS, readWaitMs: 6 * HOUR_MS });
   await storage.open();
   const application = await pulling.applications.create({ name: 'Bench' });
   await pulling.applications.configureProvider(application.id, 'PROVIDER_A', CLIENT);
   const { key } = await pulling.applications.createApiKey(application.id, { name: 'Bench', expiresAt: null });
   const caller = { applicationId: application.id };
-  const refreshToken = sandbox.google.issueRefreshToken({ email, clientId: CLIENT.clientId });
   const { account } = await pulling.accounts.upsert(caller, { email, providerType: 'PROVIDER_A', refreshToken });
   const token = await sandbox.accessToken({ provider: 'google', email });
   return { sandbox, pulling, resting, caller, account, email, key, token, storage };
@@ -101,14 +84,7 @@ async function syncToken(engine, { caller, account, email }) {
 async function measureMirror(count) {
   const world = await createWorld(count);
   const { pulling, resting, caller, account, email } = world;
-  globalThis.gc?.();
-  const before = process.memoryUsage().rss;
-  let peak = before;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage().rss);
-  }, 20);
   const first = await timed(() => pulling.events.list(caller, account.id, email, { pageSize: 1 }));
-  clearInterval(watch);
 
   const pulls = [];
   const reads = [];
@@ -128,10 +104,43 @@ async function measureMirror(count) {
     ms(first.took),
     `${Math.round(count / (first.took / 1000))} events/s, provider included`,
   );
-  row('  memory at its peak beyond the start', `${Math.round((peak - before) / 2 ** 20)} MiB`);
   row(`incremental pull and read of ${CHANGES} changes`, ms(median(pulls)));
   row(`read of ${CHANGES} changes by sync token`, ms(median(reads)));
   return world;
+}
+
+/** The engine's process alone: the sandbox answers from another one, and the mirror is a file. */
+async function firstPull(provider, count) {
+  const path = (name) => new URL(name, import.meta.url);
+  const sandbox = fork(path('sandbox-process.js'), [provider, String(count)]);
+  try {
+    const [mailbox] = await once(sandbox, 'message');
+    // A small heap, so that what is counted is what is needed and not what was not tidied up yet.
+    const execArgv = ['--expose-gc', '--max-old-space-size=64', '--max-semi-space-size=8'];
+    const engine = fork(path('first-pull-process.js'), [JSON.stringify({ provider, ...mailbox })], { execArgv });
+    const ended = once(engine, 'exit').then(([code]) => {
+      throw new Error(`the engine's process ended with ${code}`);
+    });
+    const [measured] = await Promise.race([once(engine, 'message'), ended]);
+    await ended.catch(() => {});
+    return measured;
+  } finally {
+    sandbox.disconnect();
+  }
+}
+
+async function measureMemory(provider) {
+  const peaks = [];
+  for (const count of [LARGE / 5, LARGE]) {
+    const { tookMs, peakBytes, heapBytes } = await firstPull(provider, count);
+    peaks.push(peakBytes);
+    row(
+      `${provider}: most memory in a first pull of ${count} events`,
+      mib(peakBytes),
+      `heap afterwards ${mib(heapBytes)}, ${Math.round(count / (tookMs / 1000))} events/s over HTTP`,
+    );
+  }
+  row('  growth for five times the events', mib(peaks[1] - peaks[0]));
 }
 
 async function requests(url, headers, count) {
@@ -168,6 +177,8 @@ async function measurePage({ resting, account, email, key }) {
 }
 
 export async function run() {
+  console.log('\nThe memory of a first pull (SQLite in a file, the sandbox in a process of its own)');
+  for (const provider of ['google', 'microsoft']) await measureMemory(provider);
   console.log('\nThe mirror (Google, SQLite in memory, the sandbox in the same process)');
   const small = await measureMirror(SMALL);
   await small.pulling.stop();

@@ -3,8 +3,9 @@ import type { Engine } from 'kalends';
 import type { EventListQuery } from 'kalends/model';
 import { instantOf } from 'kalends/zones';
 import { describe, expect, test } from 'vitest';
+import { EDIT_KINDS, type Edit, FIRST_DAY, ZONE } from '../simulation/edit.ts';
 import { type CalendarAddress, type Follower, follower, linesOf, readWhole } from '../simulation/mirrored.ts';
-import { EDIT_KINDS, type Edit, FIRST_DAY, type ProviderName, ZONE } from '../simulation/person.ts';
+import type { ProviderName } from '../simulation/provider-acts.ts';
 import { createSimulatedWorld, engineOn, type SimulatedWorld } from '../simulation/world.ts';
 
 /**

@@ -35,3 +35,20 @@ test('long requests leave turns of the event loop to others', async () => {
   expect(await turnsDuring(busy)).toBeGreaterThan(40);
   await world.close();
 });
+
+test('what is read is shown and printed in turns', async () => {
+  const world = await syncWorld({ readWaitMs: 1_000_000 });
+  world.fake.switches.pageSize = 5_000;
+  const times = newYork('2026-03-04', '09:00', '10:00');
+  for (let i = 0; i < 900; i++)
+    world.fake.put(CALENDAR, fakeEvent(`e${i}`, { ...times, description: 'x'.repeat(8_000) }));
+  await world.events.list(CALLER, ACCOUNT, CALENDAR, {});
+  const page = { limit: '1000' };
+  const read = await turnsDuring(() => world.events.list(CALLER, ACCOUNT, CALENDAR, { ...page, search: 'none' }));
+  // A turn for about 200 records that are shown, for about 80 that are printed with 8 kB each.
+  expect(await turnsDuring(() => world.events.list(CALLER, ACCOUNT, CALENDAR, page))).toBeGreaterThanOrEqual(read + 4);
+  expect(await turnsDuring(() => world.events.listJson(CALLER, ACCOUNT, CALENDAR, page))).toBeGreaterThanOrEqual(
+    read + 9,
+  );
+  await world.close();
+});

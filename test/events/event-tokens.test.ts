@@ -171,6 +171,30 @@ describe('a page token', () => {
   });
 });
 
+describe('the token of a page that is printed again', () => {
+  const print = async (query = {}): Promise<Awaited<ReturnType<typeof list>>> => {
+    const { json } = await world.events.listJson(CALLER, ACCOUNT, CALENDAR, query);
+    return JSON.parse(Buffer.from(json).toString());
+  };
+
+  test.each([
+    ['with a page behind it', { limit: '2' }, 'nextPageToken'],
+    ['that is the last', { limit: '3' }, 'nextSyncToken'],
+  ] as const)('%s is given out again for a minute, then issued anew', async (_name, query, field) => {
+    for (let round = 0; round < 3; round++) await print(query);
+    const first = await print(query);
+    expect(await print(query)).toEqual(first);
+    await world.clock.advance(61_000);
+    const second = await print(query);
+    expect(second).toEqual({ data: first.data, [field]: expect.any(String) });
+    expect(second[field]).not.toBe(first[field]);
+    expect(await print(query)).toEqual(second);
+    await world.clock.advance(30 * 86_400_000 - 1_000);
+    const next = field === 'nextPageToken' ? { pageToken: second[field]! } : { syncToken: second[field]! };
+    expect(await list(next)).toBeDefined();
+  });
+});
+
 describe("a change of the calendar's zone", () => {
   test('tells all-day events anew and leaves the others', async () => {
     world.fake.put(

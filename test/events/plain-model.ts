@@ -64,6 +64,8 @@ function addSeries(
     const slot = exception.originalStart!;
     const wallMs = slot.kind === 'date' ? Date.parse(slot.date) : wallOfSlot(slot.startMs);
     const id = idOf(master, wallMs);
+    // A cancelled occurrence is one of its series: of a slot that the series has not, nothing is left.
+    if (exception.isCancelled && records[id] === undefined) continue;
     stored.add(id);
     const record = exception.content === null ? slotRecord(master, wallMs, zone) : recordOf(exception, zone);
     const event = exception.content === null ? master : exception;

@@ -1,7 +1,7 @@
 import type { Engine } from 'kalends';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readWhole } from '../simulation/mirrored.ts';
-import type { Json, ProviderName } from '../simulation/person.ts';
+import type { Json, ProviderName } from '../simulation/provider-acts.ts';
 import { createSimulatedWorld, engineOn, type SimulatedWorld } from '../simulation/world.ts';
 
 let world: SimulatedWorld;

@@ -435,18 +435,8 @@ describe.each(PROVIDERS)('one event of $providerType', ({ provider, providerType
     });
   });
 
-  describe('what a later version owns', () => {
-    it('Idempotency-Key is 400 naming it, and nothing is created', async () => {
-      const before = body(await world.call('GET', `${eventsPath(account)}${query({ limit: 1000 })}`)).data;
-      const answer = await world.call('POST', eventsPath(account), {
-        body: { title: 'Twice', start: NINE },
-        headers: { 'idempotency-key': 'k1' },
-      });
-      expectProblem(answer, 400, 'InvalidRequest', 'Idempotency-Key');
-      expect(body(await world.call('GET', `${eventsPath(account)}${query({ limit: 1000 })}`)).data).toEqual(before);
-    });
-
-    it.each(['this', 'following', 'all'])('scope=%s is 400 naming it, and nothing changes', async (scope) => {
+  describe('scopes that a series does not have', () => {
+    it.each(['this', 'following', 'some'])('scope=%s is 400 naming it, and nothing changes', async (scope) => {
       const event = await create({ recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       const at = `${path(event.id)}${query({ scope })}`;
       expectProblem(await world.call('PUT', at, { body: { title: 'x' } }), 400, 'InvalidRequest', 'scope');

@@ -121,6 +121,6 @@ describe.each(PROVIDERS)('POST /v1/freeBusy of $providerType', ({ provider }) =>
   });
 
   it('404 for an unknown calendar', async () => {
-    expectProblem(await ask({ calendarIds: [account.calendarId, 'unknown'] }), 404, 'NotFound');
+    expectProblem(await ask({ calendarIds: [account.calendarId, 'unknown'] }), 404, 'NotFound', 'calendarIds.1');
   });
 });

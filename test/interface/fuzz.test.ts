@@ -329,7 +329,8 @@ describe.each(PROVIDERS)('whatever is sent ($providerType)', ({ provider }) => {
       `/v1/oauth/authorize/${id}/provider_a`,
       `/v1/oauth/authorize/${world.applicationId}/${id}`,
       `/v1/oauth/callback/${id}?state=x&code=y`,
-      `/v1/push/${id}`,
+      // Of no provider: those that there are get bare answers.
+      `/v1/push/no${id}`,
       `/v1/${id}`,
       `/${id}`,
     ];

@@ -194,6 +194,7 @@ export const subscription = record({
   updatedAt: timestamp,
   subscriptionType: optional(oneOf('event', 'calendar')),
   rateLimit: optional(test('number', (value) => typeof value === 'number')),
+  disabledAt: optional(timestamp),
 });
 
 /** Spec §2.6. */

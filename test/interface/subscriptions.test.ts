@@ -124,7 +124,7 @@ describe.each(PROVIDERS)('subscriptions of $providerType', ({ provider, provider
     });
 
     it('404 for an unknown calendar', async () => {
-      expectProblem(await post({ calendarId: 'unknown' }), 404, 'NotFound');
+      expectProblem(await post({ calendarId: 'unknown' }), 404, 'NotFound', 'calendarId');
     });
   });
 

@@ -88,7 +88,7 @@ export async function createWorld(options: Partial<EngineOptions> = {}): Promise
     await engine.applications.configureProvider(application.id, providerType, CLIENT);
   }
   const { key: apiKey } = await engine.applications.createApiKey(application.id, { name: 'Test', expiresAt: null });
-  handler = createHandler(engine);
+  handler = createHandler(engine, options.telemetry === undefined ? {} : { telemetry: options.telemetry });
   const answerTo = handler;
   let mailboxes = 0;
 
@@ -128,7 +128,11 @@ export async function createWorld(options: Partial<EngineOptions> = {}): Promise
         body: { email: address, providerType, refreshToken: refreshToken(provider, address) },
       });
       if (connected.status !== 201) throw new Error(`connecting failed: ${JSON.stringify(connected.body)}`);
-      const calendars = await call('GET', `/v1/calendars/${connected.body.id}`);
+      let calendars = await call('GET', `/v1/calendars/${connected.body.id}`);
+      // Each read waits for the first synchronisation as long as the world's readWaitMs lets it.
+      while (calendars.body.code === 'CalendarSyncing') {
+        calendars = await call('GET', `/v1/calendars/${connected.body.id}`);
+      }
       const primary = calendars.body.data?.find((calendar: Json) => calendar.isPrimary);
       if (primary === undefined) throw new Error(`no primary calendar: ${JSON.stringify(calendars.body)}`);
       return { accountId: connected.body.id, email: address, calendarId: primary.id };

@@ -14,10 +14,11 @@ export async function createInterceptedWorld(options: Partial<EngineOptions> = {
     const request = new Request(input, init);
     return network.intercept(request, async () => world?.sandbox.fetch(request.clone()) ?? Response.error());
   };
+  const wired = { fetch, ...(options.clock === undefined ? {} : { clock: options.clock }) };
   world = await createWorld({
     providers: {
-      PROVIDER_A: google({ ...googleEndpoints('http://sandbox.test/google'), fetch }),
-      PROVIDER_B: microsoft({ ...microsoftEndpoints('http://sandbox.test/microsoft'), fetch }),
+      PROVIDER_A: google({ ...googleEndpoints('http://sandbox.test/google'), ...wired }),
+      PROVIDER_B: microsoft({ ...microsoftEndpoints('http://sandbox.test/microsoft'), ...wired }),
     },
     ...options,
   });

@@ -1,6 +1,6 @@
 import { manualClock, seededRandom } from 'kalends/conformance';
-import type { Logger } from 'kalends/ports';
-import { createWakeUp, startLoop } from 'kalends/runtime';
+import { type Logger, StorageUnavailableError } from 'kalends/ports';
+import { createWakeUp, type OutagePatience, outagePatienceReader, startLoop } from 'kalends/runtime';
 import { describe, expect, it } from 'vitest';
 
 function recordingLogger() {
@@ -46,6 +46,49 @@ describe('createWakeUp', () => {
 });
 
 describe('startLoop', () => {
+  it('lets its work wait out an outage of the storage until it is stopped, and looks every few seconds whether that is over', async () => {
+    const clock = manualClock();
+    const { logger } = recordingLogger();
+    const starts: number[] = [];
+    const outagePatience = outagePatienceReader();
+    let patience: OutagePatience | undefined;
+    const loop = startLoop(
+      'test',
+      async () => {
+        starts.push(clock.now());
+        patience = outagePatience();
+        throw new StorageUnavailableError('away', undefined);
+      },
+      { clock, logger, random: { bytes: seededRandom(1).bytes, fraction: () => 0.5 } },
+    );
+    for (let seconds = 0; seconds < 30; seconds += 1) await clock.advance(1_000);
+    const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+    expect(waits).toEqual([1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000]);
+    expect(patience).toMatchObject({ limitMs: 30_000 });
+    expect(patience?.signal?.aborted).toBe(false);
+    await loop.stop();
+    expect(patience?.signal?.aborted).toBe(true);
+    expect(outagePatience()).toBeUndefined();
+  });
+
+  it('lets any number of calls listen to its signal at the same time', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const runtime = { clock: manualClock(), logger: recordingLogger().logger, random: seededRandom(1) };
+    const loop = startLoop(
+      'test',
+      async (signal) => {
+        await Promise.allSettled(Array.from({ length: 50 }, () => runtime.clock.sleep(1_000, signal)));
+      },
+      runtime,
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    await loop.stop();
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   it('restarts failed work with a growing wait, and logs each failure', async () => {
     const clock = manualClock();
     const { lines, logger } = recordingLogger();

@@ -1,29 +1,39 @@
 import type { Fetch, MirrorStore, Storage } from 'kalends/ports';
-import type { Json } from './person.ts';
-import type { Tampering } from './simulation.ts';
+import type { Json, ProviderName } from './provider-acts.ts';
+import type { Tampering } from './simulation-state.ts';
+
+export interface BrokenVariant extends Tampering {
+  /** The first seed that noticed when last measured: played before the others, to save their time. */
+  readonly noticedBy: Readonly<Record<ProviderName, number>>;
+}
 
 /** The product without one of its precautions each. A simulation that does not notice proves nothing. */
-export const BROKEN_VARIANTS: Readonly<Record<string, Tampering>> = {
+export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
   'no sweep: what a full listing does not show stays': {
+    noticedBy: { google: 4, microsoft: 52 },
     storage: (storage) => withMirror(storage, { listUnseen: async () => [] }),
   },
   'no fence: a process that lost its lease may commit': {
+    noticedBy: { google: 6, microsoft: 3 },
     storage: (storage) =>
       withMirror(storage, {
         commit: (key, { lease: _lease, ...commit }) => storage.mirror.commit(key, commit),
       }),
   },
   'no guard: an old answer overwrites newer knowledge': {
+    noticedBy: { google: 15, microsoft: 2 },
     storage: (storage) =>
       withMirror(storage, {
         commit: (key, commit) => storage.mirror.commit(key, { ...commit, basedOn: Number.MAX_SAFE_INTEGER }),
       }),
   },
   'no hint: a push changes nothing': {
+    noticedBy: { google: 2, microsoft: 2 },
     storage: (storage) => ({ ...storage, schedule: { ...storage.schedule, hint: async () => 0 } }),
   },
-  'removals skipped': { fetch: withoutRemovals },
+  'removals skipped': { noticedBy: { google: 4, microsoft: 76 }, fetch: withoutRemovals },
   're-read list dropped': {
+    noticedBy: { google: 25, microsoft: 149 },
     storage: (storage) => withMirror(storage, { listRereads: async () => [] }),
   },
 };

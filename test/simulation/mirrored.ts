@@ -1,6 +1,6 @@
 import type { Caller, Engine } from 'kalends';
 import type { CalendarEvent, DeletedEvent, EventListQuery } from 'kalends/model';
-import { instantText, type Lines, lineOf } from './person.ts';
+import { instantText, type Lines, lineOf } from './provider-acts.ts';
 
 /** A list of events followed to its end. */
 export interface WholeList {

@@ -30,7 +30,17 @@ export interface ProcessOptions {
 }
 
 /** Rooms of the storage; their methods are what a process awaits. */
-const STORES = ['applications', 'accounts', 'mirror', 'schedule', 'leases', 'channels', 'subscriptions'] as const;
+const STORES = [
+  'applications',
+  'accounts',
+  'mirror',
+  'reads',
+  'schedule',
+  'leases',
+  'intents',
+  'channels',
+  'subscriptions',
+] as const;
 
 export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Process {
   let isDead = false;
@@ -86,7 +96,11 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
     storage: {
       ...(rooms as Pick<Storage, (typeof STORES)[number]>),
       // Deliveries leave the world of this simulation: what waits in the outbox is looked at by the test itself.
-      outbox: { ...storage.outbox, claim: async () => [], nextDueAt: async () => null, purge: async () => 0 },
+      endpoints: storage.endpoints,
+      targets: storage.targets,
+      dataKeys: storage.dataKeys,
+      health: storage.health,
+      outbox: { ...storage.outbox, turnOver: async () => [], nextDueAt: async () => null, purge: async () => 0 },
       open: async () => undefined,
       close: async () => undefined,
     },

@@ -1,15 +1,16 @@
 import { expect } from 'vitest';
+import { EVENT_FAULTS, KILLED_AWAITS } from './faults.ts';
 import { REQUEST_FAULTS } from './network.ts';
-import type { ProviderName } from './person.ts';
-import { EVENT_FAULTS, KILLED_AWAITS, type SimulationResult, simulate } from './simulation.ts';
+import type { ProviderName } from './provider-acts.ts';
+import { type SimulationResult, simulate } from './simulation.ts';
 import { type Tally, tally } from './tally.ts';
 
-/** Histories played by default for each provider: what fits in about half a minute. */
-const DEFAULT_SEEDS = 80;
+/** Histories played by default for each provider. */
+const DEFAULT_SEEDS = 250;
 /** From so many on, every fault must have had its turn. */
 const ENOUGH_FOR_FAULTS = 80;
 /** From so many on, every await too: some are rare, and another kill may come before theirs. */
-const ENOUGH_FOR_KILLS = 400;
+const ENOUGH_FOR_KILLS = 200;
 
 /**
  * Plays histories one after the other and fails with the first that does not hold. `KALENDS_SIMULATION_SEEDS` says how

@@ -13,6 +13,8 @@ export interface VirtualTime extends Clock {
   pass(ms: number): Promise<void>;
   /** Lets time pass until the work is done; resolves or rejects with it. @throws Error when it takes longer than limitMs */
   until<Result>(work: Promise<Result>, limitMs?: number): Promise<Result>;
+  /** Number of sleepers. */
+  readonly sleeping: number;
 }
 
 interface Sleeper {
@@ -109,6 +111,9 @@ export function virtualTime(startAt = Date.UTC(2026, 2, 2, 9)): VirtualTime {
         if (!(await step(limitAt))) throw new Error(`nothing happens any more, or not within ${limitMs} ms`);
       }
       return await work;
+    },
+    get sleeping() {
+      return sleepers.length;
     },
   };
 }

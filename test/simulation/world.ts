@@ -5,7 +5,9 @@ import { sqlite } from '@kalends/sqlite';
 import { createEngine, type Engine, type EngineOptions } from 'kalends';
 import { seededRandom } from 'kalends/conformance';
 import type { Clock, Fetch, Storage } from 'kalends/ports';
-import { createPerson, type Person, type ProviderName } from './person.ts';
+import { openHeldStorage } from '../storages/held-storage.ts';
+import { createPerson, type Person } from './person.ts';
+import type { ProviderName } from './provider-acts.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 export const CLIENT = { clientId: 'client', clientSecret: 'client-secret' };
@@ -43,10 +45,12 @@ export interface SimulatedWorld {
 export interface WorldOptions {
   readonly provider: ProviderName;
   readonly seed: number;
+  /** A path or an address, as `storageAt` takes it. @default SQLite in memory */
+  readonly database?: string;
 }
 
 /** A connected account at one provider. */
-export async function createSimulatedWorld({ provider, seed }: WorldOptions): Promise<SimulatedWorld> {
+export async function createSimulatedWorld({ provider, seed, database }: WorldOptions): Promise<SimulatedWorld> {
   const time = virtualTime();
   let receiver: (request: Request) => Promise<Response> = async () => {
     throw new TypeError('fetch failed: nobody listens');
@@ -85,8 +89,7 @@ export async function createSimulatedWorld({ provider, seed }: WorldOptions): Pr
     const title = /"(?:summary|subject)":"([^"]+)"/.exec(body)?.[1];
     if (title !== undefined) titles.set(title, { first: titles.get(title)?.first ?? writes, last: writes });
   };
-  const storage = sqlite({ path: ':memory:', clock: time });
-  await storage.open();
+  const storage = await openStorage(database, time);
   const person = await createPerson(sandbox, provider, `person@${provider}.example`, heard);
   const engine = engineOn({ storage, fetch: reach, clock: time, seed: seed + 1 });
   const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: [] });
@@ -114,6 +117,13 @@ export async function createSimulatedWorld({ provider, seed }: WorldOptions): Pr
       await storage.close();
     },
   };
+}
+
+async function openStorage(database: string | undefined, time: VirtualTime): Promise<Storage> {
+  if (database !== undefined) return await openHeldStorage(database, time);
+  const storage = sqlite({ path: ':memory:', clock: time });
+  await storage.open();
+  return storage;
 }
 
 /** What one engine of a simulated world stands on. */

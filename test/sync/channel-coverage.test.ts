@@ -111,8 +111,8 @@ describe('a gap in coverage', () => {
     return claims.map(({ message }) => `${message.eventType} ${message.attempts}`);
   };
 
-  async function subscribedRoom() {
-    const { room, key, account } = await connectedRoom();
+  async function subscribedRoom(options: Parameters<typeof openRoom>[0] = {}) {
+    const { room, key, account } = await connectedRoom(options);
     await room.rooms.services.subscriptions.create(room.caller, key.accountId, HOOK);
     return { room, key, account };
   }
@@ -136,12 +136,12 @@ describe('a gap in coverage', () => {
   });
 
   it('is told when renewals went on failing beyond the end of the channel', async () => {
-    const { room } = await subscribedRoom();
+    const { room } = await subscribedRoom({ sync: { channelLifetimeMs: DAY } });
     runUpkeep(room);
     room.fake.failures.set('push.renew', new ProviderError('unavailable', 'down'));
     room.fake.failures.set('push.open', new ProviderError('unavailable', 'down'));
-    await settle(room, LIFE / 2 + HOUR);
-    for (let day = 0; day < 5; day += 1) await settle(room, DAY);
+    await settle(room, DAY / 2 + HOUR);
+    await settle(room, DAY / 2);
     expect(await messages(room)).toEqual([]);
     room.fake.failures.clear();
     await settle(room, HOUR);

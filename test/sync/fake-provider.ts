@@ -31,6 +31,8 @@ export interface FakeProvider {
   readonly switches: FakeSwitches;
   /** Calls by name, in order. */
   readonly calls: string[];
+  /** Request ids of creates, in order. */
+  readonly requestIds: readonly string[];
 }
 
 export interface FakeSwitches {
@@ -62,6 +64,7 @@ export function fakeProvider(): FakeProvider {
   const log: LogEntry[] = [];
   const calendarLog: string[] = [];
   const calls: string[] = [];
+  const requestIds: string[] = [];
   let epoch = 0;
   let counter = 0;
   const switches: FakeSwitches = {
@@ -183,11 +186,15 @@ export function fakeProvider(): FakeProvider {
     mappingVersion: 1,
     authorization: undefined as unknown as Provider['authorization'],
     push: undefined as unknown as Provider['push'],
+    capabilities: undefined as unknown as Provider['capabilities'],
     calendars: {
       async *pull(_session, token) {
         called('calendars.pull');
         const from = token === null ? 0 : Number(token);
-        const ids = token === null ? [...calendars.keys()] : [...new Set(calendarLog.slice(from))];
+        const ids =
+          token === null
+            ? [...calendars.keys()].filter((id) => !switches.hidden.has(id))
+            : [...new Set(calendarLog.slice(from))];
         const changes = ids.map((id): CalendarChange => {
           const calendar = calendars.get(id);
           return calendar === undefined ? { kind: 'deleted', calendarId: id } : { kind: 'calendar', calendar };
@@ -197,6 +204,10 @@ export function fakeProvider(): FakeProvider {
           full: token === null,
           nextToken: String(calendarLog.length),
         });
+      },
+      async exists(_session, calendarId) {
+        called('calendars.exists');
+        return await arrive('calendars.exists', calendars.has(calendarId));
       },
       async create(_session, input) {
         called('calendars.create');
@@ -228,9 +239,14 @@ export function fakeProvider(): FakeProvider {
         requireCalendar(calendarId);
         return await arrive('events.get', stateOf(calendarId, id));
       },
+      async findCreated(_session, { id: calendarId }, requestId) {
+        called('events.findCreated');
+        return stateOf(calendarId, eventIdOf(requestId)).filter(({ kind }) => kind !== 'deleted');
+      },
       async create(_session, { id: calendarId }, input, { requestId }) {
+        requestIds.push(requestId);
         called('events.create');
-        const base = { providerEventId: `evt${requestId.slice(0, 8)}`, providerTag: null, seriesId: null };
+        const base = { providerEventId: eventIdOf(requestId), providerTag: null, seriesId: null };
         const empty = { ...base, originalStart: null, isCancelled: false, isOrganizer: true, content: null };
         const event = put(calendarId, applyEventPatch(empty, input));
         return await arrive('events.create', stateOf(calendarId, event.providerEventId));
@@ -307,6 +323,7 @@ export function fakeProvider(): FakeProvider {
     expireTokens: () => void epoch++,
     switches,
     calls,
+    requestIds,
   };
 }
 
@@ -326,3 +343,5 @@ export function fakeCalendar(id: string, fields: Partial<ProviderCalendar> = {})
     ...fields,
   };
 }
+
+const eventIdOf = (requestId: string) => `evt${requestId.slice(0, 8)}`;

@@ -1,17 +1,22 @@
-import { sqlite } from '@kalends/sqlite';
-import { type ManualClock, manualClock, seededRandom } from 'kalends/conformance';
+import { type ManualClock, seededRandom } from 'kalends/conformance';
 import type { AccountRow, Clock, CredentialRow, Logger, Storage } from 'kalends/ports';
 import { createTokenSealer, createWakeUp, parseSecrets } from 'kalends/runtime';
 import type { AccountAccess, ConnectedAccount } from '../../src/accounts/account-access.ts';
 import { expiredAccount, toPublicError } from '../../src/accounts/provider-failure.ts';
+import { createCalendarCreation } from '../../src/calendars/calendar-creation.ts';
 import { createCalendarService } from '../../src/calendars/calendar-service.ts';
 import { KalendsError } from '../../src/errors.ts';
 import { createEventService } from '../../src/events/event-service.ts';
 import { createFreeBusyService } from '../../src/events/free-busy-service.ts';
+import { createEventIntents } from '../../src/events/intents/event-intents.ts';
+import { createSplitResumption } from '../../src/events/series-edit/series-editor.ts';
+import { createIntentKeeper, type IntentKeeper } from '../../src/intents/intent-keeper.ts';
 import type { EngineOptions } from '../../src/options.ts';
 import type { Caller } from '../../src/services.ts';
 import { createMirror } from '../../src/sync/create-mirror.ts';
+import { createProviderBudget } from '../../src/sync/provider-budget.ts';
 import { resolveSyncSettings } from '../../src/sync/sync-settings.ts';
+import { openInMemory, openPatiently } from '../storages/opened-storage.ts';
 import { type FakeProvider, fakeCalendar, fakeProvider } from './fake-provider.ts';
 
 export const CALLER: Caller = { applicationId: 'app_1' };
@@ -32,15 +37,16 @@ export interface SyncWorld extends Services {
 
 export type Services = ReturnType<typeof services>;
 
-/** An account with one calendar at a provider in memory, mirrored into SQLite in memory, or into a file that may have it already. */
+/**
+ * An account with one calendar at a provider in memory, mirrored into SQLite in memory, or into a database (a path or an
+ * address) that may have it already: then time waits for its statements.
+ */
 export async function syncWorld(
   sync: EngineOptions['sync'] = {},
   firstSeed = 1,
-  path = ':memory:',
+  database?: string,
 ): Promise<SyncWorld> {
-  const clock = manualClock();
-  const storage = sqlite({ path, clock });
-  await storage.open();
+  const { clock, storage } = database === undefined ? await openInMemory() : await openPatiently(database);
   const isNew = (await storage.applications.find('app_1')) === undefined;
   if (isNew) await createAccount(storage, clock);
   const fake = fakeProvider();
@@ -90,6 +96,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     storage,
     accounts,
     settings,
+    budget: createProviderBudget({ leases: storage.leases, clock, logger: SILENT, callsPerMinute: {} }),
     signals: { due, enqueued: () => void enqueued++ },
     clock,
     random,
@@ -97,6 +104,19 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     toPublicError,
     readOften: (_account, calendarId) => void readOften.push(calendarId),
   });
+  const keeper: IntentKeeper = createIntentKeeper({
+    intents: storage.intents,
+    clock,
+    random,
+    logger: SILENT,
+    wakeUp: createWakeUp(clock),
+    settle: (tracked) => (tracked.intent.key.calendarId === null ? creation.settle(tracked) : intents.settle(tracked)),
+    reconsider: ({ key, groupIds }) => mirror.lookAgain(key, groupIds),
+  });
+  const creation = createCalendarCreation({ storage, keeper, accounts, mirror });
+  const resumeSplit = createSplitResumption({ accounts, logger: SILENT });
+  const store = storage.mirror;
+  const intents = createEventIntents({ intents: storage.intents, keeper, accounts, mirror, store, resumeSplit });
   const sealer = (purpose: string) => createTokenSealer(secrets, random, purpose);
   const base = {
     storage,
@@ -104,6 +124,10 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     mirror,
     clock,
     random,
+    logger: SILENT,
+    keeper,
+    intents,
+    creation,
     toPublicError,
     syncTokenLifetimeMs: settings.syncTokenLifetimeMs,
   };
@@ -118,6 +142,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
       syncTokens: sealer('sync:calendars'),
       pageTokens: sealer('page:calendars'),
     }),
+    keeper,
     events: createEventService({ ...base, syncTokens: sealer('sync:events'), pageTokens: sealer('page:events') }),
     freeBusy: createFreeBusyService(base),
   };

@@ -1,11 +1,12 @@
 import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, type Sandbox } from '@kalends/sandbox';
-import { sqlite } from '@kalends/sqlite';
-import { createEngine, type Engine, KalendsError } from 'kalends';
+import { createEngine, KalendsError } from 'kalends';
 import { seededRandom } from 'kalends/conformance';
 import type { CalendarEvent, DeletedEvent, EventListQuery } from 'kalends/model';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { newDatabase, STORAGES, type StorageName } from '../storages/new-database.ts';
+import { storageAt } from '../storages/storage-at.ts';
 
 /**
  * Two engines write to one mailbox, each another person to the other. What each has mirrored step by step must equal what
@@ -25,12 +26,13 @@ const EXPANDED: EventListQuery = {
   expandRecurrences: 'true',
 };
 const RULES = ['RRULE:FREQ=DAILY;COUNT=5', 'RRULE:FREQ=WEEKLY;COUNT=4', 'RRULE:FREQ=DAILY;INTERVAL=3'];
-const STEPS = 20;
+/** Of each provider, on each storage. */
+const SEEDS = { sqlite: [1, 2], postgres: [1] };
+const STEPS = { sqlite: 20, postgres: 10 };
 
 type Listed = CalendarEvent | DeletedEvent;
 
 interface Person {
-  readonly engine: Engine;
   /** Every page of a list, after a pull. */
   list(query: EventListQuery): Promise<{ readonly data: readonly Listed[]; readonly token: string }>;
   create(body: unknown): Promise<unknown>;
@@ -38,19 +40,23 @@ interface Person {
   delete(id: string): Promise<unknown>;
 }
 
-test.each(PROVIDERS.flatMap((provider) => [1, 2].map((seed) => ({ ...provider, seed }))))('$name, seed $seed', {
-  timeout: 60_000,
-}, async ({ name, providerType, seed }) => {
+const HISTORIES = STORAGES.flatMap((storage) =>
+  PROVIDERS.flatMap((provider) => SEEDS[storage].map((seed) => ({ ...provider, seed, storage }))),
+);
+
+test.each(HISTORIES)('$name, seed $seed, on $storage', {
+  timeout: 240_000,
+}, async ({ name, providerType, seed, storage }) => {
   const network = (input: string | URL | Request, init?: RequestInit) => sandbox.fetch(new Request(input, init));
   const sandbox: Sandbox = createSandbox({ fetch: network, seed: 7 });
   sandbox[name].addMailbox({ email: EMAIL, name: 'Person', timeZone: 'Europe/Berlin' });
   sandbox[name].addClient({ ...CLIENT, redirectUris: ['https://app.test'] });
-  const connect = () => connectPerson(sandbox, name, providerType, network);
+  const connect = () => connectPerson({ sandbox, name, providerType, network, storage });
   const people = [await connect(), await connect()];
   const held = new Map<string, Listed>();
   let token: string | undefined;
   const dice = createDice(seed);
-  for (let step = 1; step <= STEPS; step++) {
+  for (let step = 1; step <= STEPS[storage]; step++) {
     await act(people[dice.below(2)]!, dice, step);
     if (step % 5 !== 0) continue;
     const sync = await people[0]!.list(token === undefined ? EXPANDED : { syncToken: token, limit: '3' });
@@ -65,9 +71,7 @@ test.each(PROVIDERS.flatMap((provider) => [1, 2].map((seed) => ({ ...provider, s
       for (const person of people) expect(content(await person.list(query))).toEqual(truth);
     }
     expect([...held.values()].sort(byId)).toEqual([...(await people[0]!.list(EXPANDED)).data].sort(byId));
-    await newcomer.engine.stop();
   }
-  for (const { engine } of people) await engine.stop();
 });
 
 /** One write of some kind; what the provider or a race refuses is refused. */
@@ -113,14 +117,21 @@ async function act(person: Person, dice: Dice, step: number): Promise<void> {
   }
 }
 
-async function connectPerson(
-  sandbox: Sandbox,
-  name: (typeof PROVIDERS)[number]['name'],
-  providerType: string,
-  network: typeof fetch,
-): Promise<Person> {
+async function connectPerson({
+  sandbox,
+  name,
+  providerType,
+  network,
+  storage,
+}: {
+  readonly sandbox: Sandbox;
+  readonly name: (typeof PROVIDERS)[number]['name'];
+  readonly providerType: string;
+  readonly network: typeof fetch;
+  readonly storage: StorageName;
+}): Promise<Person> {
   const engine = createEngine({
-    storage: sqlite({ path: ':memory:' }),
+    storage: await storageAt(await newDatabase(storage)),
     providers: {
       PROVIDER_A: google({ ...googleEndpoints(`${SANDBOX_URL}/google`), fetch: network }),
       PROVIDER_B: microsoft({ ...microsoftEndpoints(`${SANDBOX_URL}/microsoft`), fetch: network }),
@@ -128,6 +139,7 @@ async function connectPerson(
     secret: Buffer.alloc(32, 7).toString('base64'),
     sync: { readWaitMs: 60_000, pollWithoutPushMs: 86_400_000 },
   });
+  onTestFinished(() => engine.stop());
   await engine.start();
   const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: ['https://app.test/'] });
   await engine.applications.configureProvider(applicationId, providerType, CLIENT);
@@ -138,7 +150,6 @@ async function connectPerson(
   const calendarId = calendars.data.find((calendar) => 'isPrimary' in calendar && calendar.isPrimary)!.id;
   const { events } = engine;
   return {
-    engine,
     async list(query) {
       // An id that does not exist is looked for at the provider: a pull that needs no waiting for the freshness budget.
       await expect(events.get(caller, account.id, calendarId, 'nothing')).rejects.toMatchObject({ code: 'NotFound' });

@@ -1,5 +1,5 @@
-import { ProviderError } from 'kalends/ports';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProviderError, StorageUnavailableError } from 'kalends/ports';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeEvent } from './fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, KEY, type SyncWorld, syncWorld } from './sync-world.ts';
 
@@ -59,6 +59,23 @@ describe('the background worker', () => {
     world.fake.switches.fail = undefined;
     await pass(1_200_000);
     expect(await world.storage.schedule.get(KEY)).toMatchObject({ failures: 0 });
+  });
+
+  test('lives on when the storage goes away as it gives an account back, which others get when the lease is over', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const release = vi.spyOn(world.storage.leases, 'release');
+    release.mockRejectedValue(new StorageUnavailableError('away', undefined));
+    world.fake.put(CALENDAR, fakeEvent('b'));
+    await pass(400_000);
+    expect(release).toHaveBeenCalled();
+    release.mockRestore();
+    const before = pulls();
+    await pass(400_000);
+    process.off('unhandledRejection', note);
+    expect(pulls()).toBeGreaterThan(before);
+    expect(unhandled).toEqual([]);
   });
 
   test('leaves an account alone that cannot be used', async () => {

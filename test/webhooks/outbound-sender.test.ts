@@ -34,6 +34,10 @@ describe('the outbound sender', () => {
     ]);
   });
 
+  it.each(['not an address', 'https://', ''])('never rejects: %j is answered by nobody', async (url) => {
+    expect(await senderFor(LOOPBACK)(url)).toMatchObject({ status: null, failure: 'connection' });
+  });
+
   it('follows no redirect', async () => {
     const receiver = await openReceiver();
     receiver.answer = (_request, response) => response.writeHead(307, { location: receiver.url }).end();

@@ -40,6 +40,7 @@ describe('creating a subscription', () => {
         endUserAccountId: accountId,
         subscriptionType: 'event',
         rateLimit: 2,
+        disabledAt: null,
         createdAt: '2026-03-02T09:00:00.000Z',
         updatedAt: '2026-03-02T09:00:00.000Z',
       },

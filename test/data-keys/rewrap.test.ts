@@ -1,0 +1,287 @@
+import type { DataKeyKind, Storage } from 'kalends/ports';
+import { createSealer, parseSecrets, systemRandom } from 'kalends/runtime';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { keepKeysCurrent } from '../../src/data-keys/keep-keys-current.ts';
+import { composeRooms } from '../../src/engine-rooms.ts';
+import { resolveOptions } from '../../src/resolve-options.ts';
+import { failureOf, openRoom, type Room } from '../accounts/room.ts';
+import { newDatabase } from '../storages/new-database.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
+
+const OLD = Buffer.alloc(32, 21).toString('base64');
+const NEW = Buffer.alloc(32, 22).toString('base64');
+const FOREIGN = Buffer.alloc(32, 23).toString('base64');
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+interface Secrets {
+  readonly secret: string;
+  readonly previousSecrets?: readonly string[];
+}
+
+/** An engine with the earlier secret, which knows the next one already: the first round of a change of secrets. */
+const openOldRoom = (database?: string) =>
+  openRoom({ secret: OLD, previousSecrets: [NEW], webhooks: { allowedNetworks: ['127.0.0.0/8'] } }, database);
+
+/** Another process on the room's storage, with secrets of its own. */
+function processWith({ storage, fake, clock }: Room, secrets: Secrets, through: Storage = storage) {
+  return composeRooms(
+    resolveOptions({
+      storage: through,
+      providers: { FAKE: fake.provider, OTHER: fake.provider },
+      webhooks: { allowedNetworks: ['127.0.0.0/8'] },
+      clock,
+      random: systemRandom,
+      ...secrets,
+    }),
+  );
+}
+
+const BETWEEN = { secret: NEW, previousSecrets: [OLD] };
+
+/** The storage, with something that happens between the listing of a kind's first data key and its replacement. */
+function interrupted(
+  storage: Storage,
+  happenings: { readonly [Kind in DataKeyKind]?: () => Promise<unknown> },
+): Storage {
+  const left = new Map(Object.entries(happenings));
+  const replace: Storage['dataKeys']['replace'] = async (row, wrappedKey) => {
+    const happen = left.get(row.kind);
+    left.delete(row.kind);
+    await happen?.();
+    return storage.dataKeys.replace(row, wrappedKey);
+  };
+  return { ...storage, dataKeys: { ...storage.dataKeys, replace } };
+}
+
+/** Adds endpoints whose secrets nobody needs. */
+async function addEndpoints({ storage, applicationId }: Room, count: number): Promise<void> {
+  const sealer = createSealer(parseSecrets(OLD), systemRandom);
+  for (let index = 0; index < count; index += 1) {
+    const id = `whe_${index}`;
+    const wrappedKey = await sealer.createKey(`${applicationId}/${id}`);
+    const state = { previousSecret: null, rateLimit: null, disabledAt: null, failingSince: null };
+    const times = { createdAt: 1, updatedAt: 1 };
+    const url = 'https://tenant.test/hook';
+    await storage.endpoints.insert({ id, applicationId, url, wrappedKey, sealedSecret: '', ...state, ...times });
+  }
+}
+
+describe('rewrapping', () => {
+  it('leaves nothing that an engine without the earlier secret could not open', async () => {
+    const room = await openOldRoom();
+    const receiver = await openReceiver();
+    const accountId = await room.connect();
+    const { services } = room.rooms;
+    const subscription = await services.subscriptions.create(room.caller, accountId, {
+      calendarId: 'primary',
+      webhookUrl: receiver.url,
+    });
+    const { webhookEndpointId } = await services.webhookEndpoints.create(room.caller, { webhookUrl: receiver.url });
+    await services.webhookEndpoints.rotateSecret(room.caller, webhookEndpointId);
+
+    const later = processWith(room, { secret: NEW });
+    expect(await failureOf(later.services.accounts.getCredentials(room.caller, accountId))).toMatchObject({
+      code: 'InternalError',
+    });
+    const rotated = processWith(room, BETWEEN).services.dataKeys;
+    expect(await rotated.rewrap()).toEqual({ rewrapped: 4, current: 0, unopened: 0, unopenedKeys: [] });
+    expect(await rotated.rewrap()).toMatchObject({ rewrapped: 0, current: 4 });
+
+    expect(await later.services.accounts.getCredentials(room.caller, accountId)).toMatchObject({
+      refreshToken: 'rt-ada@example.com',
+    });
+    // The client secret is needed for the next one.
+    await room.clock.advance(2 * HOUR);
+    const refreshed = await later.services.accounts.getCredentials(room.caller, accountId);
+    expect(Date.parse(refreshed.expiresAt)).toBeGreaterThan(room.clock.now());
+
+    const stopping = new AbortController();
+    const running = later.dispatcher.run(stopping.signal);
+    onTestFinished(async () => {
+      stopping.abort();
+      await running;
+      await later.sender.close();
+    });
+    const message = { eventType: 'calendar.event.changed', timestamp: room.clock.now(), messageId: 'msg_1' } as const;
+    const target = { applicationId: room.applicationId, targetId: subscription.webhookSubscriptionId };
+    await room.storage.outbox.enqueue({ ...target, ...message });
+    for (let step = 0; step < 500 && receiver.received.length === 0; step += 1) await room.clock.advance(100);
+    const [{ headers, body } = expect.fail('nothing was delivered')] = receiver.received;
+    const sentAt = new Date(Number(headers['hook-timestamp']) * 1000);
+    const expected = new Webhook(subscription.endpointSecret).sign(String(headers['hook-id']), sentAt, body);
+    expect(headers['hook-signature']).toBe(expected);
+  });
+
+  it('neither loses nor undoes a token that is refreshed meanwhile', async () => {
+    const room = await openOldRoom();
+    const { fake, clock, caller, applicationId } = room;
+    fake.rotates = true;
+    const accountId = await room.connect();
+    await clock.advance(2 * HOUR);
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const decided = new Promise<void>((resolve) => {
+      fake.wayBack = () => {
+        resolve();
+        return answered;
+      };
+    });
+    const session = room.rooms.access.session(await room.rooms.access.get(applicationId, accountId));
+    const refreshing = session.accessToken();
+    await decided;
+    const report = await processWith(room, BETWEEN).services.dataKeys.rewrap();
+    expect(report).toMatchObject({ rewrapped: 2, unopened: 0 });
+    answer();
+    const accessToken = await refreshing;
+    const later = processWith(room, { secret: NEW }).services.accounts;
+    const stored = await later.getCredentials(caller, accountId);
+    expect(stored.accessToken).toBe(accessToken);
+    expect([...fake.grants.keys()]).toEqual([stored.refreshToken]);
+  });
+
+  it('wraps the key that a reconnection has just put in the place of the one it read', async () => {
+    const room = await openOldRoom();
+    const accountId = await room.connect();
+    const credential = () => {
+      room.fake.grant('rt-new', 'ada@example.com');
+      const body = { email: 'ada@example.com', providerType: 'FAKE', refreshToken: 'rt-new' };
+      return room.rooms.services.accounts.upsert(room.caller, body);
+    };
+    const client = () =>
+      room.rooms.services.applications.configureProvider(room.applicationId, 'FAKE', {
+        clientId: 'client',
+        clientSecret: 'another',
+      });
+    const { dataKeys } = processWith(room, BETWEEN, interrupted(room.storage, { credential, client })).services;
+    expect(await dataKeys.rewrap()).toMatchObject({ rewrapped: 2, current: 0, unopened: 0 });
+    const later = processWith(room, { secret: NEW });
+    expect(await later.services.accounts.getCredentials(room.caller, accountId)).toMatchObject({
+      refreshToken: 'rt-new',
+    });
+    await room.clock.advance(2 * HOUR);
+    // A refresh opens the client secret.
+    await later.services.accounts.getCredentials(room.caller, accountId);
+    expect(await later.services.dataKeys.rewrap()).toMatchObject({ rewrapped: 0, current: 2 });
+  });
+
+  it('passes over what is removed meanwhile', async () => {
+    const room = await openOldRoom();
+    const accountId = await room.connect();
+    const credential = () => room.rooms.services.accounts.delete(room.caller, accountId);
+    const { dataKeys } = processWith(room, BETWEEN, interrupted(room.storage, { credential })).services;
+    expect(await dataKeys.rewrap()).toEqual({ rewrapped: 1, current: 0, unopened: 0, unopenedKeys: [] });
+  });
+
+  it('goes through all pages, tells how far it is, and shares the work among those who do it at once', async () => {
+    const room = await openOldRoom();
+    await addEndpoints(room, 250);
+    const seen: number[] = [];
+    const [one, other] = await Promise.all([
+      processWith(room, BETWEEN).services.dataKeys.rewrap({
+        progress: ({ rewrapped, current }) => seen.push(rewrapped + current),
+      }),
+      processWith(room, BETWEEN).services.dataKeys.rewrap(),
+    ]);
+    expect(one.rewrapped + other.rewrapped).toBe(251);
+    expect([one.rewrapped + one.current, other.rewrapped + other.current]).toEqual([251, 251]);
+    expect(seen).toEqual([1, 101, 201, 251]);
+  });
+
+  it('goes on behind what it cannot open, and says whose that is', async () => {
+    const room = await openOldRoom();
+    const accountId = await room.connect();
+    await addEndpoints(room, 60);
+    const report = await processWith(room, { secret: FOREIGN }).services.dataKeys.rewrap();
+    expect(report).toMatchObject({ rewrapped: 0, current: 0, unopened: 62 });
+    expect(report.unopenedKeys).toHaveLength(50);
+    const reason = expect.stringContaining('sealed under a secret that is not configured');
+    const { applicationId } = room;
+    expect(report.unopenedKeys.slice(0, 3)).toEqual([
+      { applicationId, providerType: 'FAKE', reason },
+      { applicationId, accountId, reason },
+      { applicationId, targetId: 'whe_0', reason },
+    ]);
+    expect(await processWith(room, BETWEEN).services.dataKeys.rewrap()).toMatchObject({ rewrapped: 62, unopened: 0 });
+  });
+
+  it('can be broken off, and taken up again', async () => {
+    const room = await openOldRoom();
+    await addEndpoints(room, 150);
+    const { dataKeys } = processWith(room, BETWEEN).services;
+    const stopping = new AbortController();
+    const progress = ({ rewrapped }: { readonly rewrapped: number }) => {
+      if (rewrapped > 100) stopping.abort(new Error('enough'));
+    };
+    await expect(dataKeys.rewrap({ signal: stopping.signal, progress })).rejects.toThrow('enough');
+    expect(await dataKeys.rewrap()).toMatchObject({ rewrapped: 50, current: 101 });
+  });
+});
+
+describe('in the background', () => {
+  it('keys are wrapped at once, looked at again within the hour, then daily, and the log is told once', async () => {
+    const room = await openOldRoom(await newDatabase('sqlite'));
+    await room.connect();
+    await addEndpoints(room, 150);
+    const lines: { readonly level: string; readonly message: string; readonly fields: unknown }[] = [];
+    const writer = (level: string) => (message: string, fields?: unknown) =>
+      void lines.push({ level, message, fields });
+    const logger = { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
+    let looks = 0;
+    const { dataKeys } = processWith(room, BETWEEN).services;
+    const counted: typeof dataKeys = {
+      rewrap(options) {
+        looks += 1;
+        return dataKeys.rewrap(options);
+      },
+    };
+    const stopping = new AbortController();
+    const runtime = { clock: room.clock, logger, random: systemRandom };
+    const ended = failureOf(keepKeysCurrent(counted, runtime, stopping.signal));
+    await room.clock.advance(1_000);
+    const told = {
+      level: 'info',
+      message: expect.stringContaining('needs no previous one'),
+      fields: expect.anything(),
+    };
+    expect(lines).toEqual([{ ...told, fields: { rewrapped: 152, current: 0, unopened: 0 } }]);
+    await room.clock.advance(1.2 * HOUR);
+    expect(looks).toBe(2);
+    await room.clock.advance(20 * HOUR);
+    // Somebody who has only the earlier secret connects.
+    await room.connect('eve@example.com');
+    await room.clock.advance(1.2 * DAY);
+    expect(lines.slice(1)).toEqual([{ ...told, fields: { rewrapped: 1, current: 152, unopened: 0 } }]);
+    stopping.abort(new Error('over'));
+    expect(await ended).toMatchObject({ message: 'over' });
+  });
+
+  it('keys that cannot be opened are told as errors, by ids and without secrets', async () => {
+    const room = await openOldRoom();
+    const accountId = await room.connect();
+    const lines: string[] = [];
+    const errors: unknown[] = [];
+    const write = (message: string, fields?: unknown) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+    const error = (message: string, fields?: unknown) => {
+      write(message, fields);
+      errors.push(fields);
+    };
+    const logger = { debug: write, info: write, warn: write, error };
+    const stopping = new AbortController();
+    const { dataKeys } = processWith(room, { secret: FOREIGN, previousSecrets: [NEW] }).services;
+    const runtime = { clock: room.clock, logger, random: systemRandom };
+    const ended = failureOf(keepKeysCurrent(dataKeys, runtime, stopping.signal));
+    await room.clock.advance(1_000);
+    const { applicationId } = room;
+    expect(errors).toMatchObject([
+      { applicationId, providerType: 'FAKE' },
+      { applicationId, accountId },
+    ]);
+    expect(lines.join('\n')).not.toMatch(/example\.com|rt-ada|hush|"1\./);
+    stopping.abort(new Error('over'));
+    await ended;
+  });
+});

@@ -1,0 +1,75 @@
+import { sqlite } from '@kalends/sqlite';
+import { createEngine } from 'kalends';
+import type { Storage } from 'kalends/ports';
+import { zoneDataVersion } from 'kalends/zones';
+import { expect, test } from 'vitest';
+import { fakeProvider } from './accounts/fake-provider.ts';
+
+/** An engine on a storage that tells when somebody asks it for background work. */
+function watchedEngine() {
+  const storage = sqlite({ path: ':memory:' });
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  let claims = 0;
+  const claim: Storage['schedule']['claimDueAccount'] = async (leaseMs) => {
+    claims += 1;
+    asked();
+    return await storage.schedule.claimDueAccount(leaseMs);
+  };
+  const engine = createEngine({
+    storage: { ...storage, schedule: { ...storage.schedule, claimDueAccount: claim } },
+    providers: { FAKE: fakeProvider(() => 0).provider },
+    secret: Buffer.alloc(32, 1).toString('base64'),
+  });
+  return { engine, storage, isAsked, claims: () => claims };
+}
+
+test('an engine works in the background', async () => {
+  const { engine, isAsked } = watchedEngine();
+  await engine.start();
+  await isAsked;
+  await engine.stop();
+});
+
+test('an engine that leaves the background to others answers calls, and looks for no work', async () => {
+  const { engine, storage, claims } = watchedEngine();
+  await engine.start({ background: false });
+  const { id } = await engine.applications.create({ name: 'Shop' });
+  expect(await engine.applications.find(id)).toMatchObject({ name: 'Shop' });
+  expect(await storage.health.inspect()).toEqual({ isMigrated: true, zoneData: zoneDataVersion() });
+  await engine.stop();
+  expect(claims()).toBe(0);
+});
+
+test.each([
+  ['wraps stored keys anew while previous secrets are listed', [Buffer.alloc(32, 2).toString('base64')], 1],
+  ['leaves stored keys alone when none is', [], 0],
+])('an engine %s', async (_name, previousSecrets, passes) => {
+  const storage = sqlite({ path: ':memory:' });
+  let looks = 0;
+  let looked = () => {};
+  const isLooked = new Promise<void>((resolve) => {
+    looked = resolve;
+  });
+  const list: Storage['dataKeys']['list'] = async (kind, input) => {
+    if (kind === 'client') looks += 1;
+    looked();
+    return await storage.dataKeys.list(kind, input);
+  };
+  const purge: Storage['intents']['purge'] = async (limit) => {
+    if (passes === 0) looked();
+    return await storage.intents.purge(limit);
+  };
+  const engine = createEngine({
+    storage: { ...storage, dataKeys: { ...storage.dataKeys, list }, intents: { ...storage.intents, purge } },
+    providers: { FAKE: fakeProvider(() => 0).provider },
+    secret: Buffer.alloc(32, 1).toString('base64'),
+    previousSecrets,
+  });
+  await engine.start();
+  await isLooked;
+  await engine.stop();
+  expect(looks).toBe(passes);
+});

@@ -1,0 +1,157 @@
+import { ApiError, createClient } from '@kalends/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Connected } from './steps.ts';
+import { createWorld, PROVIDERS, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+const clientOf = ({ handler, apiKey }: World, key = apiKey) =>
+  createClient({
+    baseUrl: 'http://kalends.test/api/',
+    apiKey: key,
+    fetch: (url, init) => handler(new Request(url.replace('/api/', '/'), init)),
+  });
+
+async function failureOf(work: Promise<unknown>): Promise<ApiError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ApiError) return error;
+  throw new Error(`an ApiError was expected, not ${error}`);
+}
+
+describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerType }) => {
+  let account: Connected;
+  beforeAll(async () => {
+    account = await world.connect(provider);
+  });
+  const client = () => clientOf(world);
+  const start = (hour: number) => ({ dateTime: `2026-03-02T${String(hour).padStart(2, '0')}:00:00Z` });
+
+  it('reads and changes accounts', async () => {
+    const { accountId, email } = account;
+    expect(await client().accounts.get(accountId)).toMatchObject({ id: accountId, email, providerType });
+    const emails: string[] = [];
+    for await (const each of client().accounts.list({ limit: 1 })) emails.push(each.email);
+    expect(emails).toContain(email);
+    expect((await client().accounts.getCredentials(accountId)).endUserAccountId).toBe(accountId);
+    const refreshToken = world.refreshToken(provider, email);
+    expect(await client().accounts.upsert({ email, providerType, refreshToken, externalId: 'x' })).toMatchObject({
+      id: accountId,
+      externalId: 'x',
+    });
+  });
+
+  it('creates, changes, answers and deletes events, over pages', async () => {
+    const { accountId, calendarId } = account;
+    const { events } = client();
+    const made = [];
+    for (const hour of [9, 10, 11])
+      made.push(await events.create(accountId, calendarId, { title: 'E', start: start(hour) }));
+    const ids: string[] = [];
+    for await (const { id } of events.list(accountId, calendarId, { pageSize: 2 })) ids.push(id);
+    expect(ids.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+    const page = await events.list(accountId, calendarId, { limit: 2 }).page();
+    expect(page.data).toHaveLength(2);
+    expect(page.nextPageToken).toEqual(expect.any(String));
+
+    const [first] = made as [(typeof made)[number]];
+    const changed = await events.update(accountId, calendarId, first.id, { title: 'F' }, { ifMatch: first.etag });
+    expect(changed.title).toBe('F');
+    const stale = await failureOf(
+      events.update(accountId, calendarId, first.id, { title: 'G' }, { ifMatch: first.etag }),
+    );
+    expect(stale).toMatchObject({ code: 'PreconditionFailed', status: 412 });
+    expect(await events.get(accountId, calendarId, first.id, { timeZone: 'Asia/Tokyo' })).toMatchObject({
+      start: { dateTime: '2026-03-02T18:00:00+09:00' },
+    });
+    expect(await events.delete(accountId, calendarId, first.id)).toEqual({ success: true });
+    expect(await failureOf(events.get(accountId, calendarId, first.id))).toMatchObject({
+      code: 'NotFound',
+      requestId: expect.stringMatching(/^req_/),
+    });
+    const window = { startDateTime: '2026-03-01T00:00:00Z', endDateTime: '2026-03-03T00:00:00Z' };
+    const busy = await client().freeBusy(accountId, { ...window, timeZone: 'UTC', calendarIds: [calendarId] });
+    expect(busy[0]?.busySlots).toHaveLength(1);
+  });
+
+  it('syncs: everything first, then what changed, and everything again when the token is forgotten', async () => {
+    const { accountId, calendarId } = await world.connect(provider);
+    const { events } = client();
+    const made = await events.create(accountId, calendarId, { title: 'One', start: start(9) });
+    const first = await events.sync(accountId, calendarId, { pageSize: 1, search: 'O' });
+    expect(first).toMatchObject({ isFull: true, records: [{ id: made.id }] });
+    await events.update(accountId, calendarId, made.id, { title: 'Only' });
+    await events.create(accountId, calendarId, { title: 'Another', start: start(10) });
+    const second = await events.sync(accountId, calendarId, { pageSize: 1, search: 'O', syncToken: first.syncToken });
+    expect(second.isFull).toBe(false);
+    expect(second.records.map((record) => 'title' in record && record.title).toSorted()).toEqual(['Another', 'Only']);
+    await events.delete(accountId, calendarId, made.id);
+    const third = await events.sync(accountId, calendarId, { syncToken: second.syncToken });
+    expect(third.records).toEqual([expect.objectContaining({ id: made.id, isDeleted: true })]);
+
+    const list = await client().calendars.sync(accountId);
+    expect(list.records.map(({ id }) => id)).toContain(calendarId);
+    expect((await client().calendars.sync(accountId, { syncToken: list.syncToken })).records).toEqual([]);
+  });
+
+  it('tells what is wrong with a request', async () => {
+    const { accountId, calendarId } = account;
+    const invalid = await failureOf(client().events.create(accountId, calendarId, { start: start(9) } as never));
+    expect(invalid).toMatchObject({ code: 'InvalidRequest', status: 400, details: [{ path: 'title' }] });
+    expect(await failureOf(clientOf(world, 'kal_live_none').accounts.get(accountId))).toMatchObject({ status: 401 });
+  });
+
+  it('subscribes, lists and unsubscribes', async () => {
+    const { accountId, calendarId } = account;
+    const { subscriptions } = client();
+    const webhookUrl = 'https://receiver.test/client';
+    const { webhookSubscriptionId: id } = await subscriptions.create(accountId, { calendarId, webhookUrl });
+    const found = [];
+    for await (const each of subscriptions.list(accountId)) found.push(each.id);
+    expect(found).toEqual([id]);
+    expect((await subscriptions.one(accountId, id).rotateSecret()).endpointSecret).toMatch(/^whsec_/);
+    expect(await subscriptions.one(accountId, id).recover(new Date(0))).toEqual({ recovered: 0 });
+    expect(await subscriptions.one(accountId, id).enable()).toMatchObject({ id, disabledAt: null });
+    expect((await subscriptions.one(accountId, id).listDeliveries().page()).data).toEqual([]);
+    expect(await failureOf(subscriptions.one(accountId, id).redeliver('msg_none'))).toMatchObject({ code: 'NotFound' });
+    expect(await subscriptions.delete(accountId, id)).toEqual({ success: true });
+  });
+});
+
+describe('the client between it and the service', () => {
+  const answering = (response: Response) =>
+    createClient({ baseUrl: 'http://proxy.test', apiKey: 'k', fetch: async () => response });
+
+  it('makes an ApiError of what no problem document says', async () => {
+    const page = new Response('<html>', { status: 502, headers: { 'retry-after': '7', 'x-request-id': 'req_p' } });
+    expect(await failureOf(answering(page).accounts.get('acc_1'))).toMatchObject({
+      code: 'Unknown',
+      status: 502,
+      retryAfterMs: 7_000,
+      requestId: 'req_p',
+      details: [],
+    });
+  });
+
+  it('starts again without the token, with the filters, when it has expired', async () => {
+    const asked: string[] = [];
+    const client = createClient({
+      baseUrl: 'http://kalends.test',
+      apiKey: 'k',
+      fetch: async (url) => {
+        asked.push(new URL(url).search);
+        if (url.includes('syncToken')) return Response.json({ code: 'SyncTokenExpired' }, { status: 410 });
+        return Response.json({ data: [], nextSyncToken: 'fresh' });
+      },
+    });
+    const result = await client.events.sync('acc_1', 'a/b c', { search: 'x', syncToken: 'old' });
+    expect(result).toEqual({ records: [], syncToken: 'fresh', isFull: true });
+    expect(asked).toEqual(['?syncToken=old', '?search=x']);
+  });
+});

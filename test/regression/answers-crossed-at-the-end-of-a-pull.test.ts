@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fakeEvent } from '../sync/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
+import { gate } from './intercepted-world.ts';
+
+let world: SyncWorld;
+beforeEach(async () => {
+  world = await syncWorld();
+});
+afterEach(() => world.close());
+
+test('what a pull brought while our write held it does not wait for the next poll', async () => {
+  world.fake.put(CALENDAR, fakeEvent('a'));
+  await world.events.list(CALLER, ACCOUNT, CALENDAR, {});
+  const [heard, answered] = [gate(), gate()];
+  world.fake.switches.beforeAnswer = async (call) => {
+    if (call !== 'events.update') return;
+    world.fake.put(CALENDAR, fakeEvent('a', { title: 'theirs' }));
+    heard.open();
+    await answered.opened;
+  };
+  const writing = world.events.update(CALLER, ACCOUNT, CALENDAR, 'a', { title: 'ours' });
+  await heard.opened;
+  const { schedule } = world.storage;
+  const { finish } = schedule;
+  Object.assign(schedule, {
+    finish: async (...outcome: Parameters<typeof finish>) => {
+      Object.assign(schedule, { finish });
+      answered.open();
+      expect(await writing).toMatchObject({ title: 'ours' });
+      await finish(...outcome);
+    },
+  });
+  await world.mirror.pull(world.account, CALENDAR);
+  const { data } = await world.events.list(CALLER, ACCOUNT, CALENDAR, {});
+  expect(data).toMatchObject([{ id: 'a', title: 'theirs' }]);
+});

@@ -1,0 +1,121 @@
+import type { OutboxStore } from 'kalends/ports';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSealer, createWakeUp, parseSecrets, systemRandom } from '../../src/runtime/index.ts';
+import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { createOutboundSender } from '../../src/webhooks/outbound-sender.ts';
+import { openRoom, type Room } from '../accounts/room.ts';
+import { newDatabase, STORAGES } from '../storages/new-database.ts';
+import { openReceiver } from './receiver.ts';
+
+/** A turn of the outbox is called by what it has to do first: to acknowledge, or else to claim. */
+type Point = 'claim' | 'post' | 'acknowledge';
+
+/** Where a process may die on the way from the stored change to the stored delivery. */
+const POINTS: readonly (readonly [Point, 'before' | 'after', number])[] = [
+  ['claim', 'before', 0],
+  ['claim', 'after', 0],
+  ['post', 'before', 0],
+  ['post', 'after', 1],
+  ['acknowledge', 'before', 1],
+  ['acknowledge', 'after', 1],
+];
+
+/** A dispatcher of its own on the room's storage; at the failpoint it dies: it never goes on. */
+function process(room: Room, failpoint?: readonly [Point, 'before' | 'after']) {
+  const { clock, storage } = room;
+  let isDead = false;
+  const dying = async <Result>(point: Point, work: () => Promise<Result>): Promise<Result> => {
+    const isIt = failpoint?.[0] === point;
+    if (isDead || (isIt && failpoint[1] === 'before')) return die();
+    const result = await work();
+    return isDead || isIt ? die() : result;
+  };
+  const die = <Result>(): Promise<Result> => {
+    isDead = true;
+    return new Promise(() => undefined);
+  };
+  const { outbox } = storage;
+  const mortal: OutboxStore = {
+    ...outbox,
+    turnOver: (ends, input) => dying(ends.length === 0 ? 'claim' : 'acknowledge', () => outbox.turnOver(ends, input)),
+  };
+  const sender = createOutboundSender({ guard: createAddressGuard(['127.0.0.0/8']), clock });
+  const stopping = new AbortController();
+  const running = createDispatcher({
+    storage: { outbox: mortal },
+    sealer: createSealer(parseSecrets(Buffer.alloc(32, 7).toString('base64')), systemRandom),
+    sender: { ...sender, post: (request) => dying('post', () => sender.post(request)) },
+    clock,
+    random: systemRandom,
+    logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    wakeUp: createWakeUp(clock),
+    timeoutMs: 15_000,
+  }).run(stopping.signal);
+  onTestFinished(async () => {
+    stopping.abort();
+    if (!isDead) await running;
+    await sender.close();
+  });
+  return { isDead: () => isDead };
+}
+
+async function until(room: Room, condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let step = 0; step < 2_000; step += 1) {
+    if (await condition()) return;
+    await room.clock.advance(500);
+  }
+  throw new Error('The condition did not come true.');
+}
+
+describe.each(STORAGES)('a process that dies, on %s,', (storage) => {
+  const open = async () => openRoom({ webhooks: { allowedNetworks: ['127.0.0.0/8'] } }, await newDatabase(storage));
+
+  it.each(POINTS)('at %s, %s it: the message comes all the same', async (point, side, sentBefore) => {
+    const room = await open();
+    const receiver = await openReceiver();
+    const accountId = await room.connect();
+    const sent = { webhookUrl: receiver.url };
+    const { webhookEndpointId } = await room.rooms.services.webhookEndpoints.create(room.caller, sent);
+    room.fake.grant('rt-2', 'ada@example.com');
+    const body = { email: 'ada@example.com', providerType: 'FAKE', refreshToken: 'rt-2', externalId: 'changed' };
+    await room.rooms.services.accounts.upsert(room.caller, body);
+
+    const first = process(room, [point, side]);
+    await until(room, first.isDead);
+    expect(receiver.received).toHaveLength(sentBefore);
+    process(room);
+    await until(room, async () => (await room.storage.outbox.nextDueAt()) === null);
+
+    const types = new Map(
+      receiver.received.map(({ headers, body: text }) => [headers['hook-id'], JSON.parse(text).eventType]),
+    );
+    expect([...types.values()]).toEqual(['enduseraccount.updated', 'enduseraccount.credential.updated']);
+    // What was sent twice has the same id; after the last point it is not sent twice.
+    const isStored = point === 'acknowledge' && side === 'after';
+    expect(receiver.received).toHaveLength(isStored ? 2 : 2 + sentBefore);
+    const log = await room.storage.outbox.listAttempts(room.applicationId, webhookEndpointId, { limit: 9 });
+    expect(log.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered']);
+    expect(accountId).toMatch(/^acc_/);
+  });
+
+  it('before the change is stored has told nobody, after it everybody', async () => {
+    const room = await open();
+    const receiver = await openReceiver();
+    const id = await room.connect();
+    await room.rooms.services.webhookEndpoints.create(room.caller, { webhookUrl: receiver.url });
+    const failing = () => {
+      throw new Error('died');
+    };
+    await expect(room.storage.accounts.delete(room.applicationId, id, failing)).rejects.toThrow('died');
+    expect(await room.storage.accounts.find(room.applicationId, id)).toBeDefined();
+    expect(await room.storage.outbox.nextDueAt()).toBeNull();
+    await room.rooms.services.accounts.delete(room.caller, id);
+    process(room);
+    await until(room, () => receiver.received.length === 1);
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
+      eventType: 'enduseraccount.deleted',
+      data: { endUserAccountId: id },
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import pg from 'pg';
+import { openDatabase } from '../../../adapters/sqlite/src/statement-cache.ts';
+import { isPostgres } from '../../storages/storage-at.ts';
+
+const COUNT = 'select count(*) as waiting from message where place is not null group by target_id';
+
+/** A look at the outbox past the storage. */
+export interface Waiting {
+  /** How many messages wait for one receiver, of that which has the most. */
+  most(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** @param database a path or an address, as `storageAt` takes it */
+export async function openWaiting(database: string): Promise<Waiting> {
+  const most = (rows: readonly unknown[]) => Math.max(0, ...rows.map((row) => Number((row as Counted).waiting)));
+  if (!isPostgres(database)) {
+    const file = openDatabase(database, ['busy_timeout = 1000', 'query_only = on']);
+    return { most: async () => most(file.execute(COUNT, []).rows), close: async () => file.close() };
+  }
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  return { most: async () => most((await client.query(COUNT)).rows), close: () => client.end() };
+}
+
+interface Counted {
+  readonly waiting: number | string;
+}
