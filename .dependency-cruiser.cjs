@@ -71,7 +71,7 @@ module.exports = {
     home('hono', 'hono|@hono', '^adapters/(http|sandbox)/'),
     home('kysely', 'kysely', '^adapters/(sql|sqlite|postgres)/'),
     home('undici', 'undici|ipaddr\\.js', '^src/webhooks/'),
-    home('standardwebhooks', 'standardwebhooks', '^src/webhooks/'),
+    home('standardwebhooks', 'standardwebhooks', '^adapters/client/'),
     home('p-retry', 'p-retry|p-throttle', '^src/runtime/'),
     home('rrule', 'rrule', '^src/recurrence/'),
     home('luxon', 'luxon', '^src/events/'),

@@ -6,6 +6,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    globalSetup: ['adapters/postgres/test/server/global-setup.ts'],
     include: ['test/**/*.test.ts', 'adapters/*/test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
