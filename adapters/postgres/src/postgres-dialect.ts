@@ -2,7 +2,8 @@ import type { SqlDialect, Tables } from '@kalends/sql';
 import type { Clock, StorageTopic } from 'kalends/ports';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Connections } from './connections.ts';
-import { isUniqueViolation, isWorthRepeating, NotCommittedError } from './failures.ts';
+import { isUniqueViolation } from './failures.ts';
+import { repeated } from './repeated.ts';
 
 interface Running {
   /** Read once: nothing is decided by the time that passes within a transaction. */
@@ -40,24 +41,16 @@ export function postgresDialect(
     hasArrays: true,
     placeholder: (position) => `$${position}`,
     now,
-    async transaction(database, work) {
-      const outage = connections.patience();
-      const others = connections.patienceWithOthers();
-      for (;;) {
+    transaction: (database, work) =>
+      repeated(connections, async () => {
         const topics = new Set<StorageTopic>();
-        try {
-          const result = await database.transaction().execute((transaction) => {
-            runs.set(transaction, { topics });
-            return work(transaction);
-          });
-          announce(topics);
-          return result;
-        } catch (error) {
-          if (!isWorthRepeating(error)) throw error;
-          await (error instanceof NotCommittedError ? outage : others).wait(error);
-        }
-      }
-    },
+        const result = await database.transaction().execute((transaction) => {
+          runs.set(transaction, { topics });
+          return work(transaction);
+        });
+        announce(topics);
+        return result;
+      }),
     announce: (transaction, topic) => void runs.get(transaction)?.topics.add(topic),
     afterMigration: async () => {},
     pause: async () => {},

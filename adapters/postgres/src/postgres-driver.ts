@@ -2,12 +2,13 @@ import type { Random } from 'kalends/ports';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { PoolClient, QueryResult as PostgresResult } from 'pg';
 import { type CommitMark, type CommitMarks, createCommitMarks, MARK } from './commit-marks.ts';
-import { type Connections, unavailable } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { isConnectionLost, NotCommittedError } from './failures.ts';
+import { repeated } from './repeated.ts';
 import { send } from './send.ts';
 
 /** Statements that may give a transaction something to commit. */
-const WRITES = /^\s*(?!select|begin)\w/i;
+const WRITES = /^\s*(?!select)\w/i;
 /**
  * Of a migration, which looks first at what has been done: run again it does no harm, and the marks may not be there yet.
  * It may take its time.
@@ -15,8 +16,9 @@ const WRITES = /^\s*(?!select|begin)\w/i;
 const CHANGES_SCHEMA = /^\s*(create|alter|drop|lock)\b/i;
 
 /**
- * Kysely's driver for what writes: transactions, and single statements that commit by themselves. Statements are
- * unnamed, and nothing is kept in the session, so that a proxy may give each transaction another server connection.
+ * Kysely's driver for what writes. A statement by itself is a transaction of its own, so that one whose connection is lost
+ * is run again like any other. Statements are unnamed, and nothing is kept in the session, so that a proxy may give each
+ * transaction another server connection.
  */
 export class WritingDriver implements Driver {
   readonly #connections: Connections;
@@ -29,61 +31,109 @@ export class WritingDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<PostgresConnection> {
-    const { acquire, statementTimeoutMs } = this.#connections;
-    return new PostgresConnection(await acquire(), this.#marks, statementTimeoutMs);
+  async acquireConnection(): Promise<WritingConnection> {
+    return new WritingConnection(this.#connections, this.#marks);
   }
 
-  async releaseConnection(connection: PostgresConnection): Promise<void> {
-    this.#release(connection);
+  async releaseConnection(connection: WritingConnection): Promise<void> {
+    connection.release();
   }
 
-  async beginTransaction(connection: PostgresConnection): Promise<void> {
-    connection.isInTransaction = true;
-    await connection.run('begin');
+  async beginTransaction(connection: WritingConnection): Promise<void> {
+    await connection.begin();
   }
 
-  /** A lost answer is asked for again: resolves when the transaction was committed all the same. */
-  async commitTransaction(connection: PostgresConnection): Promise<void> {
-    const outcome = await connection.commit();
-    if (outcome === 'committed') return;
-    if (outcome === 'rolled back') throw new Error('The transaction had failed before it was committed');
-    // Asking takes a connection, which all those that lost theirs at once would wait for in vain.
-    this.#release(connection);
-    if (connection.mark === undefined || !(await this.#marks.wasCommitted(connection.mark))) {
-      throw new NotCommittedError(connection.failure);
-    }
+  async commitTransaction(connection: WritingConnection): Promise<void> {
+    await connection.commit();
   }
 
-  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    connection.isInTransaction = false;
-    // A lost connection has rolled back by itself.
-    if (connection.failure === undefined) await connection.run('rollback');
+  async rollbackTransaction(connection: WritingConnection): Promise<void> {
+    await connection.rollback();
   }
 
   async destroy(): Promise<void> {
     await this.#connections.close();
   }
+}
 
-  #release(connection: PostgresConnection): void {
-    if (connection.isReleased) return;
-    connection.isReleased = true;
+/** Takes one from the pool when a transaction begins. */
+class WritingConnection implements DatabaseConnection {
+  readonly #connections: Connections;
+  readonly #marks: CommitMarks;
+  #transaction: RunningTransaction | undefined;
+
+  constructor(connections: Connections, marks: CommitMarks) {
+    this.#connections = connections;
+    this.#marks = marks;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#transaction !== undefined) return toResult<Row>(await this.#transaction.run(sql, parameters));
+    if (!WRITES.test(sql)) return read<Row>(this.#connections, sql, parameters);
+    return toResult<Row>(await repeated(this.#connections, () => this.#runAlone(sql, parameters)));
+  }
+
+  // biome-ignore lint/correctness/useYield: the port demands a generator
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('This driver does not stream');
+  }
+
+  async begin(): Promise<void> {
+    const { acquire, statementTimeoutMs } = this.#connections;
+    this.#transaction = new RunningTransaction(await acquire(), this.#marks, statementTimeoutMs);
+  }
+
+  /** A lost answer is asked for again: resolves when the transaction was committed all the same. */
+  async commit(): Promise<void> {
+    const transaction = this.#transaction;
+    const outcome = await transaction?.commit();
+    if (transaction === undefined || outcome === 'committed') return;
+    if (outcome === 'rolled back') throw new Error('The transaction had failed before it was committed');
+    // Asking takes a connection, which all those that lost theirs at once would wait for in vain.
+    this.release();
+    if (transaction.mark === undefined || !(await this.#marks.wasCommitted(transaction.mark))) {
+      throw new NotCommittedError(transaction.failure);
+    }
+  }
+
+  async rollback(): Promise<void> {
+    await this.#transaction?.rollback();
+  }
+
+  release(): void {
+    const transaction = this.#transaction;
+    if (transaction === undefined) return;
+    this.#transaction = undefined;
+    const { client, mark, failure } = transaction;
     // A transaction that nobody can end may still hold the row of its mark.
-    if (connection.mark !== undefined && connection.failure === undefined) this.#marks.giveBack(connection.mark);
-    this.#connections.release(connection.client, connection.failure);
+    if (mark !== undefined && failure === undefined) this.#marks.giveBack(mark);
+    this.#connections.release(client, failure);
+  }
+
+  async #runAlone(text: string, parameters: readonly unknown[]): Promise<PostgresResult> {
+    await this.begin();
+    try {
+      const result = await this.#transaction!.run(text, parameters);
+      await this.commit();
+      return result;
+    } catch (error) {
+      await this.rollback();
+      throw error;
+    } finally {
+      this.release();
+    }
   }
 }
 
-class PostgresConnection implements DatabaseConnection {
+class RunningTransaction {
   readonly client: PoolClient;
-  isInTransaction = false;
-  isReleased = false;
   /** What cut the connection. */
   failure: unknown;
-  /** The present transaction's, once it has written something. */
+  /** Once it has written something. */
   mark: CommitMark | undefined;
   readonly #marks: CommitMarks;
   readonly #timeoutMs: number;
+  readonly #begun: Promise<unknown>;
   #hasWritten = false;
   #isChangingSchema = false;
   #marking: Promise<unknown> | undefined;
@@ -92,37 +142,20 @@ class PostgresConnection implements DatabaseConnection {
     this.client = client;
     this.#marks = marks;
     this.#timeoutMs = timeoutMs;
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    return toResult<Row>(await this.run(sql, parameters));
-  }
-
-  // biome-ignore lint/correctness/useYield: the port demands a generator
-  async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('This driver does not stream');
+    // Goes out before the first statement, whose answer is the first that is waited for.
+    this.#begun = this.#send('begin');
+    this.#begun.catch(() => undefined);
   }
 
   async run(text: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
-    this.#isChangingSchema ||= this.isInTransaction && CHANGES_SCHEMA.test(text);
-    const isMarked = this.isInTransaction && !this.#isChangingSchema && WRITES.test(text);
+    this.#isChangingSchema ||= CHANGES_SCHEMA.test(text);
+    const isMarked = !this.#isChangingSchema && WRITES.test(text);
     const running = this.#send(text, parameters);
     // Goes out behind the statement, and costs no round trip of its own.
     if (isMarked && isPipelined(this.client)) void this.#writeMark();
-    const result = await running;
+    const [, result] = await Promise.all([this.#begun, running]);
     this.#hasWritten ||= isMarked;
     return result;
-  }
-
-  async #send(text: string, parameters: readonly unknown[]): Promise<PostgresResult> {
-    try {
-      return await send(this.client, { text, parameters, timeoutMs: this.#limitMs });
-    } catch (error) {
-      if (!isConnectionLost(error)) throw error;
-      this.failure ??= error;
-      // A server commits nothing of a session that ends without a commit.
-      throw this.isInTransaction ? new NotCommittedError(error) : unavailable(error);
-    }
   }
 
   /** Before the commit goes out, a transaction that writes has written its mark. */
@@ -130,12 +163,27 @@ class PostgresConnection implements DatabaseConnection {
     if (this.#hasWritten) await this.#writeMark();
     try {
       const { command } = await send(this.client, { text: 'commit', timeoutMs: this.#limitMs });
-      this.isInTransaction = false;
       return command === 'COMMIT' ? 'committed' : 'rolled back';
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
       this.failure ??= error;
       return 'unknown';
+    }
+  }
+
+  async rollback(): Promise<void> {
+    // A lost connection has rolled back by itself.
+    if (this.failure === undefined) await this.#send('rollback');
+  }
+
+  async #send(text: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
+    try {
+      return await send(this.client, { text, parameters, timeoutMs: this.#limitMs });
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      this.failure ??= error;
+      // A server commits nothing of a session that ends without a commit.
+      throw new NotCommittedError(error);
     }
   }
 
