@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { postgres } from '@kalends/postgres';
 import { sqlite } from '@kalends/sqlite';
 import pg from 'pg';
+import { drainOutbox, drainQueue, rowsOf } from './bare-outbox.js';
 import { DatabaseSync } from './bare-sqlite.js';
 import { table } from './measure.js';
 import { withPostgres } from './with-postgres.js';
@@ -14,7 +15,7 @@ const ITEMS = 10_000;
 const BATCH = 500;
 const MESSAGES = 2_000;
 const CLAIM = 100;
-const ROUNDS = 2;
+const ROUNDS = 5;
 const UPSERT_ROUNDS = 5;
 const APPLICATION = 'app_bench';
 const ACCOUNT = 'acc_bench';
@@ -54,7 +55,14 @@ function bareSqlite(path) {
     statement.run(...values);
     return [];
   };
-  return { run, place: () => '?', begin: 'begin immediate', skipLocked: '', close: async () => database.close() };
+  return {
+    run,
+    place: () => '?',
+    begin: 'begin immediate',
+    skipLocked: '',
+    hasLateral: false,
+    close: async () => database.close(),
+  };
 }
 
 async function barePostgres(url) {
@@ -66,15 +74,9 @@ async function barePostgres(url) {
     place: (n) => `$${n}`,
     begin: 'begin',
     skipLocked: 'for update skip locked',
+    hasLateral: true,
     close: () => client.end(),
   };
-}
-
-/** Rows of values as text, with their values. */
-function rowsOf(driver, rows) {
-  const values = [];
-  const text = rows.map((row) => `(${row.map((value) => driver.place(values.push(value))).join(', ')})`).join(', ');
-  return { text, values };
 }
 
 const BARE_COLUMNS = 'collection, id, content, etag, range_start, range_end';
@@ -124,37 +126,7 @@ async function byTurns(storage, driver, key, round) {
   return [ITEMS / (took.ours / 1000), ITEMS / (took.bare / 1000)];
 }
 
-async function bareOutbox(driver) {
-  const due = `select id from bare_message where state = 0 and due_at <= ${driver.place(1)} order by due_at
-    limit ${CLAIM} ${driver.skipLocked}`;
-  const acknowledge = async (claimed) => {
-    const attempts = rowsOf(
-      driver,
-      claimed.map(({ id, target_id }) => [`att-${id}`, target_id, id, 1, 200, 1.5, '']),
-    );
-    await driver.run(
-      `insert into bare_attempt (id, target_id, message_id, at, status, latency_ms, excerpt)
-      values ${attempts.text}`,
-      attempts.values,
-    );
-    const ids = claimed.map(({ id }) => id);
-    const places = ids.map((_, index) => driver.place(index + 1)).join(', ');
-    await driver.run(`update bare_message set state = 2 where id in (${places})`, ids);
-  };
-  let claimed = [];
-  do {
-    await driver.run(driver.begin);
-    if (claimed.length > 0) await acknowledge(claimed);
-    claimed = await driver.run(
-      `update bare_message set state = 1, attempts = attempts + 1, leased_until = 9
-      where id in (${due}) returning id, target_id, body`,
-      [Date.now()],
-    );
-    await driver.run('commit');
-  } while (claimed.length > 0);
-}
-
-/** As the dispatcher does it, and the bare loop: what one transaction claims, the next acknowledges, and claims more. */
+/** As the dispatcher does it, and the bare loops: what one transaction claims, the next acknowledges, and claims more. */
 async function ourOutbox(storage, round) {
   let sent = 0;
   let ends = [];
@@ -229,7 +201,7 @@ async function prepare(storage) {
   }
 }
 
-async function enqueueAll(storage, driver, round) {
+async function enqueueAll(storage, round) {
   for (let index = 0; index < MESSAGES; index += 1) {
     await storage.outbox.enqueue({
       applicationId: APPLICATION,
@@ -239,6 +211,9 @@ async function enqueueAll(storage, driver, round) {
       messageId: `msg_${round}_${index}`,
     });
   }
+}
+
+async function fillQueue(driver, round) {
   const rows = Array.from({ length: MESSAGES }, (_, index) => [
     `msg_${round}_${index}`,
     `whs_${index}`,
@@ -264,10 +239,11 @@ const BARE_TABLES = [
     status bigint, latency_ms double precision not null, excerpt text not null)`,
 ];
 
-async function compare(name, storage, driver) {
+/** @param own the bare driver on the storage's own database */
+async function compare(name, { storage, driver, own }) {
   await prepare(storage);
   for (const text of BARE_TABLES) await driver.run(text);
-  const results = { insert: [], change: [], outbox: [] };
+  const results = { insert: [], change: [], queue: [], outbox: [] };
   for (let turn = 0; turn < UPSERT_ROUNDS; turn += 1) {
     const key = { applicationId: APPLICATION, accountId: ACCOUNT, calendarId: `cal_${turn}` };
     await storage.mirror.ensure(key, { at: 1, tag: 't', timeZone: 'UTC' });
@@ -275,9 +251,14 @@ async function compare(name, storage, driver) {
     results.change.push(await byTurns(storage, driver, key, 1));
   }
   for (let round = 0; round < ROUNDS; round += 1) {
-    await enqueueAll(storage, driver, round);
-    const bare = await rateOf(MESSAGES, () => bareOutbox(driver));
-    results.outbox.push([await rateOf(MESSAGES, () => ourOutbox(storage, round)), bare]);
+    await fillQueue(driver, round);
+    const queue = await rateOf(MESSAGES, () => drainQueue(driver));
+    await enqueueAll(storage, `bare-${round}`);
+    const bare = await rateOf(MESSAGES, () => drainOutbox(own));
+    await enqueueAll(storage, round);
+    const ours = await rateOf(MESSAGES, () => ourOutbox(storage, round));
+    results.queue.push([ours, queue]);
+    results.outbox.push([ours, bare]);
   }
   const line = (what, pairs) => {
     const share = median(pairs.map(([ours, bare]) => ours / bare));
@@ -286,10 +267,12 @@ async function compare(name, storage, driver) {
   };
   await storage.close();
   await driver.close();
+  await own.close();
   return [
     line(`first pull of ${ITEMS} items`, results.insert),
     line(`${ITEMS} changed items, against bare inserts`, results.change),
     line(`claim and acknowledge ${MESSAGES} messages, ${CLAIM} at a time`, results.outbox),
+    line('the same, against a queue of one table', results.queue),
   ];
 }
 
@@ -298,10 +281,14 @@ export async function run() {
   const path = join(tmpdir(), `kalends-bench-${process.pid}.db`);
   const rows = [['storage', 'work', 'ours', 'bare', 'share']];
   try {
-    rows.push(...(await compare('SQLite (file)', sqlite({ path }), bareSqlite(`${path}.bare`))));
+    const storage = sqlite({ path });
+    rows.push(
+      ...(await compare('SQLite (file)', { storage, driver: bareSqlite(`${path}.bare`), own: bareSqlite(path) })),
+    );
     await withPostgres(async (url) => {
       const storage = postgres({ connectionString: url, listen: false });
-      rows.push(...(await compare('PostgreSQL', storage, await barePostgres(url))));
+      const [driver, own] = [await barePostgres(url), await barePostgres(url)];
+      rows.push(...(await compare('PostgreSQL', { storage, driver, own })));
     });
   } finally {
     for (const name of [path, `${path}.bare`]) {

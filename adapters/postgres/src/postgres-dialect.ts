@@ -1,11 +1,13 @@
 import type { SqlDialect, Tables } from '@kalends/sql';
 import type { Clock, StorageTopic } from 'kalends/ports';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, type Kysely, sql, type Transaction } from 'kysely';
 import type { Connections } from './connections.ts';
 import { isUniqueViolation } from './failures.ts';
 import { repeated } from './repeated.ts';
 
 interface Running {
+  /** Kysely's own way there sends one statement at a time. */
+  readonly connection: DatabaseConnection;
   /** Read once: nothing is decided by the time that passes within a transaction. */
   now?: Promise<number>;
   readonly topics: Set<StorageTopic>;
@@ -44,13 +46,25 @@ export function postgresDialect(
     transaction: (database, work) =>
       repeated(connections, async () => {
         const topics = new Set<StorageTopic>();
-        const result = await database.transaction().execute((transaction) => {
-          runs.set(transaction, { topics });
+        const result = await database.transaction().execute(async (transaction) => {
+          const connection = await transaction.getExecutor().provideConnection(async (own) => own);
+          runs.set(transaction, { connection, topics });
           return work(transaction);
         });
         announce(topics);
         return result;
       }),
+    async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]) {
+      const query = CompiledQuery.raw(text, parameters);
+      const { rows } = await (runs.get(database)?.connection ?? database).executeQuery<Row>(query);
+      return rows;
+    },
+    async together(works) {
+      // Begun one after another, in whose order the statements go out; those behind a failed one fail as well.
+      const ends = await Promise.allSettled(works.map((work) => work()));
+      const failed = ends.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+    },
     announce: (transaction, topic) => void runs.get(transaction)?.topics.add(topic),
     afterMigration: async () => {},
     pause: async () => {},

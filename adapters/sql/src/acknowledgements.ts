@@ -1,10 +1,19 @@
 import type { Acknowledgement } from 'kalends/ports';
 import type { Transaction } from 'kysely';
 import type { SqlContext } from './context.ts';
+import type { SqlDialect } from './dialect.ts';
+import { type ColumnType, rowSources } from './row-source.ts';
 import type { Tables } from './schema.ts';
-import { fragment, inList, LIST_LIMIT, type SqlValue, statement, valueRows } from './statement.ts';
+import { fragment, LIST_LIMIT, oneOf, type SqlValue, statement } from './statement.ts';
 
 type Run = ReturnType<typeof statement>;
+type Statements = readonly (() => Promise<unknown>)[];
+
+/** Of an attempt's id, application, target, message, type of event, time, status, failure, latency, excerpt and outcome. */
+const ATTEMPT_TYPES: readonly ColumnType[] = [
+  ...(['text', 'text', 'text', 'text', 'text', 'bigint', 'bigint', 'text'] as const),
+  ...(['double precision', 'text', 'text'] as const),
+];
 
 /** Acknowledgements that one transaction settles. */
 export const ACKNOWLEDGED_AT_ONCE = LIST_LIMIT;
@@ -33,10 +42,12 @@ export async function acknowledge(
     const line = lines.get(targetId);
     return line !== undefined && line.epoch === epoch && line.leased_until !== 0;
   });
-  if (known.length > 0) await insertAttempts(run, known);
-  await settleMessages(run, held);
-  await noteFailures(run, held, lines);
-  await release(run, held);
+  await dialect.together([
+    ...insertAttempts(dialect, run, known),
+    ...settleMessages(run, held),
+    ...noteFailures(run, held, lines),
+    ...release(run, held),
+  ]);
   const settled = new Set(held);
   return acknowledgements.map((each) => settled.has(each));
 }
@@ -50,68 +61,63 @@ function lockLines(
   transaction: Transaction<Tables>,
   acknowledgements: readonly Acknowledgement[],
 ): Promise<readonly Line[]> {
-  const ids = inList(acknowledgements.map(({ targetId }) => targetId));
+  const ids = oneOf(acknowledgements.map(({ targetId }) => targetId));
   const lock = fragment(dialect.forUpdate.compile(transaction).sql);
   return statement(dialect, transaction)<Line>`
     select d.target_id, d.application_id, d.epoch, d.leased_until, t.failing_since
     from delivery d join target t on t.id = d.target_id
-    where t.id in ${ids} and d.target_id in ${ids} order by t.id ${lock}`;
+    where t.id ${ids} and d.target_id ${ids} order by t.id ${lock}`;
 }
 
-async function insertAttempts(run: Run, acknowledgements: readonly Acknowledgement[]): Promise<void> {
+function insertAttempts(dialect: SqlDialect, run: Run, acknowledgements: readonly Acknowledgement[]): Statements {
   const rows = acknowledgements.map(({ applicationId, targetId, messageId, attempt, outcome }): SqlValue[] => [
     ...[attempt.id, applicationId, targetId, messageId, attempt.eventType, attempt.at],
     ...[attempt.status, attempt.failure, attempt.latencyMs, attempt.excerpt, outcome.kind],
   ]);
-  await run`insert into attempt (id, application_id, target_id, message_id, event_type, at, status, failure, latency_ms,
-    excerpt, outcome) values ${valueRows(rows)}`;
+  return rowSources(dialect, rows, ATTEMPT_TYPES).map(
+    (source) => () =>
+      run`insert into attempt (id, application_id, target_id, message_id, event_type, at, status, failure, latency_ms,
+        excerpt, outcome) select column1, column2, column3, column4, column5, column6, column7, column8, column9, column10,
+        column11 from ${source}`,
+  );
 }
 
-async function settleMessages(run: Run, held: readonly Acknowledgement[]): Promise<void> {
-  const idsOf = (isIt: (kind: Acknowledgement['outcome']['kind']) => boolean) =>
-    held.filter(({ outcome }) => isIt(outcome.kind)).map(({ messageId }) => messageId);
-  const delivered = idsOf((kind) => kind === 'delivered');
-  const dead = idsOf((kind) => kind === 'dead' || kind === 'disabled');
-  if (delivered.length > 0) {
-    await run`update message set state = 'delivered', place = null where id in ${inList(delivered)}`;
-  }
-  if (dead.length > 0) await run`update message set state = 'dead', place = null where id in ${inList(dead)}`;
-  for (const { outcome, messageId } of held) {
-    if (outcome.kind === 'retry') await run`update message set retry_at = ${outcome.at} where id = ${messageId}`;
-  }
+function settleMessages(run: Run, held: readonly Acknowledgement[]): Statements {
+  const ended = (state: 'delivered' | 'dead', kinds: readonly Acknowledgement['outcome']['kind'][]) => {
+    const ids = held.filter(({ outcome }) => kinds.includes(outcome.kind)).map(({ messageId }) => messageId);
+    return ids.length === 0
+      ? []
+      : [() => run`update message set state = ${state}, place = null where id ${oneOf(ids)}`];
+  };
+  const again = held.flatMap(({ outcome, messageId }) => {
+    if (outcome.kind !== 'retry') return [];
+    return [() => run`update message set retry_at = ${outcome.at} where id = ${messageId}`];
+  });
+  return [...ended('delivered', ['delivered']), ...ended('dead', ['dead', 'disabled']), ...again];
 }
 
-async function noteFailures(
-  run: Run,
-  held: readonly Acknowledgement[],
-  lines: ReadonlyMap<string, Line>,
-): Promise<void> {
-  for (const { outcome, targetId, attempt } of held) {
+function noteFailures(run: Run, held: readonly Acknowledgement[], lines: ReadonlyMap<string, Line>): Statements {
+  return held.flatMap(({ outcome, targetId, attempt: { at } }) => {
     const isFailing = lines.get(targetId)?.failing_since !== null;
     if (outcome.kind === 'delivered') {
-      if (isFailing) await run`update target set failing_since = null where id = ${targetId}`;
-      continue;
+      return isFailing ? [() => run`update target set failing_since = null where id = ${targetId}`] : [];
     }
-    if (!isFailing) await run`update target set failing_since = ${attempt.at} where id = ${targetId}`;
-    if (outcome.kind === 'disabled') {
-      await run`update target set disabled_at = ${attempt.at}, updated_at = ${attempt.at} where id = ${targetId}`;
-    }
-  }
+    const begun = () => run`update target set failing_since = ${at} where id = ${targetId}`;
+    const disabled = () => run`update target set disabled_at = ${at}, updated_at = ${at} where id = ${targetId}`;
+    return [...(isFailing ? [] : [begun]), ...(outcome.kind === 'disabled' ? [disabled] : [])];
+  });
 }
 
 /** Ends the leases; who has a message left becomes due for it, when its rate and the message's own retry allow it. */
-async function release(run: Run, held: readonly Acknowledgement[]): Promise<void> {
+function release(run: Run, held: readonly Acknowledgement[]): Statements {
   const idsOf = (isDisabled: boolean) =>
     held.filter(({ outcome }) => (outcome.kind === 'disabled') === isDisabled).map(({ targetId }) => targetId);
-  const enabled = idsOf(false);
-  const disabled = idsOf(true);
-  if (enabled.length > 0) {
-    await run`update delivery set leased_until = 0, due_at = (
+  const [enabled, disabled] = [idsOf(false), idsOf(true)];
+  const goesOn = () =>
+    run`update delivery set leased_until = 0, due_at = (
         select case when h.retry_at > delivery.next_send_at then h.retry_at else ceil(delivery.next_send_at) end
         from message h where h.target_id = delivery.target_id and h.place is not null order by h.place limit 1)
-      where target_id in ${inList(enabled)}`;
-  }
-  if (disabled.length > 0) {
-    await run`update delivery set leased_until = 0, due_at = null where target_id in ${inList(disabled)}`;
-  }
+      where target_id ${oneOf(enabled)}`;
+  const rests = () => run`update delivery set leased_until = 0, due_at = null where target_id ${oneOf(disabled)}`;
+  return [...(enabled.length === 0 ? [] : [goesOn]), ...(disabled.length === 0 ? [] : [rests])];
 }

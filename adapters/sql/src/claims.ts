@@ -5,7 +5,7 @@ import type { SqlDialect } from './dialect.ts';
 import { toMessage } from './messages.ts';
 import type { Tables } from './schema.ts';
 import { type DueLane, type Share, shareOut } from './share-out.ts';
-import { fragment, inList, LIST_LIMIT, statement } from './statement.ts';
+import { fragment, LIST_LIMIT, oneOf, statement } from './statement.ts';
 import { toTarget } from './targets.ts';
 
 type Run = ReturnType<typeof statement>;
@@ -21,10 +21,11 @@ export async function claim(
   const most = Math.min(limit, LIST_LIMIT);
   const shares = shareOut(await readLanes(run, now, most), most, room);
   const deliveries: Claimed[] = [];
-  for (const [count, lanes] of byCount(shares)) {
+  const leases = [...byCount(shares)].map(([count, lanes]) => async () => {
     deliveries.push(...(await lease(run, dialect, { lanes, count, now, leaseMs })));
-  }
-  return deliveries.length === 0 ? [] : claimHeads(run, deliveries);
+  });
+  await dialect.together(leases);
+  return deliveries.length === 0 ? [] : claimHeads(run, dialect, deliveries);
 }
 
 /** With the target that is due first. */
@@ -32,6 +33,7 @@ interface WaitingLane extends DueLane {
   readonly target_id: string;
 }
 
+type Message = Selectable<Tables['message']>;
 type Claimed = Pick<Selectable<Tables['delivery']>, 'target_id' | 'host' | 'epoch'>;
 
 /**
@@ -73,14 +75,14 @@ function lease(
   },
 ): Promise<readonly Claimed[]> {
   const { count, now, leaseMs } = from;
-  const lanes = inList(from.lanes.map(({ target_id }) => target_id));
+  const lanes = oneOf(from.lanes.map(({ target_id }) => target_id));
   const [each, lock] = dialect.hasLateral ? LATERAL : CORRELATED;
   return run<Claimed>`with taken as materialized (
       select d.target_id from delivery first cross join ${each} (
         select target_id from delivery
         where application_id = first.application_id and host = first.host and due_at <= ${now}
         order by due_at, target_id limit ${count} ${lock}
-      where first.target_id in ${lanes})
+      where first.target_id ${lanes})
     update delivery set epoch = epoch + 1, leased_until = ${now + leaseMs}, due_at = ${now + leaseMs},
       next_send_at = case when ${now} - next_send_at < 1 then next_send_at else ${now} end + spacing_ms
     where target_id in (select target_id from taken) returning target_id, host, epoch`;
@@ -97,18 +99,32 @@ function byCount(shares: readonly Share<WaitingLane>[]): ReadonlyMap<number, rea
 }
 
 /** Marks the heads of the leased lines attempted. Who has none, or is disabled, waits no longer. */
-async function claimHeads(run: Run, deliveries: readonly Claimed[]): Promise<readonly DeliveryClaim[]> {
-  const targets = await run<Parameters<typeof toTarget>[0]>`select * from target
-    where id in ${inList(deliveries.map(({ target_id }) => target_id))} and disabled_at is null`;
-  const enabled = new Map(targets.map((row) => [row.id, row]));
-  const heads =
-    targets.length === 0
-      ? []
-      : await run<Selectable<Tables['message']>>`update message set state = 'retrying', attempts = attempts + 1
-          where seq in (select (select h.seq from message h where h.target_id = t.id and h.place is not null
-              order by h.place limit 1) from target t where t.id in ${inList([...enabled.keys()])})
-          returning *`;
-  const headOf = new Map(heads.map((head) => [head.target_id, head]));
+async function claimHeads(
+  run: Run,
+  dialect: SqlDialect,
+  deliveries: readonly Claimed[],
+): Promise<readonly DeliveryClaim[]> {
+  const ids = oneOf(deliveries.map(({ target_id }) => target_id));
+  const enabled = new Map<string, Parameters<typeof toTarget>[0]>();
+  const headOf = new Map<string, Message>();
+  const readTargets = async () => {
+    const rows = await run<Parameters<typeof toTarget>[0]>`select * from target
+      where id ${ids} and disabled_at is null`;
+    for (const row of rows) enabled.set(row.id, row);
+  };
+  const markHeads = async () => {
+    const attempted = fragment("update message set state = 'retrying', attempts = attempts + 1");
+    const head = fragment(`select h.seq from message h where h.target_id = t.id and h.place is not null
+      order by h.place limit 1`);
+    // PostgreSQL would look through all messages for the list of heads.
+    const rows = await (dialect.hasLateral
+      ? run<Message>`${attempted} from target t cross join lateral (${head}) as head
+          where t.id ${ids} and t.disabled_at is null and message.seq = head.seq returning message.*`
+      : run<Message>`${attempted} where seq in (select (${head}) from target t where t.id ${ids} and t.disabled_at is null)
+          returning *`);
+    for (const row of rows) headOf.set(row.target_id, row);
+  };
+  await dialect.together([readTargets, markHeads]);
   const claims: DeliveryClaim[] = [];
   const idle: string[] = [];
   for (const { target_id, host, epoch } of deliveries) {
@@ -117,7 +133,7 @@ async function claimHeads(run: Run, deliveries: readonly Claimed[]): Promise<rea
     else claims.push({ target: toTarget(target), host, message: toMessage(head), epoch });
   }
   if (idle.length > 0) {
-    await run`update delivery set leased_until = 0, due_at = null where target_id in ${inList(idle)}`;
+    await run`update delivery set leased_until = 0, due_at = null where target_id ${oneOf(idle)}`;
   }
   return claims;
 }

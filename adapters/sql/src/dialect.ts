@@ -33,6 +33,14 @@ export interface SqlDialect {
     database: Kysely<Tables>,
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
+  /** Runs a statement given as text; resolves with the rows that it returns. */
+  execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]): Promise<readonly Row[]>;
+  /**
+   * Does what needs no answer of what stands before it: in this order, and where statements can travel together, without
+   * waiting for each other's answers. Resolves when all have ended.
+   * @throws what the first that failed threw; the transaction is then of no use
+   */
+  together(works: readonly (() => Promise<unknown>)[]): Promise<void>;
   /** Called in a transaction that makes work due at once: wakes other processes' workers when it has been committed. */
   announce(transaction: Kysely<Tables>, topic: StorageTopic): void;
   /** Called when a migration has been applied, in its transaction: what the planner has to be told. */

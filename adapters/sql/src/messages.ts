@@ -2,7 +2,7 @@ import type { MessageRow } from 'kalends/ports';
 import type { Selectable, Transaction } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
 import type { Tables } from './schema.ts';
-import { inList, type statement } from './statement.ts';
+import { oneOf, type statement } from './statement.ts';
 
 export interface NewMessage {
   readonly applicationId: string;
@@ -90,7 +90,7 @@ export function readHeads(run: ReturnType<typeof statement>, targetIds: readonly
   return run<Head>`select m.*, d.host, d.epoch, d.next_send_at, d.leased_until
     from delivery d join message m on m.seq = (
       select h.seq from message h where h.target_id = d.target_id and h.place is not null order by h.place limit 1)
-    where d.target_id in ${inList(targetIds)}`;
+    where d.target_id ${oneOf(targetIds)}`;
 }
 
 /** When the head may be sent, as far as its target's rate and its own retry go. */

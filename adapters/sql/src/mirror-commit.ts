@@ -10,7 +10,7 @@ import { findLatest, planWrites, type WritePlan } from './mirror-plan.ts';
 import { addRereads, removeRereads } from './reread-list.ts';
 import { type ColumnType, rowSources } from './row-source.ts';
 import { OPEN, type Tables } from './schema.ts';
-import { batches, inList, lists, statement, valueRows } from './statement.ts';
+import { batches, type Fragment, fragment, lists, oneOf, type Piece, statement, valueRows } from './statement.ts';
 import { covering } from './subscriptions.ts';
 
 /** Greatest number of writes in one commit. */
@@ -66,36 +66,35 @@ async function applyPlan(
   revision: number,
 ): Promise<void> {
   const run = statement(dialect, transaction);
-  for (const ids of lists(plan.closing.own)) {
-    await run`update item_version set to_revision = ${revision}
-      where collection_id = ${collectionId} and group_id in ${inList(ids)} and member = '' and to_revision = ${OPEN}`;
-  }
-  for (const ids of lists(plan.closing.members)) {
-    await run`update item_version set to_revision = ${revision}
-      where collection_id = ${collectionId} and member in ${inList(ids)} and member <> '' and to_revision = ${OPEN}`;
-  }
-  for (const bodies of rowSources(dialect, plan.bodies, ['bigint', 'text', 'text'])) {
-    await run`insert into item_body (collection_id, body, content, private_content)
+  const close = (ids: readonly string[], which: Fragment) => () =>
+    run`update item_version set to_revision = ${revision}
+      where collection_id = ${collectionId} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`;
+  const insertBodies = (bodies: Piece) => () =>
+    run`insert into item_body (collection_id, body, content, private_content)
       select ${collectionId}, column1, column2, column3 from ${bodies}`;
-  }
-  for (const versions of rowSources(dialect, plan.versions, VERSION_TYPES)) {
-    await run`insert into item_version (collection_id, from_revision, to_revision, written, group_id, member, body, etag,
+  const insertVersions = (versions: Piece) => () =>
+    run`insert into item_version (collection_id, from_revision, to_revision, written, group_id, member, body, etag,
       provider_tag, mapping_version, range_start, range_end)
       select ${collectionId}, ${revision}, ${OPEN}, ${plan.written}, column1, column2, column3, column4, column5, column6,
         column7, column8 from ${versions}`;
-  }
-  for (const rows of batches(plan.refreshed)) {
-    await run`insert into item_version (collection_id, group_id, member, from_revision, to_revision, body, etag,
+  const refresh = (rows: WritePlan['refreshed']) => () =>
+    run`insert into item_version (collection_id, group_id, member, from_revision, to_revision, body, etag,
       provider_tag, mapping_version, range_start, range_end, written) values ${valueRows(rows)}
       on conflict (collection_id, group_id, member, from_revision) do update set
         provider_tag = excluded.provider_tag, mapping_version = excluded.mapping_version,
         range_start = excluded.range_start, range_end = excluded.range_end, written = excluded.written`;
-  }
-  for (const rows of batches(plan.privates)) {
-    await run`insert into item_body (collection_id, body, content, private_content) values ${valueRows(rows)}
+  const replacePrivate = (rows: WritePlan['privates']) => () =>
+    run`insert into item_body (collection_id, body, content, private_content) values ${valueRows(rows)}
       on conflict (collection_id, body) do update set private_content = excluded.private_content
         where item_body.private_content is distinct from excluded.private_content`;
-  }
+  await dialect.together([
+    ...lists(plan.closing.own).map((ids) => close(ids, fragment("member = '' and group_id"))),
+    ...lists(plan.closing.members).map((ids) => close(ids, fragment("member <> '' and member"))),
+    ...rowSources(dialect, plan.bodies, ['bigint', 'text', 'text']).map(insertBodies),
+    ...rowSources(dialect, plan.versions, VERSION_TYPES).map(insertVersions),
+    ...batches(plan.refreshed).map(refresh),
+    ...batches(plan.privates).map(replacePrivate),
+  ]);
 }
 
 async function updateCollection(

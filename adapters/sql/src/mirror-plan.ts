@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { SqlContext } from './context.ts';
 import type { Holds } from './intent-hold.ts';
 import { OPEN, type Tables } from './schema.ts';
-import { inList, lists, type SqlValue, statement } from './statement.ts';
+import { type Fragment, fragment, lists, oneOf, type SqlValue, statement } from './statement.ts';
 
 /** An open row of an item: its live version, or a tombstone. */
 interface OpenRow {
@@ -54,20 +54,21 @@ export async function findLatest(
 ): Promise<readonly OpenRow[]> {
   const run = statement(dialect, transaction);
   const rows: OpenRow[] = [];
-  for (const ids of lists(writes.map(({ itemId }) => itemId))) {
+  const read = (ids: readonly string[], which: Fragment) => async () => {
     rows.push(
       ...(await run<OpenRow>`
         select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
           written
         from item_version
-        where collection_id = ${collectionId} and group_id in ${inList(ids)} and member = '' and to_revision = ${OPEN}`),
-      ...(await run<OpenRow>`
-        select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
-          written
-        from item_version
-        where collection_id = ${collectionId} and member in ${inList(ids)} and member <> '' and to_revision = ${OPEN}`),
+        where collection_id = ${collectionId} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`),
     );
-  }
+  };
+  await dialect.together(
+    lists(writes.map(({ itemId }) => itemId)).flatMap((ids) => [
+      read(ids, fragment("member = '' and group_id")),
+      read(ids, fragment("member <> '' and member")),
+    ]),
+  );
   return rows;
 }
 

@@ -4,7 +4,7 @@ import { compareText } from './compare-text.ts';
 import type { SqlContext } from './context.ts';
 import { itemIdOf } from './mirror-plan.ts';
 import { OPEN } from './schema.ts';
-import { inList, lists, type Piece, piece, statement } from './statement.ts';
+import { lists, oneOf, type Piece, piece, statement } from './statement.ts';
 
 type ReadMethods = 'findItem' | 'findItems' | 'findDeletion' | 'readGroups';
 
@@ -73,7 +73,7 @@ async function findItems(
         join item_body b on b.collection_id = v.collection_id and b.body = v.body
       where c.application_id = ${key.applicationId} and c.account_id = ${key.accountId}
         and c.calendar_id = ${toCalendarKey(key.calendarId)}
-        and v.group_id in ${inList(ids)} and v.member = '' and v.to_revision = ${OPEN}
+        and v.group_id ${oneOf(ids)} and v.member = '' and v.to_revision = ${OPEN}
       union all
       select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
       from collection c
@@ -81,7 +81,7 @@ async function findItems(
         join item_body b on b.collection_id = v.collection_id and b.body = v.body
       where c.application_id = ${key.applicationId} and c.account_id = ${key.accountId}
         and c.calendar_id = ${toCalendarKey(key.calendarId)}
-        and v.member in ${inList(ids)} and v.member <> '' and v.to_revision = ${OPEN}`;
+        and v.member ${oneOf(ids)} and v.member <> '' and v.to_revision = ${OPEN}`;
     for (const row of rows) found.push(toItemVersion(row));
   }
   return found;
@@ -123,7 +123,7 @@ async function readGroups(
         cross join item_version v
         cross join item_body b
       where ${isCollection(key)}
-        and v.collection_id = c.id and v.group_id in ${inList(ids)}
+        and v.collection_id = c.id and v.group_id ${oneOf(ids)}
         and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}
         and b.collection_id = v.collection_id and b.body = v.body`;
     for (const row of rows) found.push(row);

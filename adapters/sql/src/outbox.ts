@@ -30,7 +30,10 @@ export function outboxStore(context: SqlContext): OutboxStore {
       await settle(acknowledgements.slice(0, -ACKNOWLEDGED_AT_ONCE));
       const last = acknowledgements.slice(-ACKNOWLEDGED_AT_ONCE);
       return dialect.transaction(database, async (transaction) => {
-        if (last.length > 0) await acknowledge(context, transaction, last);
+        if (last.length > 0) {
+          // The clock is read on the way.
+          await dialect.together([() => dialect.now(transaction), () => acknowledge(context, transaction, last)]);
+        }
         return input.limit > 0 ? claim(context, transaction, input) : [];
       });
     },

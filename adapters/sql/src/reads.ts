@@ -5,7 +5,7 @@ import type { SqlContext } from './context.ts';
 import { toState } from './mirror-collections.ts';
 import { toSchedule } from './schedule.ts';
 import { CALENDAR_LIST, OPEN, type Tables } from './schema.ts';
-import { inList, statement } from './statement.ts';
+import { oneOf, statement } from './statement.ts';
 
 type CollectionRow = Selectable<Tables['collection']>;
 type ScheduleRow = Selectable<Tables['schedule']>;
@@ -45,7 +45,7 @@ export function readStore({ dialect, reader }: SqlContext): ReadStore {
               and h.kind = 'push' and h.provider_channel_id is not null
           ) as push_until
         from account a
-          left join collection c on c.account_id = a.id and c.calendar_id in ${inList(calendarIds)}
+          left join collection c on c.account_id = a.id and c.calendar_id ${oneOf(calendarIds)}
           left join schedule s on s.account_id = a.id and s.calendar_id = c.calendar_id
         where a.id = ${accountId} and a.application_id = ${applicationId}`;
       return rows[0] && toStart(rows[0], rows);

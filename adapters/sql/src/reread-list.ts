@@ -4,7 +4,7 @@ import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
 import { findCollection, isCollection } from './mirror-collections.ts';
 import type { Tables } from './schema.ts';
-import { batches, inList, lists, statement, valueRows } from './statement.ts';
+import { batches, lists, oneOf, statement, valueRows } from './statement.ts';
 
 /** The list of items to be read again. */
 export function rereadList({ database, reader, dialect }: SqlContext): Pick<MirrorStore, 'listRereads' | 'addRereads'> {
@@ -55,7 +55,7 @@ export async function removeRereads(
   for (const times of new Set(entries.map((entry) => entry.times))) {
     const seqs = entries.filter((entry) => entry.times === times).map(({ seq }) => seq);
     for (const each of lists(seqs)) {
-      await run`delete from reread where collection_id = ${collectionId} and times = ${times} and seq in ${inList(each)}`;
+      await run`delete from reread where collection_id = ${collectionId} and times = ${times} and seq ${oneOf(each)}`;
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { SqlDialect } from './dialect.ts';
 import { batches, type Piece, piece, type SqlValue, valueRows } from './statement.ts';
 
-export type ColumnType = 'bigint' | 'text';
+export type ColumnType = 'bigint' | 'double precision' | 'text';
 
 /**
  * Rows to select from, their columns named `column1` and so on, in as many pieces as the database wants. To PostgreSQL a

@@ -1,32 +1,35 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
 /** What a parameter of a statement may be. */
 export type SqlValue = string | number | null;
 
-interface Expansion {
+interface Rows {
   readonly rows: readonly (readonly SqlValue[])[];
-  /** Text around each row. */
-  readonly brackets: boolean;
+}
+
+interface Choice {
+  readonly choice: readonly SqlValue[];
 }
 
 /** Sizes that lists and batches are padded or cut to, so that few texts serve all lengths and prepared statements are met again. */
 const SIZES = [256, 64, 16, 4, 1] as const;
 
-/** Greatest number of values that `inList` takes. */
+/** Greatest number of values that `oneOf` takes. */
 export const LIST_LIMIT = SIZES[0];
 
-/** A bracketed list behind `in`: padded with its last value, which changes nothing. At most LIST_LIMIT values; empty: no value matches. */
-export function inList(values: readonly SqlValue[]): Expansion {
-  const size = SIZES.findLast((candidate) => candidate >= values.length) ?? SIZES[0];
-  const last = values.at(-1) ?? null;
-  return { rows: Array.from({ length: size }, (_, index) => [values[index] ?? last]), brackets: false };
+/**
+ * Behind a column: whether it holds one of these, at most LIST_LIMIT. An array where the database has them, else a bracketed
+ * list, padded with its last value, which changes nothing. Empty: no value matches.
+ */
+export function oneOf(values: readonly SqlValue[]): Choice {
+  return { choice: values };
 }
 
 /** Rows behind `values`. */
-export function valueRows(rows: readonly (readonly SqlValue[])[]): Expansion {
-  return { rows, brackets: true };
+export function valueRows(rows: readonly (readonly SqlValue[])[]): Rows {
+  return { rows };
 }
 
 /** A piece of the statement's own text. */
@@ -43,8 +46,14 @@ export interface ArrayValue {
   readonly array: readonly SqlValue[];
 }
 
-type Part = SqlValue | ArrayValue | Expansion | Fragment | Piece;
-type Place = (value: SqlValue | readonly SqlValue[]) => string;
+type Part = SqlValue | ArrayValue | Choice | Rows | Fragment | Piece;
+
+/** Where a statement is going, and its parameters. */
+interface Writing {
+  readonly hasArrays: boolean;
+  /** Adds a parameter; gives its text. */
+  place(value: SqlValue | readonly SqlValue[]): string;
+}
 
 /** A piece of a statement with parameters of its own, which may stand in several. */
 export interface Piece {
@@ -66,7 +75,7 @@ export function batches<Item>(items: readonly Item[]): readonly (readonly Item[]
   return pieces;
 }
 
-/** Cuts ids into lists that `inList` takes. */
+/** Cuts ids into lists that `oneOf` takes. */
 export function lists<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / LIST_LIMIT) }, (_, index) =>
     items.slice(index * LIST_LIMIT, (index + 1) * LIST_LIMIT),
@@ -78,27 +87,35 @@ export function lists<Item>(items: readonly Item[]): readonly (readonly Item[])[
  * Resolves with the rows that it returns.
  */
 export function statement(dialect: SqlDialect, database: Kysely<Tables>) {
-  return async <Row = never>(strings: TemplateStringsArray, ...parts: readonly Part[]): Promise<readonly Row[]> => {
+  return <Row = never>(strings: TemplateStringsArray, ...parts: readonly Part[]): Promise<readonly Row[]> => {
     const parameters: (SqlValue | readonly SqlValue[])[] = [];
-    const text = textOf({ strings, parts }, (value) => dialect.placeholder(parameters.push(value)));
-    const { rows } = await database.executeQuery<Row>(CompiledQuery.raw(text, parameters));
-    return rows;
+    const place: Writing['place'] = (value) => dialect.placeholder(parameters.push(value));
+    const text = textOf({ strings, parts }, { hasArrays: dialect.hasArrays, place });
+    return dialect.execute<Row>(database, text, parameters);
   };
 }
 
-function textOf({ strings, parts }: Piece, place: Place): string {
+function textOf({ strings, parts }: Piece, writing: Writing): string {
   let text = strings[0] ?? '';
-  for (const [index, part] of parts.entries()) {
-    if (part === null || typeof part !== 'object') text += place(part);
-    else if ('text' in part) text += part.text;
-    else if ('array' in part) text += place(part.array);
-    else text += 'strings' in part ? textOf(part, place) : expand(part, place);
-    text += strings[index + 1];
-  }
+  for (const [index, part] of parts.entries()) text += partText(part, writing) + strings[index + 1];
   return text;
 }
 
-function expand({ rows, brackets }: Expansion, place: (value: SqlValue) => string): string {
-  if (!brackets) return `(${rows.map(([value]) => place(value ?? null)).join(', ')})`;
+function partText(part: Part, writing: Writing): string {
+  if (part === null || typeof part !== 'object') return writing.place(part);
+  if ('text' in part) return part.text;
+  if ('array' in part) return writing.place(part.array);
+  if ('choice' in part) return choiceText(part, writing);
+  return 'strings' in part ? textOf(part, writing) : rowsText(part, writing);
+}
+
+function choiceText({ choice }: Choice, { hasArrays, place }: Writing): string {
+  if (hasArrays) return `= any(${place(choice)}::${typeof choice[0] === 'number' ? 'bigint' : 'text'}[])`;
+  const size = SIZES.findLast((candidate) => candidate >= choice.length) ?? SIZES[0];
+  const last = choice.at(-1) ?? null;
+  return `in (${Array.from({ length: size }, (_, index) => place(choice[index] ?? last)).join(', ')})`;
+}
+
+function rowsText({ rows }: Rows, { place }: Writing): string {
   return rows.map((row) => `(${row.map(place).join(', ')})`).join(', ');
 }

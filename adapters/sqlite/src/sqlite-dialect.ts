@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlDialect, Tables } from '@kalends/sql';
 import type { Clock } from 'kalends/ports';
-import { sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 
 const nothing = sql``;
 const CONSTRAINT_UNIQUE = 2067;
@@ -18,6 +18,13 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     placeholder: () => '?',
     now: async () => clock.now(),
     transaction: (database, work) => database.transaction().execute(work),
+    async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]) {
+      const { rows } = await database.executeQuery<Row>(CompiledQuery.raw(text, parameters));
+      return rows;
+    },
+    async together(works) {
+      for (const work of works) await work();
+    },
     // Processes that share a file find each other's work by looking.
     announce: () => {},
     pause: () => nextTurn(),
