@@ -20,7 +20,7 @@ import {
   toItemVersion,
   type VersionRow,
 } from './mirror-read.ts';
-import { type Piece, piece, statement } from './statement.ts';
+import { fragment, type Piece, piece, statement } from './statement.ts';
 
 type PageMethods = 'listGroups' | 'readListed' | 'listTouched' | 'readTouched';
 
@@ -54,7 +54,7 @@ async function readListed(context: SqlContext, key: CollectionKey, query: GroupQ
       c.purged_below
     from collection c
       cross join (${listed(key, query)}) as listed
-      cross join item_version v
+      ${context.dialect.hasLateral ? GROUP_BY_GROUP : ALL_GROUPS}
       cross join item_body b
     where ${isCollection(key)}
       and v.collection_id = c.id and v.group_id = listed.group_id
@@ -63,6 +63,12 @@ async function readListed(context: SqlContext, key: CollectionKey, query: GroupQ
   await checkKept(context, key, asOf, rows);
   return inOrder(rows.map(toItemVersion));
 }
+
+const ALL_GROUPS = fragment('cross join item_version v');
+
+/** PostgreSQL would read the whole collection to join it with what is listed; the offset keeps it from that. */
+const GROUP_BY_GROUP = fragment(`cross join lateral (
+  select * from item_version where collection_id = c.id and group_id = listed.group_id offset 0) as v`);
 
 function listed(key: CollectionKey, { asOf, after = '', limit, range }: GroupQuery): Piece {
   return listedGroups(idOf(key), range, { asOf, after, limit });
