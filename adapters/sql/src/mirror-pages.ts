@@ -7,12 +7,12 @@ import type {
   TouchedItems,
   TouchedQuery,
 } from 'kalends/ports';
-import { toCalendarKey } from './collection-key.ts';
 import { compareText } from './compare-text.ts';
 import type { SqlContext } from './context.ts';
 import { listedGroups } from './group-range.ts';
 import {
   checkKept,
+  idOf,
   inOrder,
   isCollection,
   type KeptRow,
@@ -140,9 +140,4 @@ function touched(key: CollectionKey, { since, until, after, limit }: TouchedQuer
     group by group_id
     having max(from_revision) > ${revision} or (max(from_revision) = ${revision} and group_id > ${groupId})
     order by revision, group_id limit ${limit}`;
-}
-
-function idOf({ applicationId, accountId, calendarId }: CollectionKey): Piece {
-  return piece`(select id from collection where account_id = ${accountId}
-    and calendar_id = ${toCalendarKey(calendarId)} and application_id = ${applicationId})`;
 }
