@@ -1,10 +1,11 @@
 import type { Acknowledgement } from 'kalends/ports';
 import type { Transaction } from 'kysely';
+import { compareText } from './compare-text.ts';
 import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
 import { type ColumnType, rowSources } from './row-source.ts';
 import type { Tables } from './schema.ts';
-import { fragment, LIST_LIMIT, oneOf, type SqlValue, statement } from './statement.ts';
+import { LIST_LIMIT, oneOf, type Piece, piece, type SqlValue, statement } from './statement.ts';
 
 type Run = ReturnType<typeof statement>;
 type Statements = readonly (() => Promise<unknown>)[];
@@ -53,20 +54,24 @@ export async function acknowledge(
 }
 
 /**
- * In the order of their ids, as everybody does who locks several. Both tables are asked for the ids: PostgreSQL would walk
- * the one that is not.
+ * In the order of their ids, as everybody does who locks several. Where it can be said, each is looked up by itself:
+ * before 17 PostgreSQL walks both tables for a list of some length.
  */
 function lockLines(
-  dialect: SqlContext['dialect'],
+  dialect: SqlDialect,
   transaction: Transaction<Tables>,
   acknowledgements: readonly Acknowledgement[],
 ): Promise<readonly Line[]> {
-  const ids = oneOf(acknowledgements.map(({ targetId }) => targetId));
-  const lock = fragment(dialect.forUpdate.compile(transaction).sql);
-  return statement(dialect, transaction)<Line>`
-    select d.target_id, d.application_id, d.epoch, d.leased_until, t.failing_since
-    from delivery d join target t on t.id = d.target_id
-    where t.id ${ids} and d.target_id ${ids} order by t.id ${lock}`;
+  const run = statement(dialect, transaction);
+  const ids = [...new Set(acknowledgements.map(({ targetId }) => targetId))].sort(compareText);
+  if (!(dialect.hasLateral && dialect.hasArrays)) return run`${linesOf(piece`${oneOf(ids)}`)}`;
+  return run`select line.* from unnest(${{ array: ids }}::text[]) as wanted (id)
+    cross join lateral (${linesOf(piece`= wanted.id for update`)}) as line`;
+}
+
+function linesOf(condition: Piece): Piece {
+  return piece`select d.target_id, d.application_id, d.epoch, d.leased_until, t.failing_since
+    from delivery d join target t on t.id = d.target_id where d.target_id ${condition}`;
 }
 
 function insertAttempts(dialect: SqlDialect, run: Run, acknowledgements: readonly Acknowledgement[]): Statements {
