@@ -6,7 +6,8 @@ import { kyselyDialect } from '../src/kysely-dialect.ts';
 import { sqliteDialect } from '../src/sqlite-dialect.ts';
 
 const plans = new Map<string, readonly string[]>();
-const LARGE_TABLES = /\b(item_version|item_body|revision_log|seen_item|schedule|message|attempt|delivery)\b/;
+const LARGE_TABLES =
+  /\b(account|credential|target|item_version|item_body|revision_log|seen_item|schedule|message|attempt|delivery)\b/;
 // `c` is the collections in the purge, which looks at each of them; the others name subqueries. Claims read the first that
 // waits.
 const WALKS = [
