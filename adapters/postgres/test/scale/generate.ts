@@ -9,6 +9,14 @@ export interface Scale {
   readonly accountsPerSubscription: number;
 }
 
+/** The large database. @param share of its accounts */
+export function largeScale(share: number): Scale {
+  return {
+    ...{ applications: 1_000, accounts: Math.round(100_000 * share) },
+    ...{ eventsPerAccount: 50, accountsPerSubscription: 5 },
+  };
+}
+
 /**
  * Fills an empty, migrated database as years of use would: every account with its calendar list and one calendar, whose
  * events lie over six years, a tenth in series with an exception, a tenth with an older version; one account in fifty
