@@ -5,7 +5,7 @@ import { holdsLease } from './leases.ts';
 import { findCollection, lockCollection } from './mirror-collections.ts';
 import { toItemVersion, type VersionRow } from './mirror-read.ts';
 import { OPEN } from './schema.ts';
-import { statement } from './statement.ts';
+import { type Fragment, fragment, type Piece, piece, statement } from './statement.ts';
 
 /** Full resyncs: mark and sweep by generation. */
 export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep' | 'listUnseen' | 'endSweep'> {
@@ -32,20 +32,17 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
       if (collection.sweep_generation !== generation) return [];
       const run = statement(dialect, reader);
       const { id } = collection;
-      const own = await run<VersionRow>`
-        select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-        from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
-        where v.collection_id = ${id} and v.group_id > ${after} and v.member = '' and v.to_revision = ${OPEN}
-          and not exists (select 1 from seen_item s
-            where s.collection_id = v.collection_id and s.generation = ${generation} and s.item_id = v.group_id)
-        order by v.group_id limit ${limit}`;
-      const members = await run<VersionRow>`
-        select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-        from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
-        where v.collection_id = ${id} and v.member > ${after} and v.member <> '' and v.to_revision = ${OPEN}
-          and not exists (select 1 from seen_item s
-            where s.collection_id = v.collection_id and s.generation = ${generation} and s.item_id = v.member)
-        order by v.member limit ${limit}`;
+      const list = (item: Fragment, isKind: Fragment) => run<VersionRow>`
+        select listed.group_id, listed.member, listed.from_revision, listed.etag, listed.provider_tag,
+          listed.mapping_version, b.content, b.private_content
+        from (select * from item_version
+            where collection_id = ${id} and ${item} > ${after} and ${isKind} and to_revision = ${OPEN} and body is not null
+              and ${isUnseen({ id, generation }, item)}
+            order by ${item} limit ${limit}) as listed
+          join item_body b on b.collection_id = listed.collection_id and b.body = listed.body
+        order by listed.${item}`;
+      const own = await list(fragment('group_id'), fragment("member = ''"));
+      const members = await list(fragment('member'), fragment("member <> ''"));
       return byItem([...own, ...members].map(toItemVersion)).slice(0, limit);
     },
     endSweep: (key, generation) =>
@@ -64,6 +61,12 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
         return true;
       }),
   };
+}
+
+/** Each looked up by itself: joined, PostgreSQL would compare each with all that have been seen, while it takes those for few. */
+function isUnseen({ id, generation }: { readonly id: number; readonly generation: number }, item: Fragment): Piece {
+  return piece`(select 1 from seen_item s
+    where s.collection_id = ${id} and s.generation = ${generation} and s.item_id = item_version.${item}) is null`;
 }
 
 const byItem = (items: ItemVersion[]) => items.sort((a, b) => compareText(a.itemId, b.itemId));
