@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { google, googleEndpoints } from '@kalends/google';
 import { createHandler } from '@kalends/http';
 import { nodeListener } from '@kalends/http/node';
@@ -46,12 +47,13 @@ export function engineOn(settings: FleetSettings): Engine {
   });
 }
 
-/** Works, and serves the interface at the address that it tells, until it is killed. */
+/** Works, and serves the interface at the address that it tells, until it is killed or its input ends. */
 export async function main(settings: string): Promise<void> {
   const engine = engineOn(JSON.parse(settings) as FleetSettings);
   await engine.start();
   const server = createServer(nodeListener(createHandler(engine)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
-  await new Promise(() => setInterval(() => undefined, 60_000));
+  await text(process.stdin);
+  process.exit();
 }

@@ -30,7 +30,10 @@ export async function startEngineProcess(settings: FleetSettings): Promise<Engin
 
 async function tryToStart(settings: FleetSettings): Promise<EngineProcess | undefined> {
   const flags = ['--conditions=kalends-source', '--import', HOOK, '--input-type=module', '--eval', PROGRAM];
-  const child = spawn(process.execPath, [...flags, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...flags, JSON.stringify(settings)], {
+    // Held open: with us ends the process, whatever has become of the test.
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const line = await Promise.race([once(child.stdout, 'data').then(String), ended.then(() => undefined)]);
   if (line === undefined) return undefined;
