@@ -137,6 +137,8 @@ class RunningTransaction {
   #hasWritten = false;
   #isChangingSchema = false;
   #marking: Promise<unknown> | undefined;
+  /** The end of what was sent last. */
+  #behind: Promise<unknown> = Promise.resolve();
 
   constructor(client: PoolClient, marks: CommitMarks, timeoutMs: number) {
     this.client = client;
@@ -162,7 +164,7 @@ class RunningTransaction {
   async commit(): Promise<'committed' | 'rolled back' | 'unknown'> {
     if (this.#hasWritten) await this.#writeMark();
     try {
-      const { command } = await send(this.client, { text: 'commit', timeoutMs: this.#limitMs });
+      const { command } = await this.#inLine('commit');
       return command === 'COMMIT' ? 'committed' : 'rolled back';
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
@@ -178,13 +180,22 @@ class RunningTransaction {
 
   async #send(text: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
     try {
-      return await send(this.client, { text, parameters, timeoutMs: this.#limitMs });
+      return await this.#inLine(text, parameters);
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
       this.failure ??= error;
       // A server commits nothing of a session that ends without a commit.
       throw new NotCommittedError(error);
     }
+  }
+
+  /** At once where the connection takes several statements at a time, else when it has answered those before. */
+  #inLine(text: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
+    const sendIt = () => send(this.client, { text, parameters, timeoutMs: this.#limitMs });
+    if (isPipelined(this.client)) return sendIt();
+    const sent = this.#behind.then(sendIt);
+    this.#behind = sent.catch(() => undefined);
+    return sent;
   }
 
   get #limitMs(): number {

@@ -198,13 +198,37 @@ describe('work that another process makes due', () => {
   });
 });
 
-test('a pool of the host is used, and left open', async () => {
+test('a pool of the host is used, one statement at a time, and left open', async () => {
   const { url } = await newDatabase();
-  const pool = new pg.Pool({ connectionString: url });
+  let overlaps = 0;
+  class OneAtATime extends pg.Client {
+    #isBusy = false;
+    override query(...parameters: unknown[]): never {
+      const sent: unknown = (super.query as (...all: unknown[]) => unknown)(...parameters);
+      if (sent instanceof Promise) {
+        if (this.#isBusy) overlaps += 1;
+        this.#isBusy = true;
+        const end = () => {
+          this.#isBusy = false;
+        };
+        sent.then(end, end);
+      }
+      return sent as never;
+    }
+  }
+  const pool = new pg.Pool({ connectionString: url, Client: OneAtATime });
+  closing.push(() => pool.end());
   const storage = postgres({ pool });
   await openWithAccount(storage);
   await storage.schedule.hint(KEY);
+  await storage.mirror.ensure(KEY, { at: 1, tag: 't', timeZone: 'UTC' });
+  const write = { itemId: 'a', groupId: 'a', providerTag: null, mappingVersion: 1, rangeStart: 0, rangeEnd: 1 };
+  for (const etag of ['first', 'second']) {
+    const writes = [{ ...write, etag, content: { title: etag } }];
+    await storage.mirror.commit(KEY, { writes, basedOn: 9, at: 1, tag: etag });
+  }
+  await storage.leases.release('nobody has it', 1);
   await storage.close();
+  expect(overlaps).toBe(0);
   expect((await pool.query('select count(*)::int as hints from schedule')).rows).toEqual([{ hints: 1 }]);
-  await pool.end();
 });
