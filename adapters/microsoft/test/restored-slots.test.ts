@@ -54,6 +54,13 @@ async function read({ master }: Series) {
   return onlySeries(await harness.provider.events.get(session, calendar, master.providerEventId));
 }
 
+/** The next PATCH but one is answered with this, and not carried out. */
+const refuseSecondPatch = (status: number, code: string) =>
+  harness.sandbox.faults.arm({
+    ...{ provider: 'microsoft', method: 'PATCH', path: '/v1.0/.*', skip: 1, times: 1 },
+    ...{ kind: 'answer', status, body: JSON.stringify({ error: { code } }) },
+  });
+
 /** What the slots of a series are, day by day. */
 const shown = ({ master, exceptions }: Series) => ({
   recurrence: master.content?.recurrence,
@@ -129,16 +136,7 @@ test('an interruption leaves a series that reads as meant, and a second attempt 
     let series = await create();
     series = await update(slot(series, FIRST + DAY_MS), { isCancelled: true });
     const target = slot(series, FIRST + DAY_MS);
-    harness.sandbox.faults.arm({
-      provider: 'microsoft',
-      method: 'PATCH',
-      path: '/v1.0/.*',
-      kind: 'answer',
-      status: 403,
-      body: '{"error":{"code":"ErrorAccessDenied"}}',
-      skip: 1,
-      times: 1,
-    });
+    refuseSecondPatch(403, 'ErrorAccessDenied');
     await expect(update(target, { isCancelled: false })).rejects.toMatchObject({ reason: 'unavailable' });
     const { master } = await read(series);
     expect(master.content?.recurrence).toEqual(input.recurrence);
@@ -171,16 +169,7 @@ test('an update that asks for slots back and fails leaves everything as it was',
   let series = await create({ recurrence: ['RRULE:FREQ=DAILY;COUNT=8', exdate] });
   series = await update(slot(series, FIRST + DAY_MS), { title: 'Special' });
   series = await update(slot(series, FIRST + 4 * DAY_MS), { isCancelled: true });
-  harness.sandbox.faults.arm({
-    provider: 'microsoft',
-    method: 'PATCH',
-    path: '/v1.0/.*',
-    kind: 'answer',
-    status: 400,
-    body: '{"error":{"code":"ErrorPropertyValidationFailure"}}',
-    skip: 1,
-    times: 1,
-  });
+  refuseSecondPatch(400, 'ErrorPropertyValidationFailure');
   await expect(update(whole(series.master), { recurrence: input.recurrence ?? null })).rejects.toMatchObject({
     reason: 'invalid',
   });
@@ -214,16 +203,7 @@ test('the first slot of a series is brought back after an interruption too', asy
   let series = await create();
   series = await update(slot(series, FIRST), { isCancelled: true });
   const target = slot(series, FIRST);
-  harness.sandbox.faults.arm({
-    provider: 'microsoft',
-    method: 'PATCH',
-    path: '/v1.0/.*',
-    kind: 'answer',
-    status: 403,
-    body: '{"error":{"code":"ErrorAccessDenied"}}',
-    skip: 1,
-    times: 1,
-  });
+  refuseSecondPatch(403, 'ErrorAccessDenied');
   await expect(update(target, { isCancelled: false })).rejects.toMatchObject({ reason: 'unavailable' });
   series = await update(target, { isCancelled: false });
   expect(shown(series)).toEqual({ recurrence: input.recurrence, slots: {} });

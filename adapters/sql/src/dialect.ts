@@ -36,8 +36,8 @@ export interface SqlDialect {
   /** Runs a statement given as text; resolves with the rows that it returns. */
   execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]): Promise<readonly Row[]>;
   /**
-   * Does what needs no answer of what stands before it: in this order, and where statements can travel together, without
-   * waiting for each other's answers. Resolves when all have ended.
+   * Does what needs no answer of what stands before it: one after another, or, where statements can travel together, all at
+   * once, their first statements going out in this order. Resolves when all have ended.
    * @throws what the first that failed threw; the transaction is then of no use
    */
   together(works: readonly (() => Promise<unknown>)[]): Promise<void>;
