@@ -107,6 +107,8 @@ export function applicationConformance(options: StorageConformanceOptions): void
       await storage.applications.createKey(key);
       assert.deepEqual(await storage.applications.findKeyByHash('hash-1'), key);
       assert.equal(await storage.applications.findKeyByHash('hash-2'), undefined);
+      const together = ['hash-1', 'hash-0', 'hash-2', 'hash-1'].map((hash) => storage.applications.findKeyByHash(hash));
+      assert.deepEqual(await Promise.all(together), [key, late, undefined, key]);
       assert.deepEqual(await storage.applications.listKeys(APPLICATION), [key, late]);
       assert.deepEqual(await storage.applications.listKeys(OTHER_APPLICATION), []);
       assert.equal(await storage.applications.revokeKey(OTHER_APPLICATION, 'key_1', 5), false);

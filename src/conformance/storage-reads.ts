@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GroupQuery, TouchedQuery } from '../ports/index.ts';
+import type { GroupQuery, ReadStart, TouchedQuery } from '../ports/index.ts';
 import {
   APPLICATION,
   accountRow,
@@ -129,7 +129,44 @@ export function readConformance(options: StorageConformanceOptions): void {
     assert.deepEqual((await storage.reads.start(OTHER_APPLICATION, OTHER_ACCOUNT, ids))?.calendars, []);
     assert.equal(await storage.reads.start(APPLICATION, 'none', ids), undefined);
   });
+
+  startsTogether(options);
 }
+
+function startsTogether(options: StorageConformanceOptions): void {
+  inWorld(options, 'reads: starts at the same time are each told what is theirs', async (world) => {
+    const { storage, key } = world;
+    const ids = Array.from({ length: 6 }, (_, index) => `cal_${index}`);
+    for (const calendarId of ids) await put({ ...world, key: { ...key, calendarId } }, [itemWrite('a', 1)]);
+    const queries: readonly (readonly [string, string, readonly string[]])[] = [
+      ...ids.map((calendarId) => [APPLICATION, key.accountId, [calendarId]] as const),
+      [APPLICATION, key.accountId, ids],
+      [APPLICATION, key.accountId, []],
+      [APPLICATION, key.accountId, ['none', 'cal_1']],
+      [APPLICATION, OTHER_ACCOUNT, ids],
+      [OTHER_APPLICATION, key.accountId, ids],
+      [OTHER_APPLICATION, OTHER_ACCOUNT, ids],
+      [APPLICATION, 'none', ids],
+      // More than one statement may take.
+      ...Array.from({ length: 3 }, () => [APPLICATION, key.accountId, manyIds()] as const),
+    ];
+    const start = async (query: (typeof queries)[number]) => inOrder(await storage.reads.start(...query));
+    const alone = [];
+    for (const query of queries) alone.push(await start(query));
+    assert.deepEqual(await Promise.all(queries.map(start)), alone);
+    assert.deepEqual(
+      alone.map((start) => start?.calendars.length),
+      [1, 1, 1, 1, 1, 1, 6, 0, 1, undefined, undefined, 0, undefined, 6, 6, 6],
+    );
+  });
+}
+
+function inOrder(start: ReadStart | undefined): ReadStart | undefined {
+  return start && { ...start, calendars: start.calendars.toSorted((a, b) => (a.calendarId < b.calendarId ? -1 : 1)) };
+}
+
+/** As many as a reader may name. */
+const manyIds = () => Array.from({ length: 250 }, (_, index) => `cal_${index}`);
 
 /** A series and two single events over three revisions. */
 async function seedGroups(world: StorageWorld): Promise<void> {

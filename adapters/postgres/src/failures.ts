@@ -23,6 +23,9 @@ const RACES = new Set(['40001', '40P01']);
 /** Two processes that create the first table at once. @see https://www.postgresql.org/message-id/CA+TgmoZAdYVtwBfp1FL2sMZbiHCWT4UPrzRLNnX1Nb30Ku3-gg@mail.gmail.com */
 const SAME_TABLE = new Set(['42P07', '42710', 'XX000']);
 
+/** The session has no statement of the name, or has one already, or keeps a plan for what its tables no longer are. */
+const REFUSED_NAMES = new Set(['26000', '42P05', '0A000']);
+
 /** Server: shutting down, starting, closing idle sessions, a standby; network: no way there, or no longer. */
 const LOST_CODES = new Set([
   ...['57P01', '57P02', '57P03', '57P05', '25P03', '25006', '53300'],
@@ -53,6 +56,11 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Whether a statement gave up waiting for somebody's lock. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** Whether a statement failed because of the name that it was sent under. */
+export function isNameRefused(error: unknown): boolean {
+  return REFUSED_NAMES.has(codeOf(error) ?? '');
 }
 
 /** Whether the connection is of no use any more, or none could be made. */

@@ -3,6 +3,7 @@ import type { Clock, StorageTopic } from 'kalends/ports';
 import { CompiledQuery, type DatabaseConnection, type Kysely, sql, type Transaction } from 'kysely';
 import type { Connections } from './connections.ts';
 import { isUniqueViolation } from './failures.ts';
+import { frequentQuery } from './frequent-read.ts';
 import { repeated } from './repeated.ts';
 
 interface Running {
@@ -54,8 +55,8 @@ export function postgresDialect(
         announce(topics);
         return result;
       }),
-    async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]) {
-      const query = CompiledQuery.raw(text, parameters);
+    async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[], isFrequent: boolean) {
+      const query = isFrequent ? frequentQuery(text, parameters) : CompiledQuery.raw(text, parameters);
       const { rows } = await (runs.get(database)?.connection ?? database).executeQuery<Row>(query);
       return rows;
     },

@@ -4,6 +4,8 @@ import type { PoolClient, QueryResult as PostgresResult } from 'pg';
 import { type CommitMark, type CommitMarks, createCommitMarks, MARK } from './commit-marks.ts';
 import type { Connections } from './connections.ts';
 import { isConnectionLost, NotCommittedError } from './failures.ts';
+import { createFrequentReads, isFrequent } from './frequent-read.ts';
+import { read } from './read.ts';
 import { repeated } from './repeated.ts';
 import { send } from './send.ts';
 
@@ -17,7 +19,7 @@ const CHANGES_SCHEMA = /^\s*(create|alter|drop|lock)\b/i;
 
 /**
  * Kysely's driver for what writes. A statement by itself is a transaction of its own, so that one whose connection is lost
- * is run again like any other. Statements are unnamed, and nothing is kept in the session, so that a proxy may give each
+ * is run again like any other. Its statements are unnamed, and nothing is kept in the session, so that a proxy may give each
  * transaction another server connection.
  */
 export class WritingDriver implements Driver {
@@ -69,7 +71,7 @@ class WritingConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#transaction !== undefined) return toResult<Row>(await this.#transaction.run(sql, parameters));
-    if (!WRITES.test(sql)) return read<Row>(this.#connections, sql, parameters);
+    if (!WRITES.test(sql)) return toResult<Row>(await read(this.#connections, { text: sql, parameters }));
     return toResult<Row>(await repeated(this.#connections, () => this.#runAlone(sql, parameters)));
   }
 
@@ -218,8 +220,12 @@ export class ReadingDriver implements Driver {
   readonly #connection: DatabaseConnection;
 
   constructor(connections: Connections) {
+    const readOften = createFrequentReads(connections);
     this.#connection = {
-      executeQuery: ({ sql, parameters }) => read(connections, sql, parameters),
+      async executeQuery<Row>(query: CompiledQuery) {
+        const reading = { text: query.sql, parameters: query.parameters };
+        return toResult<Row>(await (isFrequent(query) ? readOften(reading) : read(connections, reading)));
+      },
       // biome-ignore lint/correctness/useYield: the port demands a generator
       async *streamQuery() {
         throw new Error('This driver does not stream');
@@ -245,27 +251,6 @@ export class ReadingDriver implements Driver {
 
   /** The writing side closes the connections. */
   async destroy(): Promise<void> {}
-}
-
-async function read<Row>(
-  connections: Connections,
-  text: string,
-  parameters: readonly unknown[],
-): Promise<QueryResult<Row>> {
-  const patience = connections.patience();
-  for (;;) {
-    const client = await connections.acquire();
-    let failure: unknown;
-    try {
-      return toResult<Row>(await send(client, { text, parameters, timeoutMs: connections.statementTimeoutMs }));
-    } catch (error) {
-      if (!isConnectionLost(error)) throw error;
-      failure = error;
-    } finally {
-      connections.release(client, failure);
-    }
-    await patience.wait(failure);
-  }
 }
 
 function toResult<Row>({ rows, command, rowCount }: PostgresResult): QueryResult<Row> {

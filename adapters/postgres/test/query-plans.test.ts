@@ -5,6 +5,7 @@ import { type Driver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { createConnections } from '../src/connections.ts';
+import { isFrequent } from '../src/frequent-read.ts';
 import { postgresDialect } from '../src/postgres-dialect.ts';
 import { ReadingDriver, WritingDriver } from '../src/postgres-driver.ts';
 import { generate, largeScale } from './scale/generate.ts';
@@ -33,6 +34,8 @@ const silent = () => undefined;
 const pool = createDatabasePool();
 /** Each statement with the parameters of its last call. */
 const texts = new Map<string, readonly unknown[]>();
+/** Those whose plan is kept, for whatever parameters. */
+const frequent = new Set<string>();
 /** Housekeeping, every ten minutes or at a start: looks at each collection or channel, or for what is old enough. */
 const ROUNDS = [
   /from revision_log l join collection c/,
@@ -66,6 +69,7 @@ storageConformance({
         },
         log: ({ query }) => {
           if (isOpen) texts.set(query.sql, query.parameters);
+          if (isFrequent(query)) frequent.add(query.sql);
         },
       });
     const storage = createSqlStorage({
@@ -98,9 +102,10 @@ test('no statement of the suite walks what others have, or a whole collection fo
   let explained = 0;
   for (const [text, parameters] of texts) {
     if (!/^\s*(?:select|update|delete|insert|with)/.test(text) || ROUNDS.some((round) => round.test(text))) continue;
-    const { rows } = await client.query(`explain (format json) ${text}`, [...parameters]);
+    const plans = [await client.query(`explain (format json) ${text}`, [...parameters])];
+    if (frequent.has(text)) plans.push(await explainKept(client, text, parameters));
     explained += 1;
-    for (const walk of findWalks(rows[0]['QUERY PLAN'][0].Plan)) {
+    for (const walk of plans.flatMap(({ rows }) => findWalks(rows[0]['QUERY PLAN'][0].Plan))) {
       walks.push(
         `${walk}: ${text
           .replaceAll(/(\$\d+, )+/g, '…, ')
@@ -111,8 +116,24 @@ test('no statement of the suite walks what others have, or a whole collection fo
   }
   await client.end();
   expect(explained).toBeGreaterThan(50);
+  expect(frequent.size).toBe(2);
   expect(walks).toEqual([]);
 });
+
+/** The plan that a session keeps, which knows nothing of the parameters. */
+async function explainKept(client: pg.Client, text: string, parameters: readonly unknown[]) {
+  const literals = parameters.map((value) =>
+    Array.isArray(value)
+      ? pg.escapeLiteral(`{${value.map((each) => JSON.stringify(each)).join()}}`)
+      : pg.escapeLiteral(String(value)),
+  );
+  await client.query('set plan_cache_mode = force_generic_plan');
+  await client.query(`prepare kept as ${text}`);
+  const plan = await client.query(`explain (format json) execute kept(${literals.join()})`);
+  await client.query('deallocate kept');
+  await client.query('reset plan_cache_mode');
+  return plan;
+}
 
 /** Tables read from end to end, indexes without a condition, and whole collections. */
 function findWalks(plan: Plan, parent?: Plan): readonly string[] {

@@ -1,8 +1,9 @@
 import type { ApiKeyRow, ApplicationRow, ApplicationStore, AuthorizationRow, ProviderConfigRow } from 'kalends/ports';
 import type { Selectable } from 'kysely';
 import type { SqlContext } from './context.ts';
+import { inSameTurn } from './in-same-turn.ts';
 import type { Tables } from './schema.ts';
-import { statement } from './statement.ts';
+import { LIST_LIMIT, oneOf, statement } from './statement.ts';
 
 /** Applications with their provider settings, API keys, flows under way and audit log. */
 export function applicationStore(context: SqlContext): ApplicationStore {
@@ -110,6 +111,14 @@ function apiKeys({
   reader,
   dialect,
 }: SqlContext): Pick<ApplicationStore, 'createKey' | 'findKeyByHash' | 'listKeys' | 'revokeKey'> {
+  // Asked with every request, most of them with the same few keys.
+  const keysOf = inSameTurn(async (hashes: readonly string[]) => {
+    const run = statement(dialect, reader, { isFrequent: true });
+    const rows = await run<Selectable<Tables['api_key']>>`
+      select id, application_id, name, hash, can_read_credentials, expires_at, revoked_at, created_at
+      from api_key where hash ${oneOf([...new Set(hashes)])}`;
+    return new Map(rows.map((row) => [row.hash, toApiKey(row)]));
+  }, LIST_LIMIT);
   return {
     async createKey(row) {
       await database
@@ -126,12 +135,7 @@ function apiKeys({
         })
         .execute();
     },
-    async findKeyByHash(hash) {
-      // Asked with every request: as text.
-      const run = statement(dialect, reader);
-      const rows = await run<Selectable<Tables['api_key']>>`select * from api_key where hash = ${hash}`;
-      return rows[0] && toApiKey(rows[0]);
-    },
+    findKeyByHash: async (hash) => (await keysOf(hash)).get(hash),
     async listKeys(applicationId) {
       const rows = await reader
         .selectFrom('api_key')

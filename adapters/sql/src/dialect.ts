@@ -33,8 +33,16 @@ export interface SqlDialect {
     database: Kysely<Tables>,
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
-  /** Runs a statement given as text; resolves with the rows that it returns. */
-  execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]): Promise<readonly Row[]>;
+  /**
+   * Runs a statement given as text; resolves with the rows that it returns.
+   * @param isFrequent a reading statement, by itself, that comes with every request: its plan is worth keeping
+   */
+  execute<Row>(
+    database: Kysely<Tables>,
+    text: string,
+    parameters: unknown[],
+    isFrequent: boolean,
+  ): Promise<readonly Row[]>;
   /**
    * Does what needs no answer of what stands before it: one after another, or, where statements can travel together, all at
    * once, their first statements going out in this order. Resolves when all have ended.

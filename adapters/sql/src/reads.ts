@@ -2,10 +2,12 @@ import type { CalendarStart, ReadStart, ReadStore } from 'kalends/ports';
 import type { Selectable } from 'kysely';
 import { toAccount } from './accounts.ts';
 import type { SqlContext } from './context.ts';
+import { inSameTurn } from './in-same-turn.ts';
 import { toState } from './mirror-collections.ts';
+import { rowSource } from './row-source.ts';
 import { toSchedule } from './schedule.ts';
 import { CALENDAR_LIST, OPEN, type Tables } from './schema.ts';
-import { oneOf, statement } from './statement.ts';
+import { type Fragment, fragment, LIST_LIMIT, type Piece, piece, statement } from './statement.ts';
 
 type CollectionRow = Selectable<Tables['collection']>;
 type ScheduleRow = Selectable<Tables['schedule']>;
@@ -24,40 +26,75 @@ interface CalendarColumns
 
 type StartRow = AccountColumns & (CalendarColumns | { readonly calendar_id: null });
 
+/** An application's account and calendars of it. */
+interface StartQuery {
+  readonly applicationId: string;
+  readonly accountId: string;
+  readonly calendarIds: readonly string[];
+}
+
 /** Everything that readers ask for first in one statement: on a server, each is a round trip. */
-export function readStore({ dialect, reader }: SqlContext): ReadStore {
+export function readStore(context: SqlContext): ReadStore {
+  const look = inSameTurn((queries: readonly StartQuery[]) => readStarts(context, queries), LIST_LIMIT, weightOf);
   return {
     async start(applicationId, accountId, calendarIds) {
-      const run = statement(dialect, reader);
-      const rows = await run<StartRow>`
-        select a.id, a.application_id, a.provider_type, a.provider_config_id, a.provider_account_id, a.email,
-          a.external_id, a.authorized_scopes, a.status, a.created_at, a.updated_at,
-          c.calendar_id, c.revision, c.writes, c.tag, c.time_zone, c.at, c.completed_at, c.purged_below,
-          s.hint_seq, s.cleared_hint_seq, s.synced_at, s.last_read_at, s.due_at, s.failures, s.repeats_left,
-          case when exists (
-            select 1 from collection l join item_version v on v.collection_id = l.id
-            where l.account_id = a.id and l.calendar_id = ${CALENDAR_LIST} and l.completed_at is not null
-              and v.group_id = c.calendar_id and v.member = '' and v.to_revision = ${OPEN} and v.body is not null
-          ) then 1 else 0 end as is_listed,
-          (
-            select max(h.expires_at) from channel h
-            where h.account_id = a.id and h.calendar_id = c.calendar_id
-              and h.kind = 'push' and h.provider_channel_id is not null
-          ) as push_until
-        from account a
-          left join collection c on c.account_id = a.id and c.calendar_id ${oneOf(calendarIds)}
-          left join schedule s on s.account_id = a.id and s.calendar_id = c.calendar_id
-        where a.id = ${accountId} and a.application_id = ${applicationId}`;
-      return rows[0] && toStart(rows[0], rows);
+      const query = { applicationId, accountId, calendarIds };
+      const rows = (await look(query)).filter((row) => row.id === accountId && row.application_id === applicationId);
+      return rows[0] && toStart(rows[0], rows, calendarIds);
     },
   };
 }
 
-function toStart(account: AccountColumns, rows: readonly StartRow[]): ReadStart {
-  return {
-    account: toAccount(account),
-    calendars: rows.flatMap((row) => (row.calendar_id === null ? [] : [toCalendar(row)])),
-  };
+function readStarts({ dialect, reader }: SqlContext, queries: readonly StartQuery[]): Promise<readonly StartRow[]> {
+  const run = statement(dialect, reader, { isFrequent: true });
+  const asked = rowSource(dialect, askedOf(queries), ['text', 'text', 'text']);
+  if (!dialect.hasLateral) return run<StartRow>`${startsFrom(piece`${asked} cross join account a`)}`;
+  // Asked of some hundred PostgreSQL may take reading all accounts for cheaper; the offset keeps it from that.
+  return run<StartRow>`
+    select found.* from ${asked} cross join lateral (${startsFrom(fragment('account a'))} offset 0) as found`;
+}
+
+/** @param source has the account `a`, and the ids that are asked for in its columns or around it */
+function startsFrom(source: Piece | Fragment): Piece {
+  return piece`
+    select a.id, a.application_id, a.provider_type, a.provider_config_id, a.provider_account_id, a.email,
+      a.external_id, a.authorized_scopes, a.status, a.created_at, a.updated_at,
+      c.calendar_id, c.revision, c.writes, c.tag, c.time_zone, c.at, c.completed_at, c.purged_below,
+      s.hint_seq, s.cleared_hint_seq, s.synced_at, s.last_read_at, s.due_at, s.failures, s.repeats_left,
+      case when exists (
+        select 1 from collection l join item_version v on v.collection_id = l.id
+        where l.account_id = a.id and l.calendar_id = ${CALENDAR_LIST} and l.completed_at is not null
+          and v.group_id = c.calendar_id and v.member = '' and v.to_revision = ${OPEN} and v.body is not null
+      ) then 1 else 0 end as is_listed,
+      (
+        select max(h.expires_at) from channel h
+        where h.account_id = a.id and h.calendar_id = c.calendar_id
+          and h.kind = 'push' and h.provider_channel_id is not null
+      ) as push_until
+    from ${source}
+      left join collection c on c.account_id = a.id and c.calendar_id = column3
+      left join schedule s on s.account_id = a.id and s.calendar_id = c.calendar_id
+    where a.id = column2 and a.application_id = column1`;
+}
+
+/** A row for each calendar, or one for an account without; the same may come twice. */
+function askedOf(queries: readonly StartQuery[]): readonly (readonly (string | null)[])[] {
+  return queries.flatMap(({ applicationId, accountId, calendarIds }) =>
+    (calendarIds.length === 0 ? [null] : calendarIds).map((calendarId) => [applicationId, accountId, calendarId]),
+  );
+}
+
+function weightOf({ calendarIds }: StartQuery): number {
+  return Math.max(calendarIds.length, 1);
+}
+
+/** The rows may hold a calendar twice, and others that somebody else has asked for. */
+function toStart(account: AccountColumns, rows: readonly StartRow[], calendarIds: readonly string[]): ReadStart {
+  const found = new Map<string, CalendarStart>();
+  for (const row of rows) {
+    if (row.calendar_id !== null && calendarIds.includes(row.calendar_id)) found.set(row.calendar_id, toCalendar(row));
+  }
+  return { account: toAccount(account), calendars: [...found.values()] };
 }
 
 function toCalendar(row: CalendarColumns): CalendarStart {

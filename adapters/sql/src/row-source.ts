@@ -1,5 +1,5 @@
 import type { SqlDialect } from './dialect.ts';
-import { batches, type Piece, piece, type SqlValue, valueRows } from './statement.ts';
+import { batches, type Piece, padded, piece, type SqlValue, valueRows } from './statement.ts';
 
 export type ColumnType = 'bigint' | 'double precision' | 'text';
 
@@ -14,6 +14,15 @@ export function rowSources(
 ): readonly Piece[] {
   if (rows.length === 0) return [];
   return hasArrays ? [columnArrays(rows, types)] : batches(rows).map((batch) => piece`(values ${valueRows(batch)})`);
+}
+
+/** The same in one piece, which may hold its last row several times. */
+export function rowSource(
+  { hasArrays }: SqlDialect,
+  rows: readonly (readonly SqlValue[])[],
+  types: readonly ColumnType[],
+): Piece {
+  return hasArrays ? columnArrays(rows, types) : piece`(values ${valueRows(padded(rows))})`;
 }
 
 function columnArrays(rows: readonly (readonly SqlValue[])[], types: readonly ColumnType[]): Piece {

@@ -75,6 +75,12 @@ export function batches<Item>(items: readonly Item[]): readonly (readonly Item[]
   return pieces;
 }
 
+/** At most LIST_LIMIT items, and the last of them again up to a standard size. */
+export function padded<Item>(items: readonly Item[]): readonly Item[] {
+  const size = SIZES.findLast((candidate) => candidate >= items.length) ?? LIST_LIMIT;
+  return Array.from({ length: size }, (_, index) => items[Math.min(index, items.length - 1)]!);
+}
+
 /** Cuts ids into lists that `oneOf` takes. */
 export function lists<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / LIST_LIMIT) }, (_, index) =>
@@ -86,12 +92,12 @@ export function lists<Item>(items: readonly Item[]): readonly (readonly Item[])[
  * A statement as text: for the mirror's batches, where building kysely's tree would cost more than the database.
  * Resolves with the rows that it returns.
  */
-export function statement(dialect: SqlDialect, database: Kysely<Tables>) {
+export function statement(dialect: SqlDialect, database: Kysely<Tables>, { isFrequent = false } = {}) {
   return <Row = never>(strings: TemplateStringsArray, ...parts: readonly Part[]): Promise<readonly Row[]> => {
     const parameters: (SqlValue | readonly SqlValue[])[] = [];
     const place: Writing['place'] = (value) => dialect.placeholder(parameters.push(value));
     const text = textOf({ strings, parts }, { hasArrays: dialect.hasArrays, place });
-    return dialect.execute<Row>(database, text, parameters);
+    return dialect.execute<Row>(database, text, parameters, isFrequent);
   };
 }
 
@@ -111,9 +117,9 @@ function partText(part: Part, writing: Writing): string {
 
 function choiceText({ choice }: Choice, { hasArrays, place }: Writing): string {
   if (hasArrays) return `= any(${place(choice)}::${typeof choice[0] === 'number' ? 'bigint' : 'text'}[])`;
-  const size = SIZES.findLast((candidate) => candidate >= choice.length) ?? SIZES[0];
-  const last = choice.at(-1) ?? null;
-  return `in (${Array.from({ length: size }, (_, index) => place(choice[index] ?? last)).join(', ')})`;
+  return `in (${padded(choice.length === 0 ? [null] : choice)
+    .map(place)
+    .join(', ')})`;
 }
 
 function rowsText({ rows }: Rows, { place }: Writing): string {

@@ -1,0 +1,83 @@
+import { systemClock } from 'kalends/runtime';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { postgres } from '../src/index.ts';
+import { startPoolingProxy } from './server/pooling-proxy.ts';
+import { createTestDatabase, type TestDatabase } from './server/test-database.ts';
+
+const HASH = 'f'.repeat(64);
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+/** A storage over a pool of the host's, whose sessions can be asked. */
+async function openWorld(url = database.url) {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const storage = postgres({ pool, clock: systemClock, listen: false });
+  await storage.open();
+  const application = { id: 'app_1', name: 'One', redirectUrls: [], createdAt: 1, updatedAt: 1 };
+  await storage.applications.create(application);
+  await storage.applications.createKey({
+    id: 'key_1',
+    applicationId: 'app_1',
+    name: 'Key',
+    hash: HASH,
+    canReadCredentials: true,
+    expiresAt: null,
+    revokedAt: null,
+    createdAt: 1,
+  });
+  const look = async () => {
+    const found = await storage.applications.findKeyByHash(HASH);
+    await storage.reads.start('app_1', 'acc_1', ['cal_1']);
+    return found?.id;
+  };
+  const countNamed = async () =>
+    (await pool.query("select name from pg_prepared_statements where name like 'kalends_%'")).rows.length;
+  const close = async () => {
+    await storage.close();
+    await pool.end();
+  };
+  return { pool, look, countNamed, close };
+}
+
+describe('statements that come with every request', () => {
+  test('are planned once in a session', async () => {
+    const world = await openWorld();
+    for (let turn = 0; turn < 3; turn += 1) expect(await world.look()).toBe('key_1');
+    expect(await world.countNamed()).toBe(2);
+    await world.close();
+  });
+
+  test('go on unnamed when a session has lost them', async () => {
+    const world = await openWorld();
+    expect(await world.look()).toBe('key_1');
+    await world.pool.query('deallocate all');
+    expect(await world.look()).toBe('key_1');
+    expect(await world.look()).toBe('key_1');
+    expect(await world.countNamed()).toBe(0);
+    await world.close();
+  });
+
+  test('go on unnamed when a migration of another process has changed their tables', async () => {
+    const world = await openWorld();
+    expect(await world.look()).toBe('key_1');
+    await world.pool.query('alter table api_key alter column name type varchar(200)');
+    expect(await world.look()).toBe('key_1');
+    await world.close();
+  });
+
+  test('go on unnamed behind a proxy that hands sessions on without their statements', async () => {
+    const proxy = await startPoolingProxy(database.url);
+    const world = await openWorld(proxy.urlOf(database.url));
+    for (let turn = 0; turn < 20; turn += 1) expect(await world.look()).toBe('key_1');
+    // Each of the server's three sessions in its turn: the first two have been given a statement, the third had not one.
+    let named = 0;
+    for (let session = 0; session < 3; session += 1) named += await world.countNamed();
+    expect(named).toBe(2);
+    await world.close();
+    await proxy.close();
+  });
+});

@@ -1,0 +1,44 @@
+import { nextTurn } from 'kalends/runtime';
+
+interface Gathering<Key, Answer> {
+  readonly keys: Key[];
+  weight: number;
+  readonly answer: Promise<Answer>;
+}
+
+/**
+ * A lookup that answers together what is asked for in one turn of the event loop: under load one statement serves many
+ * requests. It begins after all of them have come, so none is told anything older than it would have found by itself.
+ * @param lookUp looks up all keys at once, which together weigh `limit` at most; the same key may come twice
+ */
+export function inSameTurn<Key, Answer>(
+  lookUp: (keys: readonly Key[]) => Promise<Answer>,
+  limit: number,
+  weightOf: (key: Key) => number = () => 1,
+): (key: Key) => Promise<Answer> {
+  let gathering: Gathering<Key, Answer> | undefined;
+
+  const gather = (): Gathering<Key, Answer> => {
+    const keys: Key[] = [];
+    const answer = nextTurn().then(() => {
+      if (gathering?.keys === keys) gathering = undefined;
+      return lookUp(keys);
+    });
+    return { keys, weight: 0, answer };
+  };
+
+  return async (key) => {
+    const weight = weightOf(key);
+    if (gathering === undefined || gathering.weight + weight > limit) gathering = gather();
+    const { keys, answer } = gathering;
+    gathering.weight += weight;
+    const isFirst = keys.push(key) === 1;
+    try {
+      return await answer;
+    } catch (error) {
+      if (isFirst) throw error;
+      // It went by the patience of whoever came first: the others have their own.
+      return await lookUp([key]);
+    }
+  };
+}

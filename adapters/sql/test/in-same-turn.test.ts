@@ -1,0 +1,51 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { inSameTurn } from '../src/in-same-turn.ts';
+
+/** A lookup that notes what it was asked for, and answers with the number of its call. */
+function counted(limit = 100, weightOf?: (key: string) => number) {
+  const calls: (readonly string[])[] = [];
+  const look = inSameTurn(async (keys: readonly string[]) => calls.push([...keys]), limit, weightOf);
+  return { calls, look };
+}
+
+test('what is asked for in one turn is looked up at once, the same key too', async () => {
+  const { calls, look } = counted();
+  const asked = [look('a'), look('b')];
+  await Promise.resolve();
+  asked.push(look('a'));
+  expect(calls).toEqual([]);
+  expect(await Promise.all(asked)).toEqual([1, 1, 1]);
+  expect(calls).toEqual([['a', 'b', 'a']]);
+});
+
+test('what is asked for once a lookup has begun is another one', async () => {
+  const { calls, look } = counted();
+  const first = look('a');
+  await nextTurn();
+  const second = look('a');
+  expect(await Promise.all([first, second])).toEqual([1, 2]);
+  expect(calls).toEqual([['a'], ['a']]);
+});
+
+test('a lookup takes no more than the limit, by weight', async () => {
+  const { calls, look } = counted(4, (key) => key.length);
+  await Promise.all(['aa', 'bb', 'c', 'ddd', 'eeee'].map(look));
+  expect(calls).toEqual([['aa', 'bb'], ['c', 'ddd'], ['eeee']]);
+});
+
+test('a failure is for whoever came first; the others look for themselves', async () => {
+  const calls: (readonly string[])[] = [];
+  const look = inSameTurn(async (keys: readonly string[]) => {
+    calls.push([...keys]);
+    if (keys.includes('bad')) throw new Error(`no ${keys.join()}`);
+    return keys.join();
+  }, 9);
+  const ends = await Promise.allSettled(['bad', 'good', 'bad'].map(look));
+  expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : String(end.reason)))).toEqual([
+    'Error: no bad,good,bad',
+    'good',
+    'Error: no bad',
+  ]);
+  expect(calls).toEqual([['bad', 'good', 'bad'], ['good'], ['bad']]);
+});
