@@ -116,7 +116,7 @@ test('no statement of the suite walks what others have, or a whole collection fo
   }
   await client.end();
   expect(explained).toBeGreaterThan(50);
-  expect(frequent.size).toBe(2);
+  expect(frequent.size).toBeGreaterThan(1);
   expect(walks).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { toAccount } from './accounts.ts';
 import type { SqlContext } from './context.ts';
 import { inSameTurn } from './in-same-turn.ts';
 import { toState } from './mirror-collections.ts';
-import { rowSource } from './row-source.ts';
+import { rowsOfStandardSize } from './row-source.ts';
 import { toSchedule } from './schedule.ts';
 import { CALENDAR_LIST, OPEN, type Tables } from './schema.ts';
 import { type Fragment, fragment, LIST_LIMIT, type Piece, piece, statement } from './statement.ts';
@@ -47,9 +47,9 @@ export function readStore(context: SqlContext): ReadStore {
 
 function readStarts({ dialect, reader }: SqlContext, queries: readonly StartQuery[]): Promise<readonly StartRow[]> {
   const run = statement(dialect, reader, { isFrequent: true });
-  const asked = rowSource(dialect, askedOf(queries), ['text', 'text', 'text']);
+  const asked = piece`${rowsOfStandardSize(askedOf(queries))} as asked`;
   if (!dialect.hasLateral) return run<StartRow>`${startsFrom(piece`${asked} cross join account a`)}`;
-  // Asked of some hundred PostgreSQL may take reading all accounts for cheaper; the offset keeps it from that.
+  // PostgreSQL may take reading all accounts for cheaper than looking some hundred up; the offset keeps it from that.
   return run<StartRow>`
     select found.* from ${asked} cross join lateral (${startsFrom(fragment('account a'))} offset 0) as found`;
 }
@@ -77,24 +77,30 @@ function startsFrom(source: Piece | Fragment): Piece {
     where a.id = column2 and a.application_id = column1`;
 }
 
-/** A row for each calendar, or one for an account without; the same may come twice. */
+/** A row for each calendar, or one for an account without. */
 function askedOf(queries: readonly StartQuery[]): readonly (readonly (string | null)[])[] {
-  return queries.flatMap(({ applicationId, accountId, calendarIds }) =>
-    (calendarIds.length === 0 ? [null] : calendarIds).map((calendarId) => [applicationId, accountId, calendarId]),
-  );
+  const asked = new Map<string, readonly (string | null)[]>();
+  for (const { applicationId, accountId, calendarIds } of queries) {
+    for (const calendarId of calendarIds.length === 0 ? [null] : calendarIds) {
+      const row = [applicationId, accountId, calendarId];
+      asked.set(JSON.stringify(row), row);
+    }
+  }
+  return [...asked.values()];
 }
 
 function weightOf({ calendarIds }: StartQuery): number {
   return Math.max(calendarIds.length, 1);
 }
 
-/** The rows may hold a calendar twice, and others that somebody else has asked for. */
+/** The rows may hold other calendars of the account, for which others have asked. */
 function toStart(account: AccountColumns, rows: readonly StartRow[], calendarIds: readonly string[]): ReadStart {
-  const found = new Map<string, CalendarStart>();
-  for (const row of rows) {
-    if (row.calendar_id !== null && calendarIds.includes(row.calendar_id)) found.set(row.calendar_id, toCalendar(row));
-  }
-  return { account: toAccount(account), calendars: [...found.values()] };
+  return {
+    account: toAccount(account),
+    calendars: rows.flatMap((row) =>
+      row.calendar_id !== null && calendarIds.includes(row.calendar_id) ? [toCalendar(row)] : [],
+    ),
+  };
 }
 
 function toCalendar(row: CalendarColumns): CalendarStart {

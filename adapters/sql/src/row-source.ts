@@ -1,5 +1,5 @@
 import type { SqlDialect } from './dialect.ts';
-import { batches, type Piece, padded, piece, type SqlValue, valueRows } from './statement.ts';
+import { batches, filled, type Piece, piece, type SqlValue, valueRows } from './statement.ts';
 
 export type ColumnType = 'bigint' | 'double precision' | 'text';
 
@@ -16,13 +16,13 @@ export function rowSources(
   return hasArrays ? [columnArrays(rows, types)] : batches(rows).map((batch) => piece`(values ${valueRows(batch)})`);
 }
 
-/** The same in one piece, which may hold its last row several times. */
-export function rowSource(
-  { hasArrays }: SqlDialect,
-  rows: readonly (readonly SqlValue[])[],
-  types: readonly ColumnType[],
-): Piece {
-  return hasArrays ? columnArrays(rows, types) : piece`(values ${valueRows(padded(rows))})`;
+/**
+ * 1 to LIST_LIMIT rows as one piece of a standard size, filled up with rows of nulls. How many there are stands in the text,
+ * so that a plan may be kept for whatever rows: of an array PostgreSQL makes one each time, for as many as it holds.
+ */
+export function rowsOfStandardSize(rows: readonly (readonly SqlValue[])[]): Piece {
+  const nulls = (rows[0] ?? []).map(() => null);
+  return piece`(values ${valueRows(filled(rows, nulls))})`;
 }
 
 function columnArrays(rows: readonly (readonly SqlValue[])[], types: readonly ColumnType[]): Piece {

@@ -75,10 +75,10 @@ export function batches<Item>(items: readonly Item[]): readonly (readonly Item[]
   return pieces;
 }
 
-/** At most LIST_LIMIT items, and the last of them again up to a standard size. */
-export function padded<Item>(items: readonly Item[]): readonly Item[] {
+/** At most LIST_LIMIT items, and the filling behind them up to a standard size. */
+export function filled<Item>(items: readonly Item[], filling: Item): readonly Item[] {
   const size = SIZES.findLast((candidate) => candidate >= items.length) ?? LIST_LIMIT;
-  return Array.from({ length: size }, (_, index) => items[Math.min(index, items.length - 1)]!);
+  return Array.from({ length: size }, (_, index) => items[index] ?? filling);
 }
 
 /** Cuts ids into lists that `oneOf` takes. */
@@ -117,7 +117,7 @@ function partText(part: Part, writing: Writing): string {
 
 function choiceText({ choice }: Choice, { hasArrays, place }: Writing): string {
   if (hasArrays) return `= any(${place(choice)}::${typeof choice[0] === 'number' ? 'bigint' : 'text'}[])`;
-  return `in (${padded(choice.length === 0 ? [null] : choice)
+  return `in (${filled(choice, choice.at(-1) ?? null)
     .map(place)
     .join(', ')})`;
 }

@@ -11,7 +11,7 @@ const LARGE_TABLES =
 // `c` is the collections in the purge, which looks at each of them; the others name subqueries. Claims read the first that
 // waits.
 const WALKS = [
-  /^SCAN (?!c$|(?:waiting|met|first_ones|listed|lane|counted|taken)$|delivery USING COVERING INDEX delivery_lane$|\(subquery|\d+-ROW VALUES|CONSTANT)/,
+  /^SCAN (?!c$|(?:waiting|met|first_ones|listed|lane|counted|taken|asked)$|delivery USING COVERING INDEX delivery_lane$|\(subquery|\d+-ROW VALUES|CONSTANT)/,
   /(item_version| v | next ).*\(collection_id=\?( AND from_revision<\?)?\)$/,
 ];
 
