@@ -41,3 +41,11 @@ export function table(rows) {
         .trimEnd(),
     );
 }
+
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** CPU of this process in milliseconds, which other programs on the machine do not move. */
+export const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};

@@ -1,15 +1,12 @@
-// The mirror: a first pull and its memory, incremental pulls, reads by sync token, and a page over HTTP against bare
-// node:http.
+// The mirror: a first pull and its memory, incremental pulls, and reads by sync token.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { google, googleEndpoints } from '@kalends/google';
-import { createHandler } from '@kalends/http';
-import { nodeListener } from '@kalends/http/node';
 import { createSandbox } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine } from 'kalends';
 import { addMailbox, CLIENT, EMAIL } from './mailbox.js';
+import { median } from './measure.js';
 
 const SANDBOX = 'http://sandbox.test';
 const LARGE = 50_000;
@@ -46,11 +43,10 @@ async function createWorld(count) {
   await storage.open();
   const application = await pulling.applications.create({ name: 'Bench' });
   await pulling.applications.configureProvider(application.id, 'PROVIDER_A', CLIENT);
-  const { key } = await pulling.applications.createApiKey(application.id, { name: 'Bench', expiresAt: null });
   const caller = { applicationId: application.id };
   const { account } = await pulling.accounts.upsert(caller, { email, providerType: 'PROVIDER_A', refreshToken });
   const token = await sandbox.accessToken({ provider: 'google', email });
-  return { sandbox, pulling, resting, caller, account, email, key, token, storage };
+  return { sandbox, pulling, resting, caller, account, email, token, storage };
 }
 
 async function changeAtProvider({ sandbox, email, token }, round) {
@@ -68,8 +64,6 @@ async function timed(work) {
   const result = await work();
   return { result, took: performance.now() - begin };
 }
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** All pages; the sync token of the last. */
 async function syncToken(engine, { caller, account, email }) {
@@ -143,39 +137,6 @@ async function measureMemory(provider) {
   row('  growth for five times the events', mib(peaks[1] - peaks[0]));
 }
 
-async function requests(url, headers, count) {
-  const begin = performance.now();
-  for (let index = 0; index < count; index += 1) await (await fetch(url, { headers })).arrayBuffer();
-  return count / ((performance.now() - begin) / 1000);
-}
-
-async function measurePage({ resting, account, email, key }) {
-  const served = createServer(nodeListener(createHandler(resting)));
-  await new Promise((resolve) => served.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${served.address().port}/v1/events/${account.id}/${encodeURIComponent(email)}?pageSize=250`;
-  const headers = { 'x-api-key': key };
-  const bytes = Buffer.from(await (await fetch(url, { headers })).arrayBuffer());
-  const bare = createServer((_request, response) => response.setHeader('content-type', 'application/json').end(bytes));
-  await new Promise((resolve) => bare.listen(0, '127.0.0.1', resolve));
-  const bareUrl = `http://127.0.0.1:${bare.address().port}/`;
-  await requests(url, headers, 50);
-  await requests(bareUrl, {}, 50);
-  const ratios = [];
-  let pages = 0;
-  for (let round = 0; round < 5; round += 1) {
-    const ours = await requests(url, headers, 100);
-    ratios.push(ours / (await requests(bareUrl, {}, 100)));
-    pages = Math.max(pages, ours);
-  }
-  row(
-    'pages of 250 events over HTTP, one at a time',
-    `${Math.round(pages)}/s`,
-    `${Math.round(bytes.length / 1024)} kB each`,
-  );
-  row('  share of bare node:http sending the same bytes', `${Math.round(median(ratios) * 100)} %`);
-  for (const server of [served, bare]) server.close().closeAllConnections();
-}
-
 export async function run() {
   console.log('\nThe memory of a first pull (SQLite in a file, the sandbox in a process of its own)');
   for (const provider of ['google', 'microsoft']) await measureMemory(provider);
@@ -183,6 +144,5 @@ export async function run() {
   const small = await measureMirror(SMALL);
   await small.pulling.stop();
   const large = await measureMirror(LARGE);
-  await measurePage(large);
   await large.pulling.stop();
 }

@@ -1,8 +1,7 @@
 // Ten minutes of mixed load (KALENDS_SOAK_MINUTES), and how the memory of the engine's process moves: reads, sync reads,
 // free/busy, writes, changes at the provider, pushes, deliveries. KALENDS_SOAK_EVENTS in the SQLite file from the start.
 // The provider's stand-in, the clients and the receiver of webhooks are processes of their own.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { startChild } from './child-process.js';
 import { table } from './measure.js';
 
 const MINUTES = Number(process.env.KALENDS_SOAK_MINUTES ?? 10);
@@ -19,29 +18,15 @@ function slopeOf(points) {
   return over / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
 }
 
-/** A process of this folder, the next message of which can be awaited; its end before that is an error. */
-function start(file, args, execArgv = []) {
-  const child = fork(new URL(file, import.meta.url), args.map(String), { execArgv });
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`${file} ended with ${code}`);
-  });
-  ended.catch(() => {});
-  return {
-    told: async () => (await Promise.race([once(child, 'message'), ended]))[0],
-    tell: (message) => child.send(message),
-    stop: () => child.kill(),
-  };
-}
-
 /** The samples of the engine's process, and the counts of what was done meanwhile. */
 async function soak() {
-  const sandbox = start('soak-sandbox-process.js', [ACCOUNTS, EVENTS]);
-  const load = start('soak-load-process.js', []);
+  const sandbox = startChild('soak-sandbox-process.js', [ACCOUNTS, EVENTS]);
+  const load = startChild('soak-load-process.js', []);
   const children = [sandbox, load];
   try {
     const provider = await sandbox.told();
     const given = JSON.stringify({ ...provider, ...(await load.told()) });
-    const engine = start('soak-engine-process.js', [given], ['--expose-gc']);
+    const engine = startChild('soak-engine-process.js', [given], ['--expose-gc']);
     children.push(engine);
     load.tell({ sandbox: provider.sandbox, minutes: MINUTES, ...(await engine.told()) });
     const counts = await load.told();

@@ -8,7 +8,7 @@ import { sqlite } from '@kalends/sqlite';
 import pg from 'pg';
 import { drainOutbox, drainQueue, rowsOf } from './bare-outbox.js';
 import { DatabaseSync } from './bare-sqlite.js';
-import { table } from './measure.js';
+import { median, table } from './measure.js';
 import { withPostgres } from './with-postgres.js';
 
 const ITEMS = 10_000;
@@ -39,8 +39,6 @@ async function rateOf(count, work) {
   await work();
   return count / ((performance.now() - begin) / 1000);
 }
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** The bare driver of SQLite, statements prepared once. */
 function bareSqlite(path) {
