@@ -65,6 +65,7 @@ export function openDatabase(path: string, pragmas: readonly string[]): CachingD
 
 function named(names: readonly string[], row: readonly unknown[]): unknown {
   const result: Record<string, unknown> = {};
-  for (const [index, name] of names.entries()) result[name] = row[index];
+  // By number: an iterator takes as long as the driver does.
+  for (let index = 0; index < names.length; index += 1) result[names[index]!] = row[index];
   return result;
 }
