@@ -5,9 +5,9 @@ import type { EventFilters } from './event-filters.ts';
 import { type EventGroup, eventGroups } from './event-group.ts';
 import { expandedMembers, type GroupPosition, type Member, unexpandedMembers } from './group-members.ts';
 
-/** Groups read and worked on between two turns of the event loop, at first: few calendars have more in a window. */
-const FIRST_CHUNK = 50;
-/** A few milliseconds of a synchronous database. Each chunk looks for the groups anew, so there should be few. */
+/** Groups read and worked on between two turns of the event loop. */
+const CHUNK = 50;
+/** What a page may begin with: a few milliseconds of a synchronous database. */
 const LARGEST_CHUNK = 256;
 
 /** A calendar as of one revision. */
@@ -53,7 +53,7 @@ export function createAnswerReader(
     assemble,
     read,
     list,
-    async *chunks(filters, after, first = FIRST_CHUNK) {
+    async *chunks(filters, after, first = CHUNK) {
       if (filters.groupId !== undefined) return yield await read(oneGroup(filters.groupId, after));
       let size = Math.min(first, LARGEST_CHUNK);
       for (let position = after; ; ) {
@@ -61,7 +61,7 @@ export function createAnswerReader(
         yield groups;
         if (groups.length < size) return;
         position = groups.at(-1)!.groupId;
-        size = Math.min(size * 2, LARGEST_CHUNK);
+        size = CHUNK;
         await nextTurn();
       }
     },

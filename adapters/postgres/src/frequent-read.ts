@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from 'kalends/ports';
 import { CompiledQuery } from 'kysely';
 import type { QueryResult } from 'pg';
 import type { Connections } from './connections.ts';
@@ -19,10 +20,15 @@ export function isFrequent(query: CompiledQuery): boolean {
 }
 
 /**
- * Runs reading statements under names, so that a session plans each but once: planning one takes several times as long as
- * running it. Behind a proxy that hands sessions out without their statements, all go out unnamed from the first refusal on.
+ * Runs reading statements under names, so that a session keeps their plans: planning one takes several times as long as
+ * running it. After a few runs a kept plan knows nothing of the parameters, nor of how its tables grow until they are
+ * analyzed: good for looking up single rows by unique keys, and for nothing else. Behind a proxy that hands sessions out
+ * without their statements, all go out unnamed from the first refusal on.
  */
-export function createFrequentReads(connections: Connections): (reading: Reading) => Promise<QueryResult> {
+export function createFrequentReads(
+  connections: Connections,
+  logger: Logger,
+): (reading: Reading) => Promise<QueryResult> {
   const names = new Map<string, string>();
   let areKept = true;
 
@@ -38,6 +44,7 @@ export function createFrequentReads(connections: Connections): (reading: Reading
       return await read(connections, { ...reading, name: nameOf(reading.text) });
     } catch (error) {
       if (!isNameRefused(error)) throw error;
+      if (areKept) logger.warn('sessions do not keep prepared statements: from now on they are planned each time');
       areKept = false;
       return await read(connections, reading);
     }

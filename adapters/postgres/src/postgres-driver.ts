@@ -1,4 +1,4 @@
-import type { Random } from 'kalends/ports';
+import type { Logger, Random } from 'kalends/ports';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { PoolClient, QueryResult as PostgresResult } from 'pg';
 import { type CommitMark, type CommitMarks, createCommitMarks, MARK } from './commit-marks.ts';
@@ -219,8 +219,8 @@ class RunningTransaction {
 export class ReadingDriver implements Driver {
   readonly #connection: DatabaseConnection;
 
-  constructor(connections: Connections) {
-    const readOften = createFrequentReads(connections);
+  constructor(connections: Connections, logger: Logger) {
+    const readOften = createFrequentReads(connections, logger);
     this.#connection = {
       async executeQuery<Row>(query: CompiledQuery) {
         const reading = { text: query.sql, parameters: query.parameters };

@@ -93,7 +93,7 @@ export function postgres(options: PostgresOptions): Storage {
   });
   const storage = createSqlStorage({
     database: connect(new WritingDriver(connections, systemRandom)),
-    reader: connect(new ReadingDriver(connections)),
+    reader: connect(new ReadingDriver(connections, logger)),
     dialect: postgresDialect(connections, clock, feed.announce),
   });
   return {

@@ -5,6 +5,7 @@ import { postgres } from '../src/index.ts';
 import { startPoolingProxy } from './server/pooling-proxy.ts';
 import { createTestDatabase, type TestDatabase } from './server/test-database.ts';
 
+const silent = () => undefined;
 const HASH = 'f'.repeat(64);
 let database: TestDatabase;
 beforeEach(async () => {
@@ -15,7 +16,9 @@ afterEach(() => database.drop());
 /** A storage over a pool of the host's, whose sessions can be asked. */
 async function openWorld(url = database.url) {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
-  const storage = postgres({ pool, clock: systemClock, listen: false });
+  const warnings: string[] = [];
+  const logger = { debug: silent, info: silent, warn: (text: string) => void warnings.push(text), error: silent };
+  const storage = postgres({ pool, clock: systemClock, listen: false, logger });
   await storage.open();
   const application = { id: 'app_1', name: 'One', redirectUrls: [], createdAt: 1, updatedAt: 1 };
   await storage.applications.create(application);
@@ -40,11 +43,11 @@ async function openWorld(url = database.url) {
     await storage.close();
     await pool.end();
   };
-  return { pool, look, countNamed, close };
+  return { pool, look, countNamed, warnings, close };
 }
 
 describe('statements that come with every request', () => {
-  test('are planned once in a session', async () => {
+  test('are prepared once in a session', async () => {
     const world = await openWorld();
     for (let turn = 0; turn < 3; turn += 1) expect(await world.look()).toBe('key_1');
     expect(await world.countNamed()).toBe(2);
@@ -58,6 +61,7 @@ describe('statements that come with every request', () => {
     expect(await world.look()).toBe('key_1');
     expect(await world.look()).toBe('key_1');
     expect(await world.countNamed()).toBe(0);
+    expect(world.warnings).toHaveLength(1);
     await world.close();
   });
 

@@ -35,7 +35,7 @@ export interface SqlDialect {
   ): Promise<Result>;
   /**
    * Runs a statement given as text; resolves with the rows that it returns.
-   * @param isFrequent a reading statement, by itself, that comes with every request: its plan is worth keeping
+   * @param isFrequent it comes with every request, by itself, and reads single rows by unique keys: its plan may be kept
    */
   execute<Row>(
     database: Kysely<Tables>,

@@ -9,7 +9,8 @@ interface Gathering<Key, Answer> {
 /**
  * A lookup that answers together what is asked for in one turn of the event loop: under load one statement serves many
  * requests. It begins after all of them have come, so none is told anything older than it would have found by itself.
- * @param lookUp looks up all keys at once, which together weigh `limit` at most; the same key may come twice
+ * @param lookUp looks up all keys at once; the same key may come twice
+ * @param limit what the keys of one lookup weigh together at most; a key that is heavier goes alone
  */
 export function inSameTurn<Key, Answer>(
   lookUp: (keys: readonly Key[]) => Promise<Answer>,
@@ -27,7 +28,7 @@ export function inSameTurn<Key, Answer>(
     return { keys, weight: 0, answer };
   };
 
-  return async (key) => {
+  const ask = async (key: Key, isSecondTime: boolean): Promise<Answer> => {
     const weight = weightOf(key);
     if (gathering === undefined || gathering.weight + weight > limit) gathering = gather();
     const { keys, answer } = gathering;
@@ -36,9 +37,10 @@ export function inSameTurn<Key, Answer>(
     try {
       return await answer;
     } catch (error) {
-      if (isFirst) throw error;
-      // It went by the patience of whoever came first: the others have their own.
-      return await lookUp([key]);
+      if (isFirst || isSecondTime) throw error;
+      // It went by the patience of whoever came first: the others ask once more, together again.
+      return await ask(key, true);
     }
   };
+  return (key) => ask(key, false);
 }

@@ -39,7 +39,7 @@ interface GroupRow {
 }
 
 async function listGroups(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly string[]> {
-  const run = statement(context.dialect, context.reader, { isFrequent: true });
+  const run = statement(context.dialect, context.reader);
   const rows = await run<GroupRow>`${listed(key, query)}`;
   await requireKept(context, key, query.asOf);
   return rows.map((row) => row.group_id);
@@ -47,7 +47,7 @@ async function listGroups(context: SqlContext, key: CollectionKey, query: GroupQ
 
 async function readListed(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly ItemVersion[]> {
   const { asOf } = query;
-  const run = statement(context.dialect, context.reader, { isFrequent: true });
+  const run = statement(context.dialect, context.reader);
   // Cross joins are done in this order by SQLite; the plus keeps it from the index of revisions.
   const rows = await run<KeptRow>`
     select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
@@ -79,7 +79,7 @@ async function listTouched(
   key: CollectionKey,
   query: TouchedQuery,
 ): Promise<readonly TouchedGroup[]> {
-  const run = statement(context.dialect, context.reader, { isFrequent: true });
+  const run = statement(context.dialect, context.reader);
   const rows = await run<GroupRow & { readonly revision: number }>`${touched(key, query)}`;
   await requireKept(context, key, query.since);
   return rows.map((row) => ({ groupId: row.group_id, revision: row.revision }));
@@ -99,7 +99,7 @@ async function readTouched(
   query: TouchedQuery,
 ): Promise<readonly TouchedItems[]> {
   const { since, until } = query;
-  const run = statement(context.dialect, context.reader, { isFrequent: true });
+  const run = statement(context.dialect, context.reader);
   const rows = await run<TouchedRow & (VersionRow | { readonly group_id: null })>`
     select listed.group_id as touched_id, listed.revision, case when v.to_revision > ${until} then 1 else 0 end as is_last,
       v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,

@@ -43,7 +43,7 @@ async function findItem(
   if (asOf === undefined) return (await findItems(context, key, [itemId]))[0];
   const collection = await findLine(context, key);
   if (collection === undefined) return undefined;
-  const run = statement(context.dialect, context.reader, { isFrequent: true });
+  const run = statement(context.dialect, context.reader);
   const rows = await run<VersionRow>`
     select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
     from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
@@ -63,7 +63,7 @@ async function findItems(
   key: CollectionKey,
   itemIds: readonly string[],
 ): Promise<readonly ItemVersion[]> {
-  const run = statement(context.dialect, context.reader, { isFrequent: true });
+  const run = statement(context.dialect, context.reader);
   const found: ItemVersion[] = [];
   for (const ids of lists([...new Set(itemIds)])) {
     const rows = await run<VersionRow>`
@@ -80,7 +80,7 @@ async function findItems(
 }
 
 async function findDeletion(context: SqlContext, key: CollectionKey, itemId: string) {
-  const run = statement(context.dialect, context.reader, { isFrequent: true });
+  const run = statement(context.dialect, context.reader);
   const rows = await run<{ readonly group_id: string; readonly from_revision: number; readonly body: number | null }>`
     select group_id, from_revision, body from item_version
     where collection_id = ${idOf(key)} and group_id = ${itemId} and member = '' and to_revision = ${OPEN}
@@ -98,7 +98,7 @@ async function readGroups(
   groupIds: readonly string[],
   asOf: number,
 ): Promise<readonly ItemVersion[]> {
-  const run = statement(context.dialect, context.reader, { isFrequent: true });
+  const run = statement(context.dialect, context.reader);
   const found: KeptRow[] = [];
   for (const ids of lists([...new Set(groupIds)])) {
     // The plus keeps SQLite from taking the index of revisions for it, which would walk the whole collection.
@@ -147,7 +147,7 @@ export async function checkKept(
 }
 
 async function findLine({ dialect, reader }: SqlContext, key: CollectionKey) {
-  const run = statement(dialect, reader, { isFrequent: true });
+  const run = statement(dialect, reader);
   const rows = await run<{ readonly id: number; readonly purged_below: number }>`
     select id, purged_below from collection
     where account_id = ${key.accountId} and calendar_id = ${toCalendarKey(key.calendarId)}

@@ -77,7 +77,8 @@ export function batches<Item>(items: readonly Item[]): readonly (readonly Item[]
 
 /** At most LIST_LIMIT items, and the filling behind them up to a standard size. */
 export function filled<Item>(items: readonly Item[], filling: Item): readonly Item[] {
-  const size = SIZES.findLast((candidate) => candidate >= items.length) ?? LIST_LIMIT;
+  const size = SIZES.findLast((candidate) => candidate >= items.length);
+  if (size === undefined) throw new RangeError(`A statement takes ${LIST_LIMIT} at most, not ${items.length}`);
   return Array.from({ length: size }, (_, index) => items[index] ?? filling);
 }
 

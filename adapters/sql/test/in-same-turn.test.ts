@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { outagePatienceReader, withPatience } from 'kalends/runtime';
 import { expect, test } from 'vitest';
 import { inSameTurn } from '../src/in-same-turn.ts';
 
@@ -34,18 +35,52 @@ test('a lookup takes no more than the limit, by weight', async () => {
   expect(calls).toEqual([['aa', 'bb'], ['c', 'ddd'], ['eeee']]);
 });
 
-test('a failure is for whoever came first; the others look for themselves', async () => {
+test('a key that is heavier than the limit goes alone', async () => {
+  const { calls, look } = counted(2, (key) => key.length);
+  await Promise.all(['a', 'heavy', 'b'].map(look));
+  expect(calls).toEqual([['a'], ['heavy'], ['b']]);
+});
+
+test('a failure is for whoever came first; the others ask once more, together', async () => {
   const calls: (readonly string[])[] = [];
   const look = inSameTurn(async (keys: readonly string[]) => {
     calls.push([...keys]);
     if (keys.includes('bad')) throw new Error(`no ${keys.join()}`);
     return keys.join();
   }, 9);
-  const ends = await Promise.allSettled(['bad', 'good', 'bad'].map(look));
+  const ends = await Promise.allSettled(['bad', 'good', 'fine'].map(look));
   expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : String(end.reason)))).toEqual([
-    'Error: no bad,good,bad',
-    'good',
-    'Error: no bad',
+    'Error: no bad,good,fine',
+    'good,fine',
+    'good,fine',
   ]);
-  expect(calls).toEqual([['bad', 'good', 'bad'], ['good'], ['bad']]);
+  expect(calls).toEqual([
+    ['bad', 'good', 'fine'],
+    ['good', 'fine'],
+  ]);
+});
+
+test('of a lookup that goes on failing there are two, however many have asked', async () => {
+  let calls = 0;
+  const look = inSameTurn(async (): Promise<never> => {
+    calls += 1;
+    throw new Error(`no ${calls}`);
+  }, 100);
+  const ends = await Promise.allSettled(Array.from({ length: 50 }, (_, key) => look(key)));
+  expect(ends.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(calls).toBe(2);
+});
+
+test('a lookup has the patience of whoever came first; when that ends the others have theirs', async () => {
+  const patience = outagePatienceReader();
+  const limits: unknown[] = [];
+  const look = inSameTurn(async () => {
+    const limitMs = patience()?.limitMs;
+    limits.push(limitMs);
+    if (limitMs === 1) throw new Error('away');
+    return limitMs;
+  }, 9);
+  const ends = await Promise.allSettled([1, 20, 30].map((limitMs) => withPatience({ limitMs }, () => look('key'))));
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(limits).toEqual([1, 20]);
 });
