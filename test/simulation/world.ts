@@ -1,7 +1,6 @@
 import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, type Sandbox } from '@kalends/sandbox';
-import { sqlite } from '@kalends/sqlite';
 import { createEngine, type Engine, type EngineOptions } from 'kalends';
 import { seededRandom } from 'kalends/conformance';
 import type { Clock, Fetch, Storage } from 'kalends/ports';
@@ -50,7 +49,11 @@ export interface WorldOptions {
 }
 
 /** A connected account at one provider. */
-export async function createSimulatedWorld({ provider, seed, database }: WorldOptions): Promise<SimulatedWorld> {
+export async function createSimulatedWorld({
+  provider,
+  seed,
+  database = ':memory:',
+}: WorldOptions): Promise<SimulatedWorld> {
   const time = virtualTime();
   let receiver: (request: Request) => Promise<Response> = async () => {
     throw new TypeError('fetch failed: nobody listens');
@@ -89,7 +92,7 @@ export async function createSimulatedWorld({ provider, seed, database }: WorldOp
     const title = /"(?:summary|subject)":"([^"]+)"/.exec(body)?.[1];
     if (title !== undefined) titles.set(title, { first: titles.get(title)?.first ?? writes, last: writes });
   };
-  const storage = await openStorage(database, time);
+  const storage = await openHeldStorage(database, time);
   const person = await createPerson(sandbox, provider, `person@${provider}.example`, heard);
   const engine = engineOn({ storage, fetch: reach, clock: time, seed: seed + 1 });
   const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: [] });
@@ -117,13 +120,6 @@ export async function createSimulatedWorld({ provider, seed, database }: WorldOp
       await storage.close();
     },
   };
-}
-
-async function openStorage(database: string | undefined, time: VirtualTime): Promise<Storage> {
-  if (database !== undefined) return await openHeldStorage(database, time);
-  const storage = sqlite({ path: ':memory:', clock: time });
-  await storage.open();
-  return storage;
 }
 
 /** What one engine of a simulated world stands on. */
