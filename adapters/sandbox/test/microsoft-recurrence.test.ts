@@ -34,6 +34,19 @@ async function datesOf(pattern: Json, range: Json, to: string): Promise<string[]
   return dates(await instances(id, range.startDate, to));
 }
 
+test('a series that starts where clocks go forward keeps the time that its first occurrence is shown at', async () => {
+  const start = { dateTime: '2026-03-29T02:30:00', timeZone: 'Europe/Berlin' };
+  const end = { dateTime: '2026-03-29T02:45:00', timeZone: 'Europe/Berlin' };
+  const body = { ...series(DAILY, numbered('2026-03-29', 3), 'Europe/Berlin'), start, end };
+  const { id } = await ada.create(body);
+  const shown = await instances(id, '2026-03-28', '2026-04-05');
+  expect(shown.map(({ start: at }) => at.dateTime.slice(0, 16))).toEqual([
+    '2026-03-29T01:30',
+    '2026-03-30T01:30',
+    '2026-03-31T01:30',
+  ]);
+});
+
 describe('patterns', () => {
   test('answers fill the unused fields with zeros', async () => {
     const { recurrence, type } = await ada.create(series(DAILY, noEnd('2026-03-02')));

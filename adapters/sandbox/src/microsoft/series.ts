@@ -37,7 +37,10 @@ export function seriesOf(master: StoredEvent): SeriesState {
 
 interface SlotClock {
   readonly timeZone: string;
-  /** Wall time of the start and end from midnight of the slot's day; Exchange keeps both as minutes (MS-OXOCAL). */
+  /**
+   * Wall time of the start and end from midnight of the slot's day; Exchange keeps both as minutes (MS-OXOCAL). Of a master
+   * that starts within a gap of its zone they are those of the time that it is shown at.
+   */
   readonly startOffsetMs: number;
   readonly endOffsetMs: number;
 }
@@ -45,8 +48,7 @@ interface SlotClock {
 function slotClockOf(master: StoredEvent): SlotClock {
   const { start, end, isAllDay } = master.fields;
   const timeZone = isAllDay ? start.timeZone : seriesOf(master).recurrence.range.recurrenceTimeZone;
-  const wallOf = (time: StoredTime): number =>
-    isAllDay || time.timeZone === timeZone ? time.wallMs : wallIn(timeZone, instantOfTime(time));
+  const wallOf = (time: StoredTime): number => (isAllDay ? time.wallMs : wallIn(timeZone, instantOfTime(time)));
   const startWall = wallOf(start);
   const midnight = dayOf(startWall) * DAY_MS;
   return { timeZone, startOffsetMs: startWall - midnight, endOffsetMs: wallOf(end) - midnight };
