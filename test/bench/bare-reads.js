@@ -1,23 +1,8 @@
-// The bare drivers, and a table that has just what they need to do the same reads.
+// A bare PostgreSQL driver, and a table that has just what the bare drivers need to do the engine's reads.
 import pg from 'pg';
-import { DatabaseSync } from './bare-sqlite.js';
 
 /** Items of the large calendar that are in its second revision. */
 export const CHANGES = 10;
-
-/** Statements prepared once. */
-export function bareSqlite(path) {
-  const database = new DatabaseSync(path);
-  const prepared = new Map();
-  const run = async (text, values = []) => {
-    if (!prepared.has(text)) prepared.set(text, database.prepare(text));
-    const statement = prepared.get(text);
-    if (statement.columns().length > 0) return statement.all(...values);
-    statement.run(...values);
-    return [];
-  };
-  return { run, place: () => '?', close: async () => database.close() };
-}
 
 export async function barePostgres(connectionString) {
   const pool = new pg.Pool({ connectionString });

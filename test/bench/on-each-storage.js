@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgres } from '@kalends/postgres';
 import { sqlite } from '@kalends/sqlite';
-import { barePostgres, bareSqlite } from './bare-reads.js';
+import { barePostgres } from './bare-reads.js';
+import { bareSqlite } from './bare-sqlite.js';
 import { withPostgres } from './with-postgres.js';
 
 /** Resolves with the rows of both. */

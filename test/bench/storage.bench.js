@@ -7,7 +7,7 @@ import { postgres } from '@kalends/postgres';
 import { sqlite } from '@kalends/sqlite';
 import pg from 'pg';
 import { drainOutbox, drainQueue, rowsOf } from './bare-outbox.js';
-import { DatabaseSync } from './bare-sqlite.js';
+import { bareSqlite } from './bare-sqlite.js';
 import { median, table } from './measure.js';
 import { withPostgres } from './with-postgres.js';
 
@@ -40,27 +40,10 @@ async function rateOf(count, work) {
   return count / ((performance.now() - begin) / 1000);
 }
 
-/** The bare driver of SQLite, statements prepared once. */
-function bareSqlite(path) {
-  const database = new DatabaseSync(path);
-  for (const pragma of ['synchronous = full', 'journal_mode = wal', 'foreign_keys = on'])
-    database.exec(`pragma ${pragma}`);
-  const prepared = new Map();
-  const run = async (text, values = []) => {
-    if (!prepared.has(text)) prepared.set(text, database.prepare(text));
-    const statement = prepared.get(text);
-    if (statement.columns().length > 0) return statement.all(...values);
-    statement.run(...values);
-    return [];
-  };
-  return {
-    run,
-    place: () => '?',
-    begin: 'begin immediate',
-    skipLocked: '',
-    hasLateral: false,
-    close: async () => database.close(),
-  };
+/** As durable as the storage's own. */
+function durableSqlite(path) {
+  const driver = bareSqlite(path, ['synchronous = full', 'journal_mode = wal', 'foreign_keys = on']);
+  return { ...driver, begin: 'begin immediate', skipLocked: '', hasLateral: false };
 }
 
 async function barePostgres(url) {
@@ -281,7 +264,7 @@ export async function run() {
   try {
     const storage = sqlite({ path });
     rows.push(
-      ...(await compare('SQLite (file)', { storage, driver: bareSqlite(`${path}.bare`), own: bareSqlite(path) })),
+      ...(await compare('SQLite (file)', { storage, driver: durableSqlite(`${path}.bare`), own: durableSqlite(path) })),
     );
     await withPostgres(async (url) => {
       const storage = postgres({ connectionString: url, listen: false });
