@@ -1,20 +1,18 @@
-import type { PoolClient, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import type { Connections } from './connections.ts';
 import { isConnectionLost } from './failures.ts';
-import { send } from './send.ts';
+import { type Statement, send } from './send.ts';
 
-export interface Reading {
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-  /** Under which the session keeps its plan. */
-  readonly name?: string | undefined;
-}
+export type Reading = Omit<Statement, 'timeoutMs'>;
 
-/** Runs a reading statement by itself: one whose connection is lost is sent again. */
+/**
+ * Runs a reading statement by itself: one whose connection is lost is sent again.
+ * @throws StorageUnavailableError when the caller's patience with an outage ends; what the server says of the statement
+ */
 export async function read(connections: Connections, reading: Reading): Promise<QueryResult> {
   const patience = connections.patience();
   for (;;) {
-    const client: PoolClient = await connections.acquire();
+    const client = await connections.acquire();
     let failure: unknown;
     try {
       return await send(client, { ...reading, timeoutMs: connections.statementTimeoutMs });

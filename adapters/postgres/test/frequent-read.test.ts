@@ -7,11 +7,16 @@ import { createTestDatabase, type TestDatabase } from './server/test-database.ts
 
 const silent = () => undefined;
 const HASH = 'f'.repeat(64);
+/** What a test has opened, the first of it closed last. */
+const closing: (() => Promise<void>)[] = [];
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase();
 });
-afterEach(() => database.drop());
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await database.drop();
+});
 
 /** A storage over a pool of the host's, whose sessions can be asked. */
 async function openWorld(url = database.url) {
@@ -39,11 +44,11 @@ async function openWorld(url = database.url) {
   };
   const countNamed = async () =>
     (await pool.query("select name from pg_prepared_statements where name like 'kalends_%'")).rows.length;
-  const close = async () => {
+  closing.push(async () => {
     await storage.close();
     await pool.end();
-  };
-  return { pool, look, countNamed, warnings, close };
+  });
+  return { pool, look, countNamed, warnings };
 }
 
 describe('statements that come with every request', () => {
@@ -51,37 +56,33 @@ describe('statements that come with every request', () => {
     const world = await openWorld();
     for (let turn = 0; turn < 3; turn += 1) expect(await world.look()).toBe('key_1');
     expect(await world.countNamed()).toBe(2);
-    await world.close();
   });
 
-  test('go on unnamed when a session has lost them', async () => {
+  test.each([
+    ['a session has lost them', 'deallocate all', 0],
+    [
+      'a migration of another process has changed their tables',
+      'alter table api_key alter column name type varchar(200)',
+      2,
+    ],
+  ])('go on unnamed when %s', async (_, change, named) => {
     const world = await openWorld();
     expect(await world.look()).toBe('key_1');
-    await world.pool.query('deallocate all');
+    await world.pool.query(change);
     expect(await world.look()).toBe('key_1');
     expect(await world.look()).toBe('key_1');
-    expect(await world.countNamed()).toBe(0);
+    expect(await world.countNamed()).toBe(named);
     expect(world.warnings).toHaveLength(1);
-    await world.close();
-  });
-
-  test('go on unnamed when a migration of another process has changed their tables', async () => {
-    const world = await openWorld();
-    expect(await world.look()).toBe('key_1');
-    await world.pool.query('alter table api_key alter column name type varchar(200)');
-    expect(await world.look()).toBe('key_1');
-    await world.close();
   });
 
   test('go on unnamed behind a proxy that hands sessions on without their statements', async () => {
     const proxy = await startPoolingProxy(database.url);
+    closing.push(() => proxy.close());
     const world = await openWorld(proxy.urlOf(database.url));
     for (let turn = 0; turn < 20; turn += 1) expect(await world.look()).toBe('key_1');
     // Each of the server's three sessions in its turn: the first two have been given a statement, the third had not one.
     let named = 0;
     for (let session = 0; session < 3; session += 1) named += await world.countNamed();
     expect(named).toBe(2);
-    await world.close();
-    await proxy.close();
   });
 });

@@ -11,6 +11,7 @@ interface Gathering<Key, Answer> {
  * requests. It begins after all of them have come, so none is told anything older than it would have found by itself.
  * @param lookUp looks up all keys at once; the same key may come twice
  * @param limit what the keys of one lookup weigh together at most; a key that is heavier goes alone
+ * @returns rejects with what the lookup threw: at once for whoever came first, for others when it has failed them a second time
  */
 export function inSameTurn<Key, Answer>(
   lookUp: (keys: readonly Key[]) => Promise<Answer>,

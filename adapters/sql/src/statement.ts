@@ -92,8 +92,14 @@ export function lists<Item>(items: readonly Item[]): readonly (readonly Item[])[
 /**
  * A statement as text: for the mirror's batches, where building kysely's tree would cost more than the database.
  * Resolves with the rows that it returns.
+ * @param options `isFrequent`, as SqlDialect.execute takes it
  */
-export function statement(dialect: SqlDialect, database: Kysely<Tables>, { isFrequent = false } = {}) {
+export function statement(
+  dialect: SqlDialect,
+  database: Kysely<Tables>,
+  options: { readonly isFrequent?: boolean } = {},
+) {
+  const { isFrequent = false } = options;
   return <Row = never>(strings: TemplateStringsArray, ...parts: readonly Part[]): Promise<readonly Row[]> => {
     const parameters: (SqlValue | readonly SqlValue[])[] = [];
     const place: Writing['place'] = (value) => dialect.placeholder(parameters.push(value));
