@@ -3,8 +3,8 @@
 import { Agent, get } from 'node:http';
 
 const WAIT_MS = 10_000;
-/** Goes on from message to message: a page that has been asked for is one that was. */
-let asked = 0;
+/** How often the URLs of a list have been asked for, by the first of them: the next message goes on from there. */
+const asked = new Map();
 
 const fetchOnce = (url, options) =>
   new Promise((resolve, reject) => {
@@ -18,12 +18,14 @@ const fetchOnce = (url, options) =>
 process.on('message', async ({ urls, headers, connections, ms }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const begin = performance.now();
-  const before = asked;
+  const before = asked.get(urls[0]) ?? 0;
+  let next = before;
   const client = async () => {
-    while (performance.now() - begin < ms) await fetchOnce(urls[asked++ % urls.length], { agent, headers });
+    while (performance.now() - begin < ms) await fetchOnce(urls[next++ % urls.length], { agent, headers });
   };
   await Promise.all(Array.from({ length: connections }, client));
-  process.send({ answers: asked - before, tookMs: performance.now() - begin });
+  asked.set(urls[0], next);
+  process.send({ answers: next - before, tookMs: performance.now() - begin });
   agent.destroy();
 });
 process.on('disconnect', () => process.exit());

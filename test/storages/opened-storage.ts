@@ -10,7 +10,7 @@ export interface OpenedStorage {
   readonly storage: Storage;
 }
 
-/** SQLite in memory: its statements take no turn of the event loop that a test would have to wait for. */
+/** SQLite in memory: its statements take no more than a turn of the event loop, and time need not wait for them. */
 export async function openInMemory(): Promise<OpenedStorage> {
   const clock = manualClock();
   const storage = sqlite({ path: ':memory:', clock });
