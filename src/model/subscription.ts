@@ -21,12 +21,15 @@ export const webhookSubscription = z
   .meta({ id: 'WebhookSubscription' });
 export type WebhookSubscription = z.infer<typeof webhookSubscription>;
 
+/** Messages per second that a receiver takes; absent and null mean no limit. */
+export const messageRate = z.number().min(1, 'must be at least 1').max(10_000, 'must be at most 10000').nullish();
+
 /** Body of POST /v1/calendarSubscriptions/{endUserAccountId}. */
 export const subscriptionCreate = z
   .strictObject({
     calendarId: z.string().min(1, 'must not be empty').optional(),
     webhookUrl: z.string().max(2048, 'must be at most 2048 characters'),
-    rateLimit: z.number().min(1, 'must be at least 1').max(10_000, 'must be at most 10000').optional(),
+    rateLimit: messageRate,
     subscriptionType: z.enum(['event', 'calendar']).default('event'),
   })
   .refine((body) => body.subscriptionType === 'calendar' || body.calendarId !== undefined, {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountStatus } from './account.ts';
 import { dateTimeText, PAGE_SIZE, pageParameters } from './primitives.ts';
-import { messageType } from './subscription.ts';
+import { messageRate, messageType } from './subscription.ts';
 
 /** An endpoint of the application: gets the messages about its accounts. */
 export const webhookEndpoint = z
@@ -20,7 +20,7 @@ export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 export const webhookEndpointCreate = z
   .strictObject({
     webhookUrl: z.string().max(2048, 'must be at most 2048 characters'),
-    rateLimit: z.number().min(1, 'must be at least 1').max(10_000, 'must be at most 10000').optional(),
+    rateLimit: messageRate,
   })
   .meta({ id: 'WebhookEndpointCreate' });
 

@@ -13,8 +13,9 @@ const RESOLVE_MS = 3_000;
 /** Checks URLs that customers ask us to POST to. */
 export interface WebhookUrlCheck {
   /**
-   * Syntax, port, literal address, and the addresses that the name resolves to now (one that does not resolve yet is
-   * accepted: every attempt checks the address it dials).
+   * Checks syntax, port, literal address, and the addresses that the name resolves to now. Over https a name that does
+   * not resolve yet is accepted, because every attempt checks the address it dials; over http every address must lie in
+   * an opened network.
    * @throws KalendsError InvalidRequest naming webhookUrl
    */
   check(text: string): Promise<void>;
@@ -42,7 +43,8 @@ export function createWebhookUrlCheck(dependencies: {
       const url = parseWebhookUrl(text, guard);
       const protocol = url.protocol as 'http:' | 'https:';
       const addresses = await addressesOf(hostOf(url));
-      if (addresses.every((address) => guard.allows(address, protocol))) return;
+      const isKnown = addresses.length > 0 || protocol === 'https:';
+      if (isKnown && addresses.every((address) => guard.allows(address, protocol))) return;
       const open = addresses.every((address) => guard.allows(address, 'https:'));
       throw invalid(FIELD, open ? 'must use https' : 'must not address a private or reserved network');
     },

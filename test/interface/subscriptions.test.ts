@@ -78,6 +78,13 @@ describe.each(PROVIDERS)('subscriptions of $providerType', ({ provider, provider
       expect(second.id).not.toBe(first.id);
     });
 
+    it('has no rate limit when that is null, as when it is left out', async () => {
+      await clear();
+      await subscribe({ rateLimit: null });
+      await subscribe({ webhookUrl: 'https://receiver.test/other' });
+      expect((await list()).map(({ rateLimit }: Json) => rateLimit)).toEqual([null, null]);
+    });
+
     it('of the whole account needs no calendarId', async () => {
       await clear();
       await subscribe({ calendarId: undefined, subscriptionType: 'calendar' });

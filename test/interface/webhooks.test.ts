@@ -274,6 +274,14 @@ describe('webhook endpoints', () => {
     }
   });
 
+  it('have no rate limit when that is null', async () => {
+    const sent = { webhookUrl: 'https://receiver.test/free', rateLimit: null };
+    const { webhookEndpointId } = body(await world.call('POST', '/v1/webhookEndpoints', { body: sent }), 201);
+    const { data } = body(await world.call('GET', '/v1/webhookEndpoints?limit=250'));
+    expect(data.find(({ id }: Json) => id === webhookEndpointId)).toMatchObject({ rateLimit: null });
+    body(await world.call('DELETE', `/v1/webhookEndpoints/${webhookEndpointId}`));
+  });
+
   it.each([
     ['webhookUrl', {}],
     ['webhookUrl', { webhookUrl: 'https://10.0.0.1/' }],

@@ -167,7 +167,7 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch }: Clie
       list: (query: WebhookEndpointListQuery = {}) =>
         createListing<WebhookEndpoint>(send, pathOf('webhookEndpoints'), query),
       /** Keep `endpointSecret`: it is shown here and never again. */
-      create: (body: { readonly webhookUrl: string; readonly rateLimit?: number }) =>
+      create: (body: { readonly webhookUrl: string; readonly rateLimit?: number | null }) =>
         send<WebhookEndpointCreated>('POST', pathOf('webhookEndpoints'), { body }),
       delete: (endpointId: string) => send<Success>('DELETE', pathOf('webhookEndpoints', endpointId)),
       /** Of one endpoint: its deliveries, redelivery, recovery, rotation of its secret, re-enabling. */

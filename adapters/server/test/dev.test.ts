@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -183,10 +183,25 @@ it('shows its measurements to whoever has the printed admin token', async () => 
 });
 
 it('refuses a second server in the same folder, and gives the folder back', async () => {
-  const first = await start({ database: ':memory:' });
-  await expect(start({ database: ':memory:' })).rejects.toThrow('another server');
+  const first = await start();
+  await expect(start()).rejects.toThrow('another server');
   await stop(first.dev);
-  await start({ database: ':memory:' });
+  await start();
+});
+
+it('runs in memory beside other servers of the folder, and the one that started last is the one that the tour finds', async () => {
+  const kept = await start();
+  const [first, second] = [await start({ database: ':memory:' }), await start({ database: ':memory:' })];
+  expect(existsSync(join(folder, 'dev.lock'))).toBe(true);
+  expect((await fetch(`${first.dev.siteUrl}/healthz`)).status).toBe(200);
+  const running = () => JSON.parse(readFileSync(join(folder, 'running.json'), 'utf8'));
+  expect(running()).toEqual(second.dev.connection);
+  await stop(first.dev);
+  expect(running()).toEqual(second.dev.connection);
+  await stop(second.dev);
+  expect(existsSync(join(folder, 'running.json'))).toBe(false);
+  await stop(kept.dev);
+  expect(existsSync(join(folder, 'dev.lock'))).toBe(false);
 });
 
 it.each([

@@ -58,7 +58,8 @@ export async function startDev(options: DevOptions): Promise<Dev> {
 
 async function start(options: DevOptions, onStop: (undo: () => unknown) => void): Promise<Omit<Dev, 'stop'>> {
   const inMemory = options.database === ':memory:';
-  onStop(lockFolder(options.folder));
+  // A server in memory keeps nothing in the folder that another could overwrite.
+  if (!inMemory) onStop(lockFolder(options.folder));
   const folder = openDevFolder(options.folder, !inMemory);
   const logger = createLogger(options.logLevel);
   let state = folder.read();
@@ -120,8 +121,7 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
       refreshToken: state.refreshTokens[mailboxes[provider]] ?? '',
     })),
   };
-  folder.writeConnection(connection);
-  onStop(() => folder.writeConnection(undefined));
+  onStop(folder.writeConnection(connection));
   return { connection, siteUrl };
 }
 

@@ -38,13 +38,16 @@ export interface DevFolder {
   read(): DevState;
   write(state: DevState): void;
   readConnection(): DevConnection | undefined;
-  writeConnection(connection: DevConnection | undefined): void;
+  /** Makes this the server that `readConnection` names. The returned function removes it, unless another has taken its place. */
+  writeConnection(connection: DevConnection): () => void;
 }
 
 export function openDevFolder(path: string, keep: boolean): DevFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const stateFile = join(path, 'dev.json');
   const connectionFile = join(path, 'running.json');
+  const readConnection = () =>
+    existsSync(connectionFile) ? (JSON.parse(readFileSync(connectionFile, 'utf8')) as DevConnection) : undefined;
   return {
     path,
     read: () =>
@@ -52,11 +55,12 @@ export function openDevFolder(path: string, keep: boolean): DevFolder {
     write(state) {
       if (keep) writeWhole(stateFile, state);
     },
-    readConnection: () =>
-      existsSync(connectionFile) ? (JSON.parse(readFileSync(connectionFile, 'utf8')) as DevConnection) : undefined,
+    readConnection,
     writeConnection(connection) {
-      if (connection === undefined) rmSync(connectionFile, { force: true });
-      else writeWhole(connectionFile, connection);
+      writeWhole(connectionFile, connection);
+      return () => {
+        if (readConnection()?.baseUrl === connection.baseUrl) rmSync(connectionFile, { force: true });
+      };
     },
   };
 }
