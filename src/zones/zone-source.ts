@@ -7,7 +7,10 @@ export interface ZoneSource {
   readonly version: string;
   /** The one name under which a zone and its aliases are known to this source, or undefined for a name it lacks. */
   canonicalName(name: string): string | undefined;
-  /** The offset of local time from UTC, in milliseconds, east positive, at an instant. `zone` is a canonical name. */
+  /**
+   * The offset of local time from UTC, in milliseconds, east positive, at an instant. `zone` is a canonical name. From the
+   * year 2100 on offsets have to repeat with the calendar, every 400 years; instants after the year 2500 are not asked for.
+   */
   offsetAt(zone: string, epochMs: number): number;
 }
 

@@ -29,6 +29,10 @@ const STEP_MS = 2 * DAY_MS;
 const MARGIN_MS = 4 * DAY_MS;
 /** Blocks kept per zone; four hundred cover nine centuries. */
 const MAX_BLOCKS = 400;
+/** The Gregorian calendar repeats after 400 years, weekdays included. */
+const CYCLE_MS = 146_097 * DAY_MS;
+/** From here on a table answers with the offsets of 400 years earlier. */
+const FAR_MS = 16_725_225_600_000;
 
 /** The offset spans of one zone, read from a source on demand and kept. */
 export interface ZoneTable {
@@ -38,7 +42,11 @@ export interface ZoneTable {
   spanOfWall(wallMs: number): ZoneSpan;
 }
 
-/** Builds the table of one zone. Each block of 2.2 years is sampled when first asked for. */
+/**
+ * Builds the table of one zone. Each block of 2.2 years is sampled when first asked for. From the year 2500 on the offsets
+ * are those of the same day 400 or more years earlier, so that no search into the far future samples eight thousand years:
+ * the tz data lists single changes up to 2087 at most, and gives a yearly rule for all that follows.
+ */
 export function createZoneTable(source: ZoneSource, zone: string): ZoneTable {
   const blocks = new Map<number, readonly ZoneSpan[]>();
 
@@ -53,19 +61,40 @@ export function createZoneTable(source: ZoneSource, zone: string): ZoneTable {
     return spans;
   }
 
+  function spanAt(epochMs: number): ZoneSpan {
+    const spans = blockOf(epochMs);
+    let index = 0;
+    while (index < spans.length - 1 && epochMs >= spans[index]!.toMs) index++;
+    return spans[index]!;
+  }
+
+  function spanOfWall(wallMs: number): ZoneSpan {
+    const spans = blockOf(wallMs);
+    let index = 0;
+    while (index < spans.length - 1 && wallMs >= spans[index]!.nextWallFromMs) index++;
+    return spans[index]!;
+  }
+
+  return { spanAt: repeated(spanAt), spanOfWall: repeated(spanOfWall) };
+}
+
+function repeated(lookUp: (ms: number) => ZoneSpan): (ms: number) => ZoneSpan {
+  return (ms) => {
+    if (ms < FAR_MS) return lookUp(ms);
+    const cycles = Math.floor((ms - FAR_MS) / CYCLE_MS) + 1;
+    return moved(lookUp(ms - cycles * CYCLE_MS), cycles * CYCLE_MS);
+  };
+}
+
+function moved(span: ZoneSpan, byMs: number): ZoneSpan {
   return {
-    spanAt(epochMs) {
-      const spans = blockOf(epochMs);
-      let index = 0;
-      while (index < spans.length - 1 && epochMs >= spans[index]!.toMs) index++;
-      return spans[index]!;
-    },
-    spanOfWall(wallMs) {
-      const spans = blockOf(wallMs);
-      let index = 0;
-      while (index < spans.length - 1 && wallMs >= spans[index]!.nextWallFromMs) index++;
-      return spans[index]!;
-    },
+    ...span,
+    fromMs: span.fromMs + byMs,
+    toMs: span.toMs + byMs,
+    wallFromMs: span.wallFromMs + byMs,
+    wallToMs: span.wallToMs + byMs,
+    nextWallFromMs: span.nextWallFromMs + byMs,
+    settledFromMs: span.settledFromMs + byMs,
   };
 }
 

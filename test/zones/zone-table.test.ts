@@ -65,6 +65,24 @@ describe('the table of a zone', () => {
     }
   });
 
+  test('gives the local time and the instant that Intl gives after the year 2500, around changes too', () => {
+    const far = fc
+      .integer({ min: Date.UTC(2495, 0, 1) / 1000, max: Date.UTC(9999, 11, 30) / 1000 })
+      .map((value) => value * 1000);
+    fc.assert(
+      fc.property(zone, far, (name, ms) => {
+        expect(wallAt(name, ms), name).toBe(slowWallAt(name, ms));
+        const [change] = changes(name, ms, ms + 250 * 86_400_000);
+        if (change === undefined) return;
+        for (const at of [change - 1000, change]) {
+          expect(wallAt(name, at), name).toBe(slowWallAt(name, at));
+          expect(instantOf(name, wallAt(name, at)), name).toBe(slowInstantOf(name, wallAt(name, at)));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test('answers the years 1 and 9999', () => {
     const start = new Date(0);
     start.setUTCFullYear(1, 5, 1);
@@ -118,5 +136,21 @@ describe('another source of zone data', () => {
     const once = asked;
     for (let day = 0; day < 365; day++) offsetAt('Europe/Paris', Date.UTC(2026, 0, 1 + day), counting);
     expect(asked).toBe(once);
+  });
+
+  test('is asked about no more than four hundred years when every change up to the year 9999 is walked over', () => {
+    let asked = 0;
+    const counting = createZones({
+      ...inner,
+      offsetAt(name, ms) {
+        asked++;
+        return inner.offsetAt(name, ms);
+      },
+    });
+    const table = counting.tableOf('Europe/Paris');
+    let walked = 0;
+    for (let at = Date.UTC(2100, 0, 1); at < Date.UTC(9999, 0, 1); walked++) at = table.spanAt(at).toMs;
+    expect(walked).toBeGreaterThan(15_000);
+    expect(asked).toBeLessThan(110_000);
   });
 });
