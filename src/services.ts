@@ -101,13 +101,16 @@ export interface AuthorizationRedirect {
 export interface AuthorizationService {
   /**
    * First leg: where to send the browser.
-   * `providerPath` is the last path segment (the provider's key in lower case).
-   * @throws KalendsError InvalidRedirectUrl (show a page, never redirect), NotFound for an unknown application or provider
+   * `providerPath` is the last path segment (the provider's key in lower case). `cookieHeader` is the request's Cookie
+   * header: of the flows that a browser has under way, the oldest beyond eight are given up.
+   * @throws KalendsError InvalidRedirectUrl (show a page, never redirect), NotFound for an unknown application or
+   * provider, InvalidRequest for a state of more than 1,024 characters
    */
   begin(
     applicationId: string,
     providerPath: string,
     query: Readonly<Record<string, string>>,
+    cookieHeader: string | null,
   ): Promise<AuthorizationRedirect>;
   /**
    * The provider's redirect back. Failures of a known flow redirect to the application with `error`,

@@ -68,11 +68,8 @@ describe.each(PROVIDERS)('$name, over HTTP', (provider) => {
   it('connects through the browser, under the same id', async () => {
     const accountId = await connect(provider);
     const path = provider.providerType.toLowerCase();
-    const begun = await engine.authorization.begin(caller.applicationId, path, {
-      loginHint: provider.email,
-      state: 'abc',
-      prompt: 'consent',
-    });
+    const query = { loginHint: provider.email, state: 'abc', prompt: 'consent' };
+    const begun = await engine.authorization.begin(caller.applicationId, path, query, null);
     const back = await consent(begun.location, provider.email);
     expect(back.startsWith(`${running.publicUrl}/v1/oauth/callback/${path}?`)).toBe(true);
     const cookie = begun.cookies.map((text) => text.split(';')[0]).join('; ');

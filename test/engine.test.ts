@@ -84,16 +84,13 @@ describe('an engine', () => {
     await engine.stop();
   });
 
-  it('keeps house: abandoned authorizations are removed', async () => {
+  it('keeps house: marks of used states are removed', async () => {
     const storage = sqlite({ path: ':memory:', clock });
-    const engine = createEngine(options({ storage, publicUrl: 'https://calendar.example' }));
+    const engine = createEngine(options({ storage }));
     await engine.start();
-    const redirectUrls = ['https://app.example/'];
-    const { id } = await engine.applications.create({ name: 'Test', redirectUrls });
-    await engine.applications.configureProvider(id, 'FAKE', { clientId: 'c', clientSecret: 's' });
-    await engine.authorization.begin(id, 'fake', {});
-    await clock.advance(3_600_000);
-    expect(await storage.applications.purgeAuthorizations(clock.now())).toBe(0);
+    await storage.applications.markStateUsed('state', clock.now());
+    for (let hours = 0; hours < 3; hours += 1) await clock.advance(3_600_000);
+    expect(await storage.applications.purgeUsedStates(clock.now())).toBe(0);
     await engine.stop();
   });
 });

@@ -138,5 +138,10 @@ export async function identifyGrant(provider: Provider, grant: TokenGrant): Prom
 
 /** Mailbox addresses compare without regard to case. */
 export function sameMailbox(left: string, right: string): boolean {
-  return left.trim().toLowerCase() === right.trim().toLowerCase();
+  return normalMailbox(left) === normalMailbox(right);
+}
+
+/** The one form of a mailbox address in which equal ones are equal texts. */
+export function normalMailbox(address: string): string {
+  return address.trim().toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { ProviderClients } from '../applications/provider-clients.ts';
 import type { AccountRow, Clock, Logger, Random, Sealer, Storage } from '../ports/index.ts';
-import { createTokenSealer, type Secrets } from '../runtime/index.ts';
+import { createByteSealer, createTokenSealer, type Secrets } from '../runtime/index.ts';
 import type { AccountService, AuthorizationService } from '../services.ts';
 import { type AccountAccess, createAccountAccess } from './account-access.ts';
 import { createAccountConnection } from './account-connection.ts';
@@ -43,9 +43,10 @@ export function createAccountRoom(dependencies: {
   const connection = createAccountConnection({ ...dependencies, vault, messages });
   const removal = createAccountRemoval({ ...dependencies, vault, messages });
   const pageSealer = createTokenSealer(dependencies.secrets, dependencies.random, 'page:accounts');
+  const flowSealer = createByteSealer(dependencies.secrets, dependencies.random, 'authorization');
   return {
     accounts: createAccountService({ ...dependencies, tokens, vault, connection, removal, pageSealer }),
-    authorization: createAuthorizationService({ ...dependencies, connection }),
+    authorization: createAuthorizationService({ ...dependencies, connection, flowSealer }),
     access: createAccountAccess({ ...dependencies, tokens }),
     stop: () => tokens.stop(),
   };

@@ -2,20 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ProviderClients } from '../applications/provider-clients.ts';
 import { invalid } from '../errors.ts';
 import { type AuthorizeQuery, authorizeQuery, parseInput } from '../model/index.ts';
-import {
-  type AuthorizationRow,
-  type Clock,
-  KalendsError,
-  type Logger,
-  type Provider,
-  type Random,
-  type Sealer,
-  type Storage,
-} from '../ports/index.ts';
-import { describeError } from '../runtime/index.ts';
+import { type Clock, KalendsError, type Logger, type Provider, type Random, type Storage } from '../ports/index.ts';
+import { type ByteSealer, describeError } from '../runtime/index.ts';
 import type { AuthorizationRedirect, AuthorizationService } from '../services.ts';
-import { type AccountConnection, identifyGrant, sameMailbox } from './account-connection.ts';
+import { type AccountConnection, identifyGrant, normalMailbox } from './account-connection.ts';
 import { createAuthorizationCookie } from './authorization-cookie.ts';
+import { type AuthorizationFlow, digestOf, flowSecret, openFlow, sealFlow } from './authorization-flow.ts';
 import { type ProviderRegistry, providerPathOf } from './provider-registry.ts';
 import {
   type AuthorizationFailure,
@@ -26,16 +18,15 @@ import {
 } from './redirect-back.ts';
 
 /** How long a person may take at the provider. */
-const LIFETIME_MS = 15 * 60_000;
-/** Flows of one application that may be under way at once: anybody may begin one, and most that go beyond this never end. */
-const MAX_FLOWS = 5_000;
+const LIFETIME_MS = 10 * 60_000;
 
 interface AuthorizationDependencies {
   readonly storage: Storage;
   readonly registry: ProviderRegistry;
   readonly clients: ProviderClients;
   readonly connection: AccountConnection;
-  readonly sealer: Sealer;
+  /** Seals flows into `state`. Purpose `authorization`. */
+  readonly flowSealer: ByteSealer;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -45,77 +36,67 @@ interface AuthorizationDependencies {
 
 /** The browser's way through a provider's OAuth 2.0 flow: spec §4.2. */
 export function createAuthorizationService(dependencies: AuthorizationDependencies): AuthorizationService {
-  const { storage, registry, clients, connection, sealer, clock, random, logger, publicUrl } = dependencies;
+  const { storage, registry, clients, connection, flowSealer, clock, random, logger, publicUrl } = dependencies;
   const cookie = createAuthorizationCookie(publicUrl?.startsWith('https:') ?? true);
   const callbackUrl = (providerType: string) => `${publicUrl}/v1/oauth/callback/${providerPathOf(providerType)}`;
-  const secretText = () => Buffer.from(random.bytes(32)).toString('base64url');
 
-  /** Remembers the flow on our side and sends the browser to the provider. */
+  /** Seals the flow into the state and sends the browser to the provider. */
   const sendToProvider = async (
     applicationId: string,
     target: { readonly providerType: string; readonly provider: Provider },
     redirectUrl: string,
     query: AuthorizeQuery,
+    cookieHeader: string | null,
   ): Promise<AuthorizationRedirect> => {
     const { providerType, provider } = target;
     const configured = await clients.find(applicationId, providerType);
     if (configured === undefined) {
       throw new KalendsError('NotFound', 'The application has no OAuth client configured for this provider.');
     }
-    const [state, browserNonce, verifier, nonce] = [secretText(), secretText(), secretText(), secretText()];
-    const stateHash = sha256(state).toString('hex');
-    const owner = flowOwner(applicationId, stateHash);
-    const wrappedKey = await sealer.createKey(owner);
-    await storage.applications.createAuthorization({
-      stateHash,
+    const flow: AuthorizationFlow = {
+      seed: random.bytes(32),
+      expiresAt: clock.now() + LIFETIME_MS,
       applicationId,
       providerType,
-      redirectUrl,
-      state: query.state ?? null,
-      loginHint: query.loginHint ?? null,
+      redirectUrl: digestOf(redirectUrl),
+      loginHint: query.loginHint === undefined ? null : digestOf(normalMailbox(query.loginHint)),
       externalId: query.externalId ?? null,
-      cookieHash: sha256(browserNonce).toString('hex'),
-      wrappedKey,
-      sealedVerifier: await sealer.seal(wrappedKey, owner, 'codeVerifier', verifier),
-      nonce,
-      expiresAt: clock.now() + LIFETIME_MS,
-    });
-    const dropped = await storage.applications.trimAuthorizations(applicationId, MAX_FLOWS);
-    if (dropped > 0)
-      logger.warn('too many authorizations were begun: the oldest are dropped', { applicationId, dropped });
+      state: query.state ?? null,
+    };
+    const state = sealFlow(flowSealer, flow);
     const location = provider.authorization.authorizationUrl({
       client: configured.client,
       redirectUri: callbackUrl(providerType),
       state,
-      nonce,
-      codeChallenge: sha256(verifier).toString('base64url'),
+      nonce: flowSecret(flow, 'nonce'),
+      codeChallenge: sha256(flowSecret(flow, 'verifier')).toString('base64url'),
       // Only the consent page gives a refresh token for sure. Nothing stored decides: anybody may begin a flow, and
       // must not learn which mailboxes are connected.
       prompt: query.prompt ?? 'consent',
       loginHint: query.loginHint,
     });
-    return { location, cookies: [cookie.issue(stateHash, browserNonce, LIFETIME_MS / 1000)] };
+    const owner = { stateHash: hashOf(state), expiresAt: flow.expiresAt };
+    return { location, cookies: cookie.issue(owner, flowSecret(flow, 'browser'), LIFETIME_MS / 1000, cookieHeader) };
   };
 
   /** Turns the provider's code into an account. @throws what failureOf knows */
   const complete = async (
-    flow: AuthorizationRow,
+    flow: AuthorizationFlow,
     provider: Provider,
     code: string,
   ): Promise<string | AuthorizationFailure> => {
     const { applicationId, providerType } = flow;
     const configured = await clients.find(applicationId, providerType);
     if (configured === undefined) throw new KalendsError('NotFound', 'The OAuth client was removed meanwhile.');
-    const owner = flowOwner(applicationId, flow.stateHash);
     const grant = await provider.authorization.exchangeCode({
       client: configured.client,
       redirectUri: callbackUrl(providerType),
       code,
-      codeVerifier: await sealer.open(flow.wrappedKey, owner, 'codeVerifier', flow.sealedVerifier),
-      nonce: flow.nonce,
+      codeVerifier: flowSecret(flow, 'verifier'),
+      nonce: flowSecret(flow, 'nonce'),
     });
     const identity = await identifyGrant(provider, grant);
-    if (flow.loginHint !== null && !sameMailbox(flow.loginHint, identity.email)) {
+    if (flow.loginHint !== null && !digestOf(normalMailbox(identity.email)).equals(flow.loginHint)) {
       return {
         error: 'login_hint_mismatch',
         description: 'The user signed in with another mailbox than loginHint names.',
@@ -135,17 +116,18 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
   };
 
   const finish = async (
-    flow: AuthorizationRow,
-    provider: Provider,
+    flow: AuthorizationFlow,
+    redirectUrl: string,
     query: Readonly<Record<string, string>>,
   ): Promise<string> => {
-    const fail = (failure: AuthorizationFailure) => failureRedirect(flow.redirectUrl, failure, flow.state);
+    const provider = registry.get(flow.providerType);
+    const fail = (failure: AuthorizationFailure) => failureRedirect(redirectUrl, failure, flow.state);
     if (query['error'] !== undefined) return fail(providerRefusal(query['error'], query['error_description']));
     if (!query['code']) return fail({ error: 'server_error', description: 'The provider sent no code.' });
     try {
       const outcome = await complete(flow, provider, query['code']);
       if (typeof outcome !== 'string') return fail(outcome);
-      return redirectBack(flow.redirectUrl, { endUserAccountId: outcome, state: flow.state });
+      return redirectBack(redirectUrl, { endUserAccountId: outcome, state: flow.state });
     } catch (error) {
       const failure = failureOf(error);
       logger[failure === undefined ? 'error' : 'warn']('authorization failed', {
@@ -158,37 +140,40 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
   };
 
   return {
-    async begin(applicationId, providerPath, query) {
+    async begin(applicationId, providerPath, query, cookieHeader) {
       const application = await storage.applications.find(applicationId);
       if (application === undefined) throw new KalendsError('NotFound', 'There is no such application.');
       const target = registry.findByPath(providerPath);
       if (target === undefined) throw new KalendsError('NotFound', 'There is no such provider.');
       const redirectUrl = registeredRedirectUrl(application.redirectUrls, query['redirectUrl']);
+      checkState(query['state']);
       const parsed = parseQuery(query);
-      if ('error' in parsed)
-        return { location: failureRedirect(redirectUrl, parsed, returnableState(query)), cookies: [] };
+      if ('error' in parsed) return refusal(redirectUrl, parsed, query['state']);
       if (publicUrl === undefined) {
-        const failure = {
-          error: 'server_error',
-          description: 'The service has no public URL for the provider to return to.',
-        };
-        return { location: failureRedirect(redirectUrl, failure, parsed.query.state ?? null), cookies: [] };
+        const description = 'The service has no public URL for the provider to return to.';
+        return refusal(redirectUrl, { error: 'server_error', description }, parsed.query.state);
       }
-      return sendToProvider(applicationId, target, redirectUrl, parsed.query);
+      return sendToProvider(applicationId, target, redirectUrl, parsed.query, cookieHeader);
     },
 
     async callback(providerPath, query, cookieHeader) {
       const state = query['state'];
       if (!state) throw invalid('state', 'is required');
-      const stateHash = sha256(state).toString('hex');
-      const flow = await storage.applications.takeAuthorization(stateHash, clock.now());
-      // One answer for all: who probes states learns nothing about them.
-      if (flow === undefined || providerPathOf(flow.providerType) !== providerPath.toLowerCase()) throw unknownFlow();
-      const browserNonce = cookie.read(stateHash, cookieHeader);
-      if (browserNonce === undefined || !sameHash(browserNonce, flow.cookieHash)) throw unknownFlow();
-      await checkStillRegistered(storage, flow);
-      const location = await finish(flow, registry.get(flow.providerType), query);
-      return { location, cookies: [cookie.clear(stateHash)] };
+      const flow = openFlow(flowSealer, state);
+      // One answer for all: a caller that probes states learns nothing about them.
+      if (flow === undefined || flow.expiresAt <= clock.now()) throw unknownFlow();
+      if (providerPathOf(flow.providerType) !== providerPath.toLowerCase()) throw unknownFlow();
+      const owner = { stateHash: hashOf(state), expiresAt: flow.expiresAt };
+      const browserNonce = cookie.read(owner, cookieHeader);
+      if (browserNonce === undefined || !isSame(browserNonce, flowSecret(flow, 'browser'))) throw unknownFlow();
+      // Behind the cookie: another browser that came to know the state cannot use it up.
+      if (!(await storage.applications.markStateUsed(owner.stateHash, flow.expiresAt))) throw unknownFlow();
+      const application = await storage.applications.find(flow.applicationId);
+      const redirectUrl = application?.redirectUrls.find((url) => digestOf(url).equals(flow.redirectUrl));
+      if (redirectUrl === undefined) {
+        throw invalidRedirectUrl('The redirect URL is not registered for the application any more.');
+      }
+      return { location: await finish(flow, redirectUrl, query), cookies: [cookie.clear(owner)] };
     },
   };
 }
@@ -204,12 +189,14 @@ function registeredRedirectUrl(registered: readonly string[], requested: string 
   );
 }
 
-/** A redirect URL that was taken off the list while the user was away is no place to go any more. */
-async function checkStillRegistered(storage: Storage, flow: AuthorizationRow): Promise<void> {
-  const application = await storage.applications.find(flow.applicationId);
-  if (!application?.redirectUrls.includes(flow.redirectUrl)) {
-    throw invalidRedirectUrl('The redirect URL is not registered for the application any more.');
-  }
+/** @throws KalendsError InvalidRequest: a state that cannot be given back is no case for a redirect */
+function checkState(state: string | undefined): void {
+  const parsed = authorizeQuery.shape.state.safeParse(state);
+  if (!parsed.success) throw invalid('state', parsed.error.issues.map(({ message }) => message).join(', '));
+}
+
+function refusal(redirectUrl: string, failure: AuthorizationFailure, state: string | undefined): AuthorizationRedirect {
+  return { location: failureRedirect(redirectUrl, failure, state ?? null), cookies: [] };
 }
 
 function parseQuery(
@@ -223,11 +210,6 @@ function parseQuery(
   }
 }
 
-function returnableState(query: Readonly<Record<string, string>>): string | null {
-  const parsed = authorizeQuery.shape.state.safeParse(query['state']);
-  return parsed.success ? (parsed.data ?? null) : null;
-}
-
 function invalidRedirectUrl(message: string): KalendsError {
   return new KalendsError('InvalidRedirectUrl', message, { details: [{ path: 'redirectUrl', message }] });
 }
@@ -235,8 +217,8 @@ function invalidRedirectUrl(message: string): KalendsError {
 const unknownFlow = () =>
   invalid('state', 'is unknown, has been used, has expired, or was begun in another browser; start again');
 
-const flowOwner = (applicationId: string, stateHash: string) => `${applicationId}/authorization/${stateHash}`;
-
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest();
 
-const sameHash = (text: string, hashHex: string) => timingSafeEqual(sha256(text), Buffer.from(hashHex, 'hex'));
+const hashOf = (state: string) => sha256(state).toString('hex');
+
+const isSame = (one: string, other: string) => timingSafeEqual(sha256(one), sha256(other));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiKeyRow, AuthorizationRow, ProviderConfigRow } from '../ports/index.ts';
+import type { ApiKeyRow, ProviderConfigRow } from '../ports/index.ts';
 import {
   APPLICATION,
   applicationRow,
@@ -30,21 +30,6 @@ const key: ApiKeyRow = {
   expiresAt: null,
   revokedAt: null,
   createdAt: 1,
-};
-
-const authorization: AuthorizationRow = {
-  stateHash: 'state-1',
-  applicationId: APPLICATION,
-  providerType: 'PROVIDER_A',
-  redirectUrl: 'https://app.test/callback',
-  state: null,
-  loginHint: 'ada@example.com',
-  externalId: null,
-  cookieHash: 'cookie',
-  wrappedKey: 'wrapped',
-  sealedVerifier: 'verifier',
-  nonce: 'nonce',
-  expiresAt: 1_000,
 };
 
 /** ApplicationStore. */
@@ -118,40 +103,20 @@ export function applicationConformance(options: StorageConformanceOptions): void
     },
   );
 
-  inWorld(options, 'authorizations: of many concurrent takers exactly one receives the row', async (world) => {
-    await world.storage.applications.createAuthorization(authorization);
-    const taken = await race(world, 8, ({ applications }) => applications.takeAuthorization('state-1', 999));
-    assert.deepEqual(
-      taken.filter((row) => row !== undefined),
-      [authorization],
-    );
+  inWorld(options, 'used states: of many concurrent callers exactly one marks a state', async (world) => {
+    const marked = await race(world, 8, ({ applications }) => applications.markStateUsed('state-1', 1_000));
+    assert.equal(marked.filter((isFirst) => isFirst).length, 1);
+    assert.equal(await world.peer.applications.markStateUsed('state-1', 1_000), false);
+    assert.equal(await world.peer.applications.markStateUsed('state-2', 1_000), true);
   });
 
-  inWorld(options, 'authorizations: the oldest of an application that has too many are dropped', async (world) => {
-    const { applications } = world.storage;
-    for (let at = 1; at <= 10; at += 1) {
-      await applications.createAuthorization({ ...authorization, stateHash: `state-${at}`, expiresAt: at });
-    }
-    assert.equal(await applications.trimAuthorizations(authorization.applicationId, 10), 0);
-    await applications.createAuthorization({ ...authorization, stateHash: 'state-11', expiresAt: 11 });
-    assert.equal(await applications.trimAuthorizations('app_none', 1), 0);
-    assert.equal(await applications.trimAuthorizations(authorization.applicationId, 10), 2);
-    assert.equal(await applications.takeAuthorization('state-2', 0), undefined);
-    assert.notEqual(await applications.takeAuthorization('state-3', 0), undefined);
-  });
-
-  inWorld(options, 'authorizations: an expired row is removed and not returned', async ({ storage }) => {
-    await storage.applications.createAuthorization(authorization);
-    assert.equal(await storage.applications.takeAuthorization('state-1', 1_000), undefined);
-    assert.equal(await storage.applications.takeAuthorization('state-1', 0), undefined);
-  });
-
-  inWorld(options, 'authorizations: a purge removes the expired ones', async ({ storage }) => {
-    await storage.applications.createAuthorization(authorization);
-    await storage.applications.createAuthorization({ ...authorization, stateHash: 'state-2', expiresAt: 2_000 });
-    assert.equal(await storage.applications.purgeAuthorizations(1_500), 1);
-    assert.equal(await storage.applications.takeAuthorization('state-1', 0), undefined);
-    assert.equal((await storage.applications.takeAuthorization('state-2', 1_500))?.stateHash, 'state-2');
+  inWorld(options, 'used states: a purge removes the marks of states that expired before', async ({ storage }) => {
+    const { applications } = storage;
+    await applications.markStateUsed('state-1', 1_000);
+    await applications.markStateUsed('state-2', 1_500);
+    assert.equal(await applications.purgeUsedStates(1_500), 1);
+    assert.equal(await applications.markStateUsed('state-1', 1_000), true);
+    assert.equal(await applications.markStateUsed('state-2', 1_500), false);
   });
 
   inWorld(options, 'audit log: newest first, one application’s own', async ({ storage }) => {

@@ -71,9 +71,9 @@ export const authorizeQuery = z.strictObject({
   prompt: z
     .enum(['consent', 'select_account', 'none'], { error: 'must be consent, select_account or none' })
     .optional(),
-  loginHint: z.email('must be an e-mail address').optional(),
+  loginHint: z.email('must be an e-mail address').max(254, 'must be at most 254 characters').optional(),
   redirectUrl: z.string().max(2048).optional(),
-  state: z.string().max(4096).optional(),
+  state: z.string().max(1024, 'must be at most 1024 characters').optional(),
   externalId: z.string().max(255, 'must be at most 255 characters').optional(),
 });
 export type AuthorizeQuery = z.input<typeof authorizeQuery>;

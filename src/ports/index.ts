@@ -35,7 +35,6 @@ export type {
   ApiKeyRow,
   ApplicationRow,
   ApplicationStore,
-  AuthorizationRow,
   ProviderConfigRow,
 } from './storage-applications.ts';
 export type { DataKeyKind, DataKeyRow, DataKeyStore } from './storage-data-keys.ts';

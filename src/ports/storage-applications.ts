@@ -33,24 +33,6 @@ export interface ApiKeyRow {
   readonly createdAt: number;
 }
 
-/** A browser's way through the authorization flow, remembered on our side between the two redirects. */
-export interface AuthorizationRow {
-  /** SHA-256 of the state sent to the provider, hex. */
-  readonly stateHash: string;
-  readonly applicationId: string;
-  readonly providerType: string;
-  readonly redirectUrl: string;
-  readonly state: string | null;
-  readonly loginHint: string | null;
-  readonly externalId: string | null;
-  /** SHA-256 of the nonce in the browser's cookie, hex. */
-  readonly cookieHash: string;
-  readonly wrappedKey: string;
-  readonly sealedVerifier: string;
-  readonly nonce: string;
-  readonly expiresAt: number;
-}
-
 export interface ApplicationStore {
   create(row: ApplicationRow): Promise<void>;
   find(applicationId: string): Promise<ApplicationRow | undefined>;
@@ -79,13 +61,13 @@ export interface ApplicationStore {
   /** Resolves false when there is none. A key that was revoked before keeps that time. */
   revokeKey(applicationId: string, keyId: string, at: number): Promise<boolean>;
 
-  createAuthorization(row: AuthorizationRow): Promise<void>;
-  /** Removes and returns the row: of any number of concurrent callers exactly one receives it. Expired rows are removed and not returned. */
-  takeAuthorization(stateHash: string, now: number): Promise<AuthorizationRow | undefined>;
-  /** Removes the oldest rows of an application that has more than `above`, until nine tenths of that are left; resolves with their number. */
-  trimAuthorizations(applicationId: string, above: number): Promise<number>;
-  /** Removes expired rows; resolves with their number. */
-  purgeAuthorizations(now: number): Promise<number>;
+  /**
+   * Marks an authorization's state as used: of any number of concurrent callers exactly one gets true, all others and all
+   * later ones false. `stateHash` is the SHA-256 of the state, hex.
+   */
+  markStateUsed(stateHash: string, expiresAt: number): Promise<boolean>;
+  /** Removes marks of states that expired before this time; resolves with their number. */
+  purgeUsedStates(before: number): Promise<number>;
 
   /** Appends to the audit log, which outlives what it speaks of. */
   audit(row: {

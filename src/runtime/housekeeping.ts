@@ -3,19 +3,21 @@ import type { Clock, Storage } from '../ports/index.ts';
 const EVERY_MS = 3_600_000;
 /** Delivered and exhausted messages, and attempts, are kept this long. */
 const MESSAGES_KEPT_MS = 30 * 86_400_000;
+/** Marks outlive their states, so that processes whose clocks differ agree on them. */
+const USED_STATES_KEPT_MS = 3_600_000;
 /** Far longer than anybody goes on working with a lease that has run out. */
 const LEASES_KEPT_MS = 86_400_000;
 const LEASES_AT_ONCE = 1_000;
 const INTENTS_AT_ONCE = 1_000;
 
-/** Removes what nobody can ask for any more (abandoned authorizations, old messages, leases, idempotency keys), hourly until the signal aborts. */
+/** Removes what nobody can ask for any more (marks of used states, old messages, leases, idempotency keys), hourly until the signal aborts. */
 export async function keepHouse(
   storage: Pick<Storage, 'applications' | 'outbox' | 'leases' | 'intents'>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await storage.applications.purgeAuthorizations(clock.now());
+    await storage.applications.purgeUsedStates(clock.now() - USED_STATES_KEPT_MS);
     await storage.outbox.purge(clock.now() - MESSAGES_KEPT_MS);
     const old = { endedForMs: LEASES_KEPT_MS, limit: LEASES_AT_ONCE };
     while ((await storage.leases.purge(old)) === LEASES_AT_ONCE && !signal.aborted);

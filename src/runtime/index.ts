@@ -19,7 +19,7 @@ export { deriveKey, parseSecrets, type Secrets } from './secrets.ts';
 export { systemClock } from './system-clock.ts';
 export { systemRandom } from './system-random.ts';
 export { throttle } from './throttle.ts';
-export { createTokenSealer, type TokenSealer } from './token-sealer.ts';
+export { type ByteSealer, createByteSealer, createTokenSealer, type TokenSealer } from './token-sealer.ts';
 export { traceServices } from './traced-services.ts';
 export { failSpan, inSpan, type SpanOptions } from './tracing.ts';
 export { createWakeUp, type WakeUp } from './wake-up.ts';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { failureOf, openRoom, REDIRECT_URL, type Room } from './room.ts';
@@ -6,9 +5,9 @@ import { failureOf, openRoom, REDIRECT_URL, type Room } from './room.ts';
 const CALLBACK = 'https://calendar.example/api/v1/oauth/callback/fake';
 const ADA = { email: 'ada@example.com', providerAccountId: 'google-1' };
 
-async function begin(room: Room, query: Record<string, string> = {}) {
+async function begin(room: Room, query: Record<string, string> = {}, jar: string | null = null) {
   const { authorization } = room.rooms.services;
-  const { location, cookies } = await authorization.begin(room.applicationId, 'fake', query);
+  const { location, cookies } = await authorization.begin(room.applicationId, 'fake', query, jar);
   const url = new URL(location);
   return { url, cookies, state: url.searchParams.get('state') ?? '', cookie: cookies[0]?.split(';')[0] ?? '' };
 }
@@ -34,7 +33,7 @@ describe('the first leg', () => {
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: 'client',
       redirect_uri: CALLBACK,
-      state: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]{100,2048}$/),
       nonce: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       prompt: 'consent',
@@ -42,25 +41,82 @@ describe('the first leg', () => {
     });
     expect(cookies).toEqual([
       expect.stringMatching(
-        /^__Host-kalends-authorization-[0-9a-f]{16}=[\w-]{43}; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+        /^__Host-kalends-authorization-\d+-[0-9a-f]{16}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
       ),
     ]);
     expect(state).not.toBe('abc');
   });
 
-  it('keeps on our side neither the state nor the verifier in clear', async () => {
+  it('writes nothing to the storage, and shows nothing of the flow', async () => {
     const room = await openRoom();
-    const { state } = await begin(room);
-    const stateHash = createHash('sha256').update(state).digest('hex');
-    const row = await room.storage.applications.takeAuthorization(stateHash, room.clock.now());
-    expect(row).toMatchObject({ redirectUrl: REDIRECT_URL, providerType: 'FAKE' });
-    expect(JSON.stringify(row)).not.toContain(state);
+    const query = { state: 'caller-state', externalId: 'user-7', loginHint: 'ada@example.com' };
+    const { state, cookie } = await begin(room, query);
+    expect(await room.storage.applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(0);
+    const bytes = Buffer.from(state, 'base64url').toString('latin1');
+    for (const text of [...Object.values(query), room.applicationId, cookie.split('=')[1] ?? '']) {
+      expect(bytes).not.toContain(text);
+    }
+  });
+
+  it('fits the longest state, externalId and loginHint into 2,048 characters, and brings them back', async () => {
+    const room = await openRoom();
+    const email = `${'a'.repeat(60)}@${Array.from({ length: 3 }, () => 'b'.repeat(60)).join('.')}.example`;
+    const query = { state: '"'.repeat(1_024), externalId: 'e'.repeat(255), loginHint: email };
+    expect((await begin(room, query)).state.length).toBeLessThanOrEqual(2_048);
+    const parameters = await signIn(room, query, { email, providerAccountId: 'google-9' });
+    expect(parameters['state']).toBe(query.state);
+    const account = await room.rooms.services.accounts.get(room.caller, parameters['endUserAccountId'] ?? '');
+    expect(account.externalId).toBe(query.externalId);
+  });
+
+  it.each([
+    ['1,025 characters', { state: 's'.repeat(1_025) }],
+    ['1,025 characters beside another mistake', { state: 's'.repeat(1_025), prompt: 'always' }],
+    ['too many bytes', { state: 'ü'.repeat(1_024) }],
+    ['too many bytes beside externalId', { state: 'ü'.repeat(600), externalId: 'ü'.repeat(255) }],
+  ])('refuses a state of %s with 400', async (_name, query: Record<string, string>) => {
+    const room = await openRoom();
+    expect(await failureOf(begin(room, query))).toMatchObject({
+      code: 'InvalidRequest',
+      status: 400,
+      details: [{ path: 'state' }],
+    });
+  });
+
+  it('leaves at most eight cookies in a browser: the oldest are removed', async () => {
+    const room = await openRoom();
+    const jar = new Map<string, string>();
+    const keep = (cookies: readonly string[]) => {
+      for (const text of cookies) {
+        const [name = '', value = ''] = text.split(';')[0]?.split('=') ?? [];
+        if (text.includes('Max-Age=0')) jar.delete(name);
+        else jar.set(name, value);
+      }
+    };
+    const header = () =>
+      ['theme=dark', ...[...jar].reverse().map(([name, value]) => `${name}=${value}`), 'broken'].join('; ');
+    const flows = [];
+    for (let count = 0; count < 20; count += 1) {
+      const flow = await begin(room, {}, header());
+      flows.push(flow);
+      keep(flow.cookies);
+      await room.clock.advance(1_000);
+    }
+    expect(jar.size).toBe(8);
+    expect(header().length).toBeLessThan(1_000);
+    room.fake.codes.set('code', { refreshToken: 'rt', identity: ADA });
+    for (const { state } of flows.slice(-8)) keep((await callback(room, { state, code: 'code' }, header())).cookies);
+    expect(jar.size).toBe(0);
+    const { authorization } = room.rooms.services;
+    for (const { state } of flows.slice(0, 12)) {
+      expect(await failureOf(authorization.callback('fake', { state }, header()))).toMatchObject({ status: 400 });
+    }
   });
 
   it('uses a plain cookie where the public URL is http', async () => {
     const room = await openRoom({ publicUrl: 'http://localhost:8080' });
     const { cookies, url } = await begin(room);
-    expect(cookies[0]).toMatch(/^kalends-authorization-\w+=[\w-]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(cookies[0]).toMatch(/^kalends-authorization-[\w-]+=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(url.searchParams.get('redirect_uri')).toBe('http://localhost:8080/v1/oauth/callback/fake');
   });
 
@@ -92,10 +148,12 @@ describe('the first leg', () => {
     const room = await openRoom();
     const { authorization, applications } = room.rooms.services;
     const { id } = await applications.create({ name: 'Bare' });
-    expect(await failureOf(authorization.begin(id, 'fake', {}))).toMatchObject({ code: 'InvalidRedirectUrl' });
-    expect(await failureOf(authorization.begin('app_none', 'fake', {}))).toMatchObject({ code: 'NotFound' });
+    expect(await failureOf(authorization.begin(id, 'fake', {}, null))).toMatchObject({ code: 'InvalidRedirectUrl' });
+    expect(await failureOf(authorization.begin('app_none', 'fake', {}, null))).toMatchObject({ code: 'NotFound' });
     for (const path of ['FAKES', 'nope', 'other']) {
-      expect(await failureOf(authorization.begin(room.applicationId, path, {}))).toMatchObject({ code: 'NotFound' });
+      expect(await failureOf(authorization.begin(room.applicationId, path, {}, null))).toMatchObject({
+        code: 'NotFound',
+      });
     }
   });
 
@@ -205,7 +263,7 @@ describe('the way back', () => {
       error_description: 'The user said no.',
       state: 's',
     });
-    expect(cookies).toEqual([expect.stringMatching(/^__Host-kalends-authorization-\w+=; Max-Age=0; Path=\//)]);
+    expect(cookies).toEqual([expect.stringMatching(/^__Host-kalends-authorization-[\w-]+=; Max-Age=0; Path=\//)]);
   });
 
   it.each([
@@ -247,13 +305,72 @@ describe('the way back', () => {
     expect(await failureOf(authorization.callback('fake', query(theirs.state), null))).toMatchObject(refused);
 
     const late = await begin(room);
-    await room.clock.advance(15 * 60_000);
+    await room.clock.advance(10 * 60_000);
     expect(await failureOf(authorization.callback('fake', query(late.state), late.cookie))).toMatchObject(refused);
 
     const mixed = await begin(room);
     expect(await failureOf(authorization.callback('other', query(mixed.state), mixed.cookie))).toMatchObject(refused);
     expect(await failureOf(authorization.callback('fake', {}, null))).toMatchObject(refused);
     expect(await failureOf(authorization.callback('fake', query('unknown'), null))).toMatchObject(refused);
+  });
+
+  it('another browser that knows the state cannot use it up', async () => {
+    const room = await openRoom();
+    const { authorization } = room.rooms.services;
+    const { state, cookie } = await begin(room);
+    const theirs = await begin(room);
+    for (const jar of [null, theirs.cookie, theirs.cookie.replace(/^[^=]+/, cookie.split('=')[0] ?? '')]) {
+      expect(await failureOf(authorization.callback('fake', { state, error: 'x' }, jar))).toMatchObject({
+        status: 400,
+      });
+    }
+    room.fake.codes.set('code', { refreshToken: 'rt', identity: ADA });
+    expect((await callback(room, { state, code: 'code' }, cookie)).parameters).toHaveProperty('endUserAccountId');
+  });
+
+  it('lets one of many concurrent callbacks in, in all processes together', async () => {
+    const room = await openRoom();
+    const other = room.process();
+    const { state, cookie } = await begin(room);
+    room.fake.codes.set('code', { refreshToken: 'rt', identity: ADA });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? room.rooms : other).services.authorization.callback('fake', { state, code: 'code' }, cookie),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(room.fake.exchanges).toHaveLength(1);
+  });
+
+  it('refuses a state that was altered anywhere, or sealed for another purpose or under an unknown secret', async () => {
+    const room = await openRoom();
+    const { authorization } = room.rooms.services;
+    const { state, cookie } = await begin(room);
+    const refused = { code: 'InvalidRequest', details: [{ path: 'state' }] };
+    for (let at = 0; at < state.length; at += 7) {
+      const altered = `${state.slice(0, at)}${state[at] === 'A' ? 'B' : 'A'}${state.slice(at + 1)}`;
+      expect(await failureOf(authorization.callback('fake', { state: altered }, cookie))).toMatchObject(refused);
+    }
+    const parts = [`${state}=`, `${state}A`, state.slice(0, -1), `${state}${'A'.repeat(4_096)}`];
+    for (const text of parts) {
+      expect(await failureOf(authorization.callback('fake', { state: text }, cookie))).toMatchObject(refused);
+    }
+    expect(await room.storage.applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(0);
+  });
+
+  it('goes on under a new secret while the previous one is configured', async () => {
+    const [old, next] = [Buffer.alloc(32, 7).toString('base64'), Buffer.alloc(32, 8).toString('base64')];
+    const room = await openRoom();
+    const { state, cookie } = await begin(room);
+    room.fake.codes.set('code', { refreshToken: 'rt', identity: ADA });
+    const query = { state, code: 'code' };
+    const forgetful = room.process({ secret: next }).services.authorization;
+    expect(await failureOf(forgetful.callback('fake', query, cookie))).toMatchObject({ status: 400 });
+    const rotated = room.process({ secret: next, previousSecrets: [old] }).services;
+    const client = { clientId: 'client', clientSecret: 'hush' };
+    await rotated.applications.configureProvider(room.applicationId, 'FAKE', client);
+    const { location } = await rotated.authorization.callback('fake', query, cookie);
+    expect(new URL(location).searchParams.has('endUserAccountId')).toBe(true);
   });
 
   it('finds its cookie among others', async () => {

@@ -20,7 +20,7 @@ export interface Room {
   readonly applicationId: string;
   readonly caller: { readonly applicationId: string; readonly apiKeyId: string };
   /** A second process on the same storage. */
-  process(): ReturnType<typeof composeRooms>;
+  process(options?: { readonly [Name in keyof EngineOptions]?: EngineOptions[Name] }): ReturnType<typeof composeRooms>;
   /** Connects ada@example.com (or another mailbox) with a fresh refresh token; resolves with the account's id. */
   connect(email?: string): Promise<string>;
 }
@@ -40,7 +40,7 @@ export async function openRoom(
   const log: { message: string; fields: unknown }[] = [];
   const write = (message: string, fields?: unknown) => void log.push({ message, fields });
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
-  const process = () =>
+  const process: Room['process'] = (more = {}) =>
     composeRooms(
       resolveOptions({
         storage,
@@ -51,6 +51,7 @@ export async function openRoom(
         random: systemRandom,
         logger,
         ...options,
+        ...more,
       }),
     );
   const rooms = process();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keepHouse } from '../../src/runtime/index.ts';
-import { failureOf, openRoom } from '../accounts/room.ts';
+import { openRoom } from '../accounts/room.ts';
 
 const HOUR = 3_600_000;
 
@@ -23,34 +23,22 @@ it('forgets the leases of a deleted account after a day', async () => {
   await house;
 });
 
-it('keeps no more than some thousand authorizations of one application', async () => {
+it('forgets used states some time after they have expired', async () => {
   const room = await openRoom();
   const { applications } = room.storage;
   const { authorization } = room.rooms.services;
-  const begin = async () => {
-    const { location, cookies } = await authorization.begin(room.applicationId, 'fake', {});
-    const state = new URL(location).searchParams.get('state') ?? '';
-    return () => authorization.callback('fake', { state, code: 'none' }, cookies[0]?.split(';')[0] ?? '');
-  };
-  const oldest = await begin();
-  await room.clock.advance(1);
-  for (let index = 0; index < 5_000; index += 1) {
-    await applications.createAuthorization({
-      stateHash: `s${index}`,
-      applicationId: room.applicationId,
-      providerType: 'FAKE',
-      redirectUrl: 'https://app.example/',
-      state: null,
-      loginHint: null,
-      externalId: null,
-      cookieHash: '',
-      wrappedKey: '',
-      sealedVerifier: '',
-      nonce: '',
-      expiresAt: room.clock.now() + 15 * 60_000,
-    });
-  }
-  const newest = await begin();
-  expect(await failureOf(oldest())).toMatchObject({ code: 'InvalidRequest', details: [{ path: 'state' }] });
-  expect((await newest()).location).toContain('error=invalid_grant');
+  const { location, cookies } = await authorization.begin(room.applicationId, 'fake', {}, null);
+  const state = new URL(location).searchParams.get('state') ?? '';
+  await authorization.callback('fake', { state, code: 'none' }, cookies[0]?.split(';')[0] ?? '');
+  const stopping = new AbortController();
+  const house = keepHouse(room.storage, room.clock, stopping.signal);
+  await room.clock.advance(HOUR);
+  expect(await applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(1);
+  await authorization.callback('fake', { state, code: 'none' }, cookies[0]?.split(';')[0] ?? '').catch(() => undefined);
+  expect(await applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(0);
+  await applications.markStateUsed('old', room.clock.now());
+  await room.clock.advance(2 * HOUR);
+  expect(await applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(0);
+  stopping.abort();
+  await house;
 });

@@ -6,7 +6,7 @@ const STRANGER = { email: 'Victim@corp.example', providerAccountId: 'tenant-2.pe
 
 async function signIn(room: Room, identity: typeof VICTIM, refreshToken: string, query: Record<string, string> = {}) {
   const { authorization } = room.rooms.services;
-  const { location, cookies } = await authorization.begin(room.applicationId, 'fake', query);
+  const { location, cookies } = await authorization.begin(room.applicationId, 'fake', query, null);
   const state = new URL(location).searchParams.get('state') ?? '';
   room.fake.codes.set('code', { refreshToken, identity });
   const back = await authorization.callback('fake', { state, code: 'code' }, cookies[0]?.split(';')[0] ?? '');

@@ -1,17 +1,17 @@
-import type { ApiKeyRow, ApplicationRow, ApplicationStore, AuthorizationRow, ProviderConfigRow } from 'kalends/ports';
+import type { ApiKeyRow, ApplicationRow, ApplicationStore, ProviderConfigRow } from 'kalends/ports';
 import type { Selectable } from 'kysely';
 import type { SqlContext } from './context.ts';
 import { inSameTurn } from './in-same-turn.ts';
 import type { Tables } from './schema.ts';
 import { LIST_LIMIT, oneOf, statement } from './statement.ts';
 
-/** Applications with their provider settings, API keys, flows under way and audit log. */
+/** Applications with their provider settings, API keys, used states and audit log. */
 export function applicationStore(context: SqlContext): ApplicationStore {
   return {
     ...applications(context),
     ...providerConfigs(context),
     ...apiKeys(context),
-    ...authorizations(context),
+    ...usedStates(context),
     ...auditLog(context),
   };
 }
@@ -158,65 +158,18 @@ function apiKeys({
   };
 }
 
-function authorizations({
-  database,
-}: SqlContext): Pick<
-  ApplicationStore,
-  'createAuthorization' | 'takeAuthorization' | 'trimAuthorizations' | 'purgeAuthorizations'
-> {
+function usedStates({ database }: SqlContext): Pick<ApplicationStore, 'markStateUsed' | 'purgeUsedStates'> {
   return {
-    async createAuthorization(row) {
-      await database
-        .insertInto('pending_authorization')
-        .values({
-          state_hash: row.stateHash,
-          application_id: row.applicationId,
-          provider_type: row.providerType,
-          redirect_url: row.redirectUrl,
-          state: row.state,
-          login_hint: row.loginHint,
-          external_id: row.externalId,
-          cookie_hash: row.cookieHash,
-          wrapped_key: row.wrappedKey,
-          sealed_verifier: row.sealedVerifier,
-          nonce: row.nonce,
-          expires_at: row.expiresAt,
-        })
-        .execute();
-    },
-    async takeAuthorization(stateHash, now) {
-      const row = await database
-        .deleteFrom('pending_authorization')
-        .where('state_hash', '=', stateHash)
-        .returningAll()
-        .executeTakeFirst();
-      return row === undefined || row.expires_at <= now ? undefined : toAuthorization(row);
-    },
-    async trimAuthorizations(applicationId, above) {
-      const { count } = await database
-        .selectFrom('pending_authorization')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('application_id', '=', applicationId)
-        .executeTakeFirstOrThrow();
-      if (count <= above) return 0;
+    async markStateUsed(stateHash, expiresAt) {
       const result = await database
-        .deleteFrom('pending_authorization')
-        .where('state_hash', 'in', (query) =>
-          query
-            .selectFrom('pending_authorization')
-            .select('state_hash')
-            .where('application_id', '=', applicationId)
-            .orderBy('expires_at')
-            .limit(count - Math.floor(above * 0.9)),
-        )
+        .insertInto('used_state')
+        .values({ state_hash: stateHash, expires_at: expiresAt })
+        .onConflict((conflict) => conflict.column('state_hash').doNothing())
         .executeTakeFirst();
-      return Number(result.numDeletedRows);
+      return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
-    async purgeAuthorizations(now) {
-      const result = await database
-        .deleteFrom('pending_authorization')
-        .where('expires_at', '<=', now)
-        .executeTakeFirst();
+    async purgeUsedStates(before) {
+      const result = await database.deleteFrom('used_state').where('expires_at', '<', before).executeTakeFirst();
       return Number(result.numDeletedRows);
     },
   };
@@ -277,22 +230,5 @@ function toApiKey(row: Selectable<Tables['api_key']>): ApiKeyRow {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     createdAt: row.created_at,
-  };
-}
-
-function toAuthorization(row: Selectable<Tables['pending_authorization']>): AuthorizationRow {
-  return {
-    stateHash: row.state_hash,
-    applicationId: row.application_id,
-    providerType: row.provider_type,
-    redirectUrl: row.redirect_url,
-    state: row.state,
-    loginHint: row.login_hint,
-    externalId: row.external_id,
-    cookieHash: row.cookie_hash,
-    wrappedKey: row.wrapped_key,
-    sealedVerifier: row.sealed_verifier,
-    nonce: row.nonce,
-    expiresAt: row.expires_at,
   };
 }

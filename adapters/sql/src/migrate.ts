@@ -11,6 +11,7 @@ import { scale } from './migrations/0006-scale.ts';
 import { facts } from './migrations/0008-facts.ts';
 import { commitMarks } from './migrations/0009-commit-marks.ts';
 import { outboxRows } from './migrations/0010-outbox-rows.ts';
+import { usedStates } from './migrations/0012-used-states.ts';
 
 const MIGRATIONS: readonly {
   readonly name: string;
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly {
   { name: '0008-facts', statements: facts },
   { name: '0009-commit-marks', statements: commitMarks },
   { name: '0010-outbox-rows', statements: outboxRows },
+  { name: '0012-used-states', statements: usedStates },
 ];
 
 /**

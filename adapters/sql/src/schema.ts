@@ -37,18 +37,8 @@ interface ApiKeyTable {
   created_at: number;
 }
 
-interface PendingAuthorizationTable {
+interface UsedStateTable {
   state_hash: string;
-  application_id: string;
-  provider_type: string;
-  redirect_url: string;
-  state: string | null;
-  login_hint: string | null;
-  external_id: string | null;
-  cookie_hash: string;
-  wrapped_key: string;
-  sealed_verifier: string;
-  nonce: string;
   expires_at: number;
 }
 
@@ -334,7 +324,7 @@ export interface Tables {
   application: ApplicationTable;
   provider_config: ProviderConfigTable;
   api_key: ApiKeyTable;
-  pending_authorization: PendingAuthorizationTable;
+  used_state: UsedStateTable;
   audit_entry: AuditEntryTable;
   account: AccountTable;
   credential: CredentialTable;

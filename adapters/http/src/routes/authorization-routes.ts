@@ -19,7 +19,12 @@ export const authorizationRoutes: readonly Route[] = [
     errors: ['InvalidRedirectUrl', 'NotFound'],
     handle: (call) =>
       browserStep(call, () =>
-        call.engine.authorization.begin(parameter(call, 'app_id'), parameter(call, 'provider'), call.query),
+        call.engine.authorization.begin(
+          parameter(call, 'app_id'),
+          parameter(call, 'provider'),
+          call.query,
+          call.request.headers.get('cookie'),
+        ),
       ),
   },
   {
