@@ -147,6 +147,8 @@ function splitBody(body: unknown, shown: CalendarEvent): { readonly changed: unk
       : value === null && Object.hasOwn(OPTIONAL, field);
   const entries = Object.entries(body);
   const same = new Set(entries.filter(isShown).map(([field]) => field));
+  // It says how the new times are meant, and must not contradict them.
+  if (entries.some(([field]) => (field === 'start' || field === 'end') && !same.has(field))) same.delete('isAllDay');
   const changed = Object.fromEntries(entries.filter(([field]) => !same.has(field)));
   const repeated = Object.fromEntries(
     REPEATED.filter((field) => same.has(field)).map((field) => [field, shown[field]]),

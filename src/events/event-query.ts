@@ -86,9 +86,9 @@ export function givenFilters(query: ListRequest['query'], zone: string): Partial
   const times = { startDateTime, endDateTime, updatedAfter };
   const written = Object.fromEntries(Object.entries(times).filter(([, text]) => text !== undefined));
   return {
-    ...(startDateTime === undefined ? {} : { from: queryInstant('startDateTime', startDateTime, zone) }),
-    ...(endDateTime === undefined ? {} : { to: queryInstant('endDateTime', endDateTime, zone) }),
-    ...(updatedAfter === undefined ? {} : { updatedAfter: queryInstant('updatedAfter', updatedAfter, zone) }),
+    ...(startDateTime === undefined ? {} : { from: queryInstant('startDateTime', startDateTime, zone, 'up') }),
+    ...(endDateTime === undefined ? {} : { to: queryInstant('endDateTime', endDateTime, zone, 'down') }),
+    ...(updatedAfter === undefined ? {} : { updatedAfter: queryInstant('updatedAfter', updatedAfter, zone, 'down') }),
     ...(search === undefined || search === '' ? {} : { search }),
     ...(isCancelled === undefined ? {} : { isCancelled }),
     ...(isAllDay === undefined ? {} : { isAllDay }),

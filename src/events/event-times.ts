@@ -3,7 +3,7 @@ import type { EventDateTimeInput } from '../model/index.ts';
 import type { EventContent } from '../ports/index.ts';
 import { instantOfText, type WrittenTime, wallOfText } from '../sync/event-time.ts';
 import { DAY_MS, formatDate, formatInstant, formatWall, instantOf, resolveZone, wallAt } from '../zones/index.ts';
-import { inputTimeRule, parseInputTime } from './input-time.ts';
+import { hasFraction, inputTimeRule, parseInputTime } from './input-time.ts';
 import { requireZone } from './query-time.ts';
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +27,7 @@ export interface EventTimes {
 }
 
 interface Point extends WrittenTime {
-  readonly path: 'start' | 'end';
+  readonly path: `${'start' | 'end'}.${'date' | 'dateTime'}`;
   /** As it was named, resolved to IANA; undefined when it was not. */
   readonly zone: string | undefined;
 }
@@ -47,11 +47,16 @@ export function resolveTimes(input: TimesInput, current: EventContent | undefine
     : timedTimes(start, end, current, keepsEnd, calendarZone);
 }
 
-function readPoint(path: Point['path'], { dateTime, timeZone }: EventDateTimeInput): Point {
-  const written = parseInputTime(dateTime);
-  if (written === undefined) throw invalid(`${path}.dateTime`, inputTimeRule(dateTime));
+function readPoint(field: 'start' | 'end', { dateTime, date, timeZone }: EventDateTimeInput): Point {
+  const path = `${field}.${date === undefined ? 'dateTime' : 'date'}` as const;
+  const text = date ?? dateTime ?? '';
+  const written = parseInputTime(text);
+  if (written === undefined) throw invalid(path, inputTimeRule(text));
+  if (date !== undefined && !written.dateOnly) throw invalid(path, 'must be a date such as 2026-03-01');
+  // Recurrence works in whole seconds: a fraction would be cut.
+  if (hasFraction(text)) throw invalid(path, 'must be in whole seconds');
   const isNamed = timeZone !== undefined && timeZone !== null;
-  return { ...written, path, zone: isNamed ? requireZone(`${path}.timeZone`, timeZone) : undefined };
+  return { ...written, path, zone: isNamed ? requireZone(`${field}.timeZone`, timeZone) : undefined };
 }
 
 function decideAllDay(
@@ -65,8 +70,7 @@ function decideAllDay(
   if (points.some(({ dateOnly }) => dateOnly)) return true;
   if (current?.isAllDay !== true) return false;
   const timed = points.find(({ wallMs, offsetMs }) => offsetMs !== undefined || wallMs % DAY_MS !== 0);
-  if (timed !== undefined)
-    throw invalid(`${timed.path}.dateTime`, 'is a time: send isAllDay false to make the event timed');
+  if (timed !== undefined) throw invalid(timed.path, 'is a time: send isAllDay false to make the event timed');
   return true;
 }
 
@@ -100,7 +104,7 @@ function checkYears(startMs: number, endMs: number): void {
 }
 
 function dateOf({ wallMs, path }: Point): number {
-  if (wallMs % DAY_MS !== 0) throw invalid(`${path}.dateTime`, 'must be a date, or midnight, of an all-day event');
+  if (wallMs % DAY_MS !== 0) throw invalid(path, 'must be a date, or midnight, of an all-day event');
   return wallMs;
 }
 
@@ -144,7 +148,7 @@ interface ZonedInstant {
 
 function resolvePoint(point: Point, currentZone: string | undefined, otherZone: string): ZonedInstant {
   const { path, dateOnly, wallMs, offsetMs } = point;
-  if (dateOnly) throw invalid(`${path}.dateTime`, 'must be a date-time: a plain date needs isAllDay true');
+  if (dateOnly) throw invalid(path, 'must be a date-time: a plain date needs isAllDay true');
   if (offsetMs === undefined) {
     const zone = point.zone ?? otherZone;
     return { ms: instantOf(zone, wallMs), zone };

@@ -57,7 +57,7 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
           }),
         ),
       );
-      const point = (ms: number) => ({ dateTime: formatInstant(zone, ms), timeZone: zone });
+      const point = (ms: number) => ({ dateTime: formatBound(zone, ms), timeZone: zone });
       const results = new Map<string, FreeBusyResult[number]>();
       await inParallel(opened, async (snapshot) => {
         const calendarId = snapshot.key.calendarId!;
@@ -87,11 +87,20 @@ function readWindow({ startDateTime, endDateTime, timeZone }: FreeBusyQuery): {
   readonly window: Slot;
 } {
   const zone = requireZone('timeZone', timeZone);
-  const startMs = queryInstant('startDateTime', startDateTime, zone);
-  const endMs = queryInstant('endDateTime', endDateTime, zone);
+  const startMs = queryInstant('startDateTime', startDateTime, zone, 'up');
+  const endMs = queryInstant('endDateTime', endDateTime, zone, 'down');
   if (endMs <= startMs) throw invalid('endDateTime', 'must be after startDateTime');
   if (endMs - startMs > MAX_WINDOW_MS) throw invalid('endDateTime', 'must be at most 366 days after startDateTime');
   return { zone, window: { startMs, endMs } };
+}
+
+/** Formats the bound of a slot, with the milliseconds that it has where the window cuts it. */
+function formatBound(zone: string, ms: number): string {
+  const text = formatInstant(zone, ms);
+  const fraction = ((ms % 1000) + 1000) % 1000;
+  if (fraction === 0) return text;
+  const seconds = 'YYYY-MM-DDTHH:MM:SS'.length;
+  return `${text.slice(0, seconds)}.${String(fraction).padStart(3, '0')}${text.slice(seconds)}`;
 }
 
 /** Opaque and not declined; cancelled ones and masters are not in an expanded answer. */

@@ -22,6 +22,16 @@ export function parseInputTime(text: string): WrittenTime | undefined {
   };
 }
 
+/** Whether a text that `parseInputTime` reads has a fraction of a second that is not zero. */
+export function hasFraction(text: string): boolean {
+  return /[.,]0*[1-9]/.test(text);
+}
+
+/** Whether it has one beyond the milliseconds, which `parseInputTime` leaves out. */
+export function hasFinerFraction(text: string): boolean {
+  return /[.,]\d{3}0*[1-9]/.test(text);
+}
+
 /** What is wrong with a text that `parseInputTime` cannot read. */
 export function inputTimeRule(text: string): string {
   return SHAPE.test(text) ? 'is no date of the calendar, or no time of the day' : 'must be an ISO 8601 date-time';

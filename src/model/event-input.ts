@@ -2,13 +2,24 @@ import { z } from 'zod';
 import { eventType, reminders, responseStatus, transparency, visibility } from './event.ts';
 import { FORBIDDEN_KEY_MESSAGE, FORBIDDEN_KEYS } from './forbidden-key.ts';
 
-/** A point in a body: with an offset that instant, without one wall time in timeZone, else in the calendar's zone. */
+/**
+ * A point in a body. `dateTime`: with an offset that instant, without one wall time in timeZone, else in the calendar's zone;
+ * in whole seconds. `date`: a day of an all-day event. Exactly one of the two.
+ */
 export const eventDateTimeInput = z
   .strictObject({
-    dateTime: z.string().max(64, 'must be an ISO 8601 date-time'),
+    dateTime: z.string().max(64, 'must be an ISO 8601 date-time').optional(),
+    date: z.string().max(10, 'must be a date such as 2026-03-01').optional(),
     timeZone: z.string().max(64, 'must be an IANA or Windows time zone name').nullable().optional(),
   })
-  .meta({ id: 'EventDateTimeInput' });
+  .superRefine(({ dateTime, date }, context) => {
+    if (dateTime === undefined && date === undefined) {
+      context.addIssue({ code: 'custom', path: ['dateTime'], message: 'is required' });
+    } else if (dateTime !== undefined && date !== undefined) {
+      context.addIssue({ code: 'custom', path: ['date'], message: 'must not be sent together with dateTime' });
+    }
+  })
+  .meta({ id: 'EventDateTimeInput', oneOf: [{ required: ['dateTime'] }, { required: ['date'] }] });
 export type EventDateTimeInput = z.infer<typeof eventDateTimeInput>;
 
 const text = (maximum: number) => z.string().max(maximum, `must be at most ${maximum} characters`);
