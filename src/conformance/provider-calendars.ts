@@ -52,9 +52,10 @@ export function calendarConformance(options: ProviderConformanceOptions): void {
       assert.equal(bare.name, 'Kalends, renamed');
       assert.match(bare.hexColor, /^#[0-9a-f]{6}$/i);
       assert.notEqual(bare.hexColor, '#654321');
+      assert.equal(bare.timeZone, made.timeZone, 'null is the zone of a calendar that was given none');
       await stage.settle();
       const found = await find(stage, made.id);
-      assert.equal(found?.name, 'Kalends, renamed');
+      assert.deepEqual([found?.name, found?.timeZone], ['Kalends, renamed', made.timeZone]);
     } finally {
       await provider.calendars.delete(session, made.id);
     }

@@ -37,10 +37,12 @@ export interface ProviderCalendars {
   pull(session: ProviderSession, token: string | null): AsyncIterable<CalendarPage>;
   /** Whether the account has this calendar. One that a full list skipped is asked for before it is taken for gone. */
   exists(session: ProviderSession, calendarId: string): Promise<boolean>;
+  /** Without a time zone, or with null, the calendar gets the one of the account. */
   create(
     session: ProviderSession,
     input: { readonly name: string; readonly hexColor?: string | null; readonly timeZone?: string | null },
   ): Promise<ProviderCalendar>;
+  /** Changes what is sent. A time zone of null is the account's, as if none had ever been given. */
   update(
     session: ProviderSession,
     calendarId: string,

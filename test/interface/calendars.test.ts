@@ -133,11 +133,24 @@ describe.each(PROVIDERS)('calendars of $providerType', ({ provider }) => {
       expect(renamed).toEqual({ ...created, name: 'Renamed' });
       const cleared = body(await world.call('PUT', path(created.id), { body: { timeZone: null } }));
       expect(calendar(cleared)).toBeUndefined();
-      expect(cleared.timeZone).not.toBe('America/New_York');
+      expect(cleared.timeZone).toBe('Europe/Berlin');
       const all = { hexColor: '#a1b2c3', timeZone: 'Asia/Tokyo', name: 'All' };
       const changed = body(await world.call('PUT', path(created.id), { body: all }));
       expect({ ...changed, hexColor: changed.hexColor.toLowerCase() }).toEqual({ ...created, ...all });
       expect(body(await world.call('GET', path(created.id)))).toEqual(changed);
+    });
+
+    it('a zone of null is the account’s own, on creation too and for the primary calendar', async () => {
+      expect((await create()).timeZone).toBe('Europe/Berlin');
+      expect((await create({ timeZone: null })).timeZone).toBe('Europe/Berlin');
+      const primary = path(account.calendarId);
+      await world.call('PUT', primary, { body: { timeZone: 'Asia/Tokyo' } });
+      const other = await create({ timeZone: 'America/New_York' });
+      for (const one of [path(other.id), primary]) {
+        const cleared = body(await world.call('PUT', one, { body: { timeZone: null } }));
+        expect(cleared.timeZone).toBe('Europe/Berlin');
+        expect(body(await world.call('GET', one)).timeZone).toBe('Europe/Berlin');
+      }
     });
 
     it('takes back what it answered', async () => {

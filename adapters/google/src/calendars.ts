@@ -8,7 +8,7 @@ import {
 import { DEFAULT_CALENDAR_COLOR, foregroundOf, readCalendar } from './calendar-mapping.ts';
 import { isGone } from './errors.ts';
 import type { Transport } from './transport.ts';
-import { type WireCalendarEntry, wireCalendar, wireCalendarEntry, wireCalendarList } from './wire.ts';
+import { type WireCalendarEntry, wireCalendar, wireCalendarEntry, wireCalendarList, wireSetting } from './wire.ts';
 
 export interface CalendarsOptions {
   readonly transport: Transport;
@@ -17,7 +17,7 @@ export interface CalendarsOptions {
 
 const LIST = ['users', 'me', 'calendarList'];
 const PAGE_SIZE = 250;
-/** What Google gives a calendar that names no zone. */
+/** Stands in where neither the account nor its primary calendar names a zone. */
 const NO_ZONE = 'UTC';
 
 /** Google's calendar list: the calendars of the account as it sees them, hidden ones too. */
@@ -39,6 +39,20 @@ export function createCalendars({ transport, logger }: CalendarsOptions): Provid
 
   const patchCalendar = (session: ProviderSession, calendarId: string, body: Readonly<Record<string, unknown>>) =>
     transport.send(session, { method: 'PATCH', path: ['calendars', calendarId], body });
+
+  /**
+   * Zone of a calendar that names none: the account's own. Its setting is shown to fewer scopes than its calendars are.
+   * @see https://developers.google.com/workspace/calendar/api/v3/reference/settings
+   */
+  const zoneOfAccount = async (session: ProviderSession): Promise<string> => {
+    try {
+      const request = { method: 'GET', path: ['users', 'me', 'settings', 'timezone'] } as const;
+      return (await transport.call(session, request, wireSetting)).value;
+    } catch (error) {
+      if (!ProviderError.isInstance(error) || error.reason !== 'forbidden') throw error;
+      return (await entryOf(session, 'primary')).timeZone ?? NO_ZONE;
+    }
+  };
 
   const drop = async (session: ProviderSession, path: readonly string[]): Promise<void> => {
     try {
@@ -103,7 +117,7 @@ export function createCalendars({ transport, logger }: CalendarsOptions): Provid
     },
 
     async create(session, { name, hexColor, timeZone }) {
-      const body = { summary: name, ...(timeZone == null ? {} : { timeZone }) };
+      const body = { summary: name, timeZone: timeZone ?? (await zoneOfAccount(session)) };
       const { id } = await transport.call(session, { method: 'POST', path: ['calendars'], body }, wireCalendar);
       try {
         return readCalendar(await dress(session, id, hexColor), session.email);
@@ -114,9 +128,10 @@ export function createCalendars({ transport, logger }: CalendarsOptions): Provid
       }
     },
 
-    async update(session, calendarId, patch) {
+    async update(session, calendarId, { timeZone, ...others }) {
       const entry = await entryOf(session, calendarId);
-      const { forAll, forMe } = splitPatch(entry, patch);
+      const zone = timeZone === null ? await zoneOfAccount(session) : timeZone;
+      const { forAll, forMe } = splitPatch(entry, { ...others, ...(zone === undefined ? {} : { timeZone: zone }) });
       const changesMine = Object.keys(forMe).length > 0;
       const changesAll = Object.keys(forAll).length > 0;
       // The likelier refusal first: an entry of one's own list is one's own to change.
@@ -181,13 +196,13 @@ interface SplitPatch {
 
 function splitPatch(
   entry: WireCalendarEntry,
-  patch: { readonly name?: string; readonly hexColor?: string | null; readonly timeZone?: string | null },
+  patch: { readonly name?: string; readonly hexColor?: string | null; readonly timeZone?: string },
 ): SplitPatch {
   const { name, hexColor, timeZone } = patch;
   const isOwner = entry.accessRole === 'owner';
   const forAll = {
     ...(name !== undefined && isOwner ? { summary: name } : {}),
-    ...(timeZone === undefined ? {} : { timeZone: timeZone ?? NO_ZONE }),
+    ...(timeZone === undefined ? {} : { timeZone }),
   };
   const forMe = {
     ...(name !== undefined && !isOwner ? { summaryOverride: name } : {}),

@@ -112,6 +112,9 @@ export const wireCalendarList = z.object({
 
 export const wireCalendar = z.object({ id: z.string() });
 
+/** One of the account's settings. */
+export const wireSetting = z.object({ value: z.string() });
+
 /** `expiration` is epoch milliseconds as text. */
 export const wireChannel = z.object({
   id: z.string(),

@@ -98,7 +98,17 @@ describe('create and update', () => {
     const patch = { name: 'Play', hexColor: '#abcdef', timeZone: 'Asia/Tokyo' };
     expect(await calendars().update(ada(), made.id, patch)).toMatchObject(patch);
     const cleared = await calendars().update(ada(), made.id, { hexColor: null, timeZone: null });
-    expect(cleared).toMatchObject({ name: 'Play', hexColor: '#9fe1e7', timeZone: 'UTC' });
+    expect(cleared).toMatchObject({ name: 'Play', hexColor: '#9fe1e7', timeZone: 'Europe/London' });
+  });
+
+  test('without a zone it is the one of the primary calendar where the settings may not be read', async () => {
+    const scopes = ['calendar.calendars', 'calendar.calendarlist'].map(
+      (name) => `https://www.googleapis.com/auth/${name}`,
+    );
+    const issued = harness.sandbox.google.controls['issueAccessToken']?.({ email: ADA, scopes });
+    const { accessToken } = issued as { readonly accessToken: string };
+    const made = await calendars().create({ ...ada(), accessToken: async () => accessToken }, { name: 'Work' });
+    expect(made.timeZone).toBe('Europe/London');
   });
 
   test('a new name shows although the owner had another one of their own', async () => {

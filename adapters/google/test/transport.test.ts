@@ -62,7 +62,8 @@ function session(extra: Partial<ProviderSession> = {}): ProviderSession {
 
 const calendar = primaryOf('me@example.com');
 const get = (provider: ReturnType<typeof google>, by = session()) => provider.events.get(by, calendar, 'e1');
-const insert = (provider: ReturnType<typeof google>) => provider.calendars.create(session(), { name: 'Work' });
+const insert = ({ calendars }: ReturnType<typeof google>) =>
+  calendars.create(session(), { name: 'Work', timeZone: 'UTC' });
 
 describe('requests', () => {
   test('carry the token, and ids are encoded', async () => {
