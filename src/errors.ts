@@ -10,6 +10,7 @@ export const ERROR_STATUS = {
   CalendarReadOnly: 403,
   Forbidden: 403,
   NotFound: 404,
+  MethodNotAllowed: 405,
   Conflict: 409,
   IdempotencyKeyReused: 409,
   SyncTokenExpired: 410,

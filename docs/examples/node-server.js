@@ -1,8 +1,10 @@
 // The /v1 interface on node:http.
 import { createServer } from 'node:http';
 import { createHandler } from '@kalends/http';
-import { nodeListener } from '@kalends/http/node';
+import { answerClientErrors, nodeListener } from '@kalends/http/node';
 
 export function serve(engine) {
-  return createServer(nodeListener(createHandler(engine)));
+  const server = createServer(nodeListener(createHandler(engine)));
+  answerClientErrors(server);
+  return server;
 }

@@ -19,7 +19,7 @@ export function expressMiddleware(handler: Handler) {
   const listener = nodeListener(handler);
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    if (!handler.matches(request.method ?? 'GET', path)) {
+    if (!handler.matches(path)) {
       next();
       return;
     }

@@ -1,10 +1,16 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { KalendsError } from 'kalends';
+import { createId, systemRandom } from 'kalends/runtime';
 import type { Handler } from './handler.ts';
+import { incomingBody } from './incoming-body.ts';
+import { problemResponse } from './problem-response.ts';
+import { settleUnreadBody } from './unread-body.ts';
 
 /** The part of Fastify 5 that the plugin uses, so that the package does not depend on it. */
 interface FastifyScope {
   readonly prefix: string;
+  readonly supportedMethods: readonly string[];
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
     type: string,
@@ -26,6 +32,7 @@ interface FastifyRequest {
 }
 
 interface FastifyReply {
+  readonly raw: ServerResponse;
   code(status: number): FastifyReply;
   header(name: string, value: string | string[]): FastifyReply;
   send(payload?: unknown): unknown;
@@ -46,31 +53,44 @@ export async function fastifyPlugin(scope: FastifyScope, options: { readonly han
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   // One wildcard, not a route each: Fastify cuts off named parameters longer than 100 characters, and Graph's ids are.
   scope.route({
-    method: ['GET', 'POST', 'PUT', 'DELETE'],
+    method: [...scope.supportedMethods],
     url: '/v1/*',
     handler: async (request, reply) => {
-      const webRequest = toWebRequest(request, scope.prefix);
-      if (!handler.matches(webRequest.method, new URL(webRequest.url).pathname)) return reply.callNotFound();
-      const response = await handler(webRequest);
+      const url = (request.raw.url ?? '/').slice(scope.prefix.length);
+      if (!handler.matches(url.split('?')[0] ?? '/')) return reply.callNotFound();
+      const webRequest = toWebRequest(request, url);
+      const response = webRequest === undefined ? invalidTarget() : await handler(webRequest);
+      settleUnreadBody(request.raw, reply.raw);
       reply.code(response.status);
       for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value);
       const cookies = response.headers.getSetCookie();
       if (cookies.length > 0) reply.header('set-cookie', cookies);
+      if (response.body === null) return reply.send();
       return reply.send(Buffer.from(await response.arrayBuffer()));
     },
   });
 }
 
-function toWebRequest(request: FastifyRequest, prefix: string): Request {
-  const url = (request.raw.url ?? '/').slice(prefix.length);
+/** Undefined for a target that is no URL, or that would be read as another one. */
+function toWebRequest(request: FastifyRequest, url: string): Request | undefined {
+  const target = `${request.protocol}://${request.host}${url}`;
+  if (!URL.canParse(target) || url.split('?')[0]?.includes('\\')) return undefined;
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one);
   }
-  const hasBody = request.body instanceof Readable;
-  return new Request(`${request.protocol}://${request.host}${url}`, {
-    method: request.raw.method ?? 'GET',
+  const method = request.raw.method ?? 'GET';
+  // The Web has no request with this method; a surrogate has the name, and no body.
+  if (method === 'TRACE') return Object.defineProperty(new Request(target, { headers }), 'method', { value: method });
+  const hasBody = request.body instanceof Readable && method !== 'GET' && method !== 'HEAD';
+  return new Request(target, {
+    method,
     headers,
-    ...(hasBody ? { body: Readable.toWeb(request.body as Readable) as ReadableStream, duplex: 'half' } : {}),
+    ...(hasBody ? { body: incomingBody(request.raw), duplex: 'half' } : {}),
   } as RequestInit);
+}
+
+function invalidTarget(): Response {
+  const error = new KalendsError('InvalidRequest', 'the request target is invalid');
+  return problemResponse(error, createId(systemRandom, 'req'));
 }

@@ -1,13 +1,15 @@
 import { type Context, Hono } from 'hono';
-import { TrieRouter } from 'hono/router/trie-router';
 import { type Caller, type Engine, KalendsError } from 'kalends';
 import { type Clock, type Logger, NO_TELEMETRY, type Random, type Telemetry } from 'kalends/ports';
 import { createId, failSpan, inSpan, systemClock, systemRandom } from 'kalends/runtime';
+import { bytesOf } from './bytes-response.ts';
+import { createMethodIndex, methodNotAllowed } from './method-index.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { problemResponse } from './problem-response.ts';
 import { createRateLimiter, type RateLimitOptions } from './rate-limit.ts';
 import { readJsonBody, readQuery } from './request-input.ts';
 import type { Answer, Call, Route } from './route.ts';
+import { createRoutedPath } from './routed-path.ts';
 import { routes } from './routes/index.ts';
 
 export interface HandlerOptions {
@@ -17,6 +19,11 @@ export interface HandlerOptions {
   readonly maxBodyBytes?: number;
   /** `servers` of the OpenAPI document: the absolute URL under which `/v1` is reachable. @default relative to the document */
   readonly publicUrl?: string;
+  /**
+   * Path that requests may carry in front of `/v1`: a path under it loses it, any other is routed as it stands.
+   * @default the path of `publicUrl`
+   */
+  readonly basePath?: string;
   /** Told of every answer, and of errors that are ours. @default silent */
   readonly logger?: Logger;
   /** Told how long each request took. @default measures nothing */
@@ -30,8 +37,8 @@ export interface HandlerOptions {
 /** The `/v1` interface as one function of Web standards. It never rejects: every failure is a problem document. */
 export interface Handler {
   (request: Request): Promise<Response>;
-  /** Whether a route answers this method and path (path without prefix and query); otherwise a host lets its own routes have it. */
-  matches(method: string, path: string): boolean;
+  /** Tells whether a path (without the mount's prefix and query) is part of the interface; a host's own routes get all others. */
+  matches(path: string): boolean;
 }
 
 /** What is noted of one request on its way: headers that every answer to it carries, errors included. */
@@ -60,16 +67,23 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
   const random = options.random ?? systemRandom;
   const limiter = options.rateLimit === undefined ? undefined : createRateLimiter(options.rateLimit, clock);
   const telemetry = options.telemetry ?? NO_TELEMETRY;
-  const app = new Hono<{ Bindings: RequestNotes }>();
-  const index = new TrieRouter<true>();
-  const document = JSON.stringify(openApiDocument(routes, engine.providerTypes, options.publicUrl));
+  const { publicUrl } = options;
+  const routedPath = createRoutedPath(options.basePath ?? (publicUrl === undefined ? '' : new URL(publicUrl).pathname));
+  const app = new Hono<{ Bindings: RequestNotes }>({ getPath: routedPath });
+  const methods = createMethodIndex();
+  const document = JSON.stringify(openApiDocument(routes, engine.providerTypes, publicUrl));
 
   const register = (method: string, path: string, answer: (context: HandlerContext) => Promise<Response>) => {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1');
-    index.add(method.toUpperCase(), pattern, true);
-    app.on(method.toUpperCase(), pattern, (context) => {
+    methods.add(method.toUpperCase(), pattern);
+    app.on(method.toUpperCase(), pattern, async (context) => {
       context.env.route = path;
-      return answer(context);
+      const response = await answer(context);
+      // Hono drops the body of an answer to HEAD and does not tell how long it was.
+      if (context.req.method === 'HEAD' && response.status === 200) {
+        context.env.headers['content-length'] = String(await lengthOf(response));
+      }
+      return response;
     });
   };
 
@@ -124,12 +138,13 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
     };
   }
 
-  app.notFound((context) =>
-    problemResponse(
-      new KalendsError('NotFound', `there is no ${context.req.method} ${context.req.path}; see ${DOCUMENT_PATH}`),
-      context.env.requestId,
-    ),
-  );
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const { requestId } = context.env;
+    const allowed = methods.allowed(path);
+    if (allowed.length > 0) return methodNotAllowed(method, path, allowed, requestId);
+    return problemResponse(new KalendsError('NotFound', `there is no ${path}; see ${DOCUMENT_PATH}`), requestId);
+  });
   app.onError((error, context) => {
     const requestId: string = context.env.requestId;
     if (!KalendsError.isInstance(error)) {
@@ -145,7 +160,8 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
   const answerTo = async (request: Request, notes: RequestNotes): Promise<Response> => {
     const startedAt = clock.now();
     const response = await app.fetch(request, notes);
-    for (const [name, value] of Object.entries({ ...notes.headers, 'x-request-id': notes.requestId })) {
+    const always = { 'x-request-id': notes.requestId, 'x-content-type-options': 'nosniff' };
+    for (const [name, value] of Object.entries({ ...notes.headers, ...always })) {
       response.headers.set(name, value);
     }
     const durationMs = clock.now() - startedAt;
@@ -174,8 +190,12 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
     });
   };
   return Object.assign(handler, {
-    matches: (method: string, path: string) => index.match(method.toUpperCase(), path)[0].length > 0,
+    matches: (path: string) => methods.allowed(routedPath({ url: `http://host${path}` })).length > 0,
   });
+}
+
+async function lengthOf(response: Response): Promise<number> {
+  return bytesOf(response)?.byteLength ?? (await response.clone().arrayBuffer()).byteLength;
 }
 
 function send(answer: Answer | Response): Response {

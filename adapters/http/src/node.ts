@@ -1,18 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { KalendsError } from 'kalends';
+import { createId, systemRandom } from 'kalends/runtime';
 import { bytesOf } from './bytes-response.ts';
 import type { Handler } from './handler.ts';
+import { problemResponse } from './problem-response.ts';
+import { settleUnreadBody } from './unread-body.ts';
+
+export { answerClientErrors } from './client-errors.ts';
 
 /**
- * A listener for `http.createServer`.
+ * A listener for `http.createServer`. Bodies that the handler leaves unread do no harm to the requests behind them.
  *
  * @example
  * http.createServer(nodeListener(createHandler(engine))).listen(3000);
  */
 export function nodeListener(handler: (request: Request) => Response | Promise<Response>) {
-  const answer = async (request: Request, { outgoing }: { readonly outgoing: ServerResponse }): Promise<Response> => {
+  const answer = async (request: Request, { incoming, outgoing }: NodeBindings): Promise<Response> => {
     const response = await handler(request);
+    settleUnreadBody(incoming, outgoing);
     const bytes = bytesOf(response);
     if (bytes === undefined) return response;
     // Past the streams of the Web: they would take as long as everything before them.
@@ -20,10 +27,25 @@ export function nodeListener(handler: (request: Request) => Response | Promise<R
     outgoing.writeHead(response.status, { ...headers, 'content-length': bytes.byteLength }).end(bytes);
     return RESPONSE_ALREADY_SENT;
   };
-  return getRequestListener(answer as Parameters<typeof getRequestListener>[0], { overrideGlobalObjects: false }) as (
-    request: IncomingMessage,
-    response: ServerResponse,
-  ) => Promise<void>;
+  return getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
+    overrideGlobalObjects: false,
+    autoCleanupIncoming: false,
+    errorHandler: refused,
+  }) as (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+interface NodeBindings {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+/** The answer when there was no request for a handler: its target or its Host is none. Or the handler threw. */
+function refused(error: unknown): Response {
+  const isTarget = error instanceof Error && error.name === 'RequestError';
+  const known = isTarget
+    ? new KalendsError('InvalidRequest', `the request target is invalid: ${error.message}`)
+    : error;
+  return problemResponse(known, createId(systemRandom, 'req'));
 }
 
 export type { Handler };

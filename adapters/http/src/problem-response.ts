@@ -13,6 +13,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   CalendarReadOnly: 'The calendar is read-only',
   Forbidden: 'The provider refuses this',
   NotFound: 'Not found',
+  MethodNotAllowed: 'The method is not supported here',
   Conflict: 'The request conflicts with the present state',
   IdempotencyKeyReused: 'The idempotency key was used with another body',
   SyncTokenExpired: 'The sync token has expired',
@@ -49,10 +50,13 @@ export function problemResponse(error: unknown, requestId: string): Response {
     ...(known.details === undefined ? {} : { details: known.details.map((detail) => ({ ...detail })) }),
     requestId,
   };
-  const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+  const headers = new Headers({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  });
   if (known.status === 401) headers.set('www-authenticate', 'ApiKey realm="kalends", header="x-api-key"');
-  // The rest of a body that nobody will read must not keep the connection, and with it a closing server, waiting.
-  if (known.status === 413) headers.set('connection', 'close');
   if (known.retryAfterMs !== undefined)
     headers.set('retry-after', String(Math.max(1, Math.ceil(known.retryAfterMs / 1000))));
   return new Response(JSON.stringify(body), { status: known.status, headers });

@@ -40,16 +40,28 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/**
+ * The whole body; empty when there is none. The rest of a body that is refused stays in the stream: to cancel it would take
+ * the connection away from the answer.
+ * @throws KalendsError PayloadTooLarge, or InvalidRequest for an upload that broke off
+ */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () => new KalendsError('PayloadTooLarge', `the body must be at most ${maxBytes} bytes`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   if (request.body === null) return new Uint8Array();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
+  for (;;) {
+    const { done, value } = await reader.read().catch(brokenOff);
+    if (done) return Buffer.concat(chunks);
+    length += value.length;
     if (length > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+    chunks.push(value);
   }
-  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+}
+
+/** The client has gone, so that no one reads this answer: it keeps the fault apart from ours in logs and metrics. */
+function brokenOff(cause: unknown): never {
+  throw new KalendsError('InvalidRequest', 'the connection ended before the body did', { cause });
 }

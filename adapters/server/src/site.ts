@@ -4,7 +4,7 @@ import { createDocsPage, type Handler } from '@kalends/http';
 export const API_PATH = '/api';
 
 /**
- * Everything the standalone server answers: the interface at `apiPath`, the API page at /docs, a page of links at /, and
+ * Everything the standalone server answers: the interface at `apiPath` (the `basePath` of its handler), the API page at /docs, a page of links at /, and
  * /connected, where a browser ends up after the authorization flow when the application has no page of its own.
  */
 export function createSite(api: Handler, apiPath: string = API_PATH): (request: Request) => Promise<Response> {
@@ -12,7 +12,7 @@ export function createSite(api: Handler, apiPath: string = API_PATH): (request: 
   return async (request) => {
     const url = new URL(request.url);
     if (url.pathname === apiPath || url.pathname.startsWith(`${apiPath}/`)) {
-      return api(withoutPrefix(request, url, apiPath));
+      return api(request);
     }
     const page = await docs(request);
     if (page !== undefined) return page;
@@ -23,12 +23,6 @@ export function createSite(api: Handler, apiPath: string = API_PATH): (request: 
       headers: { 'content-type': 'text/plain; charset=utf-8' },
     });
   };
-}
-
-function withoutPrefix(request: Request, url: URL, prefix: string): Request {
-  const target = new URL(url);
-  target.pathname = url.pathname.slice(prefix.length) || '/';
-  return new Request(target, request);
 }
 
 function html(body: string): Response {

@@ -39,6 +39,7 @@ export async function startServer(role: Role, settings: Settings, logger: Logger
       ? async () => new Response('This process works in the background.\n', { status: 404 })
       : createSite(
           createHandler(engine, {
+            basePath: apiPath,
             logger,
             telemetry: metrics,
             ...(rateLimit === 0 ? {} : { rateLimit: { perSecond: rateLimit, burst: 2 * rateLimit } }),

@@ -1,0 +1,55 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { KalendsError } from 'kalends';
+import { createId, systemRandom } from 'kalends/runtime';
+import { endInStages } from './closing.ts';
+import { problemResponse } from './problem-response.ts';
+
+/** What Node's parser or its timers found wrong, by the code of the error. Everything else is a 400. */
+const REFUSALS: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'the request line and the headers are too long' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'the chunk extensions are too long' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request did not arrive in time' },
+};
+
+/**
+ * Answers what never becomes a request (an overlong request line, malformed headers, a body that does not arrive in time)
+ * with a problem document too, and closes its connection. Replaces the listeners that a framework has set for this.
+ *
+ * @example
+ * answerClientErrors(server);
+ */
+export function answerClientErrors(server: Server): void {
+  const last = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => last.set(incoming.socket, outgoing));
+  server.removeAllListeners('clientError');
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(last.get(socket))) {
+      socket.destroy();
+      return;
+    }
+    const { status, message } = REFUSALS[error.code ?? ''] ?? { status: 400, message: 'the request is not valid HTTP' };
+    const problem = problemResponse(
+      new KalendsError('InvalidRequest', message, { status }),
+      createId(systemRandom, 'req'),
+    );
+    void send(socket, problem);
+  });
+}
+
+/** Whether an answer has been begun for the request that has failed: a second one would be read as part of it. */
+function isAnswered(outgoing: ServerResponse | undefined): boolean {
+  if (outgoing === undefined || !outgoing.headersSent) return false;
+  return !outgoing.writableFinished || !outgoing.req.complete;
+}
+
+async function send(socket: Duplex, problem: Response): Promise<void> {
+  const body = await problem.text();
+  const headers = [...problem.headers, ['connection', 'close'], ['content-length', String(Buffer.byteLength(body))]];
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    ...headers.map((pair) => pair.join(': ')),
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  endInStages(socket);
+}
