@@ -8,6 +8,7 @@ import {
   type Random,
   type Storage,
   type Telemetry,
+  withoutTrailing,
 } from './ports/index.ts';
 import { parseSecrets, type Secrets, systemClock, systemRandom } from './runtime/index.ts';
 import { resolveSyncSettings, type SyncSettings } from './sync/sync-settings.ts';
@@ -84,7 +85,7 @@ function checkPublicUrl(text: string): string {
   const url = new URL(text);
   const isPlain = url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   if (!/^https?:$/.test(url.protocol) || !isPlain) throw invalid('publicUrl', rule);
-  return url.href.replace(/\/+$/, '');
+  return withoutTrailing(url.href, '/');
 }
 
 function checkEnvironment(environment: string): string {

@@ -89,3 +89,4 @@ export {
   NO_TELEMETRY,
   type Telemetry,
 } from './telemetry.ts';
+export { withoutTrailing } from './without-trailing.ts';

@@ -1,4 +1,5 @@
 import type { AuthorizeQuery } from 'kalends/model';
+import { withoutTrailing } from 'kalends/ports';
 
 export interface AuthorizeUrlOptions extends AuthorizeQuery {
   /** Service address up to and including its API path segment: `https://calendar.example.com/api`. */
@@ -20,7 +21,7 @@ export interface AuthorizeUrlOptions extends AuthorizeQuery {
  */
 export function authorizeUrl({ baseUrl, applicationId, providerType, ...query }: AuthorizeUrlOptions): string {
   const path = `/v1/oauth/authorize/${encodeURIComponent(applicationId)}/${encodeURIComponent(providerType.toLowerCase())}`;
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${path}`);
+  const url = new URL(`${withoutTrailing(baseUrl, '/')}${path}`);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, value);
   }

@@ -1,4 +1,5 @@
 import type { Problem } from 'kalends/model';
+import { withoutTrailing } from 'kalends/ports';
 import { ApiError } from './api-error.ts';
 
 /** The platform's `fetch`. */
@@ -16,7 +17,7 @@ export interface RequestOptions {
 export type Send = <Result>(method: string, path: string, options?: RequestOptions) => Promise<Result>;
 
 export function createTransport(baseUrl: string, apiKey: string, fetch: Fetch): Send {
-  const root = baseUrl.replace(/\/+$/, '');
+  const root = withoutTrailing(baseUrl, '/');
   return async (method, path, { query = {}, body, headers = {} } = {}) => {
     const parameters = given(query).map(([name, value]): [string, string] => [name, String(value)]);
     const search = new URLSearchParams(parameters).toString();

@@ -1,3 +1,5 @@
+import { withoutTrailing } from 'kalends/ports';
+
 /** Google's OAuth endpoints, all absolute URLs. */
 export interface GoogleOAuthEndpoints {
   readonly authorizationUrl: string;
@@ -32,7 +34,7 @@ export const GOOGLE_ENDPOINTS: GoogleEndpoints = {
  * @example google(googleEndpoints('http://127.0.0.1:4000/google'))
  */
 export function googleEndpoints(root: string): GoogleEndpoints {
-  const base = root.replace(/\/+$/, '');
+  const base = withoutTrailing(root, '/');
   return {
     baseUrl: base,
     oauth: {

@@ -1,4 +1,4 @@
-import type { Clock, Fetch, Logger, Provider, Random } from 'kalends/ports';
+import { type Clock, type Fetch, type Logger, type Provider, type Random, withoutTrailing } from 'kalends/ports';
 import { createMailboxLimiter, systemClock, systemRandom } from 'kalends/runtime';
 import { createAuthorization } from './authorization.ts';
 import { createCalendars } from './calendars.ts';
@@ -67,7 +67,7 @@ export function google(options: GoogleOptions = {}): Provider {
   const { conferenceWaitsMs = [250, 500, 1000, 2000] } = limits;
   const retry = { ...DEFAULT_RETRY, ...options.retry };
   const transport = createTransport({
-    apiUrl: `${(options.baseUrl ?? GOOGLE_ENDPOINTS.baseUrl).replace(/\/+$/, '')}/calendar/v3`,
+    apiUrl: `${withoutTrailing(options.baseUrl ?? GOOGLE_ENDPOINTS.baseUrl, '/')}/calendar/v3`,
     fetch,
     clock,
     random,

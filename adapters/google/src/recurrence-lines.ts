@@ -9,6 +9,8 @@ export interface SeriesStart {
 }
 
 const TAKEN = new Set(['RRULE', 'EXRULE', 'RDATE', 'EXDATE']);
+/** What stands before a value, with its colon; a quoted parameter may hold colons too. */
+const HEAD = /^[^":]*(?:"[^"]*"[^":]*)*:/;
 const VALUE = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
 
 /**
@@ -26,7 +28,7 @@ export function writeRecurrence(lines: readonly string[], series: SeriesStart): 
 
 function writeLine(line: string, series: SeriesStart): string {
   if (/^FREQ=/i.test(line)) return `RRULE:${writeRule(line, series)}`;
-  const colon = line.search(/:(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+  const colon = (HEAD.exec(line)?.[0].length ?? 0) - 1;
   if (colon < 0) throw unsupported('recurrence', `"${line}" is no recurrence line`);
   const [name = '', ...parameters] = line.slice(0, colon).split(';');
   const property = name.toUpperCase();

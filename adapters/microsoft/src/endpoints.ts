@@ -1,3 +1,5 @@
+import { withoutTrailing } from 'kalends/ports';
+
 /** Where Microsoft's services are. */
 export interface MicrosoftEndpoints {
   /** Root of the sign-in service, below which the tenant stands. */
@@ -17,11 +19,6 @@ export const PUBLIC_ENDPOINTS: MicrosoftEndpoints = {
  * `{root}/{tenant}/oauth2/v2.0/…` and `{root}/v1.0/…`.
  */
 export function microsoftEndpoints(root: string): MicrosoftEndpoints {
-  const base = withoutSlash(root);
+  const base = withoutTrailing(root, '/');
   return { loginUrl: base, graphUrl: `${base}/v1.0` };
-}
-
-/** A URL text without slashes at its end, so that paths can be appended. */
-export function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '');
 }

@@ -1,6 +1,6 @@
-import type { Clock, Fetch, Logger, Random } from 'kalends/ports';
+import { type Clock, type Fetch, type Logger, type Random, withoutTrailing } from 'kalends/ports';
 import { systemClock, systemRandom } from 'kalends/runtime';
-import { PUBLIC_ENDPOINTS, withoutSlash } from './endpoints.ts';
+import { PUBLIC_ENDPOINTS } from './endpoints.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -123,5 +123,5 @@ export function readOptions(options: MicrosoftOptions): MicrosoftSettings {
 
 function rootOf(option: string, url: string): string {
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new RangeError(`${option}: must be an http or https URL`);
-  return withoutSlash(url);
+  return withoutTrailing(url, '/');
 }

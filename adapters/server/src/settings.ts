@@ -128,9 +128,9 @@ export function readSettings(
 /** All settings, as a help text. */
 export function settingsHelp(): string {
   const lines = SETTING_NAMES.map(
-    ({ variable, flag }) => `  ${variable.padEnd(30)}${flag === undefined ? '' : `--${flag}`}`,
+    ({ variable, flag }) => `  ${flag === undefined ? variable : `${variable.padEnd(30)}--${flag}`}`,
   );
-  return `Settings, as a variable, as a file that VARIABLE_FILE names, or as a flag (docs/operating.md says what each does):\n${lines.join('\n').replace(/ +$/gm, '')}\n`;
+  return `Settings, as a variable, as a file that VARIABLE_FILE names, or as a flag (docs/operating.md says what each does):\n${lines.join('\n')}\n`;
 }
 
 /** @throws CommandError when there is no secret */

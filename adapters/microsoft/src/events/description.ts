@@ -1,8 +1,8 @@
-import { ProviderError } from 'kalends/ports';
+import { ProviderError, withoutTrailing } from 'kalends/ports';
 import { LONGEST_DESCRIPTION } from '../capabilities.ts';
 
 /** The line that Teams draws around its block of a meeting's body. */
-const RULE = /_{30,}/;
+const RULE = '_'.repeat(30);
 
 /**
  * The description in a text body: what stands above the block of an online meeting, with plain line ends. What was
@@ -16,10 +16,10 @@ export function readDescription(
   const text = content ?? '';
   if (written !== undefined && says(text, written, isOnlineMeeting)) return written;
   // Converting HTML, Exchange ends a text with CRLF; a text that was written as text keeps its own line ends.
-  const plain = text.replace(/(\r\n)+$/, '').replaceAll('\r\n', '\n');
+  const plain = withoutTrailing(text, '\r\n').replaceAll('\r\n', '\n');
   if (!isOnlineMeeting) return plain;
-  const at = plain.search(RULE);
-  return at < 0 ? plain : plain.slice(0, at).replace(/\s+$/, '');
+  const at = plain.indexOf(RULE);
+  return at < 0 ? plain : plain.slice(0, at).trimEnd();
 }
 
 /** @throws ProviderError unsupported for a text that is too long */
@@ -39,7 +39,7 @@ function says(body: string, written: string, isOnlineMeeting: boolean): boolean 
   const [shown, wanted] = [squeezed(body), squeezed(written)];
   if (!isOnlineMeeting) return shown === wanted;
   const rest = shown.slice(wanted.length).trimStart();
-  return shown.startsWith(wanted) && (rest === '' || rest.search(RULE) === 0);
+  return shown.startsWith(wanted) && (rest === '' || rest.startsWith(RULE));
 }
 
 function squeezed(text: string): string {
@@ -57,21 +57,47 @@ export function textToHtml(text: string): string {
  * @see https://learn.microsoft.com/graph/api/event-update
  */
 export function replaceDescription(html: string, text: string, joinUrl: string | null | undefined): string {
-  const inner = html.replace(/^[\s\S]*?<body[^>]*>/i, '').replace(/<\/body>[\s\S]*$/i, '');
+  const inner = innerBody(html);
   const at = blockStart(inner, joinUrl);
   const block = at === undefined ? '' : inner.slice(at);
   return `${textToHtml(text)}${block === '' || /^<br/i.test(block) ? '' : '<br>'}${block}`;
+}
+
+/** What stands between the tags of the body; all of it without them. */
+function innerBody(html: string): string {
+  const opening = html.search(/<body/i);
+  const start = opening < 0 ? 0 : html.indexOf('>', opening) + 1;
+  const closing = html.slice(start).search(/<\/body>/i);
+  return closing < 0 ? html.slice(start) : html.slice(start, start + closing);
 }
 
 /** Where the block begins: with the tags opened right before the last rule above the link, else with those of the link. */
 function blockStart(html: string, joinUrl: string | null | undefined): number | undefined {
   const link = linkStart(html, joinUrl);
   // A description may have rules of its own, above.
-  const ruled = [...html.matchAll(/(?:<[a-z][^>]*>\s*)*_{30,}/gi)].map(({ index }) => index);
-  const above = link === undefined ? ruled[0] : ruled.filter((at) => at < link).at(-1);
-  if (above !== undefined || link === undefined) return above;
+  const rule = link === undefined ? html.indexOf(RULE) : html.slice(0, link).lastIndexOf(RULE);
+  if (rule >= 0) return openedBefore(html, startOfRun(html, rule));
+  if (link === undefined) return undefined;
   const opened = Math.max(html.lastIndexOf('<div', link), html.lastIndexOf('<p', link), html.lastIndexOf('<a', link));
   return opened < 0 ? link : opened;
+}
+
+/** Where the underscores begin that the one at `at` belongs to. */
+function startOfRun(html: string, at: number): number {
+  let start = at;
+  while (html[start - 1] === '_') start -= 1;
+  return start;
+}
+
+/** Where the tags begin that are opened right before `at`. */
+function openedBefore(html: string, at: number): number {
+  let start = at;
+  while (true) {
+    const before = html.slice(0, start).trimEnd();
+    const tag = before.endsWith('>') ? before.lastIndexOf('<') : -1;
+    if (tag < 0 || !/^<[a-z]/i.test(before.slice(tag, tag + 2))) return start;
+    start = tag;
+  }
 }
 
 /** Where the meeting's link stands, as it is or as HTML writes it. */

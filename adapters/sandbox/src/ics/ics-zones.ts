@@ -54,10 +54,10 @@ function zoneOfName(tzid: string): string | undefined {
 
 /** `(UTC-05:00) Eastern Time (US & Canada)` by its standard name, `(GMT+10:00) Canberra, Melbourne, Sydney` by a city. */
 function zoneOfDisplayName(name: string): string | undefined {
-  const [, words] = /^\((?:GMT|UTC)[^)]*\)\s*(.+)$/i.exec(name) ?? [];
+  const [, words] = /^\((?:GMT|UTC)[^)]*\)(.+)$/i.exec(name) ?? [];
   if (words === undefined) return undefined;
-  const plain = words.replaceAll(/\([^)]*\)/g, '').trim();
-  const standard = resolveZone(`${plain.replace(/\s+Time$/i, '')} Standard Time`) ?? resolveZone(plain);
+  const plain = words.replaceAll(/\([^()]*\)/g, '').trim();
+  const standard = resolveZone(`${plain.replace(/\sTime$/i, '').trimEnd()} Standard Time`) ?? resolveZone(plain);
   if (standard !== undefined) return standard;
   const cities = plain.split(',').map((city) => city.trim().replaceAll(' ', '_').toLowerCase());
   return Intl.supportedValuesOf('timeZone').find((zone) =>

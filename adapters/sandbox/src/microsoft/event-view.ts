@@ -58,7 +58,7 @@ const statusView = (status: ResponseStatus): GraphResponse => ({
 const plainText = (html: string): string =>
   html
     .replace(/<(br|\/p|\/div)\s*\/?>/gi, '\n')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&nbsp;/g, ' ')
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')

@@ -1,3 +1,4 @@
+import { withoutTrailing } from 'kalends/ports';
 import type { Kernel, MailboxSeed, ProviderSandbox } from '../kernel/kernel.ts';
 import { systemTime } from '../runtime/real-time.ts';
 import { createCalendar } from './changes.ts';
@@ -53,7 +54,7 @@ function shareCalendar(world: MicrosoftWorld, input: Parameters<ProviderSandbox[
 }
 
 async function serve(world: MicrosoftWorld, request: Request, root: string): Promise<Response> {
-  const base = root.replace(/\/+$/, '');
+  const base = withoutTrailing(root, '/');
   if (new URL(request.url).pathname.startsWith('/v1.0/')) return graphServer(world, request, base);
   const answer = await identityPlatform(world, request, base);
   return answer ?? errorResponse(world, new GraphError(404, 'NotFound', 'There is no such address.'));

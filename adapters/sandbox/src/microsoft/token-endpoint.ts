@@ -10,7 +10,7 @@ const CODE_LIFE_MS = 600_000;
 const INACTIVITY_MS = 90 * DAY_MS;
 
 function clientCredentials(request: Request, form: URLSearchParams): { id: string | null; secret: string | null } {
-  const basic = /^Basic\s+(.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const basic = /^Basic\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (!basic) return { id: form.get('client_id'), secret: form.get('client_secret') };
   const [id = '', ...secret] = Buffer.from(basic, 'base64').toString('utf8').split(':');
   return { id: decodeURIComponent(id), secret: decodeURIComponent(secret.join(':')) };

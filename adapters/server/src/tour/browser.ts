@@ -37,16 +37,24 @@ export async function walkAuthorization(startUrl: string, landing: string, mailb
 }
 
 function fillConsent(page: string, pageUrl: string, mailbox: string): { url: string; body: URLSearchParams } {
-  const action = /<form[^>]*\saction="([^"]*)"/.exec(page)?.[1];
+  const action = tagsOf(page, 'form')[0]?.get('action');
   if (action === undefined) throw new TourFailure('expected a consent page with a form', page.slice(0, 500));
   const body = new URLSearchParams();
-  for (const [input] of page.matchAll(/<input\b[^>]*>/g)) {
-    const attribute = (name: string) => unescapeHtml(new RegExp(`\\s${name}="([^"]*)"`).exec(input)?.[1] ?? '');
-    if (attribute('type') === 'hidden') body.append(attribute('name'), attribute('value'));
+  for (const input of tagsOf(page, 'input')) {
+    if (input.get('type') === 'hidden') body.append(input.get('name') ?? '', input.get('value') ?? '');
   }
   body.set('mailbox', mailbox);
   body.set('decision', 'allow');
-  return { url: new URL(unescapeHtml(action), pageUrl).href, body };
+  return { url: new URL(action, pageUrl).href, body };
+}
+
+/** The attributes of each tag of one kind, in the order of the page. */
+function tagsOf(page: string, kind: string): readonly ReadonlyMap<string, string>[] {
+  const tags = [...page.matchAll(/<([a-z]+)\s[^<>]*>/g)].filter(([, name]) => name === kind);
+  return tags.map(([tag]) => {
+    const attributes = [...tag.matchAll(/\s([a-z]+)="([^"]*)"/g)];
+    return new Map(attributes.map(([, name = '', value = '']) => [name, unescapeHtml(value)]));
+  });
 }
 
 function unescapeHtml(text: string): string {
