@@ -10,15 +10,21 @@ import { settleUnreadBody } from './unread-body.ts';
 
 export { answerClientErrors } from './client-errors.ts';
 
+/** The other end of a connection: a client, or the proxy in front of this server. */
+export interface Peer {
+  /** Undefined once the connection is gone. */
+  readonly remoteAddress: string | undefined;
+}
+
 /**
  * A listener for `http.createServer`. Bodies that the handler leaves unread do no harm to the requests behind them.
  *
  * @example
  * http.createServer(nodeListener(createHandler(engine))).listen(3000);
  */
-export function nodeListener(handler: (request: Request) => Response | Promise<Response>) {
+export function nodeListener(handler: (request: Request, peer: Peer) => Response | Promise<Response>) {
   const answer = async (request: Request, { incoming, outgoing }: NodeBindings): Promise<Response> => {
-    const response = await handler(request);
+    const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
     settleUnreadBody(incoming, outgoing);
     const bytes = bytesOf(response);
     if (bytes === undefined) return response;

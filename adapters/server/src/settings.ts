@@ -35,7 +35,11 @@ const SETTINGS = {
       .refine((text) => text === 'off' || isPostgres(text), 'must be postgres://… or off')
       .optional(),
   },
-  maxConnections: { variable: 'KALENDS_DATABASE_CONNECTIONS', flag: 'connections', schema: whole(1, 1_000).optional() },
+  databaseConnections: {
+    variable: 'KALENDS_DATABASE_CONNECTIONS',
+    flag: 'connections',
+    schema: whole(1, 1_000).optional(),
+  },
   secret: { variable: 'KALENDS_SECRET', schema: z.string().min(1, 'must not be empty').optional() },
   previousSecrets: { variable: 'KALENDS_PREVIOUS_SECRETS', schema: list.default([]) },
   publicUrl: {
@@ -53,8 +57,8 @@ const SETTINGS = {
       .regex(/^(\/[\w.~-]+)+$/, 'must be a path such as /api')
       .default('/api'),
   },
-  adminToken: {
-    variable: 'KALENDS_ADMIN_TOKEN',
+  metricsToken: {
+    variable: 'KALENDS_METRICS_TOKEN',
     schema: z.string().min(16, 'must have at least 16 characters').optional(),
   },
   googleName: { variable: 'KALENDS_GOOGLE_NAME', flag: 'google-name', schema: providerName.default('PROVIDER_A') },
@@ -73,6 +77,22 @@ const SETTINGS = {
   },
   allowedNetworks: { variable: 'KALENDS_ALLOWED_NETWORKS', flag: 'allowed-networks', schema: list.default([]) },
   rateLimit: { variable: 'KALENDS_RATE_LIMIT', flag: 'rate-limit', schema: whole(0, 1_000_000).default(300) },
+  headersTimeoutMs: {
+    variable: 'KALENDS_HEADERS_TIMEOUT_MS',
+    flag: 'headers-timeout-ms',
+    schema: whole(100, 600_000).default(10_000),
+  },
+  requestTimeoutMs: {
+    variable: 'KALENDS_REQUEST_TIMEOUT_MS',
+    flag: 'request-timeout-ms',
+    schema: whole(100, 600_000).default(30_000),
+  },
+  httpConnections: {
+    variable: 'KALENDS_HTTP_CONNECTIONS',
+    flag: 'http-connections',
+    schema: whole(1, 1_000_000).default(10_000),
+  },
+  lameDuckMs: { variable: 'KALENDS_LAME_DUCK_MS', flag: 'lame-duck-ms', schema: whole(0, 600_000).default(5_000) },
   drainMs: { variable: 'KALENDS_DRAIN_MS', flag: 'drain-ms', schema: whole(0, 600_000).default(15_000) },
   logLevel: {
     variable: 'KALENDS_LOG_LEVEL',

@@ -23,6 +23,7 @@ beforeAll(async () => {
     KALENDS_SECRET: Buffer.alloc(32, 5).toString('base64'),
     KALENDS_PORT: '0',
     KALENDS_HOST: '127.0.0.1',
+    KALENDS_LAME_DUCK_MS: '0',
   };
   const { settings } = readSettings([], env);
   const logger = createLogger('silent');

@@ -14,7 +14,7 @@ import { shownUrl } from '../src/serve/open-storage.ts';
 import { type Role, type Server, startServer } from '../src/serve/server.ts';
 import { readSettings } from '../src/settings.ts';
 
-const ADMIN_TOKEN = 'adm_0123456789abcdef';
+const METRICS_TOKEN = 'mtr_0123456789abcdef';
 let folder: string;
 const running: Server[] = [];
 
@@ -24,7 +24,8 @@ beforeEach(() => {
   vi.stubEnv('KALENDS_SECRET', Buffer.alloc(32, 5).toString('base64'));
   vi.stubEnv('KALENDS_PORT', '0');
   vi.stubEnv('KALENDS_HOST', '127.0.0.1');
-  vi.stubEnv('KALENDS_ADMIN_TOKEN', ADMIN_TOKEN);
+  vi.stubEnv('KALENDS_METRICS_TOKEN', METRICS_TOKEN);
+  vi.stubEnv('KALENDS_LAME_DUCK_MS', '0');
 });
 afterEach(async () => {
   for (const server of running.splice(0)) await server.stop();
@@ -99,7 +100,7 @@ it('is not ready with other tz data than the database expects, until the databas
   await storage.open();
   await storage.health.setZoneData('1999z');
   await storage.close();
-  const refused = await get('/readyz');
+  const refused = await get('/readyz', { authorization: `Bearer ${METRICS_TOKEN}` });
   expect(refused.status).toBe(503);
   expect(await refused.text()).toContain('expects 1999z');
   expect((await get('/healthz')).status).toBe(200);
@@ -152,7 +153,7 @@ it('measures requests, what waits, and itself, for the operator alone', async ()
   await get('/api/v1/endUserAccounts');
   expect((await get('/metrics')).status).toBe(401);
   expect((await get('/metrics', { authorization: 'Bearer other' })).status).toBe(401);
-  const answer = await get('/metrics', { authorization: `Bearer ${ADMIN_TOKEN}` });
+  const answer = await get('/metrics', { authorization: `Bearer ${METRICS_TOKEN}` });
   expect(answer.headers.get('content-type')).toContain('application/openmetrics-text');
   const metrics = await answer.text();
   expect(metrics).toContain(

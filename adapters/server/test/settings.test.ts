@@ -32,14 +32,18 @@ it('takes flags before variables, and has defaults for what may be left out', ()
 });
 
 it('tells everything that is wrong at once, by the name it was given under', () => {
-  const env = { KALENDS_PUBLIC_URL: 'calendar.example.com', KALENDS_RATE_LIMIT: 'fast', KALENDS_ADMIN_TOKEN: 'short' };
+  const env = {
+    KALENDS_PUBLIC_URL: 'calendar.example.com',
+    KALENDS_RATE_LIMIT: 'fast',
+    KALENDS_METRICS_TOKEN: 'short',
+  };
   expect(() => readSettings(['--port', '70000'], env)).toThrow(
     [
       'the configuration is incomplete or wrong:',
       '  KALENDS_DATABASE_URL is required; or give --database',
       '  KALENDS_PUBLIC_URL must be the absolute URL of the interface, such as https://calendar.example.com/api',
       '  --port must be at most 65535',
-      '  KALENDS_ADMIN_TOKEN must have at least 16 characters',
+      '  KALENDS_METRICS_TOKEN must have at least 16 characters',
       '  KALENDS_RATE_LIMIT must be a whole number',
     ].join('\n'),
   );

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { google, googleEndpoints } from '@kalends/google';
 import { createHandler } from '@kalends/http';
-import { nodeListener } from '@kalends/http/node';
+import { answerClientErrors, nodeListener, type Peer } from '@kalends/http/node';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, fileState, seedDemo } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
@@ -65,8 +65,10 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   let state = folder.read();
 
   // The port must be known before the engine is made: its public URL is where the providers will push to.
-  let site: (request: Request) => Promise<Response> = async () => new Response('Starting.\n', { status: 503 });
-  const server = createServer(nodeListener((request) => site(request)));
+  let site: (request: Request, peer: Peer) => Promise<Response> = async () =>
+    new Response('Starting.\n', { status: 503 });
+  const server = createServer(nodeListener((request, peer) => site(request, peer)));
+  answerClientErrors(server);
   const port = await onFreePort(() => listen(server, options.port), options.port, '--port');
   onStop(() => close(server));
   const siteUrl = `http://127.0.0.1:${port}`;
@@ -105,14 +107,12 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   folder.write(state);
   const rateLimit = { perSecond: 300, burst: 600 };
   const pages = createSite(createHandler(engine, { publicUrl: baseUrl, rateLimit, logger, telemetry: metrics }));
-  const { adminToken } = state;
-  const operations = createOperations({ health: storage.health, metrics, adminToken, isDraining: () => false });
-  site = async (request) => (await operations(request)) ?? (await pages(request));
+  const operations = createOperations({ health: storage.health, metrics, isDraining: () => false });
+  site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request));
 
   const connection: DevConnection = {
     baseUrl,
     apiKey: state.apiKey ?? '',
-    adminToken: state.adminToken,
     applicationId: state.applicationId ?? '',
     sandboxUrl,
     accounts: PROVIDERS.map(({ provider, providerType }) => ({

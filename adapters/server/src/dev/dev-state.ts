@@ -6,7 +6,6 @@ import { join } from 'node:path';
 export interface DevState {
   /** The engine's secret. */
   readonly secret: string;
-  readonly adminToken: string;
   readonly sandboxSecret: string;
   readonly applicationId?: string;
   readonly apiKey?: string;
@@ -21,8 +20,6 @@ export interface DevConnection {
   /** With the `/api` segment. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Bearer token of the operator, for /metrics. */
-  readonly adminToken: string;
   readonly applicationId: string;
   readonly sandboxUrl: string;
   readonly accounts: readonly {
@@ -68,7 +65,6 @@ export function openDevFolder(path: string, keep: boolean): DevFolder {
 function freshState(): DevState {
   return {
     secret: randomBytes(32).toString('base64'),
-    adminToken: `adm_${randomBytes(24).toString('base64url')}`,
     sandboxSecret: randomBytes(24).toString('base64url'),
     refreshTokens: {},
     loaded: [],

@@ -2,7 +2,7 @@ import type { DevConnection } from './dev-state.ts';
 
 /** What a person who has just started the server needs next. */
 export function greeting(connection: DevConnection, siteUrl: string): string {
-  const { baseUrl, apiKey, adminToken, applicationId, sandboxUrl, accounts } = connection;
+  const { baseUrl, apiKey, applicationId, sandboxUrl, accounts } = connection;
   const key = `-H 'x-api-key: ${apiKey}'`;
   const [first] = accounts;
   const body = JSON.stringify({
@@ -23,7 +23,7 @@ kalends is ready.
   Application id  ${applicationId}
   API page        ${siteUrl}/docs
   Sandbox         ${sandboxUrl}  (both providers, on this machine)
-  Metrics         ${siteUrl}/metrics  (-H 'authorization: Bearer ${adminToken}')
+  Metrics         ${siteUrl}/metrics
 
   Mailboxes in the sandbox
 ${mailboxes.join('\n')}

@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts';
 
 /** The storage that a URL names; not opened yet. */
 export function storageOf(
-  { databaseUrl, listenUrl, maxConnections }: Pick<Settings, 'databaseUrl' | 'listenUrl' | 'maxConnections'>,
+  { databaseUrl, listenUrl, databaseConnections }: Pick<Settings, 'databaseUrl' | 'listenUrl' | 'databaseConnections'>,
   logger: Logger,
 ): Storage {
   const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1];
@@ -14,7 +14,7 @@ export function storageOf(
   return postgres({
     connectionString: databaseUrl,
     logger,
-    ...(maxConnections === undefined ? {} : { maxConnections }),
+    ...(databaseConnections === undefined ? {} : { maxConnections: databaseConnections }),
     ...(listenUrl === undefined ? {} : { listen: listenUrl === 'off' ? (false as const) : listenUrl }),
   });
 }

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Peer } from '@kalends/http/node';
 import type { HealthStore } from 'kalends/ports';
 import { withPatience } from 'kalends/runtime';
 import { zoneDataVersion } from 'kalends/zones';
@@ -7,8 +8,8 @@ import type { Metrics } from './metrics.ts';
 export interface OperationsOptions {
   readonly health: HealthStore;
   readonly metrics: Metrics;
-  /** What `/metrics` asks for as a bearer token. @default nothing */
-  readonly adminToken?: string | undefined;
+  /** Bearer token for `/metrics` and for the reason in `/readyz`. @default both answer requests from this machine alone */
+  readonly metricsToken?: string | undefined;
   /** Whether the process is on its way out. */
   readonly isDraining: () => boolean;
 }
@@ -20,31 +21,38 @@ type Unreadiness = string | undefined;
 const PATIENCE_MS = 3_000;
 
 /** `/healthz`, `/readyz` and `/metrics`; undefined for other paths. */
-export function createOperations(options: OperationsOptions): (request: Request) => Promise<Response | undefined> {
-  const { metrics, adminToken } = options;
-  return async (request) => {
+export function createOperations(
+  options: OperationsOptions,
+): (request: Request, peer: Peer) => Promise<Response | undefined> {
+  const { metrics, metricsToken } = options;
+  return async (request, peer) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     switch (new URL(request.url).pathname) {
       case '/healthz':
         return json(200, { status: 'alive' });
       case '/readyz': {
         const reason = await unreadiness(options);
-        return reason === undefined ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reason });
+        if (reason === undefined) return json(200, { status: 'ready' });
+        return json(503, { status: 'not ready', ...(isOperator(request, peer, metricsToken) ? { reason } : {}) });
       }
       case '/metrics':
-        if (!isAllowed(request, adminToken)) {
-          return new Response('The bearer token of the operator is needed.\n', {
-            status: 401,
-            headers: { 'www-authenticate': 'Bearer realm="kalends"' },
-          });
-        }
-        return new Response(await metrics.print(), {
-          headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
-        });
+        if (!isOperator(request, peer, metricsToken)) return refused(metricsToken);
+        return new Response(await metrics.print(), { headers: headersOf(metrics.contentType) });
       default:
         return undefined;
     }
   };
+}
+
+function refused(metricsToken: string | undefined): Response {
+  if (metricsToken === undefined) {
+    const text = 'Without KALENDS_METRICS_TOKEN, /metrics answers requests from this machine alone.\n';
+    return new Response(text, { status: 403, headers: headersOf('text/plain; charset=utf-8') });
+  }
+  return new Response('The token of KALENDS_METRICS_TOKEN is needed as a bearer token.\n', {
+    status: 401,
+    headers: { ...headersOf('text/plain; charset=utf-8'), 'www-authenticate': 'Bearer realm="kalends"' },
+  });
 }
 
 async function unreadiness({ health, isDraining }: OperationsOptions): Promise<Unreadiness> {
@@ -73,16 +81,24 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-function isAllowed(request: Request, adminToken: string | undefined): boolean {
-  if (adminToken === undefined) return true;
+/** Headers of a proxy: it may be on this machine, and its client elsewhere. */
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/** Whether a request has the token; without one, whether it comes from this machine and through no proxy. */
+function isOperator({ headers }: Request, { remoteAddress = '' }: Peer, metricsToken: string | undefined): boolean {
+  if (metricsToken === undefined) {
+    return LOOPBACK.test(remoteAddress) && !FORWARDED.some((name) => headers.has(name));
+  }
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  const sent = request.headers.get('authorization') ?? '';
-  return timingSafeEqual(digest(sent), digest(`Bearer ${adminToken}`));
+  return timingSafeEqual(digest(headers.get('authorization') ?? ''), digest(`Bearer ${metricsToken}`));
 }
 
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
+
 function json(status: number, body: object): Response {
-  return new Response(`${JSON.stringify(body)}\n`, {
-    status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  });
+  return new Response(`${JSON.stringify(body)}\n`, { status, headers: headersOf('application/json') });
+}
+
+function headersOf(contentType: string): Record<string, string> {
+  return { 'content-type': contentType, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 }

@@ -1,10 +1,11 @@
-import { createServer } from 'node:http';
 import { createHandler } from '@kalends/http';
 import { nodeListener } from '@kalends/http/node';
-import type { Logger } from 'kalends/ports';
+import type { Clock, Logger } from 'kalends/ports';
+import { systemClock } from 'kalends/runtime';
 import { close, listen, onFreePort } from '../dev/listening.ts';
 import type { Settings } from '../settings.ts';
 import { createSite } from '../site.ts';
+import { createHttpServer } from './http-server.ts';
 import { createMetrics } from './metrics.ts';
 import { opening, shownUrl, storageOf } from './open-storage.ts';
 import { createOperations } from './operations.ts';
@@ -13,27 +14,34 @@ import { standaloneEngine } from './standalone-engine.ts';
 /** `serve` answers the interface, `work` does what goes on in the background, `start` is both. */
 export type Role = 'serve' | 'work' | 'start';
 
-/**
- * Longer than what usual load balancers keep an idle connection for: whoever closes first must be the client, or a request
- * that is just being sent is lost.
- */
-const KEEP_ALIVE_MS = 75_000;
-
 /** A process of the standalone server. */
 export interface Server {
   readonly port: number;
-  /** Says so on /readyz, takes no more connections, lets what is under way end, gives leases back. Idempotent. */
+  /**
+   * Says so on /readyz, serves on for `lameDuckMs`, then takes no more connections, lets what is under way end, gives leases
+   * back. Idempotent.
+   */
   stop(): Promise<void>;
 }
 
-/** @throws CommandError for what the operator can mend */
-export async function startServer(role: Role, settings: Settings, logger: Logger): Promise<Server> {
-  const { databaseUrl, host, port, apiPath, publicUrl, adminToken, rateLimit, drainMs } = settings;
+/**
+ * @param clock for the time between the announcement and the end
+ * @throws CommandError for what the operator can mend
+ */
+export async function startServer(
+  role: Role,
+  settings: Settings,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<Server> {
+  const { databaseUrl, host, port, apiPath, publicUrl, metricsToken, rateLimit, drainMs } = settings;
+  // A process that serves no one has no one who must hear of its end first.
+  const lameDuckMs = role === 'work' ? 0 : settings.lameDuckMs;
   const storage = storageOf(settings, logger);
   const metrics = createMetrics(storage.health);
   const engine = standaloneEngine(settings, { storage, logger, telemetry: metrics });
   let isDraining = false;
-  const operations = createOperations({ health: storage.health, metrics, adminToken, isDraining: () => isDraining });
+  const operations = createOperations({ health: storage.health, metrics, metricsToken, isDraining: () => isDraining });
   const site =
     role === 'work'
       ? async () => new Response('This process works in the background.\n', { status: 404 })
@@ -48,8 +56,16 @@ export async function startServer(role: Role, settings: Settings, logger: Logger
           apiPath,
         );
   await opening(databaseUrl, () => engine.start({ background: role !== 'serve' }));
-  const server = createServer(nodeListener(async (request) => (await operations(request)) ?? (await site(request))));
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const listener = nodeListener(async (request, peer) => (await operations(request, peer)) ?? (await site(request)));
+  const server = createHttpServer(
+    (incoming, outgoing) => {
+      // The client's next request is to come on a new connection, to another process.
+      if (isDraining) outgoing.setHeader('connection', 'close');
+      void listener(incoming, outgoing);
+    },
+    settings,
+    logger,
+  );
   let bound: number;
   try {
     bound = await onFreePort(() => listen(server, port, host), port, '--port');
@@ -62,6 +78,7 @@ export async function startServer(role: Role, settings: Settings, logger: Logger
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     isDraining = true;
+    if (lameDuckMs > 0) await clock.sleep(lameDuckMs);
     await close(server, drainMs);
     await engine.stop();
     logger.info('stopped', { role });

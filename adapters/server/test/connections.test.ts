@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { manualClock } from 'kalends/conformance';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openConnection, rawRequest } from '../../../test/interface/raw-connection.ts';
+import { createLogger } from '../src/logger.ts';
+import { type Server, startServer } from '../src/serve/server.ts';
+import { readSettings } from '../src/settings.ts';
+
+let folder: string;
+const running: Server[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kalends-connections-'));
+});
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(env: Readonly<Record<string, string>>, clock = manualClock()) {
+  const base = {
+    KALENDS_DATABASE_URL: `sqlite:${join(folder, 'kalends.db')}`,
+    KALENDS_SECRET: Buffer.alloc(32, 5).toString('base64'),
+    KALENDS_PORT: '0',
+    KALENDS_HOST: '127.0.0.1',
+    KALENDS_LAME_DUCK_MS: '0',
+  };
+  const { settings } = readSettings([], { ...base, ...env });
+  const server = await startServer('start', settings, createLogger('silent'), clock);
+  running.push(server);
+  return { server, url: `http://127.0.0.1:${server.port}` };
+}
+
+const HALF = rawRequest('POST', '/api/v1/push/provider_b', { 'content-length': '100000' }, 'half');
+
+it('refuses a body that does not arrive in time, and ends its connection', async () => {
+  const { url } = await start({ KALENDS_REQUEST_TIMEOUT_MS: '100' });
+  const connections = await Promise.all(Array.from({ length: 20 }, () => openConnection(url)));
+  for (const { write } of connections) write(HALF);
+  for (const { answer, ended, socket } of connections) {
+    const { status, headers, text } = await answer();
+    expect(status).toBe(408);
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(JSON.parse(text)).toMatchObject({ code: 'InvalidRequest', requestId: headers.get('x-request-id') });
+    expect(await ended).toBe('end');
+    socket.destroy();
+  }
+});
+
+it('ends a connection whose answered request never becomes complete', async () => {
+  const { url } = await start({ KALENDS_REQUEST_TIMEOUT_MS: '100' });
+  const connection = await openConnection(url);
+  connection.write(rawRequest('POST', '/api/v1/endUserAccounts', { 'content-length': '100000' }, 'half'));
+  expect((await connection.answer()).status).toBe(401);
+  expect(await connection.ended).not.toBe(undefined);
+  await expect(connection.answer()).rejects.toThrow('the connection ended');
+});
+
+it('refuses headers that do not arrive in time', async () => {
+  const { url } = await start({ KALENDS_HEADERS_TIMEOUT_MS: '100' });
+  const connection = await openConnection(url);
+  connection.write('GET /api/v1/openapi.json HTTP/1.1\r\nhost: kalends.test\r\n');
+  expect((await connection.answer()).status).toBe(408);
+  expect(await connection.ended).toBe('end');
+});
+
+it('takes no more connections than it is to', async () => {
+  const { url } = await start({ KALENDS_HTTP_CONNECTIONS: '2' });
+  const first = await openConnection(url);
+  const second = await openConnection(url);
+  for (const { write, answer } of [first, second]) {
+    write(rawRequest('GET', '/healthz'));
+    expect((await answer()).status).toBe(200);
+  }
+  const third = await openConnection(url);
+  await third.ended;
+  first.write(rawRequest('GET', '/healthz', { connection: 'close' }));
+  expect((await first.answer()).status).toBe(200);
+  await first.ended;
+  // The server closes its own end a moment later than ours.
+  for (;;) {
+    const next = await openConnection(url);
+    next.write(rawRequest('GET', '/healthz'));
+    const status = await next.answer().then(
+      (answer) => answer.status,
+      () => undefined,
+    );
+    next.socket.destroy();
+    if (status === 200) break;
+  }
+  second.socket.destroy();
+});
+
+it('refuses a request without Host in a problem document', async () => {
+  const { url } = await start({});
+  const connection = await openConnection(url);
+  connection.write('GET /api/v1/openapi.json HTTP/1.1\r\n\r\n');
+  const { status, headers } = await connection.answer();
+  expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json']);
+  connection.socket.destroy();
+});
+
+it('says that it stops, and serves on until load balancers know', async () => {
+  const clock = manualClock();
+  const { server, url } = await start({ KALENDS_LAME_DUCK_MS: '5000' }, clock);
+  const kept = await openConnection(url);
+  kept.write(rawRequest('GET', '/readyz'));
+  expect((await kept.answer()).status).toBe(200);
+  const stopped = server.stop();
+  const fresh = await openConnection(url);
+  fresh.write(rawRequest('GET', '/readyz'));
+  expect((await fresh.answer()).status).toBe(503);
+  kept.write(rawRequest('GET', '/api/v1/endUserAccounts'));
+  const answer = await kept.answer();
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('connection')).toBe('close');
+  expect(await kept.ended).toBe('end');
+  await clock.advance(5_000);
+  await stopped;
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+});

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { Metrics } from '../src/serve/metrics.ts';
+import { createOperations } from '../src/serve/operations.ts';
+
+const TOKEN = 'mtr_0123456789abcdef';
+
+function operations(metricsToken?: string) {
+  const metrics: Metrics = { contentType: 'text/plain', count() {}, observe() {}, print: async () => '# EOF\n' };
+  const health = {
+    inspect: () => Promise.reject(new Error('away')),
+    schema: () => Promise.reject(new Error('away')),
+    stats: () => Promise.reject(new Error('away')),
+    setZoneData: () => Promise.reject(new Error('away')),
+  };
+  const answer = createOperations({ health, metrics, metricsToken, isDraining: () => true });
+  return async (path: string, remoteAddress: string | undefined, headers: Record<string, string> = {}) => {
+    const response = await answer(new Request(`http://kalends.test${path}`, { headers }), { remoteAddress });
+    expect(response?.headers.get('x-content-type-options')).toBe('nosniff');
+    return { status: response?.status, text: (await response?.text()) ?? '' };
+  };
+}
+
+it.each([
+  ['127.0.0.1', {}, 200],
+  ['::1', {}, 200],
+  ['::ffff:127.0.0.9', {}, 200],
+  ['10.0.0.9', {}, 403],
+  ['::ffff:10.0.0.9', {}, 403],
+  ['127.0.0.1.example', {}, 403],
+  [undefined, {}, 403],
+  ['127.0.0.1', { 'x-forwarded-for': '203.0.113.7' }, 403],
+  ['127.0.0.1', { forwarded: 'for=203.0.113.7' }, 403],
+])('without a token measures for this machine alone: %s %j', async (address, headers, status) => {
+  const answer = operations();
+  expect((await answer('/metrics', address, headers)).status).toBe(status);
+  const ready = await answer('/readyz', address, headers);
+  expect(ready.status).toBe(503);
+  expect(JSON.parse(ready.text)).toEqual({
+    status: 'not ready',
+    ...(status === 200 ? { reason: 'the process is stopping' } : {}),
+  });
+});
+
+it('with a token asks everyone for it', async () => {
+  const answer = operations(TOKEN);
+  const authorization = `Bearer ${TOKEN}`;
+  expect((await answer('/metrics', '127.0.0.1')).status).toBe(401);
+  expect((await answer('/metrics', '127.0.0.1', { authorization: 'Bearer other' })).status).toBe(401);
+  expect((await answer('/metrics', '203.0.113.7', { authorization })).status).toBe(200);
+  expect((await answer('/readyz', '127.0.0.1')).text).not.toContain('stopping');
+  expect((await answer('/readyz', '203.0.113.7', { authorization })).text).toContain('stopping');
+  expect((await answer('/healthz', '203.0.113.7')).status).toBe(200);
+});
