@@ -13,7 +13,14 @@ import { createSplitResumption } from './events/series-edit/series-editor.ts';
 import { createIntentKeeper, type IntentKeeper } from './intents/intent-keeper.ts';
 import type { StorageTopic } from './ports/index.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
-import { createSealer, createTokenSealer, createWakeUp, observeProvider, observeSender } from './runtime/index.ts';
+import {
+  createHeldLeases,
+  createSealer,
+  createTokenSealer,
+  createWakeUp,
+  observeProvider,
+  observeSender,
+} from './runtime/index.ts';
 import { createChannelCoverage } from './sync/channel-coverage.ts';
 import { type ChannelKeeper, createChannelKeeper } from './sync/channel-keeper.ts';
 import { createChannelLock } from './sync/channel-lock.ts';
@@ -44,7 +51,7 @@ export function composeRooms(options: ResolvedOptions) {
   const wakeUps = { sync: createWakeUp(clock), upkeep: createWakeUp(clock), deliveries: createWakeUp(clock) };
 
   const budget = createProviderBudget({
-    leases: storage.leases,
+    storage,
     clock,
     logger,
     callsPerMinute: options.providerBudgets,
@@ -82,6 +89,7 @@ export function composeRooms(options: ResolvedOptions) {
     settle: (tracked) =>
       tracked.intent.key.calendarId === null ? calendarCreation.settle(tracked) : eventIntents.settle(tracked),
     reconsider: ({ key, groupIds }) => mirror.lookAgain(key, groupIds),
+    noteFailure: budget.noteFailure,
   });
   const calendarCreation = createCalendarCreation({ storage, keeper, accounts: access, mirror });
   const eventIntents = createEventIntents({
@@ -100,7 +108,8 @@ export function composeRooms(options: ResolvedOptions) {
     accounts: access,
     registry,
     opening: createChannelOpening({ ...base, accounts: access, pushAddress, lifetimeMs }),
-    lock: createChannelLock(storage.leases, clock),
+    lock: createChannelLock(createHeldLeases(storage.leases, { clock, logger }), clock),
+    noteFailure: budget.noteFailure,
     coverage: createChannelCoverage({ ...base, pushForReads, enqueued }),
     pushAddress,
     lifetimeMs,

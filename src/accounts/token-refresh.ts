@@ -9,7 +9,7 @@ import {
   type Storage,
   type TokenGrant,
 } from '../ports/index.ts';
-import { describeError } from '../runtime/index.ts';
+import { createHeldLeases, describeError } from '../runtime/index.ts';
 import type { AccountMessages } from './account-messages.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { noAccount } from './provider-failure.ts';
@@ -17,8 +17,6 @@ import type { ProviderRegistry } from './provider-registry.ts';
 
 /** A token with less than this left is refreshed before it is used. */
 const MINIMUM_LIFE_MS = 60_000;
-/** Longer than the token endpoint may take with its retries. */
-const LEASE_MS = 60_000;
 /** How often a process looks whether the one that holds the lease is done. */
 const WAIT_STEP_MS = 200;
 const LONGEST_WAIT_MS = 30_000;
@@ -60,6 +58,7 @@ export function createTokenRefresh(dependencies: {
   readonly messages: AccountMessages;
 }): TokenRefresh {
   const { storage, registry, clients, vault, clock, logger, messages } = dependencies;
+  const leases = createHeldLeases(storage.leases, { clock, logger });
   const flights = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   // Each of many refreshes at the same time listens to it: that is no leak.
@@ -128,15 +127,12 @@ export function createTokenRefresh(dependencies: {
     const name = `refresh:${account.id}`;
     const giveUpAt = clock.now() + LONGEST_WAIT_MS;
     for (;;) {
-      const lease = await storage.leases.claim(name, LEASE_MS);
+      const lease = await leases.claim(name);
       if (lease !== undefined) {
-        try {
+        return await leases.during(lease, async () => {
           const current = await read(account);
           if (current.row.version === seen.row.version) await refresh(account, current);
-          return;
-        } finally {
-          await storage.leases.release(name, lease.epoch);
-        }
+        });
       }
       if (clock.now() >= giveUpAt) throw new ProviderError('timeout', 'Another process is still refreshing the token.');
       await untilStopped((signal) => clock.sleep(WAIT_STEP_MS, signal));

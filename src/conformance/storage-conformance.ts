@@ -4,6 +4,7 @@ import { dataKeyConformance } from './storage-data-keys.ts';
 import { healthConformance } from './storage-health.ts';
 import { holdConformance } from './storage-holds.ts';
 import { intentConformance } from './storage-intents.ts';
+import { leaseConformance } from './storage-leases.ts';
 import { mirrorCommitConformance } from './storage-mirror-commit.ts';
 import { mirrorMessagesConformance } from './storage-mirror-messages.ts';
 import { mirrorReadConformance } from './storage-mirror-read.ts';
@@ -30,6 +31,7 @@ export function storageConformance(options: StorageConformanceOptions): void {
   mirrorUpkeepConformance(options);
   intentConformance(options);
   holdConformance(options);
+  leaseConformance(options);
   scheduleConformance(options);
   subscriptionConformance(options);
   outboxConformance(options);

@@ -91,23 +91,40 @@ function leasing(options: StorageConformanceOptions): void {
     const claims = await race(world, 8, (storage) => storage.intents.claim(APPLICATION, row.id, TTL_MS));
     const won = claims.filter((claim) => claim !== undefined);
     assert.deepEqual(won, [{ intent: { ...row, epoch: 2, state: 'held', result: null }, writes: 0 }]);
-    assert.equal(await intents.renew(ref, TTL_MS), false);
+    await intents.renew([ref], 9 * TTL_MS);
+    assert.equal(await intents.nextAbandonedAt(), world.clock.now() + TTL_MS);
     assert.equal(await intents.end(ref), false);
     await assert.rejects(intents.record(ref, { data: 1 }), { code: 'Conflict' });
   });
 
-  inWorld(options, 'intents: renewing extends, until the intent was lost, has ended or has run out', async (world) => {
+  inWorld(options, 'intents: renewing extends what is still the holder’s, also when it has run out', async (world) => {
     const { intents } = world.storage;
     const { row, ref } = await begin(world);
     await world.clock.advance(60);
-    assert.equal(await intents.renew({ ...ref, applicationId: OTHER_APPLICATION }, TTL_MS), false);
-    assert.equal(await intents.renew(ref, TTL_MS), true);
+    await intents.renew([{ ...ref, applicationId: OTHER_APPLICATION }], 9 * TTL_MS);
+    await intents.renew([ref, { ...ref, id: 'none' }], TTL_MS);
     await world.clock.advance(99);
     assert.equal(await intents.claim(APPLICATION, row.id, TTL_MS), undefined);
     await world.clock.advance(1);
-    assert.equal(await intents.renew(ref, TTL_MS), false);
+    assert.equal((await intents.find(APPLICATION, row.id))?.state, 'abandoned');
+    await intents.renew([ref], TTL_MS);
+    assert.equal((await intents.find(APPLICATION, row.id))?.state, 'held');
+    await intents.abandon(ref, 7);
+    await intents.renew([ref], TTL_MS);
+    assert.equal((await intents.find(APPLICATION, row.id))?.state, 'abandoned');
     await intents.end(ref);
-    assert.equal(await intents.renew(ref, TTL_MS), false);
+    await intents.renew([ref], TTL_MS);
+    assert.equal(await intents.nextAbandonedAt(), null);
+  });
+
+  inWorld(options, 'intents: those of an account that cools down wait in the background', async (world) => {
+    const { storage, clock } = world;
+    const { row, ref } = await begin(world);
+    await storage.intents.abandon(ref, 0);
+    await storage.schedule.coolDown(row.key, 1_000);
+    assert.equal(await storage.intents.claimAbandoned(TTL_MS), undefined);
+    await clock.advance(1_000);
+    assert.equal((await storage.intents.claimAbandoned(TTL_MS))?.intent.id, row.id);
   });
 
   inWorld(options, 'intents: background work takes what is abandoned, each once, the longest first', async (world) => {

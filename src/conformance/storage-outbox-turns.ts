@@ -45,6 +45,45 @@ export function outboxTurnConformance(options: StorageConformanceOptions): void 
     assert.equal(await acknowledge(world, next, { kind: 'delivered' }), true);
   });
 
+  inWorld(options, 'outbox: renewing extends what is still the sender’s, also when it has run out', async (world) => {
+    const { storage, clock } = world;
+    for (const id of ['whs_1', 'whs_2']) {
+      await storage.subscriptions.insert(subscriptionRow({ id }));
+      await enqueue(world, `msg_${id}`, { targetId: id });
+    }
+    const claim = async () =>
+      (await storage.outbox.claim({ limit: 9, leaseMs: LEASE_MS })).map(({ target }) => target.id);
+    const [first, last] = await storage.outbox.claim({ limit: 2, leaseMs: LEASE_MS });
+    const mine = { targetId: 'whs_1', epoch: first?.epoch ?? 0 };
+    assert.deepEqual([first?.target.id, last?.target.id], ['whs_1', 'whs_2']);
+    await clock.advance(600);
+    await storage.outbox.renew([mine, { targetId: 'whs_2', epoch: 9 }, { targetId: 'whs_gone', epoch: 1 }], LEASE_MS);
+    assert.equal(await storage.outbox.nextDueAt(), clock.now() + 400);
+    await clock.advance(400);
+    assert.deepEqual(await claim(), ['whs_2']);
+    await clock.advance(600);
+    await storage.outbox.renew([mine], LEASE_MS);
+    assert.deepEqual(await claim(), []);
+    await clock.advance(LEASE_MS);
+    assert.deepEqual(await claim(), ['whs_1', 'whs_2']);
+    await storage.outbox.renew([mine], 9 * LEASE_MS);
+    await clock.advance(LEASE_MS);
+    assert.deepEqual(await claim(), ['whs_1', 'whs_2']);
+    assert.equal(await acknowledge(world, first, { kind: 'delivered' }), false);
+  });
+
+  inWorld(options, 'outbox: renewing does not bring back what has ended', async (world) => {
+    const { storage } = world;
+    await storage.subscriptions.insert(subscriptionRow());
+    await enqueue(world, 'msg_1');
+    const claim = await claimOne(world);
+    await acknowledge(world, claim, { kind: 'delivered' });
+    await storage.outbox.renew([{ targetId: 'whs_1', epoch: claim?.epoch ?? 0 }], LEASE_MS);
+    assert.equal(await storage.outbox.nextDueAt(), null);
+    await enqueue(world, 'msg_2');
+    assert.equal((await claimOne(world))?.message.id, 'msg_2');
+  });
+
   inWorld(options, 'outbox: a turn takes any number of ends', async (world) => {
     const { storage } = world;
     for (const id of ['whs_1', 'whs_2']) {

@@ -12,113 +12,12 @@ import {
   type StorageConformanceOptions,
 } from './storage-world.ts';
 
-/** LeaseStore, ScheduleStore and ChannelStore. */
+/** ScheduleStore and ChannelStore. */
 export function scheduleConformance(options: StorageConformanceOptions): void {
-  leases(options);
-  oldLeases(options);
-  budgets(options);
   hints(options);
   claims(options);
+  coolDowns(options);
   channels(options);
-}
-
-function leases(options: StorageConformanceOptions): void {
-  inWorld(
-    options,
-    'leases: of concurrent claimers exactly one gets it, and every claim raises the epoch',
-    async (world) => {
-      const { clock } = world;
-      for (let epoch = 1; epoch <= 3; epoch += 1) {
-        const claims = await race(world, 8, (storage) => storage.leases.claim('work', 100));
-        assert.deepEqual(
-          claims.filter((claim) => claim !== undefined),
-          [{ epoch }],
-        );
-        await clock.advance(99);
-        assert.equal(await world.storage.leases.claim('work', 100), undefined);
-        await clock.advance(1);
-      }
-      assert.deepEqual(await world.storage.leases.claim('other work', 100), { epoch: 1 });
-    },
-  );
-
-  inWorld(options, 'leases: renewing extends, until the lease was lost or has run out', async ({ storage, clock }) => {
-    await storage.leases.claim('work', 100);
-    await clock.advance(60);
-    assert.equal(await storage.leases.renew('work', 1, 100), true);
-    await clock.advance(99);
-    assert.equal(await storage.leases.claim('work', 100), undefined);
-    await clock.advance(1);
-    assert.equal(await storage.leases.renew('work', 1, 100), false);
-    assert.deepEqual(await storage.leases.claim('work', 100), { epoch: 2 });
-    assert.equal(await storage.leases.renew('work', 1, 100), false);
-    assert.equal(await storage.leases.renew('none', 1, 100), false);
-  });
-
-  inWorld(options, 'leases: giving up frees it at once, only for its holder, and epochs go on', async ({ storage }) => {
-    await storage.leases.claim('work', 100);
-    await storage.leases.release('work', 2);
-    assert.equal(await storage.leases.claim('work', 100), undefined);
-    await storage.leases.release('work', 1);
-    assert.equal(await storage.leases.renew('work', 1, 100), false);
-    assert.deepEqual(await storage.leases.claim('work', 100), { epoch: 2 });
-    await storage.leases.release('work', 1);
-    assert.equal(await storage.leases.claim('work', 100), undefined);
-  });
-}
-
-function oldLeases(options: StorageConformanceOptions): void {
-  inWorld(options, 'leases: those that ended long ago are forgotten, in parts', async ({ storage, clock }) => {
-    const { leases } = storage;
-    await leases.claim('released', 1_000);
-    await leases.release('released', 1);
-    await leases.claim('run out', 100);
-    await leases.claim('held', 10_000);
-    await clock.advance(1_100);
-    assert.equal(await leases.purge({ endedForMs: 2_000, limit: 9 }), 0);
-    await leases.claim('recent', 1);
-    await clock.advance(1_000);
-    assert.equal(await leases.purge({ endedForMs: 1_500, limit: 1 }), 1);
-    assert.equal(await leases.purge({ endedForMs: 1_500, limit: 9 }), 1);
-    assert.deepEqual(await leases.claim('released', 1), { epoch: 1 });
-    assert.deepEqual(await leases.claim('run out', 1), { epoch: 1 });
-    assert.deepEqual(await leases.claim('recent', 1), { epoch: 2 });
-    assert.equal(await leases.claim('held', 1), undefined);
-  });
-}
-
-function budgets(options: StorageConformanceOptions): void {
-  const budget = { perMinute: 60, capacity: 10, atMost: 4, keep: 0 };
-
-  inWorld(
-    options,
-    'budgets: concurrent takers never get more than there is, which comes back evenly',
-    async (world) => {
-      const { storage, clock } = world;
-      const taken = await race(world, 6, ({ leases }) => leases.takeCalls('project', budget));
-      assert.deepEqual(
-        taken.map((each) => each.taken).toSorted((a, b) => b - a),
-        [4, 4, 2, 0, 0, 0],
-      );
-      const waits = taken.filter((each) => each.taken === 0).map(({ waitMs }) => waitMs);
-      assert.ok(waits.every((waitMs) => waitMs > 0 && waitMs <= 1_000));
-      assert.equal((await storage.leases.takeCalls('other', budget)).taken, 4);
-      await clock.advance(2_000);
-      assert.equal((await storage.leases.takeCalls('project', budget)).taken, 2);
-      await clock.advance(3_600_000);
-      assert.equal((await storage.leases.takeCalls('project', { ...budget, atMost: 99 })).taken, 10);
-    },
-  );
-
-  inWorld(options, 'budgets: some may be kept for others', async ({ storage, clock }) => {
-    const take = (keep: number) => storage.leases.takeCalls('project', { ...budget, keep });
-    assert.equal((await take(7)).taken, 3);
-    assert.deepEqual(await take(7), { taken: 0, waitMs: 1_000 });
-    assert.equal((await take(0)).taken, 4);
-    assert.deepEqual(await take(7), { taken: 0, waitMs: 5_000 });
-    await clock.advance(5_000);
-    assert.equal((await take(7)).taken, 1);
-  });
 }
 
 function hints(options: StorageConformanceOptions): void {
@@ -130,6 +29,7 @@ function hints(options: StorageConformanceOptions): void {
     dueAt: null,
     failures: 0,
     repeatsLeft: 0,
+    notBefore: 0,
   };
 
   inWorld(options, 'schedule: a collection without any has zeros and nulls', async ({ storage, key }) => {
@@ -211,12 +111,12 @@ function claims(options: StorageConformanceOptions): void {
       epoch: 1,
       collections: [collection('first'), collection('later'), collection(null)],
     });
-    assert.equal(await storage.leases.renew(`account:${ACCOUNT}`, 1, 100), true);
+    assert.equal(await storage.leases.claim(`account:${ACCOUNT}`, 100), undefined);
     assert.equal(await storage.schedule.claimDueAccount(100), undefined);
     assert.equal(await storage.schedule.nextDueAt(), now + 100);
     await storage.leases.release(`account:${ACCOUNT}`, 1);
     assert.equal(await storage.schedule.nextDueAt(), now - 9);
-    assert.equal((await storage.schedule.claimDueAccount(100))?.epoch, 2);
+    assert.equal((await storage.schedule.claimDueAccount(100))?.accountId, ACCOUNT);
   });
 
   inWorld(options, 'schedule: nothing due, nothing claimed; a lapsed claim is claimed again', async (world) => {
@@ -278,7 +178,81 @@ function claims(options: StorageConformanceOptions): void {
   );
 }
 
+function coolDowns(options: StorageConformanceOptions): void {
+  const account = { applicationId: APPLICATION, accountId: ACCOUNT };
+
+  inWorld(options, 'schedule: a cool-down moves what is due of the whole account behind it', async (world) => {
+    const { storage, peer, key, clock } = world;
+    const { schedule } = storage;
+    const end = clock.now() + 1_000;
+    await schedule.dueBy(key, clock.now() - 5);
+    await schedule.dueBy({ ...key, calendarId: 'later' }, end + 7);
+    await schedule.noteRead({ ...key, calendarId: 'never' }, 1);
+    await schedule.coolDown(account, 1_000);
+    assert.equal((await schedule.get(key)).notBefore, end);
+    assert.equal(await peer.schedule.claimDueAccount(100), undefined);
+    assert.equal(await peer.schedule.nextDueAt(), end);
+    assert.equal((await schedule.get({ ...key, calendarId: 'never' })).dueAt, null);
+    await clock.advance(999);
+    assert.equal(await peer.schedule.claimDueAccount(100), undefined);
+    await clock.advance(1);
+    const claim = await peer.schedule.claimDueAccount(100);
+    assert.deepEqual(claim?.collections, [key]);
+  });
+
+  inWorld(options, 'schedule: nothing makes an account due while it cools down', async ({ storage, key, clock }) => {
+    const { schedule } = storage;
+    await schedule.coolDown(account, 1_000);
+    const end = clock.now() + 1_000;
+    await schedule.coolDown(account, 500);
+    await schedule.hint(key);
+    await schedule.dueBy({ ...key, calendarId: 'new' }, clock.now());
+    await schedule.finish({ ...key, calendarId: 'done' }, { failures: 0, dueAt: clock.now() });
+    await schedule.finish({ ...key, calendarId: 'idle' }, { failures: 0, dueAt: null });
+    const dueAt = async (calendarId: string | null) => (await schedule.get({ ...key, calendarId })).dueAt;
+    assert.deepEqual(
+      [await dueAt(key.calendarId), await dueAt('new'), await dueAt('done'), await dueAt('idle')],
+      [end, end, end, null],
+    );
+    assert.equal(await schedule.nextDueAt(), end);
+    await schedule.coolDown(account, 2_000);
+    assert.equal(await schedule.nextDueAt(), clock.now() + 2_000);
+    await clock.advance(2_000);
+    await schedule.hint(key);
+    assert.equal(await dueAt(key.calendarId), clock.now());
+  });
+
+  inWorld(options, 'schedule: a cool-down is its account’s alone', async ({ storage, key, foreignKey, clock }) => {
+    const { schedule } = storage;
+    const other = { applicationId: OTHER_APPLICATION, accountId: OTHER_ACCOUNT, calendarId: 'cal_1' };
+    await schedule.dueBy(key, clock.now());
+    await schedule.dueBy(other, clock.now());
+    await schedule.coolDown(foreignKey, 1_000);
+    await schedule.coolDown({ ...account, accountId: 'acc_gone' }, 1_000);
+    await schedule.coolDown(other, 1_000);
+    assert.equal((await schedule.claimDueAccount(100))?.accountId, ACCOUNT);
+    assert.equal(await schedule.claimDueAccount(100), undefined);
+  });
+}
+
 function channels(options: StorageConformanceOptions): void {
+  inWorld(options, 'channels: a hold is extended by its holder alone', async ({ storage, clock }) => {
+    const { channels } = storage;
+    for (const id of ['chn_1', 'chn_2']) await channels.insert(channelRow({ id, renewAt: clock.now() }));
+    const held = await channels.claimRenewals({ holdMs: 50, limit: 9 });
+    await channels.update(APPLICATION, 'chn_2', { renewAt: clock.now() + 9_000 });
+    await clock.advance(40);
+    const until = await channels.extendHold(held, 50);
+    assert.equal(until, clock.now() + 50);
+    await clock.advance(49);
+    assert.deepEqual(await channels.claimRenewals({ holdMs: 50, limit: 9 }), []);
+    await clock.advance(1);
+    assert.deepEqual(
+      (await channels.claimRenewals({ holdMs: 50, limit: 9 })).map(({ id }) => id),
+      ['chn_1'],
+    );
+  });
+
   inWorld(
     options,
     'channels: listed newest first, changed and deleted within one application',

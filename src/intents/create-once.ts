@@ -1,12 +1,12 @@
 import { KalendsError } from '../errors.ts';
 import { type CollectionKey, type IntentRow, type IntentStore, ProviderError } from '../ports/index.ts';
+import { LEASE_MS } from '../runtime/index.ts';
 import type { IntentKeeper } from './intent-keeper.ts';
 import { wasRefused } from './provider-outcome.ts';
 import type { TrackedIntent } from './tracked-intent.ts';
 
 /** How long an idempotency key is remembered. */
 export const KEY_KEPT_MS = 86_400_000;
-const LEASE_MS = 30_000;
 
 /** What was made, and the revision at which the mirror shows it first. */
 export interface Created<Value> {

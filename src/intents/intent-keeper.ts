@@ -2,21 +2,28 @@ import { KalendsError } from '../errors.ts';
 import type {
   ClaimedIntent,
   Clock,
+  CollectionKey,
   IntentBegun,
+  IntentRef,
   IntentRow,
   IntentStore,
   Logger,
   Random,
   StoredIntent,
 } from '../ports/index.ts';
-import { createKeyedMutex, describeError, randomHex, type WakeUp } from '../runtime/index.ts';
+import {
+  createKeyedMutex,
+  createLeaseKeeper,
+  describeError,
+  LEASE_MS,
+  randomHex,
+  type WakeUp,
+} from '../runtime/index.ts';
 import { type TrackedIntent, trackedIntent } from './tracked-intent.ts';
 
-/** How long a crash blocks what an intent holds. Extended while the work goes on. */
-const LEASE_MS = 30_000;
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
-/** Longer than the lease of somebody who died. */
+/** Longer than the lease of a process that died. */
 const PATIENCE_MS = 45_000;
 const BUSY_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 1_000;
@@ -39,6 +46,8 @@ export interface IntentKeeperDeps {
   readonly settle: (intent: TrackedIntent) => Promise<void>;
   /** Called when an intent was lost at work: what was sent may have arrived after somebody else had looked. */
   readonly reconsider: (intent: StoredIntent) => Promise<void>;
+  /** Told why an abandoned intent could not be settled: a throttled account is left alone for a while. */
+  readonly noteFailure: (key: CollectionKey, error: unknown) => Promise<void>;
 }
 
 /** Takes intents into this process's hands and out of them again. */
@@ -60,7 +69,8 @@ export interface IntentKeeper {
 }
 
 export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
-  const { intents, clock, random, logger, wakeUp, settle, reconsider } = deps;
+  const { intents, clock, random, logger, wakeUp, settle, reconsider, noteFailure } = deps;
+  const leases = createLeaseKeeper((held: readonly IntentRef[]) => intents.renew(held, LEASE_MS), deps);
   const mutex = createKeyedMutex();
 
   const begin = (order: NewIntent) =>
@@ -93,24 +103,9 @@ export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
     doIt: (intent: TrackedIntent) => Promise<Result>,
   ): Promise<Result> {
     const intent = trackedIntent(claimed);
-    const working = new AbortController();
-    const { signal } = working;
-    const extend = async () => {
-      while (!signal.aborted) {
-        await clock.sleep(LEASE_MS / 3, signal);
-        if (!(await intents.renew(intent.ref, LEASE_MS))) return;
-      }
-    };
-    const extending = extend().catch((error) => {
-      if (!signal.aborted) {
-        logger.warn('an intent could not be extended', { intentId: intent.ref.id, error: describeError(error) });
-      }
-    });
     try {
-      return await doIt(intent);
+      return await leases.during(intent.ref, () => doIt(intent));
     } finally {
-      working.abort();
-      await extending;
       if (!intent.isOver) {
         const isLeft = await intents.abandon(intent.ref, retryInMs(intent.ref.epoch));
         if (isLeft) wakeUp.notify();
@@ -124,9 +119,11 @@ export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
     if (claimed === undefined) return false;
     const { id, key, kind } = claimed.intent;
     const settling: Promise<void> = work(claimed, settle)
-      .catch((error) => {
+      .catch(async (error) => {
         logger.warn('an intent could not be settled', { ...key, intentId: id, kind, error: describeError(error) });
+        await noteFailure(key, error);
       })
+      .catch((error) => logger.warn('a failure could not be noted', { ...key, error: describeError(error) }))
       .finally(() => {
         running.delete(settling);
         wakeUp.notify();

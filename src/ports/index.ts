@@ -63,13 +63,22 @@ export type {
   TouchedQuery,
 } from './storage-mirror.ts';
 export type { CalendarStart, ReadStart, ReadStore } from './storage-reads.ts';
-export type { ChannelRow, ChannelStore, LeaseStore, ScheduleState, ScheduleStore } from './storage-sync.ts';
+export {
+  type ChannelRow,
+  type ChannelStore,
+  type HeldLease,
+  type LeaseStore,
+  OUTAGE_GRACE_MS,
+  type ScheduleState,
+  type ScheduleStore,
+} from './storage-sync.ts';
 export { StorageUnavailableError } from './storage-unavailable-error.ts';
 export type {
   Acknowledgement,
   AttemptRow,
   ClaimInput,
   DeliveryClaim,
+  DeliveryFence,
   DeliveryOutcome,
   DeliveryRoom,
   EndpointStore,

@@ -55,8 +55,8 @@ export type IntentBegun =
 
 /**
  * What is under way at providers. An open intent holds its groups: of concurrent ones exactly one begins, and a commit
- * without it (see `Commit.intent`) does not touch them. It is worked on under a lease by the storage's clock; one whose
- * lease has run out holds its groups still, until somebody claims and ends it.
+ * without it (see `Commit.intent`) does not touch them. It is worked on under a lease as `LeaseStore` says; one whose
+ * lease has run out holds its groups still, until another process claims and ends it.
  */
 export interface IntentStore {
   /**
@@ -67,10 +67,13 @@ export interface IntentStore {
   begin(row: IntentRow, ttlMs: number): Promise<IntentBegun>;
   /** Takes over an abandoned intent, or opens a lapsed one again (which holds nothing); undefined when it is held, done or unknown. */
   claim(applicationId: string, id: string, ttlMs: number): Promise<ClaimedIntent | undefined>;
-  /** Takes over an abandoned intent of any ACTIVE account whose time for another attempt has come, the longest abandoned first. */
+  /**
+   * Takes over an abandoned intent of any ACTIVE account that is not cooling down (see `ScheduleStore.coolDown`) whose time
+   * for another attempt has come, the longest abandoned first.
+   */
   claimAbandoned(ttlMs: number): Promise<ClaimedIntent | undefined>;
-  /** Extends the lease; false when the intent was lost, has ended, or its lease has run out. */
-  renew(ref: IntentRef, ttlMs: number): Promise<boolean>;
+  /** Extends the leases of those that are still the caller's, also when they have run out; leaves the others alone. */
+  renew(refs: readonly IntentRef[], ttlMs: number): Promise<void>;
   /**
    * Replaces `data` (a step of the journal is done, or about to be) and holds further groups.
    * @throws KalendsError Conflict when the intent was lost or has ended, or a group is held by another one

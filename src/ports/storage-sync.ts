@@ -1,11 +1,31 @@
 import type { CollectionKey } from './storage-mirror.ts';
 
-/** Exclusive work. A lease is held until `leasedUntil` by the storage's clock; every claim raises the epoch. */
+/**
+ * For so long after an outage a storage leaves what ran out during it to its holders, who renew first: an outage is not
+ * the death of a process.
+ */
+export const OUTAGE_GRACE_MS = 5_000;
+
+/** A lease as its holder knows it. */
+export interface HeldLease {
+  readonly name: string;
+  readonly epoch: number;
+}
+
+/**
+ * Exclusive work. A lease is short and renewed while the work goes on; one that has run out may be claimed by others. The
+ * epoch fences: every claim and every release raises it, and what is done under another epoch is refused. A lease that ran
+ * out and has not been claimed since is still its holder's.
+ */
 export interface LeaseStore {
-  /** Claims the lease if it is free or has run out: of concurrent callers at most one gets it; undefined: somebody holds it. */
+  /**
+   * Claims the lease if it is free or has run out: of concurrent callers at most one gets it; undefined: it is held. One
+   * that ran out while the storage was away counts as held for `OUTAGE_GRACE_MS` after its return: its holder could not
+   * renew it.
+   */
   claim(name: string, ttlMs: number): Promise<{ readonly epoch: number } | undefined>;
-  /** Extends it; false when it was lost or has run out. */
-  renew(name: string, epoch: number, ttlMs: number): Promise<boolean>;
+  /** Extends those that still have their epoch, also when they have run out, to `ttlMs` from now; leaves the others alone. */
+  renew(leases: readonly HeldLease[], ttlMs: number): Promise<void>;
   /** Gives it up; without effect when it was lost. */
   release(name: string, epoch: number): Promise<void>;
   /**
@@ -44,9 +64,14 @@ export interface ScheduleState {
   readonly failures: number;
   /** Empty pulls after a hint that are still to be repeated. */
   readonly repeatsLeft: number;
+  /** End of the account's cool-down (see `coolDown`); 0 before the first. */
+  readonly notBefore: number;
 }
 
-/** Collections of an account that does not exist (any more) have no schedule: changes of it are without effect, a hint resolves with 0. */
+/**
+ * Collections of an account that does not exist (any more) have no schedule: changes of it are without effect, a hint
+ * resolves with 0. Whatever sets dueAt, it is never before the account's `notBefore`.
+ */
 export interface ScheduleStore {
   /** The state; all zero/null for a collection without any. */
   get(key: CollectionKey): Promise<ScheduleState>;
@@ -71,6 +96,11 @@ export interface ScheduleStore {
       readonly dueAt: number | null;
     },
   ): Promise<void>;
+  /**
+   * Begins the account's cool-down, or extends it, to `forMs` from now by the storage's clock; never shortens it. All of its
+   * collections share it, those that are added later too, and it outlives the process: nothing is due before its end.
+   */
+  coolDown(account: Pick<CollectionKey, 'applicationId' | 'accountId'>, forMs: number): Promise<void>;
   /** Claims an account that has due collections (ACTIVE accounts only): its lease `account:{id}` for ttlMs, and its due collections, earliest first. */
   claimDueAccount(ttlMs: number): Promise<
     | {
@@ -119,8 +149,13 @@ export interface ChannelStore {
     patch: Partial<Pick<ChannelRow, 'kind' | 'providerChannelId' | 'resourceId' | 'address' | 'expiresAt' | 'renewAt'>>,
   ): Promise<boolean>;
   delete(applicationId: string, id: string): Promise<void>;
-  /** Channels whose renewAt has come, earliest first, moved to `now + holdMs` so that no other process takes them meanwhile. */
+  /**
+   * Channels whose renewAt has come, earliest first, moved to `now + holdMs` so that no other process takes them meanwhile.
+   * A holder that takes longer moves them on with `extendHold`.
+   */
   claimRenewals(input: { readonly holdMs: number; readonly limit: number }): Promise<readonly ChannelRow[]>;
+  /** Moves those that still have the given renewAt to `now + holdMs`; resolves with that time. */
+  extendHold(held: readonly Pick<ChannelRow, 'id' | 'renewAt'>[], holdMs: number): Promise<number>;
   /**
    * Sets renewAt to now for the channels of this provider whose address is another one (our public URL has changed, or a
    * poll may become a push). Resolves with their number.

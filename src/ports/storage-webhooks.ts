@@ -101,6 +101,12 @@ export interface MessageRow {
   readonly createdAt: number;
 }
 
+/** A target's lease, as its sender knows it. */
+export interface DeliveryFence {
+  readonly targetId: string;
+  readonly epoch: number;
+}
+
 /** The head of a target's line, claimed. */
 export interface DeliveryClaim {
   readonly target: TargetRow;
@@ -174,6 +180,8 @@ export interface OutboxStore {
    * marks the message attempted (attempts + 1), so nothing coalesces into it from then on.
    */
   claim(input: ClaimInput): Promise<readonly DeliveryClaim[]>;
+  /** Extends the leases of targets that have not been claimed again since, also when they have run out, as `LeaseStore.renew` does. */
+  renew(held: readonly DeliveryFence[], leaseMs: number): Promise<void>;
   /**
    * Records attempts and outcomes, at most one of each target. An element of the answer is false when another claim has been
    * made meanwhile (the attempt is recorded all the same) or the target is gone.

@@ -2,14 +2,17 @@ export { type BackgroundLoop, describeError, jittered, startLoop } from './backg
 export { checkTexts } from './checked-texts.ts';
 export { withDeadline } from './deadline.ts';
 export { createDeadlines, type Deadlines } from './deadlines.ts';
+export { createHeldLeases, type HeldLeases } from './held-leases.ts';
 export { keepHouse } from './housekeeping.ts';
 export { createId, type IdPrefix, randomHex, randomText } from './ids.ts';
 export { withJoinedSignals } from './joined-signals.ts';
 export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
+export { createLeaseKeeper, LEASE_MS, type LeaseKeeper } from './lease-keeper.ts';
 export { createMailboxLimiter, type MailboxLimiter, type MailboxLimiterOptions } from './mailbox-limiter.ts';
 export { nextTurn } from './next-turn.ts';
 export { observeProvider } from './observed-provider.ts';
 export { observeSender } from './observed-sender.ts';
+export { createOutageMemory, type OutageMemory } from './outage-memory.ts';
 export { type OutagePatience, outagePatienceReader, withPatience } from './outage-patience.ts';
 export { createPageTokens, type ListPosition, type PageTokens } from './page-tokens.ts';
 export { createRests, type Rests } from './rests.ts';

@@ -27,6 +27,14 @@ export interface CallSlices {
   ): Promise<{ readonly waitedMs: number }>;
 }
 
+/** The client's budget has no call left, without the provider having been asked. */
+export class SpentBudgetError extends ProviderError {
+  constructor(retryAfterMs: number) {
+    super('rate-limited', 'the calls that the provider allows our client are used up', { retryAfterMs });
+    this.name = 'SpentBudgetError';
+  }
+}
+
 export function createCallSlices({
   leases,
   clock,
@@ -59,9 +67,7 @@ export function createCallSlices({
             continue;
           }
           if (clock.now() - askedAt + waitMs > LONGEST_WAIT_MS[kind]) {
-            throw new ProviderError('rate-limited', 'the calls that the provider allows our client are used up', {
-              retryAfterMs: waitMs,
-            });
+            throw new SpentBudgetError(waitMs);
           }
           await clock.sleep(waitMs, signal);
         }

@@ -11,7 +11,7 @@ import {
   type Random,
   type Storage,
 } from '../ports/index.ts';
-import { createRests, describeError, jittered, type WakeUp } from '../runtime/index.ts';
+import { createLeaseKeeper, createRests, describeError, jittered, LEASE_MS, type WakeUp } from '../runtime/index.ts';
 import type { ChannelCoverage } from './channel-coverage.ts';
 import type { ChannelLock } from './channel-lock.ts';
 import {
@@ -26,14 +26,18 @@ import {
 
 const RETRY_MS = 60_000;
 const EXPIRED_RETRY_MS = 900_000;
-/** A claimed channel is ours for this long. */
-const HOLD_MS = 300_000;
 const BATCH = 20;
 /** Hosts mount our routes right after the engine's start, and Graph calls them while a channel opens. */
 const START_GRACE_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
 /** A calendar that cannot be watched is polled for its readers, and tried again after this. */
 const REFUSED_MS = 86_400_000;
+
+/** A claimed channel, and until when it is ours. */
+interface ChannelHold {
+  readonly id: string;
+  renewAt: number;
+}
 
 /** Keeps every collection that has subscriptions, and calendars that are read often, covered by one living channel. */
 export interface ChannelKeeper {
@@ -67,13 +71,19 @@ export function createChannelKeeper(dependencies: {
   readonly lifetimeMs: number;
   /** Subscribers are told of a channel that was dead for longer than this. */
   readonly pollWithPushMs: number;
+  /** Told of failed upkeep: one that was throttled begins a cool-down of the account. */
+  readonly noteFailure: (key: CollectionKey, error: unknown) => Promise<void>;
   /** Notified when upkeep has become due. */
   readonly wakeUp: WakeUp;
   /** Notified when a collection has become due. */
   readonly syncDue: WakeUp;
 }): ChannelKeeper {
   const { storage, accounts, registry, opening, lock, pushAddress, clock, random, logger, lifetimeMs } = dependencies;
-  const { coverage, pollWithPushMs, wakeUp, syncDue } = dependencies;
+  const { coverage, pollWithPushMs, noteFailure, wakeUp, syncDue } = dependencies;
+  const holds = createLeaseKeeper(async (held: readonly ChannelHold[]) => {
+    const renewAt = await storage.channels.extendHold(held, LEASE_MS);
+    for (const hold of held) hold.renewAt = renewAt;
+  }, dependencies);
 
   const keyOf = (account: AccountRow, calendarId: string | null): CollectionKey => ({
     applicationId: account.applicationId,
@@ -111,6 +121,8 @@ export function createChannelKeeper(dependencies: {
 
   const postpone = (row: ChannelRow, renewAt: number) =>
     storage.channels.update(row.applicationId, row.id, { renewAt });
+
+  const isCoolingDown = async (key: CollectionKey) => (await storage.schedule.get(key)).notBefore > clock.now();
 
   const ensure: ChannelKeeper['ensure'] = (account, calendarId) => {
     const key = keyOf(account.row, calendarId);
@@ -163,7 +175,7 @@ export function createChannelKeeper(dependencies: {
     const key = keyOf(account.row, calendarId);
     await lock(key, async () => {
       const rows = await storage.channels.list(key);
-      if (rows.some((row) => isLiving(row, clock.now()))) return;
+      if (rows.some((row) => isLiving(row, clock.now())) || (await isCoolingDown(key))) return;
       const row = await opening.openPush(account, calendarId, signal);
       if (row !== undefined) await announce(row);
       else refused.begin(`${account.row.id}:${calendarId}`);
@@ -275,14 +287,20 @@ export function createChannelKeeper(dependencies: {
       await postpone(claimed, clock.now() + jittered(EXPIRED_RETRY_MS, random));
       return;
     }
+    const key = collectionOf(claimed);
+    const { notBefore } = await storage.schedule.get(key);
+    if (notBefore > clock.now()) {
+      await postpone(claimed, notBefore);
+      return;
+    }
     try {
-      const key = collectionOf(claimed);
       await lock(key, () => upkeep(account, claimed.id, key, signal));
       if (claimed.calendarId === null && (await isSubscribed(key))) await ensureAll(account);
     } catch (error) {
-      // Whoever upkeeps next takes it up again when the hold ends.
+      // It is due again when the hold ends.
       if (signal.aborted) return;
       logger.warn('channel upkeep failed', { accountId: claimed.accountId, error: describeError(error) });
+      await noteFailure(key, error);
       const askedWaitMs = ProviderError.isInstance(error) ? (error.retryAfterMs ?? 0) : 0;
       await postpone(claimed, clock.now() + Math.max(askedWaitMs, jittered(RETRY_MS, random)));
     }
@@ -323,8 +341,10 @@ export function createChannelKeeper(dependencies: {
       await pause(START_GRACE_MS, signal);
       while (!signal.aborted) {
         await watchWanted(signal);
-        const claimed = await storage.channels.claimRenewals({ holdMs: HOLD_MS, limit: BATCH });
-        await Promise.all(claimed.map((row) => maintain(row, signal)));
+        const claimed = await storage.channels.claimRenewals({ holdMs: LEASE_MS, limit: BATCH });
+        await Promise.all(
+          claimed.map((row) => holds.during({ id: row.id, renewAt: row.renewAt }, () => maintain(row, signal))),
+        );
         if (claimed.length > 0) continue;
         const dueAt = await storage.channels.nextRenewalAt();
         const sleepMs = dueAt === null ? LONGEST_SLEEP_MS : Math.max(100, dueAt - clock.now());

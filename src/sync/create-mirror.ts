@@ -11,6 +11,7 @@ import type {
   Storage,
   Telemetry,
 } from '../ports/index.ts';
+import { createHeldLeases } from '../runtime/index.ts';
 import { createDeepChecks } from './deep-check.ts';
 import { createFreshness } from './freshness.ts';
 import type { Mirror, MirrorSignals, MirrorSnapshot } from './mirror.ts';
@@ -43,9 +44,10 @@ export interface MirrorDeps {
 export function createMirror(deps: MirrorDeps): Mirror {
   const { storage, accounts, signals, settings, budget, clock, logger } = deps;
   const enqueued = () => signals.enqueued();
+  const leases = createHeldLeases(storage.leases, { clock, logger });
   const plan = createPollPlan({ ...deps, budget });
-  const runner = createPullRunner({ ...deps, plan, budget, enqueued });
-  const deepChecks = createDeepChecks({ ...deps, plan, budget, enqueued });
+  const runner = createPullRunner({ ...deps, leases, plan, budget, enqueued });
+  const deepChecks = createDeepChecks({ ...deps, leases, plan, budget, enqueued });
   const closing = new AbortController();
   // Every call of every pull listens to it, which is no leak.
   setMaxListeners(0, closing.signal);
@@ -115,7 +117,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
       const abort = () => closing.abort(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
       try {
-        await runWorker({ storage, accounts, freshness, settings, clock, logger, due: signals.due }, signal);
+        await runWorker({ storage, leases, accounts, freshness, settings, clock, logger, due: signals.due }, signal);
       } finally {
         signal.removeEventListener('abort', abort);
       }

@@ -1,21 +1,20 @@
 import type { ConnectedAccount } from '../accounts/account-access.ts';
-import type { CollectionKey, Storage } from '../ports/index.ts';
-import { createRests, describeError } from '../runtime/index.ts';
+import type { CollectionKey, HeldLease, Storage } from '../ports/index.ts';
+import { createRests, describeError, type HeldLeases } from '../runtime/index.ts';
 import { deepCheckLeaseName, listKeyOf, pullLeaseName } from './collection-key.ts';
 import { deepCheckEvents } from './event-pull.ts';
-import { type HeldLease, whileHeld } from './held-lease.ts';
 import type { PollPlan } from './poll-plan.ts';
 import type { ProviderBudget } from './provider-budget.ts';
 import { openResumePoint } from './provider-token.ts';
 import { type PullCollectionDeps, pullCollection } from './pull-collection.ts';
 
-const LEASE_MS = 90_000;
 /** Of one process: a deep check is long and in no hurry. */
 const AT_ONCE = 2;
 const RETRY_MS = 3_600_000;
 
 export interface DeepCheckDeps extends PullCollectionDeps {
-  readonly storage: Pick<Storage, 'mirror' | 'schedule' | 'leases'>;
+  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly leases: HeldLeases;
   readonly plan: Pick<PollPlan, 'isDeepCheckDue'>;
   readonly budget: ProviderBudget;
 }
@@ -29,8 +28,7 @@ export interface DeepChecks {
 }
 
 export function createDeepChecks(deps: DeepCheckDeps): DeepChecks {
-  const { storage, plan, budget, clock, logger } = deps;
-  const keeping = { leases: storage.leases, clock, logger };
+  const { storage, leases, plan, budget, clock, logger } = deps;
   const running = new Set<Promise<void>>();
   /** Those that failed, by lease name. */
   const failed = createRests(clock, RETRY_MS);
@@ -44,15 +42,8 @@ export function createDeepChecks(deps: DeepCheckDeps): DeepChecks {
 
   /** Starts the sweep while nobody pulls: it must not take over that of a full resync. Undefined: somebody does. */
   async function startSweep(key: CollectionKey): Promise<number | undefined> {
-    const name = pullLeaseName(key);
-    const lease = await storage.leases.claim(name, LEASE_MS);
-    if (lease === undefined) return undefined;
-    try {
-      const fence = { name, epoch: lease.epoch };
-      return (await storage.mirror.startSweep(key, fence)).generation;
-    } finally {
-      await storage.leases.release(name, lease.epoch);
-    }
+    const lease = await leases.claim(pullLeaseName(key));
+    return lease && leases.during(lease, async () => (await storage.mirror.startSweep(key, lease)).generation);
   }
 
   async function check(
@@ -78,18 +69,17 @@ export function createDeepChecks(deps: DeepCheckDeps): DeepChecks {
       if (signal.aborted) return;
       failed.begin(lease.name);
       logger.warn('a deep check failed', { ...key, error: describeError(error) });
-      await budget.noteFailure(key.accountId, error);
+      await budget.noteFailure(key, error);
     }
   }
 
   return {
     async startIfDue(account, key, signal) {
       if (signal.aborted || !(await isDue(account, key))) return;
-      const name = deepCheckLeaseName(key);
-      const lease = await storage.leases.claim(name, LEASE_MS);
+      const lease = await leases.claim(deepCheckLeaseName(key));
       if (lease === undefined) return;
-      const held = { name, epoch: lease.epoch };
-      const work: Promise<void> = whileHeld(keeping, held, LEASE_MS, () => check(account, key, held, signal))
+      const work: Promise<void> = leases
+        .during(lease, () => check(account, key, lease, signal))
         .catch((error) => logger.warn('a deep check ended with an error', { ...key, error: describeError(error) }))
         .finally(() => running.delete(work));
       running.add(work);

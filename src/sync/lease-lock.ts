@@ -1,17 +1,17 @@
-import type { Clock, LeaseStore } from '../ports/index.ts';
-import { createKeyedMutex, retry } from '../runtime/index.ts';
+import type { Clock, HeldLease } from '../ports/index.ts';
+import { createKeyedMutex, type HeldLeases, retry } from '../runtime/index.ts';
 
 const WAIT_STEP_MS = 200;
 const WAIT_STEPS = 150;
 
-/** Does work while nobody else does work of the same name, in this process or another. @throws LeaseHeldError */
+/** Does work that nothing else of the same name passes, in this process or another. @throws LeaseHeldError */
 export type LeaseLock = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
 /** Waits up to half a minute for another process; within this one for as long as it takes, in order. */
-export function createLeaseLock(leases: LeaseStore, clock: Clock, leaseMs: number): LeaseLock {
+export function createLeaseLock(leases: HeldLeases, clock: Clock): LeaseLock {
   const mutex = createKeyedMutex();
-  const claim = async (name: string) => {
-    const lease = await leases.claim(name, leaseMs);
+  const claim = async (name: string): Promise<HeldLease> => {
+    const lease = await leases.claim(name);
     if (lease === undefined) throw new LeaseHeldError(name);
     return lease;
   };
@@ -23,11 +23,7 @@ export function createLeaseLock(leases: LeaseStore, clock: Clock, leaseMs: numbe
         delayMs: () => WAIT_STEP_MS,
         shouldRetry: (error) => error instanceof LeaseHeldError,
       });
-      try {
-        return await work();
-      } finally {
-        await leases.release(name, lease.epoch);
-      }
+      return await leases.during(lease, work);
     });
 }
 

@@ -1,17 +1,19 @@
 import {
   type AccountRow,
   type Clock,
+  type CollectionKey,
   KalendsError,
   type LeaseStore,
   type Logger,
   ProviderError,
+  type ScheduleStore,
 } from '../ports/index.ts';
-import { createCallSlices } from './call-slices.ts';
+import { createCallSlices, SpentBudgetError } from './call-slices.ts';
 
 /** A provider that throttles without saying for how long. */
-const DEFAULT_REST_MS = 30_000;
-const SHORTEST_REST_MS = 1_000;
-const LONGEST_REST_MS = 3_600_000;
+const DEFAULT_COOL_DOWN_MS = 30_000;
+const SHORTEST_COOL_DOWN_MS = 1_000;
+const LONGEST_COOL_DOWN_MS = 3_600_000;
 /** Several calls that are throttled at once are one throttling. */
 const SAME_THROTTLING_MS = 60_000;
 /** The stretch halves after this long without throttling. */
@@ -21,8 +23,9 @@ const MOST_DOUBLINGS = 3;
 const LONG_WAIT_MS = 5_000;
 
 /**
- * What a provider leaves to our background work, account by account. The rest of a throttled account is seen by every
- * process: it is the lease that workers claim accounts by. Reads and writes of callers go on meanwhile.
+ * Decides how much is asked of a provider, account by account. The cool-down of a throttled account is in its schedule:
+ * every process sees it, and it outlives the one that met the throttling. Nothing is pulled while it lasts; reads get the
+ * mirror, and writes go on.
  */
 export interface ProviderBudget {
   /**
@@ -30,8 +33,8 @@ export interface ProviderBudget {
    * @throws ProviderError rate-limited, with `retryAfterMs`, when that would take too long
    */
   admit(account: AccountRow, isBackground: boolean, signal: AbortSignal | undefined): Promise<void>;
-  /** Notes a failed call: one that was throttled lets the account's background work rest as long as the provider asks. */
-  noteFailure(accountId: string, error: unknown): Promise<void>;
+  /** Notes a failed call: one that the provider throttled begins a cool-down of the account, as long as the provider asks. */
+  noteFailure(account: Pick<CollectionKey, 'applicationId' | 'accountId'>, error: unknown): Promise<void>;
   /** Factor by which polls and deep checks of the account are stretched: 1, 2, 4 or 8. */
   stretch(accountId: string): number;
 }
@@ -41,14 +44,18 @@ export function accountLeaseName(accountId: string): string {
   return `account:${accountId}`;
 }
 
-/** How long an account's background work has to rest after this failure; 0 when the provider did not throttle. */
-export function restAfter(error: unknown): number {
-  const failure = KalendsError.isInstance(error) ? error.cause : error;
+/** How long an account is left alone after this failure; 0 when the call was not throttled. */
+export function coolDownAfter(error: unknown): number {
+  const failure = failureOf(error);
   if (!ProviderError.isInstance(failure)) return 0;
   const { reason, retryAfterMs } = failure;
   // Graph throttles by 503 with Retry-After too.
   if (reason !== 'rate-limited' && (reason !== 'unavailable' || retryAfterMs === undefined)) return 0;
-  return Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, retryAfterMs ?? DEFAULT_REST_MS));
+  return Math.min(LONGEST_COOL_DOWN_MS, Math.max(SHORTEST_COOL_DOWN_MS, retryAfterMs ?? DEFAULT_COOL_DOWN_MS));
+}
+
+function failureOf(error: unknown): unknown {
+  return KalendsError.isInstance(error) ? error.cause : error;
 }
 
 interface Throttling {
@@ -57,14 +64,17 @@ interface Throttling {
 }
 
 export function createProviderBudget(dependencies: {
-  readonly leases: LeaseStore;
+  readonly storage: {
+    readonly leases: Pick<LeaseStore, 'takeCalls'>;
+    readonly schedule: Pick<ScheduleStore, 'coolDown'>;
+  };
   readonly clock: Clock;
   readonly logger: Logger;
   /** Calls a minute of each OAuth client, by provider type; none: no limit. */
   readonly callsPerMinute: Readonly<Record<string, number>>;
 }): ProviderBudget {
-  const { leases, clock, logger, callsPerMinute } = dependencies;
-  const slices = createCallSlices(dependencies);
+  const { storage, clock, logger, callsPerMinute } = dependencies;
+  const slices = createCallSlices({ leases: storage.leases, clock });
   const throttled = new Map<string, Throttling>();
 
   /** Doublings that are left of it by now. */
@@ -98,15 +108,16 @@ export function createProviderBudget(dependencies: {
         logger.info('the budget of a client is short', { accountId: id, waitedMs, stretch: stretched });
       }
     },
-    async noteFailure(accountId, error) {
-      const restMs = restAfter(error);
-      if (restMs === 0) return;
+    async noteFailure({ applicationId, accountId }, error) {
+      const coolDownMs = coolDownAfter(error);
+      if (coolDownMs === 0) return;
       const stretched = doubleStretch(accountId);
       if (stretched !== undefined) {
-        logger.info('the provider throttles an account', { accountId, restMs, stretch: stretched });
+        logger.info('the provider throttles an account', { accountId, coolDownMs, stretch: stretched });
       }
-      // Held by a worker, it is the worker that extends it: it meets the same failure.
-      await leases.claim(accountLeaseName(accountId), restMs);
+      // Our own budget is kept by waiting in line for it: the provider has refused nothing.
+      if (failureOf(error) instanceof SpentBudgetError) return;
+      await storage.schedule.coolDown({ applicationId, accountId }, coolDownMs);
     },
     stretch: (accountId) => 2 ** doublings(accountId),
   };

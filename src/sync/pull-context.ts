@@ -4,6 +4,7 @@ import type {
   CollectionKey,
   CollectionState,
   Commit,
+  HeldLease,
   Logger,
   MirrorStore,
   Provider,
@@ -12,7 +13,6 @@ import type {
 } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import { type CommitOptions, commitWrites } from './commit-writes.ts';
-import type { HeldLease } from './held-lease.ts';
 
 /** What every pull works with: one collection, held under a lease that fences its commits. */
 export interface PullContext {

@@ -1,13 +1,11 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
 import type { Clock, CollectionKey, Logger, Storage } from '../ports/index.ts';
-import { describeError, type WakeUp } from '../runtime/index.ts';
+import { describeError, type HeldLeases, LEASE_MS, type WakeUp } from '../runtime/index.ts';
 import type { Freshness } from './freshness.ts';
-import { whileHeld } from './held-lease.ts';
 import { CALLS_AT_ONCE } from './in-parallel.ts';
-import { accountLeaseName, restAfter } from './provider-budget.ts';
+import { accountLeaseName, coolDownAfter } from './provider-budget.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
-const ACCOUNT_LEASE_MS = 300_000;
 /** Accounts worked on at once by one process. */
 const ACCOUNTS = 8;
 const LONGEST_SLEEP_MS = 5_000;
@@ -17,7 +15,8 @@ const PURGE_BATCH = 1_000;
 const SET_ASIDE_MS = 60_000;
 
 export interface WorkerDeps {
-  readonly storage: Pick<Storage, 'mirror' | 'schedule' | 'leases'>;
+  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly leases: HeldLeases;
   readonly accounts: AccountAccess;
   readonly freshness: Freshness;
   readonly settings: SyncSettings;
@@ -39,7 +38,7 @@ export async function runWorker(deps: WorkerDeps, signal: AbortSignal): Promise<
         purgedAt = clock.now();
         await purge(deps, signal);
       }
-      const claim = running.size < ACCOUNTS ? await storage.schedule.claimDueAccount(ACCOUNT_LEASE_MS) : undefined;
+      const claim = running.size < ACCOUNTS ? await storage.schedule.claimDueAccount(LEASE_MS) : undefined;
       if (claim !== undefined) {
         const work = pullAccount(deps, claim, signal)
           // What was claimed is due again, or its lease over, by itself.
@@ -69,15 +68,16 @@ export async function runWorker(deps: WorkerDeps, signal: AbortSignal): Promise<
 }
 
 async function pullAccount(deps: WorkerDeps, claim: Claim, signal: AbortSignal): Promise<void> {
-  const { storage, accounts, clock, logger } = deps;
+  const { leases, accounts, logger } = deps;
   const lease = { name: accountLeaseName(claim.accountId), epoch: claim.epoch };
   const queue = [...claim.collections];
-  let restMs = 0;
+  let isThrottled = false;
   const takeTurns = async (account: ConnectedAccount) => {
-    for (let key = queue.shift(); key !== undefined && !signal.aborted; key = queue.shift()) {
-      restMs = Math.max(restMs, await pullOne(deps, account, key));
-      // What is left stays due.
-      if (restMs > 0) return;
+    // What is left when the provider throttles is due after the cool-down.
+    while (!isThrottled && !signal.aborted) {
+      const key = queue.shift();
+      if (key === undefined) return;
+      if (await isThrottledAt(deps, account, key)) isThrottled = true;
     }
   };
   const work = async () => {
@@ -89,23 +89,22 @@ async function pullAccount(deps: WorkerDeps, claim: Claim, signal: AbortSignal):
       for (const key of queue) await setAside(deps, key);
     }
   };
-  // A throttled account stays claimed as long as it is to rest, so that no process works for it meanwhile.
-  await whileHeld({ leases: storage.leases, clock, logger }, lease, ACCOUNT_LEASE_MS, work, () => restMs);
+  await leases.during(lease, work);
 }
 
-/** Resolves with how long the account has to rest. */
-async function pullOne(
+/** Pulls one collection. Resolves with whether the provider throttled that. */
+async function isThrottledAt(
   { freshness, logger }: WorkerDeps,
   account: ConnectedAccount,
   key: CollectionKey,
-): Promise<number> {
+): Promise<boolean> {
   try {
     await freshness.pullDue(account, key);
-    return 0;
+    return false;
   } catch (error) {
     // The runner has recorded the failure and said when to try again.
     logger.debug('a background pull ended with an error', { ...key, error: describeError(error) });
-    return restAfter(error);
+    return coolDownAfter(error) > 0;
   }
 }
 

@@ -2,6 +2,7 @@ import type {
   Acknowledgement,
   Clock,
   DeliveryClaim,
+  DeliveryFence,
   Logger,
   OutboundResult,
   OutboundSender,
@@ -9,7 +10,7 @@ import type {
   Sealer,
   Storage,
 } from '../ports/index.ts';
-import { createId, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
+import { createId, createLeaseKeeper, describeError, LEASE_MS, nextTurn, type WakeUp } from '../runtime/index.ts';
 import { createDeliveryRoom } from './delivery-room.ts';
 import { messageBody } from './message-body.ts';
 import { decideOutcome } from './retry-schedule.ts';
@@ -18,15 +19,16 @@ import { createSecretReader } from './target-secret.ts';
 
 /** Messages that other processes enqueue are seen at the latest after this. */
 const LONGEST_SLEEP_MS = 30_000;
-/** What signing and storing may take beyond the POST itself. */
-const LEASE_MARGIN_MS = 30_000;
 const DEFAULT_CONCURRENCY = 1_024;
 /** Acknowledged, and claimed, in one transaction. */
 const MOVED_AT_ONCE = 256;
 
 /** Delivers what the outbox holds. */
 export interface Dispatcher {
-  /** Works until the signal aborts; then resolves when the attempts in flight have been recorded. */
+  /**
+   * Works until the signal aborts; then resolves when the attempts in flight have been recorded. Run again after an error
+   * it goes on with what was in flight.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -42,13 +44,26 @@ interface DispatcherDependencies {
   readonly timeoutMs: number;
   /** Attempts at the same time. @default 1024 */
   readonly concurrency?: number;
+  /** For clocks that run fast. @default LEASE_MS */
+  readonly leaseMs?: number;
+}
+
+/** The end of a delivery that has not been stored yet. */
+interface End {
+  readonly acknowledgement: Acknowledgement;
+  /** Called when it has been. */
+  stored(): void;
 }
 
 export function createDispatcher(dependencies: DispatcherDependencies): Dispatcher {
-  const { storage, clock, logger, wakeUp, timeoutMs } = dependencies;
+  const { storage, clock, logger, wakeUp, leaseMs = LEASE_MS } = dependencies;
   const room = createDeliveryRoom(dependencies.concurrency ?? DEFAULT_CONCURRENCY);
   const deliver = createDelivery(dependencies);
-  const leaseMs = timeoutMs + LEASE_MARGIN_MS;
+  const leases = createLeaseKeeper((held: readonly DeliveryFence[]) => storage.outbox.renew(held, leaseMs), {
+    clock,
+    logger,
+    leaseMs,
+  });
 
   const sleepMs = async (): Promise<number> => {
     const dueAt = room.left > 0 ? await storage.outbox.nextDueAt(room) : null;
@@ -56,44 +71,67 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
     return dueAt === null ? LONGEST_SLEEP_MS : Math.min(LONGEST_SLEEP_MS, Math.max(20, dueAt - clock.now()));
   };
 
+  /** Attempts whose answer has not come yet. */
   const inFlight = new Set<Promise<void>>();
-  /** Ends of deliveries that have not been stored yet. */
-  const ended: Acknowledgement[] = [];
+  const ended: End[] = [];
 
-  // The leases run out and the messages are sent again, under the same ids.
-  const logFailure = (error: unknown) => logger.error('webhook attempt failed', { error: describeError(error) });
-
-  const attempt = async (claim: DeliveryClaim): Promise<void> => {
+  const attempt = async (claim: DeliveryClaim): Promise<Acknowledgement> => {
     const { applicationId } = claim.target;
     let result: OutboundResult | undefined;
     room.begin(applicationId, claim.host);
     try {
       const delivery = await deliver(claim);
       result = delivery.result;
-      ended.push(delivery.acknowledgement);
-    } catch (error) {
-      logFailure(error);
+      return delivery.acknowledgement;
     } finally {
       room.end(applicationId, claim.host, result);
-      wakeUp.notify();
     }
   };
 
   const start = (claim: DeliveryClaim) => {
-    const flight = attempt(claim).finally(() => inFlight.delete(flight));
+    const answered = attempt(claim);
+    const recorded = async () => {
+      const acknowledgement = await answered;
+      await new Promise<void>((resolve) => {
+        ended.push({ acknowledgement, stored: resolve });
+        wakeUp.notify();
+      });
+    };
+    // An answer that waits to be stored is held too: another process that claimed the message would send it again.
+    leases.during({ targetId: claim.target.id, epoch: claim.epoch }, recorded).catch((error) => {
+      // The lease runs out and the message is sent again, under the same id.
+      logger.error('webhook attempt failed', { error: describeError(error) });
+      wakeUp.notify();
+    });
+    const flight = answered
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => inFlight.delete(flight));
     inFlight.add(flight);
   };
 
-  /** One transaction for all that has ended and all that can begin. */
+  /** One transaction for all that has ended and all that can begin. What could not be stored waits for the next one. */
   const turnOver = async (limit: number): Promise<readonly DeliveryClaim[]> => {
-    const acknowledgements = ended.splice(0, MOVED_AT_ONCE);
-    return storage.outbox.turnOver(acknowledgements, { limit, leaseMs, room });
+    const ends = ended.splice(0, MOVED_AT_ONCE);
+    try {
+      const acknowledgements = ends.map(({ acknowledgement }) => acknowledgement);
+      const claims = await storage.outbox.turnOver(acknowledgements, { limit, leaseMs, room });
+      for (const { stored } of ends) stored();
+      return claims;
+    } catch (error) {
+      ended.unshift(...ends);
+      throw error;
+    }
   };
 
   /** Stores the ends of what is in flight, and begins nothing. */
   const windUp = async (): Promise<void> => {
     await Promise.all(inFlight);
-    while (ended.length > 0) await turnOver(0).catch(logFailure);
+    // The last answers are on their way into the list.
+    await nextTurn();
+    while (ended.length > 0) await turnOver(0);
   };
 
   return {
@@ -110,9 +148,12 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
         }
       } catch (error) {
         if (!signal.aborted) throw error;
-      } finally {
-        await windUp();
       }
+      await windUp().catch((error) => {
+        logger.error('webhook attempts could not be recorded', { error: describeError(error) });
+        // Their leases run out.
+        for (const { stored } of ended.splice(0)) stored();
+      });
     },
   };
 }

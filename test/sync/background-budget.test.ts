@@ -141,6 +141,27 @@ describe('an account that the provider throttles', () => {
     expect((await list()).data).toHaveLength(2);
   });
 
+  test('is left alone by a process that starts meanwhile, whoever asks it', async () => {
+    await list();
+    throttle(200_000);
+    await world.clock.advance(31_000);
+    await list();
+    const { length } = world.fake.calls;
+    const restarted = world.peer();
+    const page = await restarted.events.list(CALLER, ACCOUNT, CALENDAR, {});
+    expect(page.data).toHaveLength(2);
+    await expect(restarted.mirror.pull(world.account, CALENDAR)).rejects.toMatchObject({
+      code: 'RateLimited',
+      retryAfterMs: 200_000,
+    });
+    start(restarted);
+    await pass(190_000);
+    expect(world.fake.calls).toHaveLength(length);
+    world.fake.switches.fail = undefined;
+    await pass(60_000);
+    expect(world.fake.calls.length).toBeGreaterThan(length);
+  });
+
   test('is polled less often for a while', async () => {
     await list();
     start(world);

@@ -92,11 +92,12 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
   const due = createWakeUp(clock);
   const readOften: string[] = [];
   let enqueued = 0;
+  const budget = createProviderBudget({ storage, clock, logger: SILENT, callsPerMinute: {} });
   const mirror = createMirror({
     storage,
     accounts,
     settings,
-    budget: createProviderBudget({ leases: storage.leases, clock, logger: SILENT, callsPerMinute: {} }),
+    budget,
     signals: { due, enqueued: () => void enqueued++ },
     clock,
     random,
@@ -112,6 +113,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     wakeUp: createWakeUp(clock),
     settle: (tracked) => (tracked.intent.key.calendarId === null ? creation.settle(tracked) : intents.settle(tracked)),
     reconsider: ({ key, groupIds }) => mirror.lookAgain(key, groupIds),
+    noteFailure: budget.noteFailure,
   });
   const creation = createCalendarCreation({ storage, keeper, accounts, mirror });
   const resumeSplit = createSplitResumption({ accounts, logger: SILENT });

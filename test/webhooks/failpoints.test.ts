@@ -38,6 +38,7 @@ function process(room: Room, failpoint?: readonly [Point, 'before' | 'after']) {
   const { outbox } = storage;
   const mortal: OutboxStore = {
     ...outbox,
+    renew: (held, leaseMs) => (isDead ? die() : outbox.renew(held, leaseMs)),
     turnOver: (ends, input) => dying(ends.length === 0 ? 'claim' : 'acknowledge', () => outbox.turnOver(ends, input)),
   };
   const sender = createOutboundSender({ guard: createAddressGuard(['127.0.0.0/8']), clock });

@@ -1,5 +1,5 @@
 import { type Clock, type Logger, type Random, StorageUnavailableError } from 'kalends/ports';
-import { outagePatienceReader } from 'kalends/runtime';
+import { createOutageMemory, type OutageMemory, outagePatienceReader } from 'kalends/runtime';
 import type { Pool, PoolClient } from 'pg';
 import { isConnectionLost, isTooBusy, UnknownOutcomeError } from './failures.ts';
 import { createPatience, type Patience } from './patience.ts';
@@ -17,6 +17,8 @@ export interface Connections {
   acquire(): Promise<PoolClient>;
   /** How long the answer to a statement is waited for, in milliseconds. */
   readonly statementTimeoutMs: number;
+  /** When the server could not be reached. */
+  readonly outages: OutageMemory;
   /** Gives it back; one that is lost is thrown away. */
   release(client: PoolClient, error?: unknown): void;
   /** For trying again what a lost connection cut short. It ends with a StorageUnavailableError. */
@@ -44,6 +46,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const { pool, isOwned, outagePatienceMs, statementTimeoutMs, clock, random, logger } = options;
   const ending = new AbortController();
   const ofCaller = outagePatienceReader();
+  const outages = createOutageMemory(clock);
+  const acquiredAt = new WeakMap<PoolClient, number>();
   let hasConnected = false;
   let awaySince: number | undefined;
   let closing: Promise<void> | undefined;
@@ -86,17 +90,25 @@ export function createConnections(options: ConnectionsOptions): Connections {
         const triedAt = clock.now();
         try {
           const client = await pool.connect();
+          acquiredAt.set(client, clock.now());
           noteBack();
           return client;
         } catch (error) {
           if (!hasConnected || closing !== undefined || !isConnectionLost(error)) throw error;
+          outages.missed(triedAt);
           noteAway(error, triedAt);
           waiting ??= patience();
           await waiting.wait(error);
         }
       }
     },
-    release: (client, error) => client.release(error !== undefined && isConnectionLost(error)),
+    release(client, error) {
+      const isLost = error !== undefined && isConnectionLost(error);
+      if (isLost) outages.missed(acquiredAt.get(client) ?? clock.now());
+      else outages.reached();
+      client.release(isLost);
+    },
+    outages,
     statementTimeoutMs,
     patience,
     patienceWithOthers: () => createPatience({ clock, random, limitMs: RACES_MS, signals: [ending.signal] }),

@@ -40,10 +40,12 @@ export function postgresDialect(
     },
     forUpdate: sql`for update`,
     forUpdateSkipLocked: sql`for update skip locked`,
+    lockFreeOf: (alias) => `for update of ${alias} skip locked`,
     hasLateral: true,
     hasArrays: true,
     placeholder: (position) => `$${position}`,
     now,
+    runOutBy: connections.outages.runOutBy,
     transaction: (database, work) =>
       repeated(connections, async () => {
         const topics = new Set<StorageTopic>();

@@ -92,6 +92,19 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
           .execute();
         return due.map((row) => toChannel({ ...row, renew_at: now + holdMs }));
       }),
+    extendHold: (held, holdMs) =>
+      dialect.transaction(database, async (transaction) => {
+        const until = (await dialect.now(transaction)) + holdMs;
+        for (const { id, renewAt } of held) {
+          await transaction
+            .updateTable('channel')
+            .set({ renew_at: until })
+            .where('id', '=', id)
+            .where('renew_at', '=', renewAt)
+            .execute();
+        }
+        return until;
+      }),
     async dueUnlessAddress(providerType, address) {
       const now = await dialect.now(database);
       const result = await database

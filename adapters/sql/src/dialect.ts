@@ -20,6 +20,8 @@ export interface SqlDialect {
   readonly forUpdate: RawBuilder<unknown>;
   /** The same, passing over rows that somebody else has locked. */
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
+  /** The text of `forUpdateSkipLocked`, for the rows of one table of several. */
+  lockFreeOf(alias: string): string;
   /** Whether a derived table may refer to those before it (`lateral`). */
   readonly hasLateral: boolean;
   /** Whether a parameter may be an array. */
@@ -28,6 +30,11 @@ export interface SqlDialect {
   placeholder(position: number): string;
   /** The storage's own clock, epoch milliseconds: it decides about leases and due work. */
   now(database: Kysely<Tables>): Promise<number>;
+  /**
+   * Leases that ended by this time have run out. That is `now`, and for OUTAGE_GRACE_MS after an outage the time at which
+   * it began: what ended since could not be renewed.
+   */
+  runOutBy(now: number): number;
   /** Runs the work in one writing transaction; a transaction that lost a race for the database is run again. */
   transaction<Result>(
     database: Kysely<Tables>,

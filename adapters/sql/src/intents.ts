@@ -12,7 +12,9 @@ import { fromCalendarKey, toCalendarKey } from './collection-key.ts';
 import type { SqlContext } from './context.ts';
 import { type IntentTableRow, intentLost, lockIntent } from './intent-hold.ts';
 import { findCollection, lockCollection } from './mirror-collections.ts';
+import { rowSources } from './row-source.ts';
 import type { Tables } from './schema.ts';
+import { fragment, statement } from './statement.ts';
 
 type Collection = Selectable<Tables['collection']>;
 
@@ -24,7 +26,7 @@ export function intentStore(context: SqlContext): IntentStore {
       dialect.transaction(database, async (transaction) => {
         const row = await lockIntent(transaction, dialect, { applicationId, id });
         const now = await dialect.now(transaction);
-        if (row === undefined || !(isAbandoned(row, now) || isLapsed(row, now))) return undefined;
+        if (row === undefined || !(isAbandoned(row, dialect.runOutBy(now)) || isLapsed(row, now))) return undefined;
         return await takeOver(transaction, row, now, ttlMs);
       }),
     claimAbandoned: (ttlMs) =>
@@ -32,21 +34,27 @@ export function intentStore(context: SqlContext): IntentStore {
         const now = await dialect.now(transaction);
         const { rows } = await sql<{ readonly application_id: string; readonly id: string }>`
           select i.application_id, i.id from intent i join account a on a.id = i.account_id
-          where i.due_at <= ${now} and a.status = 'ACTIVE' order by i.due_at, i.id limit 1`.execute(transaction);
+          where i.due_at <= ${now} and i.leased_until <= ${dialect.runOutBy(now)} and a.status = 'ACTIVE' and not exists (
+            select 1 from schedule s where s.account_id = i.account_id and s.not_before > ${now})
+          order by i.due_at, i.id limit 1`.execute(transaction);
         const found = rows[0] && { applicationId: rows[0].application_id, id: rows[0].id };
         const row = found && (await lockIntent(transaction, dialect, found));
         // Another process may have taken it since it was found; that one's end is waited for by nobody.
         if (row === undefined || row.due_at === null || row.due_at > now) return undefined;
         return await takeOver(transaction, row, now, ttlMs);
       }),
-    renew: (ref, ttlMs) =>
+    renew: (refs, ttlMs) =>
       dialect.transaction(database, async (transaction) => {
-        const now = await dialect.now(transaction);
-        const result = await ofRef(transaction, ref)
-          .set({ leased_until: now + ttlMs, due_at: now + ttlMs })
-          .where('leased_until', '>', now)
-          .executeTakeFirst();
-        return result.numUpdatedRows > 0n;
+        const until = (await dialect.now(transaction)) + ttlMs;
+        const run = statement(dialect, transaction);
+        const rows = refs.map(({ applicationId, id, epoch }) => [applicationId, id, epoch]);
+        for (const held of rowSources(dialect, rows, ['text', 'text', 'bigint'])) {
+          // One that is locked is in use by its holder's own commit.
+          await run`update intent set leased_until = ${until}, due_at = ${until} where id in (
+            select i.id from intent i join (select column1, column2, column3 from ${held}) as held
+              on i.application_id = held.column1 and i.id = held.column2 and i.epoch = held.column3
+            where i.state = 'open' and i.leased_until > 0 ${fragment(dialect.lockFreeOf('i'))})`;
+        }
       }),
     record: (ref, change) =>
       dialect.transaction(database, async (transaction) => {
@@ -70,7 +78,7 @@ export function intentStore(context: SqlContext): IntentStore {
       dialect.transaction(database, async (transaction) => {
         const now = await dialect.now(transaction);
         const { numUpdatedRows } = await ofRef(transaction, ref)
-          .set({ leased_until: now, due_at: now + retryInMs })
+          .set({ leased_until: 0, due_at: now + retryInMs })
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
@@ -89,7 +97,7 @@ export function intentStore(context: SqlContext): IntentStore {
         .where('application_id', '=', applicationId)
         .where('id', '=', id)
         .executeTakeFirst();
-      return row && toIntent(row, await dialect.now(reader));
+      return row && toIntent(row, dialect.runOutBy(await dialect.now(reader)));
     },
     async nextAbandonedAt() {
       const { rows } = await sql<{ readonly at: number }>`
@@ -133,9 +141,9 @@ async function beginLocked(
   const collection = await lockCollection(transaction, dialect, row.key);
   const now = await dialect.now(transaction);
   const used = await findByKey(transaction, row, now);
-  if (used !== undefined) return { kind: 'key-used', by: toIntent(used, now) };
+  if (used !== undefined) return { kind: 'key-used', by: toIntent(used, dialect.runOutBy(now)) };
   const holder = await findHolder(transaction, collection.id, row.groupIds);
-  if (holder !== undefined) return { kind: 'group-held', by: toIntent(holder, now) };
+  if (holder !== undefined) return { kind: 'group-held', by: toIntent(holder, dialect.runOutBy(now)) };
   const inserted: IntentTableRow = {
     id: row.id,
     application_id: row.key.applicationId,
@@ -286,8 +294,8 @@ function isOpen(row: IntentTableRow, epoch: number): boolean {
   return row.state === 'open' && row.epoch === epoch;
 }
 
-function isAbandoned(row: IntentTableRow, now: number): boolean {
-  return row.state === 'open' && row.leased_until <= now;
+function isAbandoned(row: IntentTableRow, runOutBy: number): boolean {
+  return row.state === 'open' && row.leased_until <= runOutBy;
 }
 
 function isLapsed(row: IntentTableRow, now: number): boolean {
@@ -306,7 +314,7 @@ function keyOf(row: IntentTableRow) {
   };
 }
 
-function toIntent(row: IntentTableRow, now: number): StoredIntent {
+function toIntent(row: IntentTableRow, runOutBy: number): StoredIntent {
   return {
     id: row.id,
     key: keyOf(row),
@@ -317,7 +325,7 @@ function toIntent(row: IntentTableRow, now: number): StoredIntent {
     idempotency: row.idempotency_key === null ? null : { key: row.idempotency_key, bodyHash: row.body_hash ?? '' },
     createdAt: row.created_at,
     epoch: row.epoch,
-    state: row.state === 'open' ? (isAbandoned(row, now) ? 'abandoned' : 'held') : row.state,
+    state: row.state === 'open' ? (isAbandoned(row, runOutBy) ? 'abandoned' : 'held') : row.state,
     result:
       row.result === null ? null : { value: JSON.parse(row.result) as unknown, revision: row.result_revision ?? 0 },
   };

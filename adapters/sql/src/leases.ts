@@ -1,9 +1,11 @@
-import type { LeaseStore } from 'kalends/ports';
+import type { HeldLease, LeaseStore } from 'kalends/ports';
 import { sql, type Transaction } from 'kysely';
 import { takeCalls } from './call-budget.ts';
 import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
+import { rowSources } from './row-source.ts';
 import type { Tables } from './schema.ts';
+import { fragment, statement } from './statement.ts';
 
 export function leaseStore(context: SqlContext): LeaseStore {
   const { database, dialect } = context;
@@ -11,25 +13,25 @@ export function leaseStore(context: SqlContext): LeaseStore {
     takeCalls: (name, budget) => takeCalls(context, name, budget),
     claim: (name, ttlMs) =>
       dialect.transaction(database, async (transaction) =>
-        claimLease(transaction, name, ttlMs, await dialect.now(transaction)),
+        claimLease(transaction, dialect, name, ttlMs, await dialect.now(transaction)),
       ),
-    renew: (name, epoch, ttlMs) =>
+    renew: (leases, ttlMs) =>
       dialect.transaction(database, async (transaction) => {
-        const now = await dialect.now(transaction);
-        const result = await transaction
-          .updateTable('lease')
-          .set({ leased_until: now + ttlMs })
-          .where('name', '=', name)
-          .where('epoch', '=', epoch)
-          .where('leased_until', '>', now)
-          .executeTakeFirst();
-        return result.numUpdatedRows > 0n;
+        const until = (await dialect.now(transaction)) + ttlMs;
+        const run = statement(dialect, transaction);
+        const rows = leases.map(({ name, epoch }) => [name, epoch]);
+        for (const held of rowSources(dialect, rows, ['text', 'bigint'])) {
+          // One that is locked is in use by its holder's own commit.
+          await run`update lease set leased_until = ${until} where name in (
+            select l.name from lease l join (select column1, column2 from ${held}) as held
+              on l.name = held.column1 and l.epoch = held.column2 ${fragment(dialect.lockFreeOf('l'))})`;
+        }
       }),
     async release(name, epoch) {
       // The row stays for a while: epochs go on counting, so that an old holder never meets its own number again.
       await database
         .updateTable('lease')
-        .set({ leased_until: await dialect.now(database) })
+        .set({ leased_until: await dialect.now(database), epoch: epoch + 1 })
         .where('name', '=', name)
         .where('epoch', '=', epoch)
         .execute();
@@ -71,9 +73,10 @@ async function purgeMarks({ database, dialect }: SqlContext, before: number, lim
     .execute();
 }
 
-/** Claims a lease inside a transaction; undefined when somebody holds it. */
+/** Claims a lease inside a transaction; undefined when it is held. */
 export async function claimLease(
   transaction: Transaction<Tables>,
+  dialect: SqlDialect,
   name: string,
   ttlMs: number,
   now: number,
@@ -81,22 +84,22 @@ export async function claimLease(
   const { rows } = await sql<{ readonly epoch: number }>`
     insert into lease (name, epoch, leased_until) values (${name}, 1, ${now + ttlMs})
     on conflict (name) do update set epoch = lease.epoch + 1, leased_until = excluded.leased_until
-      where lease.leased_until <= ${now}
+      where lease.leased_until <= ${dialect.runOutBy(now)}
     returning epoch`.execute(transaction);
   return rows[0] && { epoch: rows[0].epoch };
 }
 
-/** Whether the lease is held with this epoch; locks it until the end of the transaction. */
+/** Whether the lease still has this epoch; locks it until the end of the transaction. */
 export async function holdsLease(
   transaction: Transaction<Tables>,
   dialect: SqlDialect,
-  { name, epoch }: { readonly name: string; readonly epoch: number },
+  { name, epoch }: HeldLease,
 ): Promise<boolean> {
   const row = await transaction
     .selectFrom('lease')
-    .select(['epoch', 'leased_until'])
+    .select('epoch')
     .where('name', '=', name)
     .modifyEnd(dialect.forUpdate)
     .executeTakeFirst();
-  return row !== undefined && row.epoch === epoch && row.leased_until > (await dialect.now(transaction));
+  return row?.epoch === epoch;
 }

@@ -12,6 +12,7 @@ import { facts } from './migrations/0008-facts.ts';
 import { commitMarks } from './migrations/0009-commit-marks.ts';
 import { outboxRows } from './migrations/0010-outbox-rows.ts';
 import { usedStates } from './migrations/0012-used-states.ts';
+import { coolDowns } from './migrations/0011-cool-downs.ts';
 
 const MIGRATIONS: readonly {
   readonly name: string;
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly {
   { name: '0009-commit-marks', statements: commitMarks },
   { name: '0010-outbox-rows', statements: outboxRows },
   { name: '0012-used-states', statements: usedStates },
+  { name: '0011-cool-downs', statements: coolDowns },
 ];
 
 /**

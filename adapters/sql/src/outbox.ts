@@ -5,7 +5,9 @@ import { claim, nextDueAt } from './claims.ts';
 import type { SqlContext } from './context.ts';
 import { enqueueMessage } from './messages.ts';
 import { redelivery } from './redelivery.ts';
+import { rowSources } from './row-source.ts';
 import type { Tables } from './schema.ts';
+import { fragment, statement } from './statement.ts';
 
 export function outboxStore(context: SqlContext): OutboxStore {
   const { database, reader, dialect } = context;
@@ -25,6 +27,19 @@ export function outboxStore(context: SqlContext): OutboxStore {
         enqueueMessage(transaction, dialect, { ...input, messageId: () => messageId }),
       ),
     claim: (input) => dialect.transaction(database, (transaction) => claim(context, transaction, input)),
+    renew: (held, leaseMs) =>
+      dialect.transaction(database, async (transaction) => {
+        const until = (await dialect.now(transaction)) + leaseMs;
+        const run = statement(dialect, transaction);
+        const rows = held.map(({ targetId, epoch }) => [targetId, epoch]);
+        for (const source of rowSources(dialect, rows, ['text', 'bigint'])) {
+          // One that is locked is being acknowledged.
+          await run`update delivery set leased_until = ${until}, due_at = ${until} where target_id in (
+            select d.target_id from delivery d join (select column1, column2 from ${source}) as held
+              on d.target_id = held.column1 and d.epoch = held.column2
+            where d.leased_until > 0 ${fragment(dialect.lockFreeOf('d'))})`;
+        }
+      }),
     acknowledge: settle,
     async turnOver(acknowledgements, input) {
       await settle(acknowledgements.slice(0, -ACKNOWLEDGED_AT_ONCE));

@@ -13,6 +13,7 @@ const NOTHING: ScheduleState = {
   dueAt: null,
   failures: 0,
   repeatsLeft: 0,
+  notBefore: 0,
 };
 
 /** Claims that other processes may win before we stop trying for this time. */
@@ -30,7 +31,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
         const now = await dialect.now(transaction);
         const row = await transaction
           .updateTable('schedule')
-          .set((eb) => ({ hint_seq: eb('hint_seq', '+', 1), due_at: earlier(now) }))
+          .set((eb) => ({ hint_seq: eb('hint_seq', '+', 1), due_at: earlierDue(now) }))
           .where(ofCollection(key))
           .returning('hint_seq')
           .executeTakeFirst();
@@ -51,7 +52,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
         await ensureRow(transaction, key);
         await transaction
           .updateTable('schedule')
-          .set({ due_at: earlier(at) })
+          .set({ due_at: earlierDue(at) })
           .where(ofCollection(key))
           .execute();
         dialect.announce(transaction, 'schedule');
@@ -67,12 +68,13 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
           .executeTakeFirst();
         // Only a pull that says which hint it saw can miss a later one; a failed pull keeps to its backoff.
         const isHintMissed = result.clearedHintSeq !== undefined && (row?.hint_seq ?? 0) > result.clearedHintSeq;
+        const dueAt = isHintMissed ? await dialect.now(transaction) : result.dueAt;
         await transaction
           .updateTable('schedule')
           .set({
             failures: result.failures,
             ...(result.repeatsLeft === undefined ? {} : { repeats_left: result.repeatsLeft }),
-            due_at: isHintMissed ? await dialect.now(transaction) : result.dueAt,
+            due_at: dueAt === null ? null : afterCoolDown(dueAt),
             ...(result.syncedAt === undefined ? {} : { synced_at: later('synced_at', result.syncedAt) }),
             ...(result.clearedHintSeq === undefined
               ? {}
@@ -80,6 +82,16 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
           })
           .where(ofCollection(key))
           .execute();
+      }),
+    coolDown: ({ applicationId, accountId }, forMs) =>
+      dialect.transaction(database, async (transaction) => {
+        // An account without a schedule has nothing that could keep it.
+        await ensureRow(transaction, { applicationId, accountId, calendarId: null });
+        const until = (await dialect.now(transaction)) + forMs;
+        await sql`update schedule set not_before = ${until}, due_at = case when due_at < ${until} then ${until} else due_at end
+          where account_id = ${accountId} and application_id = ${applicationId} and not_before < ${until}`.execute(
+          transaction,
+        );
       }),
     claimDueAccount: (ttlMs) => claimDueAccount(context, ttlMs),
     nextDueAt: () => nextDueAt(context),
@@ -93,7 +105,8 @@ type StateColumns =
   | 'last_read_at'
   | 'due_at'
   | 'failures'
-  | 'repeats_left';
+  | 'repeats_left'
+  | 'not_before';
 
 export function toSchedule(row: Pick<Selectable<Tables['schedule']>, StateColumns> | undefined): ScheduleState {
   if (row === undefined) return NOTHING;
@@ -105,6 +118,7 @@ export function toSchedule(row: Pick<Selectable<Tables['schedule']>, StateColumn
     dueAt: row.due_at,
     failures: row.failures,
     repeatsLeft: row.repeats_left,
+    notBefore: row.not_before,
   };
 }
 
@@ -115,9 +129,9 @@ function claimDueAccount(
   return dialect.transaction(database, async (transaction) => {
     const now = await dialect.now(transaction);
     for (let round = 0; round < CLAIM_ROUNDS; round += 1) {
-      const account = await findDueAccount(transaction, now);
+      const account = await findDueAccount(transaction, now, dialect.runOutBy(now));
       if (account === undefined) return undefined;
-      const lease = await claimLease(transaction, `account:${account.account_id}`, ttlMs, now);
+      const lease = await claimLease(transaction, dialect, `account:${account.account_id}`, ttlMs, now);
       if (lease === undefined) continue;
       const { application_id: applicationId, account_id: accountId } = account;
       const due = await transaction
@@ -139,12 +153,12 @@ function claimDueAccount(
   });
 }
 
-async function findDueAccount(transaction: Transaction<Tables>, now: number) {
+async function findDueAccount(transaction: Transaction<Tables>, now: number, runOutBy: number) {
   const { rows } = await sql<{ readonly application_id: string; readonly account_id: string }>`
     select s.application_id, s.account_id
     from schedule s join account a on a.id = s.account_id
     where s.is_active = 1 and s.due_at <= ${now} and a.status = 'ACTIVE'
-      and not exists (select 1 from lease l where l.name = 'account:' || s.account_id and l.leased_until > ${now})
+      and not exists (select 1 from lease l where l.name = 'account:' || s.account_id and l.leased_until > ${runOutBy})
     order by s.due_at, s.account_id
     limit 1`.execute(transaction);
   return rows[0];
@@ -174,8 +188,10 @@ async function nextDueAt({ reader, dialect }: SqlContext): Promise<number | null
 /** Makes the collection's row if there is none. An account that is gone, or another application's, gets none. */
 async function ensureRow(database: Kysely<Tables>, key: CollectionKey): Promise<void> {
   await sql`
-    insert into schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, failures, is_active)
-    select a.application_id, a.id, ${calendarText(key)}, 0, 0, 0, case when a.status = 'ACTIVE' then 1 else 0 end
+    insert into schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, failures, is_active,
+      not_before)
+    select a.application_id, a.id, ${calendarText(key)}, 0, 0, 0, case when a.status = 'ACTIVE' then 1 else 0 end,
+      coalesce((select max(o.not_before) from schedule o where o.account_id = a.id), 0)
     from account a where a.id = ${key.accountId} and a.application_id = ${key.applicationId}
     on conflict (account_id, calendar_id) do update set is_active = excluded.is_active
       where schedule.is_active <> excluded.is_active`.execute(database);
@@ -188,8 +204,13 @@ function ofCollection(key: CollectionKey) {
     and calendar_id = ${toCalendarKey(key.calendarId)})`;
 }
 
-function earlier(at: number) {
-  return sql<number>`case when due_at < ${at} then due_at else ${at} end`;
+/** The row's due time, or this one if it is earlier. */
+function earlierDue(at: number) {
+  return sql<number>`case when due_at < ${at} then due_at else ${afterCoolDown(at)} end`;
+}
+
+function afterCoolDown(at: number) {
+  return sql<number>`case when not_before > ${at} then not_before else ${at} end`;
 }
 
 function later(column: 'synced_at' | 'last_read_at' | 'cleared_hint_seq', value: number) {

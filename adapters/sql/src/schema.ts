@@ -171,6 +171,8 @@ interface ScheduleTable {
   repeats_left: Generated<number>;
   /** Whether the account can be worked on: its status, kept here for the index of what is due. */
   is_active: number;
+  /** End of the account's cool-down, the same for all of its collections; `due_at` is never before it. */
+  not_before: Generated<number>;
 }
 
 interface LeaseTable {

@@ -1,4 +1,5 @@
 import type { Clock, Random } from 'kalends/ports';
+import type { OutageMemory } from 'kalends/runtime';
 
 const BUSY = 5;
 
@@ -19,13 +20,23 @@ export function isBusy(error: unknown): boolean {
  * on the event loop; this waits beside it.
  * @throws the driver's SQLITE_BUSY after half a minute
  */
-export async function retryWhileBusy<Result>(work: () => Result, clock: Clock, random: Random): Promise<Result> {
-  const deadline = clock.now() + PATIENCE_MS;
+export async function retryWhileBusy<Result>(
+  work: () => Result,
+  clock: Clock,
+  random: Random,
+  outages?: OutageMemory,
+): Promise<Result> {
+  const startedAt = clock.now();
+  const deadline = startedAt + PATIENCE_MS;
   for (let longest = FIRST_WAIT_MS; ; longest = Math.min(longest * 2, LONGEST_WAIT_MS)) {
     try {
-      return work();
+      const result = work();
+      outages?.reached();
+      return result;
     } catch (error) {
-      if (!isBusy(error) || clock.now() >= deadline) throw error;
+      if (!isBusy(error)) throw error;
+      outages?.missed(startedAt);
+      if (clock.now() >= deadline) throw error;
     }
     await clock.sleep(longest * (0.5 + random.fraction() / 2));
   }

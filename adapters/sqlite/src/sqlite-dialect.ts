@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlDialect, Tables } from '@kalends/sql';
 import type { Clock } from 'kalends/ports';
+import type { OutageMemory } from 'kalends/runtime';
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 
 const nothing = sql``;
@@ -8,15 +9,17 @@ const CONSTRAINT_UNIQUE = 2067;
 const CONSTRAINT_PRIMARYKEY = 1555;
 
 /** SQLite's side of the statements: there is one writer at a time, so nothing needs locking, and the process's clock is the storage's. */
-export function sqliteDialect(clock: Clock): SqlDialect {
+export function sqliteDialect(clock: Clock, outages: OutageMemory): SqlDialect {
   return {
     ddl: { text: sql`text`, identity: sql`integer primary key autoincrement`, clustered: sql`without rowid` },
     forUpdate: nothing,
     forUpdateSkipLocked: nothing,
+    lockFreeOf: () => '',
     hasLateral: false,
     hasArrays: false,
     placeholder: () => '?',
     now: async () => clock.now(),
+    runOutBy: outages.runOutBy,
     transaction: (database, work) => database.transaction().execute(work),
     async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]) {
       const { rows } = await database.executeQuery<Row>(CompiledQuery.raw(text, parameters));

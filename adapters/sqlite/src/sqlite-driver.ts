@@ -1,4 +1,4 @@
-import { systemClock, systemRandom } from 'kalends/runtime';
+import { type OutageMemory, systemClock, systemRandom } from 'kalends/runtime';
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
 import { retryWhileBusy } from './busy.ts';
 import { createMutex } from './mutex.ts';
@@ -10,6 +10,8 @@ export interface SqliteDriverOptions {
   readonly pragmas: readonly string[];
   /** Whether statements go one by one. A connection that only reads committed data needs no turns. */
   readonly isExclusive: boolean;
+  /** Told of waits for the database, of the connection that writes. */
+  readonly outages?: OutageMemory;
 }
 
 /**
@@ -27,10 +29,10 @@ export class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    const { path, pragmas } = this.#options;
+    const { path, pragmas, outages } = this.#options;
     const database = await waitWhileBusy(() => openDatabase(path, pragmas));
     this.#database = database;
-    this.#connection = createConnection(database);
+    this.#connection = createConnection(database, outages);
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -63,14 +65,15 @@ export class SqliteDriver implements Driver {
 }
 
 // The wait is for other processes, which live in real time whatever clock the storage goes by.
-const waitWhileBusy = <Result>(work: () => Result) => retryWhileBusy(work, systemClock, systemRandom);
+const waitWhileBusy = <Result>(work: () => Result, outages?: OutageMemory) =>
+  retryWhileBusy(work, systemClock, systemRandom, outages);
 
-function createConnection(database: CachingDatabase): DatabaseConnection {
+function createConnection(database: CachingDatabase, outages: OutageMemory | undefined): DatabaseConnection {
   const turn = createTurn();
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       if (turn.isSpent) await turn.next();
-      const { rows, changes } = await waitWhileBusy(() => database.execute(sql, parameters));
+      const { rows, changes } = await waitWhileBusy(() => database.execute(sql, parameters), outages);
       turn.add(parameters.length, rows.length);
       return {
         rows: rows as Row[],

@@ -1,6 +1,6 @@
 import { createSqlStorage, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Storage } from 'kalends/ports';
-import { systemClock } from 'kalends/runtime';
+import { createOutageMemory, systemClock } from 'kalends/runtime';
 import { Kysely } from 'kysely';
 import { kyselyDialect } from './kysely-dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -29,9 +29,12 @@ export function sqlite({ path, clock = systemClock }: SqliteOptions): Storage {
     const message = 'must name a file, or be :memory:';
     throw new KalendsError('InvalidRequest', `path: ${message}`, { details: [{ path: 'path', message }] });
   }
-  const dialect = sqliteDialect(clock);
+  const outages = createOutageMemory(systemClock);
+  const dialect = sqliteDialect(clock, outages);
   const connect = (pragmas: readonly string[], isExclusive: boolean) =>
-    new Kysely<Tables>({ dialect: kyselyDialect({ path, pragmas, isExclusive }) });
+    new Kysely<Tables>({
+      dialect: kyselyDialect({ path, pragmas, isExclusive, ...(isExclusive ? { outages } : {}) }),
+    });
   if (path === ':memory:') return createSqlStorage({ database: connect(PRAGMAS, true), dialect });
   return createSqlStorage({
     database: connect(FILE_PRAGMAS, true),

@@ -1,5 +1,6 @@
 import { createSqlStorage, type Tables } from '@kalends/sql';
 import { storageConformance } from 'kalends/conformance';
+import { createOutageMemory } from 'kalends/runtime';
 import { CompiledQuery, Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import { kyselyDialect } from '../src/kysely-dialect.ts';
@@ -26,7 +27,7 @@ storageConformance({
         texts.set(query.sql, query.parameters.length);
       },
     });
-    const storage = createSqlStorage({ database, dialect: sqliteDialect(clock) });
+    const storage = createSqlStorage({ database, dialect: sqliteDialect(clock, createOutageMemory(clock)) });
     return {
       ...storage,
       // Migrations move whole tables, once.

@@ -4,6 +4,7 @@ import {
   createId,
   createSealer,
   createWakeUp,
+  LEASE_MS,
   parseSecrets,
   startLoop,
   systemClock,
@@ -41,6 +42,8 @@ const dispatcher = createDispatcher({
   logger,
   wakeUp,
   timeoutMs: job.timeoutMs,
+  // Renewals come from real timers.
+  leaseMs: LEASE_MS * job.speed,
 });
 const deliveries = job.dispatches ? startLoop('deliveries', dispatcher.run, { clock, logger, random }) : undefined;
 const inputEnded = new Promise((resolve) => process.stdin.on('end', resolve).resume());
