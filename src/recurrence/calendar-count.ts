@@ -1,116 +1,121 @@
-import { DAY_MS } from '../zones/civil.ts';
+import { DAY_MS, daysFromCivil, packedCivil } from '../zones/civil.ts';
+import type { ZoneTable } from '../zones/zone-table.ts';
 import { fillDays } from './calendar-days.ts';
-import { fillRange } from './calendar-range.ts';
+import { fillRange, firstPeriod, periodAt } from './calendar-range.ts';
 import type { CalendarRule } from './calendar-rule.ts';
 import { allowsAnyDay, startOfWeek } from './day-filter.ts';
+import { countBelow } from './times-of-day.ts';
 
 /** Whether the count can run out before `hiMs`: no day holds more slots than there are times of day. */
 export function couldReachCount(rule: CalendarRule, hiMs: number): boolean {
   const days = (Math.min(hiMs, rule.endWallMs) - rule.startWallMs) / DAY_MS + 1;
-  return rule.count! < days * rule.times.length;
+  return rule.count! < days * rule.times.size;
 }
 
 /**
- * Works out where COUNT ends the rule, if before `hiMs`. Even intervals are arithmetic; others are counted from where
- * the last question stopped.
+ * Follows COUNT up to `toMs`, and ends the rule where it runs out. Slots are counted, not built: in one piece where days
+ * come at even intervals, else year by year, each year once in the life of the rule.
  */
-export function resolveCount(rule: CalendarRule, hiMs: number): void {
-  if (rule.filter === undefined && rule.positions === undefined) {
-    endAt(rule, nthWall(rule, rule.count!));
-    return;
-  }
-  const to = Math.min(hiMs, rule.endWallMs);
-  if (rule.filter !== undefined && !allowsAnyDay(rule.filter)) endAt(rule, undefined);
-  else if (to > rule.tally.fromMs) endAt(rule, countOn(rule, to), to);
-}
-
-/** Ends the rule at its last slot. Without one it is done too, if it was searched to its end. */
-function endAt(rule: CalendarRule, lastWallMs: number | undefined, searchedMs = Number.POSITIVE_INFINITY): void {
-  if (lastWallMs !== undefined) rule.endWallMs = Math.min(rule.endWallMs, lastWallMs + 1);
-  rule.isCounted = lastWallMs !== undefined || searchedMs >= rule.endWallMs;
-}
-
-const CHUNK = 4096;
-
-/** Counts on to `toMs`, in slots where BYSETPOS picks them, else in days; answers the last slot when it is reached. */
-function countOn(rule: CalendarRule, toMs: number): number | undefined {
-  const { tally, times } = rule;
-  const startsInDay = tally.fromMs % DAY_MS !== 0;
-  const isBySlot = rule.positions !== undefined || startsInDay;
-  const slotsTo = rule.positions === undefined ? (Math.floor(tally.fromMs / DAY_MS) + 1) * DAY_MS : toMs;
-  const found: number[] = [];
-  while (isBySlot && tally.fromMs < slotsTo) {
-    found.length = 0;
-    const room = Math.min(tally.left, CHUNK);
-    fillRange(rule, tally.fromMs, slotsTo, found, room);
-    if (found.length === tally.left) return found.at(-1);
-    tally.left -= found.length;
-    tally.fromMs = found.length === room ? found.at(-1)! + 1 : slotsTo;
-  }
-  while (rule.positions === undefined && tally.fromMs < toMs) {
-    found.length = 0;
-    const lastDay = Math.ceil(toMs / DAY_MS) - 1;
-    fillDays(rule, tally.fromMs / DAY_MS, lastDay, found, CHUNK);
-    const slots = found.length * times.length;
+export function followCount(rule: CalendarRule, toMs: number): void {
+  const { tally } = rule;
+  const isEven = rule.filter === undefined && rule.positions === undefined && rule.skips === undefined;
+  if (rule.filter !== undefined && !allowsAnyDay(rule.filter)) rule.isCounted = true;
+  // Slots are at whole seconds, so none is lost between `toMs` and the next.
+  const to = Math.min(isEven ? Number.POSITIVE_INFINITY : Math.ceil(toMs / 1000) * 1000, rule.endWallMs);
+  while (!rule.isCounted && tally.fromMs < to) {
+    const end = isEven ? to : Math.min(to, nextNewYear(tally.fromMs));
+    const slots = countExisting(rule, tally.fromMs, end);
     if (slots >= tally.left) {
-      return found[Math.floor((tally.left - 1) / times.length)]! * DAY_MS + times[(tally.left - 1) % times.length]!;
+      rule.endWallMs = endOfNth(rule, tally.left, end);
+      rule.isCounted = true;
     }
     tally.left -= slots;
-    tally.fromMs = (found.length >= CHUNK ? found.at(-1)! + 1 : lastDay + 1) * DAY_MS;
+    tally.fromMs = end;
   }
-  return undefined;
+  if (tally.fromMs >= rule.endWallMs) rule.isCounted = true;
 }
 
-/** The wall time of the nth slot (from 1), or undefined when the rule ends before it. */
-export function nthWall(rule: CalendarRule, n: number): number | undefined {
-  if (rule.positions !== undefined) return nthPicked(rule, n);
-  const { times, startDay } = rule;
-  if (times.length === 0) return undefined;
-  const onFirstDay: number[] = [];
-  fillRange(rule, rule.startWallMs, Math.min((startDay + 1) * DAY_MS, rule.endWallMs), onFirstDay, n);
-  if (onFirstDay.length >= n) return onFirstDay[n - 1];
-  const rest = n - onFirstDay.length;
-  const day = nthDay(rule, Math.ceil(rest / times.length));
-  return day === undefined ? undefined : day * DAY_MS + times[(rest - 1) % times.length]!;
+function nextNewYear(wallMs: number): number {
+  return daysFromCivil((packedCivil(Math.floor(wallMs / DAY_MS)) >> 9) + 1, 1, 1) * DAY_MS;
 }
 
-/** The nth allowed day after the day of dtstart. */
-function nthDay(rule: CalendarRule, n: number): number | undefined {
-  const lastDay = Math.floor((rule.endWallMs - 1) / DAY_MS);
-  const { startDay, interval, weekDays } = rule;
-  if (rule.filter === undefined && rule.freq === 'DAILY') return startDay + n * interval;
-  let from = startDay + 1;
-  let left = n;
-  if (rule.filter === undefined && rule.freq === 'WEEKLY') {
-    const base = startOfWeek(startDay, rule.wkst);
-    const inFirstWeek = weekDays.filter((place) => base + place > startDay).length;
-    if (left > inFirstWeek) {
-      const whole = left - inFirstWeek - 1;
-      const week = base + (Math.floor(whole / weekDays.length) + 1) * interval * 7;
-      return week + weekDays[whole % weekDays.length]!;
-    }
+/** The end of the second in which the nth slot from the tally on lies, found by halving. */
+function endOfNth(rule: CalendarRule, n: number, toMs: number): number {
+  const from = rule.tally.fromMs / 1000;
+  let low = from;
+  let high = Math.ceil(toMs / 1000);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (countExisting(rule, from * 1000, middle * 1000) >= n) high = middle;
+    else low = middle;
   }
+  return high * 1000;
+}
+
+/** How many slots COUNT counts in `[from, to)`: with gap 'skip' those alone that exist. */
+function countExisting(rule: CalendarRule, from: number, to: number): number {
+  const walls = countWalls(rule, from, to);
+  return rule.skips === undefined || walls === 0 ? walls : walls - countInGaps(rule, rule.skips, from, to);
+}
+
+function countInGaps(rule: CalendarRule, table: ZoneTable, from: number, to: number): number {
+  let walls = 0;
+  for (let span = table.spanOfWall(from); span.wallToMs < to; ) {
+    const gapFrom = Math.max(span.wallToMs, from);
+    const gapTo = Math.min(span.nextWallFromMs, to);
+    if (gapFrom < gapTo) walls += countWalls(rule, gapFrom, gapTo);
+    span = table.spanOfWall(Math.max(span.nextWallFromMs, span.wallToMs));
+  }
+  return walls;
+}
+
+/** How many wall times a rule has in `[from, to)`, COUNT left aside. */
+function countWalls(rule: CalendarRule, from: number, to: number): number {
+  if (rule.positions !== undefined) return countPicked(rule, from, to);
+  const { times } = rule;
+  const firstDay = Math.floor(from / DAY_MS);
+  const lastDay = Math.floor((to - 1) / DAY_MS);
+  const days = countDays(rule, firstDay, lastDay);
+  if (days === 0) return 0;
+  const before = times.countBefore(from - firstDay * DAY_MS);
+  const after = times.size - times.countBefore(to - lastDay * DAY_MS);
+  return (
+    days * times.size -
+    (before > 0 && countDays(rule, firstDay, firstDay) > 0 ? before : 0) -
+    (after > 0 && countDays(rule, lastDay, lastDay) > 0 ? after : 0)
+  );
+}
+
+function countDays(rule: CalendarRule, firstDay: number, lastDay: number): number {
+  if (rule.filter === undefined) return evenDaysUpTo(rule, lastDay) - evenDaysUpTo(rule, firstDay - 1);
   const days: number[] = [];
-  for (;;) {
-    days.length = 0;
-    fillDays(rule, from, lastDay, days, Math.min(left, CHUNK));
-    if (days.length >= left) return days[left - 1];
-    if (days.length < CHUNK) return undefined;
-    left -= days.length;
-    from = days.at(-1)! + 1;
-  }
+  fillDays(rule, firstDay, lastDay, days, Number.POSITIVE_INFINITY);
+  return days.length;
 }
 
-function nthPicked(rule: CalendarRule, n: number): number | undefined {
-  const walls: number[] = [];
-  let from = rule.startWallMs;
-  let left = n;
-  for (;;) {
-    walls.length = 0;
-    fillRange(rule, from, rule.endWallMs, walls, Math.min(left, CHUNK));
-    if (walls.length >= left) return walls[left - 1];
-    if (walls.length < CHUNK) return undefined;
-    left -= walls.length;
-    from = walls.at(-1)! + 1;
+/** How many days an even rule has from the interval of dtstart up to a day. */
+function evenDaysUpTo(rule: CalendarRule, day: number): number {
+  const { interval, startDay, weekDays, wkst } = rule;
+  if (rule.freq === 'DAILY') return Math.floor((day - startDay) / interval) + 1;
+  const base = startOfWeek(startDay, wkst);
+  const weeks = Math.floor((day - base) / (interval * 7));
+  return weeks * weekDays.length + countBelow(weekDays, day - base - weeks * interval * 7 + 1);
+}
+
+function countPicked(rule: CalendarRule, from: number, to: number): number {
+  let walls = 0;
+  const lastDay = Math.floor((to - 1) / DAY_MS);
+  for (let period = firstPeriod(rule, Math.floor(from / DAY_MS)); ; ) {
+    const { start, end, next } = periodAt(rule, period);
+    if (start > lastDay) return walls;
+    if (start * DAY_MS >= from && (end + 1) * DAY_MS <= to) {
+      walls += rule.positions!.countIn(countDays(rule, start, end) * rule.times.size);
+    } else {
+      const found: number[] = [];
+      const until = Math.min(to, (end + 1) * DAY_MS);
+      fillRange(rule, Math.max(from, start * DAY_MS), until, found, Number.POSITIVE_INFINITY);
+      walls += found.length;
+    }
+    period = next;
   }
 }

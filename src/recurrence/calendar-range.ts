@@ -2,7 +2,8 @@ import { DAY_MS, daysFromCivil, daysInMonth } from '../zones/civil.ts';
 import { alignedMonth, barrenDays, fillDays } from './calendar-days.ts';
 import type { CalendarRule } from './calendar-rule.ts';
 import { startOfWeek } from './day-filter.ts';
-import { pickPositions } from './set-positions.ts';
+import type { SetPositions } from './set-positions.ts';
+import { countBelow } from './times-of-day.ts';
 
 /** As `fillWalls`, for a window that lies between dtstart and the end of the rule. */
 export function fillRange(rule: CalendarRule, from: number, to: number, out: number[], max: number): void {
@@ -14,19 +15,22 @@ export function fillRange(rule: CalendarRule, from: number, to: number, out: num
   const lastDay = Math.floor((to - 1) / DAY_MS);
   const { times } = rule;
   const first = out.length;
-  if (times.length === 0) return;
-  if (times.length === 1) {
+  if (times.size === 0) return;
+  if (times.size === 1) {
     // A day at each end may fall outside by its time; with one more asked for, `max` good ones are not missed.
     fillDays(rule, firstDay, lastDay, out, max + 1);
-    daysToWalls(out, first, times[0]!, from, to, max);
+    daysToWalls(out, first, times.at(0), from, to, max);
     return;
   }
   const days: number[] = [];
-  fillDays(rule, firstDay, lastDay, days, Math.ceil((max - first) / times.length) + 1);
+  fillDays(rule, firstDay, lastDay, days, Math.ceil((max - first) / times.size) + 1);
   for (const day of days) {
-    for (const time of times) {
-      const wall = day * DAY_MS + time;
-      if (wall >= from && wall < to && out.length < max) out.push(wall);
+    const midnight = day * DAY_MS;
+    let index = midnight < from ? times.countBefore(from - midnight) : 0;
+    for (; index < times.size && out.length < max; index++) {
+      const wall = midnight + times.at(index);
+      if (wall >= to) return;
+      out.push(wall);
     }
   }
 }
@@ -48,32 +52,45 @@ const PERIODS_IN_CYCLE = { YEARLY: 400, MONTHLY: 4800, WEEKLY: 20_871, DAILY: 14
 
 function fillPicked(
   rule: CalendarRule,
-  positions: readonly number[],
+  positions: SetPositions,
   from: number,
   to: number,
   out: number[],
   max: number,
 ): void {
-  const firstDay = Math.floor(from / DAY_MS);
   const lastDay = Math.floor((to - 1) / DAY_MS);
-  let period = firstPeriod(rule, firstDay);
+  let period = firstPeriod(rule, Math.floor(from / DAY_MS));
   let barren = 0;
   while (out.length < max && barren <= PERIODS_IN_CYCLE[rule.freq]) {
     const { start, end, next } = periodAt(rule, period);
     if (start > lastDay) return;
-    const days: number[] = [];
-    fillDays(rule, start, end, days, Number.POSITIVE_INFINITY);
-    const picked = days.length === 0 ? days : pickPositions(days, rule.times, positions, DAY_MS);
+    const picked = pickedOf(rule, positions, start, end);
     barren = picked.length === 0 ? barren + 1 : 0;
-    for (const wall of picked) {
-      if (wall >= from && wall < to && out.length < max) out.push(wall);
+    let index = picked.length > 0 && picked[0]! < from ? countBelow(picked, from) : 0;
+    for (; index < picked.length && out.length < max; index++) {
+      if (picked[index]! >= to) return;
+      out.push(picked[index]!);
     }
     period = next;
   }
 }
 
+/** The slots that BYSETPOS picks in a period. The last answer is kept, for those who ask instant by instant. */
+function pickedOf(rule: CalendarRule, positions: SetPositions, start: number, end: number): readonly number[] {
+  const { picked, times } = rule;
+  if (picked.start !== start) {
+    const days: number[] = [];
+    fillDays(rule, start, end, days, Number.POSITIVE_INFINITY);
+    picked.walls = positions
+      .placesIn(days.length * times.size)
+      .map((place) => days[Math.floor(place / times.size)]! * DAY_MS + times.at(place % times.size));
+    picked.start = start;
+  }
+  return picked.walls;
+}
+
 /** The period (a week by its first day, a month or year by its months since year 0) in which a search begins. */
-function firstPeriod(rule: CalendarRule, firstDay: number): number {
+export function firstPeriod(rule: CalendarRule, firstDay: number): number {
   if (rule.freq === 'WEEKLY') {
     const base = startOfWeek(rule.startDay, rule.wkst);
     return base + Math.floor((firstDay - base) / (rule.interval * 7)) * rule.interval * 7;
@@ -82,7 +99,7 @@ function firstPeriod(rule: CalendarRule, firstDay: number): number {
   return rule.freq === 'YEARLY' ? Math.floor(cursor / 12) * 12 : cursor;
 }
 
-function periodAt(rule: CalendarRule, period: number): { start: number; end: number; next: number } {
+export function periodAt(rule: CalendarRule, period: number): { start: number; end: number; next: number } {
   if (rule.freq === 'WEEKLY') {
     const step = rule.interval * 7;
     const after = period + step;

@@ -1,6 +1,5 @@
 import { DAY_MS } from '../zones/civil.ts';
 import type { ZoneSpan, ZoneTable } from '../zones/zone-table.ts';
-import { nthWall } from './calendar-count.ts';
 import type { CalendarRule } from './calendar-rule.ts';
 import { fillWalls } from './calendar-walls.ts';
 import type { GapPolicy, Occurrence } from './occurrence.ts';
@@ -39,6 +38,7 @@ export function createCalendarReader(
       walls.length = 0;
       const room = Math.min(CHUNK, max - out.length + 8);
       fillWalls(rule, lo, hi, walls, room);
+      let isPast = false;
       for (let index = 0; index < walls.length && out.length < max; index++) {
         const wallMs = walls[index]!;
         if (wallMs < here.wallFromMs || wallMs >= here.nextWallFromMs) here = table.spanOfWall(wallMs);
@@ -49,9 +49,12 @@ export function createCalendarReader(
           continue;
         }
         if (shifted !== undefined) shifted = placeShifted(shifted, startMs, fromMs, toMs, max, out);
-        if (startMs >= fromMs && startMs < toMs && out.length < max) out.push({ startMs, wallMs });
+        // What exists starts in the order of its wall times, and what a later gap shifts starts after it.
+        isPast = startMs >= toMs;
+        if (isPast) break;
+        if (startMs >= fromMs && out.length < max) out.push({ startMs, wallMs });
       }
-      if (walls.length < room || out.length >= max) break;
+      if (isPast || walls.length < room || out.length >= max) break;
       lo = walls.at(-1)! + 1;
     }
     if (shifted !== undefined) placeShifted(shifted, Number.POSITIVE_INFINITY, fromMs, toMs, max, out);
@@ -60,7 +63,6 @@ export function createCalendarReader(
   return (fromMs, endMs, max, out) => {
     const toMs = Math.min(endMs, untilMs + 1);
     if (fromMs >= toMs) return;
-    if (gap === 'skip' && !rule.isCounted) countWithoutGaps(rule, table);
     if (span === undefined || fromMs < span.settledFromMs || toMs > span.toMs) {
       span = table.spanAt(Math.max(fromMs, rule.startWallMs - TWO_DAYS_MS));
     }
@@ -76,33 +78,6 @@ export function createCalendarReader(
       out.push({ startMs: wallMs - offset, wallMs });
     }
   };
-}
-
-/**
- * Works out where COUNT ends a rule whose slots in gaps do not count: for each of them the rule goes one further.
- */
-function countWithoutGaps(rule: CalendarRule, table: ZoneTable): void {
-  rule.isCounted = true;
-  let skipped = 0;
-  for (;;) {
-    const last = nthWall(rule, rule.count! + skipped);
-    if (last === undefined) return;
-    const found = slotsInGaps(rule, table, last);
-    if (found === skipped) {
-      rule.endWallMs = Math.min(rule.endWallMs, last + 1);
-      return;
-    }
-    skipped = found;
-  }
-}
-
-function slotsInGaps(rule: CalendarRule, table: ZoneTable, lastWallMs: number): number {
-  const walls: number[] = [];
-  for (let span = table.spanOfWall(rule.startWallMs); span.wallToMs <= lastWallMs; ) {
-    fillWalls(rule, span.wallToMs, Math.min(span.nextWallFromMs, lastWallMs + 1), walls, Number.POSITIVE_INFINITY);
-    span = table.spanOfWall(Math.max(span.nextWallFromMs, span.wallToMs));
-  }
-  return walls.length;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { DAY_MS, packedCivil, weekdayOf } from '../zones/civil.ts';
+import type { ZoneTable } from '../zones/zone-table.ts';
 import { compileDayFilter, type DayDefaults, type DayFilter, startOfWeek } from './day-filter.ts';
 import type { RecurrenceRule } from './recurrence-rule.ts';
-import { pickPositions } from './set-positions.ts';
+import { compilePositions, type SetPositions } from './set-positions.ts';
+import { clockTimes, listedTimes, type TimesOfDay } from './times-of-day.ts';
 
 /** Wall times are looked for up to the end of the year 9999, the last that RFC 5545 can write. */
 export const HORIZON_MS = 253_402_300_800_000;
@@ -12,17 +14,20 @@ export interface CalendarRule {
   readonly interval: number;
   /** Undefined when no date part limits a DAILY or WEEKLY rule. */
   readonly filter: DayFilter | undefined;
-  /** Times of day in milliseconds, ascending. */
-  readonly times: readonly number[];
+  readonly times: TimesOfDay;
   /** Days of a WEEKLY rule, counted from the start of its week, ascending. */
   readonly weekDays: readonly number[];
-  readonly positions: readonly number[] | undefined;
+  readonly positions: SetPositions | undefined;
+  /** The period that begins on day `start`, as BYSETPOS picks it: the last one that was asked for. */
+  readonly picked: { start: number; walls: readonly number[] };
   readonly startWallMs: number;
   readonly startDay: number;
   readonly startYear: number;
   readonly startMonth: number;
   readonly wkst: number;
   readonly count: number | undefined;
+  /** Given with gap 'skip': COUNT does not count the slots in this zone's gaps. */
+  readonly skips: ZoneTable | undefined;
   /** Slots at or after this wall time are cut off: by UNTIL at first, by COUNT once that has been worked out. */
   endWallMs: number;
   isCounted: boolean;
@@ -30,30 +35,37 @@ export interface CalendarRule {
   readonly tally: { fromMs: number; left: number };
 }
 
-/** Compiles a rule of FREQ=DAILY or coarser. `untilWallMs` is its last possible wall time, if it has one. */
+/**
+ * Compiles a rule of FREQ=DAILY or coarser. `untilWallMs` is its last possible wall time, if it has one; `skips` the zone
+ * in whose gaps no slot counts, if any.
+ */
 export function compileCalendarRule(
   rule: RecurrenceRule,
   startWallMs: number,
   isAllDay: boolean,
   untilWallMs: number,
+  skips: ZoneTable | undefined,
 ): CalendarRule {
   const startDay = Math.floor(startWallMs / DAY_MS);
   const packed = packedCivil(startDay);
   const times = timesOfDay(rule, startWallMs - startDay * DAY_MS, isAllDay);
-  const ofDay = rule.freq === 'DAILY' && rule.bySetPos !== undefined;
+  const positions = rule.bySetPos === undefined ? undefined : compilePositions(rule.bySetPos);
+  const ofDay = rule.freq === 'DAILY' ? positions : undefined;
   return {
     freq: rule.freq as CalendarRule['freq'],
     interval: rule.interval,
     filter: dateFilter(rule, startDay, packed),
-    times: ofDay ? pickPositions([0], times, rule.bySetPos, DAY_MS) : times,
+    times: ofDay === undefined ? times : listedTimes(ofDay.placesIn(times.size).map((place) => times.at(place))),
     weekDays: rule.freq === 'WEEKLY' ? daysOfWeek(rule, startDay) : [],
-    positions: ofDay ? undefined : rule.bySetPos,
+    positions: ofDay === undefined ? positions : undefined,
+    picked: { start: Number.NaN, walls: [] },
     startWallMs,
     startDay,
     startYear: packed >> 9,
     startMonth: ((packed >> 5) & 15) - 1,
     wkst: rule.wkst,
     count: rule.count,
+    skips,
     endWallMs: Math.min(untilWallMs + 1, HORIZON_MS),
     isCounted: rule.count === undefined,
     tally: { fromMs: startWallMs, left: rule.count ?? 0 },
@@ -87,7 +99,7 @@ function dayDefaults(rule: RecurrenceRule, startDay: number, packed: number): Da
 
 function daysOfWeek(rule: RecurrenceRule, startDay: number): readonly number[] {
   if (rule.byDay === undefined) {
-    if (hasDayPart(rule) || rule.byWeekNo !== undefined) return [0, 1, 2, 3, 4, 5, 6];
+    if (hasDayPart(rule)) return [0, 1, 2, 3, 4, 5, 6];
     return [startDay - startOfWeek(startDay, rule.wkst)];
   }
   let bits = 0;
@@ -98,19 +110,17 @@ function daysOfWeek(rule: RecurrenceRule, startDay: number): readonly number[] {
 }
 
 /** RFC 5545 §3.3.10: BYHOUR, BYMINUTE and BYSECOND are ignored when dtstart is a date. */
-function timesOfDay(rule: RecurrenceRule, startOfDayMs: number, isAllDay: boolean): readonly number[] {
-  if (isAllDay) return [0];
-  if (rule.byHour === undefined && rule.byMinute === undefined && rule.bySecond === undefined) return [startOfDayMs];
-  const seconds = Math.floor(startOfDayMs / 1000);
-  const times: number[] = [];
-  for (const hour of ascending(rule.byHour, Math.floor(seconds / 3600))) {
-    for (const minute of ascending(rule.byMinute, Math.floor(seconds / 60) % 60)) {
-      for (const second of clockSeconds(rule.bySecond, seconds % 60)) {
-        times.push(((hour * 60 + minute) * 60 + second) * 1000);
-      }
-    }
+function timesOfDay(rule: RecurrenceRule, startOfDayMs: number, isAllDay: boolean): TimesOfDay {
+  if (isAllDay) return listedTimes([0]);
+  if (rule.byHour === undefined && rule.byMinute === undefined && rule.bySecond === undefined) {
+    return listedTimes([startOfDayMs]);
   }
-  return times;
+  const seconds = Math.floor(startOfDayMs / 1000);
+  return clockTimes(
+    ascending(rule.byHour, Math.floor(seconds / 3600)),
+    ascending(rule.byMinute, Math.floor(seconds / 60) % 60),
+    clockSeconds(rule.bySecond, seconds % 60),
+  );
 }
 
 /** The values of a BY part in order, each once; `byDefault` alone when the part is absent. */

@@ -5,6 +5,8 @@ import { FREQUENCIES, type Frequency, type OrdinalWeekday, type RecurrenceRule }
 type Draft = { -readonly [Part in keyof RecurrenceRule]: RecurrenceRule[Part] };
 
 const MAX_NUMBER = 1_000_000_000;
+/** There are no more different values of BYDAY: none or one of 106 numbers before each of seven days. */
+const MAX_WEEKDAYS = 749;
 
 /**
  * Reads the value of an RRULE, `FREQ=WEEKLY;BYDAY=MO,WE`, in capitals and without white space.
@@ -141,7 +143,8 @@ function readList(text: string, from: number, to: number, part: string, least: n
     values.push(readInteger(text, at, end, part, least, most));
     at = end + 1;
   }
-  return values;
+  // More than there are different ones is made to be slow.
+  return values.length > most - least + 1 ? [...new Set(values)] : values;
 }
 
 function readWeekdays(text: string, from: number, to: number): OrdinalWeekday[] {
@@ -153,7 +156,11 @@ function readWeekdays(text: string, from: number, to: number): OrdinalWeekday[] 
     days.push({ weekday: readWeekday(text, Math.max(at, end - 2), end, 'BYDAY'), ordinal });
     at = end + 1;
   }
-  return days;
+  return days.length > MAX_WEEKDAYS ? distinctWeekdays(days) : days;
+}
+
+function distinctWeekdays(days: readonly OrdinalWeekday[]): OrdinalWeekday[] {
+  return [...new Map(days.map((day) => [day.ordinal * 7 + day.weekday, day])).values()];
 }
 
 function readWeekday(text: string, from: number, to: number, part: string): number {

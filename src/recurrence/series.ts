@@ -156,6 +156,12 @@ function ruleReader(context: SeriesContext, rule: RecurrenceRule): OccurrenceRea
     if (isAllDay) throw new RecurrenceError('FREQ', `${rule.freq} has no meaning for an all-day series`);
     return createSubDailyReader(rule, startWallMs, table, untilInstant(context, rule.until));
   }
-  const compiled = compileCalendarRule(rule, startWallMs, isAllDay, untilWall(context, rule.until));
+  const compiled = compileCalendarRule(
+    rule,
+    startWallMs,
+    isAllDay,
+    untilWall(context, rule.until),
+    gap === 'skip' && !isAllDay ? table : undefined,
+  );
   return createCalendarReader(compiled, table, gap, untilInstant(context, rule.until));
 }

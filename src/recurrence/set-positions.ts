@@ -1,8 +1,52 @@
 /**
- * Picks BYSETPOS out of a period's slots, which are every day combined with every time of day: the picked slots as
- * milliseconds from day 0, ascending, each once. The combination itself is never built, it may have half a million
- * members.
+ * BYSETPOS, compiled: which places of a period's set it picks. The set is every day combined with every time of day; it may
+ * have half a million members and is never built.
  * @see RFC 5545 §3.3.10, BYSETPOS
+ */
+export interface SetPositions {
+  /** The picked places of a set of this size, from 0, ascending, each once. */
+  placesIn(size: number): readonly number[];
+  /** How many places are picked of a set of this size. */
+  countIn(size: number): number;
+}
+
+/** Compiles the values of BYSETPOS. */
+export function compilePositions(values: readonly number[]): SetPositions {
+  const ascending = [...new Set(values)].sort((a, b) => a - b);
+  const fromEnd = ascending.filter((value) => value < 0);
+  const fromStart = ascending.slice(fromEnd.length);
+  const counts = new Map<number, number>();
+
+  function placesIn(size: number): readonly number[] {
+    const places: number[] = [];
+    let back = 0;
+    while (back < fromEnd.length && size + fromEnd[back]! < 0) back++;
+    for (const value of fromStart) {
+      if (value > size) break;
+      for (; back < fromEnd.length && size + fromEnd[back]! < value - 1; back++) places.push(size + fromEnd[back]!);
+      if (back < fromEnd.length && size + fromEnd[back]! === value - 1) back++;
+      places.push(value - 1);
+    }
+    for (; back < fromEnd.length; back++) places.push(size + fromEnd[back]!);
+    return places;
+  }
+
+  return {
+    placesIn,
+    countIn(size) {
+      let count = counts.get(size);
+      if (count === undefined) {
+        count = placesIn(size).length;
+        counts.set(size, count);
+      }
+      return count;
+    },
+  };
+}
+
+/**
+ * Picks BYSETPOS out of a period's slots, which are every day combined with every time of day: the picked slots as
+ * milliseconds from day 0, ascending, each once.
  */
 export function pickPositions(
   days: readonly number[],
@@ -10,13 +54,7 @@ export function pickPositions(
   positions: readonly number[],
   dayMs: number,
 ): number[] {
-  const size = days.length * times.length;
-  const picked: number[] = [];
-  for (const position of positions) {
-    const index = position > 0 ? position - 1 : size + position;
-    if (index >= 0 && index < size) {
-      picked.push(days[Math.floor(index / times.length)]! * dayMs + times[index % times.length]!);
-    }
-  }
-  return picked.length < 2 ? picked : [...new Set(picked)].sort((a, b) => a - b);
+  return compilePositions(positions)
+    .placesIn(days.length * times.length)
+    .map((place) => days[Math.floor(place / times.length)]! * dayMs + times[place % times.length]!);
 }

@@ -1,0 +1,60 @@
+/** The times of day of a rule in milliseconds, ascending, each once. */
+export interface TimesOfDay {
+  readonly size: number;
+  at(index: number): number;
+  /** How many of them are earlier than a time of day. */
+  countBefore(timeMs: number): number;
+}
+
+/** Takes times that are listed. */
+export function listedTimes(times: readonly number[]): TimesOfDay {
+  return {
+    size: times.length,
+    at: (index) => times[index]!,
+    countBefore: (timeMs) => countBelow(times, timeMs),
+  };
+}
+
+/**
+ * Combines hours, minutes and seconds, each ascending. The combination is never built: it may have 86,400 members, and an
+ * event thousands of such rules.
+ */
+export function clockTimes(
+  hours: readonly number[],
+  minutes: readonly number[],
+  seconds: readonly number[],
+): TimesOfDay {
+  const ofMinute = seconds.length;
+  const ofHour = minutes.length * ofMinute;
+  return {
+    size: hours.length * ofHour,
+    at: (index) => {
+      const hour = Math.floor(index / ofHour);
+      const minute = Math.floor(index / ofMinute) % minutes.length;
+      return ((hours[hour]! * 60 + minutes[minute]!) * 60 + seconds[index % ofMinute]!) * 1000;
+    },
+    countBefore: (timeMs) => {
+      const time = Math.ceil(timeMs / 1000);
+      const hour = Math.floor(time / 3600);
+      const minute = Math.floor(time / 60) % 60;
+      const beforeHour = countBelow(hours, hour);
+      const count = beforeHour * ofHour;
+      if (hours[beforeHour] !== hour) return count;
+      const beforeMinute = countBelow(minutes, minute);
+      if (minutes[beforeMinute] !== minute) return count + beforeMinute * ofMinute;
+      return count + beforeMinute * ofMinute + countBelow(seconds, time % 60);
+    },
+  };
+}
+
+/** How many of an ascending list are below a value, found by halving. */
+export function countBelow(ascending: readonly number[], value: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
