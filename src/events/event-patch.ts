@@ -11,6 +11,7 @@ import {
   requireSafeShape,
 } from '../model/index.ts';
 import type { EventContent, EventPatch, NewEvent } from '../ports/index.ts';
+import { writtenLines } from '../recurrence/index.ts';
 import { canonicalJson } from '../sync/content-hash.ts';
 import { instantOfText } from '../sync/event-time.ts';
 import { resolveTimes, type TimesInput } from './event-times.ts';
@@ -48,7 +49,7 @@ export function readNewEvent(body: unknown, calendarZone: string, ownEmail: stri
   const input = parseInput(eventCreate, body);
   checkNewDerived(input);
   const times = resolveTimes(input, undefined, calendarZone);
-  const recurrence = input.recurrence ?? [];
+  const recurrence = writtenLines(input.recurrence ?? []);
   return {
     ...directFields(input),
     ...times,
@@ -59,7 +60,7 @@ export function readNewEvent(body: unknown, calendarZone: string, ownEmail: stri
 
 /** Values of derived fields that say what a new event is anyway. */
 function checkNewDerived(input: EventCreate): void {
-  const isRecurring = (input.recurrence ?? []).length > 0;
+  const isRecurring = writtenLines(input.recurrence ?? []).length > 0;
   const expected = { isRecurring, isException: false, recurringEventId: undefined, originalStart: undefined };
   for (const [field, value] of Object.entries(expected)) {
     const given = input[field as keyof typeof expected];
@@ -208,7 +209,7 @@ function recurrencePatch(
     if (times !== undefined && current.recurrence !== null && !isOccurrence) requireMovable(current, times);
     return {};
   }
-  if (recurrence === null || recurrence.length === 0) return isOccurrence ? {} : { recurrence: null };
+  if (recurrence === null || writtenLines(recurrence).length === 0) return isOccurrence ? {} : { recurrence: null };
   if (isOccurrence) throw invalid('recurrence', 'must be null for an occurrence: change its series instead');
   return { recurrence: requireRecurrence(recurrence, times ?? current) };
 }

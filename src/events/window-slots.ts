@@ -1,4 +1,4 @@
-import type { Occurrence } from '../recurrence/index.ts';
+import { type Occurrence, RecurrenceLimit } from '../recurrence/index.ts';
 import { leastSpanMs, type MasterSeries } from '../sync/master-series.ts';
 import { DAY_MS, wallAt } from '../zones/index.ts';
 import type { EventFilters } from './event-filters.ts';
@@ -15,12 +15,26 @@ interface StartBounds {
 /**
  * The slots of a series that may satisfy a window, ascending, from `after` on; some at the edges do not. What the window rules
  * out by the length of an occurrence is not worked out: RDATEs with a length of their own are looked up one by one there.
+ * A series whose exception rules remove hundreds of thousands of slots in a row ends before them.
  */
 export function* windowSlots(
   master: MasterSeries,
   filters: EventFilters,
   calendarZone: string,
   after = Number.NEGATIVE_INFINITY,
+): Generator<Occurrence, void, undefined> {
+  try {
+    yield* slotsWithin(master, filters, calendarZone, after);
+  } catch (error) {
+    if (!(error instanceof RecurrenceLimit)) throw error;
+  }
+}
+
+function* slotsWithin(
+  master: MasterSeries,
+  filters: EventFilters,
+  calendarZone: string,
+  after: number,
 ): Generator<Occurrence, void, undefined> {
   const { durationMs, periods } = master;
   const lengths = [durationMs, ...periods.map((period) => period.durationMs!)];

@@ -1,6 +1,6 @@
 import { formatDate, formatWall, type Zones } from '../zones/index.ts';
 import { FLOATING_TABLE } from './floating-table.ts';
-import { parseRecurrence } from './parse-lines.ts';
+import { parseRecurrence, writtenLines } from './parse-lines.ts';
 import { printRule, printTime } from './print-recurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import { isSubDaily, type RecurrenceRule } from './recurrence-rule.ts';
@@ -21,15 +21,15 @@ export interface InputRecurrence {
 const MOST_A_DAY = 24;
 
 /**
- * Checks a recurrence on input and returns its lines, each trimmed, a bare `FREQ=…` with its `RRULE:`, and UNTIL in the
- * form that RFC 5545 wants beside this dtstart: a date for an all-day event, UTC for one in a zone.
+ * Checks a recurrence on input and returns its lines: without empty ones, each trimmed, a bare `FREQ=…` with its `RRULE:`,
+ * and UNTIL in the form that RFC 5545 wants beside this dtstart: a date for an all-day event, UTC for one in a zone.
  *
  * Stricter than reading what a provider sends: at most one RRULE, no EXRULE, no x-parts, no FREQ finer than DAILY, at most 24
  * occurrences a day, every MUST of RFC 5545 §3.3.10, and a dtstart that the rule produces.
  * @throws RecurrenceError naming the part, and for a dtstart off the rule the first date that would fit.
  */
 export function checkInputRecurrence(input: InputRecurrence): readonly string[] {
-  const lines = input.lines.map(normalLine).filter((line) => line !== '');
+  const lines = writtenLines(input.lines.map(normalLine));
   const { rules, exceptionRules } = parseRecurrence(lines);
   const [rule, second] = rules;
   if (second !== undefined) throw new RecurrenceError('RRULE', 'at most one is allowed');

@@ -5,9 +5,9 @@ export type { GraphDay, GraphIndex, GraphPattern, GraphRange, PatternedRecurrenc
 export type { GapPolicy, Occurrence } from './occurrence.ts';
 export { type OriginalStart, occurrenceId, parseOccurrenceId, recurrenceIdOf } from './occurrence-id.ts';
 export { allDayWallOf, type OverlaidSlot, type OverlayInput, overlay, type SeriesException } from './overlay.ts';
-export { parseRecurrence } from './parse-lines.ts';
+export { parseRecurrence, writtenLines } from './parse-lines.ts';
 export { printRecurrence, printRule } from './print-recurrence.ts';
-export { RecurrenceError } from './recurrence-error.ts';
+export { RecurrenceError, RecurrenceLimit } from './recurrence-error.ts';
 export type {
   Frequency,
   OrdinalWeekday,

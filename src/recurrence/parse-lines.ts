@@ -10,9 +10,16 @@ interface Draft {
   readonly exceptionDates: RecurrenceDate[];
 }
 
+/** Every repetition is of one class, so that the search is linear. */
+const EMPTY_LINE = /^\s*(?:(?:RRULE|EXRULE|RDATE|EXDATE)(?:;[^":]*)?:\s*)?$/i;
+
+/** More rules than any calendar has: each is asked for every window. */
+const MOST_RULES = 1_000;
+
 /**
  * Reads the recurrence properties of an event: RRULE, RDATE, EXDATE and RFC 2445's EXRULE, in any order and case,
- * with parameters, folded or not; a bare `FREQ=…` is an RRULE. Parameters other than TZID and VALUE are dropped.
+ * with parameters, folded or not; a bare `FREQ=…` is an RRULE. Parameters other than TZID and VALUE are dropped, and so
+ * are lines and properties without a value (`RRULE:`).
  * @throws RecurrenceError naming the property or rule part that cannot be read.
  * @see RFC 5545 §3.1, §3.8.5
  */
@@ -38,8 +45,8 @@ function unfold(lines: readonly string[]): readonly string[] {
 function readLine(draft: Draft, line: string): void {
   const text = line.trim().toUpperCase();
   if (text === '') return;
-  if (text.startsWith('RRULE:')) draft.rules.push(parseRule(compact(text, 6)));
-  else if (text.startsWith('FREQ=')) draft.rules.push(parseRule(compact(text, 0)));
+  if (text.startsWith('RRULE:')) addRule(draft, draft.rules, 'RRULE', compact(text, 6));
+  else if (text.startsWith('FREQ=')) addRule(draft, draft.rules, 'RRULE', compact(text, 0));
   else readProperty(draft, line.trim());
 }
 
@@ -56,10 +63,10 @@ function readProperty(draft: Draft, line: string): void {
     .replaceAll(' ', '');
   switch (name.toUpperCase()) {
     case 'RRULE':
-      draft.rules.push(parseRule(value));
+      addRule(draft, draft.rules, 'RRULE', value);
       break;
     case 'EXRULE':
-      draft.exceptionRules.push(parseRule(value));
+      addRule(draft, draft.exceptionRules, 'EXRULE', value);
       break;
     case 'RDATE':
       readDates(draft.dates, 'RDATE', parameters, value);
@@ -70,6 +77,22 @@ function readProperty(draft: Draft, line: string): void {
     default:
       throw new RecurrenceError(name.trim() || 'recurrence', 'is none of RRULE, RDATE, EXDATE, EXRULE');
   }
+}
+
+function addRule(draft: Draft, into: RecurrenceRule[], part: string, value: string): void {
+  if (value === '') return;
+  if (draft.rules.length + draft.exceptionRules.length >= MOST_RULES) {
+    throw new RecurrenceError(part, `more than ${MOST_RULES} rules are not supported`);
+  }
+  into.push(parseRule(value));
+}
+
+/**
+ * Returns the lines that say something: without those that are empty and those of a property without a value, such as
+ * `RRULE:`. A folded line keeps its parts.
+ */
+export function writtenLines(lines: readonly string[]): readonly string[] {
+  return lines.filter((line, index) => !EMPTY_LINE.test(line) || /^[ \t]+\S/.test(lines[index + 1] ?? ''));
 }
 
 /** The place of the colon before the value; a quoted parameter may hold colons too. */

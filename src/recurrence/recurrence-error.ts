@@ -9,3 +9,11 @@ export class RecurrenceError extends Error {
     this.part = part;
   }
 }
+
+/** A question about a recurrence whose answer would take more work than one call may do. `part` names the reason. */
+export class RecurrenceLimit extends RecurrenceError {
+  constructor(part: string, rule: string) {
+    super(part, rule);
+    this.name = 'RecurrenceLimit';
+  }
+}

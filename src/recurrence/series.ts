@@ -1,8 +1,9 @@
 import { DAY_MS } from '../zones/index.ts';
 import { createCalendarReader, type OccurrenceReader } from './calendar-reader.ts';
 import { compileCalendarRule, HORIZON_MS } from './calendar-rule.ts';
+import { dateExclusion, type ExclusionWork, without } from './exclusions.ts';
 import type { Occurrence } from './occurrence.ts';
-import { dateExclusion, listReader, mergeReaders, without } from './occurrence-readers.ts';
+import { listReader, mergeReaders } from './occurrence-readers.ts';
 import { parseRecurrence } from './parse-lines.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import { isSubDaily, type RecurrenceLines, type RecurrenceRule } from './recurrence-rule.ts';
@@ -38,6 +39,8 @@ export interface Series {
   /**
    * The occurrences that start in `[from, to)`, ascending by start, each start once, EXDATEs removed, exceptions not
    * applied: the first `limit` of them. The cost depends on the window, not on its distance from dtstart.
+   * @throws RecurrenceLimit, as `iterate`, `first` and `last` do, when EXRULE or EXDATE remove hundreds of thousands of
+   * occurrences before those that are left.
    */
   occurrences(window: OccurrenceWindow): readonly Occurrence[];
   /** As `occurrences` without its limit, one at a time; only what is taken is worked out. */
@@ -76,13 +79,21 @@ export function compileSeries(definition: SeriesDefinition): Series {
 }
 
 function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZone: string | null): Series {
-  const reader = readerOf(context, recurrence);
-  const ends = recurrence.rules.every((rule) => rule.count !== undefined || rule.until !== undefined);
+  const work: ExclusionWork = { spent: 0 };
+  const reader = readerOf(context, recurrence, work);
+  const { rules, exceptionRules } = recurrence;
+  const ends = rules.every((rule) => rule.count !== undefined || rule.until !== undefined);
 
-  function occurrences({ from, to, limit = DEFAULT_LIMIT }: OccurrenceWindow): readonly Occurrence[] {
+  /** As `occurrences`, on the account of the call under way. */
+  function read({ from, to, limit = DEFAULT_LIMIT }: OccurrenceWindow): readonly Occurrence[] {
     const out: Occurrence[] = [];
     if (from < to && limit > 0) reader(from, to, limit, out);
     return out;
+  }
+
+  function occurrences(window: OccurrenceWindow): readonly Occurrence[] {
+    work.spent = 0;
+    return read(window);
   }
 
   function slotAt(startMs: number): Occurrence | undefined {
@@ -101,8 +112,9 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
     isFinite: ends,
     occurrences,
     *iterate({ from, to }) {
+      const most = Math.max(16, Math.floor(1024 / (rules.length + exceptionRules.length + 1)));
       let at = from;
-      for (let size = 16; ; size = Math.min(size * 2, 1024)) {
+      for (let size = 16; ; size = Math.min(size * 2, most)) {
         const page = occurrences({ from: at, to, limit: size });
         yield* page;
         if (page.length < size) return;
@@ -115,12 +127,16 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
     first: () => occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, limit: 1 })[0],
     last() {
       if (!ends) return null;
-      return lastOf(occurrences);
+      work.spent = 0;
+      return lastOf(read);
     },
   };
 }
 
-/** Halves the time in which the last occurrence must lie, each time from the first occurrence of the later half. */
+/**
+ * Halves the time in which the last occurrence must lie, each time from the first occurrence of the later half. What is
+ * passed over on the way to that is not passed over again.
+ */
 function lastOf(occurrences: (window: OccurrenceWindow) => readonly Occurrence[]): Occurrence | undefined {
   const firstFrom = (from: number): Occurrence | undefined =>
     occurrences({ from, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
@@ -136,7 +152,7 @@ function lastOf(occurrences: (window: OccurrenceWindow) => readonly Occurrence[]
   return last;
 }
 
-function readerOf(context: SeriesContext, recurrence: RecurrenceLines): OccurrenceReader {
+function readerOf(context: SeriesContext, recurrence: RecurrenceLines, work: ExclusionWork): OccurrenceReader {
   const readers = recurrence.rules.map((rule) => ruleReader(context, rule));
   if (recurrence.rules.length === 0 || recurrence.dates.length > 0) {
     const dates = recurrence.dates.map((date) => dateOccurrence(context, date));
@@ -147,7 +163,8 @@ function readerOf(context: SeriesContext, recurrence: RecurrenceLines): Occurren
   const merged = readers.length === 1 ? readers[0]! : mergeReaders(readers);
   const exceptions = recurrence.exceptionRules.map((rule) => ruleReader(context, rule));
   const excludesDate = dateExclusion(context, recurrence.exceptionDates);
-  return exceptions.length === 0 && excludesDate === undefined ? merged : without(merged, exceptions, excludesDate);
+  if (exceptions.length === 0 && excludesDate === undefined) return merged;
+  return without(merged, exceptions, excludesDate, work);
 }
 
 function ruleReader(context: SeriesContext, rule: RecurrenceRule): OccurrenceReader {

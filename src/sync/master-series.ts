@@ -5,6 +5,7 @@ import {
   type Occurrence,
   printRecurrence,
   RecurrenceError,
+  RecurrenceLimit,
   type Series,
   slotsPerDay,
 } from '../recurrence/index.ts';
@@ -79,8 +80,23 @@ function durationOf(content: EventContent): number {
 /** A COUNT above this is not walked to its end. */
 const COUNTED = 2000;
 
+interface SeriesBounds {
+  readonly first: number;
+  readonly last: number | null;
+}
+
 /** First and last start of a series, generously; null when it has no end worth computing. */
-export function seriesBounds({ series }: MasterSeries): { readonly first: number; readonly last: number | null } {
+export function seriesBounds({ series }: MasterSeries): SeriesBounds {
+  try {
+    return boundsOf(series);
+  } catch (error) {
+    // Exception rules that remove nearly everything: no window is ruled out.
+    if (!(error instanceof RecurrenceLimit)) throw error;
+    return { first: series.dtstartMs, last: null };
+  }
+}
+
+function boundsOf(series: Series): SeriesBounds {
   const first = series.first()?.startMs ?? series.dtstartMs;
   const { rules, dates } = series.recurrence;
   const isShort = rules.every(({ count, freq }) => count !== undefined && count <= COUNTED && freq !== 'SECONDLY');

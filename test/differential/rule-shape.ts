@@ -116,10 +116,16 @@ const yearly = fc
 const monthly = fc.record({
   freq: fc.constant('MONTHLY' as const),
   ...shared,
+  byWeekNo: maybe(some(weekNo, 3), 60),
   byMonthDay: maybe(some(monthDay, 4), 2),
   byDay: maybe(byDay(ofMonth), 2),
 });
-const weekly = fc.record({ freq: fc.constant('WEEKLY' as const), ...shared, byDay: maybe(byDay(plain), 2) });
+const weekly = fc.record({
+  freq: fc.constant('WEEKLY' as const),
+  ...shared,
+  byWeekNo: maybe(some(weekNo, 3), 20),
+  byDay: maybe(byDay(plain), 2),
+});
 const daily = fc.record({
   freq: fc.constant('DAILY' as const),
   ...shared,

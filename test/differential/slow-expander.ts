@@ -96,12 +96,12 @@ function withDefaults(shape: RuleShape, dtstart: number): RuleShape {
   const second = dtstart % DAY;
   const dayPart = shape.byDay ?? shape.byMonthDay ?? shape.byYearDay;
   const date: Partial<RuleShape> = {};
-  if (dayPart === undefined && shape.freq === 'YEARLY') {
-    if (shape.byWeekNo) Object.assign(date, { byDay: [[0, weekday]] });
-    else Object.assign(date, { byMonthDay: [day], byMonth: shape.byMonth ?? [month] });
+  if (dayPart === undefined) {
+    const isOfWeek = shape.byWeekNo !== undefined && shape.freq !== 'DAILY';
+    if (isOfWeek || shape.freq === 'WEEKLY') Object.assign(date, { byDay: [[0, weekday]] });
+    else if (shape.freq === 'YEARLY') Object.assign(date, { byMonthDay: [day], byMonth: shape.byMonth ?? [month] });
+    else if (shape.freq === 'MONTHLY') Object.assign(date, { byMonthDay: [day] });
   }
-  if (dayPart === undefined && shape.freq === 'MONTHLY') Object.assign(date, { byMonthDay: [day] });
-  if (dayPart === undefined && shape.freq === 'WEEKLY') Object.assign(date, { byDay: [[0, weekday]] });
   return {
     byHour: [Math.floor(second / 3600)],
     byMinute: [Math.floor(second / 60) % 60],

@@ -41,6 +41,11 @@ describe('checkInputRecurrence', () => {
     expect(() => check(dtstart, lines, timeZone)).toThrow(expect.objectContaining({ part }));
   });
 
+  test('drops properties without a value', () => {
+    expect(check(MONDAY, ['RRULE:', 'EXDATE:'])).toEqual([]);
+    expect(check(MONDAY, ['RRULE:', 'RRULE:FREQ=DAILY', 'RDATE;VALUE=DATE:'])).toEqual(['RRULE:FREQ=DAILY']);
+  });
+
   test('takes up to 24 occurrences a day', () => {
     const hours = [...Array(24).keys()].join();
     const rule = `RRULE:FREQ=DAILY;BYHOUR=${hours}`;

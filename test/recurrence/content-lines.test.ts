@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { parseRecurrence, printRecurrence, RecurrenceError, type RecurrenceLines } from 'kalends/recurrence';
+import {
+  parseRecurrence,
+  printRecurrence,
+  RecurrenceError,
+  type RecurrenceLines,
+  writtenLines,
+} from 'kalends/recurrence';
 import { describe, expect, test } from 'vitest';
 import { calendarCase, ruleText, subDailyCase } from '../differential/rule-shape.ts';
 
@@ -24,6 +30,16 @@ describe('what providers send is read', () => {
       ['RRULE:FREQ=DAILY', 'EXDATE:20260101T090000Z'],
     ],
     ['empty lines', ['', 'RRULE:FREQ=DAILY', '  '], ['RRULE:FREQ=DAILY']],
+    [
+      'properties without a value',
+      ['RRULE:', 'EXRULE: ', 'RDATE;VALUE=DATE:', 'exdate;tzid=Europe/Kyiv:', 'RRULE:FREQ=DAILY'],
+      ['RRULE:FREQ=DAILY'],
+    ],
+    [
+      'a property whose value is folded into the next line',
+      ['EXDATE:', ' 20260101T090000Z'],
+      ['EXDATE:20260101T090000Z'],
+    ],
     [
       'EXDATE before RRULE',
       ['EXDATE;TZID=America/New_York:20260101T090000,20260102T090000', 'RRULE:FREQ=DAILY'],
@@ -63,9 +79,28 @@ describe('what providers send is read', () => {
   });
 });
 
+test('the lines that say something are those with a value, here or in the next line', () => {
+  const lines = [
+    'RRULE:',
+    'rrule;x-a=1: ',
+    'EXDATE:',
+    ' 20260101T090000Z',
+    'RDATE:',
+    '  ',
+    'RRULE:FREQ=DAILY',
+    'RRULE',
+  ];
+  expect(writtenLines(lines)).toEqual(['EXDATE:', ' 20260101T090000Z', 'RRULE:FREQ=DAILY', 'RRULE']);
+});
+
+test('more rules than any calendar has are refused', () => {
+  const rules = (count: number) => Array.from({ length: count }, () => 'RRULE:FREQ=DAILY');
+  expect(parseRecurrence(rules(1_000)).rules).toHaveLength(1_000);
+  expect(() => parseRecurrence([...rules(1_000), 'EXRULE:FREQ=DAILY'])).toThrow('EXRULE: more than 1000 rules');
+});
+
 describe('what cannot be read is an error that names the part', () => {
   test.each([
-    ['RRULE:', 'FREQ'],
     ['RRULE:INTERVAL=2', 'FREQ'],
     ['RRULE:FREQ=FORTNIGHTLY', 'FREQ'],
     ['RRULE:FREQ=DAILY;FREQ=DAILY', 'FREQ'],

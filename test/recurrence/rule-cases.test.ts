@@ -39,6 +39,24 @@ describe('§3.3.10, cases that other libraries get wrong', () => {
       '2026 Jan 7 May 13 2027 Jan 6,13',
     ],
     [
+      'WEEKLY;BYWEEKNO takes the weekday of dtstart',
+      '2026-01-07',
+      'FREQ=WEEKLY;BYWEEKNO=1,2,20',
+      '2026 Jan 7 May 13 2027 Jan 6,13',
+    ],
+    [
+      'MONTHLY;BYWEEKNO takes the weekday of dtstart',
+      '2026-01-07',
+      'FREQ=MONTHLY;BYWEEKNO=1,2,20',
+      '2026 Jan 7 May 13 2027 Jan 6,13',
+    ],
+    [
+      'BYDAY decides beside WEEKLY;BYWEEKNO',
+      '2026-01-07',
+      'FREQ=WEEKLY;BYWEEKNO=2;BYDAY=MO,SU',
+      '2026 Jan 11 2027 Jan 11,17',
+    ],
+    [
       'week 53, where there is one',
       '2020-12-28',
       'FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO',

@@ -119,7 +119,8 @@ function recurrenceOf(
   }
   const start: EventDateTime | undefined = patch.start ?? content?.start;
   if (lines != null && start !== undefined) {
-    return lines.length === 0 ? null : writeRecurrence(lines, { start, isAllDay });
+    const written = writeRecurrence(lines, { start, isAllDay });
+    return written.length === 0 ? null : written;
   }
   if (lines === null) return null;
   const kindChanges = content !== undefined && content.isAllDay !== isAllDay;

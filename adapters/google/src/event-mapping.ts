@@ -1,5 +1,6 @@
 import type { CalendarEvent } from 'kalends/model';
 import { type EventChange, type EventContent, ProviderError, type ProviderEvent } from 'kalends/ports';
+import { writtenLines } from 'kalends/recurrence';
 import { readAttendeeKinds, readAttendees, readOwnResponse } from './attendees.ts';
 import { readConference } from './conference.ts';
 import { readSlot, readTimes } from './event-time.ts';
@@ -8,7 +9,7 @@ import { readReminders } from './reminders.ts';
 import type { WireEvent } from './wire.ts';
 
 /** Raised whenever the mapping below changes. */
-export const MAPPING_VERSION = 2;
+export const MAPPING_VERSION = 3;
 
 /** Maps what Google lists: a cancelled event is gone, a cancelled instance is a cancelled slot of its series. */
 export function readChange(wire: WireEvent, calendarZone: string): EventChange {
@@ -23,7 +24,7 @@ export function isGone(wire: WireEvent): boolean {
 
 /** True for a series master. */
 export function isSeries(wire: WireEvent): boolean {
-  return wire.recurrence != null && wire.recurrence.length > 0;
+  return writtenLines(wire.recurrence ?? []).length > 0;
 }
 
 /**
@@ -68,7 +69,7 @@ function readContent(wire: WireEvent, calendarZone: string): EventContent {
     updatedAt,
     ...readTimes(wire.start, wire.end, calendarZone),
     ...readExtendedProperties(wire.extendedProperties),
-    recurrence: isSeries(wire) ? (wire.recurrence ?? null) : null,
+    recurrence: isSeries(wire) ? [...writtenLines(wire.recurrence ?? [])] : null,
     ...(wire.colorId == null ? {} : { colorId: wire.colorId }),
     ...(myResponseStatus === undefined ? {} : { myResponseStatus }),
     attendees: readAttendees(wire.attendees),

@@ -1,4 +1,5 @@
 import type { EventDateTime } from 'kalends/model';
+import { writtenLines } from 'kalends/recurrence';
 import { DAY_MS, formatWall, instantOf, parseWall } from 'kalends/zones';
 import { unsupported } from './errors.ts';
 
@@ -20,9 +21,8 @@ const VALUE = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
  * @see https://developers.google.com/workspace/calendar/api/concepts/events-calendars#recurrence_rule
  */
 export function writeRecurrence(lines: readonly string[], series: SeriesStart): readonly string[] {
-  return lines
+  return writtenLines(lines)
     .map((line) => line.replaceAll(/\r?\n[ \t]/g, '').trim())
-    .filter((line) => line !== '')
     .map((line) => writeLine(line, series));
 }
 

@@ -62,6 +62,11 @@ describe('times', () => {
 });
 
 describe('kinds', () => {
+  test('properties without a value make no series', () => {
+    expect(content({ recurrence: ['RRULE:', 'EXDATE;VALUE=DATE:'] })?.recurrence).toBeNull();
+    expect(content({ recurrence: ['RRULE:', 'RRULE:FREQ=DAILY'] })?.recurrence).toEqual(['RRULE:FREQ=DAILY']);
+  });
+
   test('a cancelled event is deleted', () => {
     const stub = wireEvent.parse({ id: 'e1', status: 'cancelled' });
     expect(readChange(stub, ZONE)).toEqual({ kind: 'deleted', providerEventId: 'e1' });

@@ -1,4 +1,4 @@
-import { compileSeries, RecurrenceError } from 'kalends/recurrence';
+import { compileSeries, RecurrenceError, writtenLines } from 'kalends/recurrence';
 import type { IcsProperty } from './content-lines.ts';
 import { basicStamp, dateOf, type IcsTime, inZone, isDate, readIcsTime, utcStamp } from './ics-times.ts';
 import type { IcsZones } from './ics-zones.ts';
@@ -16,15 +16,15 @@ export function readRecurrence(
   zones: IcsZones,
   report: (problem: string) => void,
 ): string[] {
-  const lines = properties
+  const given = properties
     .filter((property) => NAMES.includes(property.name))
     .map((property) =>
       property.name.endsWith('rule')
         ? `${property.name.toUpperCase()}:${normalizeRule(property.raw, start, zones)}`
         : dateLine(property, start, zones),
     )
-    .filter((line) => line !== undefined)
-    .filter((line) => isReadable(line, start, zones, report));
+    .filter((line) => line !== undefined);
+  const lines = writtenLines(given).filter((line) => isReadable(line, start, zones, report));
   return lines.some((line) => line.startsWith('RRULE') || line.startsWith('RDATE')) ? lines : [];
 }
 
