@@ -38,7 +38,11 @@ test('an engine that leaves the background to others answers calls, and looks fo
   await engine.start({ background: false });
   const { id } = await engine.applications.create({ name: 'Shop' });
   expect(await engine.applications.find(id)).toMatchObject({ name: 'Shop' });
-  expect(await storage.health.inspect()).toEqual({ isMigrated: true, zoneData: zoneDataVersion() });
+  expect(await storage.health.inspect()).toEqual({
+    isMigrated: true,
+    zoneData: zoneDataVersion(),
+    fault: null,
+  });
   await engine.stop();
   expect(claims()).toBe(0);
 });

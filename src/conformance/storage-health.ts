@@ -4,7 +4,7 @@ import { channelRow, inWorld, race, type StorageConformanceOptions } from './sto
 /** HealthStore. */
 export function healthConformance(options: StorageConformanceOptions): void {
   inWorld(options, 'health: a storage that was opened is migrated', async ({ storage }) => {
-    assert.deepEqual(await storage.health.inspect(), { isMigrated: true, zoneData: null });
+    assert.deepEqual(await storage.health.inspect(), { isMigrated: true, zoneData: null, fault: null });
   });
 
   inWorld(

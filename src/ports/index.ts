@@ -38,7 +38,13 @@ export type {
   ProviderConfigRow,
 } from './storage-applications.ts';
 export type { DataKeyKind, DataKeyRow, DataKeyStore } from './storage-data-keys.ts';
-export { type HealthStore, type SchemaState, STATS_LIMIT, type StorageStats } from './storage-health.ts';
+export {
+  type HealthStore,
+  type SchemaState,
+  STATS_LIMIT,
+  type StorageState,
+  type StorageStats,
+} from './storage-health.ts';
 export type {
   ClaimedIntent,
   IntentBegun,

@@ -23,16 +23,25 @@ export interface SchemaState {
   readonly missing: readonly string[];
 }
 
+/** State of a storage that answers. */
+export interface StorageState {
+  /** Whether every migration of this version has been applied, and no other. */
+  readonly isMigrated: boolean;
+  /** The tz data that its processes are to have; null when none has been set. */
+  readonly zoneData: string | null;
+  /** What an operator has to mend before the storage works as it should (a full disk, damaged pages), in words; null for nothing. */
+  readonly fault: string | null;
+}
+
 /** What operators ask of a storage. */
 export interface HealthStore {
   /** May be asked before `open`: a database that is empty, or cannot be read, has had nothing applied. */
   schema(): Promise<SchemaState>;
   /**
-   * Asks the database whether it can be read, whether every migration of this version has been applied and no other,
-   * and which tz data its processes are to have (null: nobody has said).
+   * Asks the database whether it can be read and written, and how far it has been brought.
    * @throws what the driver threw when the database cannot be reached
    */
-  inspect(): Promise<{ readonly isMigrated: boolean; readonly zoneData: string | null }>;
+  inspect(): Promise<StorageState>;
   /** Says which tz data processes are to have; with `ifNone` only when nobody has said yet. */
   setZoneData(version: string, options?: { readonly ifNone?: boolean }): Promise<void>;
   /** Reads the ends of indexes only: the cost does not grow with the tables. */

@@ -26,7 +26,8 @@ export interface StorageChanges {
  * changes rows of another application. Every method is atomic: it happens wholly or not at all, also when the process
  * dies; methods never span a provider call. Any number of processes may share one storage. Times that decide who owns
  * something (leases, due work) are the storage's own clock. A storage that can be away for a while waits it out for as long as
- * `outagePatienceReader` of `kalends/runtime` says, 5 s where that says nothing, then throws StorageUnavailableError.
+ * `outagePatienceReader` of `kalends/runtime` says, 5 s where that says nothing, then throws StorageUnavailableError. One whose disk is full throws it at once, from what has to
+ * write; it goes on reading where it can.
  */
 export interface Storage {
   /** Brings the schema up to date. Safe to call from several processes at once; idempotent. */

@@ -9,6 +9,7 @@ import {
   ProviderError,
   type ScheduleState,
   type Storage,
+  StorageUnavailableError,
 } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
 import { listKeyOf, pullLeaseName } from './collection-key.ts';
@@ -178,7 +179,11 @@ export function createFreshness(deps: FreshnessDeps, signal: AbortSignal): Fresh
       const isComplete = before !== undefined && before.completedAt !== null;
       const isEnough = isComplete && (await isFresh(key, schedule, clock.now(), known?.pushUntil));
       if (!isEnough) await refresh(account, key, isComplete);
-      await noteRead(account, key, schedule);
+      await noteRead(account, key, schedule).catch((error) => {
+        // A note for the polls: a storage that cannot be written may still serve the read.
+        if (!StorageUnavailableError.isInstance(error)) throw error;
+        logger.debug('a read could not be noted', { ...key, error: describeError(error) });
+      });
       if (isEnough) return { state: before, syncedAt: schedule.syncedAt ?? before.completedAt! };
       const state = await storage.mirror.find(key);
       if (state === undefined || state.completedAt === null) throw syncing();

@@ -65,7 +65,7 @@ export function problemResponse(error: unknown, requestId: string): Response {
 function internalError(error: unknown): KalendsError {
   if (StorageUnavailableError.isInstance(error)) {
     const options = { status: 503, retryAfterMs: OUTAGE_RETRY_MS };
-    return new KalendsError('InternalError', 'our database cannot be reached at present; try again later', options);
+    return new KalendsError('InternalError', 'our database cannot be used at present; try again later', options);
   }
   return new KalendsError('InternalError', 'something went wrong on our side; the request id helps to find it');
 }

@@ -35,6 +35,8 @@ export interface SqlDialect {
    * it began: what ended since could not be renewed.
    */
   runOutBy(now: number): number;
+  /** What an operator has to mend, null when there is nothing. @default nothing that a statement would not tell */
+  fault?(database: Kysely<Tables>): Promise<string | null>;
   /** Runs the work in one writing transaction; a transaction that lost a race for the database is run again. */
   transaction<Result>(
     database: Kysely<Tables>,

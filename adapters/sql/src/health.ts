@@ -20,7 +20,8 @@ async function inspect(context: SqlContext) {
   const [fact] = migrated
     ? await run<{ readonly value: string }>`select value from kalends_fact where name = ${ZONE_DATA}`
     : [];
-  return { isMigrated: migrated, zoneData: fact?.value ?? null };
+  const fault = (await context.dialect.fault?.(context.database)) ?? null;
+  return { isMigrated: migrated, zoneData: fact?.value ?? null, fault };
 }
 
 async function setZoneData({ database, dialect }: SqlContext, version: string, ifNone: boolean): Promise<void> {

@@ -11,8 +11,8 @@ import { scale } from './migrations/0006-scale.ts';
 import { facts } from './migrations/0008-facts.ts';
 import { commitMarks } from './migrations/0009-commit-marks.ts';
 import { outboxRows } from './migrations/0010-outbox-rows.ts';
-import { usedStates } from './migrations/0012-used-states.ts';
 import { coolDowns } from './migrations/0011-cool-downs.ts';
+import { usedStates } from './migrations/0012-used-states.ts';
 
 const MIGRATIONS: readonly {
   readonly name: string;

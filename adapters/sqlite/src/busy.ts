@@ -1,19 +1,11 @@
 import type { Clock, Random } from 'kalends/ports';
 import type { OutageMemory } from 'kalends/runtime';
-
-const BUSY = 5;
+import { isBusy } from './result-code.ts';
 
 /** Tries for about this long before another process's transaction counts as stuck. */
 const PATIENCE_MS = 30_000;
 const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 50;
-
-/** Whether another connection holds the database. */
-export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === BUSY
-  );
-}
 
 /**
  * Runs synchronous work again while another connection holds the database. The driver's own busy timeout would sleep

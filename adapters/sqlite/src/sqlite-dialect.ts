@@ -9,8 +9,9 @@ const CONSTRAINT_UNIQUE = 2067;
 const CONSTRAINT_PRIMARYKEY = 1555;
 
 /** SQLite's side of the statements: there is one writer at a time, so nothing needs locking, and the process's clock is the storage's. */
-export function sqliteDialect(clock: Clock, outages: OutageMemory): SqlDialect {
+export function sqliteDialect(clock: Clock, outages: OutageMemory, fault?: SqlDialect['fault']): SqlDialect {
   return {
+    ...(fault === undefined ? {} : { fault }),
     ddl: { text: sql`text`, identity: sql`integer primary key autoincrement`, clustered: sql`without rowid` },
     forUpdate: nothing,
     forUpdateSkipLocked: nothing,

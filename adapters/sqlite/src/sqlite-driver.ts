@@ -1,6 +1,7 @@
 import { type OutageMemory, systemClock, systemRandom } from 'kalends/runtime';
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
 import { retryWhileBusy } from './busy.ts';
+import type { FileWatch } from './file-watch.ts';
 import { createMutex } from './mutex.ts';
 import { type CachingDatabase, openDatabase } from './statement-cache.ts';
 import { createTurn } from './turn.ts';
@@ -12,6 +13,8 @@ export interface SqliteDriverOptions {
   readonly isExclusive: boolean;
   /** Told of waits for the database, of the connection that writes. */
   readonly outages?: OutageMemory;
+  /** Runs each statement. @default runs it */
+  readonly watch?: FileWatch;
 }
 
 /**
@@ -29,10 +32,11 @@ export class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    const { path, pragmas, outages } = this.#options;
-    const database = await waitWhileBusy(() => openDatabase(path, pragmas));
+    const { path, pragmas, outages, watch } = this.#options;
+    const run: RunStatement = watch === undefined ? (statement) => statement() : watch.run;
+    const database = await waitWhileBusy(() => run(() => openDatabase(path, pragmas)));
     this.#database = database;
-    this.#connection = createConnection(database, outages);
+    this.#connection = createConnection(database, run, outages);
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -68,12 +72,18 @@ export class SqliteDriver implements Driver {
 const waitWhileBusy = <Result>(work: () => Result, outages?: OutageMemory) =>
   retryWhileBusy(work, systemClock, systemRandom, outages);
 
-function createConnection(database: CachingDatabase, outages: OutageMemory | undefined): DatabaseConnection {
+type RunStatement = FileWatch['run'];
+
+function createConnection(
+  database: CachingDatabase,
+  run: RunStatement,
+  outages: OutageMemory | undefined,
+): DatabaseConnection {
   const turn = createTurn();
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       if (turn.isSpent) await turn.next();
-      const { rows, changes } = await waitWhileBusy(() => database.execute(sql, parameters), outages);
+      const { rows, changes } = await waitWhileBusy(() => run(() => database.execute(sql, parameters)), outages);
       turn.add(parameters.length, rows.length);
       return {
         rows: rows as Row[],

@@ -1,7 +1,8 @@
 import { createSqlStorage, type Tables } from '@kalends/sql';
-import { type Clock, KalendsError, type Storage } from 'kalends/ports';
+import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
 import { createOutageMemory, systemClock } from 'kalends/runtime';
 import { Kysely } from 'kysely';
+import { createFileWatch } from './file-watch.ts';
 import { kyselyDialect } from './kysely-dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 
@@ -10,7 +11,12 @@ export interface SqliteOptions {
   readonly path: string;
   /** Decides about leases and due work. @default the system clock */
   readonly clock?: Clock;
+  /** Told when the file cannot be written, when it can again, and when its pages are damaged. @default silent */
+  readonly logger?: Logger;
 }
+
+const silent = () => undefined;
+const SILENT: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 const PRAGMAS = ['busy_timeout = 0', 'foreign_keys = on', 'synchronous = full'];
 const FILE_PRAGMAS = [...PRAGMAS, 'journal_mode = wal', 'cache_size = -16000'];
@@ -18,28 +24,43 @@ const FILE_PRAGMAS = [...PRAGMAS, 'journal_mode = wal', 'cache_size = -16000'];
 /**
  * A storage in a SQLite file, or in memory for as long as it is open. Several processes may open one file: their
  * transactions take turns, and waiting for a turn does not block the event loop. Commits are durable when they resolve.
- * Nothing is opened before `open()`.
+ * Nothing is opened before `open()`; soon after it a process of its own checks the pages of the file. Methods throw
+ * StorageUnavailableError while the disk is full or refuses; reads go on where SQLite can serve them.
  * @throws KalendsError InvalidRequest for an empty path
  * @example
  * const storage = sqlite({ path: './kalends.db' });
  * await storage.open();
  */
-export function sqlite({ path, clock = systemClock }: SqliteOptions): Storage {
+export function sqlite({ path, clock = systemClock, logger = SILENT }: SqliteOptions): Storage {
   if (path === '') {
     const message = 'must name a file, or be :memory:';
     throw new KalendsError('InvalidRequest', `path: ${message}`, { details: [{ path: 'path', message }] });
   }
   const outages = createOutageMemory(systemClock);
-  const dialect = sqliteDialect(clock, outages);
+  if (path === ':memory:') {
+    const database = new Kysely<Tables>({ dialect: kyselyDialect({ path, pragmas: PRAGMAS, isExclusive: true }) });
+    return createSqlStorage({ database, dialect: sqliteDialect(clock, outages) });
+  }
+  const watch = createFileWatch(path, clock, logger);
   const connect = (pragmas: readonly string[], isExclusive: boolean) =>
     new Kysely<Tables>({
-      dialect: kyselyDialect({ path, pragmas, isExclusive, ...(isExclusive ? { outages } : {}) }),
+      dialect: kyselyDialect({ path, pragmas, isExclusive, watch, ...(isExclusive ? { outages } : {}) }),
     });
-  if (path === ':memory:') return createSqlStorage({ database: connect(PRAGMAS, true), dialect });
-  return createSqlStorage({
+  const storage = createSqlStorage({
     database: connect(FILE_PRAGMAS, true),
     // A second connection sees committed data only, and never waits for a transaction of the first.
     reader: connect([...FILE_PRAGMAS, 'query_only = on'], false),
-    dialect,
+    dialect: sqliteDialect(clock, outages, watch.fault),
   });
+  return {
+    ...storage,
+    async open() {
+      await storage.open();
+      watch.start();
+    },
+    async close() {
+      await watch.stop();
+      await storage.close();
+    },
+  };
 }

@@ -10,6 +10,7 @@ export const STORAGE_GAUGES = {
   kalends_delivery_lag_seconds: 'For how long the first of them has been due: 0 when nothing is.',
   kalends_overdue_renewals: 'Push channels whose renewal is due, counted up to 10,000.',
   kalends_renewal_lag_seconds: 'For how long the first of them has been due: 0 when nothing is.',
+  kalends_storage_faulty: '1 while the database cannot be written or its file is damaged, else 0.',
 } as const;
 
 type GaugeName = keyof typeof STORAGE_GAUGES;
@@ -39,7 +40,7 @@ export function createMetrics(health: HealthStore): Metrics {
   const gauges = mapValues(STORAGE_GAUGES, (name, help) => new Gauge({ name, help, registers }));
 
   async function readStorage(): Promise<void> {
-    const stats = await health.stats();
+    const [stats, { fault }] = await Promise.all([health.stats(), health.inspect()]);
     const lag = (since: number | null) => (since === null ? 0 : Math.max(0, stats.now - since) / 1_000);
     const values: Record<GaugeName, number> = {
       kalends_due_collections: stats.dueCollections,
@@ -48,6 +49,7 @@ export function createMetrics(health: HealthStore): Metrics {
       kalends_delivery_lag_seconds: lag(stats.oldestDeliveryDueAt),
       kalends_overdue_renewals: stats.overdueRenewals,
       kalends_renewal_lag_seconds: lag(stats.oldestRenewalDueAt),
+      kalends_storage_faulty: fault === null ? 0 : 1,
     };
     for (const [name, value] of Object.entries(values)) gauges[name as GaugeName].set(value);
   }

@@ -10,7 +10,7 @@ export function storageOf(
   logger: Logger,
 ): Storage {
   const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1];
-  if (path !== undefined) return sqlite({ path });
+  if (path !== undefined) return sqlite({ path, logger });
   return postgres({
     connectionString: databaseUrl,
     logger,

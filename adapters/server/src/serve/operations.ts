@@ -61,6 +61,7 @@ async function unreadiness({ health, isDraining }: OperationsOptions): Promise<U
   const asked = withPatience({ limitMs: 0 }, () => health.inspect());
   const state = await inTime(asked).catch(() => undefined);
   if (state === undefined) return 'the database does not answer';
+  if (state.fault !== null) return state.fault;
   if (!state.isMigrated) return 'the database was migrated by another version of kalends';
   const own = zoneDataVersion();
   if (state.zoneData !== null && state.zoneData !== own) {

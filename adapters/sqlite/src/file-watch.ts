@@ -1,0 +1,118 @@
+import type { Tables } from '@kalends/sql';
+import { type Clock, type Logger, StorageUnavailableError } from 'kalends/ports';
+import { systemClock } from 'kalends/runtime';
+import { type Kysely, sql } from 'kysely';
+import { checkPages } from './page-check.ts';
+import { fileFailureOf, isBusy } from './result-code.ts';
+
+/** Commands open a database for less than this: they need no check of its pages. */
+const CHECK_AFTER_MS = 2_000;
+/** A trial write costs one page and one sync of the disk. */
+const TRIAL_EVERY_MS = 1_000;
+/** A trial behind a long transaction must not keep the answer about the database's health. */
+const TRIAL_PATIENCE_MS = 500;
+
+/** Knows what is wrong with the files of a database. */
+export interface FileWatch {
+  /**
+   * Runs a statement and remembers a failure of the files.
+   * @throws StorageUnavailableError when the disk is full or refuses; else what the driver threw
+   */
+  run<Result>(statement: () => Result): Result;
+  /** What an operator has to mend, null when there is nothing. Tries to write, at most once a second. */
+  fault(database: Kysely<Tables>): Promise<string | null>;
+  /** Checks the file's pages in a process of their own, soon. */
+  start(): void;
+  /** Ends the check. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export function createFileWatch(path: string, clock: Clock, logger: Logger): FileWatch {
+  const stopping = new AbortController();
+  let checking: Promise<void> | undefined;
+  let unusable: string | undefined;
+  let damage: string | undefined;
+  let trial: Promise<void> | undefined;
+  let triedAt = Number.NEGATIVE_INFINITY;
+
+  const noteDamage = (found: string): void => {
+    if (damage === undefined) logger.error('the database file is damaged', { error: found });
+    damage ??= found;
+  };
+
+  const tryToWrite = async (database: Kysely<Tables>): Promise<void> => {
+    try {
+      await database.transaction().execute(async (transaction) => {
+        const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(transaction);
+        // Written again as it is: SQLite writes the page all the same, and the number may be the host's.
+        for (const { user_version } of rows) {
+          await sql.raw(`pragma user_version = ${user_version}`).execute(transaction);
+        }
+      });
+    } catch (error) {
+      // Another process's transaction says nothing about the disk; failures of the files are remembered by `run`.
+      if (!isBusy(error) && fileFailureOf(error) === undefined && !StorageUnavailableError.isInstance(error))
+        throw error;
+      return;
+    }
+    if (unusable !== undefined) logger.info('the database can be written again');
+    unusable = undefined;
+  };
+
+  return {
+    run(statement) {
+      try {
+        return statement();
+      } catch (error) {
+        const failure = fileFailureOf(error);
+        const reason = error instanceof Error ? error.message : String(error);
+        if (failure === 'damaged') noteDamage(reason);
+        if (failure !== 'unusable') throw error;
+        if (unusable === undefined) logger.error('the database cannot be written', { error: reason });
+        unusable = reason;
+        throw new StorageUnavailableError(`The database file cannot be used: ${reason}`, error);
+      }
+    },
+    async fault(database) {
+      if (trial === undefined && clock.now() - triedAt >= TRIAL_EVERY_MS) {
+        triedAt = clock.now();
+        trial = tryToWrite(database).finally(() => {
+          trial = undefined;
+        });
+      }
+      if (trial !== undefined) await inTime(trial);
+      if (damage !== undefined) {
+        return `the database file is damaged (${damage}): stop all processes and restore a backup; if there is none, sqlite3 ${path} ".recover" | sqlite3 mended.db`;
+      }
+      return unusable === undefined ? null : `the database cannot be written (${unusable}); is the disk full?`;
+    },
+    start() {
+      checking ??= (async () => {
+        await systemClock.sleep(CHECK_AFTER_MS, stopping.signal);
+        const found = await checkPages(path, stopping.signal);
+        for (const line of found) noteDamage(line);
+      })().catch((error: unknown) => {
+        if (stopping.signal.aborted) return;
+        logger.warn('the pages of the database could not be checked', {
+          error: error instanceof Error ? error.message : String(error),
+        });
+      });
+    },
+    async stop() {
+      stopping.abort(new Error('The database is being closed.'));
+      await Promise.allSettled([checking, trial]);
+    },
+  };
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  const waiting = new AbortController();
+  const late = systemClock.sleep(TRIAL_PATIENCE_MS, waiting.signal).catch(() => undefined);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    waiting.abort();
+    // Rejects later where the wait was over: `fault` has been answered by then.
+    work.catch(() => undefined);
+  }
+}
