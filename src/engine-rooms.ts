@@ -25,6 +25,7 @@ import { createChannelCoverage } from './sync/channel-coverage.ts';
 import { type ChannelKeeper, createChannelKeeper } from './sync/channel-keeper.ts';
 import { createChannelLock } from './sync/channel-lock.ts';
 import { createChannelOpening } from './sync/channel-opening.ts';
+import { createChannelTokens } from './sync/channel-token.ts';
 import { createMirror } from './sync/create-mirror.ts';
 import { createProviderBudget } from './sync/provider-budget.ts';
 import { createPushService } from './sync/push-service.ts';
@@ -102,22 +103,31 @@ export function composeRooms(options: ResolvedOptions) {
   });
 
   const pushAddress = (providerType: string) => publicUrl && `${publicUrl}/v1/push/${providerPathOf(providerType)}`;
+  const channelTokens = createChannelTokens(secrets);
   const { channelLifetimeMs: lifetimeMs, pollWithPushMs, pushForReads } = options.sync;
   const channels: ChannelKeeper = createChannelKeeper({
     ...base,
     accounts: access,
     registry,
-    opening: createChannelOpening({ ...base, accounts: access, pushAddress, lifetimeMs }),
+    opening: createChannelOpening({ ...base, accounts: access, tokens: channelTokens, pushAddress, lifetimeMs }),
     lock: createChannelLock(createHeldLeases(storage.leases, { clock, logger }), clock),
     noteFailure: budget.noteFailure,
     coverage: createChannelCoverage({ ...base, pushForReads, enqueued }),
     pushAddress,
+    tokens: channelTokens,
     lifetimeMs,
     pollWithPushMs,
     wakeUp: wakeUps.upkeep,
     syncDue: wakeUps.sync,
   });
 
+  const push = createPushService({
+    ...base,
+    registry,
+    tokens: channelTokens,
+    syncDue: wakeUps.sync,
+    upkeepDue: wakeUps.upkeep,
+  });
   const tokens = (purpose: string) => createTokenSealer(secrets, random, purpose);
   const reading = {
     ...base,
@@ -144,6 +154,8 @@ export function composeRooms(options: ResolvedOptions) {
     mirror,
     keeper,
     channels,
+    /** Ends with the notifications that have been answered. */
+    push,
     sender,
     dispatcher: createDispatcher({
       ...base,
@@ -179,7 +191,7 @@ export function composeRooms(options: ResolvedOptions) {
         pageSealer: tokens('page:subscriptions'),
       }),
       webhookEndpoints: createEndpointService({ ...base, ...targets, pageSealer: tokens('page:endpoints') }),
-      push: createPushService({ ...base, registry, syncDue: wakeUps.sync, upkeepDue: wakeUps.upkeep }),
+      push: { receive: push.receive },
       dataKeys: createDataKeyService({ ...base, sealer }),
     },
   };

@@ -26,7 +26,7 @@ import { zoneDataVersion } from './zones/index.ts';
 export function createEngine(options: EngineOptions): Engine {
   const resolved = resolveOptions(options);
   const { storage, clock, secrets } = resolved;
-  const { registry, accountRoom, mirror, keeper, channels, dispatcher, sender, wake, services } =
+  const { registry, accountRoom, mirror, keeper, channels, push, dispatcher, sender, wake, services } =
     composeRooms(resolved);
 
   let loops: readonly BackgroundLoop[] = [];
@@ -59,7 +59,7 @@ export function createEngine(options: EngineOptions): Engine {
     await starting?.catch(() => undefined);
     stopListening?.();
     // Loops may be waiting for a token.
-    await Promise.all([...loops.map((loop) => loop.stop()), accountRoom.stop()]);
+    await Promise.all([...loops.map((loop) => loop.stop()), accountRoom.stop(), push.stop()]);
     await mirror.close();
     await sender.close();
     await storage.close();

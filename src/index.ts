@@ -18,6 +18,7 @@ export type {
   FreeBusyService,
   Page,
   PageJson,
+  PushReceipt,
   PushService,
   RewrapReport,
   SubscriptionService,

@@ -96,6 +96,8 @@ export interface AuthorizationRedirect {
   readonly location: string;
   /** Set-Cookie header values. */
   readonly cookies: readonly string[];
+  /** The flow ended with an error that is not ours or the provider's. */
+  readonly isRefused: boolean;
 }
 
 export interface AuthorizationService {
@@ -281,9 +283,22 @@ export interface ApplicationService {
   authenticate(key: string | null | undefined): Promise<Caller>;
 }
 
+/** A provider's request to our notification address, read. */
+export interface PushReceipt {
+  /** The answer, the same for genuine and forged notifications. */
+  readonly response: Response;
+  /** Notifications that carried the token of a channel. */
+  readonly genuine: number;
+  /** Notifications that did not; counting stops at 50. */
+  readonly forged: number;
+}
+
 export interface PushService {
-  /** Takes a provider's notification: answers at once, marks the collections due. `providerPath` is the provider's key in lower case. */
-  receive(providerPath: string, request: Request): Promise<Response>;
+  /**
+   * Takes a provider's notifications. Resolves as soon as they are verified; the collections that they name become due
+   * afterwards. `providerPath` is the provider's key in lower case.
+   */
+  receive(providerPath: string, request: Request): Promise<PushReceipt>;
 }
 
 /** What a data key that does not open is for: one of `accountId`, `providerType` and `targetId` is there. */

@@ -76,7 +76,8 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       loginHint: query.loginHint,
     });
     const owner = { stateHash: hashOf(state), expiresAt: flow.expiresAt };
-    return { location, cookies: cookie.issue(owner, flowSecret(flow, 'browser'), LIFETIME_MS / 1000, cookieHeader) };
+    const cookies = cookie.issue(owner, flowSecret(flow, 'browser'), LIFETIME_MS / 1000, cookieHeader);
+    return { location, cookies, isRefused: false };
   };
 
   /** Turns the provider's code into an account. @throws what failureOf knows */
@@ -119,15 +120,16 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
     flow: AuthorizationFlow,
     redirectUrl: string,
     query: Readonly<Record<string, string>>,
-  ): Promise<string> => {
+  ): Promise<Omit<AuthorizationRedirect, 'cookies'>> => {
     const provider = registry.get(flow.providerType);
-    const fail = (failure: AuthorizationFailure) => failureRedirect(redirectUrl, failure, flow.state);
+    const fail = (failure: AuthorizationFailure) => refusal(redirectUrl, failure, flow.state);
     if (query['error'] !== undefined) return fail(providerRefusal(query['error'], query['error_description']));
     if (!query['code']) return fail({ error: 'server_error', description: 'The provider sent no code.' });
     try {
       const outcome = await complete(flow, provider, query['code']);
       if (typeof outcome !== 'string') return fail(outcome);
-      return redirectBack(redirectUrl, { endUserAccountId: outcome, state: flow.state });
+      const location = redirectBack(redirectUrl, { endUserAccountId: outcome, state: flow.state });
+      return { location, isRefused: false };
     } catch (error) {
       const failure = failureOf(error);
       logger[failure === undefined ? 'error' : 'warn']('authorization failed', {
@@ -148,10 +150,11 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       const redirectUrl = registeredRedirectUrl(application.redirectUrls, query['redirectUrl']);
       checkState(query['state']);
       const parsed = parseQuery(query);
-      if ('error' in parsed) return refusal(redirectUrl, parsed, query['state']);
+      if ('error' in parsed) return { ...refusal(redirectUrl, parsed, query['state'] ?? null), cookies: [] };
       if (publicUrl === undefined) {
         const description = 'The service has no public URL for the provider to return to.';
-        return refusal(redirectUrl, { error: 'server_error', description }, parsed.query.state);
+        const failure = { error: 'server_error', description };
+        return { ...refusal(redirectUrl, failure, parsed.query.state ?? null), cookies: [] };
       }
       return sendToProvider(applicationId, target, redirectUrl, parsed.query, cookieHeader);
     },
@@ -173,7 +176,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       if (redirectUrl === undefined) {
         throw invalidRedirectUrl('The redirect URL is not registered for the application any more.');
       }
-      return { location: await finish(flow, redirectUrl, query), cookies: [cookie.clear(owner)] };
+      return { ...(await finish(flow, redirectUrl, query)), cookies: [cookie.clear(owner)] };
     },
   };
 }
@@ -195,8 +198,9 @@ function checkState(state: string | undefined): void {
   if (!parsed.success) throw invalid('state', parsed.error.issues.map(({ message }) => message).join(', '));
 }
 
-function refusal(redirectUrl: string, failure: AuthorizationFailure, state: string | undefined): AuthorizationRedirect {
-  return { location: failureRedirect(redirectUrl, failure, state ?? null), cookies: [] };
+function refusal(redirectUrl: string, failure: AuthorizationFailure, state: string | null) {
+  const isOurs = ['server_error', 'temporarily_unavailable'].includes(failure.error);
+  return { location: failureRedirect(redirectUrl, failure, state), isRefused: !isOurs };
 }
 
 function parseQuery(

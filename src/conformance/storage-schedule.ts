@@ -283,14 +283,14 @@ function channels(options: StorageConformanceOptions): void {
     },
   );
 
-  inWorld(options, 'channels: a notification finds its channel by our id or the provider’s', async ({ storage }) => {
+  inWorld(options, 'channels: many are found by our ids, of every provider', async ({ storage }) => {
     await storage.channels.insert(channelRow({ providerChannelId: 'remote-1' }));
     await storage.channels.insert(channelRow({ id: 'chn_2', providerType: 'PROVIDER_B' }));
-    const find = async (providerType: string, id: string) => (await storage.channels.findForPush(providerType, id))?.id;
-    assert.equal(await find('PROVIDER_A', 'chn_1'), 'chn_1');
-    assert.equal(await find('PROVIDER_A', 'remote-1'), 'chn_1');
-    assert.equal(await find('PROVIDER_B', 'remote-1'), undefined);
-    assert.equal(await find('PROVIDER_A', 'chn_2'), undefined);
+    const find = async (...ids: string[]) => (await storage.channels.findMany(ids)).map(({ id }) => id).sort();
+    assert.deepEqual(await find('chn_1', 'chn_2', 'remote-1', 'chn_none'), ['chn_1', 'chn_2']);
+    assert.deepEqual(await find('chn_none'), []);
+    assert.deepEqual(await find(), []);
+    assert.equal((await find(...Array.from({ length: 50 }, (_, index) => `chn_${index}`))).length, 2);
   });
 
   inWorld(options, 'channels: of concurrent claimers each due renewal goes to exactly one', async (world) => {

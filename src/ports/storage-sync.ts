@@ -127,7 +127,7 @@ export interface ChannelRow {
   /** Null until the provider has answered. `poll_…` for polls. */
   readonly providerChannelId: string | null;
   readonly resourceId: string | null;
-  /** SHA-256 of the token that notifications must carry, hex. */
+  /** SHA-256 of the token that the channel was opened with, hex: tells under which secret it was made. Empty for polls. */
   readonly tokenHash: string;
   /** The public address that the provider was given; empty for polls. */
   readonly address: string;
@@ -141,8 +141,8 @@ export interface ChannelStore {
   insert(row: ChannelRow): Promise<void>;
   /** The channels of one collection, newest first. */
   list(key: CollectionKey): Promise<readonly ChannelRow[]>;
-  /** Across tenants, for inbound notifications: by our id or by the provider's. */
-  findForPush(providerType: string, channelId: string): Promise<ChannelRow | undefined>;
+  /** Across tenants, for inbound notifications: the channels with these ids, in any order, by one statement. */
+  findMany(channelIds: readonly string[]): Promise<readonly ChannelRow[]>;
   update(
     applicationId: string,
     id: string,

@@ -18,11 +18,13 @@ import {
   type ChannelOpening,
   collectionOf,
   halfLife,
+  hashToken,
   isLiving,
   POLL_COVER_MS,
   type PushAddress,
   upkeepAt,
 } from './channel-opening.ts';
+import type { ChannelTokens } from './channel-token.ts';
 
 const RETRY_MS = 60_000;
 const EXPIRED_RETRY_MS = 900_000;
@@ -65,6 +67,7 @@ export function createChannelKeeper(dependencies: {
   readonly lock: ChannelLock;
   readonly coverage: ChannelCoverage;
   readonly pushAddress: PushAddress;
+  readonly tokens: ChannelTokens;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -79,7 +82,7 @@ export function createChannelKeeper(dependencies: {
   readonly syncDue: WakeUp;
 }): ChannelKeeper {
   const { storage, accounts, registry, opening, lock, pushAddress, clock, random, logger, lifetimeMs } = dependencies;
-  const { coverage, pollWithPushMs, noteFailure, wakeUp, syncDue } = dependencies;
+  const { coverage, tokens, pollWithPushMs, noteFailure, wakeUp, syncDue } = dependencies;
   const holds = createLeaseKeeper(async (held: readonly ChannelHold[]) => {
     const renewAt = await storage.channels.extendHold(held, LEASE_MS);
     for (const hold of held) hold.renewAt = renewAt;
@@ -268,7 +271,9 @@ export function createChannelKeeper(dependencies: {
     if (row.kind === 'poll') return upkeepPoll(account, row, signal);
     const { providerChannelId } = row;
     const hasExpired = row.expiresAt <= now;
-    if (providerChannelId === null || hasExpired || row.address !== pushAddress(row.providerType)) {
+    // A channel whose token was made under an earlier secret would end with that.
+    const isCurrent = row.tokenHash === hashToken(tokens.issue(row.id));
+    if (providerChannelId === null || hasExpired || !isCurrent || row.address !== pushAddress(row.providerType)) {
       return replace(account, row, hasExpired ? row.expiresAt : undefined, signal);
     }
     // Channels of lists come here more often than they need renewal.

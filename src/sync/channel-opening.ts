@@ -12,6 +12,7 @@ import {
   type Storage,
 } from '../ports/index.ts';
 import { createId, describeError, randomText } from '../runtime/index.ts';
+import type { ChannelTokens } from './channel-token.ts';
 
 /** A row whose opening was interrupted is looked at again after this. */
 const OPENING_MS = 300_000;
@@ -45,10 +46,11 @@ export function createChannelOpening(dependencies: {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly tokens: ChannelTokens;
   readonly pushAddress: PushAddress;
   readonly lifetimeMs: number;
 }): ChannelOpening {
-  const { storage, accounts, clock, random, logger, pushAddress, lifetimeMs } = dependencies;
+  const { storage, accounts, clock, random, logger, tokens, pushAddress, lifetimeMs } = dependencies;
 
   const newRow = (account: ConnectedAccount, calendarId: string | null) => ({
     id: createId(random, 'chn'),
@@ -76,10 +78,11 @@ export function createChannelOpening(dependencies: {
     async openPush(account, calendarId, signal) {
       const address = pushAddress(account.row.providerType);
       if (address === undefined) return undefined;
-      const token = Buffer.from(random.bytes(32)).toString('base64url');
       const now = clock.now();
+      const made = newRow(account, calendarId);
+      const token = tokens.issue(made.id);
       const row: ChannelRow = {
-        ...newRow(account, calendarId),
+        ...made,
         kind: 'push',
         providerChannelId: null,
         resourceId: null,
@@ -118,8 +121,7 @@ export function createChannelOpening(dependencies: {
         kind: 'poll',
         providerChannelId: `poll_${randomText(random, 22)}`,
         resourceId: calendarId ?? account.row.id,
-        // Nobody knows a token with this hash: no notification is ever accepted for a poll.
-        tokenHash: hashToken(randomText(random, 43)),
+        tokenHash: '',
         address: '',
         expiresAt: now + POLL_COVER_MS,
         renewAt: upkeepAt(calendarId, now, now + POLL_COVER_MS),

@@ -45,7 +45,10 @@ describe.each(['google', 'microsoft'] as const)('push channels of %s over a mont
         sync: { channelLifetimeMs: 6 * DAY_MS },
       });
       const { channels, services } = composeRooms(resolveOptions(options));
-      world.setReceiver((request) => services.push.receive(new URL(request.url).pathname.split('/').pop()!, request));
+      world.setReceiver(async (request) => {
+        const { response } = await services.push.receive(new URL(request.url).pathname.split('/').pop()!, request);
+        return response;
+      });
       const caller = { applicationId: world.applicationId };
       const calendarIds = await listCalendarIds(world, services);
       expect(calendarIds.length).toBeGreaterThanOrEqual(CALENDARS);

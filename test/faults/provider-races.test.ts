@@ -12,7 +12,10 @@ afterEach(() => world.close());
 async function follow(provider: ProviderName) {
   world = await createSimulatedWorld({ provider, seed: 1 });
   const engine = engineOn({ storage: world.storage, fetch: world.reach, clock: world.time, seed: 2 });
-  world.setReceiver((request) => engine.push.receive(new URL(request.url).pathname.split('/').pop()!, request));
+  world.setReceiver(async (request) => {
+    const { response } = await engine.push.receive(new URL(request.url).pathname.split('/').pop()!, request);
+    return response;
+  });
   const { accountId, applicationId, person } = world;
   const [calendarId] = person.calendarIds;
   const address = { caller: { applicationId }, accountId, calendarId };

@@ -81,7 +81,7 @@ export async function receive(simulation: Simulation, request: Request): Promise
   const slot = anyAlive(simulation);
   if (slot === undefined) throw new TypeError('fetch failed: nobody listens');
   const name = new URL(request.url).pathname.split('/').pop()!;
-  return await through(slot, slot.engine.push.receive(name, request));
+  return (await through(slot, slot.engine.push.receive(name, request))).response;
 }
 
 /** A client's call, in the background: what it may answer depends on the weather. */

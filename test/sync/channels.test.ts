@@ -66,7 +66,7 @@ describe('a channel', () => {
     });
     const opened = room.fake.openChannels.get(row!.id)!;
     expect(opened).toMatchObject({ resource: { kind: 'events', calendarId: 'primary' } });
-    expect(opened.token).toHaveLength(43);
+    expect(opened.token).toMatch(new RegExp(`^${row!.id}\\.[\\w-]{43}$`));
     expect(JSON.stringify(row)).not.toContain(opened.token);
   });
 

@@ -18,19 +18,21 @@ async function watchedRoom() {
   return { room, key, channel: channel!, hints, notify };
 }
 
-function send(room: Room, notifications: readonly PushNotification[], path = 'fake') {
+async function send(room: Room, notifications: readonly PushNotification[], path = 'fake') {
   const request = new Request('https://calendar.example/api/v1/push/fake', {
     method: 'POST',
     body: JSON.stringify(notifications),
   });
-  return room.rooms.services.push.receive(path, request);
+  const receipt = await room.rooms.services.push.receive(path, request);
+  await room.rooms.push.settled();
+  return receipt;
 }
 
 describe('a notification', () => {
   it('raises a hint, makes the collection due, and gets the answer of the provider', async () => {
     const { room, key, hints, notify } = await watchedRoom();
     await room.clock.advance(1_000);
-    const response = await notify({});
+    const { response } = await notify({});
     expect(response.status).toBe(202);
     expect(await hints()).toBe(1);
     expect((await room.storage.schedule.get(key)).dueAt).toBeLessThanOrEqual(room.clock.now());
@@ -53,7 +55,7 @@ describe('a notification', () => {
 
   it('that announces the channel changes nothing', async () => {
     const { hints, notify } = await watchedRoom();
-    expect((await notify({ kind: 'sync' })).status).toBe(202);
+    expect((await notify({ kind: 'sync' })).response.status).toBe(202);
     expect(await hints()).toBe(0);
   });
 
@@ -63,7 +65,7 @@ describe('a notification', () => {
     ['an unknown channel', { providerChannelId: 'chn_unknown' }],
   ])('with %s is answered but ignored', async (_name, notification) => {
     const { hints, notify } = await watchedRoom();
-    expect((await notify(notification)).status).toBe(202);
+    expect((await notify(notification)).response.status).toBe(202);
     expect(await hints()).toBe(0);
   });
 

@@ -59,7 +59,8 @@ export async function fastifyPlugin(scope: FastifyScope, options: { readonly han
       const url = (request.raw.url ?? '/').slice(scope.prefix.length);
       if (!handler.matches(url.split('?')[0] ?? '/')) return reply.callNotFound();
       const webRequest = toWebRequest(request, url);
-      const response = webRequest === undefined ? invalidTarget() : await handler(webRequest);
+      const { remoteAddress } = request.raw.socket;
+      const response = webRequest === undefined ? invalidTarget() : await handler(webRequest, { remoteAddress });
       settleUnreadBody(request.raw, reply.raw);
       reply.code(response.status);
       for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value);

@@ -3,11 +3,13 @@ import { type Caller, type Engine, KalendsError } from 'kalends';
 import { type Clock, type Logger, NO_TELEMETRY, type Random, type Telemetry } from 'kalends/ports';
 import { createId, failSpan, inSpan, systemClock, systemRandom } from 'kalends/runtime';
 import { bytesOf } from './bytes-response.ts';
+import { type Client, createClientAddress, type ProxyHeader, type TrustProxy } from './client-address.ts';
 import { createMethodIndex, methodNotAllowed } from './method-index.ts';
+import { createOpenRoutesLimit, DEFAULT_FAILURE_LIMIT, type Outcome } from './open-routes-limit.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { problemResponse } from './problem-response.ts';
 import { createRateLimiter, type RateLimitOptions } from './rate-limit.ts';
-import { readJsonBody, readQuery } from './request-input.ts';
+import { readBytes, readJsonBody, readQuery } from './request-input.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { createRoutedPath } from './routed-path.ts';
 import { routes } from './routes/index.ts';
@@ -15,6 +17,15 @@ import { routes } from './routes/index.ts';
 export interface HandlerOptions {
   /** Per API key, in this process. @default none */
   readonly rateLimit?: RateLimitOptions;
+  /**
+   * Failures per remote address, in this process: bad keys, unknown paths, refused authorizations, forged notifications.
+   * Beyond it the address gets 429. @default 1 a second, 100 at once; false: none
+   */
+  readonly failureLimit?: RateLimitOptions | false;
+  /** The proxies in front, by their number or their networks (CIDR, `loopback`, `linklocal`, `uniquelocal`). @default none */
+  readonly trustProxy?: TrustProxy;
+  /** Where these proxies tell the address of the client. @default "x-forwarded-for" */
+  readonly proxyHeader?: ProxyHeader;
   /** Largest body. @default 256 kB */
   readonly maxBodyBytes?: number;
   /** `servers` of the OpenAPI document: the absolute URL under which `/v1` is reachable. @default relative to the document */
@@ -34,9 +45,15 @@ export interface HandlerOptions {
   readonly random?: Random;
 }
 
+/** The other end of a connection: a client, or the proxy in front of this server. */
+export interface Peer {
+  /** Undefined once the connection is gone. Without it failures are not counted. */
+  readonly remoteAddress?: string | undefined;
+}
+
 /** The `/v1` interface as one function of Web standards. It never rejects: every failure is a problem document. */
 export interface Handler {
-  (request: Request): Promise<Response>;
+  (request: Request, peer?: Peer): Promise<Response>;
   /** Tells whether a path (without the mount's prefix and query) is part of the interface; a host's own routes get all others. */
   matches(path: string): boolean;
 }
@@ -45,13 +62,18 @@ export interface Handler {
 interface RequestNotes {
   readonly requestId: string;
   readonly headers: Record<string, string>;
+  readonly client: Client;
   /** Pattern of the route that answers. */
   route?: string;
+  access?: Route['access'];
+  readonly verdict: Call['verdict'];
 }
 
 type HandlerContext = Context<{ Bindings: RequestNotes }>;
 
 const DOCUMENT_PATH = '/v1/openapi.json';
+/** Far more than a provider puts into one request. */
+const MAX_NOTIFICATION_BYTES = 262_144;
 /** Methods that are named in measurements: anybody can make others up. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -66,6 +88,12 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const limiter = options.rateLimit === undefined ? undefined : createRateLimiter(options.rateLimit, clock);
+  const clientOf = createClientAddress(options);
+  const openRoutes = createOpenRoutesLimit({
+    failureLimit: options.failureLimit ?? DEFAULT_FAILURE_LIMIT,
+    clock,
+    logger: options.logger,
+  });
   const telemetry = options.telemetry ?? NO_TELEMETRY;
   const { publicUrl } = options;
   const routedPath = createRoutedPath(options.basePath ?? (publicUrl === undefined ? '' : new URL(publicUrl).pathname));
@@ -91,7 +119,9 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
     register(route.method, route.path, async (context) => {
       const caller = await admit(context, route);
       const call = await readCall(context, route, caller);
-      return send(await route.handle(call));
+      if (route.access === 'key') return send(await route.handle(call));
+      const kind = route.method === 'post' ? 'notification' : 'browser';
+      return openRoutes.inTurn(context.env.client, kind, async () => send(await route.handle(call)));
     });
   }
   register('get', DOCUMENT_PATH, async (context) => {
@@ -100,9 +130,11 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
   });
 
   async function admit(context: Context, route: Pick<Route, 'access'>): Promise<Caller | undefined> {
+    context.env.access = route.access;
     const key = context.req.raw.headers.get('x-api-key');
     if (route.access === 'open' && key === null) return undefined;
     const caller = await engine.applications.authenticate(key);
+    if (key !== null) openRoutes.goodKey(key);
     if (limiter !== undefined) {
       const { headers, refused } = limiter.take(caller.apiKeyId ?? caller.applicationId);
       Object.assign(context.env.headers, headers);
@@ -112,7 +144,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
   }
 
   async function readCall(context: Context, route: Route, caller: Caller | undefined): Promise<Call> {
-    const request = context.req.raw;
+    const request = await received(context.req.raw, route);
     const idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
     // What a caller takes for safe to repeat must be.
     if (idempotencyKey !== undefined && route.method === 'post' && route.takesIdempotencyKey !== true) {
@@ -135,7 +167,16 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
       ifMatch: route.takesIfMatch ? (request.headers.get('if-match') ?? undefined) : undefined,
       idempotencyKey: route.takesIdempotencyKey ? idempotencyKey : undefined,
       request,
+      verdict: context.env.verdict,
     };
+  }
+
+  /** The request with its body read, where a provider sends one: a slow body must not hold a turn. */
+  async function received(request: Request, route: Route): Promise<Request> {
+    if (route.access === 'key' || request.body === null) return request;
+    const { url, method, headers } = request;
+    const body = await readBytes(request, MAX_NOTIFICATION_BYTES);
+    return new Request(url, { method, headers, ...(body.length === 0 ? {} : { body }) });
   }
 
   app.notFound((context) => {
@@ -159,7 +200,10 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
 
   const answerTo = async (request: Request, notes: RequestNotes): Promise<Response> => {
     const startedAt = clock.now();
-    const response = await app.fetch(request, notes);
+    const refusal = openRoutes.refusal(notes.client, request, routedPath(request));
+    const response = refusal ? problemResponse(refusal, notes.requestId) : await app.fetch(request, notes);
+    const outcome: Outcome = { status: response.status, access: notes.access, ...notes.verdict };
+    openRoutes.note(notes.client, outcome);
     const always = { 'x-request-id': notes.requestId, 'x-content-type-options': 'nosniff' };
     for (const [name, value] of Object.entries({ ...notes.headers, ...always })) {
       response.headers.set(name, value);
@@ -172,10 +216,11 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
     telemetry.observe('kalends_http_request_duration_seconds', labels, durationMs / 1_000);
     return response;
   };
-  const handler = (request: Request): Promise<Response> => {
+  const handler = (request: Request, peer: Peer = {}): Promise<Response> => {
     const sent = request.headers.get('x-request-id');
     const requestId = sent !== null && /^[\w.-]{1,128}$/.test(sent) ? sent : createId(random, 'req');
-    const notes: RequestNotes = { requestId, headers: {} };
+    const client = clientOf(peer.remoteAddress, request.headers);
+    const notes: RequestNotes = { requestId, headers: {}, client, verdict: {} };
     const { headers, method } = request;
     return inSpan(method, { kind: 'server', headers, attributes: { 'http.request.method': method } }, async (span) => {
       const response = await answerTo(request, notes);

@@ -1,3 +1,4 @@
+export { createClientAddress, type ProxyHeader, type TrustProxy } from './client-address.ts';
 export { createDocsPage } from './docs-page.ts';
-export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
+export { createHandler, type Handler, type HandlerOptions, type Peer } from './handler.ts';
 export type { RateLimitOptions } from './rate-limit.ts';

@@ -4,17 +4,11 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { KalendsError } from 'kalends';
 import { createId, systemRandom } from 'kalends/runtime';
 import { bytesOf } from './bytes-response.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, Peer } from './handler.ts';
 import { problemResponse } from './problem-response.ts';
 import { settleUnreadBody } from './unread-body.ts';
 
 export { answerClientErrors } from './client-errors.ts';
-
-/** The other end of a connection: a client, or the proxy in front of this server. */
-export interface Peer {
-  /** Undefined once the connection is gone. */
-  readonly remoteAddress: string | undefined;
-}
 
 /**
  * A listener for `http.createServer`. Bodies that the handler leaves unread do no harm to the requests behind them.
@@ -54,4 +48,4 @@ function refused(error: unknown): Response {
   return problemResponse(known, createId(systemRandom, 'req'));
 }
 
-export type { Handler };
+export type { Handler, Peer };

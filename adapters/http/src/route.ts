@@ -13,6 +13,8 @@ export interface Call {
   readonly ifMatch: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly request: Request;
+  /** Noted by open routes: a failure that the answer's status does not tell, or that a provider has sent this. */
+  readonly verdict: { isFailure?: boolean; isGenuine?: boolean };
 }
 
 /** A JSON answer; `null` bodies are never sent, so that every answer is an object or an array. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ParseArgsConfig } from 'node:util';
+import { createClientAddress, type TrustProxy } from '@kalends/http';
 import { z } from 'zod';
 import { CommandError } from './command-error.ts';
 import { parseOptions } from './command-line.ts';
@@ -93,6 +94,19 @@ const SETTINGS = {
     schema: whole(1, 1_000_000).default(10_000),
   },
   lameDuckMs: { variable: 'KALENDS_LAME_DUCK_MS', flag: 'lame-duck-ms', schema: whole(0, 600_000).default(5_000) },
+  trustProxy: {
+    variable: 'KALENDS_TRUST_PROXY',
+    flag: 'trust-proxy',
+    schema: list
+      .transform((parts) => (/^\d{1,2}$/.test(parts.join()) ? Number(parts.join()) : parts))
+      .refine(isTrustProxy, 'must be a number of proxies, or networks such as 10.0.0.0/8, loopback or uniquelocal')
+      .optional(),
+  },
+  proxyHeader: {
+    variable: 'KALENDS_PROXY_HEADER',
+    flag: 'proxy-header',
+    schema: z.enum(['x-forwarded-for', 'forwarded'], 'must be x-forwarded-for or forwarded').default('x-forwarded-for'),
+  },
   drainMs: { variable: 'KALENDS_DRAIN_MS', flag: 'drain-ms', schema: whole(0, 600_000).default(15_000) },
   logLevel: {
     variable: 'KALENDS_LOG_LEVEL',
@@ -171,6 +185,15 @@ function fromEnvironment(variable: string, env: Readonly<Record<string, string |
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new CommandError(`${variable}_FILE: cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+function isTrustProxy(trustProxy: TrustProxy): boolean {
+  try {
+    createClientAddress({ trustProxy });
+    return true;
+  } catch {
+    return false;
   }
 }
 

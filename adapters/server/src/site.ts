@@ -1,4 +1,4 @@
-import { createDocsPage, type Handler } from '@kalends/http';
+import { createDocsPage, type Handler, type Peer } from '@kalends/http';
 
 /** Under which path of the server the interface is mounted. */
 export const API_PATH = '/api';
@@ -7,12 +7,15 @@ export const API_PATH = '/api';
  * Everything the standalone server answers: the interface at `apiPath` (the `basePath` of its handler), the API page at /docs, a page of links at /, and
  * /connected, where a browser ends up after the authorization flow when the application has no page of its own.
  */
-export function createSite(api: Handler, apiPath: string = API_PATH): (request: Request) => Promise<Response> {
+export function createSite(
+  api: Handler,
+  apiPath: string = API_PATH,
+): (request: Request, peer?: Peer) => Promise<Response> {
   const docs = createDocsPage({ path: '/docs', documentUrl: `${apiPath}/v1/openapi.json` });
-  return async (request) => {
+  return async (request, peer) => {
     const url = new URL(request.url);
     if (url.pathname === apiPath || url.pathname.startsWith(`${apiPath}/`)) {
-      return api(request);
+      return api(request, peer);
     }
     const page = await docs(request);
     if (page !== undefined) return page;

@@ -38,15 +38,10 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
         .execute();
       return rows.map(toChannel);
     },
-    async findForPush(providerType, channelId) {
-      const rows = await reader
-        .selectFrom('channel')
-        .selectAll()
-        .where('provider_type', '=', providerType)
-        .where(({ eb, or }) => or([eb('id', '=', channelId), eb('provider_channel_id', '=', channelId)]))
-        .execute();
-      const row = rows.find(({ id }) => id === channelId) ?? rows[0];
-      return row && toChannel(row);
+    async findMany(channelIds) {
+      if (channelIds.length === 0) return [];
+      const rows = await reader.selectFrom('channel').selectAll().where('id', 'in', [...channelIds]).execute();
+      return rows.map(toChannel);
     },
     async update(applicationId, id, patch) {
       const set: Updateable<Tables['channel']> = {};

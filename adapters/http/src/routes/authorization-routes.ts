@@ -1,4 +1,4 @@
-import { KalendsError } from 'kalends';
+import { type AuthorizationRedirect, KalendsError } from 'kalends';
 import { authorizeQuery } from 'kalends/model';
 import { type Call, parameter, type Route } from '../route.ts';
 
@@ -45,12 +45,10 @@ export const authorizationRoutes: readonly Route[] = [
   },
 ];
 
-async function browserStep(
-  call: Call,
-  step: () => Promise<{ readonly location: string; readonly cookies: readonly string[] }>,
-): Promise<Response> {
+async function browserStep(call: Call, step: () => Promise<AuthorizationRedirect>): Promise<Response> {
   try {
-    const { location, cookies } = await step();
+    const { location, cookies, isRefused } = await step();
+    call.verdict.isFailure = isRefused;
     const headers = new Headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     for (const cookie of cookies) headers.append('set-cookie', cookie);
     return new Response(null, { status: 302, headers });

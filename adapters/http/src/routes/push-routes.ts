@@ -1,9 +1,5 @@
 import { KalendsError } from 'kalends';
-import { readBytes } from '../request-input.ts';
-import { type Call, parameter, type Route } from '../route.ts';
-
-/** Far more than a provider puts into one request. */
-const MAX_BYTES = 262_144;
+import { parameter, type Route } from '../route.ts';
 
 export const pushRoutes: readonly Route[] = [
   {
@@ -18,17 +14,12 @@ export const pushRoutes: readonly Route[] = [
     answers: [{ status: 200, description: 'Taken, or the answer to a validation handshake.' }],
     errors: ['NotFound', 'PayloadTooLarge'],
     handle: async (call) => {
-      const response = await call.engine.push.receive(parameter(call, 'provider'), await withBody(call));
+      const { response, genuine, forged } = await call.engine.push.receive(parameter(call, 'provider'), call.request);
+      call.verdict.isGenuine = genuine > 0;
+      call.verdict.isFailure = forged > 0 && genuine === 0;
       if (response.status < 400) return response;
       // Adapters answer with a bare status.
       throw new KalendsError('InvalidRequest', 'this is no notification of the provider', { status: response.status });
     },
   },
 ];
-
-/** The request with its whole body at hand, so that no adapter has to know how a body is refused. */
-async function withBody({ request }: Call): Promise<Request> {
-  const { url, method, headers } = request;
-  const bytes = await readBytes(request, MAX_BYTES);
-  return new Request(url, { method, headers, ...(bytes.length === 0 ? {} : { body: bytes }) });
-}

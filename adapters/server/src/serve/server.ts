@@ -35,6 +35,7 @@ export async function startServer(
   clock: Clock = systemClock,
 ): Promise<Server> {
   const { databaseUrl, host, port, apiPath, publicUrl, metricsToken, rateLimit, drainMs } = settings;
+  const { trustProxy, proxyHeader } = settings;
   // A process that serves no one has no one who must hear of its end first.
   const lameDuckMs = role === 'work' ? 0 : settings.lameDuckMs;
   const storage = storageOf(settings, logger);
@@ -52,11 +53,15 @@ export async function startServer(
             telemetry: metrics,
             ...(rateLimit === 0 ? {} : { rateLimit: { perSecond: rateLimit, burst: 2 * rateLimit } }),
             ...(publicUrl === undefined ? {} : { publicUrl }),
+            ...(trustProxy === undefined ? {} : { trustProxy }),
+            proxyHeader,
           }),
           apiPath,
         );
   await opening(databaseUrl, () => engine.start({ background: role !== 'serve' }));
-  const listener = nodeListener(async (request, peer) => (await operations(request, peer)) ?? (await site(request)));
+  const listener = nodeListener(
+    async (request, peer) => (await operations(request, peer)) ?? (await site(request, peer)),
+  );
   const server = createHttpServer(
     (incoming, outgoing) => {
       // The client's next request is to come on a new connection, to another process.

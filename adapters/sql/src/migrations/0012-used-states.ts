@@ -14,6 +14,7 @@ export function usedStates({ ddl }: SqlDialect): readonly RawBuilder<unknown>[] 
       expires_at bigint not null
     ) ${clustered}`,
     sql`create index used_state_expiry on used_state (expires_at)`,
+    sql`drop index channel_provider`,
     sql`update channel set renew_at = 0 where kind = 'push'`,
   ];
 }

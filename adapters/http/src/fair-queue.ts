@@ -1,0 +1,86 @@
+/** A bound on work under way, shared fairly by those who ask for it. */
+export interface FairQueue {
+  /**
+   * Resolves when a turn has come, with what ends it; undefined at once when too many wait and this caller has most of them.
+   * Callers take turns; one caller's own requests come in their order. Callers without a key count as one.
+   */
+  enter(key: string | undefined): Promise<(() => void) | undefined>;
+}
+
+interface Line {
+  running: number;
+  readonly waiting: ((isAdmitted: boolean) => void)[];
+}
+
+/** @param perKey how many of `atOnce` one caller can have; a caller without a key can have all */
+export function createFairQueue(options: {
+  readonly atOnce: number;
+  readonly perKey: number;
+  readonly mostWaiting: number;
+}): FairQueue {
+  const { atOnce, perKey, mostWaiting } = options;
+  const lines = new Map<string, Line>();
+  /** Keys with somebody waiting whose own bound is not reached, in the order in which their turn comes. */
+  const ready = new Set<string>();
+  let running = 0;
+  let waiting = 0;
+
+  const mostOf = (key: string) => (key === '' ? atOnce : perKey);
+
+  const queueUp = (key: string, line: Line) => {
+    if (line.waiting.length > 0 && line.running < mostOf(key)) ready.add(key);
+  };
+
+  const admitNext = (): void => {
+    for (const key of ready) {
+      if (running >= atOnce) return;
+      ready.delete(key);
+      const line = lines.get(key);
+      const admit = line?.waiting.shift();
+      if (line === undefined || admit === undefined) continue;
+      waiting -= 1;
+      line.running += 1;
+      running += 1;
+      queueUp(key, line);
+      admit(true);
+    }
+  };
+
+  const leave = (key: string, line: Line): void => {
+    running -= 1;
+    line.running -= 1;
+    queueUp(key, line);
+    if (line.running === 0 && line.waiting.length === 0) lines.delete(key);
+    admitNext();
+  };
+
+  /** The last of the longest line gives way, so that a flood crowds out itself alone. */
+  const giveWay = (): void => {
+    const [key, line] = [...lines].reduce((longest, each) =>
+      each[1].waiting.length > longest[1].waiting.length ? each : longest,
+    );
+    waiting -= 1;
+    line.waiting.pop()?.(false);
+    if (line.waiting.length === 0) ready.delete(key);
+  };
+
+  return {
+    enter(name = '') {
+      const line = lines.get(name) ?? { running: 0, waiting: [] };
+      lines.set(name, line);
+      return new Promise((resolve) => {
+        let isOver = false;
+        const end = () => {
+          if (isOver) return;
+          isOver = true;
+          leave(name, line);
+        };
+        line.waiting.push((isAdmitted) => resolve(isAdmitted ? end : undefined));
+        waiting += 1;
+        queueUp(name, line);
+        admitNext();
+        if (waiting > mostWaiting) giveWay();
+      });
+    },
+  };
+}

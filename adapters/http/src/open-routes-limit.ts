@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { KalendsError } from 'kalends';
+import type { Clock, Logger } from 'kalends/ports';
+import { nextTurn } from 'kalends/runtime';
+import type { Client } from './client-address.ts';
+import { createFailureLimit } from './failure-limit.ts';
+import { createFairQueue } from './fair-queue.ts';
+import type { RateLimitOptions } from './rate-limit.ts';
+import { createRecentlyUsed } from './recently-used.ts';
+
+/** A burst for people behind one address, and one failure a second in the long run. */
+export const DEFAULT_FAILURE_LIMIT: RateLimitOptions = { perSecond: 1, burst: 100 };
+
+/** Requests of browsers at once: each reads the storage, and callbacks wait for a provider. */
+const BROWSERS = { atOnce: 64, perKey: 16, mostWaiting: 2_000 };
+/** Notifications are read one at a time, a turn of the event loop each. */
+const NOTIFICATIONS = { atOnce: 1, perKey: 1, mostWaiting: 2_000 };
+const KEYS_REMEMBERED = 10_000;
+const PROVIDERS_REMEMBERED = 1_000;
+const QUEUE_FULL_RETRY_MS = 1_000;
+const PUSH_PATH = '/v1/push/';
+
+/** What an answer says of the one who asked. */
+export interface Outcome {
+  readonly status: number;
+  /** Undefined where no route answered. */
+  readonly access: 'key' | 'open' | undefined;
+  readonly isFailure?: boolean | undefined;
+  readonly isGenuine?: boolean | undefined;
+}
+
+/**
+ * Protects the routes that need no key. Only failures count against an address; a key that was good lately, and a provider
+ * whose notifications were genuine lately, are never refused for what others do from their address.
+ */
+export interface OpenRoutesLimit {
+  /** The 429 for a client that has failed too often; undefined lets the request in. `path` is the interface's own. */
+  refusal(client: Client, request: Request, path: string): KalendsError | undefined;
+  /** Remembers that a key is good. */
+  goodKey(key: string): void;
+  /** Counts a failure. */
+  note(client: Client, outcome: Outcome): void;
+  /** Runs the work of an open route when its turn comes. @throws KalendsError RateLimited when too many of this client wait */
+  inTurn<Result>(client: Client, kind: 'browser' | 'notification', work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createOpenRoutesLimit(dependencies: {
+  readonly failureLimit: RateLimitOptions | false;
+  readonly clock: Clock;
+  readonly logger: Logger | undefined;
+}): OpenRoutesLimit {
+  const { failureLimit, clock, logger } = dependencies;
+  const failures = failureLimit === false ? undefined : createFailureLimit(failureLimit, clock);
+  const queues = { browser: createFairQueue(BROWSERS), notification: createFairQueue(NOTIFICATIONS) };
+  const goodKeys = createRecentlyUsed(KEYS_REMEMBERED);
+  const providers = createRecentlyUsed(PROVIDERS_REMEMBERED);
+  const digestOf = (key: string) => createHash('sha256').update(key).digest('base64url');
+  let hasWarned = false;
+
+  const warnOnce = () => {
+    if (!hasWarned) {
+      logger?.warn(
+        'requests come through a proxy that trustProxy does not name: failures are not counted by address',
+        {},
+      );
+    }
+    hasWarned = true;
+  };
+
+  const isExempt = (address: string, request: Request, path: string): boolean => {
+    const key = request.headers.get('x-api-key');
+    if (key !== null) return goodKeys.has(digestOf(key));
+    return providers.has(address) && path.startsWith(PUSH_PATH);
+  };
+
+  return {
+    refusal({ address, isShared }, request, path) {
+      if (isShared) warnOnce();
+      if (failures === undefined || address === undefined || isShared) return undefined;
+      const waitMs = failures.waitMs(address);
+      if (waitMs === 0 || isExempt(address, request, path)) return undefined;
+      return new KalendsError('RateLimited', 'Too many requests from this address have failed.', {
+        retryAfterMs: waitMs,
+      });
+    },
+    goodKey: (key) => goodKeys.add(digestOf(key)),
+    note({ address, isShared }, { status, access, isFailure = false, isGenuine = false }) {
+      if (address === undefined || isShared) return;
+      if (isGenuine) providers.add(address);
+      const isRefused = status >= 400 && status < 500 && status !== 429;
+      const counts = access === 'key' ? status === 401 : isRefused || isFailure;
+      if (counts && !isGenuine) failures?.count(address);
+    },
+    async inTurn({ address }, kind, work) {
+      const end = await queues[kind].enter(address);
+      if (end === undefined) {
+        throw new KalendsError('RateLimited', 'Too many requests from this address are waiting.', {
+          retryAfterMs: QUEUE_FULL_RETRY_MS,
+        });
+      }
+      try {
+        // Reading a batch takes a millisecond or two: what has come meanwhile goes first.
+        if (kind === 'notification') await nextTurn();
+        return await work();
+      } finally {
+        end();
+      }
+    },
+  };
+}

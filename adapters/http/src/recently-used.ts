@@ -1,0 +1,21 @@
+/** Names that were used lately, in bounded memory: beyond, the one that was used least lately is forgotten. */
+export interface RecentlyUsed {
+  add(name: string): void;
+  has(name: string): boolean;
+}
+
+export function createRecentlyUsed(most: number): RecentlyUsed {
+  const names = new Set<string>();
+  return {
+    add(name) {
+      names.delete(name);
+      names.add(name);
+      if (names.size <= most) return;
+      for (const oldest of names) {
+        names.delete(oldest);
+        return;
+      }
+    },
+    has: (name) => names.has(name),
+  };
+}
