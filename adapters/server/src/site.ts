@@ -23,7 +23,7 @@ export function createSite(
     if (url.pathname === '/connected') return html(connected(url.searchParams));
     return new Response(`Not found. The interface is at ${apiPath}/v1, its page at /docs.\n`, {
       status: 404,
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
     });
   };
 }
@@ -36,7 +36,11 @@ ${body}</html>`;
   return new Response(text, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
     },
   });
 }

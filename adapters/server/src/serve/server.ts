@@ -14,6 +14,8 @@ import { standaloneEngine } from './standalone-engine.ts';
 /** `serve` answers the interface, `work` does what goes on in the background, `start` is both. */
 export type Role = 'serve' | 'work' | 'start';
 
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+
 /** A process of the standalone server. */
 export interface Server {
   readonly port: number;
@@ -45,7 +47,7 @@ export async function startServer(
   const operations = createOperations({ health: storage.health, metrics, metricsToken, isDraining: () => isDraining });
   const site =
     role === 'work'
-      ? async () => new Response('This process works in the background.\n', { status: 404 })
+      ? async () => new Response('This process works in the background.\n', { status: 404, headers: PLAIN })
       : createSite(
           createHandler(engine, {
             basePath: apiPath,

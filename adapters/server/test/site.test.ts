@@ -1,0 +1,36 @@
+import type { Handler } from '@kalends/http';
+import { expect, it } from 'vitest';
+import { createSite } from '../src/site.ts';
+
+const api: Handler = Object.assign(async () => new Response('interface'), { matches: () => true });
+const site = createSite(api);
+const get = (path: string) => site(new Request(`http://kalends.test${path}`));
+
+it.each([
+  '/',
+  '/connected?error=x',
+  '/docs',
+  '/docs/',
+])('serves %s to no frame, and without scripts in the page', async (path) => {
+  const answer = await get(path);
+  expect(answer.status).toBe(200);
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+  expect(answer.headers.get('x-frame-options')).toBe('DENY');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(await answer.text()).not.toMatch(/<script(?![^>]*src=)|persistAuthorization/);
+});
+
+it('starts the API page from a file that keeps no key', async () => {
+  const answer = await get('/docs/start.js');
+  expect(answer.headers.get('content-type')).toContain('text/javascript');
+  const script = await answer.text();
+  expect(script).toContain('"/api/v1/openapi.json"');
+  expect(script).not.toContain('persistAuthorization');
+});
+
+it.each(['/docs/start.js', '/nowhere'])('lets no browser guess what %s is', async (path) => {
+  expect((await get(path)).headers.get('x-content-type-options')).toBe('nosniff');
+});
