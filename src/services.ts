@@ -51,12 +51,15 @@ export interface SyncPage<Item> {
   readonly nextSyncToken?: string;
   /** Start of the provider request that the mirror reflects, epoch ms. */
   readonly syncedAt: number;
+  /** Weak entity tag: pages of one list with equal tags hold the same records, and tokens that are good for the same. */
+  readonly etag: string;
 }
 
 /** A page as the bytes of its JSON: `data` and a token, as in SyncPage. */
 export interface PageJson {
   readonly json: Uint8Array<ArrayBuffer>;
   readonly syncedAt: number;
+  readonly etag: string;
 }
 
 export interface WriteRequest {

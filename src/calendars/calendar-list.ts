@@ -41,7 +41,7 @@ export async function listCalendars(
     next === undefined
       ? { nextSyncToken: tokens.sealSync(key, mappingVersion, { query: null, at: point.at }) }
       : { nextPageToken: tokens.sealPage(key, mappingVersion, { ...point, position: next }) };
-  return { data, ...token, syncedAt };
+  return { data, ...token, syncedAt, etag: tokens.etagOf(key, mappingVersion, point) };
 }
 
 async function pointOf(

@@ -39,6 +39,7 @@ interface PrintedPage {
   /** Bytes before the token. */
   readonly dataBytes: number;
   readonly next: unknown;
+  readonly etag: string;
   readonly issuedAt: number;
 }
 
@@ -65,7 +66,8 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
     const { data, next } = known === undefined ? await printData(listing, page) : dataOf(known);
     const issuedAt = clock.now();
     const end = JSON.stringify(tokenBehind(listing, page, next)).replace('{', ',');
-    const fresh = { json: Buffer.concat([data, Buffer.from(end)]), dataBytes: data.byteLength, next, issuedAt };
+    const json = Buffer.concat([data, Buffer.from(end)]);
+    const fresh = { json, dataBytes: data.byteLength, next, etag: etagOf(listing, page), issuedAt };
     if (name !== undefined) printed.offer(name, fresh);
     return fresh;
   }
@@ -76,13 +78,13 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
       const page = await requestedPage(listing, groupId);
       const { records, next } = await readRecords(listing, page);
       const data = await presentRecords(records, page.point.query.displayZone);
-      return { data, ...tokenBehind(listing, page, next), syncedAt: snapshot.syncedAt };
+      return { data, ...tokenBehind(listing, page, next), syncedAt: snapshot.syncedAt, etag: etagOf(listing, page) };
     },
     async print(account, snapshot, request) {
       const listing = open(account, snapshot, request);
       const page = await requestedPage(listing, undefined);
-      const { json } = await printPage(listing, page);
-      return { json, syncedAt: snapshot.syncedAt };
+      const { json, etag } = await printPage(listing, page);
+      return { json, syncedAt: snapshot.syncedAt, etag };
     },
   };
 }
@@ -237,6 +239,10 @@ function readPage(reader: AnswerReader, { query, position, limit }: PagePoint<Ev
     return readPageByUpdate(reader, filters, limit, position as UpdatedPosition | undefined);
   }
   return readListPage(reader, filters, limit, position as ListPosition | undefined);
+}
+
+function etagOf({ tokens, key, mappingVersion }: Listing, { point }: PageRequest): string {
+  return tokens.etagOf(key, mappingVersion, point);
 }
 
 function tokenBehind(listing: Listing, { point }: PageRequest, next: unknown) {

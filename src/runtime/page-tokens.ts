@@ -9,6 +9,7 @@ export interface ListPosition<Filters> {
 
 /** Page tokens of lists ordered by creation, bound to their owner (`scope`) and filters. */
 export interface PageTokens<Filters> {
+  /** Equal for equal positions: a page that has not changed is the same to the byte. */
   seal(scope: string, filters: Filters, after: CreationKey): string;
   /**
    * The position of a request: of its page token, which remembers the filters, or the start.
@@ -22,7 +23,7 @@ export function createPageTokens<Filters extends Readonly<Record<string, string 
   sealer: TokenSealer,
 ): PageTokens<Filters> {
   return {
-    seal: (scope, filters, after) => sealer.seal([scope, filters, after.createdAt, after.id]),
+    seal: (scope, filters, after) => sealer.sealAlike([scope, filters, after.createdAt, after.id]),
     resolve(scope, pageToken, filters) {
       if (pageToken === undefined) return { filters, after: undefined };
       const opened = sealer.open(pageToken) as [string, Filters, number, string] | undefined;

@@ -9,6 +9,10 @@ const SALT_BYTES = 16;
 export interface ByteSealer {
   /** Four characters for each three bytes and for 32 more. Two seals of the same bytes differ. */
   seal(bytes: Uint8Array): string;
+  /** As `seal`, but seals of the same bytes under one secret are equal: for tokens that hold nothing but a position. */
+  sealAlike(bytes: Uint8Array): string;
+  /** Text of 22 characters that stands for the bytes: equal for equal bytes under one secret, and telling nothing of them. */
+  fingerprint(bytes: Uint8Array): string;
   /** The bytes, or undefined when the token is not ours, was made for another purpose, or was altered by a single bit. */
   open(token: string): Buffer | undefined;
 }
@@ -17,6 +21,10 @@ export interface ByteSealer {
 export interface TokenSealer {
   /** `value` is JSON-serialisable. Two seals of one value differ. */
   seal(value: unknown): string;
+  /** As `seal`, but seals of one value under one secret are equal. */
+  sealAlike(value: unknown): string;
+  /** Text of 22 characters that stands for the value: equal for equal values under one secret, and telling nothing of it. */
+  fingerprint(value: unknown): string;
   /** The value, or undefined when the token is not ours, was made for another purpose, or was altered by a single bit. */
   open(token: string): unknown | undefined;
 }
@@ -28,12 +36,18 @@ export interface TokenSealer {
 export function createByteSealer(secrets: Secrets, random: Random, purpose: string): ByteSealer {
   const keys = secrets.all.map((secret) => deriveKey(secret, `token/${purpose}`));
   const current = keys[0]!;
+  const sealWith = (salt: Buffer, bytes: Uint8Array): string => {
+    const { key, nonce } = tokenKey(current, salt);
+    return Buffer.concat([salt, encrypt(key, nonce, bytes, purpose)]).toString('base64url');
+  };
+  /** By another hash than that of token keys, so that none of its values is one of theirs. */
+  const keyedHash = (use: string, bytes: Uint8Array): Buffer =>
+    createHmac('sha256', current).update(`${use}\0`).update(bytes).digest();
   return {
-    seal(bytes) {
-      const salt = Buffer.from(random.bytes(SALT_BYTES));
-      const { key, nonce } = tokenKey(current, salt);
-      return Buffer.concat([salt, encrypt(key, nonce, bytes, purpose)]).toString('base64url');
-    },
+    seal: (bytes) => sealWith(Buffer.from(random.bytes(SALT_BYTES)), bytes),
+    // The salt follows from the plaintext, as in RFC 5297 (SIV): no two plaintexts share a key and nonce.
+    sealAlike: (bytes) => sealWith(keyedHash('salt', bytes).subarray(0, SALT_BYTES), bytes),
+    fingerprint: (bytes) => keyedHash('fingerprint', bytes).toString('base64url').slice(0, 22),
     open(token) {
       const bytes = decodeCanonical(token);
       if (bytes === undefined || bytes.length <= SALT_BYTES) return undefined;
@@ -52,8 +66,11 @@ export function createByteSealer(secrets: Secrets, random: Random, purpose: stri
 /** Creates a byte sealer's counterpart for JSON values. */
 export function createTokenSealer(secrets: Secrets, random: Random, purpose: string): TokenSealer {
   const bytes = createByteSealer(secrets, random, purpose);
+  const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value), 'utf8');
   return {
-    seal: (value) => bytes.seal(Buffer.from(JSON.stringify(value), 'utf8')),
+    seal: (value) => bytes.seal(bytesOf(value)),
+    sealAlike: (value) => bytes.sealAlike(bytesOf(value)),
+    fingerprint: (value) => bytes.fingerprint(bytesOf(value)),
     open(token) {
       const plaintext = bytes.open(token);
       return plaintext && JSON.parse(plaintext.toString('utf8'));

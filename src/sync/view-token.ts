@@ -6,6 +6,7 @@ import { zoneDataVersion } from '../zones/index.ts';
 
 /** Raised whenever the same stored versions would give other answers: tokens of another view are dead. */
 const VIEW = 1;
+const DAY_MS = 86_400_000;
 
 /** A revision of a collection, in one history. */
 export interface SealedRevision {
@@ -31,6 +32,11 @@ export interface PagePoint<Query> extends SyncPoint<Query> {
 export interface ViewTokens<Query> {
   sealSync(key: CollectionKey, mappingVersion: number, point: SyncPoint<Query>): string;
   sealPage(key: CollectionKey, mappingVersion: number, point: PagePoint<Query>): string;
+  /**
+   * Weak entity tag of a page. It changes with everything that the page's records and the validity of its token depend on, and
+   * once a day: a client that is told "not modified" for a month would be left with an expired token.
+   */
+  etagOf(key: CollectionKey, mappingVersion: number, point: PagePoint<Query>): string;
   /** @throws KalendsError InvalidSyncToken (of another collection too), SyncTokenExpired */
   openSync(key: CollectionKey, mappingVersion: number, token: string): SyncPoint<Query>;
   /** @throws KalendsError InvalidPageToken, SyncTokenExpired */
@@ -62,6 +68,10 @@ export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewT
   return {
     sealSync: (key, mapping, point) => seal(sync, key, mapping, point),
     sealPage: (key, mapping, point) => seal(page, key, mapping, point),
+    etagOf(key, mapping, point) {
+      const day = Math.floor(clock.now() / DAY_MS);
+      return `W/"${page.fingerprint([placeOf(key), viewOf(mapping), day, point])}"`;
+    },
     openSync(key, mapping, token) {
       // Only this module seals with this sealer, so what opens has this shape.
       const sealed = sync.open(token) as Sealed<SyncPoint<Query>> | undefined;

@@ -36,6 +36,22 @@ describe('createTokenSealer', () => {
     for (const garbage of ['', 'a', '%%%', 'AAAA', 'A'.repeat(64)]) expect(tokens.open(garbage)).toBeUndefined();
   });
 
+  it('seals alike what is alike, and nothing else, where that is asked for', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        const isSame = JSON.stringify(one) === JSON.stringify(other);
+        expect(tokens.open(tokens.sealAlike(one))).toEqual(JSON.parse(JSON.stringify(one)));
+        expect(tokens.sealAlike(one)).toBe(tokens.sealAlike(one));
+        expect(tokens.sealAlike(one) === tokens.sealAlike(other)).toBe(isSame);
+        expect(tokens.fingerprint(one) === tokens.fingerprint(other)).toBe(isSame);
+      }),
+      { numRuns: 200 },
+    );
+    const elsewhere = createTokenSealer(parseSecrets(OTHER), systemRandom, 'page:accounts');
+    expect(elsewhere.fingerprint(1)).not.toBe(tokens.fingerprint(1));
+    expect(tokens.fingerprint(1)).toMatch(/^[\w-]{22}$/);
+  });
+
   it('opens tokens of an earlier secret', () => {
     const rotated = createTokenSealer(parseSecrets(OTHER, [SECRET]), systemRandom, 'page:accounts');
     expect(rotated.open(tokens.seal('x'))).toBe('x');

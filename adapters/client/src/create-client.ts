@@ -106,6 +106,12 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch }: Clie
         ),
       get: (accountId: string, calendarId: string, eventId: string, query: EventGetQuery = {}) =>
         send<CalendarEvent>('GET', events(accountId, calendarId, eventId), { query }),
+      /** The event, or undefined while it still has this etag. */
+      getIfChanged: (accountId: string, calendarId: string, eventId: string, etag: string, query: EventGetQuery = {}) =>
+        send<CalendarEvent | undefined>('GET', events(accountId, calendarId, eventId), {
+          query,
+          headers: { 'if-none-match': etag },
+        }),
       /** A request that is sent again with its `idempotencyKey` creates no second event. */
       create: (
         accountId: string,

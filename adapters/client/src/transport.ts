@@ -13,12 +13,16 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Sends one request and reads its JSON. @throws ApiError */
+/** Sends one request and reads its JSON; undefined for a 304, which only a request with If-None-Match gets. @throws ApiError */
 export type Send = <Result>(method: string, path: string, options?: RequestOptions) => Promise<Result>;
 
 export function createTransport(baseUrl: string, apiKey: string, fetch: Fetch): Send {
   const root = withoutTrailing(baseUrl, '/');
-  return async (method, path, { query = {}, body, headers = {} } = {}) => {
+  return async <Result>(
+    method: string,
+    path: string,
+    { query = {}, body, headers = {} }: RequestOptions = {},
+  ): Promise<Result> => {
     const parameters = given(query).map(([name, value]): [string, string] => [name, String(value)]);
     const search = new URLSearchParams(parameters).toString();
     const response = await fetch(`${root}${path}${search === '' ? '' : `?${search}`}`, {
@@ -31,6 +35,7 @@ export function createTransport(baseUrl: string, apiKey: string, fetch: Fetch): 
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    if (response.status === 304 && headers['if-none-match'] !== undefined) return undefined as Result;
     const text = await response.text();
     if (!response.ok) throw new ApiError(response, readProblem(text));
     return JSON.parse(text);

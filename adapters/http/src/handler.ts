@@ -4,13 +4,14 @@ import { type Clock, type Logger, NO_TELEMETRY, type Random, type Telemetry } fr
 import { createId, failSpan, inSpan, systemClock, systemRandom } from 'kalends/runtime';
 import { bytesOf } from './bytes-response.ts';
 import { type Client, createClientAddress, type ProxyHeader, type TrustProxy } from './client-address.ts';
+import { etagOf, notModified } from './conditional-request.ts';
 import { createMethodIndex, methodNotAllowed } from './method-index.ts';
 import { createOpenRoutesLimit, DEFAULT_FAILURE_LIMIT, type Outcome } from './open-routes-limit.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { problemResponse } from './problem-response.ts';
 import { createRateLimiter, type RateLimitOptions } from './rate-limit.ts';
 import { readBytes, readJsonBody, readQuery } from './request-input.ts';
-import type { Answer, Call, Route } from './route.ts';
+import { type Answer, type Call, isConditional, REVALIDATE, type Route } from './route.ts';
 import { createRoutedPath } from './routed-path.ts';
 import { routes } from './routes/index.ts';
 
@@ -100,6 +101,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
   const app = new Hono<{ Bindings: RequestNotes }>({ getPath: routedPath });
   const methods = createMethodIndex();
   const document = JSON.stringify(openApiDocument(routes, engine.providerTypes, publicUrl));
+  const documentEtag = etagOf(document);
 
   const register = (method: string, path: string, answer: (context: HandlerContext) => Promise<Response>) => {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1');
@@ -119,14 +121,16 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
     register(route.method, route.path, async (context) => {
       const caller = await admit(context, route);
       const call = await readCall(context, route, caller);
-      if (route.access === 'key') return send(await route.handle(call));
+      const answer = async () => send(context.req.raw, route, await route.handle(call));
+      if (route.access === 'key') return answer();
       const kind = route.method === 'post' ? 'notification' : 'browser';
-      return openRoutes.inTurn(context.env.client, kind, async () => send(await route.handle(call)));
+      return openRoutes.inTurn(context.env.client, kind, answer);
     });
   }
   register('get', DOCUMENT_PATH, async (context) => {
     await admit(context, { access: 'open' });
-    return new Response(document, { headers: { 'content-type': 'application/json' } });
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache', etag: documentEtag };
+    return notModified(context.req.raw, new Response(document, { headers }));
   });
 
   async function admit(context: Context, route: Pick<Route, 'access'>): Promise<Caller | undefined> {
@@ -243,10 +247,15 @@ async function lengthOf(response: Response): Promise<number> {
   return bytesOf(response)?.byteLength ?? (await response.clone().arrayBuffer()).byteLength;
 }
 
-function send(answer: Answer | Response): Response {
-  if (answer instanceof Response) return answer;
-  return new Response(JSON.stringify(answer.body), {
-    status: answer.status ?? 200,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...answer.headers },
-  });
+function send(request: Request, route: Route, answer: Answer | Response): Response {
+  const response = answer instanceof Response ? answer : jsonResponse(route, answer);
+  return isConditional(route) ? notModified(request, response) : response;
+}
+
+function jsonResponse(route: Route, { status = 200, body, headers }: Answer): Response {
+  const text = JSON.stringify(body);
+  const caching: Readonly<Record<string, string>> = isConditional(route)
+    ? { 'cache-control': REVALIDATE, etag: headers?.['etag'] ?? etagOf(text) }
+    : { 'cache-control': 'no-store' };
+  return new Response(text, { status, headers: { 'content-type': 'application/json', ...caching, ...headers } });
 }

@@ -2,7 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { ERROR_STATUS, type ErrorCode } from 'kalends';
 import { accountMessage, calendarMessage, problem } from 'kalends/model';
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import { isConditional, type Route } from './route.ts';
 
 /** Codes that any route with a key may answer with. */
 const ALWAYS: readonly ErrorCode[] = ['InvalidRequest', 'InvalidApiKey', 'RateLimited', 'InternalError'];
@@ -66,7 +66,13 @@ export function openApiDocument(
   });
 }
 
-function headersOf({ takesIfMatch, takesIdempotencyKey }: Route) {
+function headersOf(route: Route) {
+  const { takesIfMatch, takesIdempotencyKey } = route;
+  if (isConditional(route)) {
+    const description =
+      'Quoted etags of answers that are still held, or *. When one is the present one, the answer is 304.';
+    return { headers: z.object({ 'If-None-Match': optionalHeader(description) }) };
+  }
   if (takesIfMatch) return { headers: z.object({ 'If-Match': optionalHeader('A quoted etag, or *.') }) };
   if (!takesIdempotencyKey) return {};
   const description =
@@ -85,12 +91,14 @@ function pathParameters(path: string, providerTypes: readonly string[]) {
 }
 
 function successes(route: Route) {
-  return Object.fromEntries(
-    route.answers.map(({ status, description, schema }) => [
+  const etag = isConditional(route) ? { headers: { ETag: { schema: { type: 'string' as const } } } } : {};
+  return Object.fromEntries([
+    ...route.answers.map(({ status, description, schema }) => [
       status,
-      { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) },
+      { description, ...etag, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) },
     ]),
-  );
+    ...(isConditional(route) ? [[304, { description: 'An etag of If-None-Match is the present one.', ...etag }]] : []),
+  ]);
 }
 
 function failures(route: Route) {

@@ -24,6 +24,9 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What can be asked for with If-None-Match may be kept by the caller, who asks each time whether it still holds. */
+export const REVALIDATE = 'private, no-cache';
+
 /** One row of the interface: how it is reached, what is documented of it, what it calls. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'delete';
@@ -38,6 +41,8 @@ export interface Route {
   /** Query parameters; a route without takes none. `pass`: whatever the provider sends. */
   readonly query?: z.ZodObject | 'pass';
   readonly body?: { readonly schema: z.ZodType; readonly required: boolean };
+  /** Answers hold secrets: they have no etag and are never stored. */
+  readonly isSecret?: boolean;
   readonly takesIfMatch?: boolean;
   readonly takesIdempotencyKey?: boolean;
   readonly answers: readonly {
@@ -48,6 +53,11 @@ export interface Route {
   /** Codes beyond those that every route shares. */
   readonly errors: readonly ErrorCode[];
   readonly handle: (call: Call) => Promise<Answer | Response>;
+}
+
+/** Whether a route honours If-None-Match: those that read something with a key, secrets excepted. */
+export function isConditional({ method, access, isSecret }: Pick<Route, 'method' | 'access' | 'isSecret'>): boolean {
+  return method === 'get' && access === 'key' && isSecret !== true;
 }
 
 /** A path parameter of a matched route. */

@@ -42,6 +42,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "Read an account's provider credentials",
     description: 'An access token with less than five minutes left is refreshed first. Every read is audited.',
     access: 'key',
+    isSecret: true,
     answers: [{ status: 200, description: 'The credentials.', schema: credentials }],
     errors: ['Forbidden', 'NotFound', 'ProviderError', 'ProviderUnavailable', 'ProviderTimeout'],
     handle: async (call) => ({ body: await call.engine.accounts.getCredentials(call.caller, parameter(call, 'id')) }),
