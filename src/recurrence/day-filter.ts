@@ -1,4 +1,4 @@
-import { daysFromCivil, daysInMonth, isLeapYear, weekdayOf } from '../zones/civil.ts';
+import { daysFromCivil, daysInMonth, isLeapYear, packedCivil, weekdayOf } from '../zones/civil.ts';
 import type { OrdinalWeekday, RecurrenceRule } from './recurrence-rule.ts';
 
 /**
@@ -92,6 +92,38 @@ export function monthMask(filter: DayFilter, year: number, month: number, firstD
 /** Whether a date passes every date part. */
 export function allowsDay(filter: DayFilter, year: number, month: number, day: number, dayNumber: number): boolean {
   return (monthMask(filter, year, month - 1, dayNumber - day + 1) & (1 << (day - 1))) !== 0;
+}
+
+/** Creates a search for the first allowed day from a given one on; it keeps its last answer. */
+export function createDaySearch(filter: DayFilter): (dayNumber: number) => number {
+  let asked = Number.POSITIVE_INFINITY;
+  let answer = Number.NEGATIVE_INFINITY;
+  if (!allowsAnyDay(filter)) return () => Number.POSITIVE_INFINITY;
+  return (dayNumber) => {
+    if (dayNumber >= asked && dayNumber <= answer) return answer;
+    asked = dayNumber;
+    answer = nextAllowedDay(filter, dayNumber);
+    return answer;
+  };
+}
+
+function nextAllowedDay(filter: DayFilter, dayNumber: number): number {
+  const packed = packedCivil(dayNumber);
+  const place = (packed & 31) - 1;
+  let year = packed >> 9;
+  let month = ((packed >> 5) & 15) - 1;
+  let first = dayNumber - place;
+  let mask = monthMask(filter, year, month, first) & (-1 << place);
+  while (mask === 0) {
+    first += daysInMonth(year, month + 1);
+    month++;
+    if (month === 12) {
+      month = 0;
+      year++;
+    }
+    mask = monthMask(filter, year, month, first);
+  }
+  return first + 31 - Math.clz32(mask & -mask);
 }
 
 function plainMonthMask(filter: DayFilter, year: number, month: number, firstDay: number): number {
@@ -193,6 +225,11 @@ function isInWeek(weekNumbers: readonly number[], day: number, year: number, wks
 /** The day number on which the week of `day` begins. */
 export function startOfWeek(day: number, wkst: number): number {
   return day - ((weekdayOf(day) - wkst + 7) % 7);
+}
+
+/** The weekdays on which BYDAY lets any date pass, as bits. */
+export function possibleWeekdays({ weekdays, ordinals, hasWeekdays }: DayFilter): number {
+  return hasWeekdays ? ordinals.reduce((bits, { weekday }) => bits | (1 << weekday), weekdays) : 0x7f;
 }
 
 /** Whether any date at all passes: the calendar repeats after 400 years, so one such cycle is a proof. */

@@ -1,109 +1,100 @@
-import { DAY_MS } from '../zones/civil.ts';
-import { ascending, clockSeconds } from './calendar-rule.ts';
-import { compileDayFilter, type DayFilter } from './day-filter.ts';
+import type { ZoneTable } from '../zones/zone-table.ts';
+import { HORIZON_MS } from './calendar-rule.ts';
+import { type ClockParts, compileClockParts } from './clock-parts.ts';
+import { allowsAnyDay, compileDayFilter, createDaySearch, possibleWeekdays } from './day-filter.ts';
 import type { RecurrenceRule } from './recurrence-rule.ts';
-import { pickPositions } from './set-positions.ts';
 
 /**
- * A rule of FREQ=HOURLY or finer. It steps from dtstart in elapsed time, and its BY parts test the local time of each
- * step; the finer ones put slots into the step's hour or minute.
+ * A rule of FREQ=HOURLY or finer, compiled. Its windows are `lengthMs` long, begin at `originMs` and follow each other
+ * every `stepMs` of elapsed time. Its slots are the instants in a window, in whole seconds and not before `startMs`,
+ * whose local date passes `nextDay` and whose local time passes `clock`.
  */
 export interface SubDailyRule {
+  /** The instant of dtstart. */
   readonly startMs: number;
+  readonly originMs: number;
   readonly stepMs: number;
-  readonly unitMs: number;
-  /** Places of the slots within a unit in milliseconds, or undefined when a slot is where its step is. */
-  readonly places: readonly number[] | undefined;
-  readonly filter: DayFilter | undefined;
-  readonly hours: readonly boolean[] | undefined;
-  readonly minutes: readonly boolean[] | undefined;
-  readonly seconds: readonly boolean[] | undefined;
-  /** The unit that the finest of these tests, infinite without any. */
-  readonly testedMs: number;
-  /** How many steps of a whole hour pass, by how far into it the first one is. */
-  readonly stepsByPhase: Map<number, number>;
+  /** A second for a rule that steps from dtstart: its windows hold one instant. */
+  readonly lengthMs: number;
+  readonly isStepped: boolean;
+  /** Returns the first day from a given one on whose date passes; undefined when every date does. */
+  readonly nextDay: ((dayNumber: number) => number) | undefined;
+  /** The weekdays that can pass, as bits from Monday. */
+  readonly weekdays: number;
+  readonly clock: ClockParts;
+  /** BYSETPOS, for windows of more than one instant. */
+  readonly positions: readonly number[] | undefined;
+  /** No window has more slots. */
+  readonly mostSlots: number;
+  /** The last possible start: by UNTIL, or by the end of the year 9999. */
   readonly untilMs: number;
   readonly count: number | undefined;
+  /** The parts contradict each other on every day and at every time. */
+  readonly isEmpty: boolean;
 }
 
 const UNITS = { HOURLY: 3_600_000, MINUTELY: 60_000, SECONDLY: 1000 } as const;
 
-/** Compiles a rule of FREQ=HOURLY or finer. `startMs` is the instant of dtstart. */
+/**
+ * Compiles a rule of FREQ=HOURLY or finer. With BYMINUTE or BYSECOND the windows of HOURLY and MINUTELY are an hour or
+ * a minute long and begin with the clock hour or minute of dtstart; a finer part that is absent is taken from dtstart
+ * (RFC 5545 §3.3.10).
+ */
 export function compileSubDailyRule(
   rule: RecurrenceRule,
-  startMs: number,
   startWallMs: number,
+  table: ZoneTable,
   untilMs: number,
 ): SubDailyRule {
   const unitMs = UNITS[rule.freq as keyof typeof UNITS];
-  const isLimited =
-    rule.byMonth !== undefined ||
-    rule.byMonthDay !== undefined ||
-    rule.byYearDay !== undefined ||
-    rule.byWeekNo !== undefined ||
-    rule.byDay !== undefined;
-  const hours = flags(rule.byHour, 24);
-  const minutes = rule.freq === 'HOURLY' ? undefined : flags(rule.byMinute, 60);
-  const seconds = rule.freq === 'SECONDLY' ? flags(rule.bySecond && clockSeconds(rule.bySecond, 0), 60) : undefined;
+  const startMs = startWallMs - table.spanOfWall(startWallMs).offsetMs;
+  // A dtstart in a gap begins at the time to which it is shifted.
+  const shownMs = startMs + table.spanAt(startMs).offsetMs;
+  const isStepped = rule.freq === 'SECONDLY' || (rule.byMinute === undefined && rule.bySecond === undefined);
+  const shownSeconds = Math.floor(shownMs / 1000);
+  const seconds = rule.bySecond?.map((second) => Math.min(second, 59));
+  const clock = isStepped
+    ? compileClockParts(rule.byHour, rule.byMinute, seconds)
+    : compileClockParts(
+        rule.byHour,
+        rule.freq === 'HOURLY' ? (rule.byMinute ?? [modulo(Math.floor(shownSeconds / 60), 60)]) : rule.byMinute,
+        seconds ?? [modulo(shownSeconds, 60)],
+      );
+  const filter = limitsDays(rule) ? compileDayFilter(rule, {}) : undefined;
+  const horizonMs = HORIZON_MS - table.spanOfWall(HORIZON_MS).offsetMs;
+  const picksNothing = isStepped && rule.bySetPos !== undefined && !rule.bySetPos.some((n) => Math.abs(n) === 1);
   return {
     startMs,
+    originMs: isStepped ? startMs : startMs - modulo(shownMs, unitMs),
     stepMs: rule.interval * unitMs,
-    unitMs,
-    places: placesInUnit(rule, startWallMs),
-    filter: isLimited ? compileDayFilter(rule, {}) : undefined,
-    hours,
-    minutes,
-    seconds,
-    testedMs: seconds ? 1000 : minutes ? 60_000 : hours ? 3_600_000 : Number.POSITIVE_INFINITY,
-    stepsByPhase: new Map(),
-    untilMs,
+    lengthMs: isStepped ? 1000 : unitMs,
+    isStepped,
+    nextDay: filter && createDaySearch(filter),
+    weekdays: filter === undefined ? 0x7f : possibleWeekdays(filter),
+    clock,
+    positions: isStepped ? undefined : rule.bySetPos,
+    mostSlots: isStepped ? 1 : unitMs / 1000,
+    untilMs: Math.min(untilMs, horizonMs - 1),
     count: rule.count,
+    isEmpty: picksNothing || (filter !== undefined && !allowsAnyDay(filter)),
   };
 }
 
-function flags(values: readonly number[] | undefined, size: number): readonly boolean[] | undefined {
-  return values && Array.from({ length: size }, (_, value) => values.includes(value));
+function limitsDays({ byMonth, byMonthDay, byYearDay, byWeekNo, byDay }: RecurrenceRule): boolean {
+  return [byMonth, byMonthDay, byYearDay, byWeekNo, byDay].some((part) => part !== undefined);
 }
 
-function placesInUnit(rule: RecurrenceRule, startWallMs: number): readonly number[] | undefined {
-  const expandsMinutes = rule.freq === 'HOURLY' && rule.byMinute !== undefined;
-  const expandsSeconds = rule.freq !== 'SECONDLY' && rule.bySecond !== undefined;
-  if (!expandsMinutes && !expandsSeconds) {
-    // One slot in each step: its first and its last, and nothing else.
-    const keeps = rule.bySetPos === undefined || rule.bySetPos.includes(1) || rule.bySetPos.includes(-1);
-    return keeps ? undefined : [];
-  }
-  const seconds = Math.floor(startWallMs / 1000);
-  const minutes = rule.freq === 'HOURLY' ? ascending(rule.byMinute, Math.floor(seconds / 60) % 60) : [0];
-  const places = minutes.flatMap((minute) =>
-    clockSeconds(rule.bySecond, seconds % 60).map((second) => (minute * 60 + second) * 1000),
-  );
-  return rule.bySetPos === undefined ? places : pickPositions([0], places, rule.bySetPos, DAY_MS);
+/** The remainder of a division that rounds down. */
+export function modulo(value: number, divisor: number): number {
+  return value - Math.floor(value / divisor) * divisor;
 }
 
-function gcd(a: number, b: number): number {
-  let x = a;
-  let y = b;
-  while (y !== 0) [x, y] = [y, x % y];
-  return x;
+/** The start of the first window that does not begin before an instant. */
+export function windowAtOrAfter({ originMs, stepMs }: SubDailyRule, ms: number): number {
+  return originMs + Math.max(0, Math.ceil((ms - originMs) / stepMs)) * stepMs;
 }
 
-/**
- * Whether any step can ever meet the time-of-day parts while the offset is `offsetMs`. Steps meet exactly the times
- * that are congruent to dtstart modulo the common divisor of the step and a day.
- */
-export function meetsTimeParts(rule: SubDailyRule, offsetMs: number): boolean {
-  if (rule.hours === undefined && rule.minutes === undefined && rule.seconds === undefined) return true;
-  const divisor = gcd(rule.stepMs, DAY_MS);
-  const start = rule.startMs + offsetMs;
-  const first = ((start % divisor) + divisor) % divisor;
-  for (let time = first; time < DAY_MS; time += divisor) if (passesTimeParts(rule, time)) return true;
-  return false;
-}
-
-function passesTimeParts(rule: SubDailyRule, timeOfDay: number): boolean {
-  const { hours, minutes, seconds } = rule;
-  if (hours !== undefined && !hours[(timeOfDay / 3_600_000) | 0]) return false;
-  if (minutes !== undefined && !minutes[((timeOfDay / 60_000) | 0) % 60]) return false;
-  return seconds === undefined || seconds[((timeOfDay / 1000) | 0) % 60]!;
+/** The start of the first window that ends after an instant. */
+export function windowEndingAfter({ originMs, stepMs, lengthMs }: SubDailyRule, ms: number): number {
+  return originMs + Math.max(0, Math.floor((ms - lengthMs - originMs) / stepMs) + 1) * stepMs;
 }

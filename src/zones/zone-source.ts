@@ -9,7 +9,8 @@ export interface ZoneSource {
   canonicalName(name: string): string | undefined;
   /**
    * The offset of local time from UTC, in milliseconds, east positive, at an instant. `zone` is a canonical name. From the
-   * year 2100 on offsets have to repeat with the calendar, every 400 years; instants after the year 2500 are not asked for.
+   * year 2104 on the changes of a year have to depend on its kind alone (its first weekday, leap or not), and before 1800 there
+   * must be none: instants of a year after 2132 or before 1800 are not asked for.
    */
   offsetAt(zone: string, epochMs: number): number;
 }

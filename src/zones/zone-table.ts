@@ -1,3 +1,5 @@
+import { DAY_MS } from './civil.ts';
+import { FAR_MS, FIRST_CHANGE_MS, farYearOf } from './far-years.ts';
 import type { ZoneSource } from './zone-source.ts';
 
 /**
@@ -20,21 +22,20 @@ export interface ZoneSpan {
   readonly settledFromMs: number;
 }
 
-const DAY_MS = 86_400_000;
 /** About 2.2 years: a page of the calendar costs one block, and a block half a millisecond. */
 const BLOCK_MS = 2 ** 36;
-/** Intl is sampled at this step. Cairo and Casablanca change twice within five weeks; nothing since 1970 within two days. */
+/** The source is sampled at this step: no zone has changed twice within two days since 1970. */
 const STEP_MS = 2 * DAY_MS;
+/** From here on rules alone make changes, and the closest are the two of Casablanca's Ramadan, five weeks apart. */
+const RULES_MS = Date.UTC(2040, 0, 1);
+const RULES_STEP_MS = 14 * DAY_MS;
 /** No offset differs from another by more than 26 h, so a block that reaches this far around itself stands alone. */
 const MARGIN_MS = 4 * DAY_MS;
-/** Blocks kept per zone; four hundred cover nine centuries. */
-const MAX_BLOCKS = 400;
-/** The Gregorian calendar repeats after 400 years, weekdays included. */
-const CYCLE_MS = 146_097 * DAY_MS;
-/** From here on a table answers with the offsets of 400 years earlier. */
-const FAR_MS = 16_725_225_600_000;
 
-/** The offset spans of one zone, read from a source on demand and kept. */
+/**
+ * The offset spans of one zone, read from a source on demand and kept. Nothing before 1800 or after 2131 is read: there
+ * is one offset before, and the years after repeat those of 2104–2131 by their kind.
+ */
 export interface ZoneTable {
   /** The span that holds an instant. */
   spanAt(epochMs: number): ZoneSpan;
@@ -42,59 +43,59 @@ export interface ZoneTable {
   spanOfWall(wallMs: number): ZoneSpan;
 }
 
-/**
- * Builds the table of one zone. Each block of 2.2 years is sampled when first asked for. From the year 2500 on the offsets
- * are those of the same day 400 or more years earlier, so that no search into the far future samples eight thousand years:
- * the tz data lists single changes up to 2087 at most, and gives a yearly rule for all that follows.
- */
+/** Builds the table of one zone. Each block of 2.2 years is sampled when first asked for. */
 export function createZoneTable(source: ZoneSource, zone: string): ZoneTable {
   const blocks = new Map<number, readonly ZoneSpan[]>();
+  let beforeChanges: ZoneSpan | undefined;
 
   function blockOf(ms: number): readonly ZoneSpan[] {
     const index = Math.floor(ms / BLOCK_MS);
     let spans = blocks.get(index);
     if (spans === undefined) {
-      if (blocks.size >= MAX_BLOCKS) blocks.clear();
       spans = readSpans(source, zone, index * BLOCK_MS, (index + 1) * BLOCK_MS);
       blocks.set(index, spans);
     }
     return spans;
   }
 
-  function spanAt(epochMs: number): ZoneSpan {
+  function firstSpan(): ZoneSpan {
+    beforeChanges ??= spanBetween(
+      Number.NEGATIVE_INFINITY,
+      FIRST_CHANGE_MS,
+      [source.offsetAt(zone, FIRST_CHANGE_MS)],
+      0,
+    );
+    return beforeChanges;
+  }
+
+  function nearSpanAt(epochMs: number): ZoneSpan {
     const spans = blockOf(epochMs);
     let index = 0;
     while (index < spans.length - 1 && epochMs >= spans[index]!.toMs) index++;
     return spans[index]!;
   }
 
-  function spanOfWall(wallMs: number): ZoneSpan {
+  function nearSpanOfWall(wallMs: number): ZoneSpan {
     const spans = blockOf(wallMs);
     let index = 0;
     while (index < spans.length - 1 && wallMs >= spans[index]!.nextWallFromMs) index++;
     return spans[index]!;
   }
 
-  return { spanAt: repeated(spanAt), spanOfWall: repeated(spanOfWall) };
-}
-
-function repeated(lookUp: (ms: number) => ZoneSpan): (ms: number) => ZoneSpan {
-  return (ms) => {
-    if (ms < FAR_MS) return lookUp(ms);
-    const cycles = Math.floor((ms - FAR_MS) / CYCLE_MS) + 1;
-    return moved(lookUp(ms - cycles * CYCLE_MS), cycles * CYCLE_MS);
-  };
-}
-
-function moved(span: ZoneSpan, byMs: number): ZoneSpan {
   return {
-    ...span,
-    fromMs: span.fromMs + byMs,
-    toMs: span.toMs + byMs,
-    wallFromMs: span.wallFromMs + byMs,
-    wallToMs: span.wallToMs + byMs,
-    nextWallFromMs: span.nextWallFromMs + byMs,
-    settledFromMs: span.settledFromMs + byMs,
+    spanAt(epochMs) {
+      if (epochMs < FIRST_CHANGE_MS) return firstSpan();
+      if (epochMs < FAR_MS) return nearSpanAt(epochMs);
+      const { startMs, endMs, shiftMs } = farYearOf(epochMs);
+      return moveSpan(nearSpanAt(epochMs - shiftMs), shiftMs, startMs, endMs);
+    },
+    spanOfWall(wallMs) {
+      if (wallMs < FIRST_CHANGE_MS && wallMs < firstSpan().wallToMs) return firstSpan();
+      if (wallMs < FAR_MS) return nearSpanOfWall(wallMs);
+      const { startMs, endMs, shiftMs } = farYearOf(wallMs);
+      const span = nearSpanOfWall(wallMs - shiftMs);
+      return moveSpan(span, shiftMs, startMs - span.offsetMs, endMs - span.offsetMs);
+    },
   };
 }
 
@@ -103,10 +104,11 @@ function readSpans(source: ZoneSource, zone: string, fromMs: number, toMs: numbe
   const end = toMs + MARGIN_MS + DAY_MS;
   const starts = [start];
   const offsets = [source.offsetAt(zone, start)];
-  for (let at = start + STEP_MS; ; at = Math.min(at + STEP_MS, end)) {
+  const step = fromMs < RULES_MS ? STEP_MS : RULES_STEP_MS;
+  for (let at = start + step; ; at = Math.min(at + step, end)) {
     const offset = source.offsetAt(zone, at);
     if (offset !== offsets.at(-1)) {
-      starts.push(firstSecondOf(source, zone, Math.max(at - STEP_MS, starts.at(-1)!), at, offsets.at(-1)!));
+      starts.push(firstSecondOf(source, zone, Math.max(at - step, starts.at(-1)!), at, offsets.at(-1)!));
       offsets.push(source.offsetAt(zone, starts.at(-1)!));
       if (offsets.at(-1) !== offset) at = starts.at(-1)!;
     }
@@ -144,5 +146,24 @@ function spanBetween(fromMs: number, toMs: number, offsets: readonly number[], i
     nextWallFromMs: toMs + Math.max(offsetMs, after),
     slackMs: Math.abs(offsetMs - before),
     settledFromMs: fromMs + Math.abs(offsetMs - before),
+  };
+}
+
+/** Moves a span of the near year to the far one; `[fromMs, toMs)` are the instants for which that is valid. */
+function moveSpan(span: ZoneSpan, shiftMs: number, fromMs: number, toMs: number): ZoneSpan {
+  const { offsetMs } = span;
+  const start = Math.max(span.fromMs + shiftMs, fromMs);
+  const end = Math.min(span.toMs + shiftMs, toMs);
+  const isFirst = start === span.fromMs + shiftMs;
+  const isLast = end === span.toMs + shiftMs;
+  return {
+    fromMs: start,
+    toMs: end,
+    offsetMs,
+    wallFromMs: isFirst ? span.wallFromMs + shiftMs : start + offsetMs,
+    wallToMs: end + offsetMs,
+    nextWallFromMs: isLast ? span.nextWallFromMs + shiftMs : end + offsetMs,
+    slackMs: isFirst ? span.slackMs : 0,
+    settledFromMs: start + (isFirst ? span.slackMs : 0),
   };
 }

@@ -3,13 +3,9 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly differentialCases?: number;
     readonly differentialSeed?: number;
   }
 }
-
-/** How many cases a comparison runs: 2,000, or what the vitest configuration provides. */
-export const CASES = inject('differentialCases') ?? 2000;
 
 /** Another seed each run, printed, so that the cases add up over time and any failure can be had again. */
 export const SEED = inject('differentialSeed') ?? Math.floor(performance.timeOrigin) % 2 ** 31;

@@ -1,0 +1,75 @@
+import { DAY_SECONDS, nextTime } from './clock-parts.ts';
+import { modulo, type SubDailyRule } from './sub-daily-rule.ts';
+import type { WindowSlots } from './sub-daily-slots.ts';
+
+/**
+ * Returns the first window from the given one on that can have a slot while the offset is `offsetMs`, infinite when
+ * none can. It knows times of day and weekdays, but not dates.
+ */
+export type PossibleWindows = (windowMs: number, offsetMs: number) => number;
+
+/** After so many jumps without a slot a search asks which windows can have one at all. */
+export const PATIENCE = 32;
+
+const EVERY_WEEKDAY = 0x7f;
+
+/**
+ * Creates the search for windows whose time can have a slot. The times at which windows begin repeat after a day over
+ * the common divisor of the step and a day, so one round of at most 86,400 windows is tested, once for each offset.
+ */
+export function createPossibleWindows(rule: SubDailyRule, slotsOf: WindowSlots): PossibleWindows {
+  const { clock, isStepped, weekdays } = rule;
+  const length = rule.lengthMs / 1000;
+  const step = rule.stepMs / 1000;
+  // Seven has no common divisor with a day: any other step meets each weekday at each of its times.
+  const knowsWeekday = weekdays !== EVERY_WEEKDAY && step % 7 === 0;
+  const cycle = knowsWeekday ? 7 * DAY_SECONDS : DAY_SECONDS;
+  const round = cycle / gcd(step, cycle);
+  const distancesByOffset = new Map<number, Int32Array>();
+
+  const isPossibleDay = (day: number) => !knowsWeekday || (weekdays & (1 << ((day + 3) % 7))) !== 0;
+
+  function isPossible(second: number): boolean {
+    const day = Math.floor(second / DAY_SECONDS);
+    const time = second - day * DAY_SECONDS;
+    const today = isPossibleDay(day);
+    if (isStepped) return today && nextTime(clock, time) === time;
+    if (time + length <= DAY_SECONDS) return slotsOf(time, today, false).length > 0;
+    const tomorrow = isPossibleDay(day + 1);
+    return (
+      slotsOf(time, today, tomorrow).length > 0 ||
+      slotsOf(time, today, false).length > 0 ||
+      slotsOf(time, false, tomorrow).length > 0
+    );
+  }
+
+  /** By its place in the round, how many windows after a window the next possible one comes; -1 without any. */
+  function distances(offsetMs: number): Int32Array {
+    const origin = modulo((rule.originMs + offsetMs) / 1000, cycle);
+    const found = new Int32Array(round).fill(-1);
+    let next = -1;
+    for (let index = 2 * round - 1; index >= 0; index--) {
+      const place = index % round;
+      if (index >= round ? isPossible((origin + place * (step % cycle)) % cycle) : found[place] === 0) next = index;
+      if (next >= 0) found[place] = next - index;
+    }
+    return found;
+  }
+
+  return (windowMs, offsetMs) => {
+    let found = distancesByOffset.get(offsetMs);
+    if (found === undefined) {
+      found = distances(offsetMs);
+      distancesByOffset.set(offsetMs, found);
+    }
+    const distance = found[modulo((windowMs - rule.originMs) / rule.stepMs, round)]!;
+    return distance < 0 ? Number.POSITIVE_INFINITY : windowMs + distance * rule.stepMs;
+  };
+}
+
+function gcd(a: number, b: number): number {
+  let x = a;
+  let y = b;
+  while (y !== 0) [x, y] = [y, x % y];
+  return x;
+}

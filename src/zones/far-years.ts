@@ -1,0 +1,37 @@
+import { DAY_MS, daysFromCivil, isLeapYear, packedCivil, weekdayOf } from './civil.ts';
+
+/** No zone changed its offset before 1800; each had its local mean time. */
+export const FIRST_CHANGE_MS = Date.UTC(1800, 0, 1);
+
+const CYCLE_START = 2104;
+const CYCLE_END = 2132;
+
+/** From here on zones follow rules, and a year has the changes of the year of its kind in 2104–2131. */
+export const FAR_MS = Date.UTC(CYCLE_END, 0, 1);
+
+/** A rule such as "second Sunday in March" sees only the first weekday of a year and whether it is a leap year. */
+function kindOf(year: number): number {
+  return weekdayOf(daysFromCivil(year, 1, 1)) * 2 + (isLeapYear(year) ? 1 : 0);
+}
+
+/** Twenty-eight years without a century hold every kind of year. */
+const YEAR_OF_KIND: readonly number[] = Array.from({ length: 14 }, (_, kind) => {
+  let year = CYCLE_START;
+  while (kindOf(year) !== kind) year++;
+  return year;
+});
+
+/** A far year and the near one that stands for it: `shiftMs` leads from the near one to the far one. */
+interface FarYear {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly shiftMs: number;
+}
+
+/** Finds the near year for a time at or after `FAR_MS`. */
+export function farYearOf(ms: number): FarYear {
+  const year = packedCivil(Math.floor(ms / DAY_MS)) >> 9;
+  const startMs = daysFromCivil(year, 1, 1) * DAY_MS;
+  const nearMs = daysFromCivil(YEAR_OF_KIND[kindOf(year)]!, 1, 1) * DAY_MS;
+  return { startMs, endMs: daysFromCivil(year + 1, 1, 1) * DAY_MS, shiftMs: startMs - nearMs };
+}
