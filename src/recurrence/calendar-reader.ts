@@ -31,7 +31,8 @@ export function createCalendarReader(
   /** As the reader does, for a window in which the offset changes. */
   function readAcross(first: ZoneSpan, fromMs: number, toMs: number, max: number, out: Occurrence[]): void {
     const hi = toMs + MAX_OFFSET_MS;
-    let lo = fromMs + first.offsetMs - first.slackMs;
+    // Only what a gap shifted is later than its own wall time says, and no further than the gap is long.
+    let lo = fromMs + first.offsetMs - (fromMs < first.settledFromMs ? first.slackMs : 0);
     let here = first;
     let shifted: Occurrence[] | undefined;
     for (;;) {

@@ -28,44 +28,69 @@ function indexFrom(sorted: readonly Occurrence[], fromMs: number): number {
 }
 
 /** The most occurrences of one source that wait to be merged. */
-const PAGE = 256;
+const PAGE = 64;
 
-interface Head {
+interface Source {
   readonly reader: OccurrenceReader;
+  readonly order: number;
   page: readonly Occurrence[];
   index: number;
-  /** What was read ends before this instant; undefined when the source has no more. */
-  nextMs: number | undefined;
+  startMs: number;
 }
 
 /**
- * Reads several sources as one, page by page. Of occurrences at one start the one of the earlier source counts, so that a
- * rule's slot wins over an RDATE.
+ * Reads several sources as one, page by page, from a heap of those that have more. Of occurrences at one start the one of
+ * the earlier source counts, so that a rule's slot wins over an RDATE.
  */
 export function mergeReaders(readers: readonly OccurrenceReader[]): OccurrenceReader {
   return (fromMs, toMs, max, out) => {
     const size = Math.min(PAGE, max - out.length);
-    const heads: Head[] = readers.map((reader) => ({ reader, page: [], index: 0, nextMs: fromMs }));
-    while (out.length < max) {
-      let least: Occurrence | undefined;
-      for (const head of heads) {
-        const occurrence = peek(head, toMs, size);
-        if (occurrence !== undefined && (least === undefined || occurrence.startMs < least.startMs)) least = occurrence;
+    const all = readers.map((reader, order) => ({ reader, order, page: [], index: 0, startMs: fromMs }));
+    const heap: Source[] = all.filter((source) => turnPage(source, fromMs, toMs, size)).sort(compare);
+    let last = Number.NaN;
+    for (let source = heap[0]; source !== undefined && out.length < max; source = heap[0]) {
+      if (source.startMs !== last) out.push(source.page[source.index]!);
+      last = source.startMs;
+      if (!advance(source, toMs, size)) {
+        const other = heap.pop()!;
+        if (other !== source) heap[0] = other;
       }
-      if (least === undefined) return;
-      out.push(least);
-      for (const head of heads) if (head.page[head.index]?.startMs === least.startMs) head.index++;
+      sink(heap);
     }
   };
 }
 
-function peek(head: Head, toMs: number, size: number): Occurrence | undefined {
-  if (head.index === head.page.length && head.nextMs !== undefined) {
-    const page: Occurrence[] = [];
-    head.reader(head.nextMs, toMs, size, page);
-    head.page = page;
-    head.index = 0;
-    head.nextMs = page.length < size ? undefined : page.at(-1)!.startMs + 1;
+function advance(source: Source, toMs: number, size: number): boolean {
+  source.index++;
+  const next = source.page[source.index];
+  if (next === undefined) return source.page.length === size && turnPage(source, source.startMs + 1, toMs, size);
+  source.startMs = next.startMs;
+  return true;
+}
+
+/** Reads the next page of a source; false when it has no more. */
+function turnPage(source: Source, fromMs: number, toMs: number, size: number): boolean {
+  const page: Occurrence[] = [];
+  source.reader(fromMs, toMs, size, page);
+  source.page = page;
+  source.index = 0;
+  source.startMs = page[0]?.startMs ?? toMs;
+  return page.length > 0;
+}
+
+function compare(a: Source, b: Source): number {
+  return a.startMs - b.startMs || a.order - b.order;
+}
+
+/** Moves the source at the top of the heap to its place. */
+function sink(heap: Source[]): void {
+  for (let at = 0; ; ) {
+    let least = at;
+    for (const child of [2 * at + 1, 2 * at + 2]) {
+      if (child < heap.length && compare(heap[child]!, heap[least]!) < 0) least = child;
+    }
+    if (least === at) return;
+    [heap[at], heap[least]] = [heap[least]!, heap[at]!];
+    at = least;
   }
-  return head.page[head.index];
 }

@@ -1,7 +1,11 @@
 // Rules made to be slow: how long does the slowest take for a one-year window?
+
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { compileSeries, RecurrenceError } from 'kalends/recurrence';
 import { hostileRule, NAMED } from '../recurrence/hostile-rule-source.js';
+import { compareQuestions } from './hostile-questions.js';
 
 const YEAR_MS = 366 * 86_400_000;
 const RULES = 10_000;
@@ -37,4 +41,27 @@ export async function run() {
   );
   console.log('The slowest five:');
   for (const { rule, ms } of measured.slice(0, 5)) console.log(`  ${ms.toFixed(2)} ms  ${rule}`);
+  console.log(
+    `\nEXRULE, gap skip, first and last; a peer without an answer after ${PATIENCE_MS / 1000} s hangs, – is no such question`,
+  );
+  compareQuestions(askPeer);
+}
+
+const PATIENCE_MS = 10_000;
+
+/** A peer may never answer, so each question is put to a process of its own. */
+function askPeer(peer, question) {
+  try {
+    const script = fileURLToPath(new URL('hostile-peer-process.js', import.meta.url));
+    const options = {
+      timeout: PATIENCE_MS,
+      killSignal: 'SIGKILL',
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    };
+    return JSON.parse(execFileSync(process.execPath, [script, peer, question], options)) ?? undefined;
+  } catch (error) {
+    if (error.signal === 'SIGKILL') return 'hangs';
+    return { note: 'ends its process' };
+  }
 }
