@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CollectionKey, GroupQuery, ItemVersion, MirrorStore } from '../ports/index.ts';
+import { takeTurn } from '../runtime/index.ts';
 import { DAY_MS } from '../zones/index.ts';
 import type { EventFilters } from './event-filters.ts';
 import { type EventGroup, eventGroups } from './event-group.ts';
@@ -12,6 +12,8 @@ const LARGEST_CHUNK = 256;
 
 /** A calendar as of one revision. */
 export interface AnswerReader {
+  /** Lane in which its work takes turns of the event loop: the application. */
+  readonly lane: string;
   readonly revision: number;
   readonly timeZone: string;
   /** Groups of what storage read of this revision. */
@@ -31,7 +33,8 @@ export function createAnswerReader(
   revision: number,
   timeZone: string,
 ): AnswerReader {
-  const assemble = (versions: readonly ItemVersion[]) => eventGroups(versions, timeZone);
+  const lane = key.applicationId;
+  const assemble = (versions: readonly ItemVersion[]) => eventGroups(versions, timeZone, lane);
   const read = async (groupIds: readonly string[]) =>
     groupIds.length === 0 ? [] : await assemble(await mirror.readGroups(key, groupIds, revision));
   const queryOf = (filters: EventFilters, after: string | undefined, limit: number): GroupQuery => {
@@ -48,6 +51,7 @@ export function createAnswerReader(
       ? mirror.listGroups(key, queryOf(filters, after, limit))
       : Promise.resolve(oneGroup(filters.groupId, after));
   return {
+    lane,
     revision,
     timeZone,
     assemble,
@@ -62,7 +66,7 @@ export function createAnswerReader(
         if (groups.length < size) return;
         position = groups.at(-1)!.groupId;
         size = CHUNK;
-        await nextTurn();
+        await takeTurn(lane);
       }
     },
   };

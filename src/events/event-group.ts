@@ -52,9 +52,10 @@ const STEPS_PER_SERIES = 100;
 export async function eventGroups(
   versions: readonly ItemVersion[],
   calendarZone: string,
+  lane: string,
 ): Promise<readonly EventGroup[]> {
   const groups: EventGroup[] = [];
-  const breathe = createBreather();
+  const breathe = createBreather(lane);
   for (let start = 0; start < versions.length; ) {
     const { groupId } = versions[start]!;
     let end = start + 1;

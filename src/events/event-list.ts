@@ -2,6 +2,7 @@ import type { ConnectedAccount } from '../accounts/account-access.ts';
 import { invalid, KalendsError } from '../errors.ts';
 import type { CalendarEvent, DeletedEvent } from '../model/index.ts';
 import type { Clock, CollectionKey, MirrorStore } from '../ports/index.ts';
+import { createFairSlots, takeTurn } from '../runtime/index.ts';
 import type { PageJson, SyncPage as PublicPage } from '../services.ts';
 import type { MirrorSnapshot } from '../sync/mirror.ts';
 import { type PagePoint, requireRevision, revisionOf, tokenHash, type ViewTokens } from '../sync/view-token.ts';
@@ -47,8 +48,11 @@ interface PrintedPage {
 const PRINTED_BYTES = 32 * 2 ** 20;
 /** A token is given out again for so long: hardly anything of its life. */
 const TOKEN_KEPT_MS = 60_000;
+/** Pages worked out at a time: each may hold a thousand records, and a large heap makes long pauses for its collection. */
+const PAGES_AT_ONCE = 8;
 
 export function createEventListing(mirror: MirrorStore, tokens: EventListTokens, clock: Clock): EventListing {
+  const slots = createFairSlots(PAGES_AT_ONCE);
   const printed = createPageCache<PrintedPage>(PRINTED_BYTES);
   const open = ({ provider }: ConnectedAccount, snapshot: MirrorSnapshot, request: ListRequest): Listing => ({
     mirror,
@@ -63,7 +67,8 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
     const name = page.since === undefined ? nameOf(listing, page) : undefined;
     const known = name === undefined ? undefined : printed.find(name);
     if (known !== undefined && clock.now() - known.issuedAt < TOKEN_KEPT_MS) return known;
-    const { data, next } = known === undefined ? await printData(listing, page) : dataOf(known);
+    const { data, next } =
+      known === undefined ? await slots.run(listing.key.applicationId, () => printData(listing, page)) : dataOf(known);
     const issuedAt = clock.now();
     const end = JSON.stringify(tokenBehind(listing, page, next)).replace('{', ',');
     const json = Buffer.concat([data, Buffer.from(end)]);
@@ -76,8 +81,11 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
     async list(account, snapshot, request, groupId) {
       const listing = open(account, snapshot, request);
       const page = await requestedPage(listing, groupId);
-      const { records, next } = await readRecords(listing, page);
-      const data = await presentRecords(records, page.point.query.displayZone);
+      const { lane } = page.reader;
+      const { data, next } = await slots.run(lane, async () => {
+        const { records, next } = await readRecords(listing, page);
+        return { data: await presentRecords(records, page.point.query.displayZone, lane), next };
+      });
       return { data, ...tokenBehind(listing, page, next), syncedAt: snapshot.syncedAt, etag: etagOf(listing, page) };
     },
     async print(account, snapshot, request) {
@@ -97,7 +105,10 @@ interface PrintedData {
 
 async function printData(listing: Listing, page: PageRequest): Promise<PrintedData> {
   const { records, next } = await readRecords(listing, page);
-  return { data: Buffer.from(`{"data":${await printRecords(records, page.point.query.displayZone)}`), next };
+  return {
+    data: Buffer.from(`{"data":${await printRecords(records, page.point.query.displayZone, page.reader.lane)}`),
+    next,
+  };
 }
 
 function dataOf({ json, dataBytes, next }: PrintedPage): PrintedData {
@@ -219,6 +230,8 @@ async function readRecords(
   { mirror, key }: Listing,
   { point, reader: until, since }: PageRequest,
 ): Promise<RecordPage> {
+  // Requests that arrive together begin one after the other, not all in one turn.
+  await takeTurn(until.lane);
   if (since === undefined) {
     const { members, next } = await readPage(until, point);
     return { records: members.map((member) => ({ kind: 'present', member })), next };

@@ -2,6 +2,7 @@ import { invalid, KalendsError } from '../errors.ts';
 import type { IntervalSet, Slot } from '../free-busy/index.ts';
 import { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, parseInput } from '../model/index.ts';
 import type { Storage } from '../ports/index.ts';
+import { createFairSlots, takeTurn } from '../runtime/index.ts';
 import type { FreeBusyService } from '../services.ts';
 import { createBreather } from '../sync/breathe.ts';
 import { inParallel } from '../sync/in-parallel.ts';
@@ -16,6 +17,8 @@ import { queryInstant, requireZone } from './query-time.ts';
 const MAX_WINDOW_MS = 366 * DAY_MS;
 /** What reading a group costs before its first member. */
 const STEPS_PER_GROUP = 20;
+/** Queries worked out at a time. */
+const QUERIES_AT_ONCE = 8;
 
 type BusySlot = FreeBusyResult[number]['busySlots'][number];
 
@@ -26,10 +29,13 @@ export interface FreeBusyServiceDeps {
 
 /** Busy slots of calendars, computed from the mirror. */
 export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps): FreeBusyService {
+  const slots = createFairSlots(QUERIES_AT_ONCE);
+
   async function busySlots({ key, state }: MirrorSnapshot, window: Slot): Promise<IntervalSet> {
     const filters: EventFilters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true };
     const reader = createAnswerReader(storage.mirror, key, state.revision, state.timeZone);
-    const breathe = createBreather();
+    const breathe = createBreather(reader.lane);
+    await takeTurn(reader.lane);
     const busy = createBusyCollector(breathe);
     for await (const groups of reader.chunks(filters)) {
       for (const group of groups) {
@@ -59,17 +65,18 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
       );
       const point = (ms: number) => ({ dateTime: formatBound(zone, ms), timeZone: zone });
       const results = new Map<string, FreeBusyResult[number]>();
-      await inParallel(opened, async (snapshot) => {
+      const answerOne = async (snapshot: MirrorSnapshot) => {
         const calendarId = snapshot.key.calendarId!;
         const shown: BusySlot[] = [];
-        const breathe = createBreather();
+        const breathe = createBreather(caller.applicationId);
         for (const { startMs, endMs } of await busySlots(snapshot, window)) {
           shown.push({ start: point(startMs), end: point(endMs) });
           const pause = breathe();
           if (pause !== undefined) await pause;
         }
         results.set(calendarId, { calendarId, busySlots: shown });
-      });
+      };
+      await slots.run(caller.applicationId, () => inParallel(opened, answerOne));
       return input.calendarIds.map((calendarId) => results.get(calendarId)!);
     },
   };

@@ -25,7 +25,7 @@ export async function readListPage(
   position: ListPosition | undefined,
 ): Promise<MemberPage<ListPosition>> {
   const members: Member[] = [];
-  const breathe = createBreather();
+  const breathe = createBreather(reader.lane);
   const isFull = async (group: Iterable<Member>) => {
     const pause = breathe(STEPS_PER_GROUP);
     if (pause !== undefined) await pause;

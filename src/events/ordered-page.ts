@@ -66,7 +66,7 @@ async function readSlice(
   const inSlice = (member: Member) =>
     member.startMs >= from && member.startMs < until && (position === undefined || isAfter(member, position));
   const touching: EventFilters = { ...filters, from, to: until };
-  const breathe = createBreather();
+  const breathe = createBreather(reader.lane);
   let found: Member[] = [];
   for await (const groups of reader.chunks(touching)) {
     for (const group of groups) {
@@ -113,7 +113,7 @@ export async function readPageByUpdate(
   position: UpdatedPosition | undefined,
 ): Promise<MemberPage<UpdatedPosition>> {
   const members: Member[] = [];
-  const breathe = createBreather();
+  const breathe = createBreather(reader.lane);
   let after = position;
   for (;;) {
     const keys = await firstUpdates(reader, filters, after, limit + 1);

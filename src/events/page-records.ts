@@ -12,8 +12,9 @@ const CHARACTERS_PER_STEP = 500;
 export async function presentRecords(
   records: readonly MemberChange[],
   displayZone: string | undefined,
+  lane: string,
 ): Promise<readonly (CalendarEvent | DeletedEvent)[]> {
-  const breathe = createBreather();
+  const breathe = createBreather(lane);
   const shown: (CalendarEvent | DeletedEvent)[] = [];
   for (const record of records) {
     shown.push(present(record, displayZone));
@@ -24,8 +25,12 @@ export async function presentRecords(
 }
 
 /** The same as a JSON array. A description may be long: what is printed counts too. */
-export async function printRecords(records: readonly MemberChange[], displayZone: string | undefined): Promise<string> {
-  const breathe = createBreather();
+export async function printRecords(
+  records: readonly MemberChange[],
+  displayZone: string | undefined,
+  lane: string,
+): Promise<string> {
+  const breathe = createBreather(lane);
   let json = '';
   for (const record of records) {
     const text = JSON.stringify(present(record, displayZone));

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CollectionKey, MirrorStore, TouchedGroup } from '../ports/index.ts';
+import { takeTurn } from '../runtime/index.ts';
 import { type Breathe, createBreather } from '../sync/breathe.ts';
 import { type AnswerReader, membersOf } from './answer-reader.ts';
 import type { EventFilters } from './event-filters.ts';
@@ -43,7 +43,7 @@ export async function readSyncPage(
 ): Promise<SyncPage> {
   const { since, until, filters, limit, position } = input;
   const changes: MemberChange[] = [];
-  const breathe = createBreather();
+  const breathe = createBreather(until.lane);
   let last: SyncPosition | undefined;
   for await (const { touched, before, after } of touchedGroups(mirror, key, since, until, filters, position)) {
     const was = byId(before);
@@ -80,7 +80,7 @@ async function* touchedGroups(
     yield chunk;
     if (chunk.isLast) return;
     after = chunk.last;
-    await nextTurn();
+    await takeTurn(until.lane);
   }
 }
 

@@ -2,6 +2,8 @@ export { type BackgroundLoop, describeError, jittered, startLoop } from './backg
 export { checkTexts } from './checked-texts.ts';
 export { withDeadline } from './deadline.ts';
 export { createDeadlines, type Deadlines } from './deadlines.ts';
+export { createFairSlots, type FairSlots } from './fair-slots.ts';
+export { takeTurn } from './fair-turns.ts';
 export { createHeldLeases, type HeldLeases } from './held-leases.ts';
 export { keepHouse } from './housekeeping.ts';
 export { createId, type IdPrefix, randomHex, randomText } from './ids.ts';

@@ -19,6 +19,7 @@ export async function applyChanges(
   const isListed = options.seen !== undefined && options.rereadDone === undefined;
   const { revision: now } = (await mirror.find(key)) ?? pull.state;
   const plan = await planChanges(changes, {
+    lane: key.applicationId,
     mappingVersion: provider.mappingVersion,
     readGroups: (ids) => mirror.readGroups(key, ids, now),
     readItems: (ids) => mirror.findItems(key, ids),

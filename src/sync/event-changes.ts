@@ -24,6 +24,8 @@ interface Plan {
 }
 
 export interface PlanOptions extends LocalRecordOptions {
+  /** Lane in which the work takes turns of the event loop: the application. */
+  readonly lane: string;
   readonly mappingVersion: number;
   /** Reads groups as the mirror has them now. */
   readonly readGroups: (groupIds: readonly string[]) => Promise<readonly ItemVersion[]>;
@@ -36,7 +38,7 @@ export async function planChanges(changes: readonly EventChange[], options: Plan
   const plan: Plan = { writes: new Map(), planned: new Map(), rereads: new Set(), options };
   const moved = options.followsMasters ? await findMovedSeries(changes, options.readItems) : new Set<string>();
   const known = await readWholeGroups(changes, plan, moved);
-  const breathe = createBreather();
+  const breathe = createBreather(options.lane);
   for (const change of changes) {
     planChange(plan, change, known, moved);
     const pause = breathe(STEPS_PER_OBJECT * (change.kind === 'series' ? change.exceptions.length + 1 : 1));

@@ -34,6 +34,7 @@ export async function applyEventWrite(
   const { storage, clock, random } = deps;
   const now = (await storage.mirror.find(key))?.revision ?? 0;
   const plan = await planChanges(changes, {
+    lane: key.applicationId,
     mappingVersion,
     readGroups: (ids) => storage.mirror.readGroups(key, ids, now),
     readItems: (ids) => storage.mirror.findItems(key, ids),

@@ -52,3 +52,16 @@ test('what is read is shown and printed in turns', async () => {
   );
   await world.close();
 });
+
+test('requests that arrive together go on one at a time', async () => {
+  const world = await syncWorld({ readWaitMs: 1_000_000 });
+  for (let i = 0; i < 20; i++) world.fake.put(CALENDAR, fakeEvent(`e${i}`, newYork('2026-03-04', '09:00', '10:00')));
+  const list = (search: string) => world.events.list(CALLER, ACCOUNT, CALENDAR, { search });
+  await list('first');
+  const requests = Array.from({ length: 40 }, (_, index) => () => list(`nowhere ${index}`));
+  expect(await turnsDuring(() => Promise.all(requests.map((request) => request())))).toBeGreaterThanOrEqual(40);
+  const busy = { startDateTime: '2026-03-01T00:00:00Z', endDateTime: '2026-04-01T00:00:00Z', timeZone: 'UTC' };
+  const queries = requests.map(() => world.freeBusy.query(CALLER, ACCOUNT, { ...busy, calendarIds: [CALENDAR] }));
+  expect(await turnsDuring(() => Promise.all(queries))).toBeGreaterThanOrEqual(40);
+  await world.close();
+});
