@@ -168,11 +168,14 @@ async function upsertAccount(dependencies: AccountDependencies, caller: Caller, 
   });
 }
 
+/** The token belongs to another OAuth client, or to a client that may not use it. */
+const isForeignToken = ({ reason, field }: ProviderError) => reason === 'operator' && field === 'refreshToken';
+
 async function proveRefreshToken(refreshing: Promise<TokenGrant>): Promise<TokenGrant> {
   try {
     return await refreshing;
   } catch (error) {
-    if (ProviderError.isInstance(error) && error.reason === 'invalid-grant') {
+    if (ProviderError.isInstance(error) && (error.reason === 'invalid-grant' || isForeignToken(error))) {
       const message = 'The provider does not accept the refresh token.';
       throw new KalendsError('InvalidRefreshToken', message, {
         status: 400,

@@ -96,6 +96,10 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       codeVerifier: flowSecret(flow, 'verifier'),
       nonce: flowSecret(flow, 'nonce'),
     });
+    // Before anything is stored: an account that exists keeps what works.
+    if (!provider.authorization.coversCalendars(grant.scopes)) {
+      return { error: 'insufficient_scope', description: 'The user did not grant access to calendars.' };
+    }
     const identity = await identifyGrant(provider, grant);
     if (flow.loginHint !== null && !digestOf(normalMailbox(identity.email)).equals(flow.loginHint)) {
       return {

@@ -54,6 +54,11 @@ export interface ProviderAuthorization {
   }): Promise<TokenGrant>;
   /** Asks the provider whose token it is (primary calendar, `/me`), when the grant did not say. */
   identify(accessToken: string): Promise<ProviderIdentity>;
+  /**
+   * Whether the granted scopes reach calendars: people may leave them out on the consent page. Undefined scopes are those of
+   * an answer that named none.
+   */
+  coversCalendars(scopes: readonly string[] | undefined): boolean;
   /** Revokes the grant; resolves without effect where the provider has no such endpoint. */
   revoke(input: { readonly client: ProviderClient; readonly refreshToken: string }): Promise<void>;
 }

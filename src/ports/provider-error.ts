@@ -4,7 +4,7 @@ import { maskSecrets } from './mask-secrets.ts';
 export type ProviderFailureReason =
   /** The grant is dead: the account becomes EXPIRED. */
   | 'invalid-grant'
-  /** The operator's client id or secret is wrong or expired: expires nobody. */
+  /** The operator's client id or secret is wrong or expired: expires nobody. With field `refreshToken`: the token is another client's. */
   | 'operator'
   /** The access token was refused even after one forced refresh. */
   | 'unauthorized'

@@ -40,7 +40,14 @@ export function fakeProvider(now: () => number) {
     wayBack: async (): Promise<void> => undefined,
     /** What each code was exchanged with; `challenge` is computed from the verifier. */
     exchanges: [] as { readonly redirectUri: string; readonly challenge: string; readonly nonce: string }[],
-    codes: new Map<string, { readonly refreshToken: string | undefined; readonly identity: ProviderIdentity }>(),
+    codes: new Map<
+      string,
+      {
+        readonly refreshToken: string | undefined;
+        readonly identity: ProviderIdentity;
+        readonly scopes?: readonly string[];
+      }
+    >(),
     calendars: [] as ProviderCalendar[],
     events: new Map<string, EventChange[]>(),
     openChannels: new Map<string, { readonly token: string; readonly address: string; readonly resource: unknown }>(),
@@ -85,8 +92,9 @@ export function fakeProvider(now: () => number) {
         const issued = state.codes.get(code);
         if (issued === undefined) throw new ProviderError('invalid-grant', 'unknown code');
         const { refreshToken, identity } = issued;
-        if (refreshToken !== undefined) grants.set(refreshToken, { identity, scopes: ['calendar'] });
-        return { ...grantOf(refreshToken ?? 'none', ['calendar'], identity), refreshToken };
+        const scopes = issued.scopes ?? ['calendar'];
+        if (refreshToken !== undefined) grants.set(refreshToken, { identity, scopes });
+        return { ...grantOf(refreshToken ?? 'none', scopes, identity), refreshToken };
       },
       async refresh({ refreshToken }) {
         await state.refreshGate;
@@ -108,6 +116,7 @@ export function fakeProvider(now: () => number) {
         if (known === undefined) throw new ProviderError('unauthorized', 'whose?');
         return known[1].identity;
       },
+      coversCalendars: (scopes) => scopes === undefined || scopes.includes('calendar'),
       async revoke({ refreshToken }) {
         failIfAsked('revoke');
         grants.delete(refreshToken);

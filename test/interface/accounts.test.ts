@@ -107,6 +107,14 @@ describe.each(PROVIDERS)('accounts of $providerType', ({ provider, providerType 
       expect(body(await world.call('GET', `${ACCOUNTS}/${account.id}`))).toEqual(account);
     });
 
+    it('refuses the refresh token of another client with 400 InvalidRefreshToken', async () => {
+      const email = mailbox();
+      world.sandbox[provider].addClient({ clientId: 'another', clientSecret: 'another-secret', redirectUris: [] });
+      const refreshToken = world.sandbox[provider].issueRefreshToken({ email, clientId: 'another' });
+      expectProblem(await post({ email, refreshToken }), 400, 'InvalidRefreshToken', 'refreshToken');
+      expect(body(await world.call('GET', `${ACCOUNTS}${query({ search: email })}`)).data).toEqual([]);
+    });
+
     it('refuses an address that is not the mailbox of the token', async () => {
       const [email, other] = [mailbox(), mailbox()];
       const answer = await post({ email: other, refreshToken: world.refreshToken(provider, email) });

@@ -45,8 +45,17 @@ describe.each(PROVIDERS)('the authorization flow of $providerType', ({ provider,
     visit(`${BASE_URL}/v1/oauth/authorize/${world.applicationId}/${providerType.toLowerCase()}${query(parameters)}`);
 
   /** The person answers the provider's page; resolves with where the provider sends the browser. */
-  async function consent(at: URL, email: string, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
-    const form = new URLSearchParams({ mailbox: email, decision });
+  async function consent(
+    at: URL,
+    email: string,
+    decision: 'allow' | 'deny' = 'allow',
+    granted: readonly string[] = [],
+  ): Promise<URL> {
+    const form = new URLSearchParams([
+      ['mailbox', email],
+      ['decision', decision],
+      ...granted.map((scope): [string, string] => ['granted_scope', scope]),
+    ]);
     // Google's form repeats what was asked for; Microsoft's keeps it in the query.
     if (provider === 'google') for (const [name, value] of at.searchParams) form.append(name, value);
     const url = provider === 'google' ? new URL(at.pathname, at) : at;
@@ -135,6 +144,29 @@ describe.each(PROVIDERS)('the authorization flow of $providerType', ({ provider,
       true,
     );
   });
+
+  const leaveOutCalendars = async () => {
+    const email = mailbox();
+    const withoutCalendar = async () => {
+      const begun = await authorize({ state: 's' });
+      const identity = ['openid', 'https://www.googleapis.com/auth/userinfo.email'];
+      const back = await consent(begun.location as URL, email, 'allow', identity);
+      return (await visit(back, cookieOf(begun))).location as URL;
+    };
+    const refused = await withoutCalendar();
+    expect(refused.searchParams.get('error')).toBe('insufficient_scope');
+    expect(refused.searchParams.get('state')).toBe('s');
+    expect(await accountsOf(email)).toEqual([]);
+    const id = (await connect(email)).searchParams.get('endUserAccountId') ?? '';
+    const credentials = async () => body(await world.call('GET', `/v1/endUserAccounts/${id}/credentials`));
+    const before = await credentials();
+    await revoke(world, provider, email);
+    expect((await withoutCalendar()).searchParams.get('error')).toBe('insufficient_scope');
+    expect(await credentials()).toEqual(before);
+    expect((await connect(email)).searchParams.get('endUserAccountId')).toBe(id);
+  };
+  // Microsoft's consent page has no boxes.
+  if (provider === 'google') it('without the calendar box ends with insufficient_scope', leaveOutCalendars);
 
   it('denied consent comes back with error and state', async () => {
     const email = mailbox();

@@ -42,6 +42,8 @@ export interface AuthorizationOptions {
   readonly transport: Transport;
 }
 
+/** The scope of everything in Calendar; those of its parts begin with it. */
+const WHOLE_CALENDAR = 'https://www.googleapis.com/auth/calendar';
 /** Google's default for a token answer that does not say how long it holds. */
 const TOKEN_LIFE_SECONDS = 3600;
 
@@ -116,6 +118,8 @@ export function createAuthorization(options: AuthorizationOptions): ProviderAuth
       return { providerAccountId: null, email: id };
     },
 
+    coversCalendars: (granted) => coversCalendars(options.scopes, granted),
+
     async revoke({ refreshToken }) {
       try {
         await repeated(options, () => postToken(options, refreshToken));
@@ -151,6 +155,15 @@ function authorizationUrl(
     if (value !== undefined) url.searchParams.set(name, value);
   }
   return url.href;
+}
+
+/**
+ * Whether each calendar scope that is asked for was granted: people may untick them one by one.
+ * @see https://developers.google.com/identity/protocols/oauth2/resources/granular-permissions
+ */
+function coversCalendars(asked: readonly string[], granted: readonly string[] | undefined): boolean {
+  if (granted === undefined || granted.includes(WHOLE_CALENDAR)) return true;
+  return asked.filter((scope) => scope.startsWith(WHOLE_CALENDAR)).every((scope) => granted.includes(scope));
 }
 
 /** Without consent Google gives a refresh token at the first authorization only, and then never again. */

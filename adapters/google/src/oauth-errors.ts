@@ -55,5 +55,10 @@ export function oauthRefusal(status: number, error: OAuthError): ProviderError {
   const detail = [error.code, error.description].filter((part) => part !== '').join(': ');
   const message = `Google's OAuth server answered ${status}${detail === '' ? '' : ` ${detail.slice(0, 300)}`}`;
   const { retryAfterMs } = error;
-  return new ProviderError(reason, message, { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+  return new ProviderError(reason, message, {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    // The client is known, the token is another one's (RFC 6749 §5.2).
+    ...(error.code === 'unauthorized_client' ? { field: 'refreshToken' } : {}),
+  });
 }

@@ -123,8 +123,10 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
       const call = await readCall(context, route, caller);
       const answer = async () => send(context.req.raw, route, await route.handle(call));
       if (route.access === 'key') return answer();
-      const kind = route.method === 'post' ? 'notification' : 'browser';
-      return openRoutes.inTurn(context.env.client, kind, answer);
+      if (route.method === 'get') return openRoutes.inTurn(context.env.client, 'browser', answer);
+      // Without a body there is nothing to read: headers are verified faster than a turn comes.
+      if (call.request.body === null) return answer();
+      return openRoutes.inTurn(context.env.client, 'notification', answer);
     });
   }
   register('get', DOCUMENT_PATH, async (context) => {

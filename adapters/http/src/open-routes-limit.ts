@@ -40,7 +40,10 @@ export interface OpenRoutesLimit {
   goodKey(key: string): void;
   /** Counts a failure. */
   note(client: Client, outcome: Outcome): void;
-  /** Runs the work of an open route when its turn comes. @throws KalendsError RateLimited when too many of this client wait */
+  /**
+   * Runs the work of an open route when its turn comes; a provider whose notifications were genuine lately waits for its like alone.
+   * @throws KalendsError RateLimited when too many of this client wait
+   */
   inTurn<Result>(client: Client, kind: 'browser' | 'notification', work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -51,7 +54,12 @@ export function createOpenRoutesLimit(dependencies: {
 }): OpenRoutesLimit {
   const { failureLimit, clock, logger } = dependencies;
   const failures = failureLimit === false ? undefined : createFailureLimit(failureLimit, clock);
-  const queues = { browser: createFairQueue(BROWSERS), notification: createFairQueue(NOTIFICATIONS) };
+  const queues = {
+    browser: createFairQueue(BROWSERS),
+    notification: createFairQueue(NOTIFICATIONS),
+    /** Of addresses that have sent genuine notifications: unknown ones do not delay them. */
+    provider: createFairQueue(NOTIFICATIONS),
+  };
   const goodKeys = createRecentlyUsed(KEYS_REMEMBERED);
   const providers = createRecentlyUsed(PROVIDERS_REMEMBERED);
   const digestOf = (key: string) => createHash('sha256').update(key).digest('base64url');
@@ -92,7 +100,8 @@ export function createOpenRoutesLimit(dependencies: {
       if (counts && !isGenuine) failures?.count(address);
     },
     async inTurn({ address }, kind, work) {
-      const end = await queues[kind].enter(address);
+      const isKnown = kind === 'notification' && address !== undefined && providers.has(address);
+      const end = await queues[isKnown ? 'provider' : kind].enter(address);
       if (end === undefined) {
         throw new KalendsError('RateLimited', 'Too many requests from this address are waiting.', {
           retryAfterMs: QUEUE_FULL_RETRY_MS,

@@ -99,6 +99,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
     },
     // Graph's /me knows the person's object id but not the tenant, so the account id is left open.
     identify: async (accessToken) => ({ providerAccountId: null, email: await addressOf(accessToken) }),
+    coversCalendars: (scopes) => scopes === undefined || scopes.some((scope) => /(?:^|\/)Calendars\./.test(scope)),
     // Microsoft has no revocation endpoint: forgetting the tokens is all that can be done.
     revoke: async () => undefined,
   };
