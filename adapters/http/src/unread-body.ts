@@ -12,6 +12,8 @@ const KEPT_BYTES = 1_048_576;
  */
 export function settleUnreadBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.readableEnded || incoming.httpVersionMajor > 1) return;
+  // Node discards by itself what has arrived and was never looked at: all there is of a usual GET.
+  if (incoming.complete && !incoming.readableDidRead) return;
   const declared = Number(incoming.headers['content-length'] ?? Number.NaN);
   const fits = incoming.complete || declared <= KEPT_BYTES;
   if (fits && outgoing.shouldKeepAlive && !incoming.destroyed) {
