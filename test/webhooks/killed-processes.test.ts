@@ -31,6 +31,8 @@ function check(name: string, spree: KillingSpree): void {
   expect(acknowledged).toBeGreaterThanOrEqual(MESSAGES);
   expect(lost).toEqual([]);
   expect(unknown).toEqual([]);
+  expect(spree.sentAfterRecorded).toEqual([]);
+  expect(spree.unexplained).toEqual([]);
   expect(duplicates).toBeLessThan(mostDuplicates(spree));
 }
 

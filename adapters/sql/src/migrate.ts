@@ -27,8 +27,8 @@ const MIGRATIONS: readonly {
   { name: '0008-facts', statements: facts },
   { name: '0009-commit-marks', statements: commitMarks },
   { name: '0010-outbox-rows', statements: outboxRows },
-  { name: '0012-used-states', statements: usedStates },
   { name: '0011-cool-downs', statements: coolDowns },
+  { name: '0012-used-states', statements: usedStates },
 ];
 
 /**

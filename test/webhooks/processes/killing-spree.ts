@@ -5,6 +5,7 @@ import { systemRandom } from 'kalends/runtime';
 import { keyOf } from './job.ts';
 import { ENDPOINT_SECRET, openProcessWorld } from './process-world.ts';
 import { startWorker, type Worker } from './start-worker.ts';
+import { openWaiting } from './waiting-messages.ts';
 
 /** Each with a receiver of its own. */
 export const SUBSCRIPTIONS = 50;
@@ -42,6 +43,16 @@ export interface KillingSpree {
   readonly duplicates: number;
   /** Those taken again after a crash of the server had come shortly after the first time. */
   readonly duplicatesByRestarts: number;
+  /** Ids that were taken after a kill or a crash that had found their delivery recorded. */
+  readonly sentAfterRecorded: readonly string[];
+  /** Ids that were taken again without a kill or a crash in between that had found them in flight. */
+  readonly unexplained: readonly string[];
+}
+
+/** What a kill or a crash found. */
+interface Strike {
+  readonly at: number;
+  readonly recorded: ReadonlySet<string>;
 }
 
 /**
@@ -88,10 +99,19 @@ export async function killProcesses(options: KillingOptions): Promise<KillingSpr
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
     await world.clock.sleep(ms * SPEED);
   };
+  const strikes: Strike[] = [];
+  const noteStrike = async () => {
+    // A session of its own each time: crashes end them.
+    const look = await openWaiting(database);
+    const recorded = await look.delivered();
+    strikes.push({ at: performance.now(), recorded });
+    await look.close();
+  };
   const kill = async () => {
     const index = Math.floor(systemRandom.fraction() * PROCESSES);
     workers[index]!.process.kill('SIGKILL');
     await workers[index]!.ended;
+    await noteStrike();
     workers[index] = start(roles[index]!);
   };
   const crashes: { readonly from: number; readonly to: number }[] = [];
@@ -99,6 +119,7 @@ export async function killProcesses(options: KillingOptions): Promise<KillingSpr
     const from = performance.now();
     await options.restart?.();
     crashes.push({ from, to: performance.now() });
+    await noteStrike();
   };
 
   try {
@@ -117,7 +138,14 @@ export async function killProcesses(options: KillingOptions): Promise<KillingSpr
     for (const { process: child } of workers) child.kill('SIGKILL');
   }
   const changed = await changedIds(world.storage);
-  return { ...tally(changed, receiver.taken, crashes), ...receiver.refused, kills, restarts, acknowledged: made() };
+  return {
+    ...tally(changed, receiver.taken, crashes),
+    ...explain(receiver.taken, strikes),
+    ...receiver.refused,
+    kills,
+    restarts,
+    acknowledged: made(),
+  };
 }
 
 /** All strikes in their order, the crashes of the server evenly among the kills. */
@@ -152,6 +180,20 @@ function moodyReceiver() {
         response.writeHead(204).end();
       }
     },
+  };
+}
+
+function explain(taken: ReadonlyMap<string, readonly number[]>, strikes: readonly Strike[]) {
+  const all = [...taken];
+  const isExplained = (id: string, first: number, again: number) =>
+    strikes.some(({ at, recorded }) => at > first && at < again && !recorded.has(id));
+  return {
+    sentAfterRecorded: all.flatMap(([id, times]) =>
+      strikes.some(({ at, recorded }) => recorded.has(id) && times.some((time) => time > at)) ? [id] : [],
+    ),
+    unexplained: all.flatMap(([id, times]) =>
+      times.slice(1).every((again, index) => isExplained(id, times[index] ?? again, again)) ? [] : [id],
+    ),
   };
 }
 
