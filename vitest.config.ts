@@ -9,7 +9,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    globalSetup: ['adapters/postgres/test/server/global-setup.ts'],
+    globalSetup: [new URL('adapters/postgres/test/server/global-setup.ts', import.meta.url).pathname],
     include: ['test/**/*.test.ts', 'adapters/*/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', ...LONG_SUITES],
     testTimeout: 30_000,

@@ -40,7 +40,11 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
     },
     async findMany(channelIds) {
       if (channelIds.length === 0) return [];
-      const rows = await reader.selectFrom('channel').selectAll().where('id', 'in', [...channelIds]).execute();
+      const rows = await reader
+        .selectFrom('channel')
+        .selectAll()
+        .where('id', 'in', [...channelIds])
+        .execute();
       return rows.map(toChannel);
     },
     async update(applicationId, id, patch) {
