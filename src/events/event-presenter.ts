@@ -5,7 +5,7 @@ import { instantOfText, wallOfText } from '../sync/event-time.ts';
 import { parseOccurrenceId, slotMs } from '../sync/occurrence-id.ts';
 import { formatDate, formatInstant, formatWall, offsetAt, resolveZone } from '../zones/index.ts';
 import type { EventGroup } from './event-group.ts';
-import { type Member, memberContent } from './group-members.ts';
+import { inheritedMark, type Member, memberContent } from './group-members.ts';
 import { occurrenceContent } from './occurrence-content.ts';
 
 /**
@@ -64,7 +64,10 @@ type Writable<Shape> = { -readonly [Field in keyof Shape]: Shape[Field] };
 /** The quoted etag of a record. */
 export function memberEtag({ group, item, slot, id }: Member): string {
   if (item === undefined) return `"${contentHash([group.master!.version.etag, id, slot!.durationMs ?? null])}"`;
-  if (item.event.content !== null) return `"${item.version.etag}"`;
+  if (item.event.content !== null) {
+    const inherited = inheritedMark(group, item);
+    return `"${inherited === '' ? item.version.etag : contentHash([item.version.etag, inherited])}"`;
+  }
   return `"${contentHash([item.version.etag, group.master!.version.etag])}"`;
 }
 

@@ -1,5 +1,6 @@
-import type { EventContent } from '../ports/index.ts';
+import { type EventContent, exceptionContent } from '../ports/index.ts';
 import type { Occurrence } from '../recurrence/index.ts';
+import { contentHash } from '../sync/content-hash.ts';
 import { instantOfText, wallOfText } from '../sync/event-time.ts';
 import { occurrenceId, slotMs } from '../sync/occurrence-id.ts';
 import { formatDate, instantOf, resolveZone, wallAt } from '../zones/index.ts';
@@ -89,7 +90,8 @@ export function memberContent({ group, item, slot }: Member): EventContent {
 
 /** Stub of a cancelled occurrence: shown with its master's content. Undefined when there is no master. */
 function itemContent({ master, calendarZone }: EventGroup, { event }: GroupItem): EventContent | undefined {
-  if (event.content !== null) return event.content;
+  if (event.content !== null)
+    return master === undefined ? event.content : exceptionContent(event.content, event.overrides, master.content);
   if (master === undefined || event.originalStart === null) return undefined;
   const ms = slotMs(event.originalStart);
   const isDate = event.originalStart.kind === 'date';
@@ -149,7 +151,7 @@ function itemMember(group: EventGroup, item: GroupItem): Member | undefined {
   if (content === undefined || (item.event.isCancelled && isException(item) && !hasSlotOf(group, item))) {
     return undefined;
   }
-  const borrowed = item.event.content === null ? `/${group.master!.version.fromRevision}` : '';
+  const borrowed = item.event.content === null ? `/${group.master!.version.fromRevision}` : inheritedMark(group, item);
   return {
     id: item.version.itemId,
     group,
@@ -161,6 +163,13 @@ function itemMember(group: EventGroup, item: GroupItem): Member | undefined {
     order: item.event.originalStart === null ? FIRST : slotMs(item.event.originalStart),
     version: `${item.version.fromRevision}${borrowed}${itemZoneMark(item, content, group)}`,
   };
+}
+
+/** Tells apart the states of what a modified occurrence has from its series; empty for an event that has nothing of it. */
+export function inheritedMark({ master }: EventGroup, { event }: GroupItem): string {
+  if (event.overrides === undefined || master === undefined) return '';
+  const { customColor, publicExtendedProperties, privateExtendedProperties } = master.content;
+  return `/${contentHash([customColor ?? null, publicExtendedProperties, privateExtendedProperties])}`;
 }
 
 /** A cancelled occurrence is no record of anything when its series is gone, or has (by rule, RDATE, EXDATE) no such slot. */

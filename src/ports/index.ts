@@ -1,6 +1,7 @@
 export { KalendsError } from '../errors.ts';
 export type { Clock } from './clock.ts';
 export type { CreationKey } from './creation-key.ts';
+export { exceptionContent, shownContent } from './exception-content.ts';
 export type { Fetch, OutboundPost, OutboundResult, OutboundSender } from './http.ts';
 export type { LogFields, Logger } from './logger.ts';
 export type { Provider } from './provider.ts';
@@ -15,7 +16,14 @@ export type {
   ReminderCapabilities,
 } from './provider-capabilities.ts';
 export { ProviderError, type ProviderErrorOptions, type ProviderFailureReason } from './provider-error.ts';
-export type { EventChange, EventContent, EventPage, ProviderEvent, SlotStart } from './provider-event.ts';
+export type {
+  EventChange,
+  EventContent,
+  EventOverrides,
+  EventPage,
+  ProviderEvent,
+  SlotStart,
+} from './provider-event.ts';
 export type {
   CalendarRef,
   EventPatch,

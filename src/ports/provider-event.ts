@@ -17,6 +17,16 @@ export type SlotStart =
   | { readonly kind: 'instant'; readonly startMs: number }
   | { readonly kind: 'date'; readonly date: string };
 
+/**
+ * What was written to an exception, among the fields of which the provider keeps a full copy with it: whether its custom
+ * colour was, and which keys of its extended properties, removed ones included.
+ */
+export interface EventOverrides {
+  readonly customColor: boolean;
+  readonly publicExtendedProperties: readonly string[];
+  readonly privateExtendedProperties: readonly string[];
+}
+
 /** A single event, a series master or an exception, mapped. */
 export interface ProviderEvent {
   /** The provider's own id of this object (for exceptions that of the instance). */
@@ -31,6 +41,11 @@ export interface ProviderEvent {
   readonly isCancelled: boolean;
   /** Null for a cancelled occurrence of which the provider only keeps a stub. */
   readonly content: EventContent | null;
+  /**
+   * Of an exception: what of these fields is its own. The rest of them in `content` is a copy that the provider does not keep
+   * up to date, and the engine shows what the series says. Absent: all of `content` counts.
+   */
+  readonly overrides?: EventOverrides;
   /** True when the account organizes it and may change its main fields. */
   readonly isOrganizer: boolean;
   /**

@@ -5,7 +5,7 @@ import { EVENT_COLOR_IDS, LONGEST_DESCRIPTION } from './capabilities.ts';
 import { writeConference } from './conference.ts';
 import { unsupported } from './errors.ts';
 import { writeTime } from './event-time.ts';
-import { writeExtendedProperties } from './extended-properties.ts';
+import { type ExceptionBefore, writeExtendedProperties, writeOwnProperties } from './extended-properties.ts';
 import { writeRecurrence } from './recurrence-lines.ts';
 import { writeReminders } from './reminders.ts';
 import type { WireEvent } from './wire.ts';
@@ -17,6 +17,8 @@ export interface BodyContext {
   /** The same as Google gave it just now; needed to write attendees over existing ones. */
   readonly fresh: WireEvent | undefined;
   readonly isOccurrence: boolean;
+  /** Set for an occurrence whose series is known: which properties are its own is noted with it. */
+  readonly exception?: ExceptionBefore | undefined;
   readonly calendarIsPrimary: boolean;
   readonly allowedConferences: readonly string[];
   /** Names a conference that is to be created. */
@@ -45,7 +47,11 @@ export function writeBody(patch: EventPatch, context: BodyContext): WireBody {
     body['attendees'] = writeAttendees(patch.attendees, context.fresh, context.keepsAnswers);
   }
   if (patch.reminders !== undefined) body['reminders'] = writeReminders(patch.reminders);
-  const properties = writeExtendedProperties(patch, context.content ?? NOTHING);
+  const shown = context.content ?? NOTHING;
+  const properties =
+    context.exception === undefined
+      ? writeExtendedProperties(patch, shown)
+      : writeOwnProperties(patch, shown, context.exception);
   if (properties !== undefined) body['extendedProperties'] = properties;
   const conference = writeConference(patch, context.content ?? {}, {
     allowed: context.allowedConferences,

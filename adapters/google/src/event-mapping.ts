@@ -5,6 +5,7 @@ import { readAttendeeKinds, readAttendees, readOwnResponse } from './attendees.t
 import { readConference } from './conference.ts';
 import { readSlot, readTimes } from './event-time.ts';
 import { readExtendedProperties } from './extended-properties.ts';
+import { readOverrides } from './own-marks.ts';
 import { readReminders } from './reminders.ts';
 import type { WireEvent } from './wire.ts';
 
@@ -36,6 +37,8 @@ export function readEvent(wire: WireEvent, calendarZone: string): ProviderEvent 
   const isCancelled = wire.status === 'cancelled';
   const seriesId = wire.recurringEventId ?? null;
   const attendeeKinds = isCancelled ? undefined : readAttendeeKinds(wire.attendees);
+  const overrides =
+    isCancelled || seriesId === null ? undefined : readOverrides(wire.extendedProperties?.private ?? {});
   return {
     providerEventId: wire.id,
     providerTag: wire.etag ?? null,
@@ -43,6 +46,7 @@ export function readEvent(wire: WireEvent, calendarZone: string): ProviderEvent 
     originalStart: seriesId === null ? null : readSlot(originalOf(wire), calendarZone),
     isCancelled,
     content: isCancelled ? null : readContent(wire, calendarZone),
+    ...(overrides === undefined ? {} : { overrides }),
     isOrganizer: !isCancelled && wire.organizer?.self === true && wire.locked !== true,
     ...(attendeeKinds === undefined ? {} : { attendeeKinds }),
   };

@@ -3,8 +3,11 @@ import {
   type CalendarRef,
   type Clock,
   type EventChange,
+  type EventContent,
+  type EventOverrides,
   type EventPatch,
   type EventTarget,
+  exceptionContent,
   type Logger,
   type NewEvent,
   ProviderError,
@@ -22,6 +25,8 @@ import { type WireBody, withoutNulls, writeBody } from './event-body.ts';
 import type { EventCalls } from './event-calls.ts';
 import { isSeries, readChange, readEvent } from './event-mapping.ts';
 import type { EventReading } from './event-reading.ts';
+import { type ExceptionBefore, unnotedOverrides } from './extended-properties.ts';
+import { readOverrides } from './own-marks.ts';
 import { pause } from './transport.ts';
 import type { WireEvent } from './wire.ts';
 
@@ -98,11 +103,12 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
   }
 
   function bodyOf(calendar: CalendarRef, { target, patch, keepsAnswers = false }: Patching, fresh?: WireEvent) {
-    const content =
-      target.current.content ?? (target.kind === 'occurrence' ? target.master.content : undefined) ?? undefined;
+    const isCancelled = fresh === undefined ? target.current.isCancelled : fresh.status === 'cancelled';
+    const overrides = fresh === undefined ? target.current.overrides : readOverrides(privatePropertiesOf(fresh));
     const body = writeBody(patch, {
-      content,
+      content: contentOf(target, overrides),
       fresh,
+      exception: exceptionBefore(target, fresh, isCancelled),
       // An instance whose series we cannot see is written to as an event of its own.
       isOccurrence: target.kind === 'occurrence' || target.current.seriesId !== null,
       calendarIsPrimary: calendar.isPrimary,
@@ -110,22 +116,22 @@ export function createEventWriting(options: EventWritingOptions): EventWriting {
       conferenceRequestId: randomHex(options.random),
       keepsAnswers,
     });
-    const isCancelled = fresh === undefined ? target.current.isCancelled : fresh.status === 'cancelled';
     return isCancelled ? { ...body, status: 'confirmed' } : body;
   }
 
   async function patchOnce(session: ProviderSession, calendar: CalendarRef, input: Patching): Promise<Written> {
     const { target, patch } = input;
-    const merges = patch.attendees !== undefined;
-    const { content } = target.current;
-    const mustRead = merges || (content !== null && isEcho(patch, content));
+    const merges = patch.attendees !== undefined || (target.kind === 'occurrence' && writesProperties(patch));
+    const content = contentOf(target, target.current.overrides);
+    const isReturning = target.kind === 'occurrence' && target.current.isCancelled;
+    const mustRead = merges || isReturning || (content !== undefined && isEcho(patch, content));
     const { id, fresh } = await address(calls, session, calendar, { ...input, mustRead });
     const body = bodyOf(calendar, input, fresh);
     if (isEmpty(body)) {
       const wire = await unchanged(calls, session, calendar.id, { id, fresh, ifMatch: input.ifMatch });
       return { wire, isWritten: false };
     }
-    if (fresh !== undefined && showsAlready(patch, fresh, calendar)) return { wire: fresh, isWritten: false };
+    if (fresh !== undefined && showsAlready(input, fresh, calendar)) return { wire: fresh, isWritten: false };
     // A slot that was no exception just now must be none still when a condition was given.
     const tag = tagFor(input.ifMatch, target, merges || input.ifMatch !== undefined ? fresh : undefined);
     return { wire: await calls.patch(session, calendar.id, id, body, tag), isWritten: true };
@@ -199,10 +205,47 @@ function rereads(wire: WireEvent): readonly EventChange[] {
   return isConferencePending(wire) ? [{ kind: 'reread', providerEventId: wire.recurringEventId ?? wire.id }] : [];
 }
 
-function showsAlready(patch: EventPatch, fresh: WireEvent, calendar: CalendarRef): boolean {
+function showsAlready({ patch, target }: Patching, fresh: WireEvent, calendar: CalendarRef): boolean {
   if (fresh.status === 'cancelled') return false;
-  const { content } = readEvent(fresh, calendar.timeZone);
-  return content !== null && isEcho(patch, content);
+  const { content, overrides } = readEvent(fresh, calendar.timeZone);
+  if (content === null) return false;
+  const series = target.kind === 'occurrence' ? target.master.content : null;
+  return isEcho(patch, series === null ? content : exceptionContent(content, overrides, series));
+}
+
+/** What a target shows before a write; that of an occurrence beside its series. */
+function contentOf(target: EventTarget, overrides: EventOverrides | undefined): EventContent | undefined {
+  const { content } = target.current;
+  if (target.kind === 'event') return content ?? undefined;
+  const series = target.master.content;
+  if (content === null || series === null) return content ?? series ?? undefined;
+  return exceptionContent(content, overrides, series);
+}
+
+/** What is to be known of an occurrence to write its properties; undefined for an event of its own. */
+function exceptionBefore(
+  target: EventTarget,
+  fresh: WireEvent | undefined,
+  isCancelled: boolean,
+): ExceptionBefore | undefined {
+  const series = target.kind === 'occurrence' ? target.master.content : null;
+  if (series === null) return undefined;
+  const content = isCancelled ? series : (target.current.content ?? series);
+  const noted = isCancelled || fresh === undefined ? undefined : readOverrides(privatePropertiesOf(fresh));
+  return {
+    overrides: noted ?? unnotedOverrides(content, series),
+    private: privatePropertiesOf(fresh),
+    isReset: isCancelled && fresh?.extendedProperties != null,
+  };
+}
+
+function privatePropertiesOf(fresh: WireEvent | undefined): Readonly<Record<string, string>> {
+  return fresh?.extendedProperties?.private ?? {};
+}
+
+function writesProperties(patch: EventPatch): boolean {
+  const { publicExtendedProperties, privateExtendedProperties, customColor } = patch;
+  return [publicExtendedProperties, privateExtendedProperties, customColor].some((part) => part !== undefined);
 }
 
 function newBody(calendar: CalendarRef, input: NewEvent, requestId: string): WireBody {

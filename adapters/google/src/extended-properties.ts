@@ -1,4 +1,6 @@
+import type { EventOverrides } from 'kalends/ports';
 import { unsupported } from './errors.ts';
+import { isMark, writeOverrides } from './own-marks.ts';
 import type { WireEvent } from './wire.ts';
 
 /** Private property that holds `customColor`, which Google has no field for. It is never shown as a property. */
@@ -19,7 +21,8 @@ export interface ExtendedContent {
 
 /** Shared properties are the public ones. */
 export function readExtendedProperties(wire: WireEvent['extendedProperties']): ExtendedContent {
-  const { [CUSTOM_COLOR_KEY]: customColor, ...ownProperties } = wire?.private ?? {};
+  const { [CUSTOM_COLOR_KEY]: customColor, ...rest } = wire?.private ?? {};
+  const ownProperties = Object.fromEntries(Object.entries(rest).filter(([key]) => !isMark(key)));
   return {
     publicExtendedProperties: { ...wire?.shared },
     privateExtendedProperties: ownProperties,
@@ -52,6 +55,71 @@ export function writeExtendedProperties(
   return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
 }
 
+/** What is known of an exception before properties are written to it. */
+export interface ExceptionBefore {
+  /** What it overrides already. */
+  readonly overrides: EventOverrides;
+  /** Its private properties as Google has them. */
+  readonly private: Readonly<Record<string, string>>;
+  /** Whether that is to be noted anew, whatever Google has: it comes back from being cancelled, as its series is. */
+  readonly isReset: boolean;
+}
+
+/**
+ * The same for an exception. Only what differs from what it shows (`current`) is written, and noted as its own.
+ * @throws ProviderError as above
+ */
+export function writeOwnProperties(
+  patch: Parameters<typeof writeExtendedProperties>[0],
+  current: ExtendedContent,
+  before: ExceptionBefore,
+): ReturnType<typeof writeExtendedProperties> {
+  const changed = {
+    publicExtendedProperties: differing(patch.publicExtendedProperties, current.publicExtendedProperties),
+    privateExtendedProperties: differing(patch.privateExtendedProperties, current.privateExtendedProperties),
+    ...(patch.customColor === undefined || patch.customColor === (current.customColor ?? null)
+      ? {}
+      : { customColor: patch.customColor }),
+  };
+  // The rules are those of all that was asked for.
+  writeExtendedProperties(patch, current);
+  const body = writeExtendedProperties(changed, current);
+  if (body === undefined && !before.isReset) return undefined;
+  const own = before.overrides;
+  const overrides: EventOverrides = {
+    customColor: own.customColor || 'customColor' in changed,
+    publicExtendedProperties: union(own.publicExtendedProperties, changed.publicExtendedProperties),
+    privateExtendedProperties: union(own.privateExtendedProperties, changed.privateExtendedProperties),
+  };
+  return { ...body, private: { ...writeOverrides(overrides, before.private), ...body?.private } };
+}
+
+/** What an exception overrides about which nothing is noted: what it says otherwise than its series. */
+export function unnotedOverrides(content: ExtendedContent, series: ExtendedContent): EventOverrides {
+  const keysOf = (field: 'publicExtendedProperties' | 'privateExtendedProperties') =>
+    Object.keys({ ...series[field], ...content[field] }).filter((key) => series[field][key] !== content[field][key]);
+  return {
+    customColor: content.customColor !== series.customColor,
+    publicExtendedProperties: keysOf('publicExtendedProperties'),
+    privateExtendedProperties: keysOf('privateExtendedProperties'),
+  };
+}
+
+/** The part of a patch that says something new; undefined where none does. */
+function differing(
+  patch: PropertyPatch,
+  current: Readonly<Record<string, string>>,
+): Record<string, string | null> | undefined {
+  if (patch === undefined) return undefined;
+  const wanted = patch ?? Object.fromEntries(Object.keys(current).map((key) => [key, null]));
+  const entries = Object.entries(wanted).filter(([key, value]) => (current[key] ?? null) !== value);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function union(keys: readonly string[], more: object | undefined): readonly string[] {
+  return [...new Set([...keys, ...Object.keys(more ?? {})])];
+}
+
 function entriesOf(
   field: string,
   patch: PropertyPatch,
@@ -64,7 +132,7 @@ function entriesOf(
 }
 
 function checkProperty(field: string, key: string, value: string | null): void {
-  if (key === CUSTOM_COLOR_KEY) throw unsupported(field, `the key ${key} is reserved`);
+  if (key === CUSTOM_COLOR_KEY || isMark(key)) throw unsupported(field, `the key ${key} is reserved`);
   if (key.length > LONGEST_KEY) throw unsupported(field, `a key must be at most ${LONGEST_KEY} characters long`);
   if (value !== null && value.length > LONGEST_VALUE) {
     throw unsupported(field, `a value must be at most ${LONGEST_VALUE} characters long`);

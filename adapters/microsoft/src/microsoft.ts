@@ -8,7 +8,7 @@ import { createPush } from './push/push.ts';
 import { createGraphClient } from './transport/graph-client.ts';
 
 /** Raised with every change of how Graph's calendars and events are mapped. */
-const MAPPING_VERSION = 2;
+const MAPPING_VERSION = 3;
 
 /**
  * Microsoft Graph calendars as a provider of the engine. Stateless but for the pacing of each mailbox's requests.

@@ -1,4 +1,10 @@
-import type { EventContent, EventPatch, ProviderEvent, SlotStart } from '../../ports/index.ts';
+import {
+  type EventContent,
+  type EventPatch,
+  type ProviderEvent,
+  type SlotStart,
+  shownContent,
+} from '../../ports/index.ts';
 import { contentDifference, isSameTime } from './content-difference.ts';
 import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
 
@@ -43,7 +49,10 @@ export function carryExceptions(
       continue;
     }
     const next = to.counterpart(wallMs, from.compiled);
-    const own = next === undefined || carried.has(next) ? undefined : ownState(exception, from, wallMs, options);
+    const own =
+      next === undefined || carried.has(next)
+        ? undefined
+        : ownState(exception, before.master.content, from, wallMs, options);
     if (own !== undefined) carried.set(next!, { slot: to.slotAt(next!), ...own });
   }
   // A slot that the series did not have, cancelled all the same, must not come alive as cancelled.
@@ -54,6 +63,7 @@ export function carryExceptions(
 /** What an occurrence is to be, undefined where that is what its series says. */
 function ownState(
   exception: ProviderEvent,
+  series: EventContent,
   from: SlotTable,
   wallMs: number,
   options: CarryOptions,
@@ -62,7 +72,7 @@ function ownState(
     const isRevived = options.addressed?.wallMs === wallMs && options.addressed.patch.isCancelled === false;
     return isRevived ? undefined : { isCancelled: true, patch: {} };
   }
-  const patch = ownPart(exception.content!, from, wallMs, options);
+  const patch = ownPart(shownContent(exception, series)!, from, wallMs, options);
   return Object.keys(patch).length === 0 ? undefined : { isCancelled: false, patch };
 }
 

@@ -1,4 +1,11 @@
-import type { EventContent, EventPatch, Logger, ProviderEvent, SlotStart } from '../../ports/index.ts';
+import {
+  type EventContent,
+  type EventPatch,
+  type Logger,
+  type ProviderEvent,
+  type SlotStart,
+  shownContent,
+} from '../../ports/index.ts';
 import { canonicalJson } from '../../sync/content-hash.ts';
 import { type CarriedException, isStub } from './carried-exceptions.ts';
 import { contentDifference, isSameTime } from './content-difference.ts';
@@ -109,7 +116,8 @@ async function restoreOne(
     const isOld = known !== undefined && isStub(known);
     return isResumed && !isOld ? now : reviveSlot(calls, now, slot, patch);
   }
-  const missing = unsaid(present?.content ?? table.contentAt(wallMs), patch, calls.withAnswers);
+  const shown = present === undefined ? null : shownContent(present, now.master.content);
+  const missing = unsaid(shown ?? table.contentAt(wallMs), patch, calls.withAnswers);
   return Object.keys(missing).length === 0 ? now : calls.updateSlot(now, slot, missing);
 }
 
@@ -127,8 +135,9 @@ export async function reviveSlot(
   if (now === undefined) return undefined;
   const table = slotTable(now.master.content, calls.calendarZone);
   const wallMs = table.wallOf(slot);
-  const shown = exceptionAt(now, table, wallMs)?.content;
-  if (shown === undefined || shown === null) return now;
+  const exception = exceptionAt(now, table, wallMs);
+  const shown = exception === undefined ? null : shownContent(exception, now.master.content);
+  if (shown === null) return now;
   const wanted = table.contentAt(wallMs);
   const { start, end, isAllDay } = wanted;
   const times = isSameTime(wanted, shown) ? {} : { start, end, isAllDay };

@@ -3,7 +3,7 @@ import { type EventPatch, ProviderError } from 'kalends/ports';
 import type { WireEvent } from './event-wire.ts';
 import type { KeptDetails } from './kept-properties.ts';
 
-type Availability = Pick<CalendarEvent, 'transparency' | 'eventType'>;
+export type Availability = Pick<CalendarEvent, 'transparency' | 'eventType'>;
 
 /** How an event blocks time. `oof` is out of office; `free` blocks nothing; everything else blocks. */
 export function readAvailability(showAs: string | null | undefined, details: KeptDetails): Availability {
@@ -34,10 +34,16 @@ export function writeAvailability(
   if (before !== null && wanted.transparency === current.transparency && wanted.eventType === current.eventType) {
     return undefined;
   }
-  const isAway = wanted.eventType === 'outOfOffice';
-  if (wanted.transparency === 'transparent') {
-    return { showAs: 'free', eventType: isAway ? 'outOfOffice' : undefined };
-  }
+  return showAsOf(wanted);
+}
+
+/** How Graph says an availability, and what is kept beside it. */
+export function showAsOf({ transparency, eventType }: Availability): {
+  readonly showAs: string;
+  readonly eventType: KeptDetails['eventType'];
+} {
+  const isAway = eventType === 'outOfOffice';
+  if (transparency === 'transparent') return { showAs: 'free', eventType: isAway ? 'outOfOffice' : undefined };
   return { showAs: isAway ? 'oof' : 'busy', eventType: undefined };
 }
 

@@ -10,6 +10,7 @@ import { dateOfSlot, dateOfWire, instantOfText, instantOfWire, readAllDay, readT
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { readZone, shownZone } from './event-zones.ts';
 import { type KeptProperties, readKept } from './kept-properties.ts';
+import { asShown } from './own-parts.ts';
 import { readReminders } from './reminders.ts';
 
 /** What an event is read with. */
@@ -53,7 +54,7 @@ export function readSeries(
       originalStart: slotOfInstance(exception, wire, context),
       isCancelled: exception.isCancelled ?? false,
       content: {
-        ...contentOf(exception, context, { recurrence: null, seriesZone: undefined }),
+        ...contentOf(asShown(exception, wire), context, { recurrence: null, seriesZone: undefined }),
         // Graph gives each occurrence a uid of its own; RFC 5545 §3.8.4.7 has one for the whole series.
         iCalUid: wire.iCalUId ?? '',
       },

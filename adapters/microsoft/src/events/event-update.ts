@@ -5,11 +5,18 @@ import type { EventStore } from './event-store.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { checkOrganizer, type WrittenEvent, writeEvent } from './event-writing.ts';
 import type { ZoneNaming } from './event-zones.ts';
+import type { KeptProperties } from './kept-properties.ts';
 import { updateForgetting } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
 /** How often a patch is laid anew over an event that changed between reading and writing it. */
 const MAX_TRIES = 3;
+
+/** An event as it shows now; of an exception also what Graph keeps with it, which its series may have left behind. */
+export interface CurrentEvent {
+  readonly before: WireMaster | WireEvent;
+  readonly stored?: KeptProperties;
+}
 
 /** An event before it was written to, and what was sent. */
 export interface UpdatedEvent {
@@ -25,7 +32,7 @@ export interface UpdatedEvent {
  */
 export async function updateEvent(
   context: UpdateContext,
-  readCurrent: () => Promise<WireMaster | WireEvent>,
+  readCurrent: () => Promise<CurrentEvent>,
   patch: EventPatch,
   ifMatch: string | undefined,
   isConditional = ifMatch !== undefined,
@@ -33,7 +40,7 @@ export async function updateEvent(
   // Under the caller's own condition a second look could not tell our write from somebody else's.
   let isFinal = isConditional;
   for (let tries = 1; ; tries += 1) {
-    const before = await readCurrent();
+    const { before, stored } = await readCurrent();
     const tag = before['@odata.etag'] ?? undefined;
     if (ifMatch !== undefined && tag !== undefined && tag !== ifMatch) throw stale();
     checkOrganizer(patch, before);
@@ -43,6 +50,7 @@ export async function updateEvent(
         const result = writeEvent(patch, {
           calendar: context.calendar,
           before,
+          stored,
           series: before.type === 'seriesMaster' ? shownSeries(before, context.read) : undefined,
           htmlBody,
           naming,

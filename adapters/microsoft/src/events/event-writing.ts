@@ -1,10 +1,11 @@
 import { type EventPatch, ProviderError } from 'kalends/ports';
 import { writeAttendees } from './attendees.ts';
-import { readVisibility, writeAvailability, writeVisibility } from './availability.ts';
+import { readAvailability, readVisibility, writeAvailability, writeVisibility } from './availability.ts';
 import { writeConference } from './conference.ts';
 import { checkDescription, keptDescription, readDescription, replaceDescription, textToHtml } from './description.ts';
 import type { WireEvent } from './event-wire.ts';
-import { type KeptDetails, type KeptProperties, readKept, writeKept } from './kept-properties.ts';
+import { canonicalJson, type KeptDetails, type KeptProperties, readKept, writeKept } from './kept-properties.ts';
+import { ownAfter } from './own-parts.ts';
 import { type WireReminder, writeReminders } from './reminders.ts';
 import { suspendedPattern } from './suspended-pattern.ts';
 import { writeTimes } from './times-writing.ts';
@@ -38,7 +39,7 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
   checkDescription(patch.description ?? '');
   const description = descriptionOf(patch, before, becomesOnline);
   const isOnline = becomesOnline || before?.isOnlineMeeting === true;
-  const next: KeptProperties = {
+  const content: KeptProperties = {
     public: merged(kept.public, patch.publicExtendedProperties),
     private: merged(kept.private, patch.privateExtendedProperties),
     details: withoutUndefined({
@@ -53,7 +54,25 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
       ...(description === undefined ? {} : { description: keptDescription(description, isOnline) }),
     }),
   };
-  const properties = writeKept(kept, next);
+  const isInstance = before?.type === 'occurrence' || before?.type === 'exception';
+  const isReminded = reminders !== undefined && !isSameReminder(reminders, before, kept.details);
+  const next = isInstance
+    ? withOwn(kept, content, {
+        written: {
+          visibility: visibility !== undefined,
+          reminders: isReminded,
+          description: patch.description !== undefined && description !== undefined,
+          startZone: 'startZone' in times.details,
+          endZone: 'endZone' in times.details,
+        },
+        availability: availability && {
+          showAs: availability.showAs,
+          fields: changedAvailability(patch, before, kept.details),
+        },
+      })
+    : content;
+  // A write that changes nothing of what is kept leaves the copy of an exception as it is.
+  const properties = canonicalJson(kept) === canonicalJson(next) ? [] : writeKept(context.stored ?? kept, next);
   return {
     body: {
       ...(isSaid(patch.title, before?.subject) ? {} : { subject: patch.title ?? '' }),
@@ -64,11 +83,12 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
         ? {}
         : { location: { displayName: patch.location ?? '' } }),
       ...(attendees === undefined ? {} : { attendees }),
-      ...(visibility === undefined || visibility.sensitivity === before?.sensitivity
+      // What an occurrence says itself is sent even where it is what its series says too, so that Exchange keeps it.
+      ...(visibility === undefined || (!isInstance && visibility.sensitivity === before?.sensitivity)
         ? {}
         : { sensitivity: visibility.sensitivity }),
       ...(availability === undefined ? {} : { showAs: availability.showAs }),
-      ...(reminders === undefined ? {} : reminderOf(reminders, before)),
+      ...(reminders === undefined || !isReminded ? {} : reminderOf(reminders, isInstance ? null : before)),
       ...conference,
       ...(properties.length === 0 ? {} : { singleValueExtendedProperties: properties }),
     },
@@ -87,6 +107,51 @@ function visibilityOf({ visibility }: EventPatch, before: WireEvent | null, deta
   const isShown = before !== null && readVisibility(before.sensitivity, details) === (visibility ?? 'default');
   // `personal` is shown as private, and stays.
   return isShown ? undefined : writeVisibility(visibility);
+}
+
+interface OwnWrites {
+  readonly written: Parameters<typeof ownAfter>[2];
+  readonly availability: { readonly showAs: string; readonly fields: readonly (keyof EventPatch)[] } | undefined;
+}
+
+/** What is kept with an occurrence after a write: that, and which of it is its own. */
+function withOwn(before: KeptProperties, next: KeptProperties, { written, availability }: OwnWrites): KeptProperties {
+  const own = ownAfter(before, next, written, availability?.fields ?? []);
+  if (own.length === 0) return next;
+  return {
+    ...next,
+    details: {
+      ...next.details,
+      own: [...own],
+      ...(availability === undefined ? {} : { ownShowAs: availability.showAs }),
+    },
+  };
+}
+
+/** Which of the two fields that Graph says in one a patch changes. */
+function changedAvailability(
+  patch: EventPatch,
+  before: WireEvent,
+  details: KeptDetails,
+): readonly (keyof EventPatch)[] {
+  const current = readAvailability(before.showAs, details);
+  const isChanged = (field: 'transparency' | 'eventType', otherwise: string) =>
+    patch[field] !== undefined && (patch[field] ?? otherwise) !== current[field];
+  return [
+    ...(isChanged('transparency', 'opaque') ? (['transparency'] as const) : []),
+    ...(isChanged('eventType', 'default') ? (['eventType'] as const) : []),
+  ];
+}
+
+function isSameReminder(
+  written: ReturnType<typeof writeReminders>,
+  before: WireEvent | null,
+  { reminders }: KeptDetails,
+) {
+  return (
+    Object.keys(reminderOf(written, before)).length === 0 &&
+    canonicalJson(written.kept ?? {}) === canonicalJson(reminders ?? {})
+  );
 }
 
 function reminderOf({ isReminderOn, reminderMinutesBeforeStart }: WireReminder, before: WireEvent | null) {

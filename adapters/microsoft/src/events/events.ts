@@ -16,8 +16,7 @@ import { createEvent } from './event-creation.ts';
 import { deletedDates, linesOf, masterOfDeletedSlot, type ReadContext, readEvent } from './event-reading.ts';
 import { afterDecline, sendResponse } from './event-responses.ts';
 import { createEventStore } from './event-store.ts';
-import { stale, type UpdatedEvent, updateEvent } from './event-update.ts';
-import type { WireEvent, WireMaster } from './event-wire.ts';
+import { type CurrentEvent, stale, type UpdatedEvent, updateEvent } from './event-update.ts';
 import type { WrittenEvent } from './event-writing.ts';
 import { awaitMeetingLink } from './meeting-link.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
@@ -65,11 +64,11 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     patch: EventPatch,
     ifMatch: string | undefined,
   ): Promise<EventChange> {
-    const readCurrent = async (): Promise<WireMaster | WireEvent> => {
+    const readCurrent = async (): Promise<CurrentEvent> => {
       const wire = await access.store.find(id);
       const whole = wire?.type === 'seriesMaster' ? await access.store.findMaster(id) : wire;
       if (whole === undefined) throw notFound();
-      return whole;
+      return { before: whole };
     };
     const updated = await updateEvent(access, readCurrent, patch, ifMatch);
     return afterWrite(async () => {

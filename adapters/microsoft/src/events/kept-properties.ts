@@ -55,6 +55,10 @@ const details = z.object({
   recurrence: z.array(z.string()).optional(),
   /** The pattern of a series while it is taken away. */
   suspended: wireRecurrence.optional(),
+  /** Of an exception: what was written to it, as names of fields and `public:` or `private:` with a key. */
+  own: z.array(z.string()).optional(),
+  /** Of an exception: how it was shown when its transparency or event type was written last. */
+  ownShowAs: z.string().optional(),
 });
 
 const strings = z.record(z.string(), z.string());
@@ -107,8 +111,13 @@ export function writeKept(before: KeptProperties, next: KeptProperties): WirePro
   });
 }
 
+/** Properties that say what is kept, as Graph would give them. */
+export function keptWire(kept: KeptProperties): WireProperty[] {
+  return writeKept({ public: {}, private: {}, details: {} }, kept);
+}
+
 /** JSON with sorted keys, so that equal contents are equal texts. */
-function canonicalJson(value: object): string {
+export function canonicalJson(value: object): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,8 +1,10 @@
 import { type EventPatch, ProviderError } from 'kalends/ports';
 import { afterWrite } from './after-write.ts';
-import { checkWritable, stale, type UpdatedEvent, updateEvent } from './event-update.ts';
+import { type CurrentEvent, checkWritable, stale, type UpdatedEvent, updateEvent } from './event-update.ts';
 import type { WireEvent } from './event-wire.ts';
+import { readKept } from './kept-properties.ts';
 import { findInstance, type OccurrenceTarget } from './occurrence-resolution.ts';
+import { asShown } from './own-parts.ts';
 import { findDeletedSlot, restoreSlot } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
@@ -47,14 +49,25 @@ export async function updateOccurrence(
   if (target.current.isCancelled && (await findDeletedSlot(context, target)) !== undefined) {
     return revive(context, target, patch);
   }
-  const readCurrent = async (): Promise<WireEvent> => {
+  const readCurrent = async (): Promise<CurrentEvent> => {
     const instance = await instanceOf(context, target);
     if (instance === undefined) throw notFound();
     checkUntouched(instance, target, ifMatch);
     if (instance.isCancelled && isCancelled === false) throw notRevivable();
-    return instance;
+    return besideSeries(context, target, instance);
   };
   return updateEvent(context, readCurrent, patch, tag, ifMatch !== undefined);
+}
+
+/** An instance as it shows beside its series. */
+async function besideSeries(
+  { store }: UpdateContext,
+  { seriesId }: OccurrenceTarget,
+  instance: WireEvent,
+): Promise<CurrentEvent> {
+  const series = instance.type === 'exception' ? await store.find(seriesId) : undefined;
+  if (series === undefined) return { before: instance };
+  return { before: asShown(instance, series), stored: readKept(instance.singleValueExtendedProperties) };
 }
 
 /** Brings a slot back and applies a patch to it: both or, if the patch is refused, neither. */
@@ -64,14 +77,14 @@ async function revive(context: UpdateContext, target: OccurrenceTarget, patch: E
   const readCurrent = () =>
     afterWrite(async () => {
       const instance = await instanceOf(context, target);
-      if (instance !== undefined) return instance;
+      if (instance !== undefined) return besideSeries(context, target, instance);
       throw new ProviderError('unsupported', 'Graph has not brought the occurrence back', { field: 'isCancelled' });
     });
   try {
     return await updateEvent(context, readCurrent, patch, undefined);
   } catch (error) {
     if (!ProviderError.isInstance(error) || error.reason === 'unavailable') throw error;
-    await afterWrite(async () => context.store.delete((await readCurrent()).id, undefined));
+    await afterWrite(async () => context.store.delete((await readCurrent()).before.id, undefined));
     throw error;
   }
 }

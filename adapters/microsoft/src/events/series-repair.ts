@@ -7,6 +7,7 @@ import { instantOfWire } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { readKept } from './kept-properties.ts';
 import { findInstance, type OccurrenceTarget } from './occurrence-resolution.ts';
+import { asShown } from './own-parts.ts';
 import { resumingBody, suspendedPattern, suspendingBody } from './suspended-pattern.ts';
 import type { UpdateContext } from './update-context.ts';
 
@@ -155,7 +156,7 @@ async function meetingBody(
   before: WireMaster,
   instance: WireEvent,
 ): Promise<Record<string, unknown>> {
-  const text = descriptionOf(exception);
+  const text = descriptionOf(asShown(exception, before));
   if (!exception.isOnlineMeeting || !instance.isOnlineMeeting || text === descriptionOf(before)) return {};
   const html = await store.readHtmlBody(instance.id);
   const content = replaceDescription(html, text, instance.onlineMeeting?.joinUrl);
@@ -168,6 +169,14 @@ function descriptionOf(wire: WireEvent): string {
 }
 
 const PLAIN_FIELDS = ['subject', 'showAs', 'sensitivity', 'isReminderOn', 'reminderMinutesBeforeStart'] as const;
+
+/** Fields that say what an exception has of its own even where its series says the same. */
+const FIELDS_OF: Readonly<Partial<Record<string, readonly (typeof PLAIN_FIELDS)[number][]>>> = {
+  visibility: ['sensitivity'],
+  transparency: ['showAs'],
+  eventType: ['showAs'],
+  reminders: ['isReminderOn', 'reminderMinutesBeforeStart'],
+};
 
 /** What an exception says otherwise than its master, as a request body. */
 function differences(exception: WireEvent, master: WireMaster, context: UpdateContext): Record<string, unknown> {
@@ -182,10 +191,11 @@ function differences(exception: WireEvent, master: WireMaster, context: UpdateCo
     body['body'] = { contentType: 'text', content: exception.body?.content ?? '' };
   }
   if (addressesOf(exception) !== addressesOf(master)) body['attendees'] = exception.attendees ?? [];
-  const properties = (exception.singleValueExtendedProperties ?? []).filter(
-    ({ id, value }) => !master.singleValueExtendedProperties?.some((other) => other.id === id && other.value === value),
-  );
-  if (properties.length > 0) body['singleValueExtendedProperties'] = properties;
+  const { own = [] } = readKept(exception.singleValueExtendedProperties).details;
+  for (const field of own.flatMap((name) => FIELDS_OF[name] ?? [])) {
+    if (exception[field] != null) body[field] = exception[field];
+  }
+  if (own.length > 0) body['singleValueExtendedProperties'] = exception.singleValueExtendedProperties ?? [];
   return { ...body, ...movedTimes(exception, master, context) };
 }
 

@@ -184,8 +184,10 @@ export function writeFields(
   }
   const { exceptions } = seriesOf(event);
   const before = exceptions[occurrence.date];
+  // Exchange copies the extended properties of a series whole into an exception, and keeps them up to date no more.
+  const copied = before ? {} : { extendedProperties: occurrence.fields.extendedProperties };
   exceptions[occurrence.date] = {
-    fields: { ...before?.fields, ...changed },
+    fields: { ...before?.fields, ...copied, ...changed },
     changeKey: newChangeKey(world),
     modifiedAt: world.kernel.clock.now(),
     seq: 0,

@@ -1,0 +1,85 @@
+import type { EventPatch } from 'kalends/ports';
+import { type Availability, readAvailability, showAsOf } from './availability.ts';
+import type { WireEvent } from './event-wire.ts';
+import { type KeptDetails, type KeptProperties, keptWire, readKept } from './kept-properties.ts';
+
+/*
+ * Exchange copies extended properties whole into an exception, which then follow the series no more. What was written to the
+ * exception is noted in them; everything else that is kept is read from the series.
+ */
+
+type Properties = Readonly<Record<string, string>>;
+
+/** Returns an exception as it is to be shown: what is kept with it is its own where that was written, else its series'. */
+export function asShown(exception: WireEvent, series: WireEvent): WireEvent {
+  const [copy, inherited] = [
+    readKept(exception.singleValueExtendedProperties),
+    readKept(series.singleValueExtendedProperties),
+  ];
+  const own = new Set(copy.details.own);
+  const { recurrence: _, suspended: __, ...rest } = inherited.details;
+  const written = Object.entries(copy.details).filter(
+    ([name]) => own.has(name) || name === 'own' || name === 'ownShowAs',
+  );
+  const followed = Object.entries(rest).filter(([name]) => !own.has(name));
+  const details: KeptDetails = Object.fromEntries([...followed, ...written]);
+  const { showAs, eventType } = availabilityOf(exception, series, own);
+  const { eventType: ___, ...others } = details;
+  const kept: KeptProperties = {
+    public: laidOver(inherited.public, copy.public, own, 'public'),
+    private: laidOver(inherited.private, copy.private, own, 'private'),
+    details: eventType === undefined ? others : { ...others, eventType },
+  };
+  return { ...exception, showAs, singleValueExtendedProperties: keptWire(kept) };
+}
+
+function laidOver(
+  series: Properties,
+  copy: Properties,
+  own: ReadonlySet<string>,
+  kind: 'public' | 'private',
+): Properties {
+  const isOwn = ([key]: [string, string]) => own.has(`${kind}:${key}`);
+  const inherited = Object.entries(series).filter((entry) => !isOwn(entry));
+  return Object.fromEntries([...inherited, ...Object.entries(copy).filter(isOwn)]);
+}
+
+/** Graph says transparency and event type in one field, of which an exception may have overridden half. */
+function availabilityOf(
+  exception: WireEvent,
+  series: WireEvent,
+  own: ReadonlySet<string>,
+): { readonly showAs: WireEvent['showAs']; readonly eventType: KeptDetails['eventType'] } {
+  const { details } = readKept(exception.singleValueExtendedProperties);
+  const { details: inherited } = readKept(series.singleValueExtendedProperties);
+  const [isOwnTransparency, isOwnType] = [own.has('transparency'), own.has('eventType')];
+  const { showAs } = exception;
+  if (!isOwnTransparency && !isOwnType) return { showAs, eventType: inherited.eventType };
+  // Both are its own, or somebody has changed it since.
+  if (isOwnTransparency === isOwnType || showAs !== details.ownShowAs) return { showAs, eventType: details.eventType };
+  const mine = readAvailability(showAs, details);
+  const theirs = readAvailability(series.showAs, inherited);
+  const shown: Availability = {
+    transparency: isOwnTransparency ? mine.transparency : theirs.transparency,
+    eventType: isOwnType ? mine.eventType : theirs.eventType,
+  };
+  const isAsWritten = shown.transparency === mine.transparency && shown.eventType === mine.eventType;
+  return isAsWritten ? { showAs, eventType: details.eventType } : showAsOf(shown);
+}
+
+/** What a write to an occurrence makes its own, beside what Graph itself has a field for. */
+export function ownAfter(
+  before: KeptProperties,
+  next: KeptProperties,
+  written: { readonly [Name in 'visibility' | 'reminders' | 'description' | 'startZone' | 'endZone']: boolean },
+  availability: readonly (keyof EventPatch)[],
+): readonly string[] {
+  const fields = (['colorId', 'customColor'] as const).filter((name) => before.details[name] !== next.details[name]);
+  const others = Object.entries(written).flatMap(([name, isWritten]) => (isWritten ? [name] : []));
+  const keys = (['public', 'private'] as const).flatMap((kind) =>
+    Object.keys({ ...before[kind], ...next[kind] })
+      .filter((key) => before[kind][key] !== next[kind][key])
+      .map((key) => `${kind}:${key}`),
+  );
+  return [...new Set([...(before.details.own ?? []), ...fields, ...others, ...availability, ...keys])];
+}
