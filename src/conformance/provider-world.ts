@@ -12,6 +12,7 @@ import {
   type ProviderFailureReason,
   type ProviderSession,
 } from '../ports/index.ts';
+import { occurrenceEnd, wallLength } from '../recurrence/index.ts';
 import { randomHex, systemRandom } from '../runtime/index.ts';
 import { formatInstant } from '../zones/index.ts';
 import { type FeedPlace, type HeldEvents, holdEvents } from './held-events.ts';
@@ -136,7 +137,7 @@ export function slotOf(master: ProviderEvent, startMs: number): EventTarget {
   assert.ok(content !== null && !content.isAllDay);
   const { timeZone } = content.start;
   const point = (atMs: number) => ({ dateTime: formatInstant(timeZone, atMs), timeZone });
-  const lengthMs = Date.parse(content.end.dateTime) - Date.parse(content.start.dateTime);
+  const lengthMs = wallLength(timeZone, Date.parse(content.start.dateTime), Date.parse(content.end.dateTime));
   const originalStart = { kind: 'instant', startMs } as const;
   const current: ProviderEvent = {
     ...master,
@@ -144,7 +145,12 @@ export function slotOf(master: ProviderEvent, startMs: number): EventTarget {
     providerTag: null,
     seriesId: master.providerEventId,
     originalStart,
-    content: { ...content, recurrence: null, start: point(startMs), end: point(startMs + lengthMs) },
+    content: {
+      ...content,
+      recurrence: null,
+      start: point(startMs),
+      end: point(occurrenceEnd(timeZone, startMs, lengthMs)),
+    },
   };
   return { kind: 'occurrence', seriesId: master.providerEventId, originalStart, current, master };
 }

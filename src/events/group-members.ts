@@ -197,7 +197,7 @@ function occurrenceMember(group: EventGroup, master: MasterItem, slot: Occurrenc
 }
 
 function slotRange({ calendarZone }: EventGroup, { compiled }: MasterItem, slot: Occurrence) {
-  const endMs = slot.startMs + (slot.durationMs ?? compiled.durationMs);
+  const endMs = compiled.endOf(slot);
   if (!compiled.isAllDay) return { startMs: slot.startMs, endMs };
   return { startMs: instantOf(calendarZone, slot.startMs), endMs: instantOf(calendarZone, endMs) };
 }

@@ -7,7 +7,7 @@ import type { MasterItem } from './event-group.ts';
 export function occurrenceContent(master: Pick<MasterItem, 'content' | 'compiled'>, slot: Occurrence): EventContent {
   const { content, compiled } = master;
   const { startMs } = slot;
-  const endMs = startMs + (slot.durationMs ?? compiled.durationMs);
+  const endMs = compiled.endOf(slot);
   const point = (ms: number, timeZone: string) => ({
     dateTime: compiled.isAllDay ? formatWall(ms) : formatInstant(resolveZone(timeZone) ?? 'UTC', ms),
     timeZone,

@@ -1,6 +1,6 @@
 import { type Occurrence, RecurrenceLimit } from '../recurrence/index.ts';
 import { leastSpanMs, type MasterSeries } from '../sync/master-series.ts';
-import { DAY_MS, wallAt } from '../zones/index.ts';
+import { DAY_MS, offsetAt, wallAt } from '../zones/index.ts';
 import type { EventFilters } from './event-filters.ts';
 
 /** More occurrences than this of one dense series are in no answer: hourly ones never reach it. */
@@ -82,9 +82,20 @@ function* cappedSlots(
   yield* series.iterate({ from: uncut, to: Math.min(end, bounds.to) });
 }
 
+/** Longer occurrences may meet any number of changes of the clocks. */
+const WEEK_MS = 7 * DAY_MS;
+
+/** How much an occurrence that begins or ends near an instant may last longer or shorter than by the clocks. */
+function clockSlack(zone: string | null, atMs: number, lengthMs: number): number {
+  if (zone === null || lengthMs === 0) return 0;
+  if (lengthMs > WEEK_MS) return DAY_MS;
+  const offsets = [atMs - lengthMs - DAY_MS, atMs, atMs + DAY_MS].map((ms) => offsetAt(zone, ms));
+  return Math.max(...offsets) - Math.min(...offsets);
+}
+
 /** Bounds beyond which no start of an occurrence between the two lengths can satisfy the window. */
 function startBounds(
-  { isAllDay }: MasterSeries,
+  { isAllDay, timeZone }: MasterSeries,
   { from, to, starts, isOverlap = false }: EventFilters,
   calendarZone: string,
   shortestMs: number,
@@ -93,8 +104,14 @@ function startBounds(
   // The days of an all-day event are an hour longer or shorter where the clocks change.
   const slack = isAllDay ? DAY_MS : 0;
   const inUnit = (ms: number) => (isAllDay ? wallAt(calendarZone, ms) : ms);
-  const least = from === null ? Number.NEGATIVE_INFINITY : inUnit(from) - (isOverlap ? longestMs : 0);
-  const most = to === null ? Number.POSITIVE_INFINITY : inUnit(to) - (isOverlap ? 0 : shortestMs);
+  const least =
+    from === null
+      ? Number.NEGATIVE_INFINITY
+      : inUnit(from) - (isOverlap ? longestMs + clockSlack(timeZone, from, longestMs) : 0);
+  const most =
+    to === null
+      ? Number.POSITIVE_INFINITY
+      : inUnit(to) - (isOverlap ? 0 : shortestMs - clockSlack(timeZone, to, shortestMs));
   return {
     from: Math.max(least, starts === undefined ? least : inUnit(starts.from)) - slack,
     to: Math.min(most, starts === undefined ? most : inUnit(starts.until)) + slack + 1,

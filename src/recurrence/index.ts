@@ -4,6 +4,7 @@ export { fromPatternedRecurrence, type PatternStart } from './from-patterned-rec
 export type { GraphDay, GraphIndex, GraphPattern, GraphRange, PatternedRecurrence } from './graph-pattern.ts';
 export type { GapPolicy, Occurrence } from './occurrence.ts';
 export { type OriginalStart, occurrenceId, parseOccurrenceId, recurrenceIdOf } from './occurrence-id.ts';
+export { occurrenceEnd, wallLength } from './occurrence-length.ts';
 export { allDayWallOf, type OverlaidSlot, type OverlayInput, overlay, type SeriesException } from './overlay.ts';
 export { parseRecurrence, writtenLines } from './parse-lines.ts';
 export { printRecurrence, printRule } from './print-recurrence.ts';

@@ -3,11 +3,13 @@ import {
   compileSeries,
   leastStepMs,
   type Occurrence,
+  occurrenceEnd,
   printRecurrence,
   RecurrenceError,
   RecurrenceLimit,
   type Series,
   slotsPerDay,
+  wallLength,
 } from '../recurrence/index.ts';
 import { DAY_MS, formatDate, formatWall, resolveZone, wallAt } from '../zones/index.ts';
 import { instantOfText, wallOfText } from './event-time.ts';
@@ -16,8 +18,10 @@ import { instantOfText, wallOfText } from './event-time.ts';
 export interface MasterSeries {
   readonly series: Series;
   readonly isAllDay: boolean;
-  /** Length of one occurrence: exact for a timed series, whole days for an all-day one. */
+  /** Length of one occurrence: by the clocks of its zone for a timed series, whole days for an all-day one. */
   readonly durationMs: number;
+  /** Returns the end of an occurrence, in the unit of its start. */
+  endOf(slot: Pick<Occurrence, 'startMs' | 'durationMs'>): number;
   /** Zone in which wall times are read; null for an all-day series. */
   readonly timeZone: string | null;
   /** RDATEs whose length is their own, ascending; EXDATEs and rules are not applied. */
@@ -37,7 +41,13 @@ export function compileMaster(content: EventContent): MasterSeries {
   const series = compiled(dtstart, timeZone, lines);
   const isDense = series.recurrence.rules.some((rule) => slotsPerDay(rule) > HOURLY);
   const periods = periodsOf(series, dtstart, timeZone);
-  return { series, isAllDay, durationMs: durationOf(content), timeZone, periods, isDense };
+  const durationMs = durationOf(content, timeZone);
+  const endOf: MasterSeries['endOf'] = ({ startMs, durationMs: own }) => {
+    // The length of an RDATE that has one of its own is elapsed time (RFC 5545 §3.3.9).
+    if (own !== undefined || timeZone === null) return startMs + (own ?? durationMs);
+    return occurrenceEnd(timeZone, startMs, durationMs);
+  };
+  return { series, isAllDay, durationMs, endOf, timeZone, periods, isDense };
 }
 
 /** Slots of a day up to which a series is not dense. */
@@ -68,13 +78,13 @@ function compiled(dtstart: string, timeZone: string | null, lines: readonly stri
   }
 }
 
-function durationOf(content: EventContent): number {
-  if (content.isAllDay) {
+function durationOf(content: EventContent, timeZone: string | null): number {
+  if (timeZone === null) {
     const days = wallOfText(content.end.dateTime) - wallOfText(content.start.dateTime);
     return Math.max(DAY_MS, days);
   }
   const start = instantOfText(content.start.dateTime, content.start.timeZone);
-  return Math.max(0, instantOfText(content.end.dateTime, content.end.timeZone) - start);
+  return wallLength(timeZone, start, instantOfText(content.end.dateTime, content.end.timeZone));
 }
 
 /** A COUNT above this is not walked to its end. */

@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
 import type { EventContent, EventPatch, NewEvent, SlotStart } from '../../ports/index.ts';
-import { RecurrenceError, type SeriesHalf, type SeriesSplit, splitSeries } from '../../recurrence/index.ts';
+import { RecurrenceError, type SeriesHalf, type SeriesSplit, splitSeries, wallLength } from '../../recurrence/index.ts';
 import { formatInstant, instantOf, parseWall, wallAt } from '../../zones/index.ts';
 import { dtstartOf } from '../input-recurrence.ts';
 import { type CarriedException, carryExceptions, isStub } from './carried-exceptions.ts';
@@ -111,6 +111,10 @@ function tailTimes(
     throw invalid('scope', `cannot be following here: the clocks skip the start (${shown}): take the next occurrence`);
   }
   const { start, end, isAllDay } = contentAt(wallMs);
+  if (timeZone !== null && wallLength(timeZone, startMs, compiled.endOf({ startMs })) !== compiled.durationMs) {
+    const rule = `cannot be following here: the clocks skip the end (${end.dateTime}): take the next occurrence`;
+    throw invalid('scope', rule);
+  }
   return { start, end, isAllDay };
 }
 

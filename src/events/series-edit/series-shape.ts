@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
 import type { EventContent, EventPatch } from '../../ports/index.ts';
-import { RecurrenceError, type SeriesStart, shiftSeries } from '../../recurrence/index.ts';
+import { occurrenceEnd, RecurrenceError, type SeriesStart, shiftSeries, wallLength } from '../../recurrence/index.ts';
 import { instantOfText, wallOfText } from '../../sync/event-time.ts';
 import { formatInstant, formatWall, instantOf, resolveZone, wallAt } from '../../zones/index.ts';
 import type { EventTimes } from '../event-times.ts';
@@ -56,7 +56,10 @@ function movedTimes(
     return { start: point(startWall), end: point(startWall + days), isAllDay };
   }
   const zone = resolveZone(to.start.timeZone) ?? 'UTC';
-  const lengthMs = instantOfText(to.end.dateTime, zone) - instantOfText(to.start.dateTime, zone);
+  const slotLengthMs = lengthOf(slot);
+  const givenLengthMs = lengthOf(to);
+  // Where the clocks change, one occurrence may look longer or shorter than its series is.
+  const lengthMs = givenLengthMs === slotLengthMs ? lengthOf(first) : givenLengthMs;
   const startMs = instantOf(zone, startWall);
   const point = (ms: number, timeZone: string) => ({
     dateTime: formatInstant(resolveZone(timeZone) ?? 'UTC', ms),
@@ -64,13 +67,20 @@ function movedTimes(
   });
   return {
     start: point(startMs, to.start.timeZone),
-    end: point(startMs + lengthMs, to.end.timeZone),
+    end: point(occurrenceEnd(zone, startMs, lengthMs), to.end.timeZone),
     isAllDay,
   };
 }
 
 function isSameStart(first: SeriesShape, slot: SeriesShape): boolean {
   return first.start.dateTime === slot.start.dateTime && first.start.timeZone === slot.start.timeZone;
+}
+
+/** How long a timed shape lasts by the clocks of its zone; all-day ones count whole days. */
+function lengthOf({ start, end, isAllDay }: Pick<SeriesShape, 'start' | 'end' | 'isAllDay'>): number {
+  if (isAllDay) return wallOfText(end.dateTime) - wallOfText(start.dateTime);
+  const zone = resolveZone(start.timeZone) ?? 'UTC';
+  return wallLength(zone, instantOfText(start.dateTime, zone), instantOfText(end.dateTime, zone));
 }
 
 /** The wall time of a start in its own zone. */

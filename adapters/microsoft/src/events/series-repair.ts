@@ -1,4 +1,5 @@
 import { ProviderError } from 'kalends/ports';
+import { occurrenceEnd, wallLength } from 'kalends/recurrence';
 import { formatWall, wallAt } from 'kalends/zones';
 import { afterWrite } from './after-write.ts';
 import { readDescription, replaceDescription } from './description.ts';
@@ -206,14 +207,18 @@ function addressesOf(wire: WireEvent): string {
 /** The times of an exception that was moved from its slot or has another length. */
 function movedTimes(exception: WireEvent, master: WireMaster, { read }: UpdateContext): Record<string, unknown> {
   const { calendarZone } = read;
-  const span = (wire: WireEvent): number =>
-    instantOfWire(wire.end, calendarZone) - instantOfWire(wire.start, calendarZone);
+  const shown = seriesStartOf(master, read).timeZone;
+  const instantsOf = (wire: WireEvent): [number, number] => [
+    instantOfWire(wire.start, calendarZone),
+    instantOfWire(wire.end, calendarZone),
+  ];
+  const lengthMs = wallLength(shown ?? 'UTC', ...instantsOf(master));
   const slot = slotOfInstance(exception, master, read);
-  const startMs = instantOfWire(exception.start, calendarZone);
+  const [startMs, endMs] = instantsOf(exception);
   const isAllDay = exception.isAllDay ?? false;
   const isAtSlot =
     isAllDay === (master.isAllDay ?? false) &&
-    span(exception) === span(master) &&
+    endMs === occurrenceEnd(shown ?? 'UTC', startMs, lengthMs) &&
     (slot.kind === 'instant' ? slot.startMs === startMs : slot.date === exception.start.dateTime.slice(0, 10));
   if (isAtSlot) return {};
   const zone = master.recurrence?.range.recurrenceTimeZone || master.originalStartTimeZone || 'UTC';
@@ -221,9 +226,8 @@ function movedTimes(exception: WireEvent, master: WireMaster, { read }: UpdateCo
     const floating = (time: WireEvent['start']) => ({ dateTime: time.dateTime, timeZone: zone });
     return { isAllDay, start: floating(exception.start), end: floating(exception.end) };
   }
-  const shown = seriesStartOf(master, read).timeZone ?? calendarZone;
   const local = (time: WireEvent['start']) => ({
-    dateTime: formatWall(wallAt(shown, instantOfWire(time, calendarZone))),
+    dateTime: formatWall(wallAt(shown ?? calendarZone, instantOfWire(time, calendarZone))),
     timeZone: zone,
   });
   return { isAllDay, start: local(exception.start), end: local(exception.end) };

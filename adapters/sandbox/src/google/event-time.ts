@@ -1,3 +1,4 @@
+import { occurrenceEnd, wallLength } from 'kalends/recurrence';
 import { DAY_MS, formatInstant, formatWall, instantOf, intlZones, parseWall } from 'kalends/zones';
 import { badRequest, required } from './google-error.ts';
 import type { StoredTime } from './google-state.ts';
@@ -81,14 +82,16 @@ export function stampOf(time: StoredTime): string {
   return `${formatWall(time.at).replace(/[-:]/g, '')}Z`;
 }
 
-/** The end of a slot that starts elsewhere but lasts as long as [start, end). */
+/** The end of a slot that starts elsewhere but lasts as long as [start, end) by the clocks of its zone. */
 export function sameLength(start: StoredTime, end: StoredTime, slot: StoredTime): StoredTime {
   if ('date' in slot) {
     const days = 'date' in start && 'date' in end ? (dateMs(end.date) - dateMs(start.date)) / DAY_MS : 1;
     return { date: formatWall(dateMs(slot.date) + days * DAY_MS).slice(0, 10) };
   }
-  const length = 'at' in start && 'at' in end ? end.at - start.at : 0;
-  return { at: slot.at + length, timeZone: 'at' in end ? end.timeZone : slot.timeZone };
+  if (!('at' in start && 'at' in end)) return slot;
+  const zone = slot.timeZone ?? start.timeZone ?? 'UTC';
+  const at = occurrenceEnd(zone, slot.at, wallLength(zone, start.at, end.at));
+  return { at, timeZone: end.timeZone };
 }
 
 export function sameMoment(one: StoredTime, other: StoredTime): boolean {

@@ -55,9 +55,8 @@ export function checkRecurrence(lines: readonly string[], start: StoredTime): vo
 export function slotsWithin(shape: SeriesShape, range: Range, calendarZone: string, limit = MOST_SLOTS): Slot[] {
   if (shape.recurrence === undefined) return [];
   const lengthMs = instantOfTime(shape.end, calendarZone) - instantOfTime(shape.start, calendarZone);
-  const isAllDay = 'date' in shape.start;
-  // A day of margin on both sides covers the offset between an all-day wall time and its instant.
-  const margin = isAllDay ? DAY_MS : 0;
+  // A day of margin on both sides covers all-day wall times, and occurrences that a change of the clocks makes longer.
+  const margin = DAY_MS;
   const window = {
     from: Math.max(EARLIEST, range.from - Math.max(lengthMs, 0) - margin),
     to: Math.min(LATEST, range.to + margin),

@@ -1,6 +1,7 @@
+import { occurrenceEnd, wallLength } from 'kalends/recurrence';
 import { slotDays, widestGapDays } from './recurrence-pattern.ts';
 import type { EventFields, SeriesState, StoredEvent, StoredException, StoredTime } from './state.ts';
-import { DAY_MS, dayOf, formatDay, instantIn, instantOfTime, parseDay, wallIn } from './times.ts';
+import { DAY_MS, dayOf, formatDay, instantIn, instantOfTime, parseDay, wallIn, zoneOf } from './times.ts';
 
 /** One slot of a series with what its exception, if any, changed. */
 export interface Occurrence {
@@ -38,11 +39,11 @@ export function seriesOf(master: StoredEvent): SeriesState {
 interface SlotClock {
   readonly timeZone: string;
   /**
-   * Wall time of the start and end from midnight of the slot's day; Exchange keeps both as minutes (MS-OXOCAL). Of a master
-   * that starts within a gap of its zone they are those of the time that it is shown at.
+   * Wall time of the start from midnight of the slot's day, and the length by the clocks; Exchange keeps them as minutes
+   * (MS-OXOCAL). Of a master that starts within a gap of its zone they are those of the time that it is shown at.
    */
   readonly startOffsetMs: number;
-  readonly endOffsetMs: number;
+  readonly lengthMs: number;
 }
 
 function slotClockOf(master: StoredEvent): SlotClock {
@@ -50,21 +51,27 @@ function slotClockOf(master: StoredEvent): SlotClock {
   const timeZone = isAllDay ? start.timeZone : seriesOf(master).recurrence.range.recurrenceTimeZone;
   const wallOf = (time: StoredTime): number => (isAllDay ? time.wallMs : wallIn(timeZone, instantOfTime(time)));
   const startWall = wallOf(start);
-  const midnight = dayOf(startWall) * DAY_MS;
-  return { timeZone, startOffsetMs: startWall - midnight, endOffsetMs: wallOf(end) - midnight };
+  const lengthMs = isAllDay
+    ? end.wallMs - start.wallMs
+    : wallLength(zoneOf(timeZone), instantOfTime(start), instantOfTime(end));
+  return { timeZone, startOffsetMs: startWall - dayOf(startWall) * DAY_MS, lengthMs };
 }
 
-function slotTimes(clock: SlotClock, day: number): { start: StoredTime; end: StoredTime } {
-  return {
-    start: { wallMs: day * DAY_MS + clock.startOffsetMs, timeZone: clock.timeZone },
-    end: { wallMs: day * DAY_MS + clock.endOffsetMs, timeZone: clock.timeZone },
-  };
+function slotTimes(
+  { timeZone, startOffsetMs, lengthMs }: SlotClock,
+  day: number,
+  isAllDay: boolean,
+): { start: StoredTime; end: StoredTime } {
+  const start = { wallMs: day * DAY_MS + startOffsetMs, timeZone };
+  if (isAllDay) return { start, end: { wallMs: start.wallMs + lengthMs, timeZone } };
+  const endMs = occurrenceEnd(zoneOf(timeZone), instantOfTime(start), lengthMs);
+  return { start, end: { wallMs: wallIn(timeZone, endMs), timeZone } };
 }
 
 function occurrenceAt(master: StoredEvent, clock: SlotClock, day: number): Occurrence {
   const date = formatDay(day);
   const exception = seriesOf(master).exceptions[date] ?? null;
-  const slot = slotTimes(clock, day);
+  const slot = slotTimes(clock, day, master.fields.isAllDay);
   const inherited: EventFields = { ...master.fields, ...slot };
   const fields: EventFields = exception
     ? {
@@ -82,7 +89,7 @@ function occurrenceAt(master: StoredEvent, clock: SlotClock, day: number): Occur
 export function occurrencesIn(master: StoredEvent, from: number, to: number): Occurrence[] {
   const series = seriesOf(master);
   const clock = slotClockOf(master);
-  const reach = Math.ceil((clock.endOffsetMs - clock.startOffsetMs) / DAY_MS) + 2;
+  const reach = Math.ceil(clock.lengthMs / DAY_MS) + 2;
   const days = new Set(slotDays(series.recurrence, dayOf(from) - reach, dayOf(to) + 3));
   for (const date of Object.keys(series.exceptions)) days.add(parseDay(date)!);
   return [...days]
