@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { body, type Connected, eventsPath } from './steps.ts';
 import { createWorld, type Json, PROVIDERS, type ProviderName, type World } from './world.ts';
 
@@ -112,8 +112,9 @@ function shownFields(event: Json): Fields {
 
 describe.each(PROVIDERS)('a changed occurrence of $providerType', ({ provider }) => {
   const cases = CASES.filter(({ only }) => only === undefined || only === provider);
+  // One for each test: they ask more in a minute than a provider allows for one user.
   let at: Connected;
-  beforeAll(async () => {
+  beforeEach(async () => {
     at = await world.connect(provider);
   });
   const call = async (method: string, id?: string, sent?: unknown, status = 200) =>

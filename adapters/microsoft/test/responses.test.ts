@@ -67,14 +67,18 @@ test('a declined event leaves Graph and is answered as a record of our own', asy
   const declined = onlyEvent(await respond(whole(event), 'declined'));
   expect(declined).toEqual({
     ...event,
-    content: { ...event.content, myResponseStatus: 'declined' },
+    content: {
+      ...event.content,
+      myResponseStatus: 'declined',
+      attendees: [expect.objectContaining({ email: BEN, responseStatus: 'declined' })],
+    },
     isKeptLocally: true,
   });
   expect(await harness.provider.events.get(session, calendar, event.providerEventId)).toEqual([
     { kind: 'deleted', providerEventId: event.providerEventId },
   ]);
   expect(await respond(whole(declined), 'declined')).toEqual([{ kind: 'event', event: declined }]);
-  await expect(respond(whole(declined), 'accepted')).rejects.toMatchObject({
+  await expect(respond(whole(declined), 'needsAction')).rejects.toMatchObject({
     reason: 'unsupported',
     field: 'responseStatus',
   });
@@ -124,4 +128,28 @@ test('the organizer has nothing to answer; a stale tag answers nothing', async (
   await expect(
     harness.provider.events.respond(adas, adasCalendar, whole(onlyEvent(changes)), 'accepted', {}),
   ).rejects.toMatchObject({ reason: 'forbidden' });
+});
+
+test('a declined event comes back with another answer while it lies among the deleted items', async () => {
+  const event = onlyEvent([await invite()]);
+  for (const response of ['accepted', 'tentative'] as const) {
+    const declined = onlyEvent(await respond(whole(event), 'declined'));
+    const back = onlyEvent(await respond(whole(declined), response));
+    expect(back.isKeptLocally).toBeUndefined();
+    expect(back.providerEventId).toBe(event.providerEventId);
+    expect(back.content).toMatchObject({
+      myResponseStatus: response,
+      attendees: [{ email: BEN, responseStatus: response }],
+    });
+    const { changes } = await collect(harness.provider.events.pull(session, calendar, null));
+    expect(onlyEvent(changes).content?.myResponseStatus).toBe(response);
+    const { value } = await harness.graph(ADA, 'GET', 'me/events');
+    expect(value[0].attendees[0].status.response).toBe(response === 'tentative' ? 'tentativelyAccepted' : 'accepted');
+  }
+  const declined = onlyEvent(await respond(whole(event), 'declined'));
+  harness.sandbox.microsoft.controls['emptyDeletedItems']?.({ email: BEN });
+  await expect(respond(whole(declined), 'accepted')).rejects.toMatchObject({
+    reason: 'unsupported',
+    field: 'responseStatus',
+  });
 });

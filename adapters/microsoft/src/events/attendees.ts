@@ -18,17 +18,25 @@ export function readResponse(response: string | null | undefined): ResponseStatu
 }
 
 /** Attendees of an event. Graph gives them no id, so the address serves; a name that only repeats it is none. */
-export function readAttendees(wire: Pick<WireEvent, 'attendees' | 'organizer'>): EventAttendee[] {
+export function readAttendees(
+  wire: Pick<WireEvent, 'attendees' | 'organizer' | 'isOrganizer' | 'responseStatus'>,
+  ownAddress?: string,
+): EventAttendee[] {
+  // On an attendee's copy only the organizer's server keeps the list up to date.
+  const own = wire.isOrganizer === false ? fold(ownAddress) : '';
   const organizer = fold(wire.organizer?.emailAddress?.address);
   return (wire.attendees ?? []).map((attendee) => {
     const email = attendee.emailAddress?.address ?? '';
     const name = attendee.emailAddress?.name ?? '';
+    const isOwn = own !== '' && fold(email) === own;
     const isOrganizer = organizer !== '' && fold(email) === organizer;
     return {
       id: fold(email),
       name: fold(name) === fold(email) ? '' : name,
       email,
-      responseStatus: isOrganizer ? 'accepted' : readResponse(attendee.status?.response),
+      responseStatus: isOrganizer
+        ? 'accepted'
+        : readResponse((isOwn ? wire.responseStatus : attendee.status)?.response),
     };
   });
 }

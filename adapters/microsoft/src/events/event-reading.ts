@@ -1,5 +1,5 @@
 import type { CalendarEvent } from 'kalends/model';
-import type { EventContent, Logger, ProviderEvent, SlotStart } from 'kalends/ports';
+import type { CalendarRef, EventContent, Logger, ProviderEvent, ProviderSession, SlotStart } from 'kalends/ports';
 import { DAY_MS, formatDate, instantOf, parseWall, wallAt } from 'kalends/zones';
 import { readAttendeeKinds, readAttendees, readResponse } from './attendees.ts';
 import { readAvailability, readVisibility } from './availability.ts';
@@ -17,7 +17,18 @@ import { readReminders } from './reminders.ts';
 export interface ReadContext {
   /** The calendar's zone: for events whose own zone has no known rules. */
   readonly calendarZone: string;
+  /** The account's own address, where the calendar is its own: its entry among the attendees shows its own answer. */
+  readonly ownAddress?: string | undefined;
   readonly logger?: Logger | undefined;
+}
+
+/** What events of a calendar are read with. */
+export function readContextOf(
+  { logger }: { readonly logger?: Logger | undefined },
+  { email }: Pick<ProviderSession, 'email'>,
+  { timeZone, isShared }: Pick<CalendarRef, 'timeZone' | 'isShared'>,
+): ReadContext {
+  return { calendarZone: timeZone, ownAddress: isShared ? undefined : email, logger };
 }
 
 /** A single event, or an instance whose master cannot be seen. */
@@ -181,7 +192,7 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
     ...(details.colorId === undefined ? {} : { colorId: details.colorId }),
     ...(details.customColor === undefined ? {} : { customColor: details.customColor }),
     myResponseStatus: wire.isOrganizer ? 'accepted' : readResponse(wire.responseStatus?.response),
-    attendees: readAttendees(wire),
+    attendees: readAttendees(wire, context.ownAddress),
     visibility: readVisibility(wire.sensitivity, details),
     location: wire.location?.displayName ?? '',
     ...(conferenceData === undefined ? {} : { conferenceData }),

@@ -43,6 +43,8 @@ export interface EventStore {
   delete(id: string, ifMatch: string | undefined): Promise<void>;
   /** Sends an action such as `accept`. */
   act(id: string, action: string, body: object): Promise<void>;
+  /** The same to an event that has left the calendar: in whatever folder it is. */
+  actAnywhere(id: string, action: string, body: object): Promise<void>;
   /** @throws ProviderError not-found when the calendar itself is gone */
   checkCalendar(): Promise<void>;
 }
@@ -177,6 +179,8 @@ export function createEventStore(
       graph.command(session, { method: 'PATCH', path: pathOf(id), body, ifMatch, prefer: [TEXT_BODIES] }),
     delete: (id, ifMatch) => graph.command(session, { method: 'DELETE', path: pathOf(id), ifMatch }),
     act: (id, action, body) => graph.command(session, { method: 'POST', path: `${pathOf(id)}/${action}`, body }),
+    actAnywhere: (id, action, body) =>
+      graph.command(session, { method: 'POST', path: `me/events/${encodeURIComponent(id)}/${action}`, body }),
     async checkCalendar() {
       await graph.call(
         session,

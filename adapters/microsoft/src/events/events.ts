@@ -1,3 +1,4 @@
+import type { ResponseStatus } from 'kalends/model';
 import {
   type CalendarRef,
   type EventChange,
@@ -13,8 +14,8 @@ import { pullEvents } from '../sync/event-pull.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
 import { afterWrite } from './after-write.ts';
 import { createEvent } from './event-creation.ts';
-import { deletedDates, linesOf, masterOfDeletedSlot, type ReadContext, readEvent } from './event-reading.ts';
-import { afterDecline, sendResponse } from './event-responses.ts';
+import { deletedDates, linesOf, masterOfDeletedSlot, readContextOf, readEvent } from './event-reading.ts';
+import { afterDecline, answerPutAway, putAway, sendResponse } from './event-responses.ts';
 import { createEventStore } from './event-store.ts';
 import { type CurrentEvent, stale, type UpdatedEvent, updateEvent } from './event-update.ts';
 import type { WrittenEvent } from './event-writing.ts';
@@ -42,7 +43,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
 
   function open(session: ProviderSession, calendar: CalendarRef): CalendarAccess {
     const store = createEventStore(graph, settings, session, calendar.id);
-    const read: ReadContext = { calendarZone: calendar.timeZone, logger: settings.logger };
+    const read = readContextOf(settings, session, calendar);
     return { store, calendar, read, reader: createObjectReader(store, read), ownAddress: session.email, session };
   }
 
@@ -111,6 +112,21 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     return [await afterWrite(() => access.reader.readSeries(target.seriesId))];
   }
 
+  /** An answer to something that is gone: a declined event can be declined again, or taken back while Exchange has it. */
+  async function answerToGone(
+    access: CalendarAccess,
+    target: EventTarget,
+    response: ResponseStatus,
+  ): Promise<EventChange> {
+    if (!target.current.isKeptLocally) throw notFound();
+    if (response === 'declined') return { kind: 'event', event: target.current };
+    if (response === 'needsAction' || target.kind === 'occurrence') throw putAway();
+    await answerPutAway(access.store, target.providerEventId, response);
+    const now = await afterWrite(() => stateOf(access, target.providerEventId));
+    if (now.kind === 'deleted') throw putAway();
+    return now;
+  }
+
   return {
     pull: (session, calendar, token) => pullEvents({ graph, settings, strategy, session, calendar }, token),
 
@@ -159,25 +175,16 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
         target.kind === 'occurrence'
           ? await instanceOf(access, target)
           : await access.store.find(target.providerEventId);
-      if (wire === undefined) return [answerToGone(target, response)];
+      if (wire === undefined) return [await answerToGone(access, target, response)];
       if (target.kind === 'occurrence') checkUntouched(wire, target, ifMatch);
       // Graph's actions know no If-Match.
       if (tag !== undefined && wire['@odata.etag'] !== tag) throw stale();
       const before = response === 'declined' ? await stateOf(access, id) : undefined;
       const isSent = await sendResponse(access.store, wire, response);
       const now = await afterWrite(() => stateOf(access, id));
-      return [before !== undefined && isSent ? afterDecline(target, before, now) : now];
+      return [before !== undefined && isSent ? afterDecline(target, before, now, access.ownAddress) : now];
     },
   };
-}
-
-/** An answer to something that is gone: a declined event can be declined again, and nothing else. */
-function answerToGone(target: EventTarget, response: string): EventChange {
-  if (!target.current.isKeptLocally) throw notFound();
-  if (response !== 'declined') {
-    throw new ProviderError('unsupported', 'Graph has put the declined event away', { field: 'responseStatus' });
-  }
-  return { kind: 'event', event: target.current };
 }
 
 async function unlessGone(deletion: Promise<void>): Promise<void> {

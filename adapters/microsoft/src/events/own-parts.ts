@@ -8,8 +8,6 @@ import { type KeptDetails, type KeptProperties, keptWire, readKept } from './kep
  * exception is noted in them; everything else that is kept is read from the series.
  */
 
-type Properties = Readonly<Record<string, string>>;
-
 /** Returns an exception as it is to be shown: what is kept with it is its own where that was written, else its series'. */
 export function asShown(exception: WireEvent, series: WireEvent): WireEvent {
   const [copy, inherited] = [
@@ -22,26 +20,29 @@ export function asShown(exception: WireEvent, series: WireEvent): WireEvent {
     ([name]) => own.has(name) || name === 'own' || name === 'ownShowAs',
   );
   const followed = Object.entries(rest).filter(([name]) => !own.has(name));
-  const details: KeptDetails = Object.fromEntries([...followed, ...written]);
+  // Of an exception that other software made nothing is noted: what its series does not say may be its own.
+  const unnoted = copy.details.own === undefined ? Object.entries(copy.details) : [];
+  const details: KeptDetails = Object.fromEntries([...unnoted, ...followed, ...written]);
   const { showAs, eventType } = availabilityOf(exception, series, own);
   const { eventType: ___, ...others } = details;
   const kept: KeptProperties = {
-    public: laidOver(inherited.public, copy.public, own, 'public'),
-    private: laidOver(inherited.private, copy.private, own, 'private'),
+    public: laidOver(inherited, copy, own, 'public'),
+    private: laidOver(inherited, copy, own, 'private'),
     details: eventType === undefined ? others : { ...others, eventType },
   };
   return { ...exception, showAs, singleValueExtendedProperties: keptWire(kept) };
 }
 
 function laidOver(
-  series: Properties,
-  copy: Properties,
+  series: KeptProperties,
+  copy: KeptProperties,
   own: ReadonlySet<string>,
   kind: 'public' | 'private',
-): Properties {
+): Readonly<Record<string, string>> {
+  if (copy.details.own === undefined) return { ...copy[kind], ...series[kind] };
   const isOwn = ([key]: [string, string]) => own.has(`${kind}:${key}`);
-  const inherited = Object.entries(series).filter((entry) => !isOwn(entry));
-  return Object.fromEntries([...inherited, ...Object.entries(copy).filter(isOwn)]);
+  const inherited = Object.entries(series[kind]).filter((entry) => !isOwn(entry));
+  return Object.fromEntries([...inherited, ...Object.entries(copy[kind]).filter(isOwn)]);
 }
 
 /** Graph says transparency and event type in one field, of which an exception may have overridden half. */

@@ -6,6 +6,7 @@ import {
   ProviderError,
   type ProviderSession,
 } from 'kalends/ports';
+import { readContextOf } from '../events/event-reading.ts';
 import { createEventStore, type EventStore } from '../events/event-store.ts';
 import type { WireEvent } from '../events/event-wire.ts';
 import { createObjectReader, type ObjectReader } from '../events/object-reader.ts';
@@ -61,7 +62,7 @@ async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
   const begun = strategy.begin(calendar.id, window);
   const link = await walkDeltaRound(graph, session, begun, settings.limits.pageSize, () => {});
   const store = createEventStore(graph, settings, session, calendar.id);
-  const reader = createObjectReader(store, { calendarZone: calendar.timeZone, logger: settings.logger });
+  const reader = createObjectReader(store, readContextOf(settings, session, calendar));
   const tracker = createChangeTracker(NO_MARK);
   for await (const page of store.list({})) {
     for (const wire of page) tracker.note(wire);
@@ -87,7 +88,7 @@ async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenera
   const { graph, settings, session, calendar } = context;
   const round = await readDeltaRound(graph, session, { path: token.link }, settings.limits.pageSize);
   const store = createEventStore(graph, settings, session, calendar.id);
-  const reader = createObjectReader(store, { calendarZone: calendar.timeZone, logger: settings.logger });
+  const reader = createObjectReader(store, readContextOf(settings, session, calendar));
   const recent = await listRecent(store, token, settings.logger);
   const done = new Set(recent.events.map(({ id }) => id));
   const removedIds = without(round.removedIds, done, round.seriesIds, round.eventIds);

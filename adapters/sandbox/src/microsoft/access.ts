@@ -66,6 +66,19 @@ export function getItem(graph: GraphRequest, access: CalendarAccess | null, id: 
   throw itemNotFound();
 }
 
+/**
+ * The same, or an event that its attendee has declined: its id still names it among the deleted items, below `/me/events`.
+ * @throws GraphError as above
+ */
+export function getAnswerable(graph: GraphRequest, access: CalendarAccess | null, id: string): Located {
+  const { key, slot } = parseItemId(id);
+  for (const place of access === null && slot === null ? listAccess(graph) : []) {
+    const event = place.link.role === 'owner' ? place.calendar.declined?.[key] : undefined;
+    if (event !== undefined) return { access: place, item: { event, occurrence: null } };
+  }
+  return getItem(graph, access, id);
+}
+
 /** @throws GraphError 403 where the mailbox may only read */
 export function requireEdit(access: CalendarAccess): void {
   if (access.link.role === 'reader') throw accessDenied();

@@ -127,6 +127,13 @@ export function recordDeleted(world: MicrosoftWorld, calendar: StoredCalendar, e
   notifyChange(world, calendar, event, 'deleted');
 }
 
+/** Files an event again that was removed, under the id that it had. */
+export function recordRestored(world: MicrosoftWorld, calendar: StoredCalendar, event: StoredEvent): void {
+  calendar.tombstones = calendar.tombstones.filter((tombstone) => tombstone.event.key !== event.key);
+  delete calendar.declined?.[event.key];
+  recordCreated(world, calendar, event);
+}
+
 /** Exchange often touches an item again after a write: the key that the writer was told is stale then. */
 export function maybeTouchAgain(world: MicrosoftWorld, calendar: StoredCalendar, event: StoredEvent): void {
   if (world.kernel.chance(world.state.settings.extraChangeKeys)) recordUpdated(world, calendar, event);

@@ -45,6 +45,14 @@ function accountControls(world: MicrosoftWorld): Readonly<Record<string, Control
       for (const grant of hit) grant.revokedAt = now;
       return { revoked: hit.length };
     }),
+    emptyDeletedItems: control(world, maybeAddress, ({ email }) => {
+      const hit = Object.values(world.state.calendars).filter(
+        ({ ownerEmail }) => email === undefined || ownerEmail === email.toLowerCase(),
+      );
+      const emptied = hit.flatMap(({ declined }) => Object.keys(declined ?? {})).length;
+      for (const calendar of hit) calendar.declined = {};
+      return { emptied };
+    }),
     expireAccessTokens: control(world, maybeAddress, ({ email }) => {
       const { accessTokens, grants } = world.state;
       const hit = Object.values(accessTokens).filter(

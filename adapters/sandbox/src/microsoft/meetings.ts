@@ -1,4 +1,11 @@
-import { newChangeKey, recordCreated, recordDeleted, recordSlotChanged, recordUpdated } from './changes.ts';
+import {
+  newChangeKey,
+  recordCreated,
+  recordDeleted,
+  recordRestored,
+  recordSlotChanged,
+  recordUpdated,
+} from './changes.ts';
 import type { Item } from './event-view.ts';
 import { fieldsOf } from './event-view.ts';
 import { invalidRequest } from './graph-error.ts';
@@ -95,6 +102,7 @@ function findCopy(calendar: StoredCalendar, uid: string): StoredEvent | undefine
 function sendCopy(world: MicrosoftWorld, calendar: StoredCalendar, event: StoredEvent): void {
   const copy = findCopy(calendar, event.uid);
   if (!copy) {
+    forgetDeclined(calendar, event.uid);
     recordCreated(world, calendar, {
       ...event,
       key: world.kernel.randomText(24),
@@ -122,6 +130,7 @@ function sendCopy(world: MicrosoftWorld, calendar: StoredCalendar, event: Stored
 
 function cancelCopy(world: MicrosoftWorld, calendar: StoredCalendar, uid: string): void {
   const copy = findCopy(calendar, uid);
+  forgetDeclined(calendar, uid);
   if (!copy || copy.fields.isCancelled) return;
   copy.fields = { ...copy.fields, ...cancelledFields(copy.fields) };
   recordUpdated(world, calendar, copy);
@@ -184,10 +193,8 @@ export function writeFields(
   }
   const { exceptions } = seriesOf(event);
   const before = exceptions[occurrence.date];
-  // Exchange copies the extended properties of a series whole into an exception, and keeps them up to date no more.
-  const copied = before ? {} : { extendedProperties: occurrence.fields.extendedProperties };
   exceptions[occurrence.date] = {
-    fields: { ...before?.fields, ...copied, ...changed },
+    fields: { ...before?.fields, ...changed },
     changeKey: newChangeKey(world),
     modifiedAt: world.kernel.clock.now(),
     seq: 0,
@@ -237,6 +244,19 @@ function writeSlotAttendees(
   recordSlotChanged(world, calendar, event, date, 'exception');
 }
 
+/** A declined event goes to the deleted items; of a series a single slot is gone for good. */
+function putAway(world: MicrosoftWorld, calendar: StoredCalendar, item: Item): void {
+  deleteItem(world, calendar, item);
+  if (item.occurrence === null) calendar.declined = { ...calendar.declined, [item.event.key]: item.event };
+}
+
+/** What was declined is not brought back once the organizer has sent it anew or cancelled it. */
+function forgetDeclined(calendar: StoredCalendar, uid: string): void {
+  for (const event of Object.values(calendar.declined ?? {})) {
+    if (event.uid === uid) delete calendar.declined?.[event.key];
+  }
+}
+
 export type Answer = 'accepted' | 'tentativelyAccepted' | 'declined';
 
 /** What accompanies an answer. */
@@ -272,8 +292,11 @@ export function respond(
   }
   const status: ResponseStatus = { response: answer, at: world.kernel.clock.now() };
   const address = calendar.ownerEmail;
-  if (answer === 'declined') deleteItem(world, calendar, item);
-  else {
+  const isPutAway = item.occurrence === null && calendar.events[item.event.key] === undefined;
+  if (answer === 'declined') {
+    if (!isPutAway) putAway(world, calendar, item);
+  } else {
+    if (isPutAway) recordRestored(world, calendar, item.event);
     writeFields(world, calendar, item, {
       responseStatus: status,
       showAs: SHOWN_AS[answer] ?? fields.showAs,

@@ -1,4 +1,4 @@
-import { type CalendarAccess, defaultAccess, getAccess, getItem, listAccess } from './access.ts';
+import { type CalendarAccess, defaultAccess, getAccess, getAnswerable, getItem, listAccess } from './access.ts';
 import { listCalendarView, listInstances } from './calendar-view.ts';
 import {
   deleteCalendar,
@@ -54,6 +54,8 @@ function requireCalendarScope(graph: GraphRequest): void {
   requireScope(graph, isReading ? READING : WRITING);
 }
 
+const ANSWERS = { accept: 'accepted', tentativelyAccept: 'tentativelyAccepted', decline: 'declined' } as const;
+
 /** The event actions of `…/events/{id}/…`; `access` is null below /me/events. */
 function eventRoute(
   graph: GraphRequest,
@@ -61,6 +63,10 @@ function eventRoute(
   id: string,
   action: string | undefined,
 ): Answer {
+  if (action === 'accept' || action === 'tentativelyAccept' || action === 'decline') {
+    const answerable = getAnswerable(graph, access, id);
+    return byMethod(graph, { POST: () => answerEvent(graph, answerable, ANSWERS[action]) });
+  }
   const found = getItem(graph, access, id);
   switch (action) {
     case undefined:
@@ -73,12 +79,6 @@ function eventRoute(
       return byMethod(graph, { GET: () => listInstances(graph, found) });
     case 'cancel':
       return byMethod(graph, { POST: () => cancelEvent(graph, found) });
-    case 'accept':
-      return byMethod(graph, { POST: () => answerEvent(graph, found, 'accepted') });
-    case 'tentativelyAccept':
-      return byMethod(graph, { POST: () => answerEvent(graph, found, 'tentativelyAccepted') });
-    case 'decline':
-      return byMethod(graph, { POST: () => answerEvent(graph, found, 'declined') });
     case 'permanentDelete':
       return byMethod(graph, { POST: () => deleteEvent(graph, found) });
     default:

@@ -104,6 +104,8 @@ export interface StoredCalendar {
   /** Raised by one with every change to an event. */
   seq: number;
   events: Record<string, StoredEvent>;
+  /** Events that their attendee declined, by key: they lie among the deleted items until those are emptied. */
+  declined?: Record<string, StoredEvent>;
   /** Deleted events, for delta queries; dropped when every token that could ask for them is dead. */
   tombstones: { readonly event: StoredEvent; readonly seq: number; readonly deletedAt: number }[];
   allowedOnlineMeetingProviders: string[];
