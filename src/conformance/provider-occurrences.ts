@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import type { EventChange, EventPatch, EventTarget, ProviderEvent } from '../ports/index.ts';
+import {
+  type EventChange,
+  type EventPatch,
+  type EventTarget,
+  type ProviderEvent,
+  shownContent,
+} from '../ports/index.ts';
+import { formatInstant } from '../zones/index.ts';
 import { applyChanges, type HeldEvents, shownEvents } from './held-events.ts';
 import {
   DAY_MS,
@@ -190,6 +197,45 @@ export function occurrenceConformance(options: ProviderConformanceOptions): void
     const exception = [...(await stage.pull()).values()].find(({ seriesId }) => seriesId !== null);
     assert.equal(exception?.content?.title, 'Special');
     assert.deepEqual(exception?.originalStart, { kind: 'instant', startMs: NINE + DAY_MS });
+  });
+
+  onStage(
+    options,
+    'occurrences: a changed one overrides what was written to it alone, keys of maps apart',
+    async (stage) => {
+      const properties = { base: 'base', gone: 'base' };
+      const maps = { publicExtendedProperties: properties, privateExtendedProperties: properties };
+      const series = await stage.create({ ...SERIES, ...maps });
+      const own: EventPatch = { publicExtendedProperties: { mine: 'own' }, privateExtendedProperties: { base: 'own' } };
+      const changed = await write(stage, slotOf(series, NINE + DAY_MS), { customColor: '#111111', ...own });
+      await stage.update(eventOf(changed), {
+        customColor: '#222222',
+        publicExtendedProperties: { base: 'later', gone: null },
+        privateExtendedProperties: { base: 'later', other: 'later' },
+      });
+      const pulled = [...(await stage.pull()).values()];
+      const master = pulled.find(({ seriesId }) => seriesId === null)?.content;
+      const exception = pulled.find(({ seriesId }) => seriesId !== null);
+      assert.ok(master != null && exception !== undefined);
+      const shown = shownContent(exception, master);
+      assert.equal(shown?.customColor, '#111111');
+      assert.deepEqual(shown.publicExtendedProperties, { base: 'later', mine: 'own' });
+      assert.deepEqual(shown.privateExtendedProperties, { base: 'own', gone: 'base', other: 'later' });
+    },
+  );
+
+  onStage(options, 'occurrences: a title moves no end where the clocks change', async (stage) => {
+    const zone = 'Europe/London';
+    const [first, hour] = [Date.UTC(2027, 2, 27, 1, 30), HOUR_MS];
+    const point = (atMs: number) => ({ dateTime: formatInstant(zone, atMs), timeZone: zone });
+    const times = { start: point(first), end: point(first + hour) };
+    const series = await stage.create({ ...SERIES, ...times });
+    // 01:30 is skipped by the clocks, and shown as 02:30, which is the same instant.
+    const changed = await write(stage, slotOf(series, first + DAY_MS), { title: 'Special' });
+    const [exception] = exceptionsOf(changed);
+    const { start, end } = exception?.content ?? {};
+    assert.equal(Date.parse(start?.dateTime ?? ''), first + DAY_MS);
+    assert.equal(Date.parse(end?.dateTime ?? ''), first + DAY_MS + hour);
   });
 }
 
