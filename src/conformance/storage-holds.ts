@@ -175,7 +175,7 @@ function removals(options: StorageConformanceOptions): void {
   inWorld(options, 'intents: they go with their collection and with their account', async (world) => {
     const { intents, mirror, accounts } = world.storage;
     const first = await begin(world);
-    await mirror.remove(world.key);
+    await mirror.remove(world.key, { at: 1, messageId: () => 'msg_last' });
     assert.equal(await intents.find(APPLICATION, first.row.id), undefined);
     assert.equal(await intents.nextAbandonedAt(), null);
     const second = await begin(world);

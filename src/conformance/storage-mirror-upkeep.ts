@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { acknowledge, claimOne, enqueue } from './outbox-world.ts';
 import {
   ACCOUNT,
   APPLICATION,
@@ -8,13 +9,17 @@ import {
   put,
   race,
   type StorageConformanceOptions,
+  type StorageWorld,
   subscriptionRow,
 } from './storage-world.ts';
+
+const LAST = { at: 70, messageId: () => 'msg_last' };
 
 /** MirrorStore's sweeps, removal and purge. */
 export function mirrorUpkeepConformance(options: StorageConformanceOptions): void {
   sweeps(options);
   removal(options);
+  endings(options);
   largeRemoval(options);
   purges(options);
 }
@@ -94,25 +99,30 @@ function removal(options: StorageConformanceOptions): void {
       await storage.subscriptions.insert(subscriptionRow({ id: 'whs_2', calendarId: 'cal_2' }));
       await storage.subscriptions.insert(subscriptionRow({ id: 'whs_3', subscriptionType: 'calendar' }));
 
-      await storage.mirror.remove(world.foreignKey);
+      await storage.mirror.remove(world.foreignKey, LAST);
       assert.equal((await storage.mirror.find(key))?.revision, 1);
       assert.equal((await storage.channels.list(key)).length, 1);
 
-      await storage.mirror.remove(key);
-      await storage.mirror.remove(key);
+      await storage.mirror.remove(key, LAST);
+      await storage.mirror.remove(key, LAST);
       assert.equal(await storage.mirror.find(key), undefined);
       assert.equal(await storage.mirror.findItem(key, 'a'), undefined);
       assert.equal(await storage.mirror.findProviderToken(key), null);
       assert.equal((await storage.schedule.get(key)).hintSeq, 0);
-      assert.deepEqual(await storage.channels.list(key), []);
+      // Upkeep has them to close.
+      assert.deepEqual(
+        (await storage.channels.list(key)).map(({ id, renewAt }) => [id, renewAt]),
+        [['chn_1', 0]],
+      );
       assert.equal((await storage.mirror.find(sibling))?.revision, 1);
       assert.equal((await storage.schedule.get(sibling)).hintSeq, 1);
       assert.equal((await storage.channels.list(sibling)).length, 1);
       const left = await storage.subscriptions.list(APPLICATION, ACCOUNT, { limit: 9 });
       assert.deepEqual(
         left.map(({ id }) => id),
-        ['whs_2', 'whs_3'],
+        ['whs_1', 'whs_2', 'whs_3'],
       );
+      assert.equal(await storage.subscriptions.countCovering(APPLICATION, ACCOUNT, 'cal_1'), 1);
 
       await put(world, []);
       assert.deepEqual(await storage.mirror.listRereads(key, 9), []);
@@ -120,6 +130,57 @@ function removal(options: StorageConformanceOptions): void {
       assert.equal((await put(world, [itemWrite('a', 2)])).revision, 1);
     },
   );
+}
+
+function endings(options: StorageConformanceOptions): void {
+  const idsIn = async ({ storage }: StorageWorld) =>
+    (await storage.subscriptions.list(APPLICATION, ACCOUNT, { limit: 9 })).map(({ id }) => id);
+
+  inWorld(options, 'mirror: removing ends subscriptions: one last message each, then they are gone', async (world) => {
+    const { storage, key } = world;
+    await put(world, []);
+    await storage.subscriptions.insert(subscriptionRow());
+    await storage.subscriptions.insert(subscriptionRow({ id: 'whs_2', disabledAt: 5 }));
+    await enqueue(world, 'msg_1');
+    const inFlight = await claimOne(world);
+    await enqueue(world, 'msg_2');
+    await storage.mirror.remove(key, LAST);
+    await storage.mirror.remove(key, { ...LAST, messageId: () => 'msg_again' });
+    assert.deepEqual(await idsIn(world), ['whs_1']);
+    assert.equal(await acknowledge(world, inFlight, { kind: 'delivered' }), true);
+    assert.deepEqual(await idsIn(world), ['whs_1']);
+    const last = await claimOne(world);
+    assert.deepEqual(
+      [last?.message.id, last?.message.eventType, last?.message.timestamp],
+      ['msg_last', 'calendar.event.unknown', 70],
+    );
+    assert.equal(await acknowledge(world, last, { kind: 'retry', at: 0 }), true);
+    assert.deepEqual(await idsIn(world), ['whs_1']);
+    assert.equal(await acknowledge(world, await claimOne(world), { kind: 'delivered' }), true);
+    assert.deepEqual(await idsIn(world), []);
+    assert.equal(await claimOne(world), undefined);
+  });
+
+  for (const kind of ['dead', 'disabled'] as const) {
+    inWorld(options, `mirror: an ended subscription whose last message is ${kind} is gone`, async (world) => {
+      await put(world, []);
+      await world.storage.subscriptions.insert(subscriptionRow());
+      await world.storage.mirror.remove(world.key, LAST);
+      assert.equal(await acknowledge(world, await claimOne(world), { kind }), true);
+      assert.deepEqual(await idsIn(world), []);
+    });
+  }
+
+  inWorld(options, 'mirror: nothing is told to an ended subscription when its calendar comes back', async (world) => {
+    await put(world, []);
+    await world.storage.subscriptions.insert(subscriptionRow());
+    await world.storage.mirror.remove(world.key, LAST);
+    await put(world, [itemWrite('a', 1)], {
+      notify: { eventType: 'calendar.event.changed', messageId: () => 'msg_new' },
+    });
+    assert.equal((await claimOne(world))?.message.id, 'msg_last');
+    assert.equal(await claimOne(world), undefined);
+  });
 }
 
 function largeRemoval(options: StorageConformanceOptions): void {
@@ -133,7 +194,7 @@ function largeRemoval(options: StorageConformanceOptions): void {
         { reread: ids },
       );
     }
-    await mirror.remove(world.key);
+    await mirror.remove(world.key, LAST);
     await put(world, []);
     assert.deepEqual(await mirror.listRereads(world.key, 9), []);
     assert.equal((await put(world, [itemWrite('i1', 1)])).revision, 1);

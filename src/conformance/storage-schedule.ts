@@ -37,6 +37,29 @@ function hints(options: StorageConformanceOptions): void {
     assert.equal(await storage.schedule.nextDueAt(), null);
   });
 
+  inWorld(
+    options,
+    'schedule: missing calendars are noted since the first time, until they are found',
+    async (world) => {
+      const { schedule } = world.storage;
+      const other = { ...world.key, calendarId: 'cal_2' };
+      await schedule.dueBy(world.key, 5);
+      await schedule.noteMissing(world.key, 10);
+      await schedule.noteMissing(world.key, 20);
+      await schedule.noteMissing(other, 30);
+      await schedule.noteMissing(world.foreignKey, 40);
+      assert.equal((await schedule.get(world.key)).dueAt, null);
+      assert.deepEqual(await schedule.listMissing(world.key), [
+        { calendarId: 'cal_1', since: 10 },
+        { calendarId: 'cal_2', since: 30 },
+      ]);
+      await schedule.noteFound(world.key);
+      await schedule.noteFound({ ...world.key, calendarId: 'cal_3' });
+      assert.deepEqual(await schedule.listMissing(other), [{ calendarId: 'cal_2', since: 30 }]);
+      assert.deepEqual(await schedule.listMissing(world.foreignKey), []);
+    },
+  );
+
   inWorld(options, 'schedule: hints count up, also concurrent ones, and are due now', async (world) => {
     const { storage, key, foreignKey, clock } = world;
     const seqs = await race(world, 6, ({ schedule }) => schedule.hint(key));

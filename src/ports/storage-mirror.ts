@@ -250,10 +250,12 @@ export interface MirrorStore {
   endSweep(key: CollectionKey, generation: number): Promise<boolean>;
 
   /**
-   * Removes a collection with its versions, schedule, channels and subscriptions (the calendar is gone). Subscriptions of
-   * the type `calendar` cover the account and stay.
+   * Removes a collection with its versions and schedule: the calendar is gone. Its channels become due for upkeep, which
+   * closes them. Its subscriptions end: an enabled one gets `calendar.event.unknown` in place of changes that have not been
+   * sent, and is removed when nothing waits for it any more; a disabled one is removed now. Subscriptions of the type
+   * `calendar` cover the account and stay.
    */
-  remove(key: CollectionKey): Promise<void>;
+  remove(key: CollectionKey, last: { readonly at: number; readonly messageId: () => string }): Promise<void>;
   /**
    * Removes versions that ended before `before` (by the time of the revision that ended them), and deletions of that age;
    * at most `limit`; resolves with the number removed. `purgedBelow` becomes the collection's last revision before that time.

@@ -81,6 +81,14 @@ export interface ScheduleStore {
   noteRead(key: CollectionKey, at: number): Promise<void>;
   /** Sets dueAt to the earlier of itself and `at` (a null one is set). */
   dueBy(key: CollectionKey, at: number): Promise<void>;
+  /** Notes that the provider no longer shows the calendar, since the earliest time noted; it is not due any more. */
+  noteMissing(key: CollectionKey, at: number): Promise<void>;
+  /** Forgets `noteMissing`: the calendar is shown. Nothing when nothing was noted. */
+  noteFound(key: CollectionKey): Promise<void>;
+  /** Calendars of the account that have been noted as missing, ascending by id. */
+  listMissing(
+    key: Pick<CollectionKey, 'applicationId' | 'accountId'>,
+  ): Promise<readonly { readonly calendarId: string; readonly since: number }[]>;
   /**
    * Ends a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
    * clearedHintSeq came meanwhile and keeps dueAt at now; a pull that failed gives none, and its dueAt stands.

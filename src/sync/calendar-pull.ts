@@ -1,4 +1,5 @@
-import { type CalendarPage, ProviderError, type Reread } from '../ports/index.ts';
+import { type CalendarPage, type CollectionKey, ProviderError, type Reread, type Storage } from '../ports/index.ts';
+import { createId, randomHex } from '../runtime/index.ts';
 import { inParallel } from './in-parallel.ts';
 import { openResumePoint, sealResumePoint } from './provider-token.ts';
 import { commitPull, currentWrites, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
@@ -6,14 +7,17 @@ import { calendarWrite } from './stored-calendar.ts';
 import { deletion } from './stored-event.ts';
 
 /** A pull of an account's calendar list. */
-export type CalendarPull = Omit<EventPull, 'calendar'>;
+export type CalendarPull = Omit<EventPull, 'calendar'> & { readonly schedule: Storage['schedule'] };
 
 /** Google does not report changes of read-only fields incrementally: the list is read in full this often. */
 const FULL_EVERY_MS = 86_400_000;
 const BATCH = 200;
+/** A calendar counts as deleted when it is still absent from a complete list after this, and gone when asked by itself. */
+const ABSENCE_MS = 600_000;
 
 /**
- * Brings an account's calendar list up to date. Calendars that have gone lose the mirror of their events.
+ * Brings an account's calendar list up to date. A calendar that is no longer shown leaves the list at once; its events, channel
+ * and subscriptions are kept until it is gone for certain, so that a wrong answer destroys nothing.
  * @throws ProviderError what the provider answered; KalendsError Conflict when the lease was lost
  */
 export async function pullCalendars(pull: CalendarPull): Promise<PullOutcome> {
@@ -22,7 +26,10 @@ export async function pullCalendars(pull: CalendarPull): Promise<PullOutcome> {
   const isOld = resume === undefined || clock.now() - resume.fullAt >= FULL_EVERY_MS;
   // What crossed with an answer of ours may be behind the resume point: only the whole list shows it for sure.
   const crossed = await mirror.listRereads(key, BATCH);
-  if (isOld || crossed.length > 0 || resume.token === null) return await pullList(pull, null, clock.now(), crossed);
+  // Changes do not say what is still absent.
+  const hasMissing = (await pull.schedule.listMissing(key)).length > 0;
+  if (isOld || crossed.length > 0 || hasMissing || resume.token === null)
+    return await pullList(pull, null, clock.now(), crossed);
   try {
     return await pullList(pull, resume.token, resume.fullAt, crossed);
   } catch (error) {
@@ -38,6 +45,7 @@ async function pullList(
   crossed: readonly Reread[],
 ): Promise<PullOutcome> {
   const { mirror, key, provider, session } = pull;
+  const startedAt = pull.clock.now();
   const sweep = token === null ? await mirror.startSweep(key, pull.lease) : undefined;
   let changed = 0;
   let isFull = false;
@@ -60,13 +68,15 @@ async function pullList(
   }
   if (nextToken === undefined) throw new ProviderError('malformed', 'the last page of a pull names no resume point');
   if (sweep !== undefined && isFull) changed += await removeUnseen(pull, sweep.generation);
+  const missingMs = await settleMissing(pull, isFull ? startedAt : undefined);
   const providerToken = sealResumePoint({ mappingVersion: provider.mappingVersion, fullAt, token: nextToken });
   const basedOn = await currentWrites(pull);
   await commitPull(pull, [], { basedOn, providerToken, rereadDone: [...unlisted.values()], complete: true });
   if (sweep !== undefined) await mirror.endSweep(key, sweep.generation);
   // What crossed with an answer of ours meanwhile is not told again: only another pull shows it.
   const isCrossed = (await mirror.listRereads(key, 1)).length > 0;
-  return { changed, fullAt, ...(isCrossed ? { againMs: 0 } : {}) };
+  const againMs = isCrossed ? 0 : missingMs;
+  return { changed, fullAt, ...(againMs === undefined ? {} : { againMs }) };
 }
 
 function idsOf({ changes }: CalendarPage): readonly string[] {
@@ -89,7 +99,7 @@ async function applyPage(
   const seen = generation === undefined ? {} : { seen: { generation, itemIds } };
   const changed = await commitPull(pull, writes, { ...reading, ...seen, ...notifyChanged(pull) });
   const gone = page.changes.flatMap((change) => (change.kind === 'deleted' ? [change.calendarId] : []));
-  await removeEvents(pull, gone);
+  await noteMissing(pull, gone);
   return changed.length;
 }
 
@@ -107,13 +117,47 @@ async function removeUnseen(pull: CalendarPull, generation: number): Promise<num
     });
     const writes = gone.map((id) => deletion(id, id, provider.mappingVersion));
     const removed = await commitPull(pull, writes, { basedOn, ...notifyChanged(pull) });
-    await removeEvents(pull, removed);
+    await noteMissing(pull, removed);
     changed += removed.length;
     if (unseen.length < BATCH) return changed;
     after = unseen.at(-1)!.itemId;
   }
 }
 
-async function removeEvents({ mirror, key }: CalendarPull, calendarIds: readonly string[]): Promise<void> {
-  for (const calendarId of calendarIds) await mirror.remove({ ...key, calendarId });
+async function noteMissing({ schedule, key, clock }: CalendarPull, calendarIds: readonly string[]): Promise<void> {
+  for (const calendarId of calendarIds) await schedule.noteMissing({ ...key, calendarId }, clock.now());
+}
+
+/**
+ * Ends what is gone for certain, and forgets what is shown again. `listedAt`: when a complete list began, undefined after
+ * changes alone. Resolves with when the list is wanted again, undefined when nothing is missing.
+ */
+async function settleMissing(pull: CalendarPull, listedAt: number | undefined): Promise<number | undefined> {
+  const { mirror, schedule, provider, session, clock, random } = pull;
+  let againMs: number | undefined;
+  for (const { calendarId, since } of await schedule.listMissing(pull.key)) {
+    const key = { ...pull.key, calendarId };
+    if ((await mirror.findItem(pull.key, calendarId)) !== undefined) {
+      await comeBack(pull, key);
+    } else if (listedAt === undefined || listedAt - since < ABSENCE_MS) {
+      againMs = Math.min(againMs ?? ABSENCE_MS, Math.max(0, since + ABSENCE_MS - clock.now()));
+    } else if (await provider.calendars.exists(session, calendarId)) {
+      await schedule.noteFound(key);
+    } else {
+      await mirror.remove(key, { at: clock.now(), messageId: () => createId(random, 'msg') });
+      pull.enqueued();
+    }
+  }
+  return againMs;
+}
+
+/** Has a calendar that is shown again compared as a whole: what the account may see of it can have changed without a word. */
+async function comeBack({ mirror, schedule, clock, random }: CalendarPull, key: CollectionKey): Promise<void> {
+  const state = await mirror.find(key);
+  if (state !== undefined) {
+    const part = { basedOn: state.writes, at: clock.now(), tag: randomHex(random) };
+    await mirror.commit(key, { writes: [], ...part, providerToken: null });
+  }
+  await schedule.noteFound(key);
+  await schedule.hint(key);
 }

@@ -266,8 +266,10 @@ export function createChannelKeeper(dependencies: {
     const now = clock.now();
     // A process that died between opening the new one and closing the old one leaves two; the list is newest first.
     const isSuperseded = rows.slice(0, rows.indexOf(row)).some((newer) => isLiving(newer, now));
+    // Its collection goes with a calendar that is gone for certain; subscriptions of the account cover what it has.
+    const isGone = key.calendarId !== null && (await storage.mirror.find(key)) === undefined;
     const isWanted = (await isSubscribed(key)) || (row.kind === 'push' && (await isRead(key)));
-    if (isSuperseded || !isWanted) return opening.close(account, row, signal);
+    if (isSuperseded || isGone || !isWanted) return opening.close(account, row, signal);
     if (row.kind === 'poll') return upkeepPoll(account, row, signal);
     const { providerChannelId } = row;
     const hasExpired = row.expiresAt <= now;

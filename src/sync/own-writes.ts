@@ -88,8 +88,11 @@ export async function applyCalendarWrite(
     deps.wake();
     return revision;
   }
-  if ('deletedId' in change) await storage.mirror.remove({ ...key, calendarId: change.deletedId });
-  else await applyZone(deps, { ...key, calendarId: change.calendar.id }, change.calendar.timeZone);
+  if ('deletedId' in change) {
+    const last = { at: clock.now(), messageId: () => createId(random, 'msg') };
+    await storage.mirror.remove({ ...key, calendarId: change.deletedId }, last);
+    deps.enqueued();
+  } else await applyZone(deps, { ...key, calendarId: change.calendar.id }, change.calendar.timeZone);
   return revision;
 }
 

@@ -59,10 +59,10 @@ export async function pullCollection(
   const init = { at: clock.now(), tag: randomHex(random) };
   if (key.calendarId === null) {
     const state = await storage.mirror.ensure(key, { ...init, timeZone: '' });
-    return await pullCalendars({ ...context(state), provider, session });
+    return await pullCalendars({ ...context(state), provider, session, schedule: storage.schedule });
   }
   const item = await storage.mirror.findItem(listKeyOf(key), key.calendarId);
-  if (item === undefined) return await dropCalendar(deps, key);
+  if (item === undefined) return await missCalendar(deps, key);
   const calendar = storedCalendar(item);
   const state = await storage.mirror.ensure(key, { ...init, timeZone: calendar.timeZone });
   try {
@@ -76,13 +76,15 @@ export async function pullCollection(
   }
 }
 
-async function dropCalendar({ storage, clock }: PullCollectionDeps, key: CollectionKey): Promise<never> {
+async function missCalendar({ storage, clock }: PullCollectionDeps, key: CollectionKey): Promise<never> {
   const list = await storage.mirror.find(listKeyOf(key));
   // Before the first list is complete, absence from it means nothing.
   if (list === undefined || list.completedAt === null) {
     await storage.schedule.dueBy(listKeyOf(key), clock.now());
     throw new ProviderError('not-found', 'the calendar list has not been read yet');
   }
-  await storage.mirror.remove(key);
+  // The list decides when it is gone for certain.
+  await storage.schedule.noteMissing(key, clock.now());
+  await storage.schedule.dueBy(listKeyOf(key), clock.now());
   throw new KalendsError('NotFound', 'The account has no such calendar.');
 }

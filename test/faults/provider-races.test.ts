@@ -85,7 +85,7 @@ describe('Google', () => {
     expect(data).toMatchObject([{ id, start: { dateTime: '2026-03-10T00:00:00', timeZone: 'America/New_York' } }]);
   });
 
-  test('a calendar that is unshared and shared again starts a new history', async () => {
+  test('a calendar that is unshared for long and shared again starts a new history', async () => {
     const { engine, key } = await follow('google');
     const { sandbox, person, time } = world;
     sandbox.google.addMailbox({ email: 'other@google.example', name: 'Other', timeZone: 'Europe/Berlin' });
@@ -103,6 +103,8 @@ describe('Google', () => {
     const calendars = engine.calendars.list({ applicationId: key.applicationId }, key.accountId, {});
     expect((await time.until(calendars)).data.map(({ id }) => id)).not.toContain(calendarId);
     await expect(read({ syncToken })).rejects.toMatchObject({ code: 'NotFound' });
+    await time.pass(1_200_000);
+    await time.until(engine.calendars.list({ applicationId: key.applicationId }, key.accountId, {}));
     share('writer');
     await time.pass(120_000);
     await expect(read({ syncToken })).rejects.toMatchObject({ code: 'SyncTokenExpired' });

@@ -317,12 +317,29 @@ describe.each(STORAGES)('on %s', (storage) => {
     });
   });
 
-  test('a calendar unshared and shared again starts a new history: old tokens are 410', async () => {
+  test('a calendar unshared and soon shared again keeps its history, and is compared as a whole', async () => {
     const { nextSyncToken } = await list();
     const calendar = world.fake.calendars.get(CALENDAR)!;
     world.fake.removeCalendar(CALENDAR);
     await world.mirror.pull(world.account, null);
     await expect(list()).rejects.toMatchObject({ code: 'NotFound' });
+    world.fake.putCalendar(calendar);
+    world.fake.put(CALENDAR, fakeEvent('a', { title: 'meanwhile' }));
+    const { data } = await list({ syncToken: nextSyncToken! });
+    expect(data).toMatchObject([
+      { id: 'a', title: 'meanwhile' },
+      { id: 'b', isDeleted: true },
+    ]);
+  });
+
+  test('a calendar gone for certain and shared again starts a new history: old tokens are 410', async () => {
+    const { nextSyncToken } = await list();
+    const calendar = world.fake.calendars.get(CALENDAR)!;
+    world.fake.removeCalendar(CALENDAR);
+    await world.mirror.pull(world.account, null);
+    await expect(list()).rejects.toMatchObject({ code: 'NotFound' });
+    await world.clock.advance(600_000);
+    await world.mirror.pull(world.account, null);
     world.fake.putCalendar(calendar);
     world.fake.put(CALENDAR, fakeEvent('a'));
     await expect(list({ syncToken: nextSyncToken! })).rejects.toMatchObject({ code: 'SyncTokenExpired' });

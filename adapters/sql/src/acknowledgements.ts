@@ -25,6 +25,7 @@ interface Line {
   readonly epoch: number;
   readonly leased_until: number;
   readonly failing_since: number | null;
+  readonly ended_at: number | null;
 }
 
 /** Records attempts, settles their messages and lets their targets go on. */
@@ -48,6 +49,7 @@ export async function acknowledge(
     ...settleMessages(run, held),
     ...noteFailures(run, held, lines),
     ...release(run, held),
+    ...removeEnded(run, held, lines),
   ]);
   const settled = new Set(held);
   return acknowledgements.map((each) => settled.has(each));
@@ -70,7 +72,7 @@ function lockLines(
 }
 
 function linesOf(condition: Piece): Piece {
-  return piece`select d.target_id, d.application_id, d.epoch, d.leased_until, t.failing_since
+  return piece`select d.target_id, d.application_id, d.epoch, d.leased_until, t.failing_since, t.ended_at
     from delivery d join target t on t.id = d.target_id where d.target_id ${condition}`;
 }
 
@@ -125,4 +127,14 @@ function release(run: Run, held: readonly Acknowledgement[]): Statements {
       where target_id ${oneOf(enabled)}`;
   const rests = () => run`update delivery set leased_until = 0, due_at = null where target_id ${oneOf(disabled)}`;
   return [...(enabled.length === 0 ? [] : [goesOn]), ...(disabled.length === 0 ? [] : [rests])];
+}
+
+/** Targets whose calendar is gone are removed once nothing waits for them: their last message was delivered or given up. */
+function removeEnded(run: Run, held: readonly Acknowledgement[], lines: ReadonlyMap<string, Line>): Statements {
+  const ids = held.map(({ targetId }) => targetId).filter((id) => (lines.get(id)?.ended_at ?? null) !== null);
+  if (ids.length === 0) return [];
+  return [
+    () => run`delete from target where id ${oneOf(ids)} and not exists (
+      select 1 from message where message.target_id = target.id and message.place is not null)`,
+  ];
 }

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
+import { enqueueMessage } from './messages.ts';
 import type { Tables } from './schema.ts';
 
 /** What a collection holds, by table: the columns that tell its rows apart. */
@@ -63,11 +64,23 @@ export async function deleteAccountCollections(
   );
 }
 
-/** Removes one collection, its schedule, channels and subscriptions; nothing when it is another application's. */
+interface CalendarKey {
+  readonly applicationId: string;
+  readonly accountId: string;
+  readonly calendarId: string;
+}
+
+interface LastMessage {
+  readonly at: number;
+  readonly messageId: () => string;
+}
+
+/** Removes one collection and its schedule, and ends its subscriptions; nothing when it is another application's. */
 export async function deleteCollection(
   dialect: SqlDialect,
   transaction: Transaction<Tables>,
-  key: { readonly applicationId: string; readonly accountId: string; readonly calendarId: string },
+  key: CalendarKey,
+  last: LastMessage,
 ): Promise<void> {
   const rows = await transaction
     .selectFrom('collection')
@@ -82,20 +95,51 @@ export async function deleteCollection(
     transaction,
     rows.map(({ id }) => id),
   );
-  for (const table of ['schedule', 'channel'] as const) {
-    await transaction
-      .deleteFrom(table)
-      .where('application_id', '=', key.applicationId)
-      .where('account_id', '=', key.accountId)
-      .where('calendar_id', '=', key.calendarId)
-      .execute();
-  }
-  // A subscription of the type `calendar` covers the whole account and outlives any one calendar.
-  await transaction
-    .deleteFrom('target')
-    .where('application_id', '=', key.applicationId)
-    .where('account_id', '=', key.accountId)
-    .where('calendar_id', '=', key.calendarId)
+  await transaction.deleteFrom('schedule').where(ofCalendar(key)).execute();
+  // Upkeep closes them at the provider.
+  await transaction.updateTable('channel').set({ renew_at: 0 }).where(ofCalendar(key)).execute();
+  await endSubscriptions(dialect, transaction, key, last);
+}
+
+/** A subscription of the type `calendar` covers the whole account and outlives any one calendar. */
+async function endSubscriptions(
+  dialect: SqlDialect,
+  transaction: Transaction<Tables>,
+  key: CalendarKey,
+  { at, messageId }: LastMessage,
+): Promise<void> {
+  const targets = await transaction
+    .selectFrom('target')
+    .select(['id', 'disabled_at'])
+    .where(ofCalendar(key))
     .where('subscription_type', '=', 'event')
+    .where('ended_at', 'is', null)
+    .orderBy('id')
+    .modifyEnd(dialect.forUpdate)
     .execute();
+  for (const { id, disabled_at } of targets) {
+    if (disabled_at !== null) {
+      await transaction.deleteFrom('target').where('id', '=', id).execute();
+      continue;
+    }
+    await transaction
+      .deleteFrom('message')
+      .where('target_id', '=', id)
+      .where('place', 'is not', null)
+      .where('state', '=', 'unattempted')
+      .execute();
+    const eventType = 'calendar.event.unknown';
+    await enqueueMessage(transaction, dialect, {
+      applicationId: key.applicationId,
+      targetId: id,
+      eventType,
+      timestamp: at,
+      messageId,
+    });
+    await transaction.updateTable('target').set({ ended_at: at, updated_at: at }).where('id', '=', id).execute();
+  }
+}
+
+function ofCalendar({ applicationId, accountId, calendarId }: CalendarKey) {
+  return sql<boolean>`(application_id = ${applicationId} and account_id = ${accountId} and calendar_id = ${calendarId})`;
 }

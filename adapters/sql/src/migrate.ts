@@ -13,6 +13,7 @@ import { commitMarks } from './migrations/0009-commit-marks.ts';
 import { outboxRows } from './migrations/0010-outbox-rows.ts';
 import { coolDowns } from './migrations/0011-cool-downs.ts';
 import { usedStates } from './migrations/0012-used-states.ts';
+import { endedCalendars } from './migrations/0013-ended-calendars.ts';
 
 const MIGRATIONS: readonly {
   readonly name: string;
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly {
   { name: '0010-outbox-rows', statements: outboxRows },
   { name: '0011-cool-downs', statements: coolDowns },
   { name: '0012-used-states', statements: usedStates },
+  { name: '0013-ended-calendars', statements: endedCalendars },
 ];
 
 /**

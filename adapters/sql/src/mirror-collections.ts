@@ -44,9 +44,9 @@ export function mirrorCollections({ database, reader, dialect }: SqlContext): Pi
         .executeTakeFirst();
       return row?.token ?? null;
     },
-    remove: (key) =>
+    remove: (key, last) =>
       dialect.transaction(database, async (transaction) => {
-        await deleteCollection(dialect, transaction, { ...key, calendarId: toCalendarKey(key.calendarId) });
+        await deleteCollection(dialect, transaction, { ...key, calendarId: toCalendarKey(key.calendarId) }, last);
       }),
   };
 }

@@ -83,6 +83,26 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
           .where(ofCollection(key))
           .execute();
       }),
+    noteMissing: (key, at) =>
+      dialect.transaction(database, async (transaction) => {
+        await ensureRow(transaction, key);
+        await sql`update schedule set missing_since = coalesce(missing_since, ${at}), due_at = null
+          where ${ofCollection(key)}`.execute(transaction);
+      }),
+    async noteFound(key) {
+      await database.updateTable('schedule').set({ missing_since: null }).where(ofCollection(key)).execute();
+    },
+    async listMissing({ applicationId, accountId }) {
+      const rows = await reader
+        .selectFrom('schedule')
+        .select(['calendar_id', 'missing_since'])
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .where('missing_since', 'is not', null)
+        .orderBy('calendar_id')
+        .execute();
+      return rows.map((row) => ({ calendarId: row.calendar_id, since: row.missing_since ?? 0 }));
+    },
     coolDown: ({ applicationId, accountId }, forMs) =>
       dialect.transaction(database, async (transaction) => {
         // An account without a schedule has nothing that could keep it.

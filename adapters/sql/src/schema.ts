@@ -173,6 +173,8 @@ interface ScheduleTable {
   is_active: number;
   /** End of the account's cool-down, the same for all of its collections; `due_at` is never before it. */
   not_before: Generated<number>;
+  /** Since when the provider has not shown the calendar; null while it does. */
+  missing_since: number | null;
 }
 
 interface LeaseTable {
@@ -243,6 +245,8 @@ interface TargetTable {
   previous_secret_until: number | null;
   rate_limit: number | null;
   disabled_at: number | null;
+  /** When its calendar was gone for certain: it gets its last message and is removed. */
+  ended_at: number | null;
   failing_since: number | null;
   created_at: number;
   updated_at: number;

@@ -61,13 +61,14 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
   };
 }
 
-/** Enabled subscriptions that a change of the collection concerns. */
+/** Enabled subscriptions of living calendars that a change of the collection concerns. */
 export function covering(applicationId: string, accountId: string, calendarId: string | null) {
   return ({ eb, and, or }: ExpressionBuilder<Tables, 'target'>) =>
     and([
       eb('application_id', '=', applicationId),
       eb('account_id', '=', accountId),
       eb('disabled_at', 'is', null),
+      eb('ended_at', 'is', null),
       or([
         eb('subscription_type', '=', 'calendar'),
         and([eb('subscription_type', '=', 'event'), eb('calendar_id', '=', calendarId)]),
