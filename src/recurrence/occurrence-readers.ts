@@ -1,22 +1,28 @@
+import { DAY_MS } from '../zones/index.ts';
 import type { OccurrenceReader } from './calendar-reader.ts';
+import { createDatesByDay, type DatesByDay } from './dates-by-day.ts';
 import type { Occurrence } from './occurrence.ts';
+import type { RecurrenceDate } from './recurrence-rule.ts';
+import type { SeriesContext } from './series-context.ts';
 
-/** Reads occurrences that are listed. */
-export function listReader(occurrences: readonly Occurrence[]): OccurrenceReader {
-  const sorted = distinct([...occurrences].sort((a, b) => a.startMs - b.startMs));
+/** Reads listed dates, sorted when they are first read. */
+export function listReader(context: SeriesContext, dates: readonly RecurrenceDate[]): OccurrenceReader {
+  let byDay: DatesByDay | undefined;
   return (fromMs, toMs, max, out) => {
-    for (let index = indexFrom(sorted, fromMs); index < sorted.length && out.length < max; index++) {
-      if (sorted[index]!.startMs >= toMs) return;
-      out.push(sorted[index]!);
+    byDay ??= createDatesByDay(context, dates);
+    let day = byDay.nextDay(Math.floor(fromMs / DAY_MS));
+    for (; out.length < max && day * DAY_MS < toMs; day = byDay.nextDay(day + 1)) {
+      const listed = byDay.startingOn(day);
+      for (let index = indexFrom(listed, fromMs); index < listed.length && out.length < max; index++) {
+        if (listed[index]!.startMs >= toMs) return;
+        out.push(listed[index]!);
+      }
     }
   };
 }
 
-function distinct(sorted: readonly Occurrence[]): Occurrence[] {
-  return sorted.filter((occurrence, index) => index === 0 || occurrence.startMs !== sorted[index - 1]!.startMs);
-}
-
-function indexFrom(sorted: readonly Occurrence[], fromMs: number): number {
+/** The index of the first occurrence that starts at `fromMs` or later. */
+export function indexFrom(sorted: readonly Occurrence[], fromMs: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -1,5 +1,5 @@
 import { parseRule } from './parse-rule.ts';
-import { parseDuration, parseTime } from './parse-time.ts';
+import { parseDuration, parseTime, timeWithin } from './parse-time.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import type { RecurrenceDate, RecurrenceLines, RecurrenceRule } from './recurrence-rule.ts';
 
@@ -8,7 +8,18 @@ interface Draft {
   readonly exceptionRules: RecurrenceRule[];
   readonly dates: RecurrenceDate[];
   readonly exceptionDates: RecurrenceDate[];
+  /** By their text: thousands of lines may begin alike. */
+  readonly heads: Map<string, LineHead>;
 }
+
+/** What stands before the value of a line. */
+interface LineHead {
+  readonly name: string;
+  readonly tzid: string | undefined;
+  readonly valueType: string | undefined;
+}
+
+const BARE_RULE: LineHead = { name: 'RRULE', tzid: undefined, valueType: undefined };
 
 /** Every repetition is of one class, so that the search is linear. */
 const EMPTY_LINE = /^\s*(?:(?:RRULE|EXRULE|RDATE|EXDATE)(?:;[^":]*)?:\s*)?$/i;
@@ -24,9 +35,10 @@ const MOST_RULES = 1_000;
  * @see RFC 5545 §3.1, §3.8.5
  */
 export function parseRecurrence(lines: readonly string[]): RecurrenceLines {
-  const draft: Draft = { rules: [], exceptionRules: [], dates: [], exceptionDates: [] };
+  const draft: Draft = { rules: [], exceptionRules: [], dates: [], exceptionDates: [], heads: new Map() };
   for (const line of lines.some(isFolded) ? unfold(lines) : lines) readLine(draft, line);
-  return draft;
+  const { rules, exceptionRules, dates, exceptionDates } = draft;
+  return { rules, exceptionRules, dates, exceptionDates };
 }
 
 function isFolded(line: string): boolean {
@@ -43,25 +55,17 @@ function unfold(lines: readonly string[]): readonly string[] {
 }
 
 function readLine(draft: Draft, line: string): void {
-  const text = line.trim().toUpperCase();
+  const text = line.trim();
   if (text === '') return;
-  if (text.startsWith('RRULE:')) addRule(draft, draft.rules, 'RRULE', compact(text, 6));
-  else if (text.startsWith('FREQ=')) addRule(draft, draft.rules, 'RRULE', compact(text, 0));
-  else readProperty(draft, line.trim());
+  if (/^FREQ=/i.test(text)) readProperty(draft, BARE_RULE, compact(text));
+  else {
+    const colon = valueStart(text);
+    readProperty(draft, headOf(draft, text.slice(0, colon)), compact(text.slice(colon + 1)));
+  }
 }
 
-function compact(text: string, from: number): string {
-  return text.includes(' ') ? text.slice(from).replaceAll(' ', '') : text.slice(from);
-}
-
-function readProperty(draft: Draft, line: string): void {
-  const colon = valueStart(line);
-  const [name = '', ...parameters] = splitOutsideQuotes(line.slice(0, colon));
-  const value = line
-    .slice(colon + 1)
-    .toUpperCase()
-    .replaceAll(' ', '');
-  switch (name.toUpperCase()) {
+function readProperty(draft: Draft, head: LineHead, value: string): void {
+  switch (head.name.toUpperCase()) {
     case 'RRULE':
       addRule(draft, draft.rules, 'RRULE', value);
       break;
@@ -69,14 +73,29 @@ function readProperty(draft: Draft, line: string): void {
       addRule(draft, draft.exceptionRules, 'EXRULE', value);
       break;
     case 'RDATE':
-      readDates(draft.dates, 'RDATE', parameters, value);
+      readDates(draft.dates, 'RDATE', head, value);
       break;
     case 'EXDATE':
-      readDates(draft.exceptionDates, 'EXDATE', parameters, value);
+      readDates(draft.exceptionDates, 'EXDATE', head, value);
       break;
     default:
-      throw new RecurrenceError(name.trim() || 'recurrence', 'is none of RRULE, RDATE, EXDATE, EXRULE');
+      throw new RecurrenceError(head.name.trim() || 'recurrence', 'is none of RRULE, RDATE, EXDATE, EXRULE');
   }
+}
+
+function compact(value: string): string {
+  const text = value.toUpperCase();
+  return text.includes(' ') ? text.replaceAll(' ', '') : text;
+}
+
+function headOf({ heads }: Draft, text: string): LineHead {
+  const known = heads.get(text);
+  if (known !== undefined) return known;
+  const [name = '', ...parameters] = splitOutsideQuotes(text);
+  const tzid = parameterOf(parameters, 'TZID');
+  const head = { name, tzid, valueType: parameterOf(parameters, 'VALUE')?.toUpperCase() };
+  heads.set(text, head);
+  return head;
 }
 
 function addRule(draft: Draft, into: RecurrenceRule[], part: string, value: string): void {
@@ -97,6 +116,9 @@ export function writtenLines(lines: readonly string[]): readonly string[] {
 
 /** The place of the colon before the value; a quoted parameter may hold colons too. */
 function valueStart(line: string): number {
+  const colon = line.indexOf(':');
+  const quote = line.indexOf('"');
+  if (colon !== -1 && (quote === -1 || colon < quote)) return colon;
   let quoted = false;
   for (let at = 0; at < line.length; at++) {
     const char = line[at];
@@ -110,20 +132,22 @@ function splitOutsideQuotes(head: string): readonly string[] {
   return head.match(/(?:"[^"]*"|[^;"])+/g) ?? [];
 }
 
-function readDates(into: RecurrenceDate[], part: string, parameters: readonly string[], value: string): void {
-  const tzid = parameterOf(parameters, 'TZID');
-  const valueType = parameterOf(parameters, 'VALUE')?.toUpperCase();
+function readDates(into: RecurrenceDate[], part: string, { tzid, valueType }: LineHead, value: string): void {
   if (valueType !== undefined && !['DATE', 'DATE-TIME', 'PERIOD'].includes(valueType)) {
     throw new RecurrenceError(part, `VALUE=${valueType} is not supported`);
   }
-  for (const text of value.split(',')) {
+  for (let from = 0, to = 0; to < value.length; from = to + 1) {
+    const comma = value.indexOf(',', from);
+    to = comma === -1 ? value.length : comma;
     // A trailing comma is common in the wild and adds nothing.
-    if (text !== '')
-      into.push(text.includes('/') ? readPeriod(text, part, tzid) : { time: parseTime(text, part, tzid) });
+    if (from === to) continue;
+    const time = timeWithin(value, from, to, tzid);
+    into.push(time === undefined ? readPeriod(value.slice(from, to), part, tzid) : { time });
   }
 }
 
 function readPeriod(text: string, part: string, tzid: string | undefined): RecurrenceDate {
+  if (!text.includes('/')) throw new RecurrenceError(part, `"${text}" is no date or date-time`);
   if (part !== 'RDATE') throw new RecurrenceError(part, `"${text}" is a period, which only RDATE can hold`);
   const [start = '', end = '', ...rest] = text.split('/');
   if (rest.length > 0) throw new RecurrenceError(part, `"${text}" is no period`);

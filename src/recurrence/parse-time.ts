@@ -17,23 +17,29 @@ function digits(text: string, from: number, to: number): number {
  * @throws RecurrenceError naming `part` for anything else and for dates and times that do not exist.
  */
 export function parseTime(text: string, part: string, tzid?: string): RecurrenceTime {
-  const year = digits(text, 0, 4);
-  const month = digits(text, 4, 6);
-  const day = digits(text, 6, 8);
+  const time = timeWithin(text, 0, text.length, tzid);
+  if (time === undefined) throw new RecurrenceError(part, `"${text}" is no date or date-time`);
+  return time;
+}
+
+/** Reads the same from a part of a text; undefined for anything else. Nothing but the time is allocated. */
+export function timeWithin(text: string, from: number, to: number, tzid?: string): RecurrenceTime | undefined {
+  const length = to - from;
+  if (length !== 8 && length !== 15 && length !== 16) return undefined;
+  const year = digits(text, from, from + 4);
+  const month = digits(text, from + 4, from + 6);
+  const day = digits(text, from + 6, from + 8);
   const dateExists = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
-  if (!dateExists || text.length < 8) throw new RecurrenceError(part, `"${text}" is no date or date-time`);
+  if (!dateExists) return undefined;
   const midnight = daysFromCivil(year, month, day) * DAY_MS;
-  if (text.length === 8) return { form: 'date', wallMs: midnight };
-  const hour = digits(text, 9, 11);
-  const minute = digits(text, 11, 13);
-  const second = digits(text, 13, 15);
-  const isUtc = text.length === 16 && text[15] === 'Z';
+  if (length === 8) return { form: 'date', wallMs: midnight };
+  const hour = digits(text, from + 9, from + 11);
+  const minute = digits(text, from + 11, from + 13);
+  const second = digits(text, from + 13, from + 15);
   const timeExists = hour <= 23 && minute <= 59 && second <= 60;
-  if (!timeExists || text[8] !== 'T' || !(text.length === 15 || isUtc)) {
-    throw new RecurrenceError(part, `"${text}" is no date or date-time`);
-  }
+  if (!timeExists || text[from + 8] !== 'T' || (length === 16 && text[from + 15] !== 'Z')) return undefined;
   const wallMs = midnight + ((hour * 60 + minute) * 60 + Math.min(second, 59)) * 1000;
-  if (isUtc) return { form: 'utc', wallMs };
+  if (length === 16) return { form: 'utc', wallMs };
   return tzid === undefined ? { form: 'local', wallMs } : { form: 'zoned', wallMs, tzid };
 }
 

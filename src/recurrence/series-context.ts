@@ -30,7 +30,8 @@ export interface SeriesContext {
   readonly table: ZoneTable;
   /** For an all-day series that was given a zone: where UTC times among its lines have their dates. */
   readonly dateTable: ZoneTable | undefined;
-  readonly zones: Zones;
+  /** The table of a zone that a line names; an unknown one (`Customized Time Zone`) is read as the series' own. */
+  tableNamed(tzid: string): ZoneTable;
   readonly gap: GapPolicy;
 }
 
@@ -51,8 +52,22 @@ export function readContext(
     isAllDay: start.dateOnly,
     table: start.dateOnly ? FLOATING_TABLE : table,
     dateTable: start.dateOnly && timeZone !== null ? table : undefined,
-    zones,
+    tableNamed: namedTables(start.dateOnly ? FLOATING_TABLE : table, zones),
     gap,
+  };
+}
+
+/** Each name is looked up once, as a lookup in vain is slow and thousands of dates name the same zone. */
+function namedTables(own: ZoneTable, zones: Zones): SeriesContext['tableNamed'] {
+  const known = new Map<string, ZoneTable>();
+  return (tzid) => {
+    let table = known.get(tzid);
+    if (table === undefined) {
+      const zone = resolveZone(tzid, zones);
+      table = zone === undefined ? own : zones.tableOf(zone);
+      known.set(tzid, table);
+    }
+    return table;
   };
 }
 
@@ -109,10 +124,7 @@ export function timeOccurrence(context: SeriesContext, time: RecurrenceTime): Oc
 }
 
 function zonedInstant(context: SeriesContext, time: RecurrenceTime): number {
-  const zone = resolveZone(time.tzid!, context.zones);
-  // A zone nobody knows (`Customized Time Zone`) is read as the zone of the series.
-  const table = zone === undefined ? context.table : context.zones.tableOf(zone);
-  return time.wallMs - table.spanOfWall(time.wallMs).offsetMs;
+  return time.wallMs - context.tableNamed(time.tzid!).spanOfWall(time.wallMs).offsetMs;
 }
 
 export function dateOccurrence(context: SeriesContext, date: RecurrenceDate): Occurrence {

@@ -7,15 +7,7 @@ import { listReader, mergeReaders } from './occurrence-readers.ts';
 import { parseRecurrence } from './parse-lines.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import { isSubDaily, type RecurrenceLines, type RecurrenceRule } from './recurrence-rule.ts';
-import {
-  dateOccurrence,
-  readContext,
-  resolved,
-  type SeriesContext,
-  type SeriesDefinition,
-  untilInstant,
-  untilWall,
-} from './series-context.ts';
+import { readContext, type SeriesContext, type SeriesDefinition, untilInstant, untilWall } from './series-context.ts';
 import { createSubDailyReader } from './sub-daily-reader.ts';
 
 /** A half-open window on starts: instants for a series in a zone, wall times as if in UTC for any other. */
@@ -155,10 +147,11 @@ function lastOf(occurrences: (window: OccurrenceWindow) => readonly Occurrence[]
 function readerOf(context: SeriesContext, recurrence: RecurrenceLines, work: ExclusionWork): OccurrenceReader {
   const readers = recurrence.rules.map((rule) => ruleReader(context, rule));
   if (recurrence.rules.length === 0 || recurrence.dates.length > 0) {
-    const dates = recurrence.dates.map((date) => dateOccurrence(context, date));
     // Without a rule dtstart is the first member of the set; with one the rule says whether it is.
-    if (recurrence.rules.length === 0) dates.push(resolved(context, context.startWallMs));
-    readers.push(listReader(dates));
+    const dtstart = { time: { form: 'local', wallMs: context.startWallMs } } as const;
+    readers.push(
+      listReader(context, recurrence.rules.length === 0 ? [...recurrence.dates, dtstart] : recurrence.dates),
+    );
   }
   const merged = readers.length === 1 ? readers[0]! : mergeReaders(readers);
   const exceptions = recurrence.exceptionRules.map((rule) => ruleReader(context, rule));

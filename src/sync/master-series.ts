@@ -95,23 +95,24 @@ interface SeriesBounds {
   readonly last: number | null;
 }
 
-/** First and last start of a series, generously; null when it has no end worth computing. */
+/** First and last start of a series, generously: what EXDATE and EXRULE remove counts too. Null when it has no end worth computing. */
 export function seriesBounds({ series }: MasterSeries): SeriesBounds {
-  try {
-    return boundsOf(series);
-  } catch (error) {
-    // Exception rules that remove nearly everything: no window is ruled out.
-    if (!(error instanceof RecurrenceLimit)) throw error;
-    return { first: series.dtstartMs, last: null };
-  }
-}
-
-function boundsOf(series: Series): SeriesBounds {
-  const first = series.first()?.startMs ?? series.dtstartMs;
   const { rules, dates } = series.recurrence;
+  // No rule begins before dtstart. Wall times stand for instants: the zone's offset is the caller's slack.
+  const first = dates.reduce((least, { time }) => Math.min(least, time.wallMs), series.dtstartMs);
   const isShort = rules.every(({ count, freq }) => count !== undefined && count <= COUNTED && freq !== 'SECONDLY');
-  if (isShort && dates.length <= COUNTED) return { first, last: series.last()?.startMs ?? first };
+  if (isShort && dates.length <= COUNTED) return { first, last: lastOf(series, first) };
   const untils = rules.map(({ until }) => until?.wallMs);
   if (dates.length > 0 || untils.includes(undefined)) return { first, last: null };
   return { first, last: Math.max(first, ...untils.map((until) => until! + 2 * DAY_MS)) };
+}
+
+function lastOf(series: Series, first: number): number | null {
+  try {
+    return series.last()?.startMs ?? first;
+  } catch (error) {
+    // Exception rules that remove nearly everything: no window is ruled out.
+    if (!(error instanceof RecurrenceLimit)) throw error;
+    return null;
+  }
 }
