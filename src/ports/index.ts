@@ -4,6 +4,7 @@ export type { CreationKey } from './creation-key.ts';
 export { exceptionContent, shownContent } from './exception-content.ts';
 export type { Fetch, OutboundPost, OutboundResult, OutboundSender } from './http.ts';
 export type { LogFields, Logger } from './logger.ts';
+export { LONGEST_MIRRORED_DESCRIPTION, mirroredDescription } from './mirrored-description.ts';
 export type { Provider } from './provider.ts';
 export type { ProviderAuthorization, ProviderClient, ProviderIdentity, TokenGrant } from './provider-authorization.ts';
 export type { CalendarChange, CalendarPage, ProviderCalendar, ProviderCalendars } from './provider-calendars.ts';

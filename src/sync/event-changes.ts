@@ -7,6 +7,9 @@ import { deletion, eventWrite, groupIdOf } from './stored-event.ts';
 /** Hashing an object and working out its range costs about this much. */
 const STEPS_PER_OBJECT = 20;
 
+/** Serializing and hashing so many characters of a description costs about one step. */
+const CHARACTERS_PER_STEP = 500;
+
 /** What a batch of changes means for the mirror. */
 export interface PlannedChanges {
   /** Each item once: of several mentions the last one counts. */
@@ -41,11 +44,20 @@ export async function planChanges(changes: readonly EventChange[], options: Plan
   const breathe = createBreather(options.lane);
   for (const change of changes) {
     planChange(plan, change, known, moved);
-    const pause = breathe(STEPS_PER_OBJECT * (change.kind === 'series' ? change.exceptions.length + 1 : 1));
+    const pause = breathe(objectsOf(change).reduce((steps, event) => steps + stepsFor(event), 1));
     if (pause !== undefined) await pause;
   }
   await spareLocal(plan.writes, known, options);
   return { writes: [...plan.writes.values()], rereads: [...plan.rereads] };
+}
+
+function objectsOf(change: EventChange): readonly ProviderEvent[] {
+  if (change.kind === 'series') return [change.master, ...change.exceptions];
+  return change.kind === 'event' ? [change.event] : [];
+}
+
+function stepsFor({ content }: ProviderEvent): number {
+  return STEPS_PER_OBJECT + (content?.description.length ?? 0) / CHARACTERS_PER_STEP;
 }
 
 /** Items of the groups that a change replaces or removes whole. */

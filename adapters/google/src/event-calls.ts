@@ -1,7 +1,8 @@
 import type { ProviderSession } from 'kalends/ports';
+import { mapInTurns } from 'kalends/runtime';
 import type { WireBody } from './event-body.ts';
-import type { Transport } from './transport.ts';
-import { type WireEvent, type WireEventList, wireEvent, wireEventList } from './wire.ts';
+import { type ApiRequest, checkAnswer, type Transport } from './transport.ts';
+import { uncheckedEventList, type WireEvent, type WireEventList, wireEvent } from './wire.ts';
 
 /** Whether guests get mail about a change. */
 export type SendUpdates = 'all' | 'externalOnly' | 'none';
@@ -35,11 +36,19 @@ export function createEventCalls(transport: Transport, sendUpdates: SendUpdates)
   const pathOf = (calendarId: string, ...rest: readonly string[]) => ['calendars', calendarId, 'events', ...rest];
   // Without the version Google ignores conference data silently.
   const writeQuery = { sendUpdates, conferenceDataVersion: 1 };
+
+  /** A page may have thousands of events: they are checked in turns of the event loop. */
+  async function callList(session: ProviderSession, request: ApiRequest): Promise<WireEventList> {
+    const page = await transport.call(session, request, uncheckedEventList);
+    const items = await mapInTurns(page.items ?? [], (item, index) => checkAnswer(item, wireEvent, ['items', index]));
+    return { ...page, items };
+  }
+
   return {
     async *list(session, calendarId, query) {
       for (let pageToken: string | undefined; ; ) {
         const request = { method: 'GET', path: pathOf(calendarId), query: { ...query, pageToken } } as const;
-        const page = await transport.call(session, request, wireEventList);
+        const page = await callList(session, request);
         yield page;
         if (page.nextPageToken == null) return;
         pageToken = page.nextPageToken;
@@ -48,7 +57,7 @@ export function createEventCalls(transport: Transport, sendUpdates: SendUpdates)
     async listInstances(session, calendarId, seriesId, originalStart) {
       const path = pathOf(calendarId, seriesId, 'instances');
       const query = { originalStart, showDeleted: true };
-      return (await transport.call(session, { method: 'GET', path, query }, wireEventList)).items ?? [];
+      return (await callList(session, { method: 'GET', path, query })).items;
     },
     get: (session, calendarId, eventId) =>
       transport.call(session, { method: 'GET', path: pathOf(calendarId, eventId) }, wireEvent),

@@ -1,5 +1,11 @@
 import type { CalendarEvent } from 'kalends/model';
-import { type EventChange, type EventContent, ProviderError, type ProviderEvent } from 'kalends/ports';
+import {
+  type EventChange,
+  type EventContent,
+  mirroredDescription,
+  ProviderError,
+  type ProviderEvent,
+} from 'kalends/ports';
 import { writtenLines } from 'kalends/recurrence';
 import { readAttendeeKinds, readAttendees, readOwnResponse } from './attendees.ts';
 import { readConference } from './conference.ts';
@@ -68,7 +74,7 @@ function readContent(wire: WireEvent, calendarZone: string): EventContent {
   const myResponseStatus = readOwnResponse(wire);
   return {
     title: wire.summary ?? '',
-    description: wire.description ?? '',
+    description: mirroredDescription(wire.description ?? ''),
     createdAt: wire.created == null ? updatedAt : timestamp(wire.created),
     updatedAt,
     ...readTimes(wire.start, wire.end, calendarZone),

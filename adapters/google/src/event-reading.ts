@@ -1,12 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CalendarRef,
   type EventChange,
   type EventPage,
+  LONGEST_MIRRORED_DESCRIPTION,
+  type Logger,
   ProviderError,
   type ProviderEvent,
   type ProviderSession,
 } from 'kalends/ports';
+import { mapInTurns } from 'kalends/runtime';
 import { isGone as isMissing } from './errors.ts';
 import type { EventCalls } from './event-calls.ts';
 import { isGone, isSeries, readChange, readEvent } from './event-mapping.ts';
@@ -31,7 +33,10 @@ export interface EventReading {
   ): Promise<EventChange>;
 }
 
-export function createEventReading(calls: EventCalls, pageSize: number): EventReading {
+export function createEventReading(
+  calls: EventCalls,
+  { pageSize, logger }: { readonly pageSize: number; readonly logger: Logger | undefined },
+): EventReading {
   async function readSeries(
     session: ProviderSession,
     calendar: CalendarRef,
@@ -44,12 +49,14 @@ export function createEventReading(calls: EventCalls, pageSize: number): EventRe
     const query = { iCalUID: master.iCalUID ?? '', showDeleted: true, maxResults: SERIES_PAGE_SIZE };
     for await (const page of calls.list(session, calendar.id, query)) {
       zone = page.timeZone ?? zone;
-      for (const item of page.items ?? []) {
+      for (const item of page.items) {
         if (item.recurringEventId === master.id) instances.set(item.id, item);
       }
     }
     if (written !== undefined && !isShown(written, instances.get(written.id))) instances.set(written.id, written);
-    const exceptions: readonly ProviderEvent[] = [...instances.values()].map((item) => readEvent(item, zone));
+    const exceptions: readonly ProviderEvent[] = await mapInTurns([...instances.values()], (item) =>
+      readEvent(item, zone),
+    );
     return { kind: 'series', master: readEvent(master, zone), exceptions };
   }
 
@@ -60,9 +67,8 @@ export function createEventReading(calls: EventCalls, pageSize: number): EventRe
       // Every parameter but the token must be the same in later pulls, or Google refuses the token.
       const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
       for await (const page of calls.list(session, calendar.id, query)) {
-        // Parsing and mapping a full page take some 30 ms each; others get the event loop in between.
-        await nextTurn();
-        yield readPage(page, calendar, token === null);
+        noteLongDescriptions(logger, session, page);
+        yield await readPage(page, calendar, token === null);
       }
     },
 
@@ -90,18 +96,27 @@ function isShown(written: WireEvent, listed: WireEvent | undefined): boolean {
   return Date.parse(listed.updated ?? '') > Date.parse(written.updated ?? '');
 }
 
-function readPage(page: WireEventList, calendar: CalendarRef, full: boolean): EventPage {
+async function readPage(page: WireEventList, calendar: CalendarRef, full: boolean): Promise<EventPage> {
   const zone = page.timeZone ?? calendar.timeZone;
   const isLast = page.nextPageToken == null;
   if (isLast && page.nextSyncToken == null) {
     throw new ProviderError('malformed', 'Google ended a list of events without a sync token');
   }
   return {
-    changes: (page.items ?? []).map((item) => readChange(item, zone)),
+    changes: await mapInTurns(page.items, (item) => readChange(item, zone)),
     full,
     ...(page.timeZone == null ? {} : { calendarTimeZone: page.timeZone }),
     ...(isLast && page.nextSyncToken != null ? { nextToken: page.nextSyncToken } : {}),
   };
+}
+
+function noteLongDescriptions(logger: Logger | undefined, { accountId }: ProviderSession, page: WireEventList): void {
+  for (const { id, description } of page.items) {
+    const length = description?.length ?? 0;
+    if (length > LONGEST_MIRRORED_DESCRIPTION) {
+      logger?.info('only the beginning of a description is mirrored', { accountId, providerEventId: id, length });
+    }
+  }
 }
 
 /** Google answers 404 for a missing event and for a missing calendar alike. @throws ProviderError not-found */

@@ -18,7 +18,7 @@ export interface EventsOptions {
 /** Google's events as the port describes them. */
 export function createEvents(options: EventsOptions): ProviderEvents {
   const calls = createEventCalls(options.transport, options.sendUpdates);
-  const reading = createEventReading(calls, options.pageSize);
+  const reading = createEventReading(calls, options);
   const writing = createEventWriting({ ...options, calls, reading });
   return {
     carriesAnswers: true,

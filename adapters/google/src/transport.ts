@@ -7,7 +7,7 @@ import {
   type Random,
   readJson,
 } from 'kalends/ports';
-import { type MailboxLimiter, retry, withJoinedSignals } from 'kalends/runtime';
+import { type MailboxLimiter, nextTurn, readText, retry, withJoinedSignals } from 'kalends/runtime';
 import type { z } from 'zod';
 import { type Refusal, readRetryAfter, refusalOf } from './errors.ts';
 
@@ -109,7 +109,12 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     async call(session, request, schema) {
-      return parseAnswer(await perform(session, request), schema);
+      const text = await perform(session, request);
+      // Reading, parsing and checking a long answer take a turn each.
+      await nextTurn();
+      const json = parseAnswer(text);
+      await nextTurn();
+      return checkAnswer(json, schema);
     },
     async send(session, request) {
       await perform(session, request);
@@ -142,7 +147,7 @@ async function attemptOnce(
     const send = async (signal: AbortSignal): Promise<Outcome> => {
       const startedAt = options.clock.now();
       const response = await options.fetch(urlOf(options.apiUrl, request), initOf(request, token, signal));
-      const text = await response.text();
+      const text = await readText(response);
       options.logger?.debug('google call', {
         accountId: session.accountId,
         method: request.method,
@@ -231,16 +236,26 @@ function givenUp(error: unknown, signal: AbortSignal | undefined): unknown {
   return signal?.aborted && !ProviderError.isInstance(error) ? unanswered(error, signal).error : error;
 }
 
-function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): Answer {
-  let json: unknown;
+function parseAnswer(text: string): unknown {
   try {
-    json = readJson(text);
+    return readJson(text);
   } catch (cause) {
     throw new ProviderError('malformed', 'Google answered something that is not JSON', { cause });
   }
+}
+
+/**
+ * Checks an answer, or the part of it at `place`.
+ * @throws ProviderError malformed, naming the place
+ */
+export function checkAnswer<Answer>(
+  json: unknown,
+  schema: z.ZodType<Answer>,
+  place: readonly (string | number)[] = [],
+): Answer {
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
-  const where = parsed.error.issues[0]?.path.join('.') ?? '';
+  const where = [...place, ...(parsed.error.issues[0]?.path ?? [])].join('.');
   throw new ProviderError('malformed', `Google answered another shape than documented, at "${where}"`, {
     cause: parsed.error,
   });

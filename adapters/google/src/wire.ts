@@ -81,13 +81,18 @@ export const wireEvent = z.object({
 });
 export type WireEvent = z.infer<typeof wireEvent>;
 
-export const wireEventList = z.object({
-  items: z.array(wireEvent).nullish(),
+/** A page of events that have still to be checked one by one. */
+export const uncheckedEventList = z.object({
+  items: z.array(z.unknown()).nullish(),
   timeZone: text,
   nextPageToken: text,
   nextSyncToken: text,
 });
-export type WireEventList = z.infer<typeof wireEventList>;
+
+/** A page of events. */
+export interface WireEventList extends Omit<z.infer<typeof uncheckedEventList>, 'items'> {
+  readonly items: readonly WireEvent[];
+}
 
 export const wireCalendarEntry = z.object({
   id: z.string(),

@@ -1,5 +1,14 @@
 import type { CalendarEvent } from 'kalends/model';
-import type { CalendarRef, EventContent, Logger, ProviderEvent, ProviderSession, SlotStart } from 'kalends/ports';
+import {
+  type CalendarRef,
+  type EventContent,
+  LONGEST_MIRRORED_DESCRIPTION,
+  type Logger,
+  mirroredDescription,
+  type ProviderEvent,
+  type ProviderSession,
+  type SlotStart,
+} from 'kalends/ports';
 import { DAY_MS, formatDate, instantOf, parseWall, wallAt } from 'kalends/zones';
 import { readAttendeeKinds, readAttendees, readResponse } from './attendees.ts';
 import { readAvailability, readVisibility } from './availability.ts';
@@ -179,9 +188,14 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
   const isAllDay = wire.isAllDay ?? false;
   const conferenceData = readConference(wire);
   const provider = meetingProviderOf(wire);
+  const text = wire.body?.content ?? '';
+  const { length } = text;
+  if (length > LONGEST_MIRRORED_DESCRIPTION) {
+    context.logger?.info('only the beginning of a description is mirrored', { providerEventId: wire.id, length });
+  }
   return {
     title: wire.subject ?? '',
-    description: readDescription(wire.body?.content, wire.isOnlineMeeting ?? false, details.description),
+    description: readDescription(mirroredDescription(text), wire.isOnlineMeeting ?? false, details.description),
     createdAt: timestampOf(wire.createdDateTime),
     updatedAt: timestampOf(wire.lastModifiedDateTime),
     ...timesOf(wire, kept, context, part.seriesZone),

@@ -1,5 +1,5 @@
 import { ProviderError } from 'kalends/ports';
-import { withJoinedSignals } from 'kalends/runtime';
+import { readText, withJoinedSignals } from 'kalends/runtime';
 import type { MicrosoftSettings } from '../options.ts';
 
 /** A complete answer. */
@@ -29,7 +29,7 @@ export async function fetchAnswer(
   try {
     return await withJoinedSignals([limit.signal, signal], async (both) => {
       const response = await settings.fetch(url, { ...init, redirect: 'manual', signal: both });
-      return { status: response.status, headers: response.headers, text: await response.text() };
+      return { status: response.status, headers: response.headers, text: await readText(response) };
     });
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;

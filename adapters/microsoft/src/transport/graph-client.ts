@@ -1,5 +1,5 @@
 import { ProviderError, type ProviderSession, readJson } from 'kalends/ports';
-import { createMailboxLimiter, retry } from 'kalends/runtime';
+import { createMailboxLimiter, nextTurn, retry } from 'kalends/runtime';
 import type { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
 import { type Answer, fetchAnswer } from './fetch-answer.ts';
@@ -110,7 +110,11 @@ export function createGraphClient(settings: MicrosoftSettings): GraphClient {
   return {
     async call(session, request, schema) {
       const answer = await send(session, request);
-      const parsed = schema.safeParse(readAnswer(answer.text));
+      // Reading, parsing and checking a long answer take a turn each.
+      await nextTurn();
+      const json = readAnswer(answer.text);
+      await nextTurn();
+      const parsed = schema.safeParse(json);
       if (parsed.success) return parsed.data;
       const place = parsed.error.issues[0]?.path.join('.') ?? '';
       throw new ProviderError('malformed', `Graph's answer is not as documented, at "${place}"`, {
