@@ -5,6 +5,8 @@ export interface FairQueue {
    * Callers take turns; one caller's own requests come in their order. Callers without a key count as one.
    */
   enter(key: string | undefined): Promise<(() => void) | undefined>;
+  /** Callers in memory: those with work under way or waiting. */
+  readonly size: number;
 }
 
 interface Line {
@@ -31,6 +33,10 @@ export function createFairQueue(options: {
     if (line.waiting.length > 0 && line.running < mostOf(key)) ready.add(key);
   };
 
+  const forgetIdle = (key: string, line: Line) => {
+    if (line.running === 0 && line.waiting.length === 0) lines.delete(key);
+  };
+
   const admitNext = (): void => {
     for (const key of ready) {
       if (running >= atOnce) return;
@@ -50,21 +56,28 @@ export function createFairQueue(options: {
     running -= 1;
     line.running -= 1;
     queueUp(key, line);
-    if (line.running === 0 && line.waiting.length === 0) lines.delete(key);
+    forgetIdle(key, line);
     admitNext();
   };
 
-  /** The last of the longest line gives way, so that a flood crowds out itself alone. */
+  /** The last of the longest line gives way, so that a flood crowds out itself alone; of lines of one length the newest. */
   const giveWay = (): void => {
-    const [key, line] = [...lines].reduce((longest, each) =>
-      each[1].waiting.length > longest[1].waiting.length ? each : longest,
-    );
+    let longest: readonly [string, Line] | undefined;
+    for (const each of lines) {
+      if (each[1].waiting.length >= (longest?.[1].waiting.length ?? 1)) longest = each;
+    }
+    if (longest === undefined) return;
+    const [key, line] = longest;
     waiting -= 1;
     line.waiting.pop()?.(false);
     if (line.waiting.length === 0) ready.delete(key);
+    forgetIdle(key, line);
   };
 
   return {
+    get size() {
+      return lines.size;
+    },
     enter(name = '') {
       const line = lines.get(name) ?? { running: 0, waiting: [] };
       lines.set(name, line);

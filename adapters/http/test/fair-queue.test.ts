@@ -16,7 +16,7 @@ function staged(options: Parameters<typeof createFairQueue>[0]) {
     });
   };
   const endFirst = () => running.shift()?.end();
-  return { enter, running, refused, endFirst, keys: () => running.map(({ key }) => key) };
+  return { queue, enter, running, refused, endFirst, keys: () => running.map(({ key }) => key) };
 }
 
 it('gives a newcomer its turn next, however many wait behind a flood', async () => {
@@ -91,4 +91,19 @@ it('keeps its bounds, admits everybody in the end, and ends a turn once', async 
     }),
     { numRuns: 60 },
   );
+});
+
+it('lets the newest give way among lines of one length, and forgets callers that it has refused', async () => {
+  const { queue, enter, refused, running, endFirst } = staged({ atOnce: 1, perKey: 1, mostWaiting: 3 });
+  enter('running');
+  for (const person of ['a', 'b', 'c']) enter(person);
+  for (let count = 0; count < 100; count += 1) enter(`flood ${count}`);
+  await settle();
+  expect(refused).toEqual(Array.from({ length: 100 }, (_, count) => `flood ${count}`));
+  expect(queue.size).toBe(4);
+  while (running.length > 0) {
+    endFirst();
+    await settle();
+  }
+  expect(queue.size).toBe(0);
 });
