@@ -33,6 +33,11 @@ interface Waiting extends ChannelNews {
   tries: number;
 }
 
+interface Failed {
+  readonly news: Waiting;
+  readonly error: unknown;
+}
+
 /**
  * Notifications that have been answered and wait for the storage. They are hints: what a crash loses, the poll finds.
  */
@@ -86,34 +91,39 @@ export function createNotificationQueue(dependencies: {
     waitingEvents += joined.providerEventIds.size;
   };
 
-  const work = async (batch: readonly Waiting[]): Promise<void> => {
+  /** Resolves with what failed: one channel's failure is no other's. */
+  const work = async (batch: readonly Waiting[]): Promise<readonly Failed[]> => {
+    const failed: Failed[] = [];
     const rows = new Map((await read(batch.map(({ channelId }) => channelId))).map((row) => [row.id, row]));
     for (const news of batch) {
       const row = rows.get(news.channelId);
       // Some are usual for a while after a channel was closed or replaced.
       if (row === undefined || !isItsOwn(row, news)) logger.debug('push notification without a channel', {});
-      else await act(row, news);
+      else await act(row, news).catch((error) => void failed.push({ news, error }));
     }
+    return failed;
   };
 
   /** Works everything off; what fails comes again some times, and then is left to the poll. */
   const drain = async (): Promise<void> => {
     while (waiting.size > 0) {
       const batch = take();
-      try {
-        await withPatience({ limitMs: OUTAGE_PATIENCE_MS, signal }, () => work(batch));
-      } catch (error) {
-        const isOver = (news: Waiting) => signal.aborted || ++news.tries >= MOST_TRIES;
-        const left = batch.filter((news) => !isOver(news));
-        const level = StorageUnavailableError.isInstance(error) ? 'warn' : 'error';
-        logger[level]('push notifications not worked off', {
-          error: describeError(error),
-          again: left.length,
-          given_up: batch.length - left.length,
-        });
-        for (const news of left) put(news);
-        await clock.sleep(RETRY_MS, signal).catch(() => undefined);
-      }
+      const failed = await withPatience({ limitMs: OUTAGE_PATIENCE_MS, signal }, () => work(batch)).catch((error) =>
+        batch.map((news) => ({ news, error })),
+      );
+      const [first] = failed;
+      if (first === undefined) continue;
+      const isOver = (news: Waiting) => signal.aborted || ++news.tries >= MOST_TRIES;
+      const left = failed.filter(({ news }) => !isOver(news));
+      const level = StorageUnavailableError.isInstance(first.error) ? 'warn' : 'error';
+      logger[level]('push notifications not worked off', {
+        error: describeError(first.error),
+        again: left.length,
+        given_up: failed.length - left.length,
+      });
+      for (const { news } of left) put(news);
+      // Where others went through, nothing has to be waited for.
+      if (failed.length === batch.length) await clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
   };
 

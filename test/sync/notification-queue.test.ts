@@ -16,6 +16,7 @@ function openQueue() {
   const reads: (readonly string[])[] = [];
   const acted: { readonly id: string; readonly news: ChannelNews }[] = [];
   const failures: Error[] = [];
+  const broken = new Set<string>();
   const log: string[] = [];
   const write = (message: string) => void log.push(message);
   const logger: Logger = { debug: () => undefined, info: write, warn: write, error: write };
@@ -30,7 +31,10 @@ function openQueue() {
       if (failure !== undefined) throw failure;
       return ids.map(rowOf);
     },
-    act: async (row, news) => void acted.push({ id: row.id, news }),
+    async act(row, news) {
+      if (broken.has(row.id)) throw new Error(`${row.id} is broken`);
+      acted.push({ id: row.id, news });
+    },
   });
   const add = (id: string, events: readonly string[] = [], kind: 'changed' | 'missed' = 'changed') =>
     queue.add(id, 'FAKE', { providerChannelId: id, token: '', kind, providerEventIds: events });
@@ -42,7 +46,7 @@ function openQueue() {
     });
     return () => release();
   };
-  return { clock, queue, reads, acted, failures, log, add, hold };
+  return { clock, queue, reads, acted, failures, broken, log, add, hold };
 }
 
 it('joins what arrives for a channel while another batch is worked off, and reads a batch at once', async () => {
@@ -122,4 +126,14 @@ it('stopping awaits what has been answered, and gives up what fails', async () =
   open();
   await ended;
   expect(other.acted).toEqual([]);
+});
+
+it('loses and repeats nothing of other channels for one that cannot be acted on', async () => {
+  const { clock, queue, acted, broken, add } = openQueue();
+  broken.add('two');
+  for (const id of ['one', 'two', 'three']) await add(id);
+  const settled = queue.settled();
+  for (let count = 0; count < 20; count += 1) await clock.advance(1_000);
+  await settled;
+  expect(acted.map(({ id }) => id)).toEqual(['one', 'three']);
 });
