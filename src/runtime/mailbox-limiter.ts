@@ -2,6 +2,8 @@ import { type Clock, ProviderError } from '../ports/index.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 
+const LONGEST_HOLD_MS = 3_600_000;
+
 export interface MailboxLimiterOptions {
   /** For holds. The pace is kept by the real clock. */
   readonly clock: Clock;
@@ -28,7 +30,7 @@ export interface MailboxLimiter {
     work: () => Promise<Result>,
     isBackground?: boolean,
   ): Promise<Result>;
-  /** Lets no call of the mailbox begin for so long. */
+  /** Lets no call of the mailbox begin for so long, at most an hour. */
   hold(mailbox: string, forMs: number): void;
   /** Mailboxes in memory; those as good as new are forgotten now and then. */
   readonly size: number;
@@ -107,7 +109,7 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
     },
     hold(name, forMs) {
       const mailbox = mailboxOf(name);
-      mailbox.notBefore = Math.max(mailbox.notBefore, clock.now() + forMs);
+      mailbox.notBefore = Math.max(mailbox.notBefore, clock.now() + Math.min(LONGEST_HOLD_MS, forMs));
     },
     get size() {
       return mailboxes.size;

@@ -25,6 +25,7 @@ import {
   upkeepAt,
 } from './channel-opening.ts';
 import type { ChannelTokens } from './channel-token.ts';
+import { retryAfterOf } from './poll-plan.ts';
 
 const RETRY_MS = 60_000;
 const EXPIRED_RETRY_MS = 900_000;
@@ -308,8 +309,7 @@ export function createChannelKeeper(dependencies: {
       if (signal.aborted) return;
       logger.warn('channel upkeep failed', { accountId: claimed.accountId, error: describeError(error) });
       await noteFailure(key, error);
-      const askedWaitMs = ProviderError.isInstance(error) ? (error.retryAfterMs ?? 0) : 0;
-      await postpone(claimed, clock.now() + Math.max(askedWaitMs, jittered(RETRY_MS, random)));
+      await postpone(claimed, clock.now() + Math.max(retryAfterOf(error), jittered(RETRY_MS, random)));
     }
   };
 

@@ -8,7 +8,7 @@ import {
   type Storage,
 } from '../ports/index.ts';
 import { jittered } from '../runtime/index.ts';
-import type { ProviderBudget } from './provider-budget.ts';
+import { LONGEST_COOL_DOWN_MS, type ProviderBudget } from './provider-budget.ts';
 import type { PullOutcome } from './pull-context.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
@@ -97,8 +97,8 @@ function repeatsAfterEmpty({ hintSeq, clearedHintSeq, repeatsLeft }: ScheduleSta
   return hintSeq > clearedHintSeq ? HINT_REPEATS_MS.length : Math.max(0, repeatsLeft - 1);
 }
 
-/** How long the provider asked to be left alone, 0 when it did not. */
+/** How long a provider that asked to be left alone is, at most an hour; 0 when it did not ask. */
 export function retryAfterOf(error: unknown): number {
   const known = ProviderError.isInstance(error) || KalendsError.isInstance(error);
-  return known ? (error.retryAfterMs ?? 0) : 0;
+  return known ? Math.min(LONGEST_COOL_DOWN_MS, error.retryAfterMs ?? 0) : 0;
 }

@@ -13,7 +13,8 @@ import { createCallSlices, SpentBudgetError } from './call-slices.ts';
 /** A provider that throttles without saying for how long. */
 const DEFAULT_COOL_DOWN_MS = 30_000;
 const SHORTEST_COOL_DOWN_MS = 1_000;
-const LONGEST_COOL_DOWN_MS = 3_600_000;
+/** A provider that asks for more is asked again after this: its answer may be wrong. */
+export const LONGEST_COOL_DOWN_MS = 3_600_000;
 /** Several calls that are throttled at once are one throttling. */
 const SAME_THROTTLING_MS = 60_000;
 /** The stretch halves after this long without throttling. */

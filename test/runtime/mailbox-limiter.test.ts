@@ -283,6 +283,14 @@ describe('holds', () => {
     expect(await limits.run('a', undefined, async () => 'done')).toBe('done');
   });
 
+  test.each([999_999_999_000, Number.POSITIVE_INFINITY])('a hold of %s ms is one of an hour', async (forMs) => {
+    const clock = manualClock(startedAt);
+    const limits = limiter({ clock, longestWaitMs: 0 });
+    limits.hold('a', forMs);
+    await clock.advance(3_600_000);
+    expect(await limits.run('a', undefined, async () => 'done')).toBe('done');
+  });
+
   test('a refused call uses up no turn', async () => {
     const clock = manualClock(startedAt);
     const limits = limiter({ clock, callsPerInterval: 1, longestWaitMs: 10 });

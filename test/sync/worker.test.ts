@@ -61,6 +61,23 @@ describe('the background worker', () => {
     expect(await world.storage.schedule.get(KEY)).toMatchObject({ failures: 0 });
   });
 
+  test.each([
+    ['in years', 999_999_999_000],
+    ['without end', Number.POSITIVE_INFINITY],
+  ])('comes back after an hour at the latest to a provider that asks to be left alone %s', async (_name, retryAfterMs) => {
+    world.fake.switches.fail = () => new ProviderError('rate-limited', 'later', { retryAfterMs });
+    world.due.notify();
+    await pass(400_000);
+    const { failures, dueAt, notBefore } = await world.storage.schedule.get(KEY);
+    expect(failures).toBe(1);
+    for (const at of [dueAt, notBefore]) expect(at).toBeLessThanOrEqual(world.clock.now() + 3_600_000);
+    world.fake.switches.fail = undefined;
+    await world.clock.advance(3_600_000);
+    const before = pulls();
+    await world.events.list(CALLER, ACCOUNT, CALENDAR, {});
+    expect(pulls()).toBeGreaterThan(before);
+  });
+
   test('lives on when the storage goes away as it gives an account back, which others get when the lease is over', async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => unhandled.push(error);
