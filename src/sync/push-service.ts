@@ -7,14 +7,14 @@ import {
   type PushNotification,
   type Storage,
 } from '../ports/index.ts';
-import type { WakeUp } from '../runtime/index.ts';
+import { nextTurn, type WakeUp } from '../runtime/index.ts';
 import type { PushService } from '../services.ts';
 import { collectionOf } from './channel-opening.ts';
 import type { ChannelTokens } from './channel-token.ts';
 import { type ChannelNews, createNotificationQueue, type NotificationQueue } from './notification-queue.ts';
 
-/** Stop after this many forged notifications of one request: the endpoint is unauthenticated. */
-const MAX_FORGED = 50;
+/** Forged notifications that are read in one turn of the event loop: the endpoint is unauthenticated. */
+const FORGED_IN_A_TURN = 50;
 
 /** Receives providers' notifications: verifies them, answers at once, and then marks as due what they name. */
 export function createPushService(dependencies: {
@@ -47,14 +47,17 @@ export function createPushService(dependencies: {
 
   const queue = createNotificationQueue({ read: (ids) => storage.channels.findMany(ids), act, clock, logger });
 
-  /** Queues what is genuine. A forged notification costs an HMAC, no look-up. */
+  /**
+   * Queues what is genuine, wherever it stands: a provider joins what it has for our address, and others may have it send there.
+   * A forged notification costs an HMAC, no look-up.
+   */
   const take = async (providerType: string, notifications: readonly PushNotification[]) => {
     let [genuine, forged] = [0, 0];
     for (const notification of notifications) {
       const channelId = tokens.verify(notification.token ?? '');
       if (channelId === undefined) {
         forged += 1;
-        if (forged === MAX_FORGED) break;
+        if (forged % FORGED_IN_A_TURN === 0) await nextTurn();
         continue;
       }
       genuine += 1;

@@ -38,7 +38,10 @@ const post = (body: unknown, headers: Record<string, string> = {}) => ({
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(body),
 });
-const graphBatch = (clientState: string) => post({ value: [{ subscriptionId: 's', clientState }] });
+const graphBatch = (clientState: string) => {
+  const body = { value: [{ subscriptionId: 's', clientState }] };
+  return post(body, { 'content-length': String(JSON.stringify(body).length) });
+};
 
 async function failTimes({ ask }: Stage, times: number, from = STRANGER): Promise<void> {
   for (let count = 0; count < times; count += 1) {
@@ -152,5 +155,47 @@ describe('a provider’s genuine notifications', () => {
     for (let count = 0; count < 3; count += 1) {
       expect((await each.ask('/v1/push/provider_a', STRANGER, genuine)).status).toBe(202);
     }
+  });
+
+  it.each([
+    ['without a body', false],
+    ['in a small body', true],
+  ])('are not refused either when nothing but forged ones came from there before: %s', async (_name, hasBody) => {
+    const channelId = createId(systemRandom, 'chn');
+    const token = createChannelTokens(parseSecrets(Buffer.alloc(32, 7).toString('base64'))).issue(channelId);
+    const notify = (secret: string) =>
+      hasBody
+        ? (['/v1/push/provider_b', graphBatch(secret)] as const)
+        : ([
+            '/v1/push/provider_a',
+            {
+              method: 'POST',
+              headers: {
+                'x-goog-channel-id': channelId,
+                'x-goog-resource-state': 'exists',
+                'x-goog-channel-token': secret,
+              },
+            },
+          ] as const);
+    const send = (each: Stage, secret: string) => {
+      const [path, init] = notify(secret);
+      return each.ask(path, STRANGER, init);
+    };
+    const each = stage();
+    // Anybody may have a provider send its notifications here.
+    for (let count = 0; count < LIMIT.burst; count += 1) expect((await send(each, 'forged')).status).toBe(202);
+    expect((await send(each, 'forged')).status).toBe(429);
+    expect((await send(each, token)).status).toBe(202);
+    expect((await each.ask('/nowhere')).status).toBe(429);
+  });
+
+  it('over the limit, large bodies of unknown senders are not read', async () => {
+    const each = stage();
+    await failTimes(each, LIMIT.burst);
+    const init = post({ value: Array.from({ length: 500 }, () => ({ subscriptionId: 's', clientState: 'forged' })) });
+    expect((await each.ask('/v1/push/provider_b', STRANGER, init)).status).toBe(429);
+    const stream = new ReadableStream({ pull: () => expect.unreachable('the body was read') }, { highWaterMark: 0 });
+    const unbounded = { method: 'POST', body: stream, duplex: 'half' } as RequestInit;
+    expect((await each.ask('/v1/push/provider_b', STRANGER, unbounded)).status).toBe(429);
   });
 });

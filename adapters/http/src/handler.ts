@@ -204,12 +204,21 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Han
     return problemResponse(error, requestId);
   });
 
+  /** The answer within the limits of open routes. */
+  const admitted = async (request: Request, notes: RequestNotes): Promise<Response> => {
+    const { client, requestId } = notes;
+    const path = routedPath(request);
+    const refusal = openRoutes.refusal(client, request, path);
+    if (refusal !== undefined) return problemResponse(refusal, requestId);
+    const response = await app.fetch(request, notes);
+    const outcome: Outcome = { status: response.status, access: notes.access, ...notes.verdict };
+    const forged = openRoutes.note(client, outcome, path);
+    return forged === undefined ? response : problemResponse(forged, requestId);
+  };
+
   const answerTo = async (request: Request, notes: RequestNotes): Promise<Response> => {
     const startedAt = clock.now();
-    const refusal = openRoutes.refusal(notes.client, request, routedPath(request));
-    const response = refusal ? problemResponse(refusal, notes.requestId) : await app.fetch(request, notes);
-    const outcome: Outcome = { status: response.status, access: notes.access, ...notes.verdict };
-    openRoutes.note(notes.client, outcome);
+    const response = await admitted(request, notes);
     const always = { 'x-request-id': notes.requestId, 'x-content-type-options': 'nosniff' };
     for (const [name, value] of Object.entries({ ...notes.headers, ...always })) {
       response.headers.set(name, value);

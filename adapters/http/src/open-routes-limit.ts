@@ -19,6 +19,8 @@ const KEYS_REMEMBERED = 10_000;
 const PROVIDERS_REMEMBERED = 1_000;
 const QUEUE_FULL_RETRY_MS = 1_000;
 const PUSH_PATH = '/v1/push/';
+/** To verify a notification of this size costs little more than to refuse it. */
+const SMALL_NOTIFICATION_BYTES = 4_096;
 
 /** What an answer says of the one who asked. */
 export interface Outcome {
@@ -31,15 +33,16 @@ export interface Outcome {
 
 /**
  * Protects the routes that need no key. Only failures count against an address; a key that was good lately, and a provider
- * whose notifications were genuine lately, are never refused for what others do from their address.
+ * whose notifications were genuine lately, are never refused for what others do from their address. Small notifications are
+ * verified first in any case: anybody may have a provider send theirs here, from the provider's own addresses.
  */
 export interface OpenRoutesLimit {
   /** The 429 for a client that has failed too often; undefined lets the request in. `path` is the interface's own. */
   refusal(client: Client, request: Request, path: string): KalendsError | undefined;
   /** Remembers that a key is good. */
   goodKey(key: string): void;
-  /** Counts a failure. */
-  note(client: Client, outcome: Outcome): void;
+  /** Counts a failure. Returns the 429 for a notification that was let in beyond the limit and turned out to be forged. */
+  note(client: Client, outcome: Outcome, path: string): KalendsError | undefined;
   /**
    * Runs the work of an open route when its turn comes; a provider whose notifications were genuine lately waits for its like alone.
    * @throws KalendsError RateLimited when too many of this client wait
@@ -78,8 +81,11 @@ export function createOpenRoutesLimit(dependencies: {
   const isExempt = (address: string, request: Request, path: string): boolean => {
     const key = request.headers.get('x-api-key');
     if (key !== null) return goodKeys.has(digestOf(key));
-    return providers.has(address) && path.startsWith(PUSH_PATH);
+    return path.startsWith(PUSH_PATH) && (providers.has(address) || isSmall(request));
   };
+
+  const tooManyFailures = (retryAfterMs: number) =>
+    new KalendsError('RateLimited', 'Too many requests from this address have failed.', { retryAfterMs });
 
   return {
     refusal({ address, isShared }, request, path) {
@@ -87,17 +93,19 @@ export function createOpenRoutesLimit(dependencies: {
       if (failures === undefined || address === undefined || isShared) return undefined;
       const waitMs = failures.waitMs(address);
       if (waitMs === 0 || isExempt(address, request, path)) return undefined;
-      return new KalendsError('RateLimited', 'Too many requests from this address have failed.', {
-        retryAfterMs: waitMs,
-      });
+      return tooManyFailures(waitMs);
     },
     goodKey: (key) => goodKeys.add(digestOf(key)),
-    note({ address, isShared }, { status, access, isFailure = false, isGenuine = false }) {
-      if (address === undefined || isShared) return;
+    note({ address, isShared }, { status, access, isFailure = false, isGenuine = false }, path) {
+      if (address === undefined || isShared) return undefined;
       if (isGenuine) providers.add(address);
       const isRefused = status >= 400 && status < 500 && status !== 429;
       const counts = access === 'key' ? status === 401 : isRefused || isFailure;
-      if (counts && !isGenuine) failures?.count(address);
+      if (failures === undefined || !counts || isGenuine) return undefined;
+      const waitMs = failures.waitMs(address);
+      if (waitMs > 0 && path.startsWith(PUSH_PATH) && !providers.has(address)) return tooManyFailures(waitMs);
+      failures.count(address);
+      return undefined;
     },
     async inTurn({ address }, kind, work) {
       const isKnown = kind === 'notification' && address !== undefined && providers.has(address);
@@ -116,4 +124,8 @@ export function createOpenRoutesLimit(dependencies: {
       }
     },
   };
+}
+
+function isSmall({ body, headers }: Request): boolean {
+  return body === null || Number(headers.get('content-length') ?? Number.NaN) <= SMALL_NOTIFICATION_BYTES;
 }
