@@ -40,8 +40,9 @@ test.each([
   ['angle brackets before a rule', `${of('<')}${RULE}`],
   ['closed tags before a rule', `${of('>')}${RULE}`],
   ['line ends', `${of('\r\n')}x`],
+  ['what the link repeats', of('a')],
 ])('an HTML body of %s gets another text in linear time', (_name, html) => {
-  for (const joinUrl of [undefined, 'https://teams.example/j', 'a']) {
+  for (const joinUrl of [undefined, 'https://teams.example/j', 'a', `${'a'.repeat(50_000)}b`]) {
     expect(cpuMsOf(() => replaceDescription(html, 'new', joinUrl))).toBeLessThan(BOUND_MS);
   }
 });

@@ -1,5 +1,6 @@
 import { ProviderError, withoutTrailing } from 'kalends/ports';
 import { LONGEST_DESCRIPTION } from '../capabilities.ts';
+import { lastIndex } from './last-index.ts';
 
 /** The line that Teams draws around its block of a meeting's body. */
 const RULE = '_'.repeat(30);
@@ -103,6 +104,6 @@ function openedBefore(html: string, at: number): number {
 /** Where the meeting's link stands, as it is or as HTML writes it. */
 function linkStart(html: string, joinUrl: string | null | undefined): number | undefined {
   if (!joinUrl) return undefined;
-  const at = Math.max(html.lastIndexOf(textToHtml(joinUrl)), html.lastIndexOf(joinUrl));
+  const at = Math.max(lastIndex(html, textToHtml(joinUrl)), lastIndex(html, joinUrl));
   return at < 0 ? undefined : at;
 }
