@@ -1,7 +1,8 @@
 import type { EventContent, ItemVersion, SlotStart } from '../ports/index.ts';
 import { allDayWallOf } from '../recurrence/index.ts';
 import { createBreather } from '../sync/breathe.ts';
-import { compileMaster, type MasterSeries } from '../sync/master-series.ts';
+import { compiledMasters, recurrenceSize } from '../sync/compiled-masters.ts';
+import type { MasterSeries } from '../sync/master-series.ts';
 import { slotMs } from '../sync/occurrence-id.ts';
 import { type StoredEvent, storedEvent } from '../sync/stored-event.ts';
 import { DAY_MS, offsetAt, wallAt } from '../zones/index.ts';
@@ -47,6 +48,8 @@ export function eventGroup(groupId: string, versions: readonly ItemVersion[], ca
 
 /** Reading a series' rule costs as much as so many steps: up to two milliseconds when it is dense. */
 const STEPS_PER_SERIES = 100;
+/** Reading so many characters of its lines costs as much as a step. */
+const CHARACTERS_PER_STEP = 200;
 
 /** Groups what `readGroups` returned, in its order, in turns. */
 export async function eventGroups(
@@ -62,18 +65,22 @@ export async function eventGroups(
     while (end < versions.length && versions[end]!.groupId === groupId) end++;
     const group = eventGroup(groupId, versions.slice(start, end), calendarZone);
     groups.push(group);
-    const pause = breathe((group.master === undefined ? 0 : STEPS_PER_SERIES) + end - start);
+    const pause = breathe(stepsOf(group.master) + end - start);
     if (pause !== undefined) await pause;
     start = end;
   }
   return groups;
 }
 
+function stepsOf(master: MasterItem | undefined): number {
+  return master === undefined ? 0 : STEPS_PER_SERIES + recurrenceSize(master.content) / CHARACTERS_PER_STEP;
+}
+
 function masterOf(items: readonly GroupItem[], groupId: string): MasterItem | undefined {
   const item = items.find(({ version }) => version.itemId === groupId);
   const content = item?.event.content;
   if (item === undefined || content === null || content === undefined || content.recurrence === null) return undefined;
-  return { ...item, content, compiled: compileMaster(content) };
+  return { ...item, content, compiled: compiledMasters.get(item.version.etag, content) };
 }
 
 /**

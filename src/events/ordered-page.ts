@@ -1,3 +1,4 @@
+import { takeTurn } from '../runtime/index.ts';
 import { createBreather } from '../sync/breathe.ts';
 import { DAY_MS } from '../zones/index.ts';
 import { type AnswerReader, membersOf } from './answer-reader.ts';
@@ -45,6 +46,7 @@ export async function readPageByStart(
     found.push(...slice);
     if (found.length > limit) break;
     from = until;
+    await takeTurn(reader.lane);
   }
   const members = found.slice(0, limit);
   const last = members.at(-1);

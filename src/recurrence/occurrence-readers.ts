@@ -39,6 +39,8 @@ const PAGE = 64;
 interface Source {
   readonly reader: OccurrenceReader;
   readonly order: number;
+  /** How many were asked for the last time. */
+  size: number;
   page: readonly Occurrence[];
   index: number;
   startMs: number;
@@ -46,18 +48,19 @@ interface Source {
 
 /**
  * Reads several sources as one, page by page, from a heap of those that have more. Of occurrences at one start the one of
- * the earlier source counts, so that a rule's slot wins over an RDATE.
+ * the earlier source counts, so that a rule's slot wins over an RDATE. A source is asked for its share at first, and for more
+ * each time, so that hundreds of rules do not each work out what one of them may have to fill alone.
  */
 export function mergeReaders(readers: readonly OccurrenceReader[]): OccurrenceReader {
   return (fromMs, toMs, max, out) => {
-    const size = Math.min(PAGE, max - out.length);
-    const all = readers.map((reader, order) => ({ reader, order, page: [], index: 0, startMs: fromMs }));
-    const heap: Source[] = all.filter((source) => turnPage(source, fromMs, toMs, size)).sort(compare);
+    const size = Math.min(PAGE, Math.ceil((max - out.length) / readers.length));
+    const all = readers.map((reader, order) => ({ reader, order, size, page: [], index: 0, startMs: fromMs }));
+    const heap: Source[] = all.filter((source) => turnPage(source, fromMs, toMs)).sort(compare);
     let last = Number.NaN;
     for (let source = heap[0]; source !== undefined && out.length < max; source = heap[0]) {
       if (source.startMs !== last) out.push(source.page[source.index]!);
       last = source.startMs;
-      if (!advance(source, toMs, size)) {
+      if (!advance(source, toMs)) {
         const other = heap.pop()!;
         if (other !== source) heap[0] = other;
       }
@@ -66,18 +69,22 @@ export function mergeReaders(readers: readonly OccurrenceReader[]): OccurrenceRe
   };
 }
 
-function advance(source: Source, toMs: number, size: number): boolean {
+function advance(source: Source, toMs: number): boolean {
   source.index++;
   const next = source.page[source.index];
-  if (next === undefined) return source.page.length === size && turnPage(source, source.startMs + 1, toMs, size);
+  if (next === undefined) {
+    if (source.page.length < source.size) return false;
+    source.size = Math.min(PAGE, source.size * 2);
+    return turnPage(source, source.startMs + 1, toMs);
+  }
   source.startMs = next.startMs;
   return true;
 }
 
 /** Reads the next page of a source; false when it has no more. */
-function turnPage(source: Source, fromMs: number, toMs: number, size: number): boolean {
+function turnPage(source: Source, fromMs: number, toMs: number): boolean {
   const page: Occurrence[] = [];
-  source.reader(fromMs, toMs, size, page);
+  source.reader(fromMs, toMs, source.size, page);
   source.page = page;
   source.index = 0;
   source.startMs = page[0]?.startMs ?? toMs;

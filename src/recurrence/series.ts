@@ -104,7 +104,7 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
     isFinite: ends,
     occurrences,
     *iterate({ from, to }) {
-      const most = Math.max(16, Math.floor(1024 / (rules.length + exceptionRules.length + 1)));
+      const most = Math.max(16, Math.floor(1024 / (exceptionRules.length + 1)));
       let at = from;
       for (let size = 16; ; size = Math.min(size * 2, most)) {
         const page = occurrences({ from: at, to, limit: size });
