@@ -1,6 +1,7 @@
 import { createBreather } from '../sync/breathe.ts';
 import { type AnswerReader, membersOf } from './answer-reader.ts';
 import type { EventFilters } from './event-filters.ts';
+import type { EventGroup } from './event-group.ts';
 import type { GroupPosition, Member } from './group-members.ts';
 
 /** Part of an answer, and where the rest begins; undefined when there is no rest. */
@@ -17,6 +18,9 @@ export interface ListPosition extends GroupPosition {
 /** Most groups are tested by a few slots. */
 const STEPS_PER_GROUP = 20;
 
+/** A slot of hundreds of rules takes many times as long as one of a single rule. */
+const RULES_PER_STEP = 20;
+
 /** One page, group by group: nothing before the position and nothing behind the page is computed. */
 export async function readListPage(
   reader: AnswerReader,
@@ -26,13 +30,14 @@ export async function readListPage(
 ): Promise<MemberPage<ListPosition>> {
   const members: Member[] = [];
   const breathe = createBreather(reader.lane);
-  const isFull = async (group: Iterable<Member>) => {
+  const isFull = async (group: EventGroup, after?: GroupPosition) => {
+    const rules = group.master?.compiled.series.recurrence.rules.length ?? 0;
     const pause = breathe(STEPS_PER_GROUP);
     if (pause !== undefined) await pause;
-    for (const member of group) {
+    for (const member of membersOf(group, filters, after)) {
       if (members.length === limit) return true;
       members.push(member);
-      const pause = breathe();
+      const pause = breathe(1 + rules / RULES_PER_STEP);
       if (pause !== undefined) await pause;
     }
     return false;
@@ -40,11 +45,11 @@ export async function readListPage(
   const page = (hasMore: boolean) => ({ members, next: hasMore ? positionOf(members.at(-1)!) : undefined });
   if (position !== undefined) {
     const [group] = await reader.read([position.groupId]);
-    if (group !== undefined && (await isFull(membersOf(group, filters, position)))) return page(true);
+    if (group !== undefined && (await isFull(group, position))) return page(true);
   }
   // Most groups have one member: as a rule the first chunk fills the page, and shows whether there is another.
   for await (const groups of reader.chunks(filters, position?.groupId, limit + 1)) {
-    for (const group of groups) if (await isFull(membersOf(group, filters))) return page(true);
+    for (const group of groups) if (await isFull(group)) return page(true);
   }
   return page(false);
 }

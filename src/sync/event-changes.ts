@@ -1,5 +1,6 @@
 import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
 import { createBreather } from './breathe.ts';
+import { recurrenceSize } from './compiled-masters.ts';
 import { type LocalRecordOptions, spareLocal } from './local-records.ts';
 import { findMovedSeries } from './moved-series.ts';
 import { deletion, eventWrite, groupIdOf } from './stored-event.ts';
@@ -9,6 +10,9 @@ const STEPS_PER_OBJECT = 20;
 
 /** Serializing and hashing so many characters of a description costs about one step. */
 const CHARACTERS_PER_STEP = 500;
+
+/** Reading so many characters of a recurrence costs as much. */
+const DATE_CHARACTERS_PER_STEP = 150;
 
 /** What a batch of changes means for the mirror. */
 export interface PlannedChanges {
@@ -43,9 +47,10 @@ export async function planChanges(changes: readonly EventChange[], options: Plan
   const known = await readWholeGroups(changes, plan, moved);
   const breathe = createBreather(options.lane);
   for (const change of changes) {
-    planChange(plan, change, known, moved);
+    // Before and not after: the provider's page has been read in the same turn.
     const pause = breathe(objectsOf(change).reduce((steps, event) => steps + stepsFor(event), 1));
     if (pause !== undefined) await pause;
+    planChange(plan, change, known, moved);
   }
   await spareLocal(plan.writes, known, options);
   return { writes: [...plan.writes.values()], rereads: [...plan.rereads] };
@@ -57,7 +62,9 @@ function objectsOf(change: EventChange): readonly ProviderEvent[] {
 }
 
 function stepsFor({ content }: ProviderEvent): number {
-  return STEPS_PER_OBJECT + (content?.description.length ?? 0) / CHARACTERS_PER_STEP;
+  if (content === null) return STEPS_PER_OBJECT;
+  const ofRecurrence = recurrenceSize(content) / DATE_CHARACTERS_PER_STEP;
+  return STEPS_PER_OBJECT + content.description.length / CHARACTERS_PER_STEP + ofRecurrence;
 }
 
 /** Items of the groups that a change replaces or removes whole. */
