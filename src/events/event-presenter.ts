@@ -62,13 +62,25 @@ export function presentEvent(member: Member, displayZone: string | undefined): C
 type Writable<Shape> = { -readonly [Field in keyof Shape]: Shape[Field] };
 
 /** The quoted etag of a record. */
-export function memberEtag({ group, item, slot, id }: Member): string {
-  if (item === undefined) return `"${contentHash([group.master!.version.etag, id, slot!.durationMs ?? null])}"`;
+export function memberEtag(member: Member): string {
+  return `"${contentTag(member)}${zoneMark(member)}"`;
+}
+
+function contentTag({ group, item, slot, id }: Member): string {
+  if (item === undefined) return contentHash([group.master!.version.etag, id, slot!.durationMs ?? null]);
   if (item.event.content !== null) {
     const inherited = inheritedMark(group, item);
-    return `"${inherited === '' ? item.version.etag : contentHash([item.version.etag, inherited])}"`;
+    return inherited === '' ? item.version.etag : contentHash([item.version.etag, inherited]);
   }
-  return `"${contentHash([item.version.etag, group.master!.version.etag])}"`;
+  return contentHash([item.version.etag, group.master!.version.etag]);
+}
+
+/** The calendar's zone, where the record has none of its own and is shown in that. */
+function zoneMark({ group, item }: Member): string {
+  const { isAllDay, start, end } = item?.event.content ?? group.master!.content;
+  const hasOwn = ({ timeZone }: EventDateTime) => resolveZone(timeZone) !== undefined;
+  const isShownInOwn = !isAllDay && hasOwn(start) && (end.timeZone === start.timeZone || hasOwn(end));
+  return isShownInOwn ? '' : `.${group.calendarZone}`;
 }
 
 /** The record of a sync result that tells to drop what `member` was. */

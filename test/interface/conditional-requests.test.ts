@@ -97,6 +97,28 @@ describe.each(PROVIDERS)('$provider', ({ provider }) => {
     expect(body(await get(path, etag)).name).toBe('Ours');
   });
 
+  it('answers events whose calendar has got another zone', async () => {
+    const calendarPath = calendarsPath(account.accountId);
+    const zoned = { name: 'Moving', timeZone: 'Europe/Paris' };
+    const { id: calendarId } = body(await world.call('POST', calendarPath, { body: zoned }), 201);
+    const place = { ...account, calendarId };
+    const days = {
+      isAllDay: true,
+      start: { dateTime: '2026-03-02T00:00:00' },
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
+    };
+    const { id } = body(await world.call('POST', eventsPath(place), { body: { title: 'Trip', ...days } }), 201);
+    const paths = [eventsPath(place, id), eventsPath(place, `${id}_20260303`), eventsPath(place)];
+    const before = new Map<string, string>();
+    for (const path of paths) before.set(path, await etagOf(path));
+    body(await world.call('PUT', calendarsPath(account.accountId, calendarId), { body: { timeZone: 'Asia/Tokyo' } }));
+    for (const [path, etag] of before) {
+      const answer = await get(path, etag);
+      expect(answer.status, path).toBe(200);
+      expect(JSON.stringify(answer.body), path).toContain('Asia/Tokyo');
+    }
+  });
+
   it('tells pages apart by all that they depend on', async () => {
     const list = eventsPath(account);
     const expanded = `${list}?expandRecurrences=true&${window}`;
