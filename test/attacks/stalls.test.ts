@@ -123,6 +123,23 @@ const days = (count: number, time: string) =>
     (_, day) => `${new Date(Date.UTC(2026, 2, 2 + day)).toISOString().slice(0, 10).replaceAll('-', '')}T${time}`,
   ).join(',');
 
+test('20,000 RDATEs and 20,000 EXDATEs of one event', async () => {
+  const recurrence = [
+    'RRULE:FREQ=DAILY',
+    `RDATE;TZID=Europe/Berlin:${days(20_000, '110000')}`,
+    `EXDATE;TZID=Europe/Berlin:${days(20_000, '090000')}`,
+  ];
+  await expectShort(() => play('google', [event('dates', { recurrence })]));
+});
+
+test('500 rules of one event', async () => {
+  const recurrence = Array.from(
+    { length: 500 },
+    (_, i) => `RRULE:FREQ=WEEKLY;INTERVAL=${1 + (i % 50)};BYDAY=MO,TU,WE,TH,FR;BYHOUR=${i % 24};BYMINUTE=${i % 60}`,
+  );
+  await expectShort(() => play('google', [event('rules', { recurrence })]));
+});
+
 test('20,000 EXDATEs in lines of their own', async () => {
   const lines = days(20_000, '090000')
     .split(',')
