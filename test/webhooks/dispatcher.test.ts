@@ -2,6 +2,7 @@ import type { Storage } from 'kalends/ports';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRoom, type Room } from '../accounts/room.ts';
+import { fakeEvent } from '../sync/fake-events.ts';
 import { openReceiver } from './receiver.ts';
 
 const OPEN = { webhooks: { allowedNetworks: ['127.0.0.0/8'] } };
@@ -190,27 +191,7 @@ describe('the dispatcher', () => {
 /** Something changes at the provider, and is pulled. */
 async function pullChange(room: Room, accountId: string) {
   const account = await room.rooms.access.get(room.applicationId, accountId);
-  room.fake.events.set('primary', [{ kind: 'event', event: timedEvent('e1') }]);
+  room.fake.events.set('primary', [{ kind: 'event', event: fakeEvent('e1') }]);
   await room.clock.advance(1);
   await room.rooms.mirror.pull(account, 'primary');
-}
-
-function timedEvent(id: string) {
-  return {
-    providerEventId: id,
-    providerTag: 't1',
-    seriesId: null,
-    originalStart: null,
-    isCancelled: false,
-    isOrganizer: true,
-    content: {
-      title: id,
-      description: '',
-      createdAt: '2026-03-01T00:00:00.000Z',
-      updatedAt: '2026-03-01T00:00:00.000Z',
-      start: { dateTime: '2026-03-03T09:00:00+01:00', timeZone: 'Europe/Berlin' },
-      end: { dateTime: '2026-03-03T10:00:00+01:00', timeZone: 'Europe/Berlin' },
-      isAllDay: false,
-    },
-  } as never;
 }
