@@ -16,6 +16,8 @@ export interface Process {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly isDead: boolean;
+  /** It stands still: calls go on when the pause is over. */
+  readonly isPaused: boolean;
   /** Resolves when the process is killed. */
   readonly death: Promise<void>;
   kill(): void;
@@ -117,6 +119,9 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
     },
     get isDead() {
       return isDead;
+    },
+    get isPaused() {
+      return time.now() < pausedUntil;
     },
     death,
     kill,

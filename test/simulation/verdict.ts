@@ -46,7 +46,9 @@ export async function calm(simulation: Simulation): Promise<void> {
     );
     // What is written down as under way holds its events against pulls until somebody has looked what became of it.
     const isSettled = (await storage.intents.nextAbandonedAt()) === null;
-    if (isQuiet && isSettled && underWay.size === 0) return;
+    // A notification that reaches a paused process waits with it: there is no promptness to check.
+    const isAwake = simulation.slots.every(({ process }) => !process.isPaused);
+    if (isQuiet && isSettled && isAwake && underWay.size === 0) return;
     if (world.time.now() - calmAt > LONGEST_CALM_MS) {
       throw new Error(`no quiet after the storm: ${JSON.stringify(states)}, ${underWay.size} calls under way`);
     }
