@@ -12,7 +12,7 @@ interface Draft {
   readonly heads: Map<string, LineHead>;
 }
 
-/** What stands before the value of a line. */
+/** Head of a line, before its value. */
 interface LineHead {
   readonly name: string;
   readonly tzid: string | undefined;

@@ -57,7 +57,7 @@ export function readContext(
   };
 }
 
-/** Each name is looked up once, as a lookup in vain is slow and thousands of dates name the same zone. */
+/** Looks each name up once: a failing lookup is slow, and thousands of dates may name the same zone. */
 function namedTables(own: ZoneTable, zones: Zones): SeriesContext['tableNamed'] {
   const known = new Map<string, ZoneTable>();
   return (tzid) => {

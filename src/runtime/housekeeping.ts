@@ -10,7 +10,7 @@ const LEASES_KEPT_MS = 86_400_000;
 const LEASES_AT_ONCE = 1_000;
 const INTENTS_AT_ONCE = 1_000;
 
-/** Removes what nobody can ask for any more (marks of used states, old messages, leases, idempotency keys), hourly until the signal aborts. */
+/** Removes expired records (marks of used states, old messages, leases, idempotency keys), hourly until the signal aborts. */
 export async function keepHouse(
   storage: Pick<Storage, 'applications' | 'outbox' | 'leases' | 'intents'>,
   clock: Clock,

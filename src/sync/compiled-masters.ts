@@ -12,7 +12,7 @@ export interface CompiledMasters {
   keptSize(): number;
 }
 
-/** What a series takes beside its lines. */
+/** Input of a series beside its lines. */
 const SIZE_OF_ONE = 1_000;
 /** About two thousand series, in some twenty megabytes. A date in a list takes seven times as many bytes as its text. */
 const MOST_KEPT = 2_000_000;
@@ -44,7 +44,7 @@ export function createCompiledMasters(mostKept = MOST_KEPT): CompiledMasters {
   };
 }
 
-/** The masters of the process: equal hashes mean equal contents, whoever's they are. */
+/** Compiled masters of the process, shared by all tenants: equal hashes mean equal contents. */
 export const compiledMasters: CompiledMasters = createCompiledMasters();
 
 /** Characters of the recurrence lines of an event. */

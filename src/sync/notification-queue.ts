@@ -16,7 +16,7 @@ const RETRY_MS = 2_000;
 const OUTAGE_PATIENCE_MS = 30_000;
 const MOST_TRIES = 5;
 
-/** What genuine notifications of one channel asked for since they were worked off last. */
+/** Requests of one channel's genuine notifications that wait to be worked off. */
 export interface ChannelNews {
   readonly channelId: string;
   readonly providerType: string;

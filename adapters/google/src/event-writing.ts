@@ -213,7 +213,7 @@ function showsAlready({ patch, target }: Patching, fresh: WireEvent, calendar: C
   return isEcho(patch, series === null ? content : exceptionContent(content, overrides, series));
 }
 
-/** What a target shows before a write; that of an occurrence beside its series. */
+/** Content shown by a target before a write; an occurrence is shown beside its series. */
 function contentOf(target: EventTarget, overrides: EventOverrides | undefined): EventContent | undefined {
   const { content } = target.current;
   if (target.kind === 'event') return content ?? undefined;
@@ -222,7 +222,7 @@ function contentOf(target: EventTarget, overrides: EventOverrides | undefined): 
   return exceptionContent(content, overrides, series);
 }
 
-/** What is to be known of an occurrence to write its properties; undefined for an event of its own. */
+/** State of an occurrence that a write of its properties needs; undefined for a single event. */
 function exceptionBefore(
   target: EventTarget,
   fresh: WireEvent | undefined,

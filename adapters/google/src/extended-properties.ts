@@ -55,9 +55,9 @@ export function writeExtendedProperties(
   return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
 }
 
-/** What is known of an exception before properties are written to it. */
+/** State of an exception before properties are written to it. */
 export interface ExceptionBefore {
-  /** What it overrides already. */
+  /** Fields and keys that it overrides already. */
   readonly overrides: EventOverrides;
   /** Its private properties as Google has them. */
   readonly private: Readonly<Record<string, string>>;
@@ -94,7 +94,7 @@ export function writeOwnProperties(
   return { ...body, private: { ...writeOverrides(overrides, before.private), ...body?.private } };
 }
 
-/** What an exception overrides about which nothing is noted: what it says otherwise than its series. */
+/** Overrides of an exception without a note: every field that differs from its series. */
 export function unnotedOverrides(content: ExtendedContent, series: ExtendedContent): EventOverrides {
   const keysOf = (field: 'publicExtendedProperties' | 'privateExtendedProperties') =>
     Object.keys({ ...series[field], ...content[field] }).filter((key) => series[field][key] !== content[field][key]);

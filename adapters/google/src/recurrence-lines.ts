@@ -10,7 +10,7 @@ export interface SeriesStart {
 }
 
 const TAKEN = new Set(['RRULE', 'EXRULE', 'RDATE', 'EXDATE']);
-/** What stands before a value, with its colon; a quoted parameter may hold colons too. */
+/** Matches the head of a line up to its colon; a quoted parameter may hold colons too. */
 const HEAD = /^[^":]*(?:"[^"]*"[^":]*)*:/;
 const VALUE = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
 

@@ -22,7 +22,7 @@ export function createFairQueue(options: {
 }): FairQueue {
   const { atOnce, perKey, mostWaiting } = options;
   const lines = new Map<string, Line>();
-  /** Keys with somebody waiting whose own bound is not reached, in the order in which their turn comes. */
+  /** Keys that have waiters and are below their own bound, in the order of their turns. */
   const ready = new Set<string>();
   let running = 0;
   let waiting = 0;

@@ -22,7 +22,7 @@ const PUSH_PATH = '/v1/push/';
 /** To verify a notification of this size costs little more than to refuse it. */
 const SMALL_NOTIFICATION_BYTES = 4_096;
 
-/** What an answer says of the one who asked. */
+/** Verdict of an answer on its caller. */
 export interface Outcome {
   readonly status: number;
   /** Undefined where no route answered. */

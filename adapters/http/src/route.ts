@@ -24,7 +24,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What can be asked for with If-None-Match may be kept by the caller, who asks each time whether it still holds. */
+/** Callers may keep answers that have an ETag, and revalidate them each time with If-None-Match. */
 export const REVALIDATE = 'private, no-cache';
 
 /** One row of the interface: how it is reached, what is documented of it, what it calls. */

@@ -64,7 +64,7 @@ export function replaceDescription(html: string, text: string, joinUrl: string |
   return `${textToHtml(text)}${block === '' || /^<br/i.test(block) ? '' : '<br>'}${block}`;
 }
 
-/** What stands between the tags of the body; all of it without them. */
+/** Returns the text between the body tags, or the whole text without them. */
 function innerBody(html: string): string {
   const opening = html.search(/<body/i);
   const start = opening < 0 ? 0 : html.indexOf('>', opening) + 1;

@@ -31,7 +31,7 @@ export interface ReadContext {
   readonly logger?: Logger | undefined;
 }
 
-/** What events of a calendar are read with. */
+/** Dependencies of reading a calendar's events. */
 export function readContextOf(
   { logger }: { readonly logger?: Logger | undefined },
   { email }: Pick<ProviderSession, 'email'>,
