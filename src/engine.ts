@@ -1,14 +1,15 @@
-import { keepKeysCurrent } from './data-keys/keep-keys-current.ts';
-import { composeRooms } from './engine-rooms.ts';
+import { composeEngine } from './compose-engine.ts';
+import { keepKeysCurrent } from './data-keys/index.ts';
+import type { Engine } from './engine-interface.ts';
 import type { EngineOptions } from './options.ts';
 import { resolveOptions } from './resolve-options.ts';
-import { type BackgroundLoop, checkTexts, keepHouse, startLoop, traceServices } from './runtime/index.ts';
-import type { Engine } from './services.ts';
+import { type BackgroundLoop, checkTexts, runHousekeeping, startLoop, traceServices } from './runtime/index.ts';
+import { SERVICE_TEXTS } from './service-texts.ts';
 import { zoneDataVersion } from './zones/index.ts';
 
 /**
- * Builds the engine: every service of the interface over one storage and the registered providers. Nothing runs and
- * nothing is opened until `start`.
+ * Creates the engine: all services of the interface over one storage and the registered providers. Opens and starts
+ * nothing before `start`.
  *
  * @throws KalendsError InvalidRequest naming the option that is missing or wrong
  *
@@ -26,8 +27,8 @@ import { zoneDataVersion } from './zones/index.ts';
 export function createEngine(options: EngineOptions): Engine {
   const resolved = resolveOptions(options);
   const { storage, clock, secrets } = resolved;
-  const { registry, accountRoom, mirror, keeper, channels, push, dispatcher, sender, wake, services } =
-    composeRooms(resolved);
+  const { registry, tokens, pulls, settleIntents, channels, push, dispatcher, sender, wake, services } =
+    composeEngine(resolved);
 
   let loops: readonly BackgroundLoop[] = [];
   let stopListening: (() => void) | undefined;
@@ -40,11 +41,11 @@ export function createEngine(options: EngineOptions): Engine {
     stopListening = storage.changes?.subscribe(wake);
     if (!isWorker) return;
     loops = [
-      startLoop('sync', (signal) => mirror.run(signal), resolved),
-      startLoop('writes', (signal) => keeper.run(signal), resolved),
+      startLoop('sync', (signal) => pulls.run(signal), resolved),
+      startLoop('writes', settleIntents, resolved),
       startLoop('channels', (signal) => channels.run(signal), resolved),
       startLoop('deliveries', (signal) => dispatcher.run(signal), resolved),
-      startLoop('housekeeping', (signal) => keepHouse(storage, clock, signal), resolved),
+      startLoop('housekeeping', (signal) => runHousekeeping(storage, clock, signal), resolved),
     ];
     if (secrets.all.length === 1) return;
     const rewrapping = startLoop(
@@ -59,19 +60,19 @@ export function createEngine(options: EngineOptions): Engine {
     await starting?.catch(() => undefined);
     stopListening?.();
     // Loops may be waiting for a token.
-    await Promise.all([...loops.map((loop) => loop.stop()), accountRoom.stop(), push.stop()]);
-    await mirror.close();
+    await Promise.all([...loops.map((loop) => loop.stop()), tokens.stop(), push.stop()]);
+    await pulls.close();
     await sender.close();
     await storage.close();
   };
 
   return {
-    ...traceServices(checkTexts(services)),
+    ...traceServices(checkTexts(services, SERVICE_TEXTS)),
     providerTypes: registry.types,
     start({ background = true } = {}) {
       if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));
       starting ??= start(background).catch((error) => {
-        // The database may not be up yet: a later start tries again.
+        // The database may not be up yet; a later start retries.
         starting = undefined;
         throw error;
       });

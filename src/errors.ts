@@ -1,4 +1,4 @@
-/** HTTP status of every error code. The table of codes in `docs/errors.md` is tested against this. */
+/** HTTP status of every error code. A test compares it with the table in `docs/errors.md`. */
 export const ERROR_STATUS = {
   InvalidRequest: 400,
   InvalidPageToken: 400,
@@ -26,7 +26,7 @@ export const ERROR_STATUS = {
   ProviderTimeout: 504,
 } as const;
 
-/** Stable, PascalCase name of what went wrong. */
+/** Stable PascalCase name of an error. */
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** One invalid field: `path` is dotted (`attendees.0.email`), `message` states the rule. */
@@ -46,7 +46,7 @@ export interface KalendsErrorOptions {
 
 const brand = Symbol.for('kalends.error');
 
-/** Every error that the engine answers with. `retryable` is decided where the status is known. */
+/** Error of every rejected engine call. `retryable` is decided where the status is known. */
 export class KalendsError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -73,7 +73,7 @@ export class KalendsError extends Error {
   }
 }
 
-/** An InvalidRequest that names one field and its rule. */
+/** Creates an InvalidRequest that names one field and its rule. */
 export function invalid(path: string, message: string): KalendsError {
   return new KalendsError('InvalidRequest', path === '' ? message : `${path}: ${message}`, {
     details: [{ path, message }],

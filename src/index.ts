@@ -1,6 +1,4 @@
 export { createEngine } from './engine.ts';
-export { ERROR_STATUS, type ErrorCode, type ErrorDetail, KalendsError, type KalendsErrorOptions } from './errors.ts';
-export type { EngineOptions } from './options.ts';
 export type {
   AccountService,
   ApiKey,
@@ -26,4 +24,6 @@ export type {
   UnopenedDataKey,
   WebhookEndpointService,
   WriteRequest,
-} from './services.ts';
+} from './engine-interface.ts';
+export { ERROR_STATUS, type ErrorCode, type ErrorDetail, KalendsError, type KalendsErrorOptions } from './errors.ts';
+export type { EngineOptions } from './options.ts';

@@ -3,45 +3,50 @@ import type { Clock, Logger, Provider, Random, Storage, Telemetry } from './port
 /** Options of createEngine. Durations in milliseconds. */
 export interface EngineOptions {
   readonly storage: Storage;
-  /** Providers under the names that routes, enums and accounts use (`PROVIDER_A`, `GOOGLE`, …: upper-case letters, digits, _). */
+  /** Providers by the name that routes, enums and accounts use: `PROVIDER_A`, `GOOGLE`, … (upper-case letters, digits, `_`). */
   readonly providers: Readonly<Record<string, Provider>>;
-  /** At least 32 bytes of secret, base64 or hex: seals credentials, signs tokens, peppers API keys. Keep it; losing it loses the credentials. */
+  /**
+   * Secret of at least 32 bytes, base64 or hex. It seals credentials, signs tokens and peppers API keys. Without it the stored
+   * credentials cannot be read again.
+   */
   readonly secret: string;
-  /** Earlier secrets, still accepted for opening and verifying. */
+  /** Earlier secrets, still accepted for decryption and verification. */
   readonly previousSecrets?: readonly string[];
-  /** Absolute URL under which this service's `/v1` is reachable, without it (`https://calendar.example.com/api`). Needed for the authorization flow and for push. */
+  /**
+   * Absolute URL that precedes `/v1` (`https://calendar.example.com/api`). Required for the authorization flow and for push.
+   */
   readonly publicUrl?: string;
   /** Environment part of API keys, `kal_<environment>_…`. @default "live" */
   readonly environment?: string;
   readonly webhooks?: {
-    /** CIDR ranges that webhooks may address although they are private; http is allowed there too. @default [] */
+    /** Private CIDR ranges that webhooks may address, also over http. @default [] */
     readonly allowedNetworks?: readonly string[];
-    /** @default 15_000 */
+    /** Time limit of one delivery attempt. @default 15_000 */
     readonly timeoutMs?: number;
   };
   readonly sync?: {
-    /** Age of the mirror that a read accepts while a push channel lives. @default 900_000 */
+    /** Maximum age of the mirror for reads while a push channel is open. @default 900_000 */
     readonly freshWithPushMs?: number;
-    /** The same without push. @default 30_000 */
+    /** Maximum age of the mirror for reads without push. @default 30_000 */
     readonly freshWithoutPushMs?: number;
-    /** How long a read waits for a pull before it answers from the mirror. @default 2_000 */
+    /** Longest wait of a read for a pull before it answers from the mirror. @default 2_000 */
     readonly readWaitMs?: number;
-    /** Background poll with push ±25 %. @default 900_000 */
+    /** Interval of background polls with push, ±25 %. @default 900_000 */
     readonly pollWithPushMs?: number;
-    /** Background poll without push. @default 120_000 */
+    /** Interval of background polls without push, ±25 %. @default 120_000 */
     readonly pollWithoutPushMs?: number;
-    /** Each calendar that is polled is compared with the provider as a whole this often. @default 1 day */
-    readonly deepCheckEveryMs?: number;
-    /** Opens push channels for calendars that are read often too, not only for those with subscriptions. @default true */
+    /** Interval of the reconciliation of each polled calendar with the whole calendar at the provider. @default 1 day */
+    readonly reconcileEveryMs?: number;
+    /** Opens push channels also for calendars without subscriptions that are read often. @default true */
     readonly pushForReads?: boolean;
     /** Validity of sync tokens. @default 30 days */
     readonly syncTokenLifetimeMs?: number;
-    /** Push channels ask for this life. @default 6 days 20 hours */
+    /** Requested lifetime of push channels. @default 6 days 20 hours */
     readonly channelLifetimeMs?: number;
   };
   /**
-   * Calls a minute that each OAuth client of a provider may make, by provider type, all processes together (the quota of a
-   * Google Cloud project). Polls and deep checks are stretched when it is short. @default no limit
+   * Calls per minute of each OAuth client, by provider type, over all processes (the quota of a Google Cloud project). Polls
+   * and reconciliations slow down when it runs short. @default no limit
    */
   readonly providerBudgets?: Readonly<Record<string, number>>;
   /** @default the system clock */
@@ -50,6 +55,6 @@ export interface EngineOptions {
   readonly random?: Random;
   /** @default silent */
   readonly logger?: Logger;
-  /** Told of provider calls, pulls and deliveries. @default measures nothing */
+  /** Receives counts and measurements of provider calls, pulls and deliveries. @default none */
   readonly telemetry?: Telemetry;
 }

@@ -10,13 +10,13 @@ import {
   type Telemetry,
   withoutTrailing,
 } from './ports/index.ts';
+import { resolveSyncSettings, type SyncSettings } from './pull/index.ts';
 import { parseSecrets, type Secrets, systemClock, systemRandom } from './runtime/index.ts';
-import { resolveSyncSettings, type SyncSettings } from './sync/sync-settings.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const LONGEST_DURATION_MS = 366 * 86_400_000;
 
-/** The engine's options, checked, with their defaults. */
+/** Validated engine options with defaults applied. */
 export interface ResolvedOptions {
   readonly storage: Storage;
   readonly providers: Readonly<Record<string, Provider>>;
@@ -27,7 +27,7 @@ export interface ResolvedOptions {
   readonly allowedNetworks: readonly string[];
   readonly timeoutMs: number;
   readonly sync: SyncSettings;
-  /** Calls a minute by provider type. */
+  /** Calls per minute by provider type. */
   readonly providerBudgets: Readonly<Record<string, number>>;
   readonly clock: Clock;
   readonly random: Random;
@@ -35,7 +35,7 @@ export interface ResolvedOptions {
   readonly telemetry: Telemetry;
 }
 
-/** @throws KalendsError InvalidRequest naming the option and its rule */
+/** Validates the options and applies the defaults. @throws KalendsError InvalidRequest naming the option and its rule */
 export function resolveOptions(options: EngineOptions): ResolvedOptions {
   if (options.storage === undefined || options.storage === null) throw invalid('storage', 'is required');
   const { webhooks = {}, sync = {} } = options;

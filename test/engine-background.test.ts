@@ -5,7 +5,7 @@ import { zoneDataVersion } from 'kalends/zones';
 import { expect, test } from 'vitest';
 import { fakeProvider } from './accounts/fake-provider.ts';
 
-/** An engine on a storage that tells when somebody asks it for background work. */
+/** An engine on a storage that tells when background work is asked for. */
 function watchedEngine() {
   const storage = sqlite({ path: ':memory:' });
   let asked = () => {};

@@ -1,6 +1,6 @@
+import { manualClock } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine, type EngineOptions, KalendsError } from 'kalends';
-import { manualClock } from 'kalends/conformance';
 import { describe, expect, it } from 'vitest';
 import { fakeProvider } from './accounts/fake-provider.ts';
 
@@ -88,9 +88,9 @@ describe('an engine', () => {
     const storage = sqlite({ path: ':memory:', clock });
     const engine = createEngine(options({ storage }));
     await engine.start();
-    await storage.applications.markStateUsed('state', clock.now());
+    await storage.usedStates.mark('state', clock.now());
     for (let hours = 0; hours < 3; hours += 1) await clock.advance(3_600_000);
-    expect(await storage.applications.purgeUsedStates(clock.now())).toBe(0);
+    expect(await storage.usedStates.purge(clock.now())).toBe(0);
     await engine.stop();
   });
 });

@@ -1,9 +1,9 @@
 // The provider conformance kit against an account at a provider. It makes a calendar of its own there and removes it again.
 //   PROVIDER=google CLIENT_ID=… CLIENT_SECRET=… REFRESH_TOKEN=… node --test docs/examples/account-conformance.js
 import { setTimeout as wait } from 'node:timers/promises';
+import { providerConformance } from '@kalends/conformance';
 import { google } from '@kalends/google';
 import { microsoft } from '@kalends/microsoft';
-import { providerConformance } from 'kalends/conformance';
 
 /** Declares the kit's tests for one account. What it answers removes the calendar that they use. */
 export function accountConformance({ test, provider, client, refreshToken, settleMs = 0, ...options }) {

@@ -1,7 +1,10 @@
-import type { AccountRow, Provider, ProviderSession, Storage } from '../ports/index.ts';
+import type { AccountRow, Clock, Provider, ProviderSession, Storage } from '../ports/index.ts';
 import { expiredAccount, noAccount } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
-import type { TokenRefresh } from './token-refresh.ts';
+import type { OpenCredential, TokenRefresh } from './token-refresh.ts';
+
+/** Maximum age of a session's credential: a long pull must see that its account was deleted or reconnected. */
+const CREDENTIAL_AGE_MS = 30_000;
 
 /** An ACTIVE account with the provider it is registered under. */
 export interface ConnectedAccount {
@@ -9,7 +12,7 @@ export interface ConnectedAccount {
   readonly provider: Provider;
 }
 
-/** How other rooms reach an account and speak to its provider. */
+/** Access of other modules to an account and its provider. */
 export interface AccountAccess {
   /**
    * The account, looked up unless its row has just been read.
@@ -17,20 +20,22 @@ export interface AccountAccess {
    */
   get(applicationId: string, accountId: string, known?: AccountRow): Promise<ConnectedAccount>;
   /**
-   * A session for provider calls. Its access token is refreshed under a lease; a dead grant expires the account (once)
-   * and rejects with ProviderError invalid-grant.
+   * Opens a session for the provider calls of one operation. The credential is read at the first call, and again after
+   * half a minute or when its access token is about to end or was refused. The token is refreshed under a lease; a dead grant expires the account
+   * (once) and rejects with ProviderError invalid-grant.
    */
   session(account: ConnectedAccount, signal?: AbortSignal): ProviderSession;
 }
 
 export function createAccountAccess(dependencies: {
   readonly storage: Storage;
+  readonly clock: Clock;
   readonly registry: ProviderRegistry;
   readonly tokens: TokenRefresh;
   /** Waits until a call may be made for the account. @throws ProviderError rate-limited */
   readonly admit: (account: AccountRow, isBackground: boolean, signal: AbortSignal | undefined) => Promise<void>;
 }): AccountAccess {
-  const { storage, registry, tokens, admit } = dependencies;
+  const { storage, clock, registry, tokens, admit } = dependencies;
   return {
     async get(applicationId, accountId, known) {
       const row = known ?? (await storage.accounts.find(applicationId, accountId));
@@ -38,15 +43,24 @@ export function createAccountAccess(dependencies: {
       if (row.status === 'EXPIRED') throw expiredAccount();
       return { row, provider: registry.get(row.providerType) };
     },
-    session: ({ row }, signal) => ({
-      accountId: row.id,
-      email: row.email,
-      accessToken: async (refused) => {
-        signal?.throwIfAborted();
-        return (await tokens.obtain(row, refused === undefined ? {} : { refused })).accessToken;
-      },
-      admit: (isBackground) => admit(row, isBackground, signal),
-      ...(signal === undefined ? {} : { signal }),
-    }),
+    session({ row }, signal) {
+      let known: OpenCredential | undefined;
+      let readAt = Number.NEGATIVE_INFINITY;
+      return {
+        accountId: row.id,
+        email: row.email,
+        async accessToken(refused) {
+          signal?.throwIfAborted();
+          const askedAt = clock.now();
+          const recent = askedAt - readAt < CREDENTIAL_AGE_MS ? known : undefined;
+          const credential = await tokens.obtain(row, { known: recent, refused });
+          if (credential !== recent) readAt = askedAt;
+          known = credential;
+          return credential.accessToken;
+        },
+        admit: (isBackground) => admit(row, isBackground, signal),
+        ...(signal === undefined ? {} : { signal }),
+      };
+    },
   };
 }

@@ -15,7 +15,7 @@ import type { CredentialVault } from './credential-vault.ts';
 
 const MAX_ROUNDS = 5;
 
-/** A grant that a provider has just given, and whose it is. */
+/** A fresh grant and the identity behind it. */
 export interface ConnectionInput {
   readonly applicationId: string;
   readonly providerType: string;
@@ -85,7 +85,7 @@ export function createAccountConnection(dependencies: {
       // Two requests may connect one mailbox at once: the loser finds the winner's account in its next round.
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const existing = await storage.accounts.findByIdentity(applicationId, providerType, identity);
-        if (existing !== undefined && isSomebodyElse(existing, identity)) throw addressTaken();
+        if (existing !== undefined && isAnotherPerson(existing, identity)) throw addressTaken();
         const refreshToken = grant.refreshToken ?? input.refreshToken ?? (await storedRefreshToken(existing));
         if (refreshToken === undefined) throw new MissingRefreshToken();
         const account = buildAccount(input, existing, existing?.id ?? createId(random, 'acc'), clock.now());
@@ -116,8 +116,8 @@ function buildAccount(input: ConnectionInput, existing: AccountRow | undefined, 
   };
 }
 
-/** One address, two persons: an address may be claimed, reused or handed on, and gives nobody another's account. */
-function isSomebodyElse(existing: AccountRow, { providerAccountId }: ProviderIdentity): boolean {
+/** Whether an address has passed to another person, who must not get the account of the first one. */
+function isAnotherPerson(existing: AccountRow, { providerAccountId }: ProviderIdentity): boolean {
   if (existing.providerAccountId === null || providerAccountId === null) return false;
   return existing.providerAccountId !== providerAccountId;
 }
@@ -129,7 +129,7 @@ const addressTaken = () =>
       'Delete that account first if the address has changed hands.',
   );
 
-/** Whose grant it is: as its id_token says, else as the provider answers. @throws ProviderError */
+/** Returns the identity behind a grant: from its id_token, else from the provider. @throws ProviderError */
 export async function identifyGrant(provider: Provider, grant: TokenGrant): Promise<ProviderIdentity> {
   if (grant.identity !== undefined) return grant.identity;
   const answered = await provider.authorization.identify(grant.accessToken);
@@ -141,7 +141,7 @@ export function sameMailbox(left: string, right: string): boolean {
   return normalMailbox(left) === normalMailbox(right);
 }
 
-/** The one form of a mailbox address in which equal ones are equal texts. */
+/** Returns the canonical form of a mailbox address. */
 export function normalMailbox(address: string): string {
   return address.trim().toLowerCase();
 }

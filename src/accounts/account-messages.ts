@@ -2,7 +2,7 @@ import type { AccountMessage, MessageType } from '../model/index.ts';
 import type { AccountNotice, AccountRow, AnnounceAccount, Clock, Random } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 
-/** What applications are told of their accounts. */
+/** Messages to applications about their accounts. */
 export interface AccountMessages {
   /** Of an account that was given credentials. */
   readonly connected: AnnounceAccount;
@@ -43,7 +43,7 @@ function changesOf(before: AccountRow | undefined, after: AccountRow | undefined
   return visibleText(before) === visibleText(after) ? [] : ['enduseraccount.updated'];
 }
 
-/** What the interface shows of an account and can change; `updatedAt` alone is no change. */
+/** Returns the visible fields of an account that can change; `updatedAt` alone is no change. */
 function visibleText(row: AccountRow): string {
   const { email, externalId, authorizedScopes, providerAccountId, providerConfigId, status } = row;
   return JSON.stringify([email, externalId, authorizedScopes, providerAccountId, providerConfigId, status]);

@@ -1,14 +1,14 @@
-import type { ProviderClients } from '../applications/provider-clients.ts';
+import type { ProviderClients } from '../applications/index.ts';
+import type { Caller } from '../engine-interface.ts';
 import type { AccountRow, Clock, CredentialRow, Logger, Storage } from '../ports/index.ts';
 import { describeError, withDeadline } from '../runtime/index.ts';
-import type { Caller } from '../services.ts';
 import type { AccountMessages } from './account-messages.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { noAccount } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
 
-/** What the provider is given to say goodbye; an outage must not keep an account from being deleted. */
-const GOODBYE_MS = 10_000;
+/** Timeout of each provider step: an outage must not keep an account from being deleted. */
+const STEP_TIMEOUT_MS = 10_000;
 
 export interface AccountRemoval {
   /** Closes the account's push channels, removes everything of it, and revokes its grant where that works. @throws KalendsError NotFound */
@@ -37,7 +37,7 @@ export function createAccountRemoval(dependencies: {
 
   const attempt = async (step: string, account: AccountRow, work: (signal: AbortSignal) => Promise<void>) => {
     try {
-      await withDeadline(clock, GOODBYE_MS, work);
+      await withDeadline(clock, STEP_TIMEOUT_MS, work);
     } catch (error) {
       logger.warn('account removal: provider step failed', {
         step,
@@ -50,14 +50,14 @@ export function createAccountRemoval(dependencies: {
   return {
     async remove(caller, account) {
       const isActive = account.status === 'ACTIVE';
-      // Channels first: once the grant is revoked, nobody may stop them any more.
+      // Channels first: they cannot be closed once the grant is revoked.
       if (isActive) await attempt('close channels', account, (signal) => closeChannels(account, signal));
       const credential = await storage.accounts.findCredential(account.applicationId, account.id);
       if (!(await storage.accounts.delete(account.applicationId, account.id, messages.changed))) throw noAccount();
       messages.enqueued();
       // Revoked last: requests that are under way must find no account, not one that they are to reconnect.
       if (isActive) await attempt('revoke', account, () => revoke(account, credential));
-      await storage.applications.audit({
+      await storage.audit.append({
         at: clock.now(),
         applicationId: account.applicationId,
         actor: caller.apiKeyId ?? 'embedded',

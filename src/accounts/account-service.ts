@@ -1,4 +1,5 @@
-import type { ProviderClients } from '../applications/provider-clients.ts';
+import type { ProviderClients } from '../applications/index.ts';
+import type { AccountService, Caller } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
 import {
   type AccountStatus,
@@ -18,7 +19,6 @@ import {
   type TokenGrant,
 } from '../ports/index.ts';
 import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
-import type { AccountService, Caller } from '../services.ts';
 import { type AccountConnection, identifyGrant, sameMailbox } from './account-connection.ts';
 import type { AccountRemoval } from './account-removal.ts';
 import { viewAccount, viewCredentials } from './account-view.ts';
@@ -86,7 +86,7 @@ export function createAccountService(dependencies: AccountDependencies): Account
         throw new KalendsError('Forbidden', 'This API key may not read credentials.');
       }
       const credentials = await currentCredentials(dependencies, await get(caller, accountId));
-      await storage.applications.audit({
+      await storage.audit.append({
         at: dependencies.clock.now(),
         applicationId: caller.applicationId,
         actor: caller.apiKeyId ?? 'embedded',

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { ProviderClients } from '../applications/provider-clients.ts';
+import type { ProviderClients } from '../applications/index.ts';
+import type { AuthorizationRedirect, AuthorizationService } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
 import { type AuthorizeQuery, authorizeQuery, parseInput } from '../model/index.ts';
 import { type Clock, KalendsError, type Logger, type Provider, type Random, type Storage } from '../ports/index.ts';
 import { type ByteSealer, describeError } from '../runtime/index.ts';
-import type { AuthorizationRedirect, AuthorizationService } from '../services.ts';
 import { type AccountConnection, identifyGrant, normalMailbox } from './account-connection.ts';
 import { createAuthorizationCookie } from './authorization-cookie.ts';
 import { type AuthorizationFlow, digestOf, flowSecret, openFlow, sealFlow } from './authorization-flow.ts';
@@ -70,8 +70,8 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       state,
       nonce: flowSecret(flow, 'nonce'),
       codeChallenge: sha256(flowSecret(flow, 'verifier')).toString('base64url'),
-      // Only the consent page gives a refresh token for sure. Nothing stored decides: anybody may begin a flow, and
-      // must not learn which mailboxes are connected.
+      // Only the consent page gives a refresh token for sure. Nothing stored decides: flows are
+      // open to everyone and must not tell which mailboxes are connected.
       prompt: query.prompt ?? 'consent',
       loginHint: query.loginHint,
     });
@@ -174,7 +174,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       const browserNonce = cookie.read(owner, cookieHeader);
       if (browserNonce === undefined || !isSame(browserNonce, flowSecret(flow, 'browser'))) throw unknownFlow();
       // Behind the cookie: another browser that came to know the state cannot use it up.
-      if (!(await storage.applications.markStateUsed(owner.stateHash, flow.expiresAt))) throw unknownFlow();
+      if (!(await storage.usedStates.mark(owner.stateHash, flow.expiresAt))) throw unknownFlow();
       const application = await storage.applications.find(flow.applicationId);
       const redirectUrl = application?.redirectUrls.find((url) => digestOf(url).equals(flow.redirectUrl));
       if (redirectUrl === undefined) {

@@ -1,4 +1,4 @@
-import { credentialKeyOwner } from '../data-keys/key-owner.ts';
+import { credentialKeyOwner } from '../data-keys/index.ts';
 import type { CredentialRow, Sealer } from '../ports/index.ts';
 
 export interface AccountTokens {

@@ -32,7 +32,7 @@ export function failureRedirect(redirectUrl: string, failure: AuthorizationFailu
   });
 }
 
-/** What the provider's redirect said went wrong; its codes (`access_denied`, `login_required`, …) pass unchanged. */
+/** Returns the failure in the provider's redirect; its codes (`access_denied`, `login_required`, …) pass unchanged. */
 export function providerRefusal(error: string, description: string | undefined): AuthorizationFailure {
   return {
     error: /^[a-z_]{1,64}$/.test(error) ? error : 'server_error',

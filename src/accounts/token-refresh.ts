@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { ProviderClients } from '../applications/provider-clients.ts';
+import type { ProviderClients } from '../applications/index.ts';
+import { createHeldLeases } from '../leases/index.ts';
 import {
   type AccountRow,
   type Clock,
@@ -9,7 +10,7 @@ import {
   type Storage,
   type TokenGrant,
 } from '../ports/index.ts';
-import { createHeldLeases, describeError } from '../runtime/index.ts';
+import { describeError } from '../runtime/index.ts';
 import type { AccountMessages } from './account-messages.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { noAccount } from './provider-failure.ts';
@@ -34,15 +35,20 @@ export interface OpenCredential {
 /** Access tokens of accounts, refreshed when they are about to end. */
 export interface TokenRefresh {
   /**
-   * Credentials whose access token has at least `minimumLifeMs` left (or has just been refreshed) and is not `refused`.
-   * However many callers and processes ask at once, the provider is asked once.
+   * Returns credentials whose access token has at least `minimumLifeMs` left (or has just been refreshed) and is not
+   * `refused`. `known` are credentials that the caller obtained before: the storage is not read while they still do.
+   * The provider is asked once, however many callers and processes ask at the same time.
    * A dead grant expires the account; exactly one of the callers does that.
-   * @throws ProviderError invalid-grant when the grant is dead; every other reason expires nobody
+   * @throws ProviderError invalid-grant when the grant is dead; no other reason expires the account
    * @throws KalendsError NotFound when the account has been deleted meanwhile
    */
   obtain(
     account: AccountRow,
-    wish?: { readonly minimumLifeMs?: number; readonly refused?: string },
+    options?: {
+      readonly minimumLifeMs?: number;
+      readonly refused?: string | undefined;
+      readonly known?: OpenCredential | undefined;
+    },
   ): Promise<OpenCredential>;
   /** Lets refreshes under way end, briefly: a rotated token that is thrown away may be the last one. Then gives them up. */
   stop(): Promise<void>;
@@ -149,15 +155,15 @@ export function createTokenRefresh(dependencies: {
   };
 
   return {
-    async obtain(account, wish = {}) {
-      const { minimumLifeMs = MINIMUM_LIFE_MS, refused } = wish;
+    async obtain(account, { minimumLifeMs = MINIMUM_LIFE_MS, refused, known } = {}) {
+      const isAlive = ({ row }: OpenCredential) => row.expiresAt - clock.now() >= minimumLifeMs;
+      if (known !== undefined && known.accessToken !== refused && isAlive(known)) return known;
       let credential = await read(account);
       const firstVersion = credential.row.version;
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         // A token that was refreshed meanwhile is taken as it is: some providers issue tokens of under a minute.
-        const isFresh =
-          credential.row.version > firstVersion || credential.row.expiresAt - clock.now() >= minimumLifeMs;
-        if (isFresh && credential.accessToken !== refused) return credential;
+        const isUsable = credential.row.version > firstVersion || isAlive(credential);
+        if (isUsable && credential.accessToken !== refused) return credential;
         await joinFlight(account, credential);
         credential = await read(account);
       }

@@ -7,7 +7,7 @@ const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * A new API key: `kal_<environment>_<43 base62 characters>_<checksum>`. The checksum lets secret scanners and people
+ * Returns a new API key: `kal_<environment>_<43 base62 characters>_<checksum>`. The checksum lets secret scanners and people
  * tell a mistyped key from a wrong one; it protects nothing.
  */
 export function createKeyText(random: Random, environment: string): string {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type ApiKeyRow, type ApplicationStore, type Clock, KalendsError } from '../ports/index.ts';
+import type { Caller } from '../engine-interface.ts';
+import { type ApiKeyRow, type ApiKeyStore, type Clock, KalendsError } from '../ports/index.ts';
 import { deriveKey, type Secrets } from '../runtime/index.ts';
-import type { Caller } from '../services.ts';
 import { isKeyText } from './api-key-text.ts';
 
 /** Longer than any key: what is longer is hashed only up to here, so that a header's length costs nothing. */
@@ -16,11 +16,11 @@ export interface ApiKeyVerifier {
 }
 
 export function createApiKeyVerifier(dependencies: {
-  readonly applications: ApplicationStore;
+  readonly apiKeys: ApiKeyStore;
   readonly clock: Clock;
   readonly secrets: Secrets;
 }): ApiKeyVerifier {
-  const { applications, clock, secrets } = dependencies;
+  const { apiKeys, clock, secrets } = dependencies;
   const peppers = secrets.all.map((secret) => deriveKey(secret, 'api-key-pepper'));
   const hash = (pepper: Buffer, key: string) => createHmac('sha256', pepper).update(key, 'utf8').digest('hex');
 
@@ -29,7 +29,7 @@ export function createApiKeyVerifier(dependencies: {
     let found: ApiKeyRow | undefined;
     for (const pepper of peppers) {
       const digest = hash(pepper, key);
-      const row = await applications.findKeyByHash(digest);
+      const row = await apiKeys.findByHash(digest);
       if (row !== undefined && timingSafeEqual(Buffer.from(row.hash, 'hex'), Buffer.from(digest, 'hex'))) found = row;
     }
     return found;

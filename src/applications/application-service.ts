@@ -1,3 +1,4 @@
+import type { ApiKey, Application, ApplicationService } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
 import { parseInput } from '../model/index.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type Storage,
 } from '../ports/index.ts';
 import { createId, type Secrets } from '../runtime/index.ts';
-import type { ApiKey, Application, ApplicationService } from '../services.ts';
 import { createKeyText } from './api-key-text.ts';
 import { createApiKeyVerifier } from './api-key-verifier.ts';
 import { apiKeyCreate, applicationCreate, applicationUpdate, providerClientInput } from './application-input.ts';
@@ -27,8 +27,8 @@ export function createApplicationService(dependencies: {
   readonly clients: ProviderClients;
 }): ApplicationService {
   const { storage, clock, random, secrets, environment, clients } = dependencies;
-  const { applications } = storage;
-  const verifier = createApiKeyVerifier({ applications, clock, secrets });
+  const { applications, apiKeys } = storage;
+  const verifier = createApiKeyVerifier({ apiKeys, clock, secrets });
 
   const get = async (applicationId: string): Promise<Application> => {
     const row = await applications.find(applicationId);
@@ -96,17 +96,17 @@ export function createApplicationService(dependencies: {
         revokedAt: null,
         createdAt: now,
       };
-      await applications.createKey(row);
+      await apiKeys.create(row);
       return { key, apiKey: viewApiKey(row) };
     },
 
     async listApiKeys(applicationId) {
       await get(applicationId);
-      return (await applications.listKeys(applicationId)).map(viewApiKey);
+      return (await apiKeys.list(applicationId)).map(viewApiKey);
     },
 
     async revokeApiKey(applicationId, keyId) {
-      if (!(await applications.revokeKey(applicationId, keyId, clock.now()))) {
+      if (!(await apiKeys.revoke(applicationId, keyId, clock.now()))) {
         throw new KalendsError('NotFound', 'There is no such API key.');
       }
     },

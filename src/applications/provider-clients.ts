@@ -1,4 +1,4 @@
-import { clientKeyOwner } from '../data-keys/key-owner.ts';
+import { clientKeyOwner } from '../data-keys/index.ts';
 import { invalid } from '../errors.ts';
 import type { Clock, ProviderClient, ProviderConfigRow, Random, Sealer, Storage } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
@@ -47,7 +47,7 @@ export function createProviderClients(dependencies: {
       const now = clock.now();
       const whose = clientKeyOwner({ applicationId, providerType });
       const wrappedKey = await sealer.createKey(whose);
-      const stored = await storage.applications.putProviderConfig({
+      const stored = await storage.providerConfigs.put({
         id: createId(random, 'prv'),
         applicationId,
         providerType,
@@ -60,8 +60,7 @@ export function createProviderClients(dependencies: {
       });
       return { providerId: stored.id };
     },
-    find: async (applicationId, providerType) =>
-      open(await storage.applications.findProviderConfig(applicationId, providerType)),
-    findById: async (applicationId, id) => open(await storage.applications.findProviderConfigById(applicationId, id)),
+    find: async (applicationId, providerType) => open(await storage.providerConfigs.find(applicationId, providerType)),
+    findById: async (applicationId, id) => open(await storage.providerConfigs.findById(applicationId, id)),
   };
 }

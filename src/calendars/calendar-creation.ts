@@ -1,11 +1,9 @@
-import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
-import { createOnce, KEY_KEPT_MS } from '../intents/create-once.ts';
-import { idempotencyOf } from '../intents/idempotency-key.ts';
-import type { IntentKeeper } from '../intents/intent-keeper.ts';
-import type { TrackedIntent } from '../intents/tracked-intent.ts';
+import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
+import type { HeldIntent, IntentKeeper } from '../intents/index.ts';
+import { createOnce, idempotencyOf, KEY_KEPT_MS } from '../intents/index.ts';
+import type { Mirror } from '../mirror/index.ts';
+import { storedCalendar } from '../mirror/index.ts';
 import type { CollectionKey, ProviderCalendar, Storage } from '../ports/index.ts';
-import type { Mirror } from '../sync/mirror.ts';
-import { storedCalendar } from '../sync/stored-calendar.ts';
 
 export interface CalendarCreationDeps {
   readonly storage: Pick<Storage, 'mirror' | 'intents' | 'schedule'>;
@@ -20,7 +18,7 @@ export interface CalendarInput {
   readonly timeZone?: string | null | undefined;
 }
 
-/** What the intent to create a calendar remembers. */
+/** Data of an intent to create a calendar. */
 interface CreationData {
   readonly name: string;
   /** Revision of the calendar list before the first request. */
@@ -35,7 +33,7 @@ export interface CalendarCreation {
     repetition: { readonly key: string | undefined; readonly body: unknown },
   ): Promise<ProviderCalendar>;
   /** Finds out what became of a creation that its process has left. */
-  settle(tracked: TrackedIntent): Promise<void>;
+  settle(held: HeldIntent): Promise<void>;
 }
 
 export function createCalendarCreation(deps: CalendarCreationDeps): CalendarCreation {
@@ -63,7 +61,7 @@ export function createCalendarCreation(deps: CalendarCreationDeps): CalendarCrea
 
   async function finish(
     { provider }: ConnectedAccount,
-    { ref, intent, writes }: TrackedIntent,
+    { ref, intent, writes }: HeldIntent,
     calendar: ProviderCalendar,
   ): Promise<number> {
     const end = { result: calendar, keepMs: KEY_KEPT_MS };
@@ -97,16 +95,16 @@ export function createCalendarCreation(deps: CalendarCreationDeps): CalendarCrea
           key,
           idempotency,
           data,
-          async perform(tracked, isRepeat) {
+          async perform(held, isRepeat) {
             const { calendars } = account.provider;
-            const known = tracked.intent.data as CreationData;
+            const known = held.intent.data as CreationData;
             const made = isRepeat ? await findMade(account, key, known) : undefined;
             const calendar =
               made === undefined
                 ? await calendars.create(accounts.session(account), input)
                 : await complete(account, made, input);
-            const revision = await finish(account, tracked, calendar);
-            tracked.isOver = true;
+            const revision = await finish(account, held, calendar);
+            held.isOver = true;
             return { value: calendar, revision };
           },
         },
@@ -114,17 +112,17 @@ export function createCalendarCreation(deps: CalendarCreationDeps): CalendarCrea
       return value;
     },
 
-    async settle(tracked) {
-      const { key, data, idempotency } = tracked.intent;
+    async settle(held) {
+      const { key, data, idempotency } = held.intent;
       const account = await accounts.get(key.applicationId, key.accountId);
-      // Without a key nobody asks which one it was: the list tells what there is.
+      // Without a key no repetition asks for it: the next pull of the list shows the calendar.
       const made = idempotency === null ? undefined : await findMade(account, key, data as CreationData);
       if (made !== undefined) {
-        await finish(account, tracked, made);
-        tracked.isOver = true;
+        await finish(account, held, made);
+        held.isOver = true;
       } else {
         await storage.schedule.hint(key);
-        tracked.isOver = await storage.intents.end(tracked.ref, { keepMs: KEY_KEPT_MS });
+        held.isOver = await storage.intents.end(held.ref, { keepMs: KEY_KEPT_MS });
       }
     },
   };

@@ -1,10 +1,16 @@
+import type { SyncPage } from '../engine-interface.ts';
 import { KalendsError } from '../errors.ts';
+import type { MirrorSnapshot } from '../mirror/index.ts';
+import {
+  type PagePoint,
+  requireRevision,
+  revisionOf,
+  storedCalendar,
+  tokenHash,
+  type ViewTokens,
+} from '../mirror/index.ts';
 import type { Calendar, DeletedCalendar } from '../model/index.ts';
 import type { CollectionKey, MirrorStore } from '../ports/index.ts';
-import type { SyncPage } from '../services.ts';
-import type { MirrorSnapshot } from '../sync/mirror.ts';
-import { storedCalendar } from '../sync/stored-calendar.ts';
-import { type PagePoint, requireRevision, revisionOf, tokenHash, type ViewTokens } from '../sync/view-token.ts';
 import { presentCalendar } from './calendar-view.ts';
 
 /** Calendar lists have no filters to remember. */

@@ -1,13 +1,11 @@
-import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
+import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
+import type { CalendarService } from '../engine-interface.ts';
 import { invalid, KalendsError } from '../errors.ts';
+import type { Mirror } from '../mirror/index.ts';
+import { createViewTokens, noCalendar, storedCalendar } from '../mirror/index.ts';
 import { calendarCreate, calendarListQuery, calendarUpdate, PAGE_SIZE, parseInput } from '../model/index.ts';
 import type { Clock, CollectionKey, ProviderCalendar, ProviderSession, Storage } from '../ports/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
-import type { CalendarService } from '../services.ts';
-import { noCalendar } from '../sync/create-mirror.ts';
-import type { Mirror } from '../sync/mirror.ts';
-import { storedCalendar } from '../sync/stored-calendar.ts';
-import { createViewTokens } from '../sync/view-token.ts';
 import { resolveZone } from '../zones/index.ts';
 import type { CalendarCreation } from './calendar-creation.ts';
 import { listCalendars } from './calendar-list.ts';

@@ -1,3 +1,4 @@
+import type { DataKeyService, RewrapReport, UnopenedDataKey } from '../engine-interface.ts';
 import {
   type Clock,
   type DataKeyKind,
@@ -6,19 +7,18 @@ import {
   type Sealer,
   type Storage,
 } from '../ports/index.ts';
-import type { DataKeyService, RewrapReport, UnopenedDataKey } from '../services.ts';
 import { keyOwner } from './key-owner.ts';
 
 const PAGE_SIZE = 100;
-/** So many of the keys that do not open are named. */
-const NAMED = 50;
+/** Maximum number of unopened keys that a report names. */
+const MAX_NAMED = 50;
 const KINDS: readonly DataKeyKind[] = ['client', 'credential', 'target'];
 
 type Outcome = 'rewrapped' | 'current' | 'removed' | { readonly reason: string };
 
 /**
- * Wraps stored data keys anew under the current secret, page by page and row by row. What they sealed stays as it is, so
- * nobody who reads or replaces it meanwhile is disturbed; of several who do the same work each key is wrapped by one.
+ * Creates the service that rewraps stored data keys under the current secret, row by row. The sealed data stays as it is, so
+ * concurrent reads and writes of it go on. When several processes rewrap, one of them wraps each key.
  */
 export function createDataKeyService(dependencies: {
   readonly storage: Pick<Storage, 'dataKeys'>;
@@ -41,7 +41,7 @@ export function createDataKeyService(dependencies: {
       const stored = await storage.dataKeys.replace({ ...row, wrappedKey }, next);
       if (stored === undefined) return 'removed';
       if (stored === next) return 'rewrapped';
-      // Somebody else was faster: another process with the same work, or a new connection under a key of its own.
+      // Another process rewrapped the key, or a new connection replaced it: look at that one.
       wrappedKey = stored;
     }
   };
@@ -60,12 +60,13 @@ export function createDataKeyService(dependencies: {
             const outcome = await rewrap(row);
             if (typeof outcome === 'object') {
               count.unopened += 1;
-              if (unopenedKeys.length < NAMED) unopenedKeys.push({ ...named(row), ...outcome });
+              if (unopenedKeys.length < MAX_NAMED) unopenedKeys.push({ ...named(row), ...outcome });
             } else if (outcome !== 'removed') count[outcome] += 1;
           }
           if (page.length > 0) progress?.(report());
-          if (page.length < PAGE_SIZE) break;
-          after = page[PAGE_SIZE - 1]!.id;
+          const last = page.at(-1);
+          if (last === undefined || page.length < PAGE_SIZE) break;
+          after = last.id;
           if (pauseMs > 0) await clock.sleep(pauseMs, signal);
         }
       }

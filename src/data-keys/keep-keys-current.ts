@@ -1,16 +1,16 @@
+import type { DataKeyService, RewrapReport } from '../engine-interface.ts';
 import type { Clock, Logger, Random } from '../ports/index.ts';
 import { jittered } from '../runtime/index.ts';
-import type { DataKeyService, RewrapReport } from '../services.ts';
 
-/** Between pages: the work must not be felt by others on the database. */
+/** Pause between pages, so that the work does not slow down other users of the database. */
 const PAUSE_MS = 100;
-/** Processes that still have the earlier secret as theirs go on making keys under it. */
+/** Wait after a pass that rewrapped keys: processes with the previous secret still create keys under it. */
 const SOON_MS = 3_600_000;
 const LATER_MS = 86_400_000;
 
 /**
- * Wraps all data keys under the current secret at once, an hour after each pass that found some, else daily, and tells the
- * log what it did. Ends by rejecting with the signal's reason.
+ * Rewraps all data keys under the current secret: now, an hour after each pass that rewrapped some, else daily. Logs the
+ * result. Ends by rejecting with the signal's reason.
  */
 export async function keepKeysCurrent(
   dataKeys: DataKeyService,
@@ -19,16 +19,16 @@ export async function keepKeysCurrent(
 ): Promise<never> {
   for (let passes = 0; ; passes += 1) {
     const report = await dataKeys.rewrap({ pauseMs: PAUSE_MS, signal });
-    if (passes === 0 || report.rewrapped > 0 || report.unopened > 0) tell(logger, report);
+    if (passes === 0 || report.rewrapped > 0 || report.unopened > 0) logReport(logger, report);
     await clock.sleep(jittered(report.rewrapped > 0 ? SOON_MS : LATER_MS, random), signal);
   }
 }
 
-function tell(logger: Logger, { unopenedKeys, ...counts }: RewrapReport): void {
+function logReport(logger: Logger, { unopenedKeys, ...counts }: RewrapReport): void {
   if (counts.unopened === 0) {
-    logger.info('every data key is wrapped under the current secret and needs no previous one any more', counts);
+    logger.info('all data keys are wrapped under the current secret; previous secrets can be removed', counts);
     return;
   }
-  logger.info('data keys were wrapped under the current secret, but for those that could not be opened', counts);
-  for (const key of unopenedKeys) logger.error('a data key could not be opened', { ...key });
+  logger.info('some data keys could not be opened and are still wrapped under an earlier secret', counts);
+  for (const key of unopenedKeys) logger.error('data key not opened', { ...key });
 }

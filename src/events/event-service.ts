@@ -1,30 +1,28 @@
-import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
+import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
+import type { Caller, EventService } from '../engine-interface.ts';
 import { KalendsError } from '../errors.ts';
-import { type Created, createOnce } from '../intents/create-once.ts';
-import { idempotencyOf } from '../intents/idempotency-key.ts';
-import type { IntentKeeper } from '../intents/intent-keeper.ts';
+import type { IntentKeeper } from '../intents/index.ts';
+import { type Created, createOnce, idempotencyOf } from '../intents/index.ts';
+import type { Mirror, MirrorSnapshot } from '../mirror/index.ts';
+import { calendarRef, createViewTokens, noCalendar } from '../mirror/index.ts';
 import { eventGetQuery, eventWriteQuery, parseInput, rsvpBody } from '../model/index.ts';
 import type { Clock, Logger, ProviderCalendar, Storage } from '../ports/index.ts';
+import { parseOccurrenceId } from '../recurrence/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
-import type { Caller, EventService } from '../services.ts';
-import { noCalendar } from '../sync/create-mirror.ts';
-import type { Mirror, MirrorSnapshot } from '../sync/mirror.ts';
-import { parseOccurrenceId } from '../sync/occurrence-id.ts';
-import { calendarRef } from '../sync/stored-calendar.ts';
-import { createViewTokens } from '../sync/view-token.ts';
-import { createEventListing, type EventListQuery } from './event-list.ts';
-import { createEventLocator, noEvent } from './event-locator.ts';
-import { readNewEvent } from './event-patch.ts';
-import { presentEvent } from './event-presenter.ts';
-import { parseListQuery, parseOccurrenceQuery } from './event-query.ts';
-import { createEventWriter } from './event-writer.ts';
-import { createdId } from './intents/created-id.ts';
-import type { EventIntents } from './intents/event-intents.ts';
-import type { WritePlace } from './intents/write-place.ts';
-import { createPlainWrites } from './plain-writes.ts';
-import { requireZone } from './query-time.ts';
+import { createEventListing } from './list/event-listing.ts';
+import type { EventListQuery } from './list/page-request.ts';
+import { createEventLocator, noEvent } from './read/event-locator.ts';
+import { presentEvent } from './read/event-presenter.ts';
+import { parseListQuery, parseOccurrenceQuery } from './read/event-query.ts';
 import { createScopedWrites } from './series-edit/scoped-writes.ts';
 import { createSeriesEditor } from './series-edit/series-editor.ts';
+import { requireZone } from './times/input-time.ts';
+import { createdId } from './write/created-id.ts';
+import type { EventIntents } from './write/event-intents.ts';
+import { readNewEvent } from './write/event-patch.ts';
+import { createEventWriter } from './write/event-writer.ts';
+import { createPlainWrites } from './write/plain-writes.ts';
+import type { WritePlace } from './write/write-place.ts';
 
 export interface EventServiceDeps {
   readonly storage: Pick<Storage, 'mirror' | 'intents'>;
@@ -60,14 +58,28 @@ export function createEventService(deps: EventServiceDeps): EventService {
   const startReading = ({ applicationId }: Caller, accountId: string, calendarId: string) =>
     mirror.startReading(applicationId, accountId, [calendarId]);
 
-  /** A calendar that may be written to, and its mirror. */
-  async function openForWrite(caller: Caller, accountId: string, calendarId: string): Promise<WritePlace> {
-    const account = await accounts.get(caller.applicationId, accountId);
-    const snapshot = await mirror.openEvents(account, calendarId);
+  /** Opens a calendar that may be written to. @throws KalendsError CalendarReadOnly */
+  async function openForWrite(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+  ): Promise<{ readonly place: WritePlace; readonly snapshot: MirrorSnapshot }> {
+    const { account, open } = await startReading(caller, accountId, calendarId);
+    const snapshot = await open(calendarId);
     const calendar = await mirror.findCalendar(account, calendarId);
     if (calendar === undefined) throw noCalendar();
     requireWritable(calendar);
-    return { account, key: snapshot.key, calendar: calendarRef(calendar, snapshot.state.timeZone) };
+    const session = accounts.session(account);
+    return {
+      place: { account, key: snapshot.key, calendar: calendarRef(calendar, snapshot.state.timeZone), session },
+      snapshot,
+    };
+  }
+
+  /** Opens a calendar that may be written to, and finds a record in it. */
+  async function openRecord(caller: Caller, accountId: string, calendarId: string, eventId: string) {
+    const { place, snapshot } = await openForWrite(caller, accountId, calendarId);
+    return { place, member: await locator.get(place.account, snapshot, eventId) };
   }
 
   return {
@@ -80,15 +92,14 @@ export function createEventService(deps: EventServiceDeps): EventService {
     async listJson(caller, accountId, calendarId, query) {
       const request = parseListQuery(query);
       const { account, open } = await startReading(caller, accountId, calendarId);
-      return await listing.print(account, await open(calendarId), request);
+      return await listing.serialize(account, await open(calendarId), request);
     },
 
     async get(caller, accountId, calendarId, eventId, query = {}) {
       const { timeZone } = parseInput(eventGetQuery, query);
       const displayZone = timeZone === undefined ? undefined : requireZone('timeZone', timeZone);
       const { account, open } = await startReading(caller, accountId, calendarId);
-      const { key } = await open(calendarId);
-      return presentEvent(await locator.get(account, key, eventId), displayZone);
+      return presentEvent(await locator.get(account, await open(calendarId), eventId), displayZone);
     },
 
     async listOccurrences(caller, accountId, calendarId, eventId, query) {
@@ -100,10 +111,11 @@ export function createEventService(deps: EventServiceDeps): EventService {
     },
 
     async create(caller, accountId, calendarId, body, { idempotencyKey } = {}) {
-      const place = await openForWrite(caller, accountId, calendarId);
-      const { account, key, calendar } = place;
+      const { place } = await openForWrite(caller, accountId, calendarId);
+      const { account, key, calendar, session } = place;
       const idempotency = idempotencyOf('createEvent', key, idempotencyKey, body);
       const input = readNewEvent(body, calendar.timeZone, account.row.email);
+      const mayBePartial = input.recurrence?.some((line) => /^EXDATE/i.test(line)) === true;
       let created: Created<{ readonly itemId: string }>;
       try {
         created = await createOnce(
@@ -111,13 +123,14 @@ export function createEventService(deps: EventServiceDeps): EventService {
           {
             key,
             idempotency,
-            data: { mayBePartial: input.recurrence?.some((line) => /^EXDATE/i.test(line)) === true },
-            async perform(tracked) {
+            data: { mayBePartial },
+            holdsNewItems: mayBePartial,
+            async perform(held) {
               const { events } = account.provider;
-              const options = { requestId: tracked.ref.id };
-              const changes = await events.create(accounts.session(account), calendar, input, options);
+              const options = { requestId: held.ref.id };
+              const changes = await events.create(session, calendar, input, options);
               const value = { itemId: createdId(changes) };
-              return { value, revision: await intents.inHands(place, tracked).finish(changes, { result: value }) };
+              return { value, revision: await intents.toEventIntent(place, held).finish(changes, { result: value }) };
             },
           },
         );
@@ -131,22 +144,19 @@ export function createEventService(deps: EventServiceDeps): EventService {
 
     async update(caller, accountId, calendarId, eventId, body, { ifMatch, ...query } = {}) {
       const { scope } = parseInput(eventWriteQuery, query);
-      const place = await openForWrite(caller, accountId, calendarId);
-      const member = await locator.get(place.account, place.key, eventId);
+      const { place, member } = await openRecord(caller, accountId, calendarId, eventId);
       return await scoped.update(place, member, body, { scope, ifMatch });
     },
 
     async respond(caller, accountId, calendarId, eventId, body, { ifMatch } = {}) {
       const { responseStatus } = parseInput(rsvpBody, body);
-      const place = await openForWrite(caller, accountId, calendarId);
-      const member = await locator.get(place.account, place.key, eventId);
+      const { place, member } = await openRecord(caller, accountId, calendarId, eventId);
       await plain.update(place, member, { patch: {}, response: responseStatus }, ifMatch);
     },
 
     async delete(caller, accountId, calendarId, eventId, { ifMatch, ...query } = {}) {
       const { scope } = parseInput(eventWriteQuery, query);
-      const place = await openForWrite(caller, accountId, calendarId);
-      const member = await locator.get(place.account, place.key, eventId);
+      const { place, member } = await openRecord(caller, accountId, calendarId, eventId);
       await scoped.delete(place, member, { scope, ifMatch });
     },
   };
@@ -154,13 +164,14 @@ export function createEventService(deps: EventServiceDeps): EventService {
   /** The group whose occurrences are asked for. With a token the event may be gone: the result tells so. */
   async function groupOf(
     account: ConnectedAccount,
-    { key }: MirrorSnapshot,
+    snapshot: MirrorSnapshot,
     eventId: string,
     { syncToken, pageToken }: { readonly syncToken?: string | undefined; readonly pageToken?: string | undefined },
   ): Promise<string> {
     if (syncToken === undefined && pageToken === undefined) {
-      return (await locator.get(account, key, eventId)).group.groupId;
+      return (await locator.get(account, snapshot, eventId)).group.groupId;
     }
+    const { key } = snapshot;
     const item = await store.findItem(key, eventId);
     return (
       item?.groupId ??

@@ -1,18 +1,17 @@
 import { clip, type IntervalSet, normalize, type Slot } from './interval-set.ts';
 
-/** What free/busy needs to know of an event or occurrence. */
+/** Fields of an event or occurrence that free/busy depends on. */
 export interface FreeBusyEvent extends Slot {
   readonly isCancelled?: boolean | null | undefined;
-  /** `transparent` events do not take time. @default 'opaque' */
+  /** `transparent` events are not busy. @default 'opaque' */
   readonly transparency?: string | null | undefined;
-  /** The answer of the account's owner; a `declined` event does not take time. */
+  /** Response of the account's owner; a `declined` event is not busy. */
   readonly myResponseStatus?: string | null | undefined;
 }
 
 /**
- * The busy slots of a window: what its events cover that are neither cancelled nor transparent nor declined, merged
- * (touching ones too), clipped, ascending. Events of no length take no time. Series masters are not to be passed, their
- * occurrences are.
+ * Returns the busy slots of a window: the time of all events that are not cancelled, transparent or declined; merged
+ * (touching ones too), clipped, ascending. Events of zero length are not busy. Pass occurrences, not series masters.
  */
 export function busySlots(events: Iterable<FreeBusyEvent>, window: Slot): IntervalSet {
   return clip(normalize(busyOnes(events)), window);

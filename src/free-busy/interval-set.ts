@@ -4,12 +4,12 @@ export interface Slot {
   readonly endMs: number;
 }
 
-/** Slots in ascending order that neither overlap nor touch nor are empty. What `normalize` returns, and all others take. */
+/** Non-empty slots in ascending order that neither overlap nor touch, as `normalize` returns them. */
 export type IntervalSet = readonly Slot[];
 
 /**
- * The interval set that covers exactly what the slots cover: ascending, overlapping and touching slots merged, empty
- * and inverted ones dropped. The input may be in any order and is not changed. O(n log n), O(n) when sorted already.
+ * Returns the interval set of the time that the slots cover: ascending, overlapping and touching slots merged, empty and
+ * inverted ones dropped. Accepts any order and does not change the input. O(n log n), O(n) for sorted input.
  * @throws RangeError when a bound is not a number.
  */
 export function normalize(slots: Iterable<Slot>): IntervalSet {
@@ -45,12 +45,12 @@ function merged(sorted: readonly Slot[]): IntervalSet {
   return out;
 }
 
-/** What any of the sets covers. */
+/** Returns the time that any of the sets covers. */
 export function union(...sets: readonly IntervalSet[]): IntervalSet {
   return normalize(sets.flat());
 }
 
-/** What both sets cover. O(n + m). */
+/** Returns the time that both sets cover. O(n + m). */
 export function intersect(a: IntervalSet, b: IntervalSet): IntervalSet {
   const out: Slot[] = [];
   let i = 0;
@@ -67,7 +67,7 @@ export function intersect(a: IntervalSet, b: IntervalSet): IntervalSet {
   return out;
 }
 
-/** What `a` covers and `b` does not. O(n + m). */
+/** Returns the time that `a` covers and `b` does not. O(n + m). */
 export function subtract(a: IntervalSet, b: IntervalSet): IntervalSet {
   const out: Slot[] = [];
   let j = 0;
@@ -83,17 +83,17 @@ export function subtract(a: IntervalSet, b: IntervalSet): IntervalSet {
   return out;
 }
 
-/** What the window covers and the set does not: the free time between busy slots. */
+/** Returns the time of the window that the set does not cover: the free time between busy slots. */
 export function complement(set: IntervalSet, window: Slot): IntervalSet {
   return subtract(normalize([window]), set);
 }
 
-/** What the set covers inside the window. Slots that reach over its edges are cut. */
+/** Returns the set inside the window; slots across its edges are cut. */
 export function clip(set: IntervalSet, window: Slot): IntervalSet {
   return intersect(set, normalize([window]));
 }
 
-/** The time covered, in milliseconds. */
+/** Returns the covered time in milliseconds. */
 export function totalMs(set: IntervalSet): number {
   return set.reduce((sum, slot) => sum + slot.endMs - slot.startMs, 0);
 }

@@ -1,14 +1,14 @@
 import { KalendsError } from '../errors.ts';
+import { LEASE_MS } from '../leases/index.ts';
 import { type CollectionKey, type IntentRow, type IntentStore, ProviderError } from '../ports/index.ts';
-import { LEASE_MS } from '../runtime/index.ts';
+import type { HeldIntent } from './held-intent.ts';
 import type { IntentKeeper } from './intent-keeper.ts';
 import { wasRefused } from './provider-outcome.ts';
-import type { TrackedIntent } from './tracked-intent.ts';
 
 /** How long an idempotency key is remembered. */
 export const KEY_KEPT_MS = 86_400_000;
 
-/** What was made, and the revision at which the mirror shows it first. */
+/** The created value, and the first revision of the mirror that shows it. */
 export interface Created<Value> {
   readonly value: Value;
   readonly revision: number;
@@ -18,28 +18,29 @@ export interface Creation<Value> {
   readonly key: CollectionKey;
   readonly idempotency: IntentRow['idempotency'];
   readonly data: unknown;
+  /** True when it takes several calls: no pull shows a part of it before the intent ends. @default false */
+  readonly holdsNewItems?: boolean;
   /**
    * Creates it with the intent's id as request id, mirrors it and ends the intent with the value in one transaction.
-   * `isRepeat`: somebody may have done so already, in whole or in part, under the same intent.
+   * `isRepeat`: an earlier attempt under the same intent may have done so, in whole or in part.
    */
-  perform(intent: TrackedIntent, isRepeat: boolean): Promise<Created<Value>>;
+  perform(intent: HeldIntent, isRepeat: boolean): Promise<Created<Value>>;
 }
 
 /**
- * Creates something at the provider once for each idempotency key: whoever comes with the key of a creation that is under
- * way waits for it and gets its result; one that was left behind is repeated under its own request id. A refusal frees the
- * key.
+ * Creates something at the provider once for each idempotency key: a request with the key of a creation under way waits
+ * for its result; an abandoned creation is repeated under its own request id. A refusal frees the key.
  * @throws KalendsError IdempotencyKeyReused for a key that came with another body, Conflict after waiting for too long
  */
 export async function createOnce<Value>(
   { intents, keeper }: { readonly intents: IntentStore; readonly keeper: IntentKeeper },
   creation: Creation<Value>,
 ): Promise<Created<Value>> {
-  const { key, idempotency, data, perform } = creation;
-  const wait = keeper.createPatience();
-  const order = { key, kind: 'create', groupIds: [], holdsNewItems: false, data, idempotency } as const;
+  const { key, idempotency, data, holdsNewItems = false, perform } = creation;
+  const wait = keeper.startWaiting();
+  const order = { key, kind: 'create', groupIds: [], holdsNewItems, data, idempotency } as const;
 
-  const attempt = async (intent: TrackedIntent, isRepeat: boolean) => {
+  const attempt = async (intent: HeldIntent, isRepeat: boolean) => {
     try {
       return await perform(intent, isRepeat);
     } catch (error) {

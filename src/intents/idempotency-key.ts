@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
+import { contentHash } from '../mirror/index.ts';
 import type { CollectionKey, IntentRow } from '../ports/index.ts';
-import { contentHash } from '../sync/content-hash.ts';
 
 const HEADER = 'Idempotency-Key';
 const LONGEST = 255;

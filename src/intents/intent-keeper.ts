@@ -1,4 +1,5 @@
 import { KalendsError } from '../errors.ts';
+import { createLeaseKeeper, LEASE_MS } from '../leases/index.ts';
 import type {
   ClaimedIntent,
   Clock,
@@ -11,28 +12,21 @@ import type {
   Random,
   StoredIntent,
 } from '../ports/index.ts';
-import {
-  createKeyedMutex,
-  createLeaseKeeper,
-  describeError,
-  LEASE_MS,
-  randomHex,
-  type WakeUp,
-} from '../runtime/index.ts';
-import { type TrackedIntent, trackedIntent } from './tracked-intent.ts';
+import { createKeyedMutex, describeError, randomHex, type WakeUp } from '../runtime/index.ts';
+import { type HeldIntent, heldIntent } from './held-intent.ts';
 
-const FIRST_WAIT_MS = 20;
-const LONGEST_WAIT_MS = 500;
+const FIRST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 500;
 /** Longer than the lease of a process that died. */
-const PATIENCE_MS = 45_000;
+const MAX_WAIT_MS = 45_000;
 const BUSY_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 /** Settled at once by one process. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 const LONGEST_SLEEP_MS = 10_000;
 
-/** What the caller of a new intent decides about it; see IntentRow. */
+/** Fields of a new intent that its caller decides; see IntentRow. */
 export type NewIntent = Omit<IntentRow, 'id' | 'createdAt'>;
 
 export interface IntentKeeperDeps {
@@ -42,52 +36,53 @@ export interface IntentKeeperDeps {
   readonly logger: Logger;
   /** Wakes `run` when an intent has been left behind. */
   readonly wakeUp: WakeUp;
-  /** Finds out what became of an abandoned intent, and ends it. What it throws leaves it to a later attempt. */
-  readonly settle: (intent: TrackedIntent) => Promise<void>;
-  /** Called when an intent was lost at work: what was sent may have arrived after somebody else had looked. */
+  /** Called when another process took an intent over: what was sent may have arrived after that process looked. */
   readonly reconsider: (intent: StoredIntent) => Promise<void>;
   /** Told why an abandoned intent could not be settled: a throttled account is left alone for a while. */
   readonly noteFailure: (key: CollectionKey, error: unknown) => Promise<void>;
 }
 
-/** Takes intents into this process's hands and out of them again. */
+/** Finds out what became of an abandoned intent, and ends it. An error leaves the intent to a later attempt. */
+export type SettleIntent = (intent: HeldIntent) => Promise<void>;
+
+/** Acquires and releases write intents. */
 export interface IntentKeeper {
   /**
-   * Begins an intent. While another one holds one of its groups it waits, in order within this process; one that was
-   * abandoned is settled first. Work is done with the intent's lease extended.
-   * @throws KalendsError Conflict when others have been at it for too long; what settling an abandoned one throws
+   * Begins an intent and does its work with the lease extended. Waits, in order within this process, while another intent
+   * holds one of its groups; settles an abandoned one first.
+   * @throws KalendsError Conflict when other writers take too long; whatever `settle` throws
    */
-  hold<Result>(order: NewIntent, work: (intent: TrackedIntent) => Promise<Result>): Promise<Result>;
+  hold<Result>(order: NewIntent, work: (intent: HeldIntent) => Promise<Result>, settle: SettleIntent): Promise<Result>;
   /** Begins an intent that holds no groups, or says what became of the one that has its key. */
   begin(order: NewIntent): Promise<Exclude<IntentBegun, { readonly kind: 'group-held' }>>;
-  /** Works on an intent in one's hands, its lease extended; one that is not over at the end is left to the sweeper. */
-  work<Result>(claimed: ClaimedIntent, work: (intent: TrackedIntent) => Promise<Result>): Promise<Result>;
-  /** Waits for somebody else who works on an intent, each time longer. @throws KalendsError Conflict when that was too long */
-  createPatience(): () => Promise<void>;
-  /** Settles what has been abandoned until the signal aborts; then waits for what it has begun. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Works on a claimed intent and renews its lease; one that is not over at the end is abandoned, for `run` to settle. */
+  work<Result>(claimed: ClaimedIntent, work: (intent: HeldIntent) => Promise<Result>): Promise<Result>;
+  /** Returns a wait for another worker's intent, longer each time. @throws KalendsError Conflict after `MAX_WAIT_MS` */
+  startWaiting(): () => Promise<void>;
+  /** Settles abandoned intents until the signal aborts; then waits for those it has begun. */
+  run(signal: AbortSignal, settle: SettleIntent): Promise<void>;
 }
 
 export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
-  const { intents, clock, random, logger, wakeUp, settle, reconsider, noteFailure } = deps;
+  const { intents, clock, random, logger, wakeUp, reconsider, noteFailure } = deps;
   const leases = createLeaseKeeper((held: readonly IntentRef[]) => intents.renew(held, LEASE_MS), deps);
   const mutex = createKeyedMutex();
 
   const begin = (order: NewIntent) =>
     intents.begin({ ...order, id: randomHex(random), createdAt: clock.now() }, LEASE_MS);
 
-  function createPatience(): () => Promise<void> {
+  function startWaiting(): () => Promise<void> {
     const since = clock.now();
-    let waitMs = FIRST_WAIT_MS;
+    let waitMs = FIRST_PAUSE_MS;
     return async () => {
-      if (clock.now() - since >= PATIENCE_MS) throw busy();
+      if (clock.now() - since >= MAX_WAIT_MS) throw busy();
       await clock.sleep(waitMs);
-      waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
+      waitMs = Math.min(MAX_PAUSE_MS, waitMs * 2);
     };
   }
 
-  async function takeHold(order: NewIntent): Promise<ClaimedIntent> {
-    const wait = createPatience();
+  async function takeHold(order: NewIntent, settle: SettleIntent): Promise<ClaimedIntent> {
+    const wait = startWaiting();
     for (;;) {
       const begun = await begin(order);
       if (begun.kind === 'begun') return begun;
@@ -98,11 +93,8 @@ export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
     }
   }
 
-  async function work<Result>(
-    claimed: ClaimedIntent,
-    doIt: (intent: TrackedIntent) => Promise<Result>,
-  ): Promise<Result> {
-    const intent = trackedIntent(claimed);
+  async function work<Result>(claimed: ClaimedIntent, doIt: (intent: HeldIntent) => Promise<Result>): Promise<Result> {
+    const intent = heldIntent(claimed);
     try {
       return await leases.during(intent.ref, () => doIt(intent));
     } finally {
@@ -114,8 +106,8 @@ export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
     }
   }
 
-  async function settleNext(running: Set<Promise<void>>): Promise<boolean> {
-    const claimed = running.size < AT_ONCE ? await intents.claimAbandoned(LEASE_MS) : undefined;
+  async function settleNext(running: Set<Promise<void>>, settle: SettleIntent): Promise<boolean> {
+    const claimed = running.size < MAX_CONCURRENT ? await intents.claimAbandoned(LEASE_MS) : undefined;
     if (claimed === undefined) return false;
     const { id, key, kind } = claimed.intent;
     const settling: Promise<void> = work(claimed, settle)
@@ -133,10 +125,10 @@ export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
   }
 
   return {
-    hold(order, doIt) {
+    hold(order, doIt, settle) {
       const { applicationId, accountId, calendarId } = order.key;
       const name = JSON.stringify([applicationId, accountId, calendarId, order.groupIds[0]]);
-      return mutex.run(name, async () => await work(await takeHold(order), doIt));
+      return mutex.run(name, async () => await work(await takeHold(order, settle), doIt));
     },
     async begin(order) {
       const begun = await begin({ ...order, groupIds: [] });
@@ -144,12 +136,12 @@ export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
       return begun;
     },
     work,
-    createPatience,
-    async run(signal) {
+    startWaiting,
+    async run(signal, settle) {
       const running = new Set<Promise<void>>();
       try {
         while (!signal.aborted) {
-          if (await settleNext(running)) continue;
+          if (await settleNext(running, settle)) continue;
           const nextAt = (await intents.nextAbandonedAt()) ?? Number.POSITIVE_INFINITY;
           const waitMs = Math.max(FIRST_RETRY_MS, Math.min(nextAt - clock.now(), LONGEST_SLEEP_MS));
           await wakeUp.wait(waitMs, signal).catch((error) => {

@@ -17,14 +17,14 @@ export const calendar = z
   .meta({ id: 'Calendar' });
 export type Calendar = z.infer<typeof calendar>;
 
-/** A record of a sync result that the client drops. */
+/** Record of a sync result that tells the client to drop a calendar. */
 export const deletedCalendar = z.object({ id: z.string(), isDeleted: z.literal(true) }).meta({ id: 'DeletedCalendar' });
 export type DeletedCalendar = z.infer<typeof deletedCalendar>;
 
 const name = z.string().min(1, 'must not be empty').max(254, 'must be at most 254 characters');
 const hexColor = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be # and six hexadecimal digits');
 
-/** Read-only fields in a body are ignored, so that a client can send back what it read. */
+/** Read-only fields, ignored in a body so that a client can send back a record it has read. */
 const ignored = {
   id: z.unknown().optional(),
   readOnly: z.unknown().optional(),
@@ -47,7 +47,7 @@ export const calendarCreate = z
   .meta({ id: 'CalendarCreate' });
 export type CalendarCreate = z.infer<typeof calendarCreate>;
 
-/** Body of PUT: only what is sent changes; null clears. */
+/** Body of PUT: absent fields stay, null clears. */
 export const calendarUpdate = z
   .strictObject({
     ...ignored,

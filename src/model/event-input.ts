@@ -3,8 +3,8 @@ import { eventType, reminders, responseStatus, transparency, visibility } from '
 import { FORBIDDEN_KEY_MESSAGE, FORBIDDEN_KEYS } from './forbidden-key.ts';
 
 /**
- * A point in a body. `dateTime`: with an offset that instant, without one wall time in timeZone, else in the calendar's zone;
- * in whole seconds. `date`: a day of an all-day event. Exactly one of the two.
+ * Start or end in a body; exactly one of `dateTime` and `date`. `dateTime` with an offset is an instant, without one it is
+ * wall time in `timeZone` or else in the calendar's zone; in whole seconds. `date` is a day of an all-day event.
  */
 export const eventDateTimeInput = z
   .strictObject({
@@ -42,7 +42,7 @@ const attendeeInput = z.strictObject({
   responseStatus: responseStatus.optional(),
 });
 
-/** The writable fields; null clears. The longest description is the provider's to refuse (Google 8,192, Graph 100,000). */
+/** Writable fields; null clears. The provider limits the description (Google 8,192 characters, Graph 100,000). */
 const writable = {
   title: text(1024),
   description: text(100_000).nullable().optional(),
@@ -66,7 +66,7 @@ const writable = {
   generateMeetingUrlProvider: text(64).nullable().optional(),
 };
 
-/** Read-only fields are ignored, so that a client can send back what it read. */
+/** Read-only fields, ignored in a body so that a client can send back a record it has read. */
 const ignored = {
   id: z.unknown().optional(),
   etag: z.unknown().optional(),
@@ -75,7 +75,7 @@ const ignored = {
   iCalUid: z.unknown().optional(),
 };
 
-/** Fields the spec calls writable but that are derived: accepted when equal to the stored value. */
+/** Derived fields that the spec calls writable: accepted when equal to the stored value. */
 const derived = {
   isRecurring: z.unknown().optional(),
   isException: z.unknown().optional(),
@@ -95,7 +95,7 @@ export const IGNORED_EVENT_FIELDS = Object.keys(ignored) as readonly (keyof type
 export const eventCreate = z.strictObject({ ...ignored, ...derived, ...writable }).meta({ id: 'CalendarEventCreate' });
 export type EventCreate = z.infer<typeof eventCreate>;
 
-/** Body of PUT: only what is sent changes. */
+/** Body of PUT: absent fields stay. */
 export const eventUpdate = z
   .strictObject({
     ...ignored,

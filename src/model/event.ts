@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const responseStatus = z.enum(['needsAction', 'declined', 'tentative', 'accepted']);
 export type ResponseStatus = z.infer<typeof responseStatus>;
 
-/** Spec §2.4: a point of an event. All-day events carry a dateTime without offset at midnight. */
+/** Spec §2.4: start or end of an event. All-day events have a dateTime at midnight without an offset. */
 export const eventDateTime = z.object({ dateTime: z.string(), timeZone: z.string() }).meta({ id: 'EventDateTime' });
 export type EventDateTime = z.infer<typeof eventDateTime>;
 
@@ -81,7 +81,7 @@ export const calendarEvent = z
   .meta({ id: 'CalendarEvent' });
 export type CalendarEvent = z.infer<typeof calendarEvent>;
 
-/** A record of a sync result that the client drops. */
+/** Record of a sync result that tells the client to drop an event. */
 export const deletedEvent = z
   .object({
     id: z.string(),

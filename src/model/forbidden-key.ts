@@ -1,10 +1,10 @@
 import { invalid } from '../errors.ts';
 
-/** Keys that are never data: JSON.parse makes own properties of them, and careless copies make prototypes of those. */
+/** Keys that are never data: JSON.parse makes own properties of them, and a careless copy turns those into prototypes. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 export const FORBIDDEN_KEY_MESSAGE = 'must not be __proto__, constructor or prototype';
 const FORBIDDEN_TEXT_MESSAGE = 'must be Unicode text without U+0000 and lone surrogates';
-/** Levels of lists and objects in a JSON value: more than any field has, and little enough for recursive code. */
+/** Deepest nesting of lists and objects: more than any field needs, and safe for recursive code. */
 const DEEPEST = 64;
 
 interface Place {
@@ -14,7 +14,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** @throws KalendsError InvalidRequest for a text that not every storage keeps: PostgreSQL has no U+0000, UTF-8 no lone surrogates */
+/** Rejects text with U+0000 (PostgreSQL) or a lone surrogate (UTF-8). @throws KalendsError InvalidRequest */
 export function requireStorableText(path: string, text: string): void {
   if (!isStorable(text)) throw invalid(path, FORBIDDEN_TEXT_MESSAGE);
 }
@@ -24,8 +24,8 @@ function isStorable(text: string): boolean {
 }
 
 /**
- * Refuses what no schema should have to meet: forbidden keys anywhere, texts that not every storage keeps, and values
- * nested so deeply that recursive code would overflow. To be called before anything else looks at a body.
+ * Rejects forbidden keys, text that not every storage can keep, and values nested too deeply for recursive code. Call it
+ * before any other code reads a body.
  * @throws KalendsError InvalidRequest
  */
 export function requireSafeShape(input: unknown): void {
@@ -34,15 +34,15 @@ export function requireSafeShape(input: unknown): void {
 }
 
 /**
- * Path of a forbidden key anywhere in a JSON value; undefined when there is none.
- * @throws KalendsError InvalidRequest when it is nested too deeply
+ * Returns the path of a forbidden key in a JSON value, undefined when there is none.
+ * @throws KalendsError InvalidRequest when the value is nested too deeply
  */
 export function findForbiddenKey(
   input: unknown,
   look?: (place: Place, key: string, value: unknown) => void,
 ): readonly string[] | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
-  // Neither recursive nor copying paths: how deep a body goes is the sender's choice.
+  // Iterative, without copying paths: the sender decides the depth of a body.
   const open: Place[] = [{ value: input, key: '', parent: undefined, depth: 1 }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     for (const [key, value] of Object.entries(place.value)) {

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 
 /**
- * The page size that a parsed list query asks for: `limit` and `pageSize` are one parameter under two names.
+ * Returns the page size of a parsed list query: `limit` and `pageSize` are one parameter under two names.
  * @throws KalendsError InvalidRequest when both are given and differ
  */
 export function pageSizeOf(

@@ -7,7 +7,7 @@ import { requireSafeShape } from './forbidden-key.ts';
  * @throws KalendsError InvalidRequest with one detail per broken rule; unknown fields are named one by one
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  // Before the schema, which passes over `__proto__` in silence.
+  // Before the schema, which silently ignores `__proto__`.
   requireSafeShape(input);
   const result = schema.safeParse(input);
   if (result.success) return result.data;
@@ -24,7 +24,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   throw new KalendsError('InvalidRequest', message, { details });
 }
 
-/** A rule of the input as a whole, which has no path: only bodies can be other than objects. */
+/** Names the body in a rule about the input as a whole: queries are always objects. */
 function ofAll(message: string): string {
   return message === 'must be an object' ? `the body ${message}` : message;
 }
@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
-/** The rule in words that name it; messages of our schemas stand as they are. */
+/** Returns the rule of an issue in words; messages of our own schemas stay as they are. */
 function ruleOf(issue: z.core.$ZodIssue): string {
   if (!/^(Invalid|Too|Unrecognized)/.test(issue.message)) return issue.message;
   switch (issue.code) {

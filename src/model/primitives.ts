@@ -3,13 +3,13 @@ import { z } from 'zod';
 /** ISO 8601 UTC timestamp with milliseconds, `2026-03-01T09:00:00.000Z`. */
 export const dateTimeText = z.string().meta({ format: 'date-time' });
 
-/** Query booleans arrive as text: exactly `true` or `false`. */
+/** Boolean of a query, as text: exactly `true` or `false`. */
 export const queryBoolean = z
   .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
   .transform((value) => value === true || value === 'true')
   .meta({ type: 'boolean' });
 
-/** Query numbers arrive as text: decimal digits. */
+/** Creates the schema of an integer in a query: decimal digits. */
 export function queryInteger(minimum: number, maximum: number) {
   return z
     .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'must be a whole number')], {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAGE_SIZE, pageParameters, queryBoolean } from './primitives.ts';
 
-/** A token holds the filters it was made with, in half as many characters again. */
+/** A token contains its filters, about 1.5 times their length. */
 const token = z.string().min(1, 'must not be empty').max(32_768);
 
 /** Query of GET /v1/endUserAccounts. */
@@ -54,7 +54,7 @@ export type OccurrenceListQuery = z.input<typeof occurrenceListQuery>;
 export const eventGetQuery = z.strictObject({ timeZone: z.string().max(64).optional() });
 export type EventGetQuery = z.input<typeof eventGetQuery>;
 
-/** What a write to an occurrence reaches: itself, itself and all later ones, or its whole series. */
+/** Reach of a write to an occurrence: itself, itself and all later ones, or its whole series. */
 export const editScope = z.enum(['this', 'following', 'all'], { error: 'must be this, following or all' });
 export type EditScope = z.infer<typeof editScope>;
 

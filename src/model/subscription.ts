@@ -21,7 +21,7 @@ export const webhookSubscription = z
   .meta({ id: 'WebhookSubscription' });
 export type WebhookSubscription = z.infer<typeof webhookSubscription>;
 
-/** Messages per second that a receiver takes; absent and null mean no limit. */
+/** Messages per second that a receiver accepts; absent or null for no limit. */
 export const messageRate = z.number().min(1, 'must be at least 1').max(10_000, 'must be at most 10000').nullish();
 
 /** Body of POST /v1/calendarSubscriptions/{endUserAccountId}. */
@@ -54,7 +54,7 @@ export const messageType = z.enum([
 ]);
 export type MessageType = z.infer<typeof messageType>;
 
-/** Body of a calendar notification, spec §6.2: exactly these two. */
+/** Body of a calendar notification, spec §6.2: exactly these two fields. */
 export const calendarMessage = z
   .object({ eventType: messageType, timestamp: dateTimeText })
   .meta({ id: 'CalendarMessage' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateTimeText, PAGE_SIZE, pageParameters } from './primitives.ts';
 import { messageType } from './subscription.ts';
 
-/** Why an attempt was no success. */
+/** Reason of a failed attempt. */
 export const deliveryErrorClass = z.enum([
   'timeout',
   'connection',

@@ -3,7 +3,7 @@ import { accountStatus } from './account.ts';
 import { dateTimeText, PAGE_SIZE, pageParameters } from './primitives.ts';
 import { messageRate, messageType } from './subscription.ts';
 
-/** An endpoint of the application: gets the messages about its accounts. */
+/** Endpoint that receives the application's messages about its accounts. */
 export const webhookEndpoint = z
   .object({
     id: z.string(),

@@ -1,8 +1,8 @@
 import type { EventContent, EventOverrides, ProviderEvent } from './provider-event.ts';
 
 /**
- * Returns the content that an exception shows beside its series: of the fields that the provider copies whole, what was
- * written to the exception is its own, and everything else is what the series says now. Safe to repeat.
+ * Returns the content of an exception as shown: fields and keys written to the exception are its own, the rest of the
+ * provider's copied fields follows the series. Idempotent.
  */
 export function exceptionContent(
   content: EventContent,
@@ -29,7 +29,7 @@ export function exceptionContent(
   };
 }
 
-/** Returns the content of an event as `exceptionContent` does; null of a stub. */
+/** Returns the shown content of any event; null for a stub. */
 export function shownContent(event: ProviderEvent, series: EventContent): EventContent | null {
   return event.content === null ? null : exceptionContent(event.content, event.overrides, series);
 }

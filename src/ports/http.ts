@@ -1,4 +1,4 @@
-/** The platform's `fetch`, injected so that tests decide what the network is. */
+/** The platform's `fetch`, injected so that tests control the network. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** One signed POST to a receiver. */
@@ -9,11 +9,11 @@ export interface OutboundPost {
   readonly timeoutMs: number;
 }
 
-/** What came of it. `status` is null when no answer was received; `failure` then says why. */
+/** Outcome of one POST. `status` is null without an answer; `failure` then names the reason. */
 export interface OutboundResult {
   readonly status: number | null;
   readonly failure: 'timeout' | 'connection' | 'tls' | 'dns' | 'address-refused' | null;
-  /** Value of Retry-After in milliseconds from now, if the answer had one. */
+  /** Retry-After in milliseconds from now, null when the answer had none. */
   readonly retryAfterMs: number | null;
   /** First kilobyte of the answer. */
   readonly excerpt: string;
@@ -21,9 +21,8 @@ export interface OutboundResult {
 }
 
 /**
- * POSTs to addresses that customers chose. Implementations never follow redirects, never dial an address inside
- * our network unless it is in `allowedNetworks`, stop reading after the excerpt, and never reject: every failure
- * is an OutboundResult.
+ * POSTs to addresses that customers chose. Implementations never follow redirects, never dial a private address outside
+ * `allowedNetworks`, stop reading after the excerpt, and never reject: every failure is an OutboundResult.
  */
 export interface OutboundSender {
   post(request: OutboundPost): Promise<OutboundResult>;

@@ -23,7 +23,7 @@ export type {
   EventOverrides,
   EventPage,
   ProviderEvent,
-  SlotStart,
+  RecurrenceId,
 } from './provider-event.ts';
 export type {
   CalendarRef,
@@ -40,12 +40,9 @@ export { readJson } from './read-json.ts';
 export type { Sealer } from './sealer.ts';
 export type { Storage, StorageChanges, StorageTopic } from './storage.ts';
 export type { AccountNotice, AccountRow, AccountStore, AnnounceAccount, CredentialRow } from './storage-accounts.ts';
-export type {
-  ApiKeyRow,
-  ApplicationRow,
-  ApplicationStore,
-  ProviderConfigRow,
-} from './storage-applications.ts';
+export type { ApiKeyRow, ApiKeyStore } from './storage-api-keys.ts';
+export type { ApplicationRow, ApplicationStore } from './storage-applications.ts';
+export type { AuditEntry, AuditStore } from './storage-audit.ts';
 export type { DataKeyKind, DataKeyRow, DataKeyStore } from './storage-data-keys.ts';
 export {
   type HealthStore,
@@ -77,6 +74,7 @@ export type {
   TouchedItems,
   TouchedQuery,
 } from './storage-mirror.ts';
+export type { ProviderConfigRow, ProviderConfigStore } from './storage-provider-configs.ts';
 export type { CalendarStart, ReadStart, ReadStore } from './storage-reads.ts';
 export {
   type ChannelRow,
@@ -88,17 +86,19 @@ export {
   type ScheduleStore,
 } from './storage-sync.ts';
 export { StorageUnavailableError } from './storage-unavailable-error.ts';
+export type { UsedStateStore } from './storage-used-states.ts';
 export type {
   Acknowledgement,
   AttemptRow,
   ClaimInput,
+  DeliveryCapacity,
   DeliveryClaim,
   DeliveryFence,
   DeliveryOutcome,
-  DeliveryRoom,
   EndpointStore,
   MessageRow,
   OutboxStore,
+  OutboxTurn,
   SubscriptionRow,
   SubscriptionStore,
   TargetRow,

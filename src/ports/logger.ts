@@ -1,4 +1,4 @@
-/** Fields are an allow-list by construction: callers pass ids, counts, codes and durations, never bodies or secrets. */
+/** Fields of a log line: ids, counts, codes and durations, never bodies or secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Logger {

@@ -1,15 +1,15 @@
 const MASK = '***';
 
-/** Parameters and members that hold a secret, as they stand in URLs, forms, headers and JSON. */
+/** Parameters and members with a secret, as written in URLs, forms, headers and JSON. */
 const SECRET_MEMBER =
   /\b((?:access|refresh|id|client|bearer)[_-]?(?:token|secret|assertion)|code[_-]?verifier|password|(?:client|endpoint)?secret)(["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi;
 
-/** `code` and `token` are secrets as parameters only: elsewhere they name errors and words. */
+/** `code`, `token` and `key` are secrets as parameters only; elsewhere they are ordinary words. */
 const SECRET_PARAMETER = /([?&]|\b)(code|token|key)=[^\s"'&,;}]+/gi;
 
 /**
- * The text with everything that looks like a credential masked: bearer values, secret parameters and members, JSON web
- * tokens and Google's access tokens. For texts that come from outside and go into errors and logs.
+ * Masks everything that looks like a credential: bearer values, secret parameters and members, JSON web tokens and
+ * Google's access tokens. For external text in errors and logs.
  */
 export function maskSecrets(text: string): string {
   return text

@@ -1,10 +1,10 @@
 /**
- * Longest part of a provider's description that is mirrored, in UTF-16 code units. Neither provider takes one that long from
- * its own interface; an invitation by mail may carry any. Each hash and each answer would hold the event loop with it.
+ * Longest mirrored part of a description, in UTF-16 code units. No provider's own interface accepts one this long, but an
+ * invitation by mail may contain any, and each hash and each answer would block the event loop.
  */
 export const LONGEST_MIRRORED_DESCRIPTION = 1_000_000;
 
-/** Returns a provider's description as it is mirrored: its beginning, which never ends in half of a surrogate pair. */
+/** Returns the mirrored part of a description: its beginning, never ending in half of a surrogate pair. */
 export function mirroredDescription(text: string): string {
   if (text.length <= LONGEST_MIRRORED_DESCRIPTION) return text;
   const last = text.charCodeAt(LONGEST_MIRRORED_DESCRIPTION - 1);

@@ -6,29 +6,29 @@ export interface ProviderClient {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Tokens as the provider's token endpoint gave them. */
+/** Tokens from the provider's token endpoint. */
 export interface TokenGrant {
   readonly accessToken: string;
-  /** Undefined when the answer had none: the stored one stays. */
+  /** Undefined when the answer had none; the stored one stays. */
   readonly refreshToken: string | undefined;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** Undefined when the answer did not say. */
+  /** Undefined when the answer named none. */
   readonly scopes: readonly string[] | undefined;
-  /** From a verified id_token; undefined when the answer had none, or none whose address the provider vouches for. */
+  /** From a verified id_token; undefined without one, or when the provider does not vouch for its address. */
   readonly identity: ProviderIdentity | undefined;
-  /** From a verified id_token that vouches for the person but not for the address: `identify` is asked for that. */
+  /** From a verified id_token that vouches for the person but not the address; `identify` supplies the address. */
   readonly providerAccountId?: string | undefined;
 }
 
 export interface ProviderIdentity {
   readonly providerAccountId: string | null;
-  /** The mailbox as the provider itself vouches for it: never a claim that somebody else's administrator can set. */
+  /** Address that the provider itself vouches for, never a claim that another tenant's administrator can set. */
   readonly email: string;
 }
 
 export interface ProviderAuthorization {
-  /** The URL to send the browser to. `codeChallenge` is PKCE S256. */
+  /** Returns the URL to send the browser to. `codeChallenge` is PKCE S256. */
   authorizationUrl(input: {
     readonly client: ProviderClient;
     readonly redirectUri: string;
@@ -38,7 +38,7 @@ export interface ProviderAuthorization {
     readonly prompt: 'consent' | 'select_account' | 'none' | undefined;
     readonly loginHint: string | undefined;
   }): string;
-  /** @throws ProviderError invalid-grant for a bad code, operator for a bad client; verifies the id_token and its nonce */
+  /** Exchanges the code and verifies the id_token and its nonce. @throws ProviderError invalid-grant for a bad code, operator for a bad client */
   exchangeCode(input: {
     readonly client: ProviderClient;
     readonly redirectUri: string;
@@ -46,19 +46,19 @@ export interface ProviderAuthorization {
     readonly codeVerifier: string;
     readonly nonce: string;
   }): Promise<TokenGrant>;
-  /** The signal ends the attempt, its repetitions included. @throws ProviderError invalid-grant when the refresh token is dead */
+  /** Refreshes the access token. The signal ends all attempts. @throws ProviderError invalid-grant for a dead refresh token */
   refresh(input: {
     readonly client: ProviderClient;
     readonly refreshToken: string;
     readonly signal?: AbortSignal;
   }): Promise<TokenGrant>;
-  /** Asks the provider whose token it is (primary calendar, `/me`), when the grant did not say. */
+  /** Asks the provider for the token's owner (primary calendar, `/me`) when the grant named none. */
   identify(accessToken: string): Promise<ProviderIdentity>;
   /**
-   * Whether the granted scopes reach calendars: people may leave them out on the consent page. Undefined scopes are those of
-   * an answer that named none.
+   * Returns whether the granted scopes cover calendars; users can deselect them on the consent page. `scopes` is undefined
+   * when the answer named none.
    */
   coversCalendars(scopes: readonly string[] | undefined): boolean;
-  /** Revokes the grant; resolves without effect where the provider has no such endpoint. */
+  /** Revokes the grant; without effect where the provider has no such endpoint. */
   revoke(input: { readonly client: ProviderClient; readonly refreshToken: string }): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import type { ProviderSession } from './provider-session.ts';
 
-/** A calendar as the provider has it, mapped. */
+/** A calendar of the provider, mapped. */
 export interface ProviderCalendar {
   readonly id: string;
-  /** ETag or changeKey, null where there is none. */
+  /** ETag or changeKey; null where there is none. */
   readonly providerTag: string | null;
   readonly name: string;
   readonly hexColor: string;
@@ -23,9 +23,9 @@ export type CalendarChange =
 
 export interface CalendarPage {
   readonly changes: readonly CalendarChange[];
-  /** True when the pages of this pull list every calendar there is: what is missing at the end is gone. */
+  /** True when the pages of this pull list every calendar; a missing one is deleted. */
   readonly full: boolean;
-  /** Set on the last page only; null there when the provider has no incremental feed of calendars. */
+  /** Set on the last page only; null when the provider has no incremental feed of calendars. */
   readonly nextToken?: string | null;
 }
 
@@ -35,19 +35,19 @@ export interface ProviderCalendars {
    * @throws ProviderError sync-token-expired (the caller starts again with null)
    */
   pull(session: ProviderSession, token: string | null): AsyncIterable<CalendarPage>;
-  /** Whether the account has this calendar. One that a full list skipped is asked for before it is taken for gone. */
+  /** Returns whether the account has this calendar. Confirms the deletion of one that a full list omits. */
   exists(session: ProviderSession, calendarId: string): Promise<boolean>;
-  /** Without a time zone, or with null, the calendar gets the one of the account. */
+  /** Creates a calendar. Without a time zone, or with null, it gets the account's. */
   create(
     session: ProviderSession,
     input: { readonly name: string; readonly hexColor?: string | null; readonly timeZone?: string | null },
   ): Promise<ProviderCalendar>;
-  /** Changes what is sent. A time zone of null is the account's, as if none had ever been given. */
+  /** Changes the given fields. A time zone of null resets it to the account's. */
   update(
     session: ProviderSession,
     calendarId: string,
     patch: { readonly name?: string; readonly hexColor?: string | null; readonly timeZone?: string | null },
   ): Promise<ProviderCalendar>;
-  /** Resolves also when it was gone already. */
+  /** Deletes the calendar; resolves also if it is gone already. */
   delete(session: ProviderSession, calendarId: string): Promise<void>;
 }

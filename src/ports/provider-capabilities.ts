@@ -1,21 +1,21 @@
 import type { CalendarEvent } from '../model/index.ts';
 
 /**
- * What events of one calendar can hold at a provider. Whatever lies outside is refused with `unsupported`, naming the
- * field, and never dropped or approximated; everything else of the interface survives the way to the provider and back.
+ * Limits of the events of one calendar at a provider. Anything beyond them is rejected with `unsupported` and the field's
+ * name, never dropped or approximated. All other content round-trips unchanged.
  */
 export interface ProviderCapabilities {
-  /** Event colours that exist, or `any` where whatever text is given is kept. */
+  /** Ids of the existing event colours, or `any` where any text is kept. */
   readonly colorIds: readonly string[] | 'any';
-  /** Values of visibility that survive. */
+  /** Supported values of visibility. */
   readonly visibilities: readonly CalendarEvent['visibility'][];
-  /** Types that an event of this calendar may be created with. */
+  /** Types of new events. */
   readonly eventTypes: readonly CalendarEvent['eventType'][];
   /** Whether an event may become one of another type. */
   readonly changesEventType: boolean;
-  /** Types that are for timed events without attendees that block time. */
+  /** Types reserved for timed, busy events without attendees. */
   readonly bareEventTypes: readonly CalendarEvent['eventType'][];
-  /** Who sees public extended properties: every attendee, or the account alone. */
+  /** Readers of public extended properties: every attendee, or the account alone. */
   readonly publicProperties: 'attendees' | 'account';
   readonly meetings: MeetingCapabilities;
   readonly reminders: ReminderCapabilities;
@@ -27,50 +27,50 @@ export interface ProviderCapabilities {
 }
 
 export interface MeetingCapabilities {
-  /** Values of generateMeetingUrlProvider; as the calendar's allowedOnlineMeetingProviders. */
+  /** Values of generateMeetingUrlProvider, as in the calendar's allowedOnlineMeetingProviders. */
   readonly providers: readonly string[];
-  /** The one to take when none is named; empty where there is none. */
+  /** Default when the request names none; empty where there is none. */
   readonly defaultProvider: string;
-  /** Whether conferenceData with a link of one's own is kept. */
+  /** Whether conferenceData with a custom link is kept. */
   readonly givenByHand: boolean;
-  /** Whether a meeting can be taken off an event, or exchanged for another one. */
+  /** Whether a meeting can be removed from an event or replaced. */
   readonly removable: boolean;
 }
 
 export interface ReminderCapabilities {
   readonly methods: readonly ('email' | 'popup')[];
-  /** How many overrides one event may have. */
+  /** Maximum number of overrides of one event. */
   readonly maxOverrides: number;
 }
 
 export interface RecurrenceCapabilities {
   readonly frequencies: readonly ('DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY')[];
   /**
-   * `any`: every rule of RFC 5545 of those frequencies. `patterned`: a rule that is one pattern of a day, a weekday of the
-   * week, a day of the month, or the n-th weekday of a month or year.
+   * `any`: every RFC 5545 rule of those frequencies. `patterned`: rules that are one pattern of days, weekdays of the week,
+   * a day of the month, or the n-th weekday of a month or year.
    * @see https://learn.microsoft.com/graph/api/resources/recurrencepattern
    */
   readonly rules: 'any' | 'patterned';
-  /** Largest COUNT and INTERVAL; null where there is no bound below that of the interface. */
+  /** Largest COUNT and INTERVAL; null where the provider's limit is not below the interface's. */
   readonly maxCount: number | null;
   readonly maxInterval: number | null;
-  /** Whether RDATE lines survive. */
+  /** Whether RDATE lines are supported. */
   readonly rdate: boolean;
-  /** Whether EXDATE lines survive. */
+  /** Whether EXDATE lines are supported. */
   readonly exdate: boolean;
 }
 
 export interface OccurrenceCapabilities {
-  /** Whether a cancelled occurrence can be brought back. */
+  /** Whether a cancelled occurrence can be restored. */
   readonly restorable: boolean;
-  /** Whether an occurrence may be moved to or past the day of its neighbour. */
+  /** Whether an occurrence may move to or past the day of its neighbour. */
   readonly crossesNeighbours: boolean;
 }
 
 export interface AttendeeCapabilities {
   readonly max: number;
-  /** Whether the organizer may write down the answer of somebody who is newly invited. */
+  /** Whether the organizer may set the response of a newly invited attendee. */
   readonly answersWritable: boolean;
-  /** Whether the account may take its answer back, to needsAction. */
+  /** Whether the account may reset its response to needsAction. */
   readonly answerRevocable: boolean;
 }

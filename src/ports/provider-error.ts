@@ -1,46 +1,46 @@
 import { maskSecrets } from './mask-secrets.ts';
 
-/** Why a provider call failed. */
+/** Reason of a failed provider call. */
 export type ProviderFailureReason =
   /** The grant is dead: the account becomes EXPIRED. */
   | 'invalid-grant'
-  /** The operator's client id or secret is wrong or expired: expires nobody. With field `refreshToken`: the token is another client's. */
+  /** The operator's client id or secret is wrong or expired; accounts stay ACTIVE. With field `refreshToken`: the token belongs to another client. */
   | 'operator'
   /** The access token was refused even after one forced refresh. */
   | 'unauthorized'
-  /** 403 that a retry does not cure. */
+  /** Permanent 403. */
   | 'forbidden'
-  /** The event may be changed by its organizer only. */
+  /** Only the organizer may change the event. */
   | 'not-organizer'
   | 'not-found'
   /** If-Match did not hold. */
   | 'precondition-failed'
   | 'conflict'
-  /** The stored incremental token is dead: a full resync is due. */
+  /** The stored sync token has expired: a full resync is due. */
   | 'sync-token-expired'
   /** The provider has no way to represent the request; `field` names the part. */
   | 'unsupported'
-  /** The provider calls the request itself wrong. */
+  /** The provider rejects the request as invalid. */
   | 'invalid'
-  /** This resource cannot be watched: poll instead. */
+  /** The resource cannot be watched; poll instead. */
   | 'push-unsupported'
   | 'rate-limited'
   | 'unavailable'
   | 'timeout'
-  /** An answer that does not have the documented shape. */
+  /** The answer does not have the documented shape. */
   | 'malformed';
 
 export interface ProviderErrorOptions {
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** For `unsupported` and `invalid`: the public field that is at fault. */
+  /** For `unsupported` and `invalid`: the public field at fault. */
   readonly field?: string;
   readonly cause?: unknown;
 }
 
 const brand = Symbol.for('kalends.provider-error');
 
-/** A failed provider call. The message is for operators; what looks like a token in it is masked. */
+/** A failed provider call. The message is for operators; anything like a token in it is masked. */
 export class ProviderError extends Error {
   readonly reason: ProviderFailureReason;
   readonly status: number | undefined;

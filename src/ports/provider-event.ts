@@ -1,7 +1,7 @@
 import type { CalendarEvent } from '../model/index.ts';
 
 /**
- * Content of an event as the public interface shows it, without what the engine derives
+ * Content of an event as the public interface shows it, without the fields that the engine derives
  * (id, etag, isRecurring, isException, isCancelled, recurringEventId, originalStart).
  * Timed: `start.dateTime` carries the offset of `start.timeZone` (the event's own zone, as the user spelled it).
  * All-day: `dateTime` is `YYYY-MM-DDT00:00:00`, end exclusive, and `timeZone` is the empty string: the engine shows the
@@ -12,14 +12,14 @@ export type EventContent = Omit<
   'id' | 'etag' | 'isRecurring' | 'isException' | 'isCancelled' | 'recurringEventId' | 'originalStart'
 >;
 
-/** Which slot of a series: an instant (epoch ms) of a timed one, or a date of an all-day one. */
-export type SlotStart =
+/** Slot of a series: an instant (epoch ms) of a timed series, or a date of an all-day series. */
+export type RecurrenceId =
   | { readonly kind: 'instant'; readonly startMs: number }
   | { readonly kind: 'date'; readonly date: string };
 
 /**
- * What was written to an exception, among the fields of which the provider keeps a full copy with it: whether its custom
- * colour was, and which keys of its extended properties, removed ones included.
+ * Fields written to an exception itself, among those that the provider copies from the series: whether its custom colour
+ * was, and which keys of its extended properties, removed ones included.
  */
 export interface EventOverrides {
   readonly customColor: boolean;
@@ -29,53 +29,53 @@ export interface EventOverrides {
 
 /** A single event, a series master or an exception, mapped. */
 export interface ProviderEvent {
-  /** The provider's own id of this object (for exceptions that of the instance). */
+  /** The provider's id of this object; for exceptions the instance's id. */
   readonly providerEventId: string;
   /** ETag or changeKey. */
   readonly providerTag: string | null;
   /** Provider id of the series master for exceptions and orphan instances, else null. */
   readonly seriesId: string | null;
   /** Set exactly when seriesId is. */
-  readonly originalStart: SlotStart | null;
-  /** A cancelled meeting that is still shown, or a cancelled occurrence. */
+  readonly recurrenceId: RecurrenceId | null;
+  /** True for a cancelled meeting that is still shown, and for a cancelled occurrence. */
   readonly isCancelled: boolean;
-  /** Null for a cancelled occurrence of which the provider only keeps a stub. */
+  /** Null for a cancelled occurrence that the provider keeps as a stub only. */
   readonly content: EventContent | null;
   /**
-   * Of an exception: what of these fields is its own. The rest of them in `content` is a copy that the provider does not keep
-   * up to date, and the engine shows what the series says. Absent: all of `content` counts.
+   * For an exception: which copied fields are its own. The others in `content` are copies that the provider does not update,
+   * so the engine shows the series' values. Absent: all of `content` counts.
    */
   readonly overrides?: EventOverrides;
-  /** True when the account organizes it and may change its main fields. */
+  /** True when the account is the organizer and may change the main fields. */
   readonly isOrganizer: boolean;
   /**
-   * True for a record that lives only here, because the provider has put the object away (Graph moves a declined event
-   * to the deleted items). What a pull or a sweep says of it (`deleted`, a stub in its slot) is no news: it stays until
-   * it is deleted by us or the provider shows the object again with content.
+   * True for a local-only record: the provider has put the object away (Graph moves a declined event to the deleted items).
+   * Pulls and sweeps that report it as `deleted`, or as a stub in its slot, leave it in place. It stays until we delete it or
+   * the provider shows the object with content again.
    */
   readonly isKeptLocally?: boolean;
-  /** Which attendees are not required, by address in lower case; an event made after this one needs it. Part of no etag. */
+  /** Attendees that are not required, by address in lower case, for copies of this event. Not part of the etag. */
   readonly attendeeKinds?: Readonly<Record<string, 'optional' | 'resource'>>;
-  /** What the adapter needs again to write this event, opaque to the engine; part of no etag. */
+  /** Data that the adapter needs to write this event, opaque to the engine. Not part of the etag. */
   readonly providerData?: Readonly<Record<string, unknown>>;
 }
 
 export type EventChange =
-  /** One object, on its own. */
+  /** A single object. */
   | { readonly kind: 'event'; readonly event: ProviderEvent }
-  /** A series as a whole: whatever exceptions the mirror has beyond these are gone. */
+  /** A whole series: exceptions in the mirror that are not listed here are gone. */
   | { readonly kind: 'series'; readonly master: ProviderEvent; readonly exceptions: readonly ProviderEvent[] }
   /** The single event or the whole series is gone. */
   | { readonly kind: 'deleted'; readonly providerEventId: string }
-  /** The provider named an object without saying what became of it: the engine reads it again with `get`. */
+  /** The provider named an object without its state: the engine reads it with `get`. */
   | { readonly kind: 'reread'; readonly providerEventId: string };
 
 export interface EventPage {
   readonly changes: readonly EventChange[];
-  /** True when the pages of this pull list everything there is: what is not listed is gone once confirmed by `get`. */
+  /** True when the pages of this pull list all events; `get` confirms that a missing one is gone. */
   readonly full: boolean;
-  /** The calendar's zone, when the page said it. */
+  /** The calendar's zone, when the page names it. */
   readonly calendarTimeZone?: string;
-  /** Set on the last page only: resume point of the next pull. */
+  /** Resume point of the next pull, on the last page only. */
   readonly nextToken?: string;
 }

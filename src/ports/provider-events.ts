@@ -1,8 +1,8 @@
 import type { CalendarEvent, ResponseStatus } from '../model/index.ts';
-import type { EventChange, EventPage, ProviderEvent, SlotStart } from './provider-event.ts';
+import type { EventChange, EventPage, ProviderEvent, RecurrenceId } from './provider-event.ts';
 import type { ProviderSession } from './provider-session.ts';
 
-/** The calendar that events are read from or written to. */
+/** Calendar of a read or write. */
 export interface CalendarRef {
   readonly id: string;
   /** IANA name. */
@@ -13,7 +13,7 @@ export interface CalendarRef {
   readonly defaultOnlineMeetingProvider: string;
 }
 
-/** What to change of an event: undefined leaves, null clears. Dates are resolved: zones valid, end after start. */
+/** Changes to an event: undefined keeps, null clears. Times are resolved: valid zones, end after start. */
 export type EventPatch = {
   readonly [Field in
     | 'title'
@@ -51,9 +51,9 @@ interface EventPatchFields {
   readonly attendees: readonly {
     readonly email: string;
     readonly name?: string | null;
-    /** Of somebody newly invited, where the provider lets the organizer write that down; nobody's answer is changed by it. */
+    /** Response of a newly invited attendee, where the organizer may set it. Never changes a given response. */
     readonly responseStatus?: ResponseStatus;
-    /** Left out: as it is, or required for somebody newly invited. */
+    /** Absent: unchanged, or required for a newly invited attendee. */
     readonly kind?: 'required' | 'optional' | 'resource';
   }[];
   readonly visibility: CalendarEvent['visibility'];
@@ -68,51 +68,57 @@ interface EventPatchFields {
 /** An event to create: start and end are given. */
 export type NewEvent = EventPatch & Required<Pick<EventPatch, 'start' | 'end'>>;
 
-/** Which object to write to. */
+/** Object of a write. */
 export type EventTarget =
   | {
       readonly kind: 'event';
       readonly providerEventId: string;
-      /** The stored event that the patch is laid over. */
+      /** The stored event that the patch applies to. */
       readonly current: ProviderEvent;
     }
   | {
       /** One slot of a series, whether it is an exception already or not. */
       readonly kind: 'occurrence';
       readonly seriesId: string;
-      readonly originalStart: SlotStart;
-      /** The slot as stored or computed, before the patch. `providerEventId` is empty when not known yet. */
+      readonly recurrenceId: RecurrenceId;
+      /** The slot as stored or computed, before the patch. `providerEventId` is empty when unknown. */
       readonly current: ProviderEvent;
       readonly master: ProviderEvent;
     };
 
 export interface WriteOptions {
-  /** Provider tag that must still hold; 412 otherwise. For an occurrence that is no exception yet it is the master's. */
+  /** Provider tag that must still match, else precondition-failed. For an occurrence without an exception, the master's. */
   readonly ifMatch?: string;
   /**
-   * The attendees of a patch carry the answers they have given: they are written as they stand, also those of other guests.
-   * For an occurrence that is made anew; only where `carriesAnswers`.
+   * Writes the attendees' responses in the patch as they are, those of other guests included. Used when an occurrence is
+   * recreated; only where `carriesAnswers`.
    */
   readonly keepsAnswers?: boolean;
 }
 
 export interface ProviderEvents {
-  /** Whether an organizer can write the answers of guests, so that a copy of an event keeps them. @default false */
+  /** Whether an organizer can write guests' responses, so that a copy of an event keeps them. @default false */
   readonly carriesAnswers?: boolean;
   /**
-   * Yields every change since `token`, or everything there is when it is null, as pages arrive (never buffered whole).
+   * Yields every change since `token`, or all events when it is null, as pages arrive (never buffered whole).
    * Masters and exceptions unexpanded; no time bounds that the engine can see.
    * @throws ProviderError sync-token-expired (the caller starts again with null and sweeps)
    */
   pull(session: ProviderSession, calendar: CalendarRef, token: string | null): AsyncIterable<EventPage>;
   /**
-   * What became of one object: its present state (a series whole), or `deleted`.
-   * Never throws not-found for an event; @throws ProviderError not-found when the calendar is gone.
+   * Returns the present state of one object (a series whole), or `deleted`. Never throws not-found for an event.
+   * `isSeries` says that the id named a series when it was last read: a guess that may save a call, and may be wrong.
+   * @throws ProviderError not-found when the calendar is gone
    */
-  get(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
+  get(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    providerEventId: string,
+    options?: { readonly isSeries?: boolean },
+  ): Promise<readonly EventChange[]>;
   /**
-   * Creates it once: `requestId` (32 lower-case hex digits) makes a repetition find the first result.
-   * Resolves with the state afterwards (a series whole). @throws ProviderError unsupported, naming `field`
+   * Creates an event once: a repetition with the same `requestId` (32 lower-case hex digits) finds the first result.
+   * Resolves with the resulting state (a series whole). @throws ProviderError unsupported, naming `field`
    */
   create(
     session: ProviderSession,
@@ -120,9 +126,9 @@ export interface ProviderEvents {
     input: NewEvent,
     options: { readonly requestId: string },
   ): Promise<readonly EventChange[]>;
-  /** What `create` has made under this requestId, as it is now (a series whole); empty when there is nothing, or nothing any more. */
+  /** Returns the present state of the event created under this requestId (a series whole); empty when there is none. */
   findCreated(session: ProviderSession, calendar: CalendarRef, requestId: string): Promise<readonly EventChange[]>;
-  /** Applies the patch and resolves with the state afterwards (of a series or an occurrence: the whole series). */
+  /** Applies the patch and resolves with the resulting state (for a series or an occurrence: the whole series). */
   update(
     session: ProviderSession,
     calendar: CalendarRef,
@@ -130,14 +136,14 @@ export interface ProviderEvents {
     patch: EventPatch,
     options: WriteOptions,
   ): Promise<readonly EventChange[]>;
-  /** Resolves also when it was gone already. For an occurrence: cancels the slot; resolves with the series afterwards. */
+  /** Deletes the object; resolves also if it is gone already. An occurrence is cancelled; resolves with its series. */
   delete(
     session: ProviderSession,
     calendar: CalendarRef,
     target: EventTarget,
     options: WriteOptions,
   ): Promise<readonly EventChange[]>;
-  /** Sets the account's own answer. @throws ProviderError forbidden when it is not invited or is the organizer */
+  /** Sets the account's own response. @throws ProviderError forbidden for the organizer or an uninvited account */
   respond(
     session: ProviderSession,
     calendar: CalendarRef,

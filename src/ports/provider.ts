@@ -5,22 +5,21 @@ import type { CalendarRef, ProviderEvents } from './provider-events.ts';
 import type { ProviderPush } from './provider-push.ts';
 
 /**
- * A calendar provider: the only thing that knows a provider's wire format. Stateless; everything it needs to
- * remember (tokens, channels) it hands to the engine, which stores it.
+ * A calendar provider, the only code that knows its wire format. Stateless: the engine stores its tokens and channels.
  *
- * Errors: every method rejects with a ProviderError whose `reason` is decided where the answer was seen; anything
- * else is a bug. Retries of throttled and failed calls that are safe to repeat happen inside, bounded; what comes
- * out is final for this attempt.
+ * Every method rejects with a ProviderError whose `reason` is decided where the answer arrives; any other error is a bug.
+ * The provider itself retries throttled and failed calls that are safe to repeat, a bounded number of times. An error is
+ * final for this attempt.
  */
 export interface Provider {
-  /** `google`, `microsoft`, … for logs and documents; the public name is the key it is registered under. */
+  /** `google`, `microsoft`, … for logs and documents. The public name is the key of its registration. */
   readonly name: string;
-  /** Raised whenever mapping changes, so that the engine maps stored calendars anew. */
+  /** Version of the mapping; raise it with every change so that the engine maps stored calendars again. */
   readonly mappingVersion: number;
   readonly authorization: ProviderAuthorization;
   readonly calendars: ProviderCalendars;
   readonly events: ProviderEvents;
   readonly push: ProviderPush;
-  /** What events of this calendar can hold. Pure: the same calendar always has the same. */
+  /** Returns the limits of this calendar's events. Pure. */
   capabilities(calendar: CalendarRef): ProviderCapabilities;
 }

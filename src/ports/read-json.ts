@@ -1,9 +1,9 @@
-/** Escapes of U+0000 and of surrogates, which come in pairs or alone; an escaped backslash before them does no harm here. */
+/** Matches escapes of U+0000 and of surrogates. False positives (an escaped backslash before one) only cost time. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/i;
 
 /**
- * The value of a JSON text that comes from outside. U+0000 is left out of texts and names and a lone surrogate becomes
- * U+FFFD: PostgreSQL refuses the one, UTF-8 has no form for the other, and nobody may send them back to us.
+ * Parses JSON from outside. Drops U+0000 from strings and keys (PostgreSQL refuses it) and replaces a lone surrogate with
+ * U+FFFD (UTF-8 cannot encode it).
  * @throws SyntaxError for a text that is not JSON
  */
 export function readJson(text: string): unknown {

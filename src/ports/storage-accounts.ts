@@ -40,16 +40,18 @@ export interface AccountNotice {
   readonly messageId: () => string;
 }
 
-/** What is to be told of a change, by what was stored before and after it (undefined: nothing). Called within the transaction. */
+/**
+ * Returns the messages about a change, by the rows before and after it (undefined: no row). Called within the transaction.
+ */
 export type AnnounceAccount = (
   before: AccountRow | undefined,
   after: AccountRow | undefined,
 ) => readonly AccountNotice[];
 
-/** What `announce` gives is enqueued in the transaction of the change. */
+/** Stores accounts and their credentials. Messages that `announce` returns are enqueued in the transaction of the change. */
 export interface AccountStore {
   find(applicationId: string, accountId: string): Promise<AccountRow | undefined>;
-  /** By providerAccountId, else by e-mail without regard to case. */
+  /** Finds by providerAccountId, else by e-mail without regard to case. */
   findByIdentity(
     applicationId: string,
     providerType: string,
@@ -97,6 +99,6 @@ export interface AccountStore {
     at: number,
     announce?: AnnounceAccount,
   ): Promise<boolean>;
-  /** Removes the account with everything that hangs on it (credentials, mirror, schedule, channels, subscriptions, messages). */
+  /** Removes the account with everything that belongs to it (credentials, mirror, schedule, channels, subscriptions, messages). */
   delete(applicationId: string, accountId: string, announce?: AnnounceAccount): Promise<boolean>;
 }

@@ -3,24 +3,24 @@ export type DataKeyKind = 'client' | 'credential' | 'target';
 
 interface DataKeyOf<Kind extends DataKeyKind> {
   readonly kind: Kind;
-  /** Of the row. */
+  /** Id of the row that has the key. */
   readonly id: string;
   readonly applicationId: string;
   readonly wrappedKey: string;
 }
 
-/** A data key as it is stored, with what its owner is known by. */
+/** A data key as it is stored, with its owner. */
 export type DataKeyRow =
   | (DataKeyOf<'client'> & { readonly providerType: string })
   | (DataKeyOf<'credential'> & { readonly accountId: string })
   | DataKeyOf<'target'>;
 
 /**
- * The wrapped data keys, for the operator's change of secrets: across tenants. Authorizations are not among them: those
- * under way have ended long before a secret leaves the list.
+ * Wrapped data keys of all tenants, for the operator's change of secrets. Authorizations have none: those under way end long
+ * before a secret leaves the list.
  */
 export interface DataKeyStore {
-  /** Of all applications, ascending by id, from behind `after`. */
+  /** Lists the keys of all applications, ascending by id, beyond `after`. */
   list(kind: DataKeyKind, input: { readonly after?: string; readonly limit: number }): Promise<readonly DataKeyRow[]>;
   /**
    * Puts `wrappedKey` in the place of the one that the row was read with, and touches nothing else of it: no version, no

@@ -1,4 +1,4 @@
-/** How much is waiting, over all tenants. Instants are epoch milliseconds; null where there is none. */
+/** Due work of all tenants. Instants are epoch milliseconds; null where there is none. */
 export interface StorageStats {
   /** The storage's own clock, which decides what is due. */
   readonly now: number;
@@ -13,13 +13,13 @@ export interface StorageStats {
   readonly oldestRenewalDueAt: number | null;
 }
 
-/** What is counted is counted so far and no further: a count must not cost more when there is trouble. */
+/** Greatest count in the statistics: counting must not cost more when there is trouble. */
 export const STATS_LIMIT = 10_000;
 
-/** How far a database has been brought: names of migrations, in their order. */
+/** State of a database's schema: names of migrations, in their order. */
 export interface SchemaState {
   readonly applied: readonly string[];
-  /** What `open` would apply. */
+  /** Migrations that `open` would apply. */
   readonly missing: readonly string[];
 }
 
@@ -29,21 +29,26 @@ export interface StorageState {
   readonly isMigrated: boolean;
   /** The tz data that its processes are to have; null when none has been set. */
   readonly zoneData: string | null;
-  /** What an operator has to mend before the storage works as it should (a full disk, damaged pages), in words; null for nothing. */
+  /** Describes what an operator has to repair (a full disk, damaged pages); null when there is nothing. */
   readonly fault: string | null;
 }
 
-/** What operators ask of a storage. */
+/** Reports the storage's state to operators. */
 export interface HealthStore {
-  /** May be asked before `open`: a database that is empty, or cannot be read, has had nothing applied. */
+  /** Works before `open`: a database that is empty, or cannot be read, has no migration applied. */
   schema(): Promise<SchemaState>;
   /**
-   * Asks the database whether it can be read and written, and how far it has been brought.
+   * Returns the statements that `open` would run, in their order and as one transaction; none when the schema is current.
+   * @throws Error when `open` would refuse the database
+   */
+  migrationSql(): Promise<readonly string[]>;
+  /**
+   * Checks whether the database can be read and written, and whether its schema is current.
    * @throws what the driver threw when the database cannot be reached
    */
   inspect(): Promise<StorageState>;
-  /** Says which tz data processes are to have; with `ifNone` only when nobody has said yet. */
+  /** Sets which tz data processes are to have; with `ifNone` only when none is set. */
   setZoneData(version: string, options?: { readonly ifNone?: boolean }): Promise<void>;
-  /** Reads the ends of indexes only: the cost does not grow with the tables. */
+  /** Counts due work. It reads the ends of indexes only: the cost does not grow with the tables. */
   stats(): Promise<StorageStats>;
 }

@@ -2,44 +2,47 @@ import type { CollectionKey } from './storage-mirror.ts';
 
 export type IntentKind = 'create' | 'update' | 'delete' | 'respond' | 'split';
 
-/** What is about to be done at a provider, written down before the first call so that a crash leaves a trace. */
+/** A write at a provider, recorded before its first call so that a crash leaves a trace. */
 export interface IntentRow {
-  /** 32 lower-case hexadecimal digits, drawn at random: also the request id that makes a repeated create find the first result. */
+  /** 32 random lower-case hexadecimal digits: also the request id by which a repeated create finds the first result. */
   readonly id: string;
   /** The calendar whose events are written to, or the calendar list (`calendarId: null`) when a calendar is created. */
   readonly key: CollectionKey;
   readonly kind: IntentKind;
   /** Groups that it changes, held until it ends. Empty for a create: its group is not known yet. */
   readonly groupIds: readonly string[];
-  /** Holds items as well that have no live version yet: what it creates shows only with what belongs to it. */
+  /**
+   * Also holds items without a live version against commits that belong to no intent, so that a pull shows a new object
+   * only when it is complete.
+   */
   readonly holdsNewItems: boolean;
-  /** JSON-serialisable: all that whoever finds it abandoned needs to know. No secrets. */
+  /** JSON-serialisable: everything that a process needs to take over an abandoned intent. No secrets. */
   readonly data: unknown;
   /** The caller's key for repetitions, unique within the application (of whatever scope its text names), and a hash of what was asked for. */
   readonly idempotency: { readonly key: string; readonly bodyHash: string } | null;
   readonly createdAt: number;
 }
 
-/** An intent as somebody works on it. A commit that names it is part of its work. */
+/** An intent as its holder refers to it. A commit that names it is part of its work. */
 export interface IntentRef {
   readonly applicationId: string;
   readonly id: string;
-  /** Raised by every claim: who has another one has lost it. */
+  /** Raised by every claim: a holder with another epoch has lost the intent. */
   readonly epoch: number;
 }
 
 export interface StoredIntent extends IntentRow {
   readonly epoch: number;
   /**
-   * `held`: somebody is at work. `abandoned`: open, and its lease has run out or was given up. `lapsed`: over without a
-   * known result, kept for its idempotency key. `done`: over, `result` is what the last commit said.
+   * `held`: a process works on it. `abandoned`: open, and its lease has run out or was given up. `lapsed`: over without a
+   * known result, kept for its idempotency key. `done`: over, with the `result` of its last commit.
    */
   readonly state: 'held' | 'abandoned' | 'lapsed' | 'done';
   /** Set exactly when it is done: JSON as committed, and the collection's revision afterwards. */
   readonly result: { readonly value: unknown; readonly revision: number } | null;
 }
 
-/** An intent in one's own hands. */
+/** An intent that the caller has claimed. */
 export interface ClaimedIntent {
   readonly intent: StoredIntent;
   /** `writes` of the collection when it was taken: the `basedOn` of what its work brings in. */
@@ -50,17 +53,17 @@ export type IntentBegun =
   | ({ readonly kind: 'begun' } & ClaimedIntent)
   /** Another open intent holds one of the groups: that one. */
   | { readonly kind: 'group-held'; readonly by: StoredIntent }
-  /** The application has used the idempotency key before: what became of it. */
+  /** The application has used the idempotency key before: that intent. */
   | { readonly kind: 'key-used'; readonly by: StoredIntent };
 
 /**
- * What is under way at providers. An open intent holds its groups: of concurrent ones exactly one begins, and a commit
+ * Stores writes that are under way at providers. An open intent holds its groups: of concurrent ones exactly one begins, and a commit
  * without it (see `Commit.intent`) does not touch them. It is worked on under a lease as `LeaseStore` says; one whose
  * lease has run out holds its groups still, until another process claims and ends it.
  */
 export interface IntentStore {
   /**
-   * Writes the intent down and leases it to the caller with epoch 1. Of callers with one idempotency key, or with a common
+   * Records the intent and leases it to the caller with epoch 1. Of callers with one idempotency key, or with a common
    * group in one collection, at most one begins. Ordered with the collection's commits: one that comes later sees the hold.
    * @throws KalendsError NotFound when there is no such collection
    */
@@ -72,7 +75,7 @@ export interface IntentStore {
    * for another attempt has come, the longest abandoned first.
    */
   claimAbandoned(ttlMs: number): Promise<ClaimedIntent | undefined>;
-  /** Extends the leases of those that are still the caller's, also when they have run out; leaves the others alone. */
+  /** Extends the leases that are still the caller's, expired ones too; leaves the others alone. */
   renew(refs: readonly IntentRef[], ttlMs: number): Promise<void>;
   /**
    * Replaces `data` (a step of the journal is done, or about to be) and holds further groups.
@@ -92,9 +95,8 @@ export interface IntentStore {
    * is kept for so long. Of an intent without a key nothing is kept. False when it was lost or had ended.
    */
   end(ref: IntentRef, outcome?: { readonly keepMs: number }): Promise<boolean>;
-  find(applicationId: string, id: string): Promise<StoredIntent | undefined>;
-  /** When claimAbandoned may find something, for waking up in time; null when nothing is open. */
+  /** Returns when `claimAbandoned` may find an intent next; null when none is open. */
   nextAbandonedAt(): Promise<number | null>;
-  /** Forgets up to `limit` lapsed and done intents whose time is over; resolves with their number. */
+  /** Removes up to `limit` lapsed and done intents whose time is over; resolves with their number. */
   purge(limit: number): Promise<number>;
 }

@@ -15,16 +15,16 @@ export interface CollectionState {
   /** 0 before the first commit. */
   readonly revision: number;
   /**
-   * Commits so far that brought news from the provider: a new version, or an item as it was under another provider tag.
+   * Commits so far that brought something new from the provider: a new version, or an unchanged item under another tag.
    * Never less than the revision.
    */
   readonly writes: number;
-  /** Random tag of that revision: tells it from the same number in another history (a restored backup). */
+  /** Random tag of that revision: it differs from the same number in another history (a restored backup). */
   readonly tag: string;
   /** The calendar's zone as of that revision; empty for calendar lists. */
   readonly timeZone: string;
   readonly at: number;
-  /** When the first full pull was complete; null until then. */
+  /** Completion of the first full pull; null until then. */
   readonly completedAt: number | null;
   /** Revisions below this have been purged. */
   readonly purgedBelow: number;
@@ -42,7 +42,7 @@ export interface ItemVersion {
   readonly mappingVersion: number;
   /** Parsed JSON, exactly as written. */
   readonly content: unknown;
-  /** Parsed JSON, as written last for this version; null when there is none. No answer as of a revision may depend on it. */
+  /** Parsed JSON, as last written for this version; null without any. No answer as of a revision may depend on it. */
   readonly privateContent: unknown;
 }
 
@@ -52,7 +52,7 @@ export interface ItemWrite {
   /** JSON-serialisable; null deletes the item (no effect when there is none). */
   readonly content: unknown | null;
   /**
-   * JSON-serialisable data beside the content that nobody is shown and no answer depends on; null: none. Undefined leaves
+   * JSON-serialisable data beside the content that is never shown and that no answer depends on; null: none. Undefined leaves
    * that of a version that stays, and gives a new version none.
    */
   readonly privateContent?: unknown;
@@ -69,7 +69,7 @@ export interface ItemWrite {
    */
   readonly rangeStart: number | null;
   readonly rangeEnd: number | null;
-  /** Applied even if there has been news of the item after `basedOn` (the answer to our own write). */
+  /** Applied even if the item has been written after `basedOn` (the answer to our own write). */
   readonly force?: boolean;
 }
 
@@ -77,8 +77,8 @@ export interface Commit {
   /** At most 500. Of two writes of one item the later stands. An item that changes its group touches both groups. */
   readonly writes: readonly ItemWrite[];
   /**
-   * `writes` of the state that was noted before the provider request: an item of which there has been news since is not
-   * applied but put on the re-read list.
+   * `writes` of the state before the provider request: an item that has been written since is not applied but put on the
+   * re-read list.
    */
   readonly basedOn: number;
   readonly at: number;
@@ -93,8 +93,8 @@ export interface Commit {
   /** Ids to add to the re-read list. */
   readonly reread?: readonly string[];
   /**
-   * Entries to take off the re-read list (they have been read again for this commit), as listRereads gave them. One whose
-   * id was put on again since stays.
+   * Entries to take off the re-read list, as listRereads returned them: they were re-read for this commit. An entry whose id
+   * was added again since stays.
    */
   readonly rereadDone?: readonly Reread[];
   /** Marks of a running full resync: items seen, by generation. Those of a generation that is over are dropped. */
@@ -103,7 +103,7 @@ export interface Commit {
   readonly lease?: { readonly name: string; readonly epoch: number };
   /**
    * The commit is part of this intent's work, and fails unless it is open in this collection with this epoch. Items of groups that it holds
-   * are applied whatever `basedOn` says: nobody else has written them meanwhile. Items (by their new or their present
+   * are applied whatever `basedOn` says: no other writer has touched them. Items (by their new or their present
    * group) that another open intent of the collection holds are not applied but put on the re-read list, as those written
    * after `basedOn` are; for a commit without an intent that is true of every open one. `force` overrides both.
    */
@@ -121,25 +121,25 @@ export interface Commit {
   readonly notify?: { readonly eventType: MessageType; readonly messageId: () => string; readonly always?: boolean };
 }
 
-/** An entry of the re-read list. Its numbers tell it from the same id put on again. */
+/** An entry of the re-read list. Its numbers differ from those of the same id put on again. */
 export interface Reread {
   readonly itemId: string;
-  /** Where it stands in the list. */
+  /** Position in the list. */
   readonly seq: number;
-  /** How often its id has been put on again meanwhile. */
+  /** Number of times that its id was added again. */
   readonly times: number;
 }
 
 export interface CommitResult {
-  /** Revision afterwards. */
+  /** New revision. */
   readonly revision: number;
   /** Items that got a new version. */
   readonly changed: readonly string[];
-  /** Items put on the re-read list because there was news of them after `basedOn`, or are held by an intent. */
+  /** Items put on the re-read list: written after `basedOn`, or held by an intent. */
   readonly deferred: readonly string[];
 }
 
-/** Which groups are listed: see `listGroups`. */
+/** Selects groups: see `listGroups`. */
 export interface GroupQuery {
   readonly asOf: number;
   readonly after?: string;
@@ -147,7 +147,7 @@ export interface GroupQuery {
   readonly range?: { readonly from: number | null; readonly to: number | null };
 }
 
-/** Which changes are listed: see `listTouched`. */
+/** Selects changes: see `listTouched`. */
 export interface TouchedQuery {
   readonly since: number;
   readonly until: number;
@@ -155,13 +155,13 @@ export interface TouchedQuery {
   readonly limit: number;
 }
 
-/** A group and the latest revision at which it was touched, of those that were asked for. */
+/** A group and the latest of the requested revisions that touched it. */
 export interface TouchedGroup {
   readonly groupId: string;
   readonly revision: number;
 }
 
-/** A touched group as it was and as it is; both ascending by itemId. */
+/** A touched group before and after the changes; both ascending by itemId. */
 export interface TouchedItems extends TouchedGroup {
   /** As of `since`. */
   readonly before: readonly ItemVersion[];
@@ -169,17 +169,18 @@ export interface TouchedItems extends TouchedGroup {
   readonly after: readonly ItemVersion[];
 }
 
+/** Stores the mirror. */
 export interface MirrorStore {
   find(key: CollectionKey): Promise<CollectionState | undefined>;
   /**
-   * Creates the collection at revision 0 if there is none; resolves with its state.
+   * Creates the collection at revision 0 if there is none, and returns its state.
    * @throws KalendsError NotFound when there is no such account
    */
   ensure(
     key: CollectionKey,
     init: { readonly at: number; readonly tag: string; readonly timeZone: string },
   ): Promise<CollectionState>;
-  /** Tag and zone of one revision of the log, undefined when purged or never reached. */
+  /** Returns tag and zone of one revision, undefined when it is purged or was never reached. */
   findRevision(
     key: CollectionKey,
     revision: number,
@@ -196,69 +197,68 @@ export interface MirrorStore {
    * SyncTokenExpired. Reads of a collection that does not exist find nothing.
    */
 
-  /** The item as of a revision (default: now); undefined when absent or deleted. */
+  /** Finds an item as of a revision (default: now); undefined when absent or deleted. */
   findItem(key: CollectionKey, itemId: string, asOf?: number): Promise<ItemVersion | undefined>;
-  /** Items by id now, of those that exist; order unspecified. */
+  /** Finds the present items with these ids, in any order. */
   findItems(key: CollectionKey, itemIds: readonly string[]): Promise<readonly ItemVersion[]>;
-  /** Latest version of an item that has been deleted: its groupId and the revision of the deletion. Purged with the versions. */
+  /** Finds the group of a deleted item and the revision of its deletion. Purged with the versions. */
   findDeletion(
     key: CollectionKey,
     itemId: string,
   ): Promise<{ readonly groupId: string; readonly revision: number } | undefined>;
-  /** All items of these groups as of a revision, ascending by groupId then itemId. */
+  /** Reads all items of groups as of a revision, ascending by groupId, then itemId. */
   readGroups(key: CollectionKey, groupIds: readonly string[], asOf: number): Promise<readonly ItemVersion[]>;
   /**
-   * Ids of groups that have at least one item as of the revision whose range meets [range.from, range.to] (any item when
+   * Lists ids of groups with at least one item as of the revision whose range meets [range.from, range.to] (any item when
    * no range is given), ascending, beyond `after`.
    */
   listGroups(key: CollectionKey, input: GroupQuery): Promise<readonly string[]>;
-  /** All items of the groups that listGroups would name, as readGroups gives them. */
+  /** Reads all items of the groups that listGroups lists, in the order of readGroups. */
   readListed(key: CollectionKey, input: GroupQuery): Promise<readonly ItemVersion[]>;
   /**
-   * Groups with a version (or deletion) in (since, until], each once, at its latest such revision, ascending by
+   * Lists groups with a version or deletion in (since, until], each once, at its latest such revision, ascending by
    * (revision, groupId), beyond `after`. The cost depends on the number of such versions only.
    */
   listTouched(key: CollectionKey, input: TouchedQuery): Promise<readonly TouchedGroup[]>;
-  /** The groups that listTouched would name, each with its items as of both revisions. */
+  /** Reads the groups that listTouched lists, each with its items as of both revisions. */
   readTouched(key: CollectionKey, input: TouchedQuery): Promise<readonly TouchedItems[]>;
 
-  /** Resume point at the provider, null when there is none. */
+  /** Returns the resume point at the provider, null when there is none. */
   findProviderToken(key: CollectionKey): Promise<string | null>;
-  /** The re-read list, oldest first, each id once. */
+  /** Lists the re-read list, oldest first, each id once. */
   listRereads(key: CollectionKey, limit: number): Promise<readonly Reread[]>;
   /**
-   * Puts ids on the re-read list without waiting for a commit that is under way. Without effect for a collection that does
-   * not exist.
+   * Puts ids on the re-read list without waiting for a running commit. Has no effect for a collection that does not exist.
    */
   addRereads(key: CollectionKey, itemIds: readonly string[]): Promise<void>;
 
   /**
-   * Starts a full resync: a new generation, noting the present revision. A running one is replaced, which is why a process
-   * that lost its lease must not get here: with a fence it fails unless the lease is still held with this epoch.
+   * Starts a full resync: a new generation, with the present revision. It replaces a running one, so a process that lost its
+   * lease must not start one: with a fence, the call fails unless the lease is still held with this epoch.
    * @throws KalendsError NotFound when there is no such collection, Conflict when the lease fence does not hold
    */
   startSweep(
     key: CollectionKey,
     fence?: Commit['lease'],
   ): Promise<{ readonly generation: number; readonly revision: number }>;
-  /** Items not marked in the generation, beyond `after`, ascending by itemId. None when the generation is over. */
+  /** Lists items not marked in the generation, beyond `after`, ascending by itemId. None when the generation has ended. */
   listUnseen(
     key: CollectionKey,
     input: { readonly generation: number; readonly after?: string; readonly limit: number },
   ): Promise<readonly ItemVersion[]>;
-  /** Ends the generation and forgets its marks; false when it was over already. */
+  /** Ends the generation and removes its marks; false when it was over already. */
   endSweep(key: CollectionKey, generation: number): Promise<boolean>;
 
   /**
-   * Removes a collection with its versions and schedule: the calendar is gone. Its channels become due for upkeep, which
-   * closes them. Its subscriptions end: an enabled one gets `calendar.event.unknown` in place of changes that have not been
-   * sent, and is removed when nothing waits for it any more; a disabled one is removed now. Subscriptions of the type
-   * `calendar` cover the account and stay.
+   * Removes the collection of a deleted calendar with its versions and schedule. Its channels become due for upkeep, which
+   * closes them. Its subscriptions end: an enabled one gets `calendar.event.unknown` in place of unsent changes, and is
+   * removed when no message waits for it any more; a disabled one is removed now. Subscriptions of type `calendar` cover the
+   * account and stay.
    */
   remove(key: CollectionKey, last: { readonly at: number; readonly messageId: () => string }): Promise<void>;
   /**
-   * Removes versions that ended before `before` (by the time of the revision that ended them), and deletions of that age;
-   * at most `limit`; resolves with the number removed. `purgedBelow` becomes the collection's last revision before that time.
+   * Removes at most `limit` versions that ended before `before` (the time of the revision that ended them), and deletions of
+   * that age. Returns their number. `purgedBelow` becomes the collection's last revision before that time.
    */
   purge(input: { readonly before: number; readonly limit: number }): Promise<number>;
 }

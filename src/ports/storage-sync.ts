@@ -1,8 +1,8 @@
 import type { CollectionKey } from './storage-mirror.ts';
 
 /**
- * For so long after an outage a storage leaves what ran out during it to its holders, who renew first: an outage is not
- * the death of a process.
+ * Time after an outage in which leases that expired during it still belong to their holders, which renew them first: an outage
+ * does not mean that a process died.
  */
 export const OUTAGE_GRACE_MS = 5_000;
 
@@ -13,25 +13,25 @@ export interface HeldLease {
 }
 
 /**
- * Exclusive work. A lease is short and renewed while the work goes on; one that has run out may be claimed by others. The
- * epoch fences: every claim and every release raises it, and what is done under another epoch is refused. A lease that ran
- * out and has not been claimed since is still its holder's.
+ * Leases for exclusive work. A lease is short and renewed during the work; another process may claim it once it has expired.
+ * Each claim and release raises the epoch, and commits under another epoch are refused. An expired lease still belongs to its
+ * holder until it is claimed.
  */
 export interface LeaseStore {
   /**
-   * Claims the lease if it is free or has run out: of concurrent callers at most one gets it; undefined: it is held. One
-   * that ran out while the storage was away counts as held for `OUTAGE_GRACE_MS` after its return: its holder could not
-   * renew it.
+   * Claims the lease if it is free or has expired; at most one of several concurrent callers gets it. Returns undefined when
+   * it is held. A lease that expired while the storage was down, when its holder could not renew it, counts as held for
+   * `OUTAGE_GRACE_MS` after the storage's return.
    */
   claim(name: string, ttlMs: number): Promise<{ readonly epoch: number } | undefined>;
-  /** Extends those that still have their epoch, also when they have run out, to `ttlMs` from now; leaves the others alone. */
+  /** Extends the leases that still have their epoch, expired ones too, to `ttlMs` from now; leaves the others alone. */
   renew(leases: readonly HeldLease[], ttlMs: number): Promise<void>;
-  /** Gives it up; without effect when it was lost. */
+  /** Releases the lease; without effect when it was lost. */
   release(name: string, epoch: number): Promise<void>;
   /**
-   * Takes up to `atMost` calls out of a budget that every process shares: it holds up to `capacity` calls, at first as many,
-   * and gains `perMinute` of them a minute, evenly, by the storage's clock. `keep` of them are left for others. Resolves
-   * with the number taken, and when it is 0 with the time until one may be.
+   * Takes up to `atMost` calls from a budget shared by all processes. It starts with `capacity` calls, its maximum, and gains
+   * `perMinute` calls per minute, evenly, by the storage's clock. `keep` calls stay for others. Returns the number taken, and
+   * when it is 0 the time until one is available.
    */
   takeCalls(
     name: string,
@@ -43,8 +43,8 @@ export interface LeaseStore {
     },
   ): Promise<{ readonly taken: number; readonly waitMs: number }>;
   /**
-   * Forgets up to `limit` leases that ended more than `endedForMs` ago; resolves with their number. Their epochs begin
-   * anew, so nobody who held one may still be at work.
+   * Removes up to `limit` leases that ended more than `endedForMs` ago; resolves with their number. Their epochs begin
+   * anew, so no former holder may still be at work.
    */
   purge(input: { readonly endedForMs: number; readonly limit: number }): Promise<number>;
 }
@@ -53,46 +53,46 @@ export interface LeaseStore {
 export interface ScheduleState {
   /** Raised by every push. */
   readonly hintSeq: number;
-  /** The hint that the latest finished pull had seen when it started. hintSeq above it: a hint is pending. */
+  /** hintSeq at the start of the latest finished pull. A hint is pending while hintSeq is greater. */
   readonly clearedHintSeq: number;
-  /** Start of the request whose result is the latest in the mirror; null before the first. */
+  /** Start of the request that the mirror reflects; null before the first. */
   readonly syncedAt: number | null;
   readonly lastReadAt: number | null;
-  /** When background work is due; null: never by itself. */
+  /** Time at which background work is due; null when only a read or a hint makes it due. */
   readonly dueAt: number | null;
-  /** Pulls that have failed in a row. */
+  /** Number of consecutive failed pulls. */
   readonly failures: number;
-  /** Empty pulls after a hint that are still to be repeated. */
+  /** Remaining repetitions of a hinted pull that found nothing. */
   readonly repeatsLeft: number;
   /** End of the account's cool-down (see `coolDown`); 0 before the first. */
   readonly notBefore: number;
 }
 
 /**
- * Collections of an account that does not exist (any more) have no schedule: changes of it are without effect, a hint
- * resolves with 0. Whatever sets dueAt, it is never before the account's `notBefore`.
+ * Schedules of collections. A collection of an account that does not exist has none: changes of it have no effect, and a hint
+ * returns 0. dueAt is never before the account's `notBefore`.
  */
 export interface ScheduleStore {
-  /** The state; all zero/null for a collection without any. */
+  /** Returns the state, all zero or null for a collection without a schedule. */
   get(key: CollectionKey): Promise<ScheduleState>;
-  /** hintSeq + 1, due now. Resolves with the new hintSeq. */
+  /** Raises hintSeq by one and makes the collection due now. Returns the new hintSeq. */
   hint(key: CollectionKey): Promise<number>;
-  /** Times never move back. */
+  /** Sets lastReadAt, unless it is later already. */
   noteRead(key: CollectionKey, at: number): Promise<void>;
-  /** Sets dueAt to the earlier of itself and `at` (a null one is set). */
+  /** Sets dueAt to `at`, unless it is earlier already. */
   dueBy(key: CollectionKey, at: number): Promise<void>;
-  /** Notes that the provider no longer shows the calendar, since the earliest time noted; it is not due any more. */
+  /** Notes that the provider no longer lists the calendar, since the earliest time noted, and makes it not due. */
   noteMissing(key: CollectionKey, at: number): Promise<void>;
-  /** Forgets `noteMissing`: the calendar is shown. Nothing when nothing was noted. */
+  /** Reverts `noteMissing`, if noted: the calendar is listed again. */
   noteFound(key: CollectionKey): Promise<void>;
-  /** Calendars of the account that have been noted as missing, ascending by id. */
+  /** Lists the account's calendars noted as missing, ascending by id. */
   listMissing(
     key: Pick<CollectionKey, 'applicationId' | 'accountId'>,
   ): Promise<readonly { readonly calendarId: string; readonly since: number }[]>;
   /**
-   * Ends a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
-   * clearedHintSeq came meanwhile and keeps dueAt at now; a pull that failed gives none, and its dueAt stands.
-   * repeatsLeft stays when it is not given.
+   * Records the end of a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
+   * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
+   * repeatsLeft is unchanged when it is not given.
    */
   finish(
     key: CollectionKey,
@@ -105,11 +105,14 @@ export interface ScheduleStore {
     },
   ): Promise<void>;
   /**
-   * Begins the account's cool-down, or extends it, to `forMs` from now by the storage's clock; never shortens it. All of its
-   * collections share it, those that are added later too, and it outlives the process: nothing is due before its end.
+   * Starts the account's cool-down, or extends it, to `forMs` from now by the storage's clock; never shortens it. It holds for
+   * all collections of the account, including those added later, and survives the process: none is due before its end.
    */
   coolDown(account: Pick<CollectionKey, 'applicationId' | 'accountId'>, forMs: number): Promise<void>;
-  /** Claims an account that has due collections (ACTIVE accounts only): its lease `account:{id}` for ttlMs, and its due collections, earliest first. */
+  /**
+   * Claims an ACTIVE account with due collections: its lease `account:{id}` for ttlMs. Returns its due collections, earliest
+   * first.
+   */
   claimDueAccount(ttlMs: number): Promise<
     | {
         readonly applicationId: string;
@@ -119,37 +122,40 @@ export interface ScheduleStore {
       }
     | undefined
   >;
-  /** Earliest dueAt of all ACTIVE accounts (of one that is being worked on: not before its lease ends), for waking up in time; null when nothing is scheduled. */
+  /**
+   * Returns the earliest dueAt of all ACTIVE accounts, for waking up in time; null when none is scheduled. A claimed account
+   * counts from the end of its lease.
+   */
   nextDueAt(): Promise<number | null>;
 }
 
-/** A push channel, or the poll that stands in for one. */
+/** A push channel, or the poll that replaces one. */
 export interface ChannelRow {
-  /** Ours; sent to Google as the channel id. */
+  /** Our id; sent to Google as the channel id. */
   readonly id: string;
   readonly applicationId: string;
   readonly accountId: string;
   readonly calendarId: string | null;
   readonly providerType: string;
   readonly kind: 'push' | 'poll';
-  /** Null until the provider has answered. `poll_…` for polls. */
+  /** The provider's id, null until it has answered. `poll_…` for polls. */
   readonly providerChannelId: string | null;
   readonly resourceId: string | null;
-  /** SHA-256 of the token that the channel was opened with, hex: tells under which secret it was made. Empty for polls. */
+  /** SHA-256 in hex of the channel's token: shows under which secret it was issued. Empty for polls. */
   readonly tokenHash: string;
-  /** The public address that the provider was given; empty for polls. */
+  /** Public address that the provider notifies; empty for polls. */
   readonly address: string;
   readonly expiresAt: number;
-  /** When upkeep is due (half-life, or a retry). */
+  /** Time at which upkeep is due. */
   readonly renewAt: number;
   readonly createdAt: number;
 }
 
 export interface ChannelStore {
   insert(row: ChannelRow): Promise<void>;
-  /** The channels of one collection, newest first. */
+  /** Lists the channels of a collection, newest first. */
   list(key: CollectionKey): Promise<readonly ChannelRow[]>;
-  /** Across tenants, for inbound notifications: the channels with these ids, in any order, by one statement. */
+  /** Finds channels by id across tenants, for notifications; in any order, by one statement. */
   findMany(channelIds: readonly string[]): Promise<readonly ChannelRow[]>;
   update(
     applicationId: string,
@@ -158,17 +164,17 @@ export interface ChannelStore {
   ): Promise<boolean>;
   delete(applicationId: string, id: string): Promise<void>;
   /**
-   * Channels whose renewAt has come, earliest first, moved to `now + holdMs` so that no other process takes them meanwhile.
-   * A holder that takes longer moves them on with `extendHold`.
+   * Claims channels whose renewAt has passed, earliest first, by moving it to `now + holdMs`, so that no other process claims
+   * them meanwhile. A holder that needs longer calls `extendHold`.
    */
   claimRenewals(input: { readonly holdMs: number; readonly limit: number }): Promise<readonly ChannelRow[]>;
-  /** Moves those that still have the given renewAt to `now + holdMs`; resolves with that time. */
+  /** Moves the channels that still have the given renewAt to `now + holdMs`, and returns that time. */
   extendHold(held: readonly Pick<ChannelRow, 'id' | 'renewAt'>[], holdMs: number): Promise<number>;
   /**
-   * Sets renewAt to now for the channels of this provider whose address is another one (our public URL has changed, or a
-   * poll may become a push). Resolves with their number.
+   * Sets renewAt to now for the provider's channels with another address: the public URL has changed, or a poll may become a
+   * push. Returns their number.
    */
   dueUnlessAddress(providerType: string, address: string): Promise<number>;
-  /** Earliest renewAt of all, for waking up in time; null when there is no channel. */
+  /** Returns the earliest renewAt, for waking up in time; null without any channel. */
   nextRenewalAt(): Promise<number | null>;
 }

@@ -1,8 +1,8 @@
 const brand = Symbol.for('kalends.storage-unavailable-error');
 
 /**
- * The storage cannot be reached, and has not come back in the time that the caller had. Reads may be repeated at any time;
- * a change whose call ended so may have happened all the same.
+ * The storage cannot be reached, and did not come back within the caller's time. Reads can be repeated at any time; a change
+ * may have happened all the same.
  */
 export class StorageUnavailableError extends Error {
   readonly [brand] = true;

@@ -1,19 +1,23 @@
 import type { AccountStore } from './storage-accounts.ts';
+import type { ApiKeyStore } from './storage-api-keys.ts';
 import type { ApplicationStore } from './storage-applications.ts';
+import type { AuditStore } from './storage-audit.ts';
 import type { DataKeyStore } from './storage-data-keys.ts';
 import type { HealthStore } from './storage-health.ts';
 import type { IntentStore } from './storage-intents.ts';
 import type { MirrorStore } from './storage-mirror.ts';
+import type { ProviderConfigStore } from './storage-provider-configs.ts';
 import type { ReadStore } from './storage-reads.ts';
 import type { ChannelStore, LeaseStore, ScheduleStore } from './storage-sync.ts';
+import type { UsedStateStore } from './storage-used-states.ts';
 import type { EndpointStore, OutboxStore, SubscriptionStore, TargetStore } from './storage-webhooks.ts';
 
 /** Kinds of work that a process may have made due for others: pulls and deliveries. */
 export type StorageTopic = 'schedule' | 'outbox';
 
 /**
- * News of work that other processes have just made due, so that workers need not wait for their next look. A hint: it may
- * come late, twice, for nothing or never, and tells nothing about what this process did itself.
+ * Tells workers of work that other processes have just made due, so that they need not wait for their next look. A hint: it
+ * may come late, twice, without cause or never, and says nothing about this process's own work.
  */
 export interface StorageChanges {
   /** Calls the listener until the returned function is called. A listener must not throw. */
@@ -25,15 +29,19 @@ export interface StorageChanges {
  * Tenant first: every method that reads or writes a tenant's data takes the application id and neither finds nor
  * changes rows of another application. Every method is atomic: it happens wholly or not at all, also when the process
  * dies; methods never span a provider call. Any number of processes may share one storage. Times that decide who owns
- * something (leases, due work) are the storage's own clock. A storage that can be away for a while waits it out for as long as
- * `outagePatienceReader` of `kalends/runtime` says, 5 s where that says nothing, then throws StorageUnavailableError. One whose disk is full throws it at once, from what has to
- * write; it goes on reading where it can.
+ * something (leases, due work) are the storage's own clock. A storage that can be unreachable waits for as long as
+ * `outageTimeoutReader` of `kalends/runtime` says, by default 5 s, then throws StorageUnavailableError. One whose disk is
+ * full throws it at once from methods that write, and still reads where it can.
  */
 export interface Storage {
   /** Brings the schema up to date. Safe to call from several processes at once; idempotent. */
   open(): Promise<void>;
   close(): Promise<void>;
   readonly applications: ApplicationStore;
+  readonly providerConfigs: ProviderConfigStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly usedStates: UsedStateStore;
+  readonly audit: AuditStore;
   readonly accounts: AccountStore;
   readonly mirror: MirrorStore;
   readonly reads: ReadStore;

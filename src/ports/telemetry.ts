@@ -1,4 +1,4 @@
-/** What the engine counts. */
+/** Counters of the engine. */
 export const COUNTERS = {
   kalends_provider_calls_total: {
     help: 'Calls of providers; the outcome is ok or the reason of the failure, rate-limited when the provider throttled.',
@@ -10,7 +10,7 @@ export const COUNTERS = {
   },
 } as const;
 
-/** What the engine measures: seconds, if the name does not say otherwise. Buckets are upper bounds. */
+/** Histograms of the engine, in seconds unless the name says otherwise. Buckets are upper bounds. */
 export const HISTOGRAMS = {
   kalends_http_request_duration_seconds: {
     help: 'Requests of the interface, from their head to the head of the answer; the route is its pattern, none for unknown paths.',
@@ -27,8 +27,8 @@ export const HISTOGRAMS = {
     labels: ['provider', 'collection', 'outcome'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   },
-  kalends_provider_stretch: {
-    help: 'Factor by which polls of the account of each pull are stretched because its provider throttles.',
+  kalends_provider_backoff_factor: {
+    help: 'Factor by which polls of the account of each pull are slowed down because its provider throttles.',
     labels: ['provider'],
     buckets: [1, 2, 4, 8],
   },
@@ -42,18 +42,18 @@ export const HISTOGRAMS = {
 export type CounterName = keyof typeof COUNTERS;
 export type HistogramName = keyof typeof HISTOGRAMS;
 
-/** Values of all labels of a metric. Their number is bounded: never an id, an address or a text from outside. */
+/** Values of all labels of a metric. Cardinality is bounded: never an id, an address or external text. */
 export type MetricLabels<Metric extends CounterName | HistogramName> = Readonly<
   Record<(typeof COUNTERS & typeof HISTOGRAMS)[Metric]['labels'][number], string>
 >;
 
-/** Told what happens, by the engine and its bindings, for whoever measures it. Synchronous, cheap, and must not throw. */
+/** Receives counts and measurements from the engine and its bindings. Synchronous, cheap, must not throw. */
 export interface Telemetry {
-  /** One more of them. */
+  /** Adds one. */
   count<Metric extends CounterName>(metric: Metric, labels: MetricLabels<Metric>): void;
-  /** One measurement. */
+  /** Records one measurement. */
   observe<Metric extends HistogramName>(metric: Metric, labels: MetricLabels<Metric>, value: number): void;
 }
 
-/** Measures nothing. */
+/** Discards all measurements. */
 export const NO_TELEMETRY: Telemetry = { count: () => undefined, observe: () => undefined };

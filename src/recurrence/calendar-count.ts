@@ -4,23 +4,24 @@ import { fillDays } from './calendar-days.ts';
 import { fillRange, firstPeriod, periodAt } from './calendar-range.ts';
 import type { CalendarRule } from './calendar-rule.ts';
 import { allowsAnyDay, startOfWeek } from './day-filter.ts';
+import type { SetPositions } from './set-positions.ts';
 import { countBelow } from './times-of-day.ts';
 
-/** Whether the count can run out before `hiMs`: no day holds more slots than there are times of day. */
+/** Returns whether COUNT can run out before `hiMs`: a day has at most as many slots as the rule has times of day. */
 export function couldReachCount(rule: CalendarRule, hiMs: number): boolean {
   const days = (Math.min(hiMs, rule.endWallMs) - rule.startWallMs) / DAY_MS + 1;
-  return rule.count! < days * rule.times.size;
+  return (rule.count ?? Number.POSITIVE_INFINITY) < days * rule.times.size;
 }
 
 /**
- * Follows COUNT up to `toMs`, and ends the rule where it runs out. Slots are counted, not built: in one piece where days
- * come at even intervals, else year by year, each year once in the life of the rule.
+ * Counts slots up to `toMs` and ends the rule where COUNT runs out. Slots are counted, not built: in one step where days
+ * are evenly spaced, else year by year, each year once.
  */
 export function followCount(rule: CalendarRule, toMs: number): void {
   const { tally } = rule;
   const isEven = rule.filter === undefined && rule.positions === undefined && rule.skips === undefined;
   if (rule.filter !== undefined && !allowsAnyDay(rule.filter)) rule.isCounted = true;
-  // Slots are at whole seconds, so none is lost between `toMs` and the next.
+  // Slots are at whole seconds, so rounding up loses none.
   const to = Math.min(isEven ? Number.POSITIVE_INFINITY : Math.ceil(toMs / 1000) * 1000, rule.endWallMs);
   while (!rule.isCounted && tally.fromMs < to) {
     const end = isEven ? to : Math.min(to, nextNewYear(tally.fromMs));
@@ -39,7 +40,7 @@ function nextNewYear(wallMs: number): number {
   return daysFromCivil((packedCivil(Math.floor(wallMs / DAY_MS)) >> 9) + 1, 1, 1) * DAY_MS;
 }
 
-/** The end of the second in which the nth slot from the tally on lies, found by halving. */
+/** Finds the end of the second with the nth slot from the tally on, by bisection. */
 function endOfNth(rule: CalendarRule, n: number, toMs: number): number {
   const from = rule.tally.fromMs / 1000;
   let low = from;
@@ -52,7 +53,7 @@ function endOfNth(rule: CalendarRule, n: number, toMs: number): number {
   return high * 1000;
 }
 
-/** How many slots COUNT counts in `[from, to)`: with gap 'skip' those alone that exist. */
+/** Returns the number of slots in `[from, to)` that COUNT counts: with gap 'skip' only existing ones. */
 function countExisting(rule: CalendarRule, from: number, to: number): number {
   const walls = countWalls(rule, from, to);
   return rule.skips === undefined || walls === 0 ? walls : walls - countInGaps(rule, rule.skips, from, to);
@@ -69,9 +70,9 @@ function countInGaps(rule: CalendarRule, table: ZoneTable, from: number, to: num
   return walls;
 }
 
-/** How many wall times a rule has in `[from, to)`, COUNT left aside. */
+/** Returns the number of wall times of a rule in `[from, to)`, ignoring COUNT. */
 function countWalls(rule: CalendarRule, from: number, to: number): number {
-  if (rule.positions !== undefined) return countPicked(rule, from, to);
+  if (rule.positions !== undefined) return countPicked(rule, rule.positions, from, to);
   const { times } = rule;
   const firstDay = Math.floor(from / DAY_MS);
   const lastDay = Math.floor((to - 1) / DAY_MS);
@@ -93,7 +94,7 @@ function countDays(rule: CalendarRule, firstDay: number, lastDay: number): numbe
   return days.length;
 }
 
-/** How many days an even rule has from the interval of dtstart up to a day. */
+/** Returns the number of days of an evenly spaced rule from dtstart's interval up to a day. */
 function evenDaysUpTo(rule: CalendarRule, day: number): number {
   const { interval, startDay, weekDays, wkst } = rule;
   if (rule.freq === 'DAILY') return Math.floor((day - startDay) / interval) + 1;
@@ -102,14 +103,14 @@ function evenDaysUpTo(rule: CalendarRule, day: number): number {
   return weeks * weekDays.length + countBelow(weekDays, day - base - weeks * interval * 7 + 1);
 }
 
-function countPicked(rule: CalendarRule, from: number, to: number): number {
+function countPicked(rule: CalendarRule, positions: SetPositions, from: number, to: number): number {
   let walls = 0;
   const lastDay = Math.floor((to - 1) / DAY_MS);
   for (let period = firstPeriod(rule, Math.floor(from / DAY_MS)); ; ) {
     const { start, end, next } = periodAt(rule, period);
     if (start > lastDay) return walls;
     if (start * DAY_MS >= from && (end + 1) * DAY_MS <= to) {
-      walls += rule.positions!.countIn(countDays(rule, start, end) * rule.times.size);
+      walls += positions.countIn(countDays(rule, start, end) * rule.times.size);
     } else {
       const found: number[] = [];
       const until = Math.min(to, (end + 1) * DAY_MS);

@@ -29,7 +29,7 @@ function fillWeeks(rule: CalendarRule, firstDay: number, lastDay: number, out: n
   }
 }
 
-/** How many days on, at least, the first week must begin that can have an allowed day; 0 when this one can. */
+/** Returns the least number of days to the first week that can have an allowed day; 0 when this one can. */
 export function barrenDays(filter: DayFilter, week: number): number {
   const packed = packedCivil(week);
   const first = week - (packed & 31) + 1;
@@ -73,13 +73,13 @@ function fillMonths(
   }
 }
 
-/** The months since year 0 of a day number. */
+/** Returns the months since year 0 of a day number. */
 function monthOf(dayNumber: number): number {
   const packed = packedCivil(dayNumber);
   return (packed >> 9) * 12 + ((packed >> 5) & 15) - 1;
 }
 
-/** The first month, as months since year 0, that can hold slots from `firstDay` on. */
+/** Returns the first month, as months since year 0, that can have slots from `firstDay` on. */
 export function alignedMonth(rule: CalendarRule, firstDay: number): number {
   const month = monthOf(firstDay);
   if (rule.freq === 'DAILY' || rule.interval === 1) return month;
@@ -92,7 +92,7 @@ export function alignedMonth(rule: CalendarRule, firstDay: number): number {
   return aligned === year ? month : aligned * 12;
 }
 
-/** The next month that can hold slots: for MONTHLY the next of its interval, else the next that BYMONTH allows. */
+/** Returns the next month that can have slots: for MONTHLY by its interval, else by BYMONTH. */
 function nextMonth(rule: CalendarRule, filter: DayFilter, year: number, month: number): number {
   if (rule.freq === 'MONTHLY') return year * 12 + month + rule.interval;
   const later = filter.months & (-2 << month);

@@ -5,7 +5,7 @@ import { startOfWeek } from './day-filter.ts';
 import type { SetPositions } from './set-positions.ts';
 import { countBelow } from './times-of-day.ts';
 
-/** As `fillWalls`, for a window that lies between dtstart and the end of the rule. */
+/** Implements `fillWalls` for a window between dtstart and the end of the rule. */
 export function fillRange(rule: CalendarRule, from: number, to: number, out: number[], max: number): void {
   if (rule.positions !== undefined) {
     fillPicked(rule, rule.positions, from, to, out, max);
@@ -17,7 +17,7 @@ export function fillRange(rule: CalendarRule, from: number, to: number, out: num
   const first = out.length;
   if (times.size === 0) return;
   if (times.size === 1) {
-    // A day at each end may fall outside by its time; with one more asked for, `max` good ones are not missed.
+    // The first day's time may precede the window; one extra day makes up for it.
     fillDays(rule, firstDay, lastDay, out, max + 1);
     daysToWalls(out, first, times.at(0), from, to, max);
     return;
@@ -45,8 +45,8 @@ function daysToWalls(out: number[], first: number, time: number, from: number, t
 }
 
 /**
- * The calendar repeats after 400 years, so a rule whose positions were missing in as many periods in a row as that has
- * (whatever the interval between them) never has any.
+ * Periods in the 400 years after which the calendar repeats. A rule without picked positions in as many consecutive
+ * periods (at any interval) never has any.
  */
 const PERIODS_IN_CYCLE = { YEARLY: 400, MONTHLY: 4800, WEEKLY: 20_871, DAILY: 146_097 } as const;
 
@@ -75,7 +75,7 @@ function fillPicked(
   }
 }
 
-/** The slots that BYSETPOS picks in a period. The last answer is kept, for those who ask instant by instant. */
+/** Returns the slots that BYSETPOS picks in a period. Caches the last result for callers that go instant by instant. */
 function pickedOf(rule: CalendarRule, positions: SetPositions, start: number, end: number): readonly number[] {
   const { picked, times } = rule;
   if (picked.start !== start) {
@@ -89,7 +89,7 @@ function pickedOf(rule: CalendarRule, positions: SetPositions, start: number, en
   return picked.walls;
 }
 
-/** The period (a week by its first day, a month or year by its months since year 0) in which a search begins. */
+/** Returns the period in which a search begins: a week by its first day, a month or year by its months since year 0. */
 export function firstPeriod(rule: CalendarRule, firstDay: number): number {
   if (rule.freq === 'WEEKLY') {
     const base = startOfWeek(rule.startDay, rule.wkst);

@@ -7,17 +7,17 @@ import type { GapPolicy, Occurrence } from './occurrence.ts';
 /** Appends a source's occurrences that start in `[fromMs, toMs)`, ascending, each once, until `out` holds `max`. */
 export type OccurrenceReader = (fromMs: number, toMs: number, max: number, out: Occurrence[]) => void;
 
-/** How many wall times are worked out at once where each needs its own look at the zone. */
+/** Wall times computed per step where each one needs a zone lookup. */
 const CHUNK = 512;
 
-/** No zone ever was further from UTC than this, local mean times included. */
+/** Largest offset from UTC of any zone, local mean times included. */
 const MAX_OFFSET_MS = 16 * 3_600_000;
 
 const TWO_DAYS_MS = 2 * DAY_MS;
 
 /**
- * Reads a calendar rule in a zone, up to the instant `untilMs`. The walls are resolved by RFC 5545 §3.3.5; with gap
- * `'skip'` those in a gap are neither read nor counted (§3.3.10).
+ * Creates a reader of a calendar rule in a zone, up to the instant `untilMs`. Wall times are resolved by RFC 5545 §3.3.5;
+ * with gap `'skip'` those in a gap are neither returned nor counted (§3.3.10).
  */
 export function createCalendarReader(
   rule: CalendarRule,
@@ -28,17 +28,17 @@ export function createCalendarReader(
   const walls: number[] = [];
   let span: ZoneSpan | undefined;
 
-  /** As the reader does, for a window in which the offset changes. */
+  /** Reads a window in which the offset changes. */
   function readAcross(first: ZoneSpan, fromMs: number, toMs: number, max: number, out: Occurrence[]): void {
     const hi = toMs + MAX_OFFSET_MS;
-    // Only what a gap shifted is later than its own wall time says, and no further than the gap is long.
+    // Only slots that a gap shifts start later than their wall time, by at most the length of the gap.
     let lo = fromMs + first.offsetMs - (fromMs < first.settledFromMs ? first.slackMs : 0);
     let here = first;
     let shifted: Occurrence[] | undefined;
     for (;;) {
       walls.length = 0;
-      const room = Math.min(CHUNK, max - out.length + 8);
-      fillWalls(rule, lo, hi, walls, room);
+      const capacity = Math.min(CHUNK, max - out.length + 8);
+      fillWalls(rule, lo, hi, walls, capacity);
       let isPast = false;
       for (let index = 0; index < walls.length && out.length < max; index++) {
         const wallMs = walls[index]!;
@@ -50,12 +50,12 @@ export function createCalendarReader(
           continue;
         }
         if (shifted !== undefined) shifted = placeShifted(shifted, startMs, fromMs, toMs, max, out);
-        // What exists starts in the order of its wall times, and what a later gap shifts starts after it.
+        // Existing slots start in the order of their wall times; slots shifted by a later gap follow them.
         isPast = startMs >= toMs;
         if (isPast) break;
         if (startMs >= fromMs && out.length < max) out.push({ startMs, wallMs });
       }
-      if (isPast || walls.length < room || out.length >= max) break;
+      if (isPast || walls.length < capacity || out.length >= max) break;
       lo = walls.at(-1)! + 1;
     }
     if (shifted !== undefined) placeShifted(shifted, Number.POSITIVE_INFINITY, fromMs, toMs, max, out);
@@ -82,8 +82,8 @@ export function createCalendarReader(
 }
 
 /**
- * Puts slots that a gap shifted forward before the slot at `nextMs`, and returns those that come after it. A slot of
- * the rule that already starts there wins, so that the output strictly increases.
+ * Appends slots shifted by a gap that start before `nextMs` and returns the later ones. A slot of the rule that already
+ * starts at the same instant wins, so that the output strictly increases.
  */
 function placeShifted(
   shifted: readonly Occurrence[],

@@ -5,20 +5,20 @@ import type { RecurrenceRule } from './recurrence-rule.ts';
 import { compilePositions, type SetPositions } from './set-positions.ts';
 import { clockTimes, listedTimes, type TimesOfDay } from './times-of-day.ts';
 
-/** Wall times are looked for up to the end of the year 9999, the last that RFC 5545 can write. */
+/** End of the search for wall times: the end of the year 9999, the last that RFC 5545 can express. */
 export const HORIZON_MS = 253_402_300_800_000;
 
 /** A rule of FREQ=DAILY or coarser, compiled to integers over day numbers. Its slots are wall times. */
 export interface CalendarRule {
   readonly freq: 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY';
   readonly interval: number;
-  /** Undefined when no date part limits a DAILY or WEEKLY rule. */
+  /** Undefined for a DAILY or WEEKLY rule without date parts. */
   readonly filter: DayFilter | undefined;
   readonly times: TimesOfDay;
   /** Days of a WEEKLY rule, counted from the start of its week, ascending. */
   readonly weekDays: readonly number[];
   readonly positions: SetPositions | undefined;
-  /** The period that begins on day `start`, as BYSETPOS picks it: the last one that was asked for. */
+  /** Cache of the last period that BYSETPOS was applied to, which begins on day `start`. */
   readonly picked: { start: number; walls: readonly number[] };
   readonly startWallMs: number;
   readonly startDay: number;
@@ -26,18 +26,18 @@ export interface CalendarRule {
   readonly startMonth: number;
   readonly wkst: number;
   readonly count: number | undefined;
-  /** Given with gap 'skip': COUNT does not count the slots in this zone's gaps. */
+  /** Set with gap 'skip': COUNT ignores slots in this zone's gaps. */
   readonly skips: ZoneTable | undefined;
-  /** Slots at or after this wall time are cut off: by UNTIL at first, by COUNT once that has been worked out. */
+  /** Slots at or after this wall time are cut off: initially by UNTIL, later by COUNT once it is known to run out. */
   endWallMs: number;
   isCounted: boolean;
-  /** How far COUNT has been followed: `left` slots are still to come from `fromMs` on. */
+  /** Progress of COUNT: `left` slots remain from `fromMs` on. */
   readonly tally: { fromMs: number; left: number };
 }
 
 /**
- * Compiles a rule of FREQ=DAILY or coarser. `untilWallMs` is its last possible wall time, if it has one; `skips` the zone
- * in whose gaps no slot counts, if any.
+ * Compiles a rule of FREQ=DAILY or coarser. `untilWallMs` is its last possible wall time, if any; `skips` the zone
+ * in whose gaps slots do not count, if any.
  */
 export function compileCalendarRule(
   rule: RecurrenceRule,
@@ -72,7 +72,7 @@ export function compileCalendarRule(
   };
 }
 
-/** Whether a part decides on the days, so that dtstart need not. */
+/** Returns whether a part determines the days, so that dtstart does not. */
 function hasDayPart(rule: RecurrenceRule): boolean {
   return rule.byDay !== undefined || rule.byMonthDay !== undefined || rule.byYearDay !== undefined;
 }
@@ -123,12 +123,12 @@ function timesOfDay(rule: RecurrenceRule, startOfDayMs: number, isAllDay: boolea
   );
 }
 
-/** The values of a BY part in order, each once; `byDefault` alone when the part is absent. */
+/** Returns the values of a BY part ascending, each once; `byDefault` alone when the part is absent. */
 export function ascending(values: readonly number[] | undefined, byDefault: number): readonly number[] {
   return values === undefined ? [byDefault] : [...new Set(values)].sort((a, b) => a - b);
 }
 
-/** As `ascending`, with a leap second read as second 59 (RFC 5545 §3.3.12). */
+/** Returns `ascending` with a leap second as second 59 (RFC 5545 §3.3.12). */
 export function clockSeconds(values: readonly number[] | undefined, byDefault: number): readonly number[] {
   return ascending(
     values?.map((second) => Math.min(second, 59)),

@@ -4,12 +4,12 @@ import { fillRange } from './calendar-range.ts';
 import type { CalendarRule } from './calendar-rule.ts';
 import { allowsAnyDay } from './day-filter.ts';
 
-/** A window this long is worth a proof that the rule has slots at all. */
+/** Window length from which a proof that the rule has slots at all pays off. */
 const CENTURY_MS = 100 * 366 * DAY_MS;
 
 /**
- * Appends the rule's wall times in `[loMs, hiMs)` to `out`, ascending, until `out` holds `max`. The work depends on
- * the window, not on its distance from dtstart; COUNT is followed as far as what is found, once for all windows.
+ * Appends the rule's wall times in `[loMs, hiMs)` to `out`, ascending, until `out` holds `max`. The cost depends on
+ * the window, not on its distance from dtstart; COUNT is counted once for all windows, as far as the found slots.
  */
 export function fillWalls(rule: CalendarRule, loMs: number, hiMs: number, out: number[], max: number): void {
   const mayEnd = !rule.isCounted && couldReachCount(rule, hiMs);
@@ -22,11 +22,11 @@ export function fillWalls(rule: CalendarRule, loMs: number, hiMs: number, out: n
   else fillCounted(rule, from, to, out, max);
 }
 
-/** Reads where COUNT may run out on the way. */
+/** Fills a window in which COUNT may run out. */
 function fillCounted(rule: CalendarRule, from: number, to: number, out: number[], max: number): void {
   const { tally } = rule;
   const first = out.length;
-  // With gap 'skip' some of what is read does not count.
+  // With gap 'skip' some of the wall times do not count.
   const enough = tally.fromMs > from || rule.skips !== undefined ? max : Math.min(max, first + tally.left);
   fillRange(rule, from, to, out, enough);
   if (out.length - first <= tally.left) return;

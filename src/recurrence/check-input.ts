@@ -1,14 +1,14 @@
 import { formatDate, formatWall, type Zones } from '../zones/index.ts';
 import { FLOATING_TABLE } from './floating-table.ts';
 import { parseRecurrence, writtenLines } from './parse-lines.ts';
-import { printRule, printTime } from './print-recurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import { isSubDaily, type RecurrenceRule } from './recurrence-rule.ts';
 import { slotsPerDay } from './rule-density.ts';
+import { serializeRule, serializeTime } from './serialize-recurrence.ts';
 import { compileSeries } from './series.ts';
 import { readContext, type SeriesContext, untilInstant, untilWall } from './series-context.ts';
 
-/** A recurrence that a user sends with the start of its event. */
+/** A recurrence from a user, with the start of its event. */
 export interface InputRecurrence {
   /** `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` for an all-day event. */
   readonly dtstart: string;
@@ -17,16 +17,16 @@ export interface InputRecurrence {
   readonly zones?: Zones;
 }
 
-/** As many as one an hour: a finer one is a mistake, or made to burden whoever expands it. */
+/** One per hour. A denser rule is a mistake or an attack on its readers. */
 const MOST_A_DAY = 24;
 
 /**
- * Checks a recurrence on input and returns its lines: without empty ones, each trimmed, a bare `FREQ=…` with its `RRULE:`,
- * and UNTIL in the form that RFC 5545 wants beside this dtstart: a date for an all-day event, UTC for one in a zone.
+ * Validates a recurrence from a user and returns its lines: trimmed, without empty ones, a bare `FREQ=…` with its `RRULE:`,
+ * and UNTIL in the form that RFC 5545 requires beside this dtstart: a date for an all-day event, UTC for one in a zone.
  *
- * Stricter than reading what a provider sends: at most one RRULE, no EXRULE, no x-parts, no FREQ finer than DAILY, at most 24
+ * Stricter than the parser for providers: at most one RRULE, no EXRULE, no x-parts, no FREQ finer than DAILY, at most 24
  * occurrences a day, every MUST of RFC 5545 §3.3.10, and a dtstart that the rule produces.
- * @throws RecurrenceError naming the part, and for a dtstart off the rule the first date that would fit.
+ * @throws RecurrenceError naming the part, and for a dtstart off the rule the first date that fits
  */
 export function checkInputRecurrence(input: InputRecurrence): readonly string[] {
   const lines = writtenLines(input.lines.map(normalLine));
@@ -43,14 +43,14 @@ export function checkInputRecurrence(input: InputRecurrence): readonly string[] 
   return withUntil(lines, rule, context);
 }
 
-/** Only an UNTIL of another form is written anew; the rest stays as the user spelled it. */
+/** Rewrites an UNTIL of another form; everything else keeps the user's spelling. */
 function withUntil(lines: readonly string[], rule: RecurrenceRule, context: SeriesContext): readonly string[] {
   const { until } = rule;
   if (until === undefined) return lines;
   const form = context.isAllDay ? 'date' : context.table === FLOATING_TABLE ? until.form : 'utc';
   if (form === until.form) return lines;
   const wallMs = form === 'date' ? untilWall(context, until) : untilInstant(context, until);
-  const text = printTime({ form, wallMs });
+  const text = serializeTime({ form, wallMs });
   return lines.map((line) => (/^RRULE/i.test(line) ? line.replace(/(UNTIL=)[^;]*/i, `$1${text}`) : line));
 }
 
@@ -59,7 +59,7 @@ function normalLine(line: string): string {
   return /^FREQ=/i.test(text) ? `RRULE:${text}` : text;
 }
 
-/** Nobody knows what an x-part does to the slots, and some providers would drop it in silence. */
+/** Rejects x-parts: their effect on the slots is unknown, and some providers drop them silently. */
 function checkNoExtension(line: string): void {
   const text = line.replaceAll(/\s/g, '').toUpperCase();
   const extension = /^RRULE[^:]*:(?:.*;)?(X-[^=;]*)/.exec(text)?.[1];
@@ -96,9 +96,9 @@ function checkRule(rule: RecurrenceRule, isAllDay: boolean): void {
   }
 }
 
-/** The rule alone decides, without EXDATE: a first occurrence may be cancelled, as Google writes it. */
+/** Checks dtstart against the rule without EXDATE: the first occurrence may be cancelled, as Google writes it. */
 function checkStart(input: InputRecurrence, rule: RecurrenceRule, isAllDay: boolean): void {
-  const series = compileSeries({ ...input, lines: [`RRULE:${printRule(rule)}`] });
+  const series = compileSeries({ ...input, lines: [`RRULE:${serializeRule(rule)}`] });
   const first = series.first();
   if (first === undefined) throw new RecurrenceError('RRULE', 'produces no occurrence');
   if (first.wallMs === series.dtstartMs) return;

@@ -2,14 +2,14 @@
 export const DAY_SECONDS = 86_400;
 
 /**
- * BYHOUR, BYMINUTE and BYSECOND as tests of a time of day, which is given in seconds. Each list holds at `n` the least
- * allowed value that is not below `n`, or the size of the unit when there is none.
+ * BYHOUR, BYMINUTE and BYSECOND as tests of a time of day in seconds. Each list has at `n` the least allowed value from `n`
+ * on, or the size of the unit when there is none.
  */
 export interface ClockParts {
   readonly hours: Uint8Array;
   readonly minutes: Uint8Array;
   readonly seconds: Uint8Array;
-  /** Times of day within one stretch of so many seconds pass or fail together: 1, 60, 3,600 or a day. */
+  /** Seconds of a run in which all times of day pass or fail together: 1, 60, 3,600 or a day. */
   readonly runSeconds: number;
 }
 

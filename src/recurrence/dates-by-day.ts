@@ -3,17 +3,17 @@ import type { Occurrence } from './occurrence.ts';
 import type { RecurrenceDate } from './recurrence-rule.ts';
 import { dateOccurrence, type SeriesContext } from './series-context.ts';
 
-/** Listed dates (RDATE, EXDATE) as occurrences. A date is resolved when a day near it is first asked for. */
+/** Listed dates (RDATE, EXDATE) as occurrences. A date is resolved on the first query of a day near it. */
 export interface DatesByDay {
-  /** The occurrences that start on a day of UTC, ascending, each start once: of equal ones the first of the list counts. */
+  /** Returns the occurrences that start on a UTC day, ascending, each start once; the first of equal ones counts. */
   startingOn(day: number): readonly Occurrence[];
-  /** The first day from `day` on that may have occurrences; infinite when there is none. */
+  /** Returns the first day from `day` on that may have occurrences, or infinity. */
   nextDay(day: number): number;
 }
 
 /**
- * Sorts dates by what is written, without a look at their zones. As no zone is a whole day away from UTC, those that start
- * on a day are written for that day, the day before, or the day after.
+ * Groups dates by their written day without resolving zones. No zone is a whole day away from UTC, so dates that start on
+ * a day are written for that day, the day before, or the day after.
  */
 export function createDatesByDay(context: SeriesContext, dates: readonly RecurrenceDate[]): DatesByDay {
   const sorted = isAscending(dates) ? dates : [...dates].sort((a, b) => a.time.wallMs - b.time.wallMs);
@@ -25,7 +25,7 @@ export function createDatesByDay(context: SeriesContext, dates: readonly Recurre
   function resolveNear(day: number): readonly Occurrence[] {
     const from = indexFrom(sorted, (day - 1) * DAY_MS);
     const near = sorted.slice(from, indexFrom(sorted, (day + 2) * DAY_MS));
-    if (places !== undefined) near.sort((a, b) => places.get(a)! - places.get(b)!);
+    if (places !== undefined) near.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
     return near
       .map((date) => dateOccurrence(context, date))
       .filter(({ startMs }) => Math.floor(startMs / DAY_MS) === day)
@@ -38,7 +38,7 @@ export function createDatesByDay(context: SeriesContext, dates: readonly Recurre
       if (day !== latestDay) {
         latest = known.get(day) ?? resolveNear(day);
         latestDay = day;
-        // Days without dates are as many as there is time, and found out soon.
+        // Only days with dates are cached: empty days are unlimited in number and cheap to compute.
         if (latest.length > 0) known.set(day, latest);
       }
       return latest;

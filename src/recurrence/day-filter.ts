@@ -4,9 +4,8 @@ import type { OrdinalWeekday, RecurrenceRule } from './recurrence-rule.ts';
 /**
  * The parts of a rule that test a date, compiled to bit masks.
  *
- * What a month's days look like depends only on its length and the weekday it begins with, and what a year's days look
- * like only on its first weekday and which of it and its neighbours are leap years. So each answer is one of 28, and is
- * worked out once.
+ * The days of a month depend only on its length and first weekday; the days of a year only on its first weekday and on
+ * which of it and its neighbours are leap years. So there are 28 results, each computed once.
  */
 export interface DayFilter {
   /** Bit m: month m (from 0) is allowed. */
@@ -28,11 +27,11 @@ export interface DayFilter {
   readonly needsYear: boolean;
   readonly monthMasks: number[];
   readonly yearMasks: (readonly number[] | undefined)[];
-  /** Whether any date passes, once that was asked. */
+  /** Whether any date passes; undefined until it is first needed. */
   isPossible: boolean | undefined;
 }
 
-/** The date parts that a rule leaves to its dtstart, where it does. */
+/** Date parts that dtstart determines because the rule leaves them out. */
 export interface DayDefaults {
   readonly months?: number;
   readonly monthDay?: number;
@@ -49,7 +48,7 @@ function bitsOf(values: readonly number[], base: number): number {
   return bits;
 }
 
-/** Compiles the date parts of a rule; `defaults` are used as if they stood in it. */
+/** Compiles the date parts of a rule; `defaults` apply as if written in it. */
 export function compileDayFilter(rule: RecurrenceRule, defaults: DayDefaults): DayFilter {
   const ordinals: OrdinalWeekday[] = [];
   let weekdays = defaults.weekday === undefined ? 0 : 1 << defaults.weekday;
@@ -83,18 +82,18 @@ export function compileDayFilter(rule: RecurrenceRule, defaults: DayDefaults): D
   };
 }
 
-/** The allowed days of a month as bits from day 0; `month` counts from 0, `firstDay` is the day number of its first. */
+/** Returns the allowed days of a month as bits from day 0; `month` counts from 0, `firstDay` is its first day number. */
 export function monthMask(filter: DayFilter, year: number, month: number, firstDay: number): number {
   if ((filter.months & (1 << month)) === 0) return 0;
   return filter.needsYear ? masksOfYear(filter, year)[month]! : plainMonthMask(filter, year, month, firstDay);
 }
 
-/** Whether a date passes every date part. */
+/** Returns whether a date passes every date part. */
 export function allowsDay(filter: DayFilter, year: number, month: number, day: number, dayNumber: number): boolean {
   return (monthMask(filter, year, month - 1, dayNumber - day + 1) & (1 << (day - 1))) !== 0;
 }
 
-/** Creates a search for the first allowed day from a given one on; it keeps its last answer. */
+/** Creates a search for the first allowed day from a given one on; it caches its last result. */
 export function createDaySearch(filter: DayFilter): (dayNumber: number) => number {
   let asked = Number.POSITIVE_INFINITY;
   let answer = Number.NEGATIVE_INFINITY;
@@ -164,7 +163,7 @@ function weekdayMask(filter: DayFilter, length: number, first: number): number {
   return mask;
 }
 
-/** The place of the nth day of a kind that comes first at `firstPlace` and then weekly; -1 when there is none. */
+/** Returns the place of the nth weekday, the first of which is at `firstPlace`; -1 when there is none. */
 function nthPlace(firstPlace: number, ordinal: number, length: number): number {
   const last = firstPlace + 7 * Math.floor((length - 1 - firstPlace) / 7);
   const place = ordinal > 0 ? firstPlace + 7 * (ordinal - 1) : last + 7 * (ordinal + 1);
@@ -211,7 +210,7 @@ function allowsInYear(filter: DayFilter, day: number, year: number, newYear: num
   );
 }
 
-/** A week belongs to the year that holds its fourth day, so early January and late December may be a neighbour's. */
+/** A week belongs to the year of its fourth day, so early January and late December may belong to a neighbour. */
 function isInWeek(weekNumbers: readonly number[], day: number, year: number, wkst: number): boolean {
   const weekStart = startOfWeek(day, wkst);
   const fourth = weekStart + 3;
@@ -222,17 +221,17 @@ function isInWeek(weekNumbers: readonly number[], day: number, year: number, wks
   return weekNumbers.includes((weekStart - firstWeek) / 7 + 1) || weekNumbers.includes((weekStart - nextFirstWeek) / 7);
 }
 
-/** The day number on which the week of `day` begins. */
+/** Returns the day number on which the week of `day` begins. */
 export function startOfWeek(day: number, wkst: number): number {
   return day - ((weekdayOf(day) - wkst + 7) % 7);
 }
 
-/** The weekdays on which BYDAY lets any date pass, as bits. */
+/** Returns the weekdays on which BYDAY can pass, as bits. */
 export function possibleWeekdays({ weekdays, ordinals, hasWeekdays }: DayFilter): number {
   return hasWeekdays ? ordinals.reduce((bits, { weekday }) => bits | (1 << weekday), weekdays) : 0x7f;
 }
 
-/** Whether any date at all passes: the calendar repeats after 400 years, so one such cycle is a proof. */
+/** Returns whether any date passes. The calendar repeats after 400 years, so one cycle proves it. */
 export function allowsAnyDay(filter: DayFilter): boolean {
   filter.isPossible ??= searchCycle(filter);
   return filter.isPossible;

@@ -1,12 +1,12 @@
 import rrule from 'rrule';
 import { formatDate, formatWall } from '../zones/index.ts';
 import { parseRecurrence } from './parse-lines.ts';
-import { printRule } from './print-recurrence.ts';
 import type { RecurrenceRule } from './recurrence-rule.ts';
+import { serializeRule } from './serialize-recurrence.ts';
 
 /**
- * Says a recurrence in English: `every week on Monday, Wednesday for 8 times; except on 2026-03-02`. Parts that have
- * no words are added as they stand.
+ * Describes a recurrence in English: `every week on Monday, Wednesday for 8 times; except on 2026-03-02`. Parts without
+ * words are appended literally.
  * @throws RecurrenceError naming the part that cannot be read.
  */
 export function describeRecurrence(lines: readonly string[]): string {
@@ -37,19 +37,19 @@ const BY_PARTS = [
   'bySetPos',
 ] as const;
 
-/** rrule leaves out parts it has no words for: those without which its text is the same. */
+/** Appends the parts that rrule's text omits: those whose removal does not change it. */
 function describeRule(rule: RecurrenceRule): string {
   const text = words(rule);
   const unsaid = BY_PARTS.filter((part) => rule[part] !== undefined && words({ ...rule, [part]: undefined }) === text);
   if (unsaid.length === 0) return text;
-  const parts = printRule(rule)
+  const parts = serializeRule(rule)
     .split(';')
     .filter((part) => unsaid.some((name) => part.startsWith(`${name.toUpperCase()}=`)));
   return `${text} (${parts.join(', ')})`;
 }
 
-/** rrule has words for minutes, and none for seconds. */
+/** Supplies the words for seconds, which rrule lacks. */
 function words(rule: RecurrenceRule): string {
   if (rule.freq === 'SECONDLY') return words({ ...rule, freq: 'MINUTELY' }).replace('minute', 'second');
-  return rrule.RRule.fromString(printRule(rule)).toText();
+  return rrule.RRule.fromString(serializeRule(rule)).toText();
 }

@@ -10,7 +10,7 @@ import type { SeriesContext } from './series-context.ts';
 /** Whether EXDATE removes an occurrence. */
 export type DateExclusion = (occurrence: Occurrence) => boolean;
 
-/** Nothing is worked out before the first question, and then only what is near the occurrence in question. */
+/** Creates the test for EXDATE; it resolves only dates near the tested occurrence, on demand. */
 export function dateExclusion(context: SeriesContext, dates: readonly RecurrenceDate[]): DateExclusion | undefined {
   if (dates.length === 0) return undefined;
   let removes: DateExclusion | undefined;
@@ -32,25 +32,25 @@ function hasStart(sorted: readonly Occurrence[], startMs: number): boolean {
   return sorted[indexFrom(sorted, startMs)]?.startMs === startMs;
 }
 
-/** What one call may spend on occurrences that are removed: about a tenth of a second, or six days of a SECONDLY rule. */
+/** Budget of one call for removed occurrences: about a tenth of a second, or six days of a SECONDLY rule. */
 const MOST_WORK = 1_100_000;
-/** To ask an exception rule costs as much as reading about so many occurrences. */
+/** Cost of a query to an exception rule, in occurrences read. */
 const ASK_WORK = 8;
-/** An occurrence that is left pays for asking so many exception rules about it, when there are no more. */
+/** Exception rules up to this number are free of charge for each remaining occurrence. */
 const ASKS_PAID = 16;
 
 const PAGE = 1024;
 const MOST_AHEAD = 256;
 
-/** The work of one call. */
+/** Work spent by one call. */
 export interface ExclusionWork {
   spent: number;
 }
 
 /**
- * A reader without what its exceptions hold. The exceptions are not expanded over the window: each is asked for what it has
- * from a slot on, for one slot at first, and for more where it keeps removing one slot after the other.
- * @throws RecurrenceLimit from the reader, when nearly everything is removed or the exceptions are too many.
+ * Creates a reader that omits the exceptions' occurrences. Exceptions are not expanded over the window: each is read from a
+ * slot on, one slot at first, and more while it keeps removing consecutive slots.
+ * @throws RecurrenceLimit from the reader, when nearly everything is removed or there are too many exceptions
  */
 export function without(
   reader: OccurrenceReader,
@@ -59,7 +59,7 @@ export function without(
   work: ExclusionWork,
 ): OccurrenceReader {
   return (fromMs, toMs, max, out) => {
-    // A few exception rules are paid for; hundreds count, even when they have nothing to say.
+    // A few exception rules are free; hundreds cost work even when they remove nothing.
     const { length } = exceptions;
     const keptWork = length <= ASKS_PAID ? -length * ASK_WORK : length / 4;
     const asked = exceptions.map((exception) => exceptionAsked(exception, work));
@@ -83,14 +83,14 @@ export function without(
 }
 
 /**
- * Answers whether an exception rule removes a start, for ascending starts. It looks ahead no further than `endMs`, the end
- * of the starts that are at hand.
+ * Creates a test whether an exception rule removes a start, for ascending starts. It reads ahead at most to `endMs`, the end
+ * of the current starts.
  */
 function exceptionAsked(exception: OccurrenceReader, work: ExclusionWork): (startMs: number, endMs: number) => boolean {
   let page: Occurrence[] = [];
   let index = 0;
   let removed = 0;
-  /** Up to here the page is all that the exception has. */
+  /** The page is complete up to here. */
   let knownToMs = Number.NEGATIVE_INFINITY;
   return (startMs, endMs) => {
     while (index < page.length && page[index]!.startMs < startMs) index++;

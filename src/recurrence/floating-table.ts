@@ -11,5 +11,5 @@ const FOREVER: ZoneSpan = {
   slackMs: 0,
 };
 
-/** The table of floating time, in which wall times and instants are one. */
+/** Table of floating time, in which wall times equal instants. */
 export const FLOATING_TABLE: ZoneTable = { spanAt: () => FOREVER, spanOfWall: () => FOREVER };

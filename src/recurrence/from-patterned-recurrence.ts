@@ -4,15 +4,15 @@ import { GRAPH_DAYS, GRAPH_INDEXES, type GraphPattern, type GraphRange } from '.
 import { RecurrenceError } from './recurrence-error.ts';
 import { WEEKDAY_NAMES } from './recurrence-rule.ts';
 
-/** What turns a range's last date into the UNTIL of a timed series, which RFC 5545 wants in UTC. */
+/** Start of a timed series, for its UNTIL: RFC 5545 requires UTC. */
 export interface PatternStart {
   readonly timeZone: string;
   readonly zones?: Zones;
 }
 
 /**
- * Says Graph's patternedRecurrence as RRULE lines. A day of month that short months lack becomes the last day that they
- * have, as Outlook does it. UNTIL is the range's last date, or its last second in UTC when `start` gives the zone.
+ * Converts Graph's patternedRecurrence to RRULE lines. A day of month that short months lack becomes their last day, as in
+ * Outlook. UNTIL is the range's last date, or its last second in UTC when `start` gives the zone.
  * @throws RecurrenceError naming the field that is missing or unknown.
  */
 export function fromPatternedRecurrence(
@@ -57,7 +57,7 @@ function dayList(pattern: GraphPattern): string {
     .join(',');
 }
 
-/** Graph's week begins on Sunday unless it says otherwise, RRULE's on Monday. */
+/** Returns WKST: Graph's week begins on Sunday by default, RRULE's on Monday. */
 function weekStart(pattern: GraphPattern): string {
   const day = GRAPH_DAYS.indexOf(pattern.firstDayOfWeek ?? 'sunday');
   return day <= 0 ? '' : `;WKST=${WEEKDAY_NAMES[day]}`;

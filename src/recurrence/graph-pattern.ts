@@ -26,7 +26,7 @@ export interface GraphRange {
   readonly recurrenceTimeZone?: string;
 }
 
-/** A series as Graph holds it. `excluded` are the nominal wall times to delete as instances after it is created. */
+/** A series in Graph's form. `excluded` are the nominal wall times of instances to delete after its creation. */
 export interface PatternedRecurrence {
   readonly pattern: GraphPattern;
   readonly range: GraphRange;

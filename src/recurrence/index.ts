@@ -3,11 +3,16 @@ export { describeRecurrence } from './describe-recurrence.ts';
 export { fromPatternedRecurrence, type PatternStart } from './from-patterned-recurrence.ts';
 export type { GraphDay, GraphIndex, GraphPattern, GraphRange, PatternedRecurrence } from './graph-pattern.ts';
 export type { GapPolicy, Occurrence } from './occurrence.ts';
-export { type OriginalStart, occurrenceId, parseOccurrenceId, recurrenceIdOf } from './occurrence-id.ts';
+export {
+  occurrenceId,
+  parseOccurrenceId,
+  type RecurrenceId,
+  recurrenceIdMs,
+  recurrenceIdText,
+} from './occurrence-id.ts';
 export { occurrenceEnd, wallLength } from './occurrence-length.ts';
 export { allDayWallOf, type OverlaidSlot, type OverlayInput, overlay, type SeriesException } from './overlay.ts';
 export { parseRecurrence, writtenLines } from './parse-lines.ts';
-export { printRecurrence, printRule } from './print-recurrence.ts';
 export { RecurrenceError, RecurrenceLimit } from './recurrence-error.ts';
 export type {
   Frequency,
@@ -18,6 +23,7 @@ export type {
   RecurrenceTime,
 } from './recurrence-rule.ts';
 export { leastStepMs, slotsPerDay } from './rule-density.ts';
+export { serializeRecurrence, serializeRule } from './serialize-recurrence.ts';
 export { compileSeries, type OccurrenceWindow, type Series } from './series.ts';
 export type { SeriesDefinition } from './series-context.ts';
 export { type SeriesStart, shiftSeries } from './shift-series.ts';

@@ -1,39 +1,45 @@
-import { formatDate, formatWall } from '../zones/wall-time.ts';
+import { formatDate, formatWall, parseWall } from '../zones/wall-time.ts';
 import { parseTime } from './parse-time.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 
-/** The original start of a slot: an instant, or for an all-day series the midnight of its date as if in UTC. */
-export type OriginalStart =
-  | { readonly kind: 'instant'; readonly ms: number }
-  | { readonly kind: 'date'; readonly wallMs: number };
+/** Original start of a slot: an instant (epoch ms) of a timed series, or a date of an all-day series. */
+export type RecurrenceId =
+  | { readonly kind: 'instant'; readonly startMs: number }
+  | { readonly kind: 'date'; readonly date: string };
 
-/** The id of an occurrence: `{seriesId}_{YYYYMMDDTHHMMSSZ}` in UTC, or `{seriesId}_{YYYYMMDD}` for an all-day series. */
-export function occurrenceId(seriesId: string, start: OriginalStart): string {
-  return `${seriesId}_${recurrenceIdOf(start)}`;
+/** Returns `{seriesId}_{YYYYMMDDTHHMMSSZ}` (in UTC), or `{seriesId}_{YYYYMMDD}` for an all-day series. */
+export function occurrenceId(seriesId: string, recurrenceId: RecurrenceId): string {
+  return `${seriesId}_${recurrenceIdText(recurrenceId)}`;
 }
 
-/** The original start in the form that occurrence ids end in: `20260301T140000Z` or `20260301`. */
-export function recurrenceIdOf(start: OriginalStart): string {
-  if (start.kind === 'date') return formatDate(start.wallMs).replaceAll('-', '');
-  return `${formatWall(start.ms).replaceAll(/[-:]/g, '')}Z`;
+/** Returns the text that occurrence ids end in: `20260301T140000Z` or `20260301`. */
+export function recurrenceIdText(recurrenceId: RecurrenceId): string {
+  if (recurrenceId.kind === 'date') return recurrenceId.date.replaceAll('-', '');
+  return `${formatWall(recurrenceId.startMs).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** Reads an occurrence id, splitting at its last underscore; undefined when it does not end in an original start. */
+/** Returns the slot's start in milliseconds: an instant, or a date's midnight as if UTC. */
+export function recurrenceIdMs(recurrenceId: RecurrenceId): number {
+  if (recurrenceId.kind === 'instant') return recurrenceId.startMs;
+  return parseWall(recurrenceId.date)?.wallMs ?? Number.NaN;
+}
+
+/** Parses an occurrence id at its last underscore; undefined when it does not end in a recurrence id. */
 export function parseOccurrenceId(
   id: string,
-): { readonly seriesId: string; readonly originalStart: OriginalStart } | undefined {
+): { readonly seriesId: string; readonly recurrenceId: RecurrenceId } | undefined {
   const at = id.lastIndexOf('_');
-  const originalStart = at < 1 ? undefined : readOriginalStart(id.slice(at + 1));
-  return originalStart && { seriesId: id.slice(0, at), originalStart };
+  const recurrenceId = at < 1 ? undefined : parseRecurrenceId(id.slice(at + 1));
+  return recurrenceId && { seriesId: id.slice(0, at), recurrenceId };
 }
 
-function readOriginalStart(text: string): OriginalStart | undefined {
+function parseRecurrenceId(text: string): RecurrenceId | undefined {
   if (!/^\d{8}(T\d{6}Z)?$/.test(text)) return undefined;
   try {
-    const time = parseTime(text, 'id');
-    return time.form === 'date' ? { kind: 'date', wallMs: time.wallMs } : { kind: 'instant', ms: time.wallMs };
+    const { form, wallMs } = parseTime(text, 'id');
+    return form === 'date' ? { kind: 'date', date: formatDate(wallMs) } : { kind: 'instant', startMs: wallMs };
   } catch (error) {
-    // Digits that are no date are just part of some other id.
+    // Digits that are no date are part of some other id.
     if (error instanceof RecurrenceError) return undefined;
     throw error;
   }

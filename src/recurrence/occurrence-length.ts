@@ -1,8 +1,8 @@
 import { instantOf, wallAt } from '../zones/index.ts';
 
 /**
- * Returns how long an occurrence lasts by the clocks of its zone, in milliseconds: 22:00 to 06:00 is eight hours in every
- * night. Where a change of the clocks makes that nothing or less, the elapsed time counts.
+ * Returns the wall-clock length of an occurrence in milliseconds: 22:00 to 06:00 is eight hours every night. Where a clock
+ * change makes it zero or negative, returns the elapsed time.
  */
 export function wallLength(zone: string, startMs: number, endMs: number): number {
   const elapsedMs = Math.max(0, endMs - startMs);
@@ -11,9 +11,8 @@ export function wallLength(zone: string, startMs: number, endMs: number): number
 }
 
 /**
- * Returns the end of an occurrence that begins at an instant and lasts so long by the clocks of its zone, as calendars show
- * it: a start that was shifted over a gap takes its end along, an end in a gap is shifted by the offset before the gap, and
- * an end that exists twice is the one with the offset of the start, else the first.
+ * Returns the end of an occurrence with a start and a wall-clock length. A start shifted over a gap shifts the end too, an
+ * end in a gap takes the offset before the gap, and an ambiguous end has the offset of the start, else it is the first.
  */
 export function occurrenceEnd(zone: string, startMs: number, lengthMs: number): number {
   const wallMs = wallAt(zone, startMs) + lengthMs;

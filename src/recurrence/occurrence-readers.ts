@@ -5,7 +5,7 @@ import type { Occurrence } from './occurrence.ts';
 import type { RecurrenceDate } from './recurrence-rule.ts';
 import type { SeriesContext } from './series-context.ts';
 
-/** Reads listed dates, sorted when they are first read. */
+/** Creates a reader of listed dates, sorted on first use. */
 export function listReader(context: SeriesContext, dates: readonly RecurrenceDate[]): OccurrenceReader {
   let byDay: DatesByDay | undefined;
   return (fromMs, toMs, max, out) => {
@@ -21,7 +21,7 @@ export function listReader(context: SeriesContext, dates: readonly RecurrenceDat
   };
 }
 
-/** The index of the first occurrence that starts at `fromMs` or later. */
+/** Returns the index of the first occurrence that starts at `fromMs` or later. */
 export function indexFrom(sorted: readonly Occurrence[], fromMs: number): number {
   let low = 0;
   let high = sorted.length;
@@ -33,13 +33,13 @@ export function indexFrom(sorted: readonly Occurrence[], fromMs: number): number
   return low;
 }
 
-/** The most occurrences of one source that wait to be merged. */
+/** Most buffered occurrences of one source. */
 const PAGE = 64;
 
 interface Source {
   readonly reader: OccurrenceReader;
   readonly order: number;
-  /** How many were asked for the last time. */
+  /** Size of the last page requested. */
   size: number;
   page: readonly Occurrence[];
   index: number;
@@ -47,9 +47,9 @@ interface Source {
 }
 
 /**
- * Reads several sources as one, page by page, from a heap of those that have more. Of occurrences at one start the one of
- * the earlier source counts, so that a rule's slot wins over an RDATE. A source is asked for its share at first, and for more
- * each time, so that hundreds of rules do not each work out what one of them may have to fill alone.
+ * Merges several sources page by page with a heap. Of occurrences with one start the earlier source's counts, so that a
+ * rule's slot wins over an RDATE. Page sizes begin at a source's share and grow, so that hundreds of rules do not each
+ * compute a whole page.
  */
 export function mergeReaders(readers: readonly OccurrenceReader[]): OccurrenceReader {
   return (fromMs, toMs, max, out) => {
@@ -61,8 +61,8 @@ export function mergeReaders(readers: readonly OccurrenceReader[]): OccurrenceRe
       if (source.startMs !== last) out.push(source.page[source.index]!);
       last = source.startMs;
       if (!advance(source, toMs)) {
-        const other = heap.pop()!;
-        if (other !== source) heap[0] = other;
+        const other = heap.pop();
+        if (other !== undefined && other !== source) heap[0] = other;
       }
       sink(heap);
     }
@@ -81,7 +81,7 @@ function advance(source: Source, toMs: number): boolean {
   return true;
 }
 
-/** Reads the next page of a source; false when it has no more. */
+/** Reads the next page of a source; false at its end. */
 function turnPage(source: Source, fromMs: number, toMs: number): boolean {
   const page: Occurrence[] = [];
   source.reader(fromMs, toMs, source.size, page);

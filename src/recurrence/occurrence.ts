@@ -3,13 +3,13 @@ export interface Occurrence {
   /** Its start as an instant; for a floating or all-day series, its wall time as if in UTC. */
   readonly startMs: number;
   /**
-   * Its nominal wall time as if in UTC: what the rule says before a start in a gap is shifted. It names the slot for
-   * good, and so serves as the key of exceptions.
+   * Its nominal wall time as if in UTC, before a start in a gap is shifted. It identifies the slot permanently and is the key
+   * of exceptions.
    */
   readonly wallMs: number;
-  /** Given for an RDATE of value type PERIOD alone, whose length is its own. */
+  /** Set only for an RDATE of value type PERIOD, which has its own length. */
   readonly durationMs?: number;
 }
 
-/** `gap: 'forward'` reads a start that does not exist with the offset before the gap, `'skip'` leaves it out. */
+/** `'forward'` gives a start that does not exist the offset before the gap, `'skip'` omits it. */
 export type GapPolicy = 'forward' | 'skip';

@@ -9,7 +9,7 @@ export interface SeriesException {
   readonly cancelled: boolean;
 }
 
-/** A slot of a window: as the rule has it, or as its exception says. */
+/** A slot of a window, as computed from the rule or replaced by its exception. */
 export interface OverlaidSlot<E extends SeriesException> {
   readonly wallMs: number;
   readonly startMs: number;
@@ -17,25 +17,25 @@ export interface OverlaidSlot<E extends SeriesException> {
   readonly exception: E | undefined;
 }
 
-/** What `overlay` puts together. */
+/** Input of `overlay`. */
 export interface OverlayInput<E extends SeriesException> {
   /** Every slot of the series that starts in the window. */
   readonly slots: readonly Occurrence[];
-  /** Every exception of the series, wherever it was moved from or to. */
+  /** All exceptions of the series, wherever they were moved from or to. */
   readonly exceptions: readonly E[];
   readonly from: number;
   readonly to: number;
-  /** The length of an occurrence, by the slot: it varies where an all-day or overnight event crosses a clock change. */
+  /** Returns the end of a slot; lengths vary where an all-day or overnight event crosses a clock change. */
   readonly endOf: (slot: Occurrence) => number;
   /** @default false */
   readonly includeCancelled?: boolean;
 }
 
 /**
- * Lays exceptions over a window's slots: what starts in `[from, to)` after all moves, ascending by start, then by
- * original wall time. A slot moved into the window appears, one moved out does not, and adjacent windows show each
- * exactly once. An exception whose slot the rule no longer produces still appears where it was moved to. When two
- * exceptions name one slot, the last one counts. Cancelled ones are left out unless asked for.
+ * Applies exceptions to a window's slots. Returns slots that start in `[from, to)` after all moves, ascending by start, then by
+ * original wall time. A slot moved into the window appears, one moved out does not; adjacent windows contain each
+ * exactly once. An exception whose slot the rule no longer produces still appears at its own time. The last of two
+ * exceptions of one slot counts. Cancelled ones are omitted by default.
  */
 export function overlay<E extends SeriesException>(input: OverlayInput<E>): readonly OverlaidSlot<E>[] {
   const { from, to, includeCancelled = false } = input;
@@ -55,7 +55,7 @@ export function overlay<E extends SeriesException>(input: OverlayInput<E>): read
 }
 
 /**
- * The date that an instant names in an all-day series, as its midnight as if in UTC. Providers give the original start
+ * Returns the date of an instant in an all-day series, as its midnight as if in UTC. Providers give the original start
  * of an all-day exception as a UTC time, `2026-03-02T07:00:00Z` for 2 March in Denver; its date is the local one.
  */
 export function allDayWallOf(epochMs: number, offsetMs: number): number {

@@ -8,7 +8,7 @@ interface Draft {
   readonly exceptionRules: RecurrenceRule[];
   readonly dates: RecurrenceDate[];
   readonly exceptionDates: RecurrenceDate[];
-  /** By their text: thousands of lines may begin alike. */
+  /** Cache by text: thousands of lines may share a head. */
   readonly heads: Map<string, LineHead>;
 }
 
@@ -21,14 +21,14 @@ interface LineHead {
 
 const BARE_RULE: LineHead = { name: 'RRULE', tzid: undefined, valueType: undefined };
 
-/** Every repetition is of one class, so that the search is linear. */
+/** Each repetition has one character class, so that matching is linear. */
 const EMPTY_LINE = /^\s*(?:(?:RRULE|EXRULE|RDATE|EXDATE)(?:;[^":]*)?:\s*)?$/i;
 
-/** More rules than any calendar has: each is asked for every window. */
+/** Most rules of one event, more than any calendar has: each is read for every window. */
 const MOST_RULES = 1_000;
 
 /**
- * Reads the recurrence properties of an event: RRULE, RDATE, EXDATE and RFC 2445's EXRULE, in any order and case,
+ * Parses the recurrence properties of an event: RRULE, RDATE, EXDATE and RFC 2445's EXRULE, in any order and case,
  * with parameters, folded or not; a bare `FREQ=…` is an RRULE. Parameters other than TZID and VALUE are dropped, and so
  * are lines and properties without a value (`RRULE:`).
  * @throws RecurrenceError naming the property or rule part that cannot be read.
@@ -107,14 +107,14 @@ function addRule(draft: Draft, into: RecurrenceRule[], part: string, value: stri
 }
 
 /**
- * Returns the lines that say something: without those that are empty and those of a property without a value, such as
- * `RRULE:`. A folded line keeps its parts.
+ * Returns the lines without empty ones and without properties that have no value, such as `RRULE:`. A folded line keeps its
+ * parts.
  */
 export function writtenLines(lines: readonly string[]): readonly string[] {
   return lines.filter((line, index) => !EMPTY_LINE.test(line) || /^[ \t]+\S/.test(lines[index + 1] ?? ''));
 }
 
-/** The place of the colon before the value; a quoted parameter may hold colons too. */
+/** Finds the colon before the value; quoted parameters may contain colons too. */
 function valueStart(line: string): number {
   const colon = line.indexOf(':');
   const quote = line.indexOf('"');
@@ -139,7 +139,7 @@ function readDates(into: RecurrenceDate[], part: string, { tzid, valueType }: Li
   for (let from = 0, to = 0; to < value.length; from = to + 1) {
     const comma = value.indexOf(',', from);
     to = comma === -1 ? value.length : comma;
-    // A trailing comma is common in the wild and adds nothing.
+    // Trailing commas are common in real data and add nothing.
     if (from === to) continue;
     const time = timeWithin(value, from, to, tzid);
     into.push(time === undefined ? readPeriod(value.slice(from, to), part, tzid) : { time });

@@ -5,11 +5,11 @@ import { FREQUENCIES, type Frequency, type OrdinalWeekday, type RecurrenceRule }
 type Draft = { -readonly [Part in keyof RecurrenceRule]: RecurrenceRule[Part] };
 
 const MAX_NUMBER = 1_000_000_000;
-/** There are no more different values of BYDAY: none or one of 106 numbers before each of seven days. */
+/** Number of distinct BYDAY values: none or one of 106 numbers before each of seven days. */
 const MAX_WEEKDAYS = 749;
 
 /**
- * Reads the value of an RRULE, `FREQ=WEEKLY;BYDAY=MO,WE`, in capitals and without white space.
+ * Parses the value of an RRULE, `FREQ=WEEKLY;BYDAY=MO,WE`, in capitals and without white space.
  * @throws RecurrenceError naming the part that is unknown, doubled, malformed or out of its range.
  * @see RFC 5545 §3.3.10
  */
@@ -48,7 +48,7 @@ export function parseRule(text: string): RecurrenceRule {
   return rule;
 }
 
-/** Reads one part into the rule and returns its bit, by which doubled parts are found. */
+/** Parses one part into the rule and returns its bit, which detects duplicates. */
 function readPart(rule: Draft, name: string, text: string, from: number, to: number): number {
   switch (name) {
     case 'FREQ':
@@ -98,7 +98,7 @@ function readPart(rule: Draft, name: string, text: string, from: number, to: num
   }
 }
 
-/** RFC 7529's defaults and RFC 2445's x-parts say nothing about the slots; everything else unknown might. */
+/** Accepts RFC 7529's defaults and RFC 2445's x-parts, which do not affect the slots; rejects all other unknown parts. */
 function readExtension(name: string, value: string): number {
   const harmless =
     name.startsWith('X-') || (name === 'RSCALE' && value === 'GREGORIAN') || (name === 'SKIP' && value === 'OMIT');
@@ -143,7 +143,7 @@ function readList(text: string, from: number, to: number, part: string, least: n
     values.push(readInteger(text, at, end, part, least, most));
     at = end + 1;
   }
-  // More than there are different ones is made to be slow.
+  // More values than distinct ones exist only in attacks.
   return values.length > most - least + 1 ? [...new Set(values)] : values;
 }
 

@@ -13,7 +13,7 @@ function digits(text: string, from: number, to: number): number {
 }
 
 /**
- * Reads `20260301`, `20260301T090000` or `20260301T090000Z`; `tzid` is the zone that the property names, if any.
+ * Parses `20260301`, `20260301T090000` or `20260301T090000Z`; `tzid` is the zone that the property names, if any.
  * @throws RecurrenceError naming `part` for anything else and for dates and times that do not exist.
  */
 export function parseTime(text: string, part: string, tzid?: string): RecurrenceTime {
@@ -22,7 +22,7 @@ export function parseTime(text: string, part: string, tzid?: string): Recurrence
   return time;
 }
 
-/** Reads the same from a part of a text; undefined for anything else. Nothing but the time is allocated. */
+/** Parses the same from a part of a text; undefined for anything else. Allocates only the time. */
 export function timeWithin(text: string, from: number, to: number, tzid?: string): RecurrenceTime | undefined {
   const length = to - from;
   if (length !== 8 && length !== 15 && length !== 16) return undefined;
@@ -44,7 +44,7 @@ export function timeWithin(text: string, from: number, to: number, tzid?: string
 }
 
 /**
- * Reads an RFC 5545 §3.3.6 duration such as `PT1H30M`, `P2D` or `P1W`, in milliseconds; days count 24 hours.
+ * Parses an RFC 5545 §3.3.6 duration such as `PT1H30M`, `P2D` or `P1W`, in milliseconds; days count 24 hours.
  * @throws RecurrenceError naming `part` for anything else.
  */
 export function parseDuration(text: string, part: string): number {

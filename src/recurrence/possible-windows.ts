@@ -3,25 +3,25 @@ import { modulo, type SubDailyRule } from './sub-daily-rule.ts';
 import type { WindowSlots } from './sub-daily-slots.ts';
 
 /**
- * Returns the first window from the given one on that can have a slot while the offset is `offsetMs`, infinite when
- * none can. It knows times of day and weekdays, but not dates.
+ * Returns the first window from the given one on that can have a slot under `offsetMs`, or infinity. Considers times of day
+ * and weekdays, not dates.
  */
 export type PossibleWindows = (windowMs: number, offsetMs: number) => number;
 
-/** After so many jumps without a slot a search asks which windows can have one at all. */
-export const PATIENCE = 32;
+/** Jumps without a slot after which a search checks which windows can have one at all. */
+export const MOST_EMPTY_JUMPS = 32;
 
 const EVERY_WEEKDAY = 0x7f;
 
 /**
- * Creates the search for windows whose time can have a slot. The times at which windows begin repeat after a day over
- * the common divisor of the step and a day, so one round of at most 86,400 windows is tested, once for each offset.
+ * Creates the search for windows whose time can have a slot. The start times of windows repeat after a day divided by the
+ * common divisor of the step and a day, so at most 86,400 windows are tested, once for each offset.
  */
 export function createPossibleWindows(rule: SubDailyRule, slotsOf: WindowSlots): PossibleWindows {
   const { clock, isStepped, weekdays } = rule;
   const length = rule.lengthMs / 1000;
   const step = rule.stepMs / 1000;
-  // Seven has no common divisor with a day: any other step meets each weekday at each of its times.
+  // 7 and 86,400 are coprime: a step that is not a multiple of 7 s meets each weekday at each of its times.
   const knowsWeekday = weekdays !== EVERY_WEEKDAY && step % 7 === 0;
   const cycle = knowsWeekday ? 7 * DAY_SECONDS : DAY_SECONDS;
   const round = cycle / gcd(step, cycle);
@@ -43,7 +43,7 @@ export function createPossibleWindows(rule: SubDailyRule, slotsOf: WindowSlots):
     );
   }
 
-  /** By its place in the round, how many windows after a window the next possible one comes; -1 without any. */
+  /** For each place in the round, the number of windows to the next possible one; -1 without any. */
   function distances(offsetMs: number): Int32Array {
     const origin = modulo((rule.originMs + offsetMs) / 1000, cycle);
     const found = new Int32Array(round).fill(-1);

@@ -1,4 +1,4 @@
-/** A recurrence that breaks RFC 5545, or a rule of ours for input. `part` names the offending property or rule part. */
+/** A recurrence that violates RFC 5545 or our rules for input. `part` names the property or rule part. */
 export class RecurrenceError extends Error {
   /** `RRULE`, `EXDATE`, `BYDAY`, `dtstart`, … */
   readonly part: string;
@@ -10,7 +10,7 @@ export class RecurrenceError extends Error {
   }
 }
 
-/** A question about a recurrence whose answer would take more work than one call may do. `part` names the reason. */
+/** A query that exceeds the work limit of one call. `part` names the reason. */
 export class RecurrenceLimit extends RecurrenceError {
   constructor(part: string, rule: string) {
     super(part, rule);

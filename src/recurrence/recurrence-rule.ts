@@ -8,7 +8,7 @@ export interface OrdinalWeekday {
 }
 
 /**
- * A DATE or DATE-TIME value. `wallMs` is its reading as if in UTC; `tzid` is given for the form `zoned` alone.
+ * A DATE or DATE-TIME value. `wallMs` is its reading as if in UTC; `tzid` is set for the form `zoned` only.
  * @see RFC 5545 §3.3.4 and §3.3.5
  */
 export interface RecurrenceTime {
@@ -64,7 +64,7 @@ export const FREQUENCIES: readonly Frequency[] = [
   'SECONDLY',
 ];
 
-/** Whether a frequency steps in elapsed time rather than in days. */
+/** Returns whether a frequency steps in elapsed time rather than in days. */
 export function isSubDaily(freq: Frequency): boolean {
   return freq === 'HOURLY' || freq === 'MINUTELY' || freq === 'SECONDLY';
 }

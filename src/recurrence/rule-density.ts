@@ -1,9 +1,9 @@
 import type { RecurrenceRule } from './recurrence-rule.ts';
 
 /**
- * The most slots that a rule can have in one day. Its BYHOUR, BYMINUTE and BYSECOND multiply where they are finer than FREQ, so
- * that `DAILY;BYHOUR=…;BYMINUTE=…;BYSECOND=…` can be as dense as SECONDLY, and limit where they are coarser. BYSETPOS, which
- * takes slots away after all of them have been worked out, is not counted.
+ * Returns the most slots that a rule can have in one day. Its BYHOUR, BYMINUTE and BYSECOND multiply where they are finer than FREQ, so
+ * that `DAILY;BYHOUR=…;BYMINUTE=…;BYSECOND=…` can be as dense as SECONDLY, and limit where they are coarser. BYSETPOS is
+ * ignored: it removes slots after all of them have been computed.
  */
 export function slotsPerDay({ freq, interval, byHour, byMinute, bySecond }: RecurrenceRule): number {
   const sizeOr = (part: readonly number[] | undefined, absent: number) =>
@@ -21,7 +21,7 @@ export function slotsPerDay({ freq, interval, byHour, byMinute, bySecond }: Recu
   return sizeOr(byHour, 1) * minutes * seconds;
 }
 
-/** Two slots of a rule are at least so far apart. */
+/** Returns the least distance between two slots of a rule. */
 export function leastStepMs({ freq, interval, bySecond }: RecurrenceRule): number {
   if (freq === 'SECONDLY') return interval * 1_000;
   return freq === 'MINUTELY' && (bySecond?.length ?? 1) === 1 ? interval * 60_000 : 1_000;

@@ -6,13 +6,13 @@ import type { GapPolicy, Occurrence } from './occurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import type { RecurrenceDate, RecurrenceTime } from './recurrence-rule.ts';
 
-/** What defines a series. */
+/** Definition of a series. */
 export interface SeriesDefinition {
   /** The wall time of the first slot, `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` for an all-day series. */
   readonly dtstart: string;
   /**
-   * The zone in which wall times are read; null for a floating series. An all-day series needs none; one that is given
-   * tells the dates of UTC times in UNTIL, RDATE and EXDATE.
+   * The zone of wall times; null for a floating series. Optional for an all-day series, where it determines the dates of UTC
+   * times in UNTIL, RDATE and EXDATE.
    */
   readonly timeZone: string | null;
   /** RRULE, RDATE, EXDATE and EXRULE lines. */
@@ -23,20 +23,20 @@ export interface SeriesDefinition {
   readonly zones?: Zones;
 }
 
-/** The start and the zone of a series, read: what its lines are understood in. */
+/** Parsed start and zone of a series, the context of its lines. */
 export interface SeriesContext {
   readonly startWallMs: number;
   readonly isAllDay: boolean;
   readonly table: ZoneTable;
-  /** For an all-day series that was given a zone: where UTC times among its lines have their dates. */
+  /** Table of the zone given for an all-day series; it determines the dates of UTC times. */
   readonly dateTable: ZoneTable | undefined;
-  /** The table of a zone that a line names; an unknown one (`Customized Time Zone`) is read as the series' own. */
+  /** Returns the table of a zone named in a line; the series' own for an unknown one (`Customized Time Zone`). */
   tableNamed(tzid: string): ZoneTable;
   readonly gap: GapPolicy;
 }
 
 /**
- * Reads the start and the zone of a series.
+ * Parses the start and the zone of a series.
  * @throws RecurrenceError naming `dtstart` or `timeZone`.
  */
 export function readContext(
@@ -57,7 +57,7 @@ export function readContext(
   };
 }
 
-/** Looks each name up once: a failing lookup is slow, and thousands of dates may name the same zone. */
+/** Caches lookups by name: a failing lookup is slow, and thousands of dates may name the same zone. */
 function namedTables(own: ZoneTable, zones: Zones): SeriesContext['tableNamed'] {
   const known = new Map<string, ZoneTable>();
   return (tzid) => {
@@ -77,10 +77,10 @@ function tableOf(timeZone: string, zones: Zones): ZoneTable {
   return zones.tableOf(zone);
 }
 
-/** A wall time that no slot which UNTIL lets through exceeds; it may let a slot too many through in a gap. */
+/** Returns an upper bound of the wall times that UNTIL admits; in a gap it may admit one slot too many. */
 export function untilWall(context: SeriesContext, until: RecurrenceTime | undefined): number {
   if (until === undefined) return HORIZON_MS;
-  // A date takes its whole day in: RFC 5545 calls UNTIL inclusive.
+  // A date includes its whole day: UNTIL is inclusive (RFC 5545).
   if (until.form === 'date') return until.wallMs + DAY_MS - 1;
   if (context.isAllDay) return dateOf(context, until) + DAY_MS - 1;
   if (until.form !== 'utc') return until.wallMs;
@@ -89,9 +89,8 @@ export function untilWall(context: SeriesContext, until: RecurrenceTime | undefi
 }
 
 /**
- * The midnight of the date that a value names in an all-day series. Exchange writes such dates as the UTC time of the
- * local midnight, `20260817T220000Z` for 18 August in Berlin; others write midnight or the last second of the day and
- * mean the date that is written.
+ * Returns the midnight of a value's date in an all-day series. Exchange writes such dates as the UTC time of local midnight,
+ * `20260817T220000Z` for 18 August in Berlin; others write midnight or the last second of the written date.
  */
 function dateOf(context: SeriesContext, time: RecurrenceTime): number {
   const day = Math.floor(time.wallMs / DAY_MS) * DAY_MS;
@@ -101,7 +100,7 @@ function dateOf(context: SeriesContext, time: RecurrenceTime): number {
   return Math.floor((time.wallMs + context.dateTable.spanAt(time.wallMs).offsetMs) / DAY_MS) * DAY_MS;
 }
 
-/** The last instant that UNTIL lets through. */
+/** Returns the last instant that UNTIL admits. */
 export function untilInstant(context: SeriesContext, until: RecurrenceTime | undefined): number {
   if (until === undefined) return Number.POSITIVE_INFINITY;
   if (until.form === 'utc' && !context.isAllDay) return until.wallMs;
@@ -113,18 +112,18 @@ export function resolved(context: SeriesContext, wallMs: number): Occurrence {
   return { startMs: wallMs - context.table.spanOfWall(wallMs).offsetMs, wallMs };
 }
 
-/** The occurrence that a date-time in any form names, in the zone of the series. */
+/** Returns the occurrence of a date-time in any form, in the zone of the series. */
 export function timeOccurrence(context: SeriesContext, time: RecurrenceTime): Occurrence {
   const day = dateOf(context, time);
   if (context.isAllDay) return { startMs: day, wallMs: day };
   if (time.form === 'date') return resolved(context, day + (context.startWallMs % DAY_MS));
   if (time.form === 'local' || context.table === FLOATING_TABLE) return resolved(context, time.wallMs);
-  const startMs = time.form === 'utc' ? time.wallMs : zonedInstant(context, time);
+  const startMs = time.tzid === undefined ? time.wallMs : zonedInstant(context, time.wallMs, time.tzid);
   return { startMs, wallMs: startMs + context.table.spanAt(startMs).offsetMs };
 }
 
-function zonedInstant(context: SeriesContext, time: RecurrenceTime): number {
-  return time.wallMs - context.tableNamed(time.tzid!).spanOfWall(time.wallMs).offsetMs;
+function zonedInstant(context: SeriesContext, wallMs: number, tzid: string): number {
+  return wallMs - context.tableNamed(tzid).spanOfWall(wallMs).offsetMs;
 }
 
 export function dateOccurrence(context: SeriesContext, date: RecurrenceDate): Occurrence {

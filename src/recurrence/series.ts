@@ -18,45 +18,45 @@ export interface OccurrenceWindow {
   readonly limit?: number;
 }
 
-/** A compiled series. Immutable to its users; compile it once and keep it. */
+/** A compiled series. Immutable to callers; compile it once and reuse it. */
 export interface Series {
-  /** The dtstart as it was read, as wall time as if in UTC. */
+  /** The dtstart as wall time as if in UTC. */
   readonly dtstartMs: number;
   readonly isAllDay: boolean;
-  /** The zone as it was spelled, or null. */
+  /** The zone in its original spelling, or null. */
   readonly timeZone: string | null;
   readonly recurrence: RecurrenceLines;
   /** Whether every rule has a COUNT or an UNTIL. */
   readonly isFinite: boolean;
   /**
-   * The occurrences that start in `[from, to)`, ascending by start, each start once, EXDATEs removed, exceptions not
-   * applied: the first `limit` of them. The cost depends on the window, not on its distance from dtstart.
+   * Returns the occurrences that start in `[from, to)`, ascending by start, each start once, EXDATEs removed, exceptions not
+   * applied; at most the first `limit`. The cost depends on the window, not on its distance from dtstart.
    * @throws RecurrenceLimit, as `iterate`, `first` and `last` do, when EXRULE or EXDATE remove hundreds of thousands of
-   * occurrences before those that are left.
+   * occurrences before the remaining ones
    */
   occurrences(window: OccurrenceWindow): readonly Occurrence[];
-  /** As `occurrences` without its limit, one at a time; only what is taken is worked out. */
+  /** Yields the occurrences of a window lazily, without a limit. */
   iterate(window: { readonly from: number; readonly to: number }): Generator<Occurrence, void, undefined>;
-  /** Whether the slot with this nominal wall time is in the series. */
+  /** Returns whether the series has a slot with this nominal wall time. */
   has(wallMs: number): boolean;
-  /** The occurrence that starts at this instant (wall time as if in UTC for a floating or all-day series). */
+  /** Returns the occurrence that starts at this instant (wall time as if in UTC for a floating or all-day series). */
   slotAt(startMs: number): Occurrence | undefined;
   /**
-   * The nominal wall time of the slot that a local time names, either the nominal one or, for a slot in a gap, the one
-   * it was shifted to; undefined when there is no such slot.
+   * Returns the nominal wall time of the slot at a local time, which may also be the shifted time of a slot in a gap;
+   * undefined when there is no such slot.
    */
   keyOf(wallMs: number): number | undefined;
-  /** The first occurrence, undefined when there is none. */
+  /** Returns the first occurrence, undefined when there is none. */
   first(): Occurrence | undefined;
-  /** The last occurrence; null when the series does not end, undefined when it has no occurrence. */
+  /** Returns the last occurrence; null when the series does not end, undefined when it has no occurrence. */
   last(): Occurrence | null | undefined;
 }
 
-/** The most that one call of `occurrences` returns when no limit is given. */
+/** Default limit of `occurrences`. */
 export const DEFAULT_LIMIT = 50_000;
 
 /**
- * Compiles a series for any number of questions.
+ * Compiles a series for any number of queries.
  * @throws RecurrenceError naming the part when dtstart, the zone or a line cannot be read.
  * @example
  * const series = compileSeries({
@@ -76,7 +76,7 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
   const { rules, exceptionRules } = recurrence;
   const ends = rules.every((rule) => rule.count !== undefined || rule.until !== undefined);
 
-  /** As `occurrences`, on the account of the call under way. */
+  /** Implements `occurrences` within the work budget of the current call. */
   function read({ from, to, limit = DEFAULT_LIMIT }: OccurrenceWindow): readonly Occurrence[] {
     const out: Occurrence[] = [];
     if (from < to && limit > 0) reader(from, to, limit, out);
@@ -126,8 +126,7 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
 }
 
 /**
- * Halves the time in which the last occurrence must lie, each time from the first occurrence of the later half. What is
- * passed over on the way to that is not passed over again.
+ * Finds the last occurrence by bisection, each time from the first occurrence of the later half. No part is searched twice.
  */
 function lastOf(occurrences: (window: OccurrenceWindow) => readonly Occurrence[]): Occurrence | undefined {
   const firstFrom = (from: number): Occurrence | undefined =>
@@ -147,7 +146,7 @@ function lastOf(occurrences: (window: OccurrenceWindow) => readonly Occurrence[]
 function readerOf(context: SeriesContext, recurrence: RecurrenceLines, work: ExclusionWork): OccurrenceReader {
   const readers = recurrence.rules.map((rule) => ruleReader(context, rule));
   if (recurrence.rules.length === 0 || recurrence.dates.length > 0) {
-    // Without a rule dtstart is the first member of the set; with one the rule says whether it is.
+    // Without a rule dtstart is the first member of the set; with one the rule decides.
     const dtstart = { time: { form: 'local', wallMs: context.startWallMs } } as const;
     readers.push(
       listReader(context, recurrence.rules.length === 0 ? [...recurrence.dates, dtstart] : recurrence.dates),

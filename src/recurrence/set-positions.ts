@@ -1,12 +1,12 @@
 /**
- * BYSETPOS, compiled: which places of a period's set it picks. The set is every day combined with every time of day; it may
- * have half a million members and is never built.
+ * Compiled BYSETPOS: picks places of a period's set. The set combines every day with every time of day; it may have half a
+ * million members and is never built.
  * @see RFC 5545 §3.3.10, BYSETPOS
  */
 export interface SetPositions {
-  /** The picked places of a set of this size, from 0, ascending, each once. */
+  /** Returns the picked places in a set of this size, from 0, ascending, each once. */
   placesIn(size: number): readonly number[];
-  /** How many places are picked of a set of this size. */
+  /** Returns the number of places picked in a set of this size. */
   countIn(size: number): number;
 }
 
@@ -45,8 +45,8 @@ export function compilePositions(values: readonly number[]): SetPositions {
 }
 
 /**
- * Picks BYSETPOS out of a period's slots, which are every day combined with every time of day: the picked slots as
- * milliseconds from day 0, ascending, each once.
+ * Applies BYSETPOS to a period, every day combined with every time of day. Returns the picked slots as milliseconds from
+ * day 0, ascending, each once.
  */
 export function pickPositions(
   days: readonly number[],

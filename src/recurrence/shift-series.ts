@@ -1,17 +1,17 @@
 import { DAY_MS, formatWall } from '../zones/index.ts';
 import { parseRecurrence } from './parse-lines.ts';
-import { printRecurrence } from './print-recurrence.ts';
 import type { RecurrenceDate, RecurrenceRule, RecurrenceTime } from './recurrence-rule.ts';
+import { serializeRecurrence } from './serialize-recurrence.ts';
 import { readContext, resolved, type SeriesContext, type SeriesDefinition, timeOccurrence } from './series-context.ts';
 
-/** Where a series is moved to: its new first slot, as in SeriesDefinition. */
+/** New first slot of a moved series, as in SeriesDefinition. */
 export type SeriesStart = Pick<SeriesDefinition, 'dtstart' | 'timeZone'>;
 
 /**
- * The lines of a series that is moved as a whole: UNTIL, RDATE and EXDATE move by the same wall time as dtstart, weekdays of
- * a DAILY or WEEKLY rule by the same days, and a day of the month, month or time of day that only repeats what dtstart said
- * says what the new one says. Other parts stay: the caller checks that the rule produces the new dtstart. Lines that say the
- * same afterwards come back as they were spelled.
+ * Returns the lines of a series that moves as a whole: UNTIL, RDATE and EXDATE move by the same wall time as dtstart, weekdays of
+ * a DAILY or WEEKLY rule by the same days, and a day of the month, month or time of day that only repeats dtstart
+ * follows the new one. Other parts stay: the caller checks that the rule produces the new dtstart. Lines of equal meaning
+ * keep their spelling.
  * @throws RecurrenceError when dtstart, a zone or a line cannot be read
  */
 export function shiftSeries(definition: SeriesDefinition, to: SeriesStart): readonly string[] {
@@ -22,13 +22,13 @@ export function shiftSeries(definition: SeriesDefinition, to: SeriesStart): read
   const shift: Shift = { from, target, isFloating: to.timeZone === null };
   const parsed = parseRecurrence(definition.lines);
   const { rules, exceptionRules, dates, exceptionDates } = parsed;
-  const shifted = printRecurrence({
+  const shifted = serializeRecurrence({
     rules: rules.map((rule) => shiftRule(rule, shift)),
     exceptionRules: exceptionRules.map((rule) => shiftRule(rule, shift)),
     dates: dates.map((date) => shiftDate(date, shift)),
     exceptionDates: exceptionDates.map((date) => shiftDate(date, shift)),
   });
-  return shifted.join('\n') === printRecurrence(parsed).join('\n') ? definition.lines : shifted;
+  return shifted.join('\n') === serializeRecurrence(parsed).join('\n') ? definition.lines : shifted;
 }
 
 interface Shift {
@@ -46,7 +46,7 @@ function shiftRule(rule: RecurrenceRule, shift: Shift): RecurrenceRule {
   return { ...withDay(withWeekdays(rule, days), shift), ...clockParts(rule, shift), until };
 }
 
-/** Weekdays turn with the start; where the week's own start matters, it turns along. */
+/** Shifts weekdays with the start, and WKST too where it matters. */
 function withWeekdays(rule: RecurrenceRule, days: number): RecurrenceRule {
   const { freq, byDay, bySetPos, byMonth, interval, wkst } = rule;
   const turns = days % 7 !== 0 && (freq === 'WEEKLY' || freq === 'DAILY');
@@ -60,14 +60,14 @@ function withWeekdays(rule: RecurrenceRule, days: number): RecurrenceRule {
   };
 }
 
-/** A single day of the month, or month, that is the start's own. */
+/** Replaces a single day of the month, or month, that repeats the start's own. */
 function withDay(rule: RecurrenceRule, { from, target }: Shift): RecurrenceRule {
   if ((rule.freq !== 'MONTHLY' && rule.freq !== 'YEARLY') || rule.byDay !== undefined) return rule;
   const old = civil(from.startWallMs);
   const next = civil(target.startWallMs);
   const repeatsMonth = rule.freq === 'YEARLY' && isOnly(rule.byMonth, old.month);
   const repeatsDay = rule.byMonthDay === undefined || isOnly(rule.byMonthDay, old.day);
-  // A month may be left only with its day, or "the 31st of May" becomes one of another month.
+  // A month may change only with its day, else "31 May" would become a day of another month.
   if (!repeatsDay || (rule.byMonth !== undefined && !repeatsMonth)) return rule;
   return {
     ...rule,
@@ -76,7 +76,7 @@ function withDay(rule: RecurrenceRule, { from, target }: Shift): RecurrenceRule 
   };
 }
 
-/** Parts of the time of day that say what the start said. */
+/** Replaces parts of the time of day that repeat the start's. */
 function clockParts(rule: RecurrenceRule, { from, target }: Shift): Partial<RecurrenceRule> {
   if (from.isAllDay || target.isAllDay) return {};
   const old = clock(from.startWallMs);
@@ -110,7 +110,7 @@ function shiftDate(date: RecurrenceDate, shift: Shift): RecurrenceDate {
 
 function shiftTime(time: RecurrenceTime, { from, target, isFloating }: Shift): RecurrenceTime {
   const shiftMs = target.startWallMs - from.startWallMs;
-  // A plain date beside a timed series means the whole of its day.
+  // A plain date beside a timed series means its whole day.
   if (time.form === 'date' && !from.isAllDay && !target.isAllDay) {
     return { form: 'date', wallMs: time.wallMs + (dayOf(target.startWallMs) - dayOf(from.startWallMs)) * DAY_MS };
   }

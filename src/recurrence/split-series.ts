@@ -1,6 +1,5 @@
 import { DAY_MS, formatDate, formatWall } from '../zones/index.ts';
 import type { Occurrence } from './occurrence.ts';
-import { printRecurrence } from './print-recurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import {
   isSubDaily,
@@ -9,6 +8,7 @@ import {
   type RecurrenceRule,
   type RecurrenceTime,
 } from './recurrence-rule.ts';
+import { serializeRecurrence } from './serialize-recurrence.ts';
 import { compileSeries, type Series } from './series.ts';
 import { dateOccurrence, readContext, resolved, type SeriesDefinition } from './series-context.ts';
 
@@ -27,13 +27,13 @@ export interface SeriesSplit {
 type Dates = Pick<RecurrenceLines, 'dates' | 'exceptionDates'>;
 
 const FROM_THE_START = Number.NEGATIVE_INFINITY;
-/** No gap shifts a start further than this. */
+/** Upper bound of the shift by a gap. */
 const REACH_MS = 26 * 3_600_000;
 
 /**
  * Splits a series for "this and following": `before` keeps the slots that start earlier than `slot`, `after` has it
- * and all later ones, and together they are the old series. COUNT is divided, UNTIL cut, RDATEs and EXDATEs are dealt
- * out. `slot` is an occurrence of the series; the halves keep the zone. Exceptions go to the half that has their slot.
+ * and all later ones, and together they are the old series. COUNT and UNTIL are divided, RDATEs and EXDATEs
+ * distributed. `slot` is an occurrence of the series; the halves keep the zone. Exceptions belong to the half with their slot.
  * @throws RecurrenceError when `slot` is not in the series, or when the series has EXRULEs or several rules, whose
  * phases depend on the one dtstart that both halves cannot have.
  */
@@ -59,13 +59,13 @@ export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence,
         ? undefined
         : split === undefined
           ? datesAlone(series, earlier)
-          : { dtstart: definition.dtstart, lines: printRecurrence({ ...linesOf(split.head), ...dealt.before }) },
+          : { dtstart: definition.dtstart, lines: serializeRecurrence({ ...linesOf(split.head), ...dealt.before }) },
     after:
       split?.tail === undefined
         ? datesAlone(series, later())
         : {
             dtstart: wallText(series, split.tailWallMs),
-            lines: printRecurrence({ ...linesOf(split.tail), ...dealt.after }),
+            lines: serializeRecurrence({ ...linesOf(split.tail), ...dealt.after }),
           },
   };
 }
@@ -76,13 +76,13 @@ function linesOf(rule: RecurrenceRule): RecurrenceLines {
 
 interface RuleSplit {
   readonly head: RecurrenceRule;
-  /** Undefined when the rule itself has no slot from the split on. */
+  /** Undefined when the rule has no slot from the split on. */
   readonly tail: RecurrenceRule | undefined;
   readonly tailWallMs: number;
 }
 
 function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: number): RuleSplit {
-  const alone = compileSeries({ ...definition, lines: printRecurrence(linesOf(rule)) });
+  const alone = compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
   const ahead = alone.occurrences({ from: splitMs, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
   if (ahead === undefined) return { head: rule, tail: undefined, tailWallMs: splitMs };
   const tailWallMs = firstNominal(alone, ahead.startMs);
@@ -103,23 +103,23 @@ function startOfWall(definition: SeriesDefinition, wallMs: number): number {
   return resolved(readContext(definition), wallMs).startMs;
 }
 
-/** The earliest nominal wall time among the slots from here on; in a gap it need not be that of the first slot. */
+/** Returns the earliest nominal wall time of the slots from here on; around a gap it may not be the first slot's. */
 function firstNominal(series: Series, startMs: number): number {
   const near = series.occurrences({ from: startMs, to: startMs + REACH_MS });
   return near.reduce((least, occurrence) => Math.min(least, occurrence.wallMs), Number.POSITIVE_INFINITY);
 }
 
-/** Ends just before a slot: in UTC for a series in a zone, as Google demands, else local. */
+/** Returns an UNTIL just before a slot: in UTC for a series in a zone, as Google requires, else local. */
 function untilBefore(series: Series, slot: Occurrence): RecurrenceTime {
   if (series.isAllDay) return { form: 'date', wallMs: slot.wallMs - DAY_MS };
   return { form: series.timeZone === null ? 'local' : 'utc', wallMs: slot.startMs - 1000 };
 }
 
-/** How many slots of a rule with COUNT come earlier. COUNT counts nominal slots, even two that a gap unites. */
+/** Returns the number of earlier slots of a rule with COUNT, which counts nominal slots, even two that a gap merges. */
 function spentBefore(definition: SeriesDefinition, rule: RecurrenceRule, toMs: number): number {
   if (rule.count === undefined) return 0;
   const timeZone = isSubDaily(rule.freq) ? definition.timeZone : null;
-  const nominal = compileSeries({ ...definition, timeZone, lines: printRecurrence(linesOf(rule)) });
+  const nominal = compileSeries({ ...definition, timeZone, lines: serializeRecurrence(linesOf(rule)) });
   return nominal.occurrences({ from: FROM_THE_START, to: toMs, limit: rule.count }).length;
 }
 
@@ -130,7 +130,7 @@ function dealDates(
 ): { readonly before: Dates; readonly after: Dates } {
   const context = readContext(definition);
   const isBefore = (date: RecurrenceDate): boolean => dateOccurrence(context, date).startMs < splitMs;
-  // A plain date as EXDATE of a timed series removes all of its day, which may lie on both sides.
+  // A plain date as EXDATE of a timed series removes its whole day, which may be on both sides.
   const isDay = (date: RecurrenceDate): boolean => date.time.form === 'date' && !context.isAllDay;
   const { dates, exceptionDates } = recurrence;
   return {
@@ -145,7 +145,7 @@ function dealDates(
   };
 }
 
-/** A half that no rule reaches: its first slot as dtstart, the others as RDATEs. */
+/** Builds a half without a rule from at least one slot: the first as dtstart, the others as RDATEs. */
 function datesAlone(series: Series, slots: readonly Occurrence[]): SeriesHalf {
   const [first, ...others] = slots;
   const form = series.isAllDay ? 'date' : series.timeZone === null ? 'local' : 'utc';
@@ -155,7 +155,7 @@ function datesAlone(series: Series, slots: readonly Occurrence[]): SeriesHalf {
   }));
   return {
     dtstart: wallText(series, first!.wallMs),
-    lines: printRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] }),
+    lines: serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] }),
   };
 }
 

@@ -7,16 +7,16 @@ import { type SubDailyRule, windowAtOrAfter } from './sub-daily-rule.ts';
 import { slotsAcross, type WindowSlots } from './sub-daily-slots.ts';
 import { countSteps } from './sub-daily-steps.ts';
 
-/** Returns the instant from which on COUNT cuts the rule off, looking no further than asked; infinite when not found. */
+/** Returns the instant at which COUNT ends the rule, searching up to `toMs`; infinite when not found. */
 export type Tally = (toMs: number) => number;
 
-/** The slots of days with fewer windows are counted faster than looked up. */
+/** Windows of a day from which its slot count is cached; fewer are counted faster. */
 const REMEMBERED_WINDOWS = 8;
 
 /**
- * Creates the count of a rule. `read` reads the rule without its COUNT. It counts by local days: those of one offset on
- * which the first window begins at the same time have as many slots, and there are at most as many such times as steps
- * in a day. Where it stopped is kept for the next call, so no stretch of time is counted twice.
+ * Creates the count of a rule. `read` reads the rule without its COUNT. It counts by local days: days of one offset
+ * whose first windows begin at the same time have equally many slots, and there are at most as many such times as steps in
+ * a day. It resumes where the last call stopped, so no time is counted twice.
  */
 export function createTally(rule: SubDailyRule, table: ZoneTable, slotsOf: WindowSlots, read: OccurrenceReader): Tally {
   const { count, startMs, stepMs, lengthMs, nextDay, isStepped } = rule;
@@ -27,10 +27,10 @@ export function createTally(rule: SubDailyRule, table: ZoneTable, slotsOf: Windo
   const known = new Map<number, number>();
   let left = count;
   let endMs = Number.POSITIVE_INFINITY;
-  /** The slots of all windows that begin before it have been counted. */
+  /** The slots of all windows that begin earlier are counted. */
   let countedTo = Number.NEGATIVE_INFINITY;
 
-  /** Takes slots from what is left. `windowMs` is the window with the first of them; the last of all is looked up. */
+  /** Subtracts slots from the remaining count. `windowMs` is the window with the first of them. */
   function take(slots: number, windowMs: number, toMs: number): void {
     if (slots >= left) {
       const found: Occurrence[] = [];
@@ -82,7 +82,7 @@ export function createTally(rule: SubDailyRule, table: ZoneTable, slotsOf: Windo
     }
   }
 
-  /** Counts on to the end of a span or to the first midnight at or after `toMs`. */
+  /** Continues the count to the end of a span or to the first midnight at or after `toMs`. */
   function countOn(toMs: number): void {
     const span = table.spanAt(countedTo);
     const midnight = Math.ceil((toMs + span.offsetMs) / DAY_MS) * DAY_MS - span.offsetMs;
@@ -94,7 +94,7 @@ export function createTally(rule: SubDailyRule, table: ZoneTable, slotsOf: Windo
     countedTo = end;
   }
 
-  /** Counts the first window, of which only the slots from dtstart on are in the series. */
+  /** Counts the first window, whose slots before dtstart are not in the series. */
   function countFirst(): void {
     const found: Occurrence[] = [];
     countedTo = rule.originMs + lengthMs;

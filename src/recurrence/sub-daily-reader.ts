@@ -9,8 +9,8 @@ import { readSteps } from './sub-daily-steps.ts';
 import { readWindows } from './sub-daily-windows.ts';
 
 /**
- * Reads a sub-daily rule in a zone. No search is cut off by years: dates that do not pass are jumped over by masks,
- * times that no window can meet by their period, and time itself ends with the year 9999.
+ * Creates a reader of a sub-daily rule in a zone. Searches have no limit in years: masks skip dates that do not pass, the
+ * period of start times skips impossible times, and the search ends with the year 9999.
  */
 export function createSubDailyReader(
   source: RecurrenceRule,
@@ -25,7 +25,7 @@ export function createSubDailyReader(
     ? (fromMs, toMs, max, out) => readSteps(rule, table, possible, fromMs, toMs, max, out)
     : (fromMs, toMs, max, out) => readWindows(rule, table, slotsOf, possible, fromMs, toMs, max, out);
   const tally = createTally(rule, table, slotsOf, read);
-  // No slot starts here or later. A search to the end that finds nothing moves it forward, for the next search.
+  // No slot starts here or later. A search that finds nothing up to the end lowers it for the next search.
   let endMs = rule.isEmpty ? Number.NEGATIVE_INFINITY : rule.untilMs + 1;
 
   return (fromMs, toMs, max, out) => {
@@ -39,7 +39,7 @@ export function createSubDailyReader(
       if (to === endMs) endMs = from;
       return;
     }
-    // Counting as far as the last slot that was read, and no further, keeps first() of a large COUNT cheap.
+    // Counting only up to the last slot read keeps first() of a large COUNT cheap.
     const countEndMs = tally(out.at(-1)!.startMs + 1);
     while (out.length > before && out.at(-1)!.startMs >= countEndMs) out.pop();
   };

@@ -5,7 +5,7 @@ import { allowsAnyDay, compileDayFilter, createDaySearch, possibleWeekdays } fro
 import type { RecurrenceRule } from './recurrence-rule.ts';
 
 /**
- * A rule of FREQ=HOURLY or finer, compiled. Its windows are `lengthMs` long, begin at `originMs` and follow each other
+ * A compiled rule of FREQ=HOURLY or finer. Its windows are `lengthMs` long, begin at `originMs` and follow each other
  * every `stepMs` of elapsed time. Its slots are the instants in a window, in whole seconds and not before `startMs`,
  * whose local date passes `nextDay` and whose local time passes `clock`.
  */
@@ -19,17 +19,17 @@ export interface SubDailyRule {
   readonly isStepped: boolean;
   /** Returns the first day from a given one on whose date passes; undefined when every date does. */
   readonly nextDay: ((dayNumber: number) => number) | undefined;
-  /** The weekdays that can pass, as bits from Monday. */
+  /** Weekdays that can pass, as bits from Monday. */
   readonly weekdays: number;
   readonly clock: ClockParts;
   /** BYSETPOS, for windows of more than one instant. */
   readonly positions: readonly number[] | undefined;
-  /** No window has more slots. */
+  /** Most slots of one window. */
   readonly mostSlots: number;
-  /** The last possible start: by UNTIL, or by the end of the year 9999. */
+  /** Last possible start: UNTIL, or the end of the year 9999. */
   readonly untilMs: number;
   readonly count: number | undefined;
-  /** The parts contradict each other on every day and at every time. */
+  /** True when the parts contradict each other at every time. */
   readonly isEmpty: boolean;
 }
 
@@ -48,7 +48,7 @@ export function compileSubDailyRule(
 ): SubDailyRule {
   const unitMs = UNITS[rule.freq as keyof typeof UNITS];
   const startMs = startWallMs - table.spanOfWall(startWallMs).offsetMs;
-  // A dtstart in a gap begins at the time to which it is shifted.
+  // A dtstart in a gap starts at its shifted time.
   const shownMs = startMs + table.spanAt(startMs).offsetMs;
   const isStepped = rule.freq === 'SECONDLY' || (rule.byMinute === undefined && rule.bySecond === undefined);
   const shownSeconds = Math.floor(shownMs / 1000);
@@ -84,17 +84,17 @@ function limitsDays({ byMonth, byMonthDay, byYearDay, byWeekNo, byDay }: Recurre
   return [byMonth, byMonthDay, byYearDay, byWeekNo, byDay].some((part) => part !== undefined);
 }
 
-/** The remainder of a division that rounds down. */
+/** Returns the remainder of floored division. */
 export function modulo(value: number, divisor: number): number {
   return value - Math.floor(value / divisor) * divisor;
 }
 
-/** The start of the first window that does not begin before an instant. */
+/** Returns the start of the first window that begins at or after an instant. */
 export function windowAtOrAfter({ originMs, stepMs }: SubDailyRule, ms: number): number {
   return originMs + Math.max(0, Math.ceil((ms - originMs) / stepMs)) * stepMs;
 }
 
-/** The start of the first window that ends after an instant. */
+/** Returns the start of the first window that ends after an instant. */
 export function windowEndingAfter({ originMs, stepMs, lengthMs }: SubDailyRule, ms: number): number {
   return originMs + Math.max(0, Math.floor((ms - lengthMs - originMs) / stepMs) + 1) * stepMs;
 }

@@ -6,20 +6,20 @@ import { pickPositions } from './set-positions.ts';
 import type { SubDailyRule } from './sub-daily-rule.ts';
 
 /**
- * Returns the slots of a window in milliseconds from its start. The window begins at a time of day, in seconds, and
- * lies under one offset; whether the dates of that day and of the next pass is given.
+ * Returns the slots of a window in milliseconds from its start. The window begins at a time of day, in seconds,
+ * under one offset; `today` and `tomorrow` say whether the dates pass.
  */
 export type WindowSlots = (time: number, today: boolean, tomorrow: boolean) => readonly number[];
 
 const NO_SLOTS: readonly number[] = [];
 
-/** Creates the memory of a rule's windows. There are at most as many as minutes in a day, whatever the interval. */
+/** Creates the cache of a rule's windows: at most as many as minutes in a day, at any interval. */
 export function createWindowSlots(rule: SubDailyRule): WindowSlots {
   const { clock, positions } = rule;
   const { hours, minutes } = clock;
   const length = rule.lengthMs / 1000;
   const known = new Map<number, readonly number[]>();
-  /** Of windows that are a clock hour or minute; those whose hour and minute pass are all alike. */
+  /** Slots of a whole clock hour or minute that passes; they are all alike. */
   let whole: readonly number[] | undefined;
 
   function slotsFrom(time: number, today: boolean, tomorrow: boolean): readonly number[] {

@@ -2,10 +2,10 @@ import { DAY_MS } from '../zones/civil.ts';
 import type { ZoneSpan, ZoneTable } from '../zones/zone-table.ts';
 import { DAY_SECONDS, nextTime } from './clock-parts.ts';
 import type { Occurrence } from './occurrence.ts';
-import { PATIENCE, type PossibleWindows } from './possible-windows.ts';
+import { MOST_EMPTY_JUMPS, type PossibleWindows } from './possible-windows.ts';
 import { type SubDailyRule, windowAtOrAfter } from './sub-daily-rule.ts';
 
-/** Reads a rule that steps from dtstart. Each jump goes over dates or times that do not pass. */
+/** Reads a rule that steps from dtstart. Jumps skip dates or times that do not pass. */
 export function readSteps(
   rule: SubDailyRule,
   table: ZoneTable,
@@ -33,7 +33,7 @@ function readSpan(
 ): number {
   const { nextDay, clock, stepMs } = rule;
   const { offsetMs } = span;
-  // Where nothing depends on the day, one run goes on to the end of the span.
+  // Where the day does not matter, one run continues to the end of the span.
   const runsOn = clock.runSeconds === DAY_SECONDS && nextDay === undefined;
   const runMs = runsOn ? Number.POSITIVE_INFINITY : clock.runSeconds * 1000;
   let step = firstStep;
@@ -48,7 +48,7 @@ function readSpan(
       // Under the next offset the date or time may come earlier.
       step = windowAtOrAfter(rule, Math.min(passes, end));
       jumps++;
-      if (jumps > PATIENCE && step < end) step = Math.min(possible(step, offsetMs), windowAtOrAfter(rule, end));
+      if (jumps > MOST_EMPTY_JUMPS && step < end) step = Math.min(possible(step, offsetMs), windowAtOrAfter(rule, end));
       continue;
     }
     jumps = 0;

@@ -2,11 +2,11 @@ import { DAY_MS } from '../zones/civil.ts';
 import type { ZoneTable } from '../zones/zone-table.ts';
 import { DAY_SECONDS, nextTime } from './clock-parts.ts';
 import type { Occurrence } from './occurrence.ts';
-import { PATIENCE, type PossibleWindows } from './possible-windows.ts';
+import { MOST_EMPTY_JUMPS, type PossibleWindows } from './possible-windows.ts';
 import { type SubDailyRule, windowEndingAfter } from './sub-daily-rule.ts';
 import { slotsAcross, type WindowSlots } from './sub-daily-slots.ts';
 
-/** Reads a rule whose windows are hours or minutes. Each jump goes over dates or times that do not pass. */
+/** Reads a rule whose windows are hours or minutes. Jumps skip dates or times that do not pass. */
 export function readWindows(
   rule: SubDailyRule,
   table: ZoneTable,
@@ -55,7 +55,7 @@ export function readWindows(
         : midnight + nextTime(clock, Math.min(end, DAY_SECONDS)) * 1000;
     window = Math.max(window + stepMs, windowEndingAfter(rule, Math.min(passes, span.toMs)));
     jumps++;
-    if (jumps > PATIENCE && window < span.toMs) {
+    if (jumps > MOST_EMPTY_JUMPS && window < span.toMs) {
       window = Math.min(possible(window, offsetMs), windowEndingAfter(rule, span.toMs));
     }
   }

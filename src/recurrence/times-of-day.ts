@@ -1,12 +1,12 @@
-/** The times of day of a rule in milliseconds, ascending, each once. */
+/** Times of day of a rule in milliseconds, ascending, each once. */
 export interface TimesOfDay {
   readonly size: number;
   at(index: number): number;
-  /** How many of them are earlier than a time of day. */
+  /** Returns the number of times earlier than a time of day. */
   countBefore(timeMs: number): number;
 }
 
-/** Takes times that are listed. */
+/** Creates the times of a list. */
 export function listedTimes(times: readonly number[]): TimesOfDay {
   return {
     size: times.length,
@@ -47,7 +47,7 @@ export function clockTimes(
   };
 }
 
-/** How many of an ascending list are below a value, found by halving. */
+/** Returns the number of values below a limit in an ascending list, by bisection. */
 export function countBelow(ascending: readonly number[], value: number): number {
   let low = 0;
   let high = ascending.length;

@@ -10,13 +10,13 @@ import {
   type PatternedRecurrence,
 } from './graph-pattern.ts';
 import { parseRecurrence } from './parse-lines.ts';
-import { printRecurrence, printRule } from './print-recurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import type { RecurrenceLines, RecurrenceRule, RecurrenceTime } from './recurrence-rule.ts';
+import { serializeRecurrence, serializeRule } from './serialize-recurrence.ts';
 import { compileSeries } from './series.ts';
 import { readContext, type SeriesDefinition, timeOccurrence } from './series-context.ts';
 
-/** A recurrence that Graph cannot hold exactly. `part` names what it lacks. */
+/** A recurrence that Graph cannot represent exactly. `part` names the unsupported part. */
 export class UnrepresentableRecurrence extends RecurrenceError {
   constructor(part: string, rule: string) {
     super(part, rule);
@@ -29,7 +29,7 @@ function refuse(part: string, why = 'has no counterpart in a patternedRecurrence
 }
 
 /**
- * Says a recurrence as Graph's patternedRecurrence, exactly or not at all.
+ * Converts a recurrence to Graph's patternedRecurrence, exactly or not at all.
  * @throws UnrepresentableRecurrence naming the part that Graph lacks; RecurrenceError when it cannot be read.
  * @see https://learn.microsoft.com/graph/api/resources/patternedrecurrence
  */
@@ -39,7 +39,7 @@ export function toPatternedRecurrence(definition: SeriesDefinition): PatternedRe
   const context = readContext(definition);
   const pattern = patternOf(rule, startDate(context.startWallMs));
   checkTimes(rule, context.startWallMs, context.isAllDay);
-  const bare = compileSeries({ ...definition, lines: [`RRULE:${printRule(rule)}`] });
+  const bare = compileSeries({ ...definition, lines: [`RRULE:${serializeRule(rule)}`] });
   if (bare.first()?.wallMs !== context.startWallMs) refuse('dtstart', 'is not produced by the rule');
   const startDateText = formatDate(context.startWallMs);
   const zone = definition.timeZone === null ? {} : { recurrenceTimeZone: definition.timeZone };
@@ -70,7 +70,7 @@ function onlyRule(recurrence: RecurrenceLines): RecurrenceRule {
   return rule;
 }
 
-/** Time parts are fine where they only repeat what dtstart says. */
+/** Accepts time parts that only repeat dtstart. */
 function checkTimes(rule: RecurrenceRule, startWallMs: number, isAllDay: boolean): void {
   if (isAllDay) return;
   const [hour, minute, second] = formatWall(startWallMs).slice(11).split(':').map(Number);
@@ -143,7 +143,7 @@ function yearlyPattern(rule: RecurrenceRule, start: StartDate): GraphPattern {
   return { type: 'absoluteYearly', interval, month, dayOfMonth: dayOfMonth(rule, start, daysInMonth(2001, month)) };
 }
 
-/** The day of an absolute pattern. Outlook moves a day that a month lacks to its last one, which RRULE says by BYSETPOS. */
+/** Returns the day of an absolute pattern. Outlook moves a day that a month lacks to its last day: BYSETPOS in RRULE. */
 function dayOfMonth(rule: RecurrenceRule, start: StartDate, always: number): number {
   const days = [...new Set(rule.byMonthDay ?? [start.day])].sort((a, b) => a - b);
   const last = days.at(-1)!;
@@ -197,9 +197,9 @@ function rangeEnd(
   return { type: 'endDate', endDate: lastDate(rule, rule.until, definition) };
 }
 
-/** The date of UNTIL in the zone where Graph, which ends at dates, means the same by it; else that of the last slot. */
+/** Returns the last date for Graph: UNTIL's date where it means the same, else the date of the last slot. */
 function lastDate(rule: RecurrenceRule, until: RecurrenceTime, definition: SeriesDefinition): string {
-  const slots = (each: RecurrenceRule) => compileSeries({ ...definition, lines: [`RRULE:${printRule(each)}`] });
+  const slots = (each: RecurrenceRule) => compileSeries({ ...definition, lines: [`RRULE:${serializeRule(each)}`] });
   const last = slots(rule).last();
   if (!last) return refuse('UNTIL', 'comes before dtstart');
   const [next] = slots({ ...rule, until: undefined }).occurrences({
@@ -216,7 +216,7 @@ function lastDate(rule: RecurrenceRule, until: RecurrenceTime, definition: Serie
 function excludedWalls(definition: SeriesDefinition, recurrence: RecurrenceLines): readonly number[] {
   if (recurrence.exceptionDates.length === 0) return [];
   const context = readContext(definition);
-  const kept = printRecurrence({ ...recurrence, exceptionDates: [] });
+  const kept = serializeRecurrence({ ...recurrence, exceptionDates: [] });
   const series = compileSeries({ ...definition, lines: kept });
   const walls = recurrence.exceptionDates.flatMap(({ time }) => {
     if (time.form === 'date' && !context.isAllDay) return wallsOfDay(definition, kept, time.wallMs);

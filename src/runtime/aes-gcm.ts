@@ -2,14 +2,14 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 const TAG_BYTES = 16;
 
-/** AES-256-GCM: ciphertext with its tag behind it. */
+/** Encrypts with AES-256-GCM; the tag follows the ciphertext. */
 export function encrypt(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, context: string): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context, 'utf8'));
   return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The plaintext, or undefined when anything was altered or the context is another one. */
+/** Returns the plaintext; undefined when anything was altered or the context differs. */
 export function decrypt(key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, context: string): Buffer | undefined {
   if (sealed.length < TAG_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
@@ -23,7 +23,7 @@ export function decrypt(key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, 
   }
 }
 
-/** Decodes unpadded base64url, or undefined when the text is not the one encoding of its bytes (spare bits altered). */
+/** Decodes unpadded base64url; undefined when the text is not the canonical encoding of its bytes (spare bits altered). */
 export function decodeCanonical(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { type Clock, type Logger, type Random, StorageUnavailableError } from '../ports/index.ts';
-import { withPatience } from './outage-patience.ts';
+import { withOutageTimeout } from './outage-timeout.ts';
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 60_000;
-/** Nobody waits for an answer, and what is begun is better ended than done again. */
-const OUTAGE_PATIENCE_MS = 30_000;
-/** What waits for a storage that is away goes on soon after that is back. */
+/** Long, since no caller waits for an answer, and finishing work is cheaper than starting it again. */
+const OUTAGE_TIMEOUT_MS = 30_000;
+/** Short, so that work resumes soon after the storage returns. */
 const LONGEST_OUTAGE_BACKOFF_MS = 5_000;
 
 /** Background work under supervision. */
@@ -16,9 +16,9 @@ export interface BackgroundLoop {
 }
 
 /**
- * Runs `work`, which goes on until its signal is aborted. Whenever it ends by itself, by an error or not, that is logged
- * and it is started again after 1 s, doubling to 60 s (±20 %) while it keeps failing within a minute of its start; to 5 s when
- * it is the storage that is away. An outage of the storage is waited out for half a minute first.
+ * Runs `work` until its signal is aborted. When it ends earlier, by an error or not, the loop logs that and starts it again
+ * after 1 s, doubling to 60 s (±20 %) while it keeps failing within a minute of its start; to 5 s when the storage is away. Each
+ * storage call of the work first waits out an outage of up to half a minute.
  */
 export function startLoop(
   name: string,
@@ -28,7 +28,7 @@ export function startLoop(
   const { clock, logger, random } = runtime;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Each of many calls at the same time may listen to it: that is no leak.
+  // Many concurrent calls listen to this signal, which is no leak.
   setMaxListeners(0, signal);
   const supervise = async () => {
     let failures = 0;
@@ -36,7 +36,7 @@ export function startLoop(
       const startedAt = clock.now();
       let longestBackoffMs = LONGEST_BACKOFF_MS;
       try {
-        await withPatience({ limitMs: OUTAGE_PATIENCE_MS, signal }, () => work(signal));
+        await withOutageTimeout({ limitMs: OUTAGE_TIMEOUT_MS, signal }, () => work(signal));
         if (!signal.aborted) logger.warn('background loop ended early', { loop: name });
       } catch (error) {
         if (signal.aborted) return;
@@ -58,12 +58,12 @@ export function startLoop(
   };
 }
 
-/** The duration ±20 %, so that processes and retries do not move in step. */
+/** Returns the duration ±20 %, so that processes and retries do not synchronise. */
 export function jittered(ms: number, random: Random): number {
   return Math.round(ms * (0.8 + 0.4 * random.fraction()));
 }
 
-/** Name and message of an error, for log fields. */
+/** Returns name and message of an error, for log fields. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

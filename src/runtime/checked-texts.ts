@@ -1,39 +1,52 @@
 import { requireStorableText } from '../model/index.ts';
 
-type Method = (...parameters: unknown[]) => Promise<unknown>;
+/** Whether a text is among these parameters. */
+type HasText<Parameters> = Parameters extends readonly [infer First, ...infer Rest]
+  ? [First] extends [string]
+    ? true
+    : HasText<Rest>
+  : false;
 
-/** Names of the texts that the methods of a service, or one of them, take in their order; null: no text. */
-const TEXTS: Readonly<Record<string, readonly (string | null)[]>> = {
-  applications: ['applicationId'],
-  'applications.configureProvider': ['applicationId', 'providerType'],
-  'applications.revokeApiKey': ['applicationId', 'keyId'],
-  // Any key that is none is answered alike.
-  'applications.authenticate': [],
-  accounts: [null, 'endUserAccountId'],
-  authorization: ['applicationId', 'provider'],
-  calendars: [null, 'endUserAccountId', 'calendarId'],
-  events: [null, 'endUserAccountId', 'calendarId', 'eventId'],
-  freeBusy: [null, 'endUserAccountId'],
-  subscriptions: [null, 'endUserAccountId', 'subscriptionId'],
-  webhookEndpoints: [null, 'endpointId'],
+/** Names of the texts among the parameters of a method, up to the last text; null: not checked. */
+type TextNames<Parameters> =
+  HasText<Parameters> extends true
+    ? Parameters extends readonly [infer First, ...infer Rest]
+      ? readonly [[First] extends [string] ? string | null : null, ...TextNames<Rest>]
+      : readonly []
+    : readonly [];
+
+/** For each method of each service the names of its texts. A new method does not compile until it is listed. */
+export type ServiceTexts<Services> = {
+  readonly [Service in keyof Services]: {
+    readonly [Method in keyof Services[Service]]: Services[Service][Method] extends (...parameters: infer P) => unknown
+      ? TextNames<Required<P>>
+      : never;
+  };
 };
 
-/** The same services; ids that not every storage can be asked for are refused. Bodies and queries are the model's to check. */
-export function checkTexts<Services extends object>(services: Services): Services {
-  const checked = Object.entries(services).map(([name, service]) => [name, checkService(name, service)]);
+type Names = readonly (string | null)[];
+type Method = (...parameters: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * Returns the same services, whose methods reject ids with U+0000 or lone surrogates: not every storage can look them up.
+ * Bodies and queries are checked by the model.
+ */
+export function checkTexts<Services extends object>(services: Services, texts: ServiceTexts<Services>): Services {
+  const namesOf: Readonly<Record<string, Readonly<Record<string, Names>>>> = texts;
+  const checked = Object.entries(services).map(([name, service]) => [name, checkService(service, namesOf[name] ?? {})]);
   return Object.fromEntries(checked) as Services;
 }
 
-function checkService(serviceName: string, service: object): object {
+function checkService(service: object, texts: Readonly<Record<string, Names>>): object {
   const methods = Object.entries(service).map(([method, work]) => {
-    if (typeof work !== 'function') return [method, work];
-    const names = TEXTS[`${serviceName}.${method}`] ?? TEXTS[serviceName] ?? [];
+    const names = texts[method] ?? [];
+    if (typeof work !== 'function' || names.length === 0) return [method, work];
     const checked: Method = async (...parameters) => {
       for (const [index, name] of names.entries()) {
         const text = parameters[index];
         if (name !== null && typeof text === 'string') requireStorableText(name, text);
       }
-      return await (work as Method).apply(service, parameters);
+      return await work.apply(service, parameters);
     };
     return [method, checked];
   });

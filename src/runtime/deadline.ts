@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/index.ts';
 
-/** Says that work did not end in time. */
+/** Signals work that did not end in time. */
 export class DeadlineError extends Error {
   constructor(ms: number) {
     super(`It took longer than ${ms} ms.`);
@@ -8,12 +8,12 @@ export class DeadlineError extends Error {
   }
 }
 
-/** Made once: without a reason each abort would make an error of its own, with its stack. */
+/** Shared: an abort without a reason creates an error with its stack each time. */
 const FINISHED = new Error('The work has ended in time.');
 
 /**
- * The result of `work`, or a rejection with DeadlineError after `ms` on the clock. The signal given to the work is aborted
- * then; work that ignores it goes on unobserved.
+ * Resolves with the result of `work`, or rejects with DeadlineError after `ms` on the clock. The signal given to the work is
+ * aborted then; work that ignores it continues unobserved.
  */
 export async function withDeadline<Result>(
   clock: Clock,
@@ -30,7 +30,7 @@ export async function withDeadline<Result>(
   try {
     return await Promise.race([work(ending.signal), deadline]);
   } finally {
-    // Ends the sleep; its rejection is nobody's news any more.
+    // Cancel the sleep; ignore its rejection.
     deadline.catch(() => undefined);
     finished.abort(FINISHED);
   }

@@ -1,10 +1,10 @@
 import type { Clock } from '../ports/index.ts';
 
-/** Many deadlines, of which hardly any is ever reached. */
+/** Many concurrent deadlines, few of which are ever reached. */
 export interface Deadlines {
-  /** Calls `strike`, which must not throw, once after `ms` on the clock, unless the function that is returned is called before. */
+  /** Calls `strike` once after `ms` on the clock, unless the returned function cancels it. `strike` must not throw. */
   set(ms: number, strike: () => void): () => void;
-  /** No deadline is reached any more. */
+  /** Cancels all deadlines. */
   close(): void;
 }
 
@@ -14,14 +14,14 @@ interface Deadline {
 }
 
 /**
- * Deadlines of the same length end in the order in which they were set, so one sleep serves a whole line of them: setting and
- * lifting one costs no timer, no signal and no promise. A line whose deadlines have all been lifted sleeps its last sleep in vain.
+ * Creates deadlines. Those of the same length end in the order in which they were set, so that they share one sleep: setting
+ * and cancelling one costs no timer, signal or promise. If every deadline is cancelled, the timer fires and does nothing.
  */
 export function createDeadlines(clock: Clock): Deadlines {
   const lines = new Map<number, Set<Deadline>>();
   const closing = new AbortController();
 
-  /** A clock that is behind the start of a deadline was set back: how long it has been is unknown then, and it ends. */
+  /** A clock behind the start of a deadline was set back: the time passed is unknown, and the deadline ends. */
   const restMs = (ms: number, { setAt }: Deadline): number => {
     const passed = clock.now() - setAt;
     return passed < 0 ? 0 : ms - passed;
@@ -45,10 +45,10 @@ export function createDeadlines(clock: Clock): Deadlines {
       }
       const begun = new Set([deadline]);
       lines.set(ms, begun);
-      // Rejects when closing, and then only.
+      // Rejects only on close.
       watch(ms, begun).catch(() => undefined);
       return () => void begun.delete(deadline);
     },
-    close: () => closing.abort(new Error('Nobody waits for these deadlines any more.')),
+    close: () => closing.abort(new Error('The deadlines have been closed.')),
   };
 }

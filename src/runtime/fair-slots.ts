@@ -1,12 +1,12 @@
-/** Bounds how much work of one kind goes on at a time; lanes take free slots in rotation. */
+/** Bounds the concurrent work of one kind; lanes take free slots in rotation. */
 export interface FairSlots {
-  /** Runs work as soon as a slot is free; what waits holds nothing but its place. */
+  /** Runs work as soon as a slot is free. Waiting work holds no resource. */
   run<Result>(lane: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** @param limit how many run at a time */
+/** Creates slots. @param limit number of concurrent runs */
 export function createFairSlots(limit: number): FairSlots {
-  /** The lane whose turn is next stands first. */
+  /** Waiting callers by lane, the next lane first. */
   const waiting = new Map<string, (() => void)[]>();
   let running = 0;
 

@@ -1,11 +1,10 @@
-/** Those who wait, by lane; the lane whose turn is next stands first. */
+/** Waiting callers by lane, the next lane first. */
 const waiting = new Map<string, (() => void)[]>();
 let isScheduled = false;
 
 /**
- * Resolves in a later turn of the event loop. Only one of all who wait goes on in each turn, and lanes take it in
- * rotation: however many requests of one tenant are at work, a turn takes as long as one step of one of them, and
- * another tenant's request waits for one such step, not for all of them.
+ * Resolves in a later turn of the event loop. Each turn admits one caller, and lanes rotate: however many requests of one
+ * tenant are running, a turn takes one step of one of them, and another tenant's request waits for one such step only.
  * @param lane for instance the application's id
  */
 export function takeTurn(lane: string): Promise<void> {

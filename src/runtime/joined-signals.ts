@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Does work under a signal that the first of these to be aborted aborts, with its reason; undefined is never aborted. When
- * the work has ended, nothing of it is left at them: at a signal that lives as long as its process, `AbortSignal.any` leaves
- * an entry for each call.
+ * Runs work under a signal that aborts with the first of these, for its reason; undefined never aborts. Removes its listeners
+ * when the work has ended: `AbortSignal.any` leaves an entry per call at a signal that lives as long as its process.
  */
 export async function withJoinedSignals<Result>(
   signals: readonly (AbortSignal | undefined)[],
@@ -21,7 +20,7 @@ export async function withJoinedSignals<Result>(
 function follow(signal: AbortSignal, joined: AbortController): () => void {
   const abort = () => joined.abort(signal.reason);
   if (signal.aborted) abort();
-  // Everyone lets go in the end, so that many at the same time are no leak.
+  // Every listener is removed in the end, so that many at a time are no leak.
   setMaxListeners(0, signal);
   signal.addEventListener('abort', abort, { once: true });
   return () => signal.removeEventListener('abort', abort);

@@ -1,4 +1,4 @@
-/** Runs work one at a time for each key, in the order in which it was asked for, within this process. */
+/** Runs the work of each key one at a time, in order of the calls, within this process. */
 export interface KeyedMutex {
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }

@@ -4,23 +4,26 @@ import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 
 const LONGEST_HOLD_MS = 3_600_000;
 
+/** Evict idle mailboxes above this number. */
+const EVICTION_SIZE = 1000;
+
 export interface MailboxLimiterOptions {
-  /** For holds. The pace is kept by the real clock. */
+  /** Clock of holds and of the pace. */
   readonly clock: Clock;
-  /** Calls under way at the same time, per mailbox. */
+  /** Calls in flight at the same time, per mailbox. */
   readonly concurrency: number;
-  /** Calls begun in any `intervalMs`, per mailbox. `Infinity` for no pacing, as a simulation with a clock of its own wants. */
+  /** Calls begun in any `intervalMs`, per mailbox. `Infinity`: no pacing. */
   readonly callsPerInterval: number;
   readonly intervalMs: number;
-  /** A longer wait for the pace or a hold is not waited for: the call is refused at once. @default Infinity */
+  /** Longest wait for the pace or for a hold; a call that would wait longer is refused at once. @default Infinity */
   readonly longestWaitMs?: number;
 }
 
-/** Keeps the calls of each mailbox under the provider's limits within this process; mailboxes do not wait for each other. */
+/** Keeps the calls of each mailbox within the provider's limits in this process; mailboxes do not wait for each other. */
 export interface MailboxLimiter {
   /**
-   * Runs `work` when its mailbox has a free place and its turn has come, in order of arrival. Background work never takes
-   * the last place, and begins after whoever else waits.
+   * Runs `work` when its mailbox has a free slot and its turn has come, in order of arrival. Background work leaves the
+   * last slot free and begins after all foreground work that waits.
    * Rejects with the signal's reason when the caller gives up first.
    * @throws ProviderError rate-limited, with `retryAfterMs`, when the wait would be longer than `longestWaitMs`
    */
@@ -30,14 +33,11 @@ export interface MailboxLimiter {
     work: () => Promise<Result>,
     isBackground?: boolean,
   ): Promise<Result>;
-  /** Lets no call of the mailbox begin for so long, at most an hour. */
+  /** Begins no call of the mailbox for `forMs`, at most an hour. Of several holds the last to end counts. */
   hold(mailbox: string, forMs: number): void;
-  /** Mailboxes in memory; those as good as new are forgotten now and then. */
+  /** Mailboxes in memory; idle ones are evicted from time to time. */
   readonly size: number;
 }
-
-/** So many mailboxes are remembered without a look at which of them can be forgotten. */
-const ALWAYS_REMEMBERED = 1000;
 
 interface Mailbox {
   active: number;
@@ -45,34 +45,35 @@ interface Mailbox {
   readonly line: WaitingLine;
   readonly backgroundLine: WaitingLine;
   readonly pace: Pace;
-  /** On the injected clock. */
   notBefore: number;
+  /** Time of the latest `hold`. */
+  heldAt: number;
 }
 
-/** @throws RangeError for a bound that lets nothing pass */
+/** Creates a limiter. @throws RangeError for a bound that lets no call pass */
 export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLimiter {
   const { clock, concurrency, callsPerInterval, intervalMs, longestWaitMs = Number.POSITIVE_INFINITY } = options;
   mustBeCount('concurrency', concurrency);
   mustBeCount('callsPerInterval', callsPerInterval);
   const mailboxes = new Map<string, Mailbox>();
-  let forgetAt = ALWAYS_REMEMBERED;
+  let evictAt = EVICTION_SIZE;
 
   function mailboxOf(name: string): Mailbox {
     const known = mailboxes.get(name);
     if (known !== undefined) return known;
-    if (mailboxes.size >= forgetAt) {
-      forgetIdle(mailboxes, clock.now());
-      // Doubling keeps the cost of looking through them constant per new mailbox.
-      forgetAt = Math.max(ALWAYS_REMEMBERED, mailboxes.size * 2);
+    if (mailboxes.size >= evictAt) {
+      evictIdle(mailboxes, clock.now());
+      // Doubling keeps the cost of the scan constant per new mailbox.
+      evictAt = Math.max(EVICTION_SIZE, mailboxes.size * 2);
     }
-    const pace = createPace({ limit: callsPerInterval, intervalMs });
     const mailbox: Mailbox = {
       active: 0,
       activeInBackground: 0,
       line: createWaitingLine(),
       backgroundLine: createWaitingLine(),
-      pace,
+      pace: createPace({ clock, limit: callsPerInterval, intervalMs }),
       notBefore: Number.NEGATIVE_INFINITY,
+      heldAt: Number.NEGATIVE_INFINITY,
     };
     mailboxes.set(name, mailbox);
     return mailbox;
@@ -83,14 +84,26 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
     throw new ProviderError('rate-limited', 'the mailbox has used up its calls', { retryAfterMs: waitMs });
   }
 
+  /** Returns the end of the hold, which is set back with the clock: it would last until the clock has caught up. */
+  function holdEnd(mailbox: Mailbox): number {
+    const aheadMs = mailbox.heldAt - clock.now();
+    if (aheadMs > 0) {
+      mailbox.heldAt -= aheadMs;
+      mailbox.notBefore -= aheadMs;
+    }
+    return mailbox.notBefore;
+  }
+
   async function waitOutHold(mailbox: Mailbox, signal: AbortSignal | undefined): Promise<void> {
-    for (let waitMs = holdMs(mailbox); waitMs > 0; waitMs = holdMs(mailbox)) {
+    let waitedUntil = clock.now();
+    // Another call may extend the hold during the sleep.
+    while (holdEnd(mailbox) > waitedUntil) {
+      waitedUntil = mailbox.notBefore;
+      const waitMs = waitedUntil - clock.now();
       refuseLong(waitMs);
       await clock.sleep(waitMs, signal);
     }
   }
-
-  const holdMs = (mailbox: Mailbox) => mailbox.notBefore - clock.now();
 
   return {
     async run(name, signal, work, isBackground = false) {
@@ -109,7 +122,8 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
     },
     hold(name, forMs) {
       const mailbox = mailboxOf(name);
-      mailbox.notBefore = Math.max(mailbox.notBefore, clock.now() + Math.min(LONGEST_HOLD_MS, forMs));
+      mailbox.notBefore = Math.max(holdEnd(mailbox), clock.now() + Math.min(LONGEST_HOLD_MS, forMs));
+      mailbox.heldAt = clock.now();
     },
     get size() {
       return mailboxes.size;
@@ -124,11 +138,11 @@ async function enter(
   isBackground: boolean,
 ): Promise<void> {
   signal?.throwIfAborted();
-  if (hasPlace(mailbox, concurrency, isBackground)) take(mailbox, isBackground);
+  if (hasSlot(mailbox, concurrency, isBackground)) take(mailbox, isBackground);
   else await (isBackground ? mailbox.backgroundLine : mailbox.line).wait(signal);
 }
 
-function hasPlace(mailbox: Mailbox, concurrency: number, isBackground: boolean): boolean {
+function hasSlot(mailbox: Mailbox, concurrency: number, isBackground: boolean): boolean {
   if (mailbox.active >= concurrency) return false;
   return !isBackground || mailbox.activeInBackground < Math.max(1, concurrency - 1);
 }
@@ -138,17 +152,17 @@ function take(mailbox: Mailbox, isBackground: boolean): void {
   if (isBackground) mailbox.activeInBackground += 1;
 }
 
-/** The place is handed over, not freed: a newcomer must not overtake those who wait. */
+/** Hands the slot over instead of freeing it, so that a new call cannot overtake those that wait. */
 function leave(mailbox: Mailbox, concurrency: number, isBackground: boolean): void {
   mailbox.active -= 1;
   if (isBackground) mailbox.activeInBackground -= 1;
   for (const inBackground of [false, true]) {
     const line = inBackground ? mailbox.backgroundLine : mailbox.line;
-    while (hasPlace(mailbox, concurrency, inBackground) && line.admitNext()) take(mailbox, inBackground);
+    while (hasSlot(mailbox, concurrency, inBackground) && line.admitNext()) take(mailbox, inBackground);
   }
 }
 
-function forgetIdle(mailboxes: Map<string, Mailbox>, now: number): void {
+function evictIdle(mailboxes: Map<string, Mailbox>, now: number): void {
   for (const [name, mailbox] of mailboxes) {
     if (mailbox.active === 0 && mailbox.notBefore <= now && mailbox.pace.isIdle()) mailboxes.delete(name);
   }

@@ -1,9 +1,9 @@
 import { nextTurn } from './next-turn.ts';
 
-/** Mapping or checking an event takes some 20 µs, one with hundreds of attendees some milliseconds. */
+/** Mapping or checking an event takes some 20 µs, or some milliseconds with hundreds of attendees. */
 const ITEMS_PER_TURN = 50;
 
-/** Maps a list in parts, each in a turn of its own: a long list leaves the event loop to others in between. */
+/** Maps a list in parts, each in its own turn of the event loop. */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,

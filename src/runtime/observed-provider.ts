@@ -1,13 +1,35 @@
 import { type Clock, type Provider, ProviderError, type Telemetry } from '../ports/index.ts';
 import { inSpan } from './tracing.ts';
 
-/** Methods that call the provider. */
-const CALLS = {
-  authorization: ['exchangeCode', 'refresh', 'identify', 'revoke'],
-  calendars: ['pull', 'exists', 'create', 'update', 'delete'],
-  events: ['pull', 'get', 'create', 'update', 'delete', 'respond'],
-  push: ['open', 'renew', 'close'],
-} as const satisfies { [Part in keyof Provider]?: readonly (keyof Provider[Part])[] };
+type Part = 'authorization' | 'calendars' | 'events' | 'push';
+
+/** `call`: one call of the provider. `pages`: one call per page. `none`: no call. */
+type Observation = 'call' | 'pages' | 'none';
+
+/** Observation of every member; a new one does not compile until it is listed here. */
+const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<keyof Provider[Name], Observation>> } = {
+  authorization: {
+    authorizationUrl: 'none',
+    coversCalendars: 'none',
+    exchangeCode: 'call',
+    refresh: 'call',
+    identify: 'call',
+    revoke: 'call',
+  },
+  calendars: { pull: 'pages', exists: 'call', create: 'call', update: 'call', delete: 'call' },
+  events: {
+    carriesAnswers: 'none',
+    pull: 'pages',
+    get: 'call',
+    findCreated: 'call',
+    create: 'call',
+    update: 'call',
+    delete: 'call',
+    respond: 'call',
+  },
+  // A notification is the provider's call, not ours.
+  push: { open: 'call', renew: 'call', close: 'call', receive: 'none' },
+};
 
 interface Observer {
   readonly providerType: string;
@@ -15,31 +37,34 @@ interface Observer {
   readonly clock: Clock;
 }
 
-/** The same provider, its calls counted, timed and traced, each page of a pull for itself. */
+/** Returns the same provider with its calls counted, timed and traced; each page of a pull is a call. */
 export function observeProvider(provider: Provider, observer: Observer): Provider {
-  const parts = new Map<string | symbol, object>();
-  for (const [part, methods] of Object.entries(CALLS)) {
-    parts.set(part, observePart(provider[part as keyof typeof CALLS], part, methods, observer));
-  }
-  return new Proxy(provider, { get: (target, property) => parts.get(property) ?? Reflect.get(target, property) });
+  const partOf = <Name extends Part>(name: Name) => observePart(name, provider[name], observer);
+  const parts = {
+    authorization: partOf('authorization'),
+    calendars: partOf('calendars'),
+    events: partOf('events'),
+    push: partOf('push'),
+  } satisfies Pick<Provider, Part>;
+  return new Proxy(provider, {
+    get: (target, property) => Reflect.get(property in parts ? parts : target, property),
+  });
 }
 
-/** Methods are looked up at each call, so that the part may be any object. */
-function observePart<Part extends object>(
-  part: Part,
-  name: string,
-  methods: readonly string[],
-  observer: Observer,
-): Part {
+/** Wraps a part. Members are looked up at each call, so that the part may be any object. */
+function observePart<Name extends Part>(name: Name, part: Provider[Name], observer: Observer): Provider[Name] {
+  const observations: Readonly<Record<string, Observation>> = OBSERVATIONS[name];
   return new Proxy(part, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property);
-      if (typeof value !== 'function' || typeof property !== 'string' || !methods.includes(property)) return value;
-      const operation = `${name}.${property}`;
-      return (...parameters: readonly unknown[]) => {
-        if (property !== 'pull') return observe(observer, operation, () => value.apply(target, parameters));
-        return observePages(observer, operation, value.apply(target, parameters));
-      };
+      const isListed = typeof property === 'string' && Object.hasOwn(observations, property);
+      const observation = isListed ? observations[property] : undefined;
+      if (typeof value !== 'function' || observation === undefined || observation === 'none') return value;
+      const operation = `${name}.${String(property)}`;
+      return (...parameters: readonly unknown[]) =>
+        observation === 'pages'
+          ? observePages(observer, operation, value.apply(target, parameters))
+          : observe(observer, operation, () => value.apply(target, parameters));
     },
   });
 }

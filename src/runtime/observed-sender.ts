@@ -1,7 +1,7 @@
 import type { OutboundResult, OutboundSender, Telemetry } from '../ports/index.ts';
 import { failSpan, inSpan } from './tracing.ts';
 
-/** The same sender, its POSTs counted, timed and traced. The address is the customer's: it is not told. */
+/** Returns the same sender with its POSTs counted, timed and traced. The customer's address is not recorded. */
 export function observeSender(sender: OutboundSender, telemetry: Telemetry): OutboundSender {
   return {
     ...sender,

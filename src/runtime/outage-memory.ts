@@ -1,19 +1,19 @@
 import { type Clock, OUTAGE_GRACE_MS } from '../ports/index.ts';
 
-/** Shorter failures keep no lease from being renewed in time. */
+/** Shorter failures leave time to renew every lease. */
 const SHORTEST_OUTAGE_MS = 1_000;
 
-/** Remembers the last outage of a storage, so that it can tell leases that ran out from leases that could not be renewed. */
+/** Remembers the last outage of a storage, to tell expired leases from those that could not be renewed. */
 export interface OutageMemory {
-  /** Notes that the storage has done what it was asked to. */
+  /** Records a successful call of the storage. */
   reached(): void;
-  /** Notes a failure to reach it, tried from `startedAt` on. */
+  /** Records a failure to reach the storage, tried from `startedAt` on. */
   missed(startedAt: number): void;
-  /** The time by which leases must have ended to have run out: `now`, or shortly after an outage its beginning. */
+  /** Returns the time before which an ended lease counts as expired: `now`, or during and shortly after an outage its start. */
   runOutBy(now: number): number;
 }
 
-/** @param clock real time, in which outages pass; `now` may be another clock's */
+/** Creates the memory of one storage. @param clock real time, in which outages pass; `now` may be another clock's */
 export function createOutageMemory(clock: Clock): OutageMemory {
   let lastReachedAt = clock.now();
   let missedSince: number | undefined;
@@ -25,7 +25,7 @@ export function createOutageMemory(clock: Clock): OutageMemory {
     reached() {
       const at = clock.now();
       if (missedSince !== undefined && at - missedSince >= SHORTEST_OUTAGE_MS) {
-        // One outage after another: what ended during the first has not had its grace yet.
+        // Two outages in a row: leases that ended during the first have not had their grace period yet.
         outage = { since: isOver(missedSince) ? lastReachedAt : (outage?.since ?? lastReachedAt), until: at };
       }
       missedSince = undefined;

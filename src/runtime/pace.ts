@@ -1,61 +1,83 @@
-import { systemClock } from './system-clock.ts';
-import { throttle } from './throttle.ts';
+import type { Clock } from '../ports/index.ts';
 import { createWaitingLine } from './waiting-line.ts';
 
-/** Turns at a bounded rate, by the real clock. */
+/** Turns at a bounded rate. */
 export interface Pace {
-  /** How long one who asks now would wait for a turn, behind those who wait already. */
+  /** Returns how long a caller that asks now would wait for its turn, behind those already waiting. */
   waitMs(): number;
-  /** Resolves when it is the caller's turn, in order of arrival. Rejects with the signal's reason when it gives up first. */
+  /** Resolves at the caller's turn, in order of arrival. Rejects with the signal's reason if the caller gives up first. */
   turn(signal: AbortSignal | undefined): Promise<void>;
-  /** Whether nobody waits and no turn was taken within the interval, so that a new pace would be the same. */
+  /** Returns true when no caller waits and no turn was taken within the interval: a new pace would behave the same. */
   isIdle(): boolean;
 }
 
-/** At most `limit` turns in any `intervalMs`; with `Infinity` no bound, no timer and no memory. */
-export function createPace({ limit, intervalMs }: { readonly limit: number; readonly intervalMs: number }): Pace {
+export interface PaceOptions {
+  readonly clock: Clock;
+  /** Turns in any `intervalMs`. `Infinity`: no bound, no timer and no memory. */
+  readonly limit: number;
+  readonly intervalMs: number;
+}
+
+const LINE_EMPTY = new Error('Every caller has given up its turn.');
+
+/** Creates a pace of at most `limit` turns in any `intervalMs` of the clock. */
+export function createPace({ clock, limit, intervalMs }: PaceOptions): Pace {
   if (limit === Number.POSITIVE_INFINITY) {
     return { waitMs: () => 0, turn: async (signal) => signal?.throwIfAborted(), isIdle: () => true };
   }
-  /** Times of the latest turns, oldest first: p-throttle does not tell how long it is going to wait. */
+  /** Times of the latest `limit` turns, as a ring: the oldest is at `taken % limit`. */
   const turns: number[] = [];
   const line = createWaitingLine();
-  let isDrawing = false;
+  let taken = 0;
+  let isServing = false;
+  let waiting = new AbortController();
 
-  const draw = throttle(
-    async () => {
-      turns.push(systemClock.now());
-      if (turns.length > limit) turns.shift();
-    },
-    { limit, intervalMs },
-  );
+  /** Sets the turns back with the clock: turns in the future would hold up others until it has caught up. */
+  function followClock(): void {
+    const aheadMs = (turns[(taken - 1) % limit] ?? Number.NEGATIVE_INFINITY) - clock.now();
+    if (aheadMs <= 0) return;
+    for (const [index, at] of turns.entries()) turns[index] = at - aheadMs;
+  }
 
-  // One draw at a time: p-throttle cannot take a reservation back, so that whoever gives up must not leave one behind
-  // for each call. Its turn goes to the next in the line.
+  /** Time until the turn of the caller at this position of the line. */
+  function dueInMs(position: number): number {
+    followClock();
+    const before = turns[(taken + position) % limit] ?? Number.NEGATIVE_INFINITY;
+    const firstMs = Math.max(0, before + intervalMs - clock.now());
+    return firstMs + Math.floor(position / limit) * intervalMs;
+  }
+
+  function take(): void {
+    turns[taken % limit] = clock.now();
+    taken += 1;
+  }
+
   async function serve(): Promise<void> {
-    if (isDrawing) return;
-    isDrawing = true;
+    if (isServing) return;
+    isServing = true;
     while (line.length > 0) {
-      await draw();
-      line.admitNext();
+      waiting = new AbortController();
+      const waitMs = dueInMs(0);
+      // Sleeps once per turn: with a clock whose sleep returns early, waiting for the time itself would never end.
+      if (waitMs > 0) await clock.sleep(waitMs, waiting.signal).catch(() => undefined);
+      if (!waiting.signal.aborted && line.admitNext()) take();
     }
-    isDrawing = false;
+    isServing = false;
   }
 
   return {
-    waitMs() {
-      const now = systemClock.now();
-      const position = turns.length + line.length;
-      if (position < limit) return 0;
-      // Every turn comes an interval after the one `limit` turns before it, which may lie ahead itself.
-      const intervals = Math.floor(position / limit);
-      return Math.max(0, (turns[position % limit] ?? now) + intervals * intervalMs - now);
-    },
-    turn(signal) {
+    waitMs: () => dueInMs(line.length),
+    async turn(signal) {
       const admitted = line.wait(signal);
       void serve();
-      return admitted;
+      try {
+        await admitted;
+      } catch (reason) {
+        // No sleep outlives its callers: its timer would keep the process alive.
+        if (line.length === 0) waiting.abort(LINE_EMPTY);
+        throw reason;
+      }
     },
-    isIdle: () => !isDrawing && (turns.at(-1) ?? Number.NEGATIVE_INFINITY) + intervalMs < systemClock.now(),
+    isIdle: () => !isServing && dueInMs(limit - 1) === 0,
   };
 }

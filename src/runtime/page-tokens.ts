@@ -1,7 +1,7 @@
 import { type CreationKey, KalendsError } from '../ports/index.ts';
 import type { TokenSealer } from './token-sealer.ts';
 
-/** Where a list goes on, and which query it belongs to. */
+/** Position in a list, with the filters of its query. */
 export interface ListPosition<Filters> {
   readonly filters: Filters;
   readonly after: CreationKey | undefined;
@@ -9,11 +9,11 @@ export interface ListPosition<Filters> {
 
 /** Page tokens of lists ordered by creation, bound to their owner (`scope`) and filters. */
 export interface PageTokens<Filters> {
-  /** Equal for equal positions: a page that has not changed is the same to the byte. */
+  /** Seals a position. Equal positions give equal tokens: an unchanged page is the same to the byte. */
   seal(scope: string, filters: Filters, after: CreationKey): string;
   /**
-   * The position of a request: of its page token, which remembers the filters, or the start.
-   * Filters that are given beside a page token must equal the remembered ones.
+   * Returns the position of a request: that of its page token, which contains the filters, or the start. Filters sent beside
+   * a page token must equal those in it.
    * @throws KalendsError InvalidPageToken
    */
   resolve(scope: string, pageToken: string | undefined, filters: Filters): ListPosition<Filters>;

@@ -7,24 +7,24 @@ export interface RetryOptions {
   readonly attempts: number;
   readonly shouldRetry: (error: unknown) => boolean;
   /**
-   * Wait before the next attempt, or undefined when it would be too long to be waited for. `attempt` counts the failed
-   * ones from 1. Asked once for each failure that is worth a retry and leaves an attempt.
+   * Wait before the next attempt; undefined: none, the wait would be too long. `attempt` counts the failed ones from 1.
+   * Called once for each failure that may be retried and leaves an attempt.
    */
   readonly delayMs: (attempt: number, error: unknown) => number | undefined;
-  /** Ends a wait: the result rejects with the signal's reason. Ending an attempt is the work's own part. */
+  /** Ends a wait: the result rejects with the signal's reason. The work itself ends a running attempt. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs `work` until it succeeds, its error is not worth a retry, or the attempts are used up. Waits on the clock; rejects
- * with the last error exactly as it was thrown, whatever it is.
+ * Runs `work` until it succeeds, its error may not be retried, or the attempts are used up. Waits on the clock. Rejects with
+ * the last error exactly as it was thrown, even if it is no Error.
  */
 export async function retry<Result>(
   work: (attempt: number) => Promise<Result>,
   options: RetryOptions,
 ): Promise<Result> {
   const { clock, attempts, shouldRetry, delayMs, signal } = options;
-  // p-retry replaces what is not an Error and never repeats a TypeError; whether to repeat is decided here alone.
+  // p-retry replaces values that are no Error and never repeats a TypeError; `shouldRetry` alone decides here.
   const attemptOnce = async (attempt: number) => {
     try {
       return await work(attempt);
@@ -33,10 +33,10 @@ export async function retry<Result>(
     }
   };
   try {
-    // The signal is not p-retry's: it would throw away the result of an attempt that succeeded meanwhile.
+    // p-retry does not get the signal: it would discard the result of an attempt that succeeded meanwhile.
     return await pRetry(attemptOnce, {
       retries: Math.max(0, attempts - 1),
-      // p-retry waits by the real clock: its own wait is zero, and ours takes place on the injected one.
+      // p-retry waits on the real clock: its own wait is zero, and ours is on the injected one.
       minTimeout: 0,
       async onFailedAttempt({ error, attemptNumber, retriesLeft }) {
         const reason = error instanceof FailedAttempt ? error.reason : error;

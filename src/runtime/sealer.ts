@@ -10,15 +10,16 @@ interface KeyEncryptionKey {
 }
 
 /**
- * Envelope encryption over the engine's secrets. A wrapped key reads `1.<key id>.<base64url>`, a sealed value
- * `1.<base64url>`; both carry their nonce in front.
+ * Creates envelope encryption over the engine's secrets. A wrapped key reads `1.<key id>.<base64url>`, a sealed value
+ * `1.<base64url>`; both begin with their nonce.
  */
 export function createSealer(secrets: Secrets, random: Random): Sealer {
-  const keys: readonly KeyEncryptionKey[] = secrets.all.map((secret) => ({
+  const keyOf = (secret: Uint8Array): KeyEncryptionKey => ({
     id: deriveKey(secret, 'key-encryption-key-id', 6).toString('base64url'),
     key: deriveKey(secret, 'key-encryption-key'),
-  }));
-  const current = keys[0]!;
+  });
+  const current = keyOf(secrets.current);
+  const keys = [current, ...secrets.all.slice(1).map(keyOf)];
 
   const pack = (key: Uint8Array, plaintext: Uint8Array, context: string) => {
     const nonce = Buffer.from(random.bytes(NONCE_BYTES));

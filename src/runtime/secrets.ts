@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts';
 
 const MINIMUM_BYTES = 32;
 
-/** The secret in use and those it replaced, as bytes. Keys for every purpose are derived from them. */
+/** The current secret and those it replaced, as bytes. Keys for every purpose are derived from them. */
 export interface Secrets {
   readonly current: Uint8Array;
   /** Current first. */
@@ -31,13 +31,13 @@ function parseSecret(text: unknown, option: string): Uint8Array {
 }
 
 function decodeSecret(text: string): Buffer | undefined {
-  // Hex digits are base64 characters too: a text of hex digits alone is taken for hex.
+  // Hex digits are base64 characters too: a text of hex digits alone is read as hex.
   if (/^(?:[0-9a-fA-F]{2})+$/.test(text)) return Buffer.from(text, 'hex');
   if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return Buffer.from(text, 'base64');
   return undefined;
 }
 
-/** HKDF-SHA256 of the secret; one purpose, one key. */
+/** Derives the key of one purpose by HKDF-SHA256. */
 export function deriveKey(secret: Uint8Array, purpose: string, length = 32): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, new Uint8Array(0), `kalends/${purpose}`, length));
 }

@@ -1,7 +1,7 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 import type { Random } from '../ports/index.ts';
 
-/** Asking the operating system costs the same for thousands of bytes as for an id's. */
+/** A request to the operating system costs the same for thousands of bytes as for one id. */
 const DRAWN_AT_ONCE = 8_192;
 
 const drawn = new Uint8Array(DRAWN_AT_ONCE);
@@ -16,7 +16,7 @@ export const systemRandom: Random = {
       used = 0;
     }
     const bytes = drawn.slice(used, used + length);
-    // What has been given out may be a secret: nothing of it stays here.
+    // Issued bytes may become a secret: none of them stay here.
     drawn.fill(0, used, used + length);
     used += length;
     return bytes;

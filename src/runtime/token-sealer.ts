@@ -7,25 +7,25 @@ const SALT_BYTES = 16;
 
 /** Turns bytes into opaque, URL-safe, authenticated texts and back. */
 export interface ByteSealer {
-  /** Four characters for each three bytes and for 32 more. Two seals of the same bytes differ. */
+  /** Seals bytes: four characters per three bytes, plus 32 bytes. Two seals of the same bytes differ. */
   seal(bytes: Uint8Array): string;
-  /** As `seal`, but seals of the same bytes under one secret are equal: for tokens that hold nothing but a position. */
+  /** Seals bytes so that equal bytes under one secret give equal texts: for tokens that contain only a position. */
   sealAlike(bytes: Uint8Array): string;
-  /** Text of 22 characters that stands for the bytes: equal for equal bytes under one secret, and telling nothing of them. */
+  /** Returns a keyed hash of 22 characters: equal for equal bytes under one secret, and revealing nothing of them. */
   fingerprint(bytes: Uint8Array): string;
-  /** The bytes, or undefined when the token is not ours, was made for another purpose, or was altered by a single bit. */
+  /** Returns the bytes; undefined when the token is foreign, made for another purpose, or altered by a single bit. */
   open(token: string): Buffer | undefined;
 }
 
 /** Turns values into opaque, URL-safe, authenticated texts and back: page tokens, sync tokens. */
 export interface TokenSealer {
-  /** `value` is JSON-serialisable. Two seals of one value differ. */
+  /** Seals a JSON-serialisable value. Two seals of one value differ. */
   seal(value: unknown): string;
-  /** As `seal`, but seals of one value under one secret are equal. */
+  /** Seals a value so that equal values under one secret give equal texts. */
   sealAlike(value: unknown): string;
-  /** Text of 22 characters that stands for the value: equal for equal values under one secret, and telling nothing of it. */
+  /** Returns a keyed hash of 22 characters: equal for equal values under one secret, and revealing nothing of them. */
   fingerprint(value: unknown): string;
-  /** The value, or undefined when the token is not ours, was made for another purpose, or was altered by a single bit. */
+  /** Returns the value; undefined when the token is foreign, made for another purpose, or altered by a single bit. */
   open(token: string): unknown | undefined;
 }
 
@@ -34,13 +34,14 @@ export interface TokenSealer {
  * Tokens made under an earlier secret open as long as that one is in `secrets`.
  */
 export function createByteSealer(secrets: Secrets, random: Random, purpose: string): ByteSealer {
-  const keys = secrets.all.map((secret) => deriveKey(secret, `token/${purpose}`));
-  const current = keys[0]!;
+  const keyOf = (secret: Uint8Array) => deriveKey(secret, `token/${purpose}`);
+  const current = keyOf(secrets.current);
+  const keys = [current, ...secrets.all.slice(1).map(keyOf)];
   const sealWith = (salt: Buffer, bytes: Uint8Array): string => {
     const { key, nonce } = tokenKey(current, salt);
     return Buffer.concat([salt, encrypt(key, nonce, bytes, purpose)]).toString('base64url');
   };
-  /** By another hash than that of token keys, so that none of its values is one of theirs. */
+  /** Uses another hash than token keys do, so that no value is one of theirs. */
   const keyedHash = (use: string, bytes: Uint8Array): Buffer =>
     createHmac('sha256', current).update(`${use}\0`).update(bytes).digest();
   return {
@@ -63,7 +64,7 @@ export function createByteSealer(secrets: Secrets, random: Random, purpose: stri
   };
 }
 
-/** Creates a byte sealer's counterpart for JSON values. */
+/** Creates a sealer of JSON values for one purpose, as `createByteSealer` does for bytes. */
 export function createTokenSealer(secrets: Secrets, random: Random, purpose: string): TokenSealer {
   const bytes = createByteSealer(secrets, random, purpose);
   const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value), 'utf8');
@@ -78,7 +79,7 @@ export function createTokenSealer(secrets: Secrets, random: Random, purpose: str
   };
 }
 
-/** A key and nonce of its own for each token: 96-bit random nonces under one key would run into the birthday bound. */
+/** Derives a separate key and nonce per token: random 96-bit nonces under one key would meet the birthday bound. */
 function tokenKey(key: Uint8Array, salt: Uint8Array): { readonly key: Buffer; readonly nonce: Buffer } {
   const derived = createHmac('sha512', key).update(salt).digest();
   return { key: derived.subarray(0, 32), nonce: derived.subarray(32, 44) };

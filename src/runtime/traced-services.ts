@@ -3,7 +3,7 @@ import { inSpan } from './tracing.ts';
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
-/** The same services, each call of a method in a span `kalends.<service>.<method>` with the ids of whom it is about. */
+/** Returns the same services with each call in a span `kalends.<service>.<method>` that carries the ids of its subject. */
 export function traceServices<Services extends object>(services: Services): Services {
   const traced = Object.entries(services).map(([name, service]) => [name, traceService(name, service as object)]);
   return Object.fromEntries(traced) as Services;
@@ -20,7 +20,7 @@ function traceService(name: string, service: object): object {
   return Object.fromEntries(methods);
 }
 
-/** Methods for callers begin with the caller and the account. */
+/** Reads the ids from the parameters: methods for callers begin with the caller and the account. */
 function idsOf([caller, accountId]: readonly unknown[]): Attributes {
   if (typeof caller !== 'object' || caller === null || !('applicationId' in caller)) return {};
   const application = { 'kalends.application_id': String(caller.applicationId) };

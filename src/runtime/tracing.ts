@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** Spans go to whatever OpenTelemetry SDK the host has registered; without one nothing is recorded. */
+/** Tracer name at the OpenTelemetry SDK that the host registered; without an SDK nothing is recorded. */
 const TRACER = 'kalends';
 
 export interface SpanOptions {
@@ -17,11 +17,11 @@ export interface SpanOptions {
   readonly attributes?: Attributes;
   /** `client` for calls that leave the process, `server` for requests that reach it. @default internal */
   readonly kind?: 'client' | 'server';
-  /** Headers that may carry the caller's trace (W3C Trace Context, or what the host's propagator reads). */
+  /** Headers that may carry the caller's trace (W3C Trace Context, or the format of the host's propagator). */
   readonly headers?: Headers;
 }
 
-/** Reads what is asked for only: of most requests, nothing. */
+/** Reads single headers on demand: most requests carry no trace. */
 const HEADER_GETTER: TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,
   keys: (headers) => [...headers.keys()],
@@ -30,8 +30,8 @@ const HEADER_GETTER: TextMapGetter<Headers> = {
 const KINDS = { client: SpanKind.CLIENT, server: SpanKind.SERVER };
 
 /**
- * Runs the work in a span, a child of the one that is active, and makes it the active one meanwhile. A rejection marks it
- * failed, with the error's name and code, and passes through.
+ * Runs the work in a child of the active span, which is the active span meanwhile. A rejection marks it failed, with the
+ * error's name and code, and passes through.
  */
 export function inSpan<Result>(
   name: string,
@@ -53,7 +53,7 @@ export function inSpan<Result>(
   });
 }
 
-/** Messages may quote what users wrote: the kind of error is all that is told. */
+/** Marks a span failed by the kind of error alone: messages may quote users' texts. */
 export function failSpan(span: Span, error: unknown): void {
   const { name, code, reason } = error as { name?: unknown; code?: unknown; reason?: unknown };
   const type = [code, reason, name].find((part) => typeof part === 'string');

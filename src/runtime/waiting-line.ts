@@ -1,14 +1,14 @@
-/** Callers that wait for the same thing, served in the order of their arrival. */
+/** Callers that wait for the same resource, served in order of arrival. */
 export interface WaitingLine {
   readonly length: number;
-  /** Resolves when the caller is admitted. Rejects with the signal's reason when it gives up first, which costs nobody a turn. */
+  /** Resolves when the caller is admitted. Rejects with the signal's reason if it gives up first, which uses no turn. */
   wait(signal: AbortSignal | undefined): Promise<void>;
-  /** Admits the first in the line; false when nobody waits. */
+  /** Admits the first caller; returns false when the line is empty. */
   admitNext(): boolean;
 }
 
 export function createWaitingLine(): WaitingLine {
-  // A set keeps the order of arrival and lets go of one in the middle at once.
+  // A set keeps the order of arrival and removes from the middle in constant time.
   const waiting = new Set<() => void>();
   return {
     get length() {

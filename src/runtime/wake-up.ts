@@ -1,17 +1,17 @@
 import type { Clock } from '../ports/index.ts';
 
-/** Lets work that has just become due interrupt the sleep of the loop that does it. */
+/** Ends the sleep of a loop when work becomes due. */
 export interface WakeUp {
-  /** Ends the running wait, or the next one at once when none is running. Any number of calls count as one. */
+  /** Ends the running wait, or else the next one at once. Any number of calls count as one. */
   notify(): void;
   /** Resolves when notified or after `ms`. Rejects with the signal's reason when it is aborted first. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Made once: without a reason each abort would make an error of its own, with its stack. */
+/** Shared: an abort without a reason creates an error with its stack each time. */
 const NOTIFIED = new Error('There is something to do.');
 
-/** A wake-up for one waiting loop. */
+/** Creates a wake-up for one waiting loop. */
 export function createWakeUp(clock: Clock): WakeUp {
   let notified = false;
   let waiting: AbortController | undefined;

@@ -8,24 +8,24 @@ type Network = [Address, number];
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
 
 /**
- * Answers from inside every virtual network of Azure, although the address is public.
+ * A public address that is reachable only from inside each Azure virtual network.
  * @see https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
  */
 const AZURE_WIRE_SERVER: Network = [ipaddr.parse('168.63.129.16'), 32];
 
-/** Bits of `::ffff:0:0/96`, in front of a mapped IPv4 address. */
+/** Prefix length of IPv4-mapped addresses (`::ffff:0:0/96`). */
 const MAPPED_PREFIX = 96;
 
 /** Decides which addresses webhooks may be sent to. */
 export interface AddressGuard {
-  /** Whether this address (a literal, without brackets) may be dialled for a URL of this protocol. */
+  /** Returns whether a URL of this protocol may be dialled at this address (a literal without brackets). */
   allows(address: string, protocol: 'http:' | 'https:'): boolean;
-  /** Whether any network is opened, and so http may be allowed at all. */
+  /** Whether any network is allowed, and http with it. */
   readonly opensNetworks: boolean;
 }
 
 /**
- * Public unicast addresses are allowed for https; every address in `allowedNetworks` is allowed for https and http.
+ * Creates a guard that allows public unicast addresses for https, and `allowedNetworks` for https and http.
  * @throws KalendsError InvalidRequest for a network that is not CIDR
  */
 export function createAddressGuard(allowedNetworks: readonly string[]): AddressGuard {
@@ -42,12 +42,12 @@ export function createAddressGuard(allowedNetworks: readonly string[]): AddressG
   };
 }
 
-/** Whether this is `::a.b.c.d` (RFC 4291 §2.5.5.1, deprecated), which ipaddr.js would read as the IPv4 address itself. */
+/** Returns whether this is `::a.b.c.d` (RFC 4291 §2.5.5.1, deprecated), which ipaddr.js reads as the IPv4 address. */
 function isCompatible(text: string): boolean {
   return text.startsWith('::') && ipaddr.IPv4.isValidFourPartDecimal(text.slice(2));
 }
 
-/** Ranges of IPv6 that embed an IPv4 address (6to4, Teredo, NAT64, mapped, compatible) are not public, whatever they embed. */
+/** Returns whether an address is public. IPv6 ranges that embed IPv4 (6to4, Teredo, NAT64, mapped, compatible) never are. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   if (address instanceof ipaddr.IPv6) return contains(GLOBAL_UNICAST, address) && !isIsatap(address);
@@ -55,8 +55,8 @@ function isPublic(address: Address): boolean {
 }
 
 /**
- * Whether the interface id is `::5efe:a.b.c.d`, in any prefix: a gateway sends such packets to the IPv4 address. Two bits of
- * the id (universal, group) vary. @see https://www.rfc-editor.org/rfc/rfc5214#section-6.1
+ * Returns whether the interface id is `::5efe:a.b.c.d` under any prefix: a gateway forwards such packets to the IPv4 address.
+ * Two bits of the id (universal, group) vary. @see https://www.rfc-editor.org/rfc/rfc5214#section-6.1
  */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   const [high = 0, low] = parts.slice(4);
@@ -64,13 +64,14 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
 }
 
 function contains([network, bits]: Network, address: Address): boolean {
+  // `match` takes an address of its own kind, which the comparison has established.
   return network.kind() === address.kind() && address.match(network as never, bits);
 }
 
 function parseNetwork(text: string, option: string): Network {
   try {
     const [address, bits] = ipaddr.parseCIDR(text);
-    // Addresses are compared as IPv4 where they map one, so networks are too.
+    // Mapped addresses are compared as IPv4, so mapped networks are too.
     if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_PREFIX)
       return [address.toIPv4Address(), bits - MAPPED_PREFIX];
     return [address, bits];

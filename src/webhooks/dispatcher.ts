@@ -1,3 +1,4 @@
+import { createLeaseKeeper, LEASE_MS } from '../leases/index.ts';
 import type {
   Acknowledgement,
   Clock,
@@ -10,24 +11,24 @@ import type {
   Sealer,
   Storage,
 } from '../ports/index.ts';
-import { createId, createLeaseKeeper, describeError, LEASE_MS, nextTurn, type WakeUp } from '../runtime/index.ts';
-import { createDeliveryRoom } from './delivery-room.ts';
+import { createId, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
+import { createDeliveryCapacity } from './delivery-capacity.ts';
 import { messageBody } from './message-body.ts';
 import { decideOutcome } from './retry-schedule.ts';
 import { signatureHeaders } from './signature.ts';
 import { createSecretReader } from './target-secret.ts';
 
-/** Messages that other processes enqueue are seen at the latest after this. */
+/** Messages that another process enqueued are found after this time at the latest. */
 const LONGEST_SLEEP_MS = 30_000;
 const DEFAULT_CONCURRENCY = 1_024;
-/** Acknowledged, and claimed, in one transaction. */
-const MOVED_AT_ONCE = 256;
+/** Maximum of acknowledgements, and of claims, in one transaction. */
+const BATCH = 256;
 
-/** Delivers what the outbox holds. */
+/** Delivers the messages of the outbox. */
 export interface Dispatcher {
   /**
-   * Works until the signal aborts; then resolves when the attempts in flight have been recorded. Run again after an error
-   * it goes on with what was in flight.
+   * Delivers until the signal aborts, then resolves when the attempts in flight have been recorded. Called again after an
+   * error, it continues with the attempts in flight.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -42,22 +43,22 @@ interface DispatcherDependencies {
   /** Notified when a message was enqueued in this process. */
   readonly wakeUp: WakeUp;
   readonly timeoutMs: number;
-  /** Attempts at the same time. @default 1024 */
+  /** Maximum number of concurrent attempts. @default 1024 */
   readonly concurrency?: number;
-  /** For clocks that run fast. @default LEASE_MS */
+  /** Lease of a claim, for tests with a fast clock. @default LEASE_MS */
   readonly leaseMs?: number;
 }
 
-/** The end of a delivery that has not been stored yet. */
-interface End {
+/** A finished attempt that has not been stored yet. */
+interface Finished {
   readonly acknowledgement: Acknowledgement;
-  /** Called when it has been. */
+  /** Called once it is stored. */
   stored(): void;
 }
 
 export function createDispatcher(dependencies: DispatcherDependencies): Dispatcher {
   const { storage, clock, logger, wakeUp, leaseMs = LEASE_MS } = dependencies;
-  const room = createDeliveryRoom(dependencies.concurrency ?? DEFAULT_CONCURRENCY);
+  const capacity = createDeliveryCapacity(dependencies.concurrency ?? DEFAULT_CONCURRENCY);
   const deliver = createDelivery(dependencies);
   const leases = createLeaseKeeper((held: readonly DeliveryFence[]) => storage.outbox.renew(held, leaseMs), {
     clock,
@@ -66,25 +67,25 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
   });
 
   const sleepMs = async (): Promise<number> => {
-    const dueAt = room.left > 0 ? await storage.outbox.nextDueAt(room) : null;
-    // At least a moment: a row that is due but held by another process must not make this loop spin.
+    const dueAt = capacity.left > 0 ? await storage.outbox.nextDueAt(capacity) : null;
+    // At least 20 ms: a due row that another process holds must not make this loop spin.
     return dueAt === null ? LONGEST_SLEEP_MS : Math.min(LONGEST_SLEEP_MS, Math.max(20, dueAt - clock.now()));
   };
 
-  /** Attempts whose answer has not come yet. */
+  /** Attempts without an answer so far. */
   const inFlight = new Set<Promise<void>>();
-  const ended: End[] = [];
+  const finished: Finished[] = [];
 
   const attempt = async (claim: DeliveryClaim): Promise<Acknowledgement> => {
     const { applicationId } = claim.target;
     let result: OutboundResult | undefined;
-    room.begin(applicationId, claim.host);
+    capacity.begin(applicationId, claim.host);
     try {
       const delivery = await deliver(claim);
       result = delivery.result;
       return delivery.acknowledgement;
     } finally {
-      room.end(applicationId, claim.host, result);
+      capacity.end(applicationId, claim.host, result);
     }
   };
 
@@ -93,13 +94,13 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
     const recorded = async () => {
       const acknowledgement = await answered;
       await new Promise<void>((resolve) => {
-        ended.push({ acknowledgement, stored: resolve });
+        finished.push({ acknowledgement, stored: resolve });
         wakeUp.notify();
       });
     };
-    // An answer that waits to be stored is held too: another process that claimed the message would send it again.
+    // Hold the lease until the attempt is stored: another process that claims the message sends it again.
     leases.during({ targetId: claim.target.id, epoch: claim.epoch }, recorded).catch((error) => {
-      // The lease runs out and the message is sent again, under the same id.
+      // The lease expires and the message is sent again under the same id.
       logger.error('webhook attempt failed', { error: describeError(error) });
       wakeUp.notify();
     });
@@ -112,47 +113,47 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
     inFlight.add(flight);
   };
 
-  /** One transaction for all that has ended and all that can begin. What could not be stored waits for the next one. */
-  const turnOver = async (limit: number): Promise<readonly DeliveryClaim[]> => {
-    const ends = ended.splice(0, MOVED_AT_ONCE);
+  /** Stores finished attempts and claims new ones in one transaction. If it fails, the next one stores them. */
+  const storeAndClaim = async (limit: number): Promise<readonly DeliveryClaim[]> => {
+    const batch = finished.splice(0, BATCH);
     try {
-      const acknowledgements = ends.map(({ acknowledgement }) => acknowledgement);
-      const claims = await storage.outbox.turnOver(acknowledgements, { limit, leaseMs, room });
-      for (const { stored } of ends) stored();
+      const acknowledgements = batch.map(({ acknowledgement }) => acknowledgement);
+      const { claims } = await storage.outbox.acknowledgeAndClaim(acknowledgements, { limit, leaseMs, capacity });
+      for (const { stored } of batch) stored();
       return claims;
     } catch (error) {
-      ended.unshift(...ends);
+      finished.unshift(...batch);
       throw error;
     }
   };
 
-  /** Stores the ends of what is in flight, and begins nothing. */
-  const windUp = async (): Promise<void> => {
+  /** Stores the attempts in flight as they finish, without claiming more. */
+  const storeRemaining = async (): Promise<void> => {
     await Promise.all(inFlight);
-    // The last answers are on their way into the list.
+    // The last attempts join the list within this turn.
     await nextTurn();
-    while (ended.length > 0) await turnOver(0);
+    while (finished.length > 0) await storeAndClaim(0);
   };
 
   return {
     async run(signal) {
       try {
         while (!signal.aborted) {
-          const limit = Math.min(MOVED_AT_ONCE, room.left);
-          const claims = await turnOver(limit);
+          const limit = Math.min(BATCH, capacity.left);
+          const claims = await storeAndClaim(limit);
           claims.forEach(start);
-          // All answers that have arrived by now are read within this turn.
+          // Lets the answers that have arrived join the next transaction.
           await nextTurn();
-          // Fewer than were asked for: no more can begin now, and asking again would be a transaction for nothing.
-          if (ended.length === 0 && claims.length < Math.max(1, limit)) await wakeUp.wait(await sleepMs(), signal);
+          // Fewer claims than requested: no further message can begin now, so do not ask again at once.
+          if (finished.length === 0 && claims.length < Math.max(1, limit)) await wakeUp.wait(await sleepMs(), signal);
         }
       } catch (error) {
         if (!signal.aborted) throw error;
       }
-      await windUp().catch((error) => {
+      await storeRemaining().catch((error) => {
         logger.error('webhook attempts could not be recorded', { error: describeError(error) });
-        // Their leases run out.
-        for (const { stored } of ended.splice(0)) stored();
+        // Their leases expire, and their messages are sent again.
+        for (const { stored } of finished.splice(0)) stored();
       });
     },
   };
@@ -163,7 +164,7 @@ interface Delivery {
   readonly acknowledgement: Acknowledgement;
 }
 
-/** Signs and POSTs; what came of it remains to be stored. */
+/** Creates the function that signs and POSTs a claimed message. The caller stores the outcome. */
 function createDelivery({ sealer, sender, clock, random, logger, timeoutMs }: DispatcherDependencies) {
   const secrets = createSecretReader(sealer);
   return async ({ target, message, epoch }: DeliveryClaim): Promise<Delivery> => {

@@ -1,3 +1,4 @@
+import type { Caller, WebhookEndpointService } from '../engine-interface.ts';
 import {
   PAGE_SIZE,
   pageSizeOf,
@@ -8,13 +9,12 @@ import {
 } from '../model/index.ts';
 import { type Clock, KalendsError, type Random, type Sealer, type Storage, type TargetRow } from '../ports/index.ts';
 import { createId, createPageTokens, type TokenSealer } from '../runtime/index.ts';
-import type { Caller, WebhookEndpointService } from '../services.ts';
 import { createEndpointSecret } from './signature.ts';
 import type { TargetOperations } from './target-operations.ts';
 import { sealSecret } from './target-secret.ts';
 import type { WebhookUrlCheck } from './webhook-url.ts';
 
-/** Endpoints of an application, which get the messages about its accounts. */
+/** Creates the service of an application's endpoints, which receive the messages about its accounts. */
 export function createEndpointService(dependencies: {
   readonly storage: Pick<Storage, 'endpoints' | 'targets'>;
   readonly operations: TargetOperations;
@@ -22,9 +22,9 @@ export function createEndpointService(dependencies: {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly random: Random;
-  /** Purpose `page:endpoints`. */
+  /** Sealer of purpose `page:endpoints`. */
   readonly pageSealer: TokenSealer;
-  /** Called when something has become due. */
+  /** Called after a commit that enqueued messages. */
   readonly enqueued: () => void;
 }): WebhookEndpointService {
   const { storage, operations, urls, sealer, clock, random, enqueued } = dependencies;

@@ -3,14 +3,14 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
 
-/** As `dns.lookup` when it is asked for all addresses. */
+/** `dns.lookup` with the option `all`. */
 export type LookupAll = (
   host: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The address that a webhook's host has now is inside a network that webhooks must not reach. */
+/** Thrown when a webhook's host resolves to an address that webhooks must not reach. */
 export class AddressRefusedError extends Error {
   constructor() {
     super('The address of the webhook is inside a private or reserved network.');
@@ -19,8 +19,8 @@ export class AddressRefusedError extends Error {
 }
 
 /**
- * Opens connections to allowed addresses only. The address that is checked is the one that is dialled: names are resolved
- * once, inside the connection (no rebinding in between), and literals, for which no lookup happens, are checked before.
+ * Creates a connector that dials allowed addresses only. It checks the address that it dials: a name is resolved once, inside
+ * the connection, which rules out DNS rebinding; a literal has no lookup and is checked before.
  */
 export function createGuardedConnector(
   guard: AddressGuard,
@@ -48,13 +48,19 @@ function guardedLookup(guard: AddressGuard, protocol: 'http:' | 'https:', lookup
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);
-      // One private address among public ones is refused as a whole: which one would be dialled is not ours to say.
+      // Refuse the host for one private address among public ones: Node.js chooses which one is dialled.
+      const [first] = addresses;
+      if (first === undefined) return callback(noAddress(host), '', 0);
       if (!addresses.every(({ address }) => guard.allows(address, protocol))) {
         return callback(new AddressRefusedError(), '', 0);
       }
       if (options.all === true) return callback(null, addresses);
-      const [first] = addresses as readonly LookupAddress[];
-      return callback(null, first!.address, first!.family);
+      return callback(null, first.address, first.family);
     });
   };
+}
+
+/** The error of a name without an address, with the code of a failed lookup. */
+function noAddress(host: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`The name ${host} has no address.`), { code: 'ENOTFOUND' });
 }

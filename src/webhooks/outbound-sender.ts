@@ -7,7 +7,7 @@ import { ResponseReader, type SeenResponse } from './response-reader.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Sends over undici with keep-alive, never through a redirect, to addresses that the guard allows. */
+/** Creates a sender over undici with keep-alive that follows no redirect and dials only addresses that the guard allows. */
 export function createOutboundSender(dependencies: {
   readonly guard: AddressGuard;
   readonly clock: Clock;
@@ -18,12 +18,12 @@ export function createOutboundSender(dependencies: {
   const deadlines = createDeadlines(clock);
   const agent = new Agent({
     connect: createGuardedConnector(guard, CONNECT_TIMEOUT_MS, lookup),
-    // The dispatcher bounds what is in flight; receivers that hang must not hold the connections of others.
+    // The dispatcher bounds the deliveries in flight; a receiver that hangs must not take connections from others.
     connections: null,
     pipelining: 1,
     keepAliveTimeout: 10_000,
     maxHeaderSize: 16_384,
-    // The deadline of a delivery covers its headers and its body.
+    // The deadline of a delivery covers both headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -37,10 +37,10 @@ export function createOutboundSender(dependencies: {
         });
         const lift = deadlines.set(timeoutMs, () => reader.giveUp());
         try {
-          // One level below undici's streams and signals, which cost as much as the request.
+          // Below undici's streams and signals, which cost as much as the request itself.
           agent.dispatch(requestOf(url, headers, body), reader);
         } catch (error) {
-          // An address that is none fails like one that nobody answers at.
+          // An invalid URL fails like an address that does not answer.
           reader.onResponseError(undefined, error);
         }
       });
@@ -72,7 +72,7 @@ function requestOf(url: string, headers: OutboundPost['headers'], body: string):
   };
 }
 
-/** Retry-After in milliseconds from now: seconds or an HTTP date. */
+/** Returns Retry-After (seconds or an HTTP date) in milliseconds from now, null without a valid one. */
 export function retryAfter(value: string | readonly string[] | undefined, now: number): number | null {
   const text = (typeof value === 'string' ? value : value?.[0])?.trim();
   if (text === undefined || text === '') return null;

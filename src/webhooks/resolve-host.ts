@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 
-/** All addresses of a host name, as connections would use them. Rejects when it does not resolve. */
+/** Returns all addresses of a host name as a connection uses them. Rejects when it does not resolve. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
-/** The operating system's answer, hosts file included: it is what a connection would dial. */
+/** Asks the operating system, hosts file included, as a connection does. */
 export const systemResolveHost: ResolveHost = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);

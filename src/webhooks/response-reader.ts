@@ -2,38 +2,38 @@ import type { Dispatcher } from 'undici';
 
 const EXCERPT_BYTES = 1024;
 
-/** What has been seen of the answer to a POST. */
+/** The part of a response that has been read. */
 export interface SeenResponse {
-  /** Null when none has come. */
+  /** Null when the receiver has not answered. */
   readonly status: number | null;
   readonly retryAfter: string | readonly string[] | undefined;
-  /** The first kilobyte of the body. */
+  /** First kilobyte of the body. */
   readonly excerpt: string;
-  /** What ended it before its end. */
+  /** Error that ended the response early. */
   readonly error: unknown;
-  /** Whether it was given up. */
+  /** Whether the deadline passed first. */
   readonly isTooLate: boolean;
 }
 
 /**
- * Reads the answer of one request as far as it is of use, then lets the connection go. What has been seen when it breaks off
- * counts: a status is an answer even if its body never ends. Tells what it has seen once.
+ * Reads status, Retry-After and the first kilobyte of one response, then releases the connection. A response that breaks off
+ * counts as far as it was read: a status is an answer even if the body never ends. Reports exactly once.
  */
 export class ResponseReader implements Dispatcher.DispatchHandler {
-  readonly #tell: (response: SeenResponse) => void;
-  /** Of the request, once it is on its way. */
+  readonly #report: (response: SeenResponse) => void;
+  /** Set once the request has been sent. */
   #controller: Dispatcher.DispatchController | undefined;
   #status: number | null = null;
   #retryAfter: SeenResponse['retryAfter'];
   #chunks: Buffer[] | undefined;
   #length = 0;
-  #isTold = false;
+  #isReported = false;
 
-  constructor(tell: (response: SeenResponse) => void) {
-    this.#tell = tell;
+  constructor(report: (response: SeenResponse) => void) {
+    this.#report = report;
   }
 
-  /** Tells at once, and ends the request wherever it is. */
+  /** Reports at once and aborts the request in any state. */
   giveUp(): void {
     this.#end(undefined, true);
     this.#controller?.abort(GIVEN_UP);
@@ -41,7 +41,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isTold) controller.abort(GIVEN_UP);
+    if (this.#isReported) controller.abort(GIVEN_UP);
   }
 
   onResponseStart(
@@ -49,7 +49,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // Informational: the answer itself is still to come.
+    // Informational (1xx): the response is still to come.
     if (status < 200) return;
     this.#status = status;
     this.#retryAfter = headers['retry-after'];
@@ -61,7 +61,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     this.#length += chunk.length;
     if (this.#length < EXCERPT_BYTES) return;
     this.#end(undefined);
-    // Ends the connection too; nothing more of a long answer is read.
+    // Closes the connection too, so that the rest of a long body is not read.
     controller.abort(READ_ENOUGH);
   }
 
@@ -74,9 +74,9 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   #end(error: unknown, isTooLate = false): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
-    this.#tell({
+    if (this.#isReported) return;
+    this.#isReported = true;
+    this.#report({
       status: this.#status,
       retryAfter: this.#retryAfter,
       excerpt: excerptOf(this.#chunks),
@@ -87,12 +87,12 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Made once: an error of its own for each would cost its stack. */
+/** Created once: each new error would capture a stack. */
 const GIVEN_UP = new Error('The receiver did not answer in time.');
-const READ_ENOUGH = new Error('The beginning of the answer is enough.');
+const READ_ENOUGH = new Error('The beginning of the response is enough.');
 
 function excerptOf(chunks: readonly Buffer[] | undefined): string {
   if (chunks === undefined) return '';
-  // PostgreSQL takes no NUL in a text.
+  // PostgreSQL rejects NUL in a text.
   return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\0', '');
 }

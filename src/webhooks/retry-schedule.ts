@@ -5,7 +5,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits before the attempts: 75 h 35 min in all. */
+/** Waits before each attempt: 75 h 35 min in total. */
 export const WAITS_MS: readonly number[] = [
   0,
   5 * SECOND,
@@ -19,21 +19,21 @@ export const WAITS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** A receiver that says it is overloaded is left alone at least this long. */
+/** Minimum wait after an answer that signals overload. */
 const OVERLOAD_WAIT_MS = MINUTE;
 const LONGEST_RETRY_AFTER_MS = 6 * HOUR;
-/** An endpoint all of whose attempts failed for this long is disabled. */
+/** A target is disabled after failing for this long without a success. */
 export const DISABLE_AFTER_MS = 120 * HOUR;
 
 const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** What an attempt's result means for its message and its subscription. */
+/** Decides the outcome of an attempt: delivered, retried, dead, or its target disabled. */
 export function decideOutcome(
   attempt: {
     readonly result: OutboundResult;
-    /** This one included. */
+    /** Including this one. */
     readonly attempts: number;
-    /** First failure of the subscription after its last success; null when there was none before this attempt. */
+    /** First failure of the target after its last success; null when this is the first. */
     readonly failingSince: number | null;
     readonly now: number;
   },

@@ -3,14 +3,15 @@ import type { Random } from '../ports/index.ts';
 
 const SECRET_PREFIX = 'whsec_';
 
-/** A new endpoint secret: `whsec_` and 32 random bytes in base64. */
+/** Creates an endpoint secret: `whsec_` and 32 random bytes in base64. */
 export function createEndpointSecret(random: Random): string {
   return `${SECRET_PREFIX}${Buffer.from(random.bytes(32)).toString('base64')}`;
 }
 
 /**
- * Standard Webhooks 1.0 headers of one attempt, under the names of the interface (`hook-…`) and under those that Standard
- * Webhooks libraries read (`webhook-…`). Each secret gives a signature; one that verifies is enough. `attemptAt` is epoch ms; the header has whole seconds.
+ * Returns the Standard Webhooks 1.0 headers of one attempt, under the interface's names (`hook-…`) and the standard's
+ * (`webhook-…`). They carry a signature for each secret; a receiver needs one that verifies. `attemptAt` is epoch ms, the
+ * header's timestamp whole seconds.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signatureHeaders(

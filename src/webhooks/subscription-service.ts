@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import type { AccountAccess, ConnectedAccount } from '../accounts/account-access.ts';
-import { noAccount, toPublicError } from '../accounts/provider-failure.ts';
+import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
+import { noAccount, toPublicError } from '../accounts/index.ts';
+import type { ChannelKeeper } from '../channels/index.ts';
+import type { Caller, SubscriptionService } from '../engine-interface.ts';
+import type { Mirror } from '../mirror/index.ts';
 import {
   PAGE_SIZE,
   pageSizeOf,
@@ -20,9 +23,6 @@ import {
   type SubscriptionRow,
 } from '../ports/index.ts';
 import { createId, createPageTokens, describeError, type TokenSealer } from '../runtime/index.ts';
-import type { Caller, SubscriptionService } from '../services.ts';
-import type { ChannelKeeper } from '../sync/channel-keeper.ts';
-import type { Mirror } from '../sync/mirror.ts';
 import { createEndpointSecret } from './signature.ts';
 import { createSubscriptionView } from './subscription-view.ts';
 import type { TargetOperations } from './target-operations.ts';
@@ -31,7 +31,7 @@ import type { WebhookUrlCheck } from './webhook-url.ts';
 
 const SCAN_PAGE = 250;
 
-/** Body (or query) of the deletion. */
+/** Body or query of a deletion. */
 const subscriptionDelete = z.strictObject({ subscriptionId: z.string().min(1, 'must not be empty').max(1024) });
 
 interface SubscriptionDependencies {
@@ -45,21 +45,21 @@ interface SubscriptionDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Purpose `page:subscriptions`. */
+  /** Sealer of purpose `page:subscriptions`. */
   readonly pageSealer: TokenSealer;
-  /** Called when something has become due. */
+  /** Called after a commit that enqueued messages. */
   readonly enqueued: () => void;
 }
 
-/** What a subscription covers: a calendar, or the account. */
+/** The collections of a subscription: one calendar, or the whole account. */
 type Covered = Pick<SubscriptionCreate, 'subscriptionType'> & { readonly calendarId?: string | null | undefined };
 
-/** Webhook subscriptions: spec §4.6. */
+/** Creates the service of webhook subscriptions (spec §4.6). */
 export function createSubscriptionService(dependencies: SubscriptionDependencies): SubscriptionService {
   const { storage, accounts, channels, operations, urls, clock, logger } = dependencies;
   const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
 
-  /** Also an EXPIRED account's: its subscriptions can be listed and deleted. */
+  /** Finds an EXPIRED account too: its subscriptions can be listed and deleted. */
   const findAccount = async (caller: Caller, accountId: string): Promise<AccountRow> => {
     const row = await storage.accounts.find(caller.applicationId, accountId);
     if (row === undefined) throw noAccount();
@@ -72,7 +72,7 @@ export function createSubscriptionService(dependencies: SubscriptionDependencies
     return row;
   };
 
-  /** Closes channels that the subscription was the last to use. The subscription is gone already: failing here is no failure of the request. */
+  /** Closes channels that no subscription uses any more. Best effort: the deletion has been committed and must not fail. */
   const releaseChannels = async (account: AccountRow, { subscriptionType, calendarId }: SubscriptionRow) => {
     try {
       if (subscriptionType === 'calendar') await channels.releaseAll(account);
@@ -143,7 +143,7 @@ export function createSubscriptionService(dependencies: SubscriptionDependencies
   };
 }
 
-/** Covers its collections again, also when it was enabled but its channel could not be opened the last time. */
+/** Enables a subscription and covers its collections, also when an earlier call failed to open the channel. */
 async function enable(dependencies: SubscriptionDependencies, account: ConnectedAccount, row: SubscriptionRow) {
   const { storage, clock, random, enqueued } = dependencies;
   await completeMirror(dependencies.mirror, account, row);
@@ -159,7 +159,7 @@ const cover = (channels: ChannelKeeper, account: ConnectedAccount, covered: Cove
     ? channels.ensureAll(account)
     : channels.ensure(account, covered.calendarId ?? null);
 
-/** A subscriber fetches what changed from a list that has to be whole before the first message. */
+/** Completes the mirror of the covered collections: subscribers fetch changes from it after the first message. */
 async function completeMirror(mirror: Mirror, account: ConnectedAccount, covered: Covered): Promise<void> {
   const { subscriptionType } = covered;
   const calendarId = covered.calendarId ?? undefined;
@@ -173,7 +173,7 @@ async function completeMirror(mirror: Mirror, account: ConnectedAccount, covered
   }
 }
 
-/** Waits for the first pull instead of answering that it is under way. */
+/** Waits for the first pull instead of rejecting with CalendarSyncing. */
 async function ready(opening: Promise<unknown>, pull: () => Promise<void>): Promise<void> {
   try {
     await opening;
@@ -183,14 +183,14 @@ async function ready(opening: Promise<unknown>, pull: () => Promise<void>): Prom
   }
 }
 
-/** Stores the subscription and covers its collections; without a channel there is no subscription. */
+/** Stores the subscription and covers its collections. Removes it again when no channel can be opened. */
 async function subscribe(dependencies: SubscriptionDependencies, account: ConnectedAccount, body: SubscriptionCreate) {
   const { storage, channels, sealer, clock, random } = dependencies;
   const { applicationId, id: accountId, providerType } = account.row;
   const id = createId(random, 'whs');
   const endpointSecret = createEndpointSecret(random);
   const now = clock.now();
-  // Before the channel is asked for: from here on, whoever closes channels sees that this collection is covered.
+  // Insert before the channel is opened: from here on, a concurrent release sees that the collection is covered.
   await storage.subscriptions.insert({
     id,
     applicationId,
@@ -217,7 +217,7 @@ async function subscribe(dependencies: SubscriptionDependencies, account: Connec
 }
 
 /**
- * The one subscription that is shown with this provider channel.
+ * Finds the only subscription that is shown with this provider channel.
  * @throws KalendsError NotFound, or Conflict when several share the channel
  */
 async function findByChannel(

@@ -1,13 +1,13 @@
 import type { WebhookSubscription } from '../model/index.ts';
 import type { ChannelRow, ChannelStore, Clock, SubscriptionRow } from '../ports/index.ts';
 
-/** Shown as the expiration of a subscription that no channel covers at the moment. */
+/** A subscription without a channel is shown to expire after this time. */
 const UNCOVERED_RENEWAL_MS = 300_000;
 
 /** Shows a subscription with the channel that covers it. */
 export type ViewSubscription = (row: SubscriptionRow) => Promise<WebhookSubscription>;
 
-/** For one request: each collection's channels are read once. */
+/** Creates the view for one request. It reads each collection's channels once. */
 export function createSubscriptionView(channels: ChannelStore, clock: Clock): ViewSubscription {
   const known = new Map<string | null, Promise<ChannelRow | undefined>>();
 
@@ -24,7 +24,7 @@ export function createSubscriptionView(channels: ChannelStore, clock: Clock): Vi
       url: row.url,
       calendarId: row.calendarId,
       expiration: isoText(channel?.expiresAt ?? clock.now() + UNCOVERED_RENEWAL_MS),
-      // Never null: a subscription without a channel (a disabled one, or one that is being reopened) is polled for.
+      // Never null: a subscription without a channel (disabled, or being reopened) is polled.
       subscriptionId: channel?.providerChannelId ?? `poll_${row.id.replace(/^whs_/, '')}`,
       resourceId: channel?.resourceId ?? row.calendarId ?? row.accountId,
       endUserAccountId: row.accountId,

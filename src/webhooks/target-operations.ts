@@ -1,3 +1,4 @@
+import type { Page } from '../engine-interface.ts';
 import {
   type DeliveryErrorClass,
   deliveryListQuery,
@@ -19,14 +20,13 @@ import {
   type TargetRow,
 } from '../ports/index.ts';
 import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
-import type { Page } from '../services.ts';
 import { createEndpointSecret } from './signature.ts';
 import { sealNextSecret } from './target-secret.ts';
 
-/** For this long the secret before a rotation signs as well. */
-const OLD_SECRET_MS = 86_400_000;
+/** Time after a rotation in which the previous secret signs too. */
+const PREVIOUS_SECRET_MS = 86_400_000;
 
-/** What can be done with any target, once it is known whose it is. */
+/** Operations that subscriptions and endpoints share. The caller has checked the target's owner. */
 export interface TargetOperations {
   listDeliveries(target: TargetRow, query: unknown): Promise<Page<WebhookDelivery>>;
   /** @throws KalendsError NotFound for an unknown message, Conflict when the target is disabled */
@@ -42,9 +42,9 @@ export function createTargetOperations(dependencies: {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly random: Random;
-  /** Purpose `page:deliveries`. */
+  /** Sealer of purpose `page:deliveries`. */
   readonly deliveryPageSealer: TokenSealer;
-  /** Called when something has become due. */
+  /** Called after a commit that enqueued messages. */
   readonly enqueued: () => void;
 }): TargetOperations {
   const { storage, sealer, clock, random, enqueued } = dependencies;
@@ -72,7 +72,7 @@ export function createTargetOperations(dependencies: {
     async redeliver(target, body) {
       const { messageId } = parseInput(redeliverBody, body);
       const answer = await storage.outbox.redeliver(target.applicationId, target.id, messageId);
-      if (answer === 'unknown') throw new KalendsError('NotFound', 'There is no such message, or not any more.');
+      if (answer === 'unknown') throw new KalendsError('NotFound', 'There is no such message, or it has been purged.');
       if (answer === 'disabled') throw disabled();
       enqueued();
     },
@@ -80,7 +80,7 @@ export function createTargetOperations(dependencies: {
     async recover(target, body) {
       const since = Date.parse(parseInput(recoverBody, body).since);
       const recovered = await storage.outbox.recover(target.applicationId, target.id, since);
-      if (recovered === 'unknown') throw new KalendsError('NotFound', 'It has been deleted meanwhile.');
+      if (recovered === 'unknown') throw new KalendsError('NotFound', 'The receiver has been deleted.');
       if (recovered === 'disabled') throw disabled();
       enqueued();
       return { recovered };
@@ -89,20 +89,20 @@ export function createTargetOperations(dependencies: {
     async rotateSecret(target) {
       const endpointSecret = createEndpointSecret(random);
       const at = clock.now();
-      const previousUntil = at + OLD_SECRET_MS;
+      const previousUntil = at + PREVIOUS_SECRET_MS;
       const isRotated = await storage.targets.rotateSecret(target.applicationId, target.id, {
         expectedSealed: target.sealedSecret,
         sealed: await sealNextSecret(sealer, target, endpointSecret),
         previousUntil,
         at,
       });
-      if (!isRotated) throw new KalendsError('Conflict', 'The secret has been rotated by another request just now.');
+      if (!isRotated) throw new KalendsError('Conflict', 'Another request has just rotated the secret.');
       return { endpointSecret, previousSecretExpiresAt: new Date(previousUntil).toISOString() };
     },
   };
 }
 
-const disabled = () => new KalendsError('Conflict', 'It is disabled and gets nothing; enable it first.');
+const disabled = () => new KalendsError('Conflict', 'The receiver is disabled. Enable it first.');
 
 function viewDelivery(row: AttemptRow): WebhookDelivery {
   return {
@@ -118,8 +118,9 @@ function viewDelivery(row: AttemptRow): WebhookDelivery {
   };
 }
 
-/** Why an attempt was no success: what kept the answer away, or the kind of answer. */
+/** Returns the class of a failed attempt: the transport failure or the kind of status. Null for a success. */
 export function errorClassOf({ status, failure }: Pick<AttemptRow, 'status' | 'failure'>): DeliveryErrorClass | null {
+  // Only the sender writes failures, and each of them is an error class.
   if (status === null) return (failure ?? 'connection') as DeliveryErrorClass;
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return 'redirect';

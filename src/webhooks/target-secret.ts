@@ -1,4 +1,4 @@
-import { targetKeyOwner } from '../data-keys/key-owner.ts';
+import { targetKeyOwner } from '../data-keys/index.ts';
 import type { Sealer, TargetRow } from '../ports/index.ts';
 
 type SecretOwner = Pick<TargetRow, 'applicationId' | 'id'>;
@@ -15,19 +15,19 @@ export async function sealSecret(
   return { wrappedKey, sealedSecret: await sealer.seal(wrappedKey, targetKeyOwner(owner), FIELD, secret) };
 }
 
-/** Seals a secret that is to replace the target's, under the data key that it has. */
+/** Seals the target's next secret under its existing data key. */
 export function sealNextSecret(sealer: Sealer, row: TargetRow, secret: string): Promise<string> {
   return sealer.seal(row.wrappedKey, targetKeyOwner(row), FIELD, secret);
 }
 
-/** Opened secrets that are kept at hand: receivers that get one message get more. */
-const KEPT_OPEN = 2_000;
+/** Maximum number of cached opened secrets: a receiver of one message usually gets more. */
+const MAX_CACHED = 2_000;
 
-/** Opens the secrets of targets. */
+/** Opens targets' signing secrets. */
 export interface SecretReader {
   /**
-   * The secrets that sign at this time: the current one, and the one before it for a while after a rotation.
-   * @throws KalendsError InternalError when one was altered or sealed under a lost secret
+   * Returns the secrets that sign at this time: the current one, and the previous one for a day after a rotation.
+   * @throws KalendsError InternalError when one was altered or sealed under a secret that is lost
    */
   openAll(row: TargetRow, at: number): Promise<readonly string[]>;
 }
@@ -40,7 +40,7 @@ export function createSecretReader(sealer: Sealer): SecretReader {
     const known = opened.get(key);
     if (known !== undefined) return known;
     const secret = await sealer.open(row.wrappedKey, targetKeyOwner(row), FIELD, sealed);
-    const oldest = opened.size >= KEPT_OPEN ? opened.keys().next().value : undefined;
+    const oldest = opened.size >= MAX_CACHED ? opened.keys().next().value : undefined;
     if (oldest !== undefined) opened.delete(oldest);
     opened.set(key, secret);
     return secret;

@@ -10,12 +10,12 @@ const FIELD = 'webhookUrl';
 const LONGEST_URL = 2048;
 const RESOLVE_MS = 3_000;
 
-/** Checks URLs that customers ask us to POST to. */
+/** Checks the URLs of customers' receivers. */
 export interface WebhookUrlCheck {
   /**
-   * Checks syntax, port, literal address, and the addresses that the name resolves to now. Over https a name that does
-   * not resolve yet is accepted, because every attempt checks the address it dials; over http every address must lie in
-   * an opened network.
+   * Checks syntax, port, and the literal address or the addresses that the name resolves to now. Accepts an https name that
+   * does not resolve yet, because each attempt checks the address it dials. For http, each address must lie in an allowed
+   * network.
    * @throws KalendsError InvalidRequest naming webhookUrl
    */
   check(text: string): Promise<void>;
@@ -33,7 +33,7 @@ export function createWebhookUrlCheck(dependencies: {
     try {
       return await withDeadline(clock, RESOLVE_MS, () => resolveHost(host));
     } catch {
-      // Unknown for now: the sender looks again at each attempt.
+      // Unknown for now: the sender resolves the name again at each attempt.
       return [];
     }
   };
@@ -51,14 +51,14 @@ export function createWebhookUrlCheck(dependencies: {
   };
 }
 
-/** The host without the brackets of an IPv6 literal. */
+/** Returns the host, without the brackets of an IPv6 literal. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
 function parseWebhookUrl(text: string, guard: AddressGuard): URL {
   if (text.length > LONGEST_URL) throw invalid(FIELD, `must be at most ${LONGEST_URL} characters`);
-  // URL() repairs control characters, blanks and backslashes silently; readers of the list would see another URL.
+  // URL() silently repairs control characters, spaces and backslashes, so the listed URL would differ from the dialled one.
   if (/[\s\\]/.test(text) || !URL.canParse(text)) throw invalid(FIELD, 'must be a valid HTTPS URL');
   const url = new URL(text);
   const isHttp = url.protocol === 'http:' && guard.opensNetworks;

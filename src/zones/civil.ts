@@ -2,8 +2,8 @@
 export const DAY_MS = 86_400_000;
 
 /**
- * The number of days from 1 January 1970 to the given date of the proleptic Gregorian calendar.
- * `month` counts from 1; `day` may lie outside its month and is then carried over.
+ * Returns the number of days from 1 January 1970 to the given date of the proleptic Gregorian calendar.
+ * `month` counts from 1; a `day` outside its month carries over.
  */
 export function daysFromCivil(year: number, month: number, day: number): number {
   // A year that begins in March puts the leap day last, so that month lengths follow one straight line.
@@ -14,7 +14,7 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return era * 146097 + yearOfEra * 365 + ((yearOfEra / 4) | 0) - ((yearOfEra / 100) | 0) + dayOfYear + day - 719469;
 }
 
-/** The date of a day number as one integer, `year * 512 + month * 32 + day`, so that hot loops allocate nothing. */
+/** Returns the date of a day number as one integer, `year * 512 + month * 32 + day`: hot loops allocate nothing. */
 export function packedCivil(dayNumber: number): number {
   const z = dayNumber + 719468;
   const era = Math.floor(z / 146097);
@@ -29,19 +29,19 @@ export function packedCivil(dayNumber: number): number {
   return year * 512 + month * 32 + day;
 }
 
-/** Whether 29 February exists in `year`. */
+/** Returns whether `year` has a 29 February. */
 export function isLeapYear(year: number): boolean {
   return (year & 3) === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The number of days of a month; `month` counts from 1. */
+/** Returns the number of days of a month; `month` counts from 1. */
 export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : MONTH_LENGTHS[month - 1]!;
 }
 
-/** The weekday of a day number: 0 is Monday, 6 is Sunday. */
+/** Returns the weekday of a day number: 0 is Monday, 6 is Sunday. */
 export function weekdayOf(dayNumber: number): number {
   return (((dayNumber + 3) % 7) + 7) % 7;
 }

@@ -6,22 +6,22 @@ export const FIRST_CHANGE_MS = Date.UTC(1800, 0, 1);
 const CYCLE_START = 2104;
 const CYCLE_END = 2132;
 
-/** From here on zones follow rules, and a year has the changes of the year of its kind in 2104–2131. */
+/** From here on zones follow rules: a year has the offset changes of the year of its kind in 2104–2131. */
 export const FAR_MS = Date.UTC(CYCLE_END, 0, 1);
 
-/** A rule such as "second Sunday in March" sees only the first weekday of a year and whether it is a leap year. */
+/** Kind of a year. Rules such as "second Sunday in March" depend on its first weekday and on leap years only. */
 function kindOf(year: number): number {
   return weekdayOf(daysFromCivil(year, 1, 1)) * 2 + (isLeapYear(year) ? 1 : 0);
 }
 
-/** Twenty-eight years without a century hold every kind of year. */
+/** Any 28 years without a century year include every kind. */
 const YEAR_OF_KIND: readonly number[] = Array.from({ length: 14 }, (_, kind) => {
   let year = CYCLE_START;
   while (kindOf(year) !== kind) year++;
   return year;
 });
 
-/** A far year and the near one that stands for it: `shiftMs` leads from the near one to the far one. */
+/** A far year and the near year of its kind: `shiftMs` is the distance from the near to the far one. */
 interface FarYear {
   readonly startMs: number;
   readonly endMs: number;

@@ -1,4 +1,5 @@
 export { DAY_MS, daysFromCivil, weekdayOf } from './civil.ts';
+export { instantOfText, parseDateTime, type WrittenTime, wallOfText } from './date-time.ts';
 export { formatDate, formatOffset, formatWall, parseWall, type WallTime } from './wall-time.ts';
 export { ianaToWindows, resolveZone, windowsToIana } from './zone-names.ts';
 export { createIntlSource, type ZoneSource } from './zone-source.ts';

@@ -1,6 +1,6 @@
 import { DAY_MS, daysFromCivil, daysInMonth, packedCivil } from './civil.ts';
 
-/** A wall clock reading: `wallMs` is what its epoch milliseconds would be if the clock showed UTC. */
+/** A wall clock reading: `wallMs` is its epoch milliseconds as if the clock showed UTC. */
 export interface WallTime {
   readonly wallMs: number;
   /** True for a plain date, whose `wallMs` is its midnight. */
@@ -20,9 +20,9 @@ function digitsAt(text: string, at: number, length: number): number {
 }
 
 /**
- * The wall time that `2026-03-01T09:00:00` (also without seconds, or with a fraction, of which milliseconds are kept)
- * or `2026-03-01` says; undefined for anything else, for an offset or `Z` at the end, and for dates and times that do
- * not exist. A leap second reads as second 59 (RFC 5545 §3.3.12).
+ * Parses `2026-03-01T09:00:00` (also without seconds, or with a fraction, kept to the millisecond) or `2026-03-01`.
+ * Returns undefined for anything else, for an offset or `Z` at the end, and for dates and times that do not exist. A leap
+ * second becomes second 59 (RFC 5545 §3.3.12).
  */
 export function parseWall(text: string): WallTime | undefined {
   if (text.length < 10 || text[4] !== '-' || text[7] !== '-') return undefined;
@@ -59,13 +59,13 @@ function fourDigits(year: number): string {
   return String(year).padStart(4, '0');
 }
 
-/** The date of a wall time as `YYYY-MM-DD`. */
+/** Formats the date of a wall time as `YYYY-MM-DD`. */
 export function formatDate(wallMs: number): string {
   const packed = packedCivil(Math.floor(wallMs / DAY_MS));
   return `${fourDigits(packed >> 9)}-${TWO[(packed >> 5) & 15]}-${TWO[packed & 31]}`;
 }
 
-/** A wall time as `YYYY-MM-DDTHH:MM:SS`; a fraction of a second is dropped. */
+/** Formats a wall time as `YYYY-MM-DDTHH:MM:SS`, dropping fractions of a second. */
 export function formatWall(wallMs: number): string {
   const day = Math.floor(wallMs / DAY_MS);
   const seconds = Math.floor((wallMs - day * DAY_MS) / 1000);
@@ -74,8 +74,8 @@ export function formatWall(wallMs: number): string {
 }
 
 /**
- * A UTC offset as `±HH:MM`. An offset with seconds (local mean times before 1972) is cut to the minute below, which
- * ISO 8601 cannot say better.
+ * Formats a UTC offset as `±HH:MM`. An offset with seconds (local mean times before 1972) is rounded down to the minute,
+ * the limit of ISO 8601.
  */
 export function formatOffset(offsetMs: number): string {
   const minutes = Math.floor(Math.abs(offsetMs) / 60_000);

@@ -3,14 +3,14 @@ import { intlZones, type Zones } from './zones.ts';
 
 const windowsByFoldedName = new Map(WINDOWS_ZONES.map(([windows, zone]) => [windows.toLowerCase(), zone]));
 
-/** The IANA zone that CLDR gives for a Windows zone name (territory 001), or undefined. Case does not matter. */
+/** Returns CLDR's IANA zone for a Windows zone name (territory 001, any case), or undefined. */
 export function windowsToIana(name: string): string | undefined {
   return windowsByFoldedName.get(name.toLowerCase());
 }
 
 const windowsByZone = new WeakMap<Zones, ReadonlyMap<string, string>>();
 
-/** The Windows zone name of an IANA zone or alias, or undefined where Windows has none (Antarctica/Troll). */
+/** Returns the Windows name of an IANA zone or alias, or undefined where Windows has none (Antarctica/Troll). */
 export function ianaToWindows(zone: string, zones: Zones = intlZones): string | undefined {
   const canonical = zones.canonicalName(zone);
   if (canonical === undefined) return undefined;
@@ -27,8 +27,8 @@ export function ianaToWindows(zone: string, zones: Zones = intlZones): string | 
 }
 
 /**
- * The IANA name of a zone that a user or a provider named: an IANA name or alias comes back as it was spelled, a
- * Windows name as the zone it stands for. Undefined for anything else, offsets such as `+02:00` and `UTC+3` included.
+ * Returns the IANA name of a zone as a user or a provider names it: an IANA name or alias keeps its spelling, a Windows
+ * name becomes its zone. Undefined for anything else, including offsets such as `+02:00` and `UTC+3`.
  */
 export function resolveZone(name: string, zones: Zones = intlZones): string | undefined {
   return zones.canonicalName(name) === undefined ? windowsToIana(name) : name;

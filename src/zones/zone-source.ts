@@ -1,21 +1,21 @@
 /**
- * Where the offsets of time zones come from. A source may be slow: `createZones` asks it about five hundred times for
- * each zone and span of two years, and keeps the answers.
+ * Source of time zone offsets. It may be slow: `createZones` calls it about five hundred times for each zone and span of
+ * two years, and caches the results.
  */
 export interface ZoneSource {
-  /** The version of the tz data behind the answers, for instance `2026b`. */
+  /** Version of its tz data, for instance `2026b`. */
   readonly version: string;
-  /** The one name under which a zone and its aliases are known to this source, or undefined for a name it lacks. */
+  /** Returns the common name of a zone and its aliases, or undefined for an unknown name. */
   canonicalName(name: string): string | undefined;
   /**
-   * The offset of local time from UTC, in milliseconds, east positive, at an instant. `zone` is a canonical name. From the
-   * year 2104 on the changes of a year have to depend on its kind alone (its first weekday, leap or not), and before 1800 there
-   * must be none: instants of a year after 2132 or before 1800 are not asked for.
+   * Returns the offset of local time from UTC at an instant, in milliseconds, east positive. `zone` is a canonical name. From
+   * 2104 on the changes of a year must depend only on its kind (first weekday, leap year or not), and before 1800 there must
+   * be none: it is never called for instants before 1800 or after 2132.
    */
   offsetAt(zone: string, epochMs: number): number;
 }
 
-// ICU knows these too, and reads BST as Dhaka and IST as Kolkata: names that the tz database does not have.
+// ICU accepts other three-letter names, which the tz database lacks, and reads BST as Dhaka and IST as Kolkata.
 const IANA_THREE_LETTERS = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '));
 
 function isIanaShaped(name: string): boolean {
@@ -23,7 +23,7 @@ function isIanaShaped(name: string): boolean {
   return /^[A-Za-z]/.test(name) && !/^systemv\//i.test(name);
 }
 
-/** The zone source that reads the runtime's own tz data through `Intl`. */
+/** Creates a source over the runtime's own tz data in `Intl`. */
 export function createIntlSource(version: string): ZoneSource {
   const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -51,7 +51,7 @@ export function createIntlSource(version: string): ZoneSource {
   };
 }
 
-/** The offset in a text that ends in `GMT`, `GMT+05:30` or `GMT-04:56:02`. */
+/** Parses the offset in a text that ends in `GMT`, `GMT+05:30` or `GMT-04:56:02`. */
 function offsetIn(text: string): number {
   const at = text.lastIndexOf('GMT') + 3;
   if (at === text.length) return 0;

@@ -3,11 +3,11 @@ import { FAR_MS, FIRST_CHANGE_MS, farYearOf } from './far-years.ts';
 import type { ZoneSource } from './zone-source.ts';
 
 /**
- * A stretch of time in which a zone's offset does not change, as instants `[fromMs, toMs)`.
+ * Span of time with one offset in a zone, as instants `[fromMs, toMs)`.
  *
  * Wall times from `wallFromMs` up to `wallToMs` lie in it, each exactly once. A wall time from `wallToMs` up to
- * `nextWallFromMs` does not exist: it is read with this span's offset, the one before the gap (RFC 5545 §3.3.5). In
- * an overlap the two bounds are equal, and its wall times belong to the span that comes first.
+ * `nextWallFromMs` does not exist; it takes this span's offset, the one before the gap (RFC 5545 §3.3.5). In an overlap the
+ * two bounds are equal, and its wall times belong to the earlier span.
  */
 export interface ZoneSpan {
   readonly fromMs: number;
@@ -16,34 +16,34 @@ export interface ZoneSpan {
   readonly wallFromMs: number;
   readonly wallToMs: number;
   readonly nextWallFromMs: number;
-  /** How far the offset jumped when this span began: instants within `slackMs` of `fromMs` have unusual wall times. */
+  /** Size of the offset change at `fromMs`: instants within `slackMs` of it have unusual wall times. */
   readonly slackMs: number;
-  /** From this instant to `toMs`, instants and wall times differ by `offsetMs` and nothing else. */
+  /** From this instant to `toMs`, instants and wall times differ by exactly `offsetMs`. */
   readonly settledFromMs: number;
 }
 
-/** About 2.2 years: a page of the calendar costs one block, and a block half a millisecond. */
+/** About 2.2 years. A page of a calendar usually needs one block, which takes half a millisecond. */
 const BLOCK_MS = 2 ** 36;
-/** The source is sampled at this step: no zone has changed twice within two days since 1970. */
+/** Sampling step of the source: no zone has changed twice within two days since 1970. */
 const STEP_MS = 2 * DAY_MS;
-/** From here on rules alone make changes, and the closest are the two of Casablanca's Ramadan, five weeks apart. */
+/** From here on only rules change offsets; the closest changes are Casablanca's at Ramadan, five weeks apart. */
 const RULES_MS = Date.UTC(2040, 0, 1);
 const RULES_STEP_MS = 14 * DAY_MS;
-/** No offset differs from another by more than 26 h, so a block that reaches this far around itself stands alone. */
+/** Offsets differ by at most 26 h, so a block extended by this margin is independent of its neighbours. */
 const MARGIN_MS = 4 * DAY_MS;
 
 /**
- * The offset spans of one zone, read from a source on demand and kept. Nothing before 1800 or after 2131 is read: there
- * is one offset before, and the years after repeat those of 2104–2131 by their kind.
+ * Offset spans of one zone, read from a source on demand and cached. Nothing before 1800 or after 2131 is read: before
+ * there is one offset, and later years repeat those of 2104–2131 by their kind.
  */
 export interface ZoneTable {
-  /** The span that holds an instant. */
+  /** Returns the span of an instant. */
   spanAt(epochMs: number): ZoneSpan;
-  /** The span whose offset turns a wall time into an instant: the first in an overlap, the one before a gap. */
+  /** Returns the span whose offset applies to a wall time: the first in an overlap, the one before a gap. */
   spanOfWall(wallMs: number): ZoneSpan;
 }
 
-/** Builds the table of one zone. Each block of 2.2 years is sampled when first asked for. */
+/** Creates the table of one zone. Each block of 2.2 years is sampled on first use. */
 export function createZoneTable(source: ZoneSource, zone: string): ZoneTable {
   const blocks = new Map<number, readonly ZoneSpan[]>();
   let beforeChanges: ZoneSpan | undefined;
@@ -114,14 +114,14 @@ function readSpans(source: ZoneSource, zone: string, fromMs: number, toMs: numbe
     }
     if (at >= end) break;
   }
-  // The next block goes on from here; cut at a local midnight, so that no hour or day is in two parts.
+  // The next block continues here, at a local midnight, so that no hour or day is split.
   const lastOffset = offsets.at(-1)!;
   const midnight = Math.floor((end + lastOffset) / DAY_MS) * DAY_MS - lastOffset;
   const cut = midnight > starts.at(-1)! ? midnight : starts.pop()!;
   return starts.map((from, index) => spanBetween(from, starts[index + 1] ?? cut, offsets, index));
 }
 
-/** The first second after `low` at which the offset is no longer `before`. */
+/** Finds the first second after `low` at which the offset is no longer `before`. */
 function firstSecondOf(source: ZoneSource, zone: string, low: number, high: number, before: number): number {
   let same = Math.floor(low / 1000);
   let changed = Math.ceil(high / 1000);
@@ -149,7 +149,7 @@ function spanBetween(fromMs: number, toMs: number, offsets: readonly number[], i
   };
 }
 
-/** Moves a span of the near year to the far one; `[fromMs, toMs)` are the instants for which that is valid. */
+/** Moves a span of the near year to the far one; it is valid for the instants `[fromMs, toMs)`. */
 function moveSpan(span: ZoneSpan, shiftMs: number, fromMs: number, toMs: number): ZoneSpan {
   const { offsetMs } = span;
   const start = Math.max(span.fromMs + shiftMs, fromMs);

@@ -1,4 +1,4 @@
-import { ProviderError } from 'kalends/ports';
+import { type AuditEntry, ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { failureOf, openRoom } from './room.ts';
 
@@ -23,7 +23,7 @@ describe('connecting an account with a refresh token', () => {
       externalId: 'u-1',
       authorizedScopes: ['calendar'],
       providerAccountId: 'google-1',
-      providerId: (await storage.applications.findProviderConfig(applicationId, 'FAKE'))?.id,
+      providerId: (await storage.providerConfigs.find(applicationId, 'FAKE'))?.id,
       applicationId,
       status: 'ACTIVE',
       providerType: 'FAKE',
@@ -272,8 +272,13 @@ describe('listing accounts', () => {
 
 describe('credentials', () => {
   it('are refreshed with under five minutes left, and every read is audited', async () => {
-    const { rooms, fake, caller, connect, clock, storage, applicationId } = await openRoom();
-    const { accounts } = rooms.services;
+    const { process, fake, caller, connect, clock, storage, applicationId } = await openRoom();
+    const entries: AuditEntry[] = [];
+    const append = async (entry: AuditEntry) => {
+      await storage.audit.append(entry);
+      entries.push(entry);
+    };
+    const { accounts } = process({ storage: { ...storage, audit: { append } } }).services;
     const accountId = await connect();
     const first = await accounts.getCredentials(caller, accountId);
     expect(first).toEqual({
@@ -293,9 +298,9 @@ describe('credentials', () => {
     expect(second.accessToken).not.toBe(first.accessToken);
     expect(second).toMatchObject({ id: first.id, createdAt: first.createdAt, updatedAt: '2026-03-02T09:55:00.001Z' });
     expect(fake.calls.filter((call) => call === 'refresh')).toHaveLength(2);
-    expect(await storage.applications.listAudit(applicationId, 10)).toEqual(
+    expect(entries).toEqual(
       Array.from({ length: 3 }, () =>
-        expect.objectContaining({ actor: 'key_test', action: 'credentials.read', target: accountId }),
+        expect.objectContaining({ applicationId, actor: 'key_test', action: 'credentials.read', target: accountId }),
       ),
     );
   });

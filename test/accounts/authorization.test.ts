@@ -51,7 +51,7 @@ describe('the first leg', () => {
     const room = await openRoom();
     const query = { state: 'caller-state', externalId: 'user-7', loginHint: 'ada@example.com' };
     const { state, cookie } = await begin(room, query);
-    expect(await room.storage.applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(0);
+    expect(await room.storage.usedStates.purge(Number.MAX_SAFE_INTEGER)).toBe(0);
     const bytes = Buffer.from(state, 'base64url').toString('latin1');
     for (const text of [...Object.values(query), room.applicationId, cookie.split('=')[1] ?? '']) {
       expect(bytes).not.toContain(text);
@@ -355,7 +355,7 @@ describe('the way back', () => {
     for (const text of parts) {
       expect(await failureOf(authorization.callback('fake', { state: text }, cookie))).toMatchObject(refused);
     }
-    expect(await room.storage.applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(0);
+    expect(await room.storage.usedStates.purge(Number.MAX_SAFE_INTEGER)).toBe(0);
   });
 
   it('goes on under a new secret while the previous one is configured', async () => {

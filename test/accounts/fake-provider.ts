@@ -10,7 +10,7 @@ import {
   type PushNotification,
 } from 'kalends/ports';
 
-/** What the provider knows of one grant, by refresh token. */
+/** The provider's record of one grant, by refresh token. */
 interface FakeGrant {
   readonly identity: ProviderIdentity;
   scopes: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export function fakeProvider(now: () => number) {
     refreshGate: Promise.resolve() as Promise<void>,
     /** Awaited by `refresh` after the provider has decided: the way back of its answer. */
     wayBack: async (): Promise<void> => undefined,
-    /** What each code was exchanged with; `challenge` is computed from the verifier. */
+    /** The body that exchanged each code; `challenge` is computed from the verifier. */
     exchanges: [] as { readonly redirectUri: string; readonly challenge: string; readonly nonce: string }[],
     codes: new Map<
       string,

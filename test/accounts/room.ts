@@ -1,9 +1,9 @@
+import type { ManualClock } from '@kalends/conformance';
 import type { EngineOptions } from 'kalends';
-import type { ManualClock } from 'kalends/conformance';
 import type { Logger, Storage } from 'kalends/ports';
 import { systemRandom } from 'kalends/runtime';
 import { onTestFinished } from 'vitest';
-import { composeRooms } from '../../src/engine-rooms.ts';
+import { composeEngine } from '../../src/compose-engine.ts';
 import { resolveOptions } from '../../src/resolve-options.ts';
 import { openInMemory, openPatiently } from '../storages/opened-storage.ts';
 import { type FakeProvider, fakeCalendar, fakeProvider } from './fake-provider.ts';
@@ -16,11 +16,11 @@ export interface Room {
   readonly storage: Storage;
   readonly fake: FakeProvider;
   readonly log: readonly { readonly message: string; readonly fields: unknown }[];
-  readonly rooms: ReturnType<typeof composeRooms>;
+  readonly rooms: ReturnType<typeof composeEngine>;
   readonly applicationId: string;
   readonly caller: { readonly applicationId: string; readonly apiKeyId: string };
   /** A second process on the same storage. */
-  process(options?: { readonly [Name in keyof EngineOptions]?: EngineOptions[Name] }): ReturnType<typeof composeRooms>;
+  process(options?: { readonly [Name in keyof EngineOptions]?: EngineOptions[Name] }): ReturnType<typeof composeEngine>;
   /** Connects ada@example.com (or another mailbox) with a fresh refresh token; resolves with the account's id. */
   connect(email?: string): Promise<string>;
 }
@@ -41,7 +41,7 @@ export async function openRoom(
   const write = (message: string, fields?: unknown) => void log.push({ message, fields });
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
   const process: Room['process'] = (more = {}) =>
-    composeRooms(
+    composeEngine(
       resolveOptions({
         storage,
         providers: { FAKE: fake.provider, OTHER: fake.provider },

@@ -119,7 +119,7 @@ describe('rotation', () => {
 });
 
 describe('a dead grant', () => {
-  it('expires the account exactly once, whoever finds out', async () => {
+  it('expires the account exactly once, however many processes see the refusal', async () => {
     const room = await openRoom();
     const accountId = await room.connect();
     const other = room.process();
@@ -153,7 +153,7 @@ describe('a dead grant', () => {
     expect(await session.accessToken()).toMatch(/^access-/);
   });
 
-  it('that was replaced meanwhile expires nobody', async () => {
+  it('that was replaced meanwhile expires no account', async () => {
     const room = await openRoom();
     const accountId = await room.connect();
     await room.clock.advance(HOUR);
@@ -182,7 +182,7 @@ describe('every other failure', () => {
     'timeout',
     'rate-limited',
     'malformed',
-  ] as const)('%s expires nobody', async (reason) => {
+  ] as const)('%s expires no account', async (reason) => {
     const room = await openRoom();
     const accountId = await room.connect();
     room.fake.failures.set('refresh', new ProviderError(reason, 'x'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { composeRooms } from '../../src/engine-rooms.ts';
+import { composeEngine } from '../../src/compose-engine.ts';
 import { resolveOptions } from '../../src/resolve-options.ts';
 import { failureOf, openRoom, REDIRECT_URL } from '../accounts/room.ts';
 
@@ -51,14 +51,14 @@ describe('applications', () => {
   it('keep the id of a provider configuration that is replaced, and seal its secret', async () => {
     const { rooms, storage, applicationId } = await openRoom();
     const { applications } = rooms.services;
-    const first = await storage.applications.findProviderConfig(applicationId, 'FAKE');
+    const first = await storage.providerConfigs.find(applicationId, 'FAKE');
     const { providerId } = await applications.configureProvider(applicationId, 'FAKE', {
       clientId: 'other',
       clientSecret: 'new secret',
       settings: { tenant: 'common' },
     });
     expect(providerId).toBe(first?.id);
-    const stored = await storage.applications.findProviderConfig(applicationId, 'FAKE');
+    const stored = await storage.providerConfigs.find(applicationId, 'FAKE');
     expect(stored).toMatchObject({ clientId: 'other', settings: { tenant: 'common' } });
     expect(JSON.stringify(stored)).not.toContain('new secret');
   });
@@ -93,7 +93,7 @@ describe('API keys', () => {
     });
     expect(await applications.listApiKeys(applicationId)).toEqual([apiKey]);
     expect(apiKey).toMatchObject({ expiresAt: null, revokedAt: null, canReadCredentials: true });
-    expect(JSON.stringify(await storage.applications.listKeys(applicationId))).not.toContain(key);
+    expect(JSON.stringify(await storage.apiKeys.list(applicationId))).not.toContain(key);
   });
 
   it('give one and the same 401, whatever is wrong with them', async () => {
@@ -127,9 +127,9 @@ describe('API keys', () => {
     const secret = Buffer.alloc(32, 8).toString('hex');
     const previous = Buffer.alloc(32, 7).toString('base64');
     const options = { storage, providers: { FAKE: fake.provider }, secret };
-    const rotated = composeRooms(resolveOptions({ ...options, previousSecrets: [previous] })).services.applications;
+    const rotated = composeEngine(resolveOptions({ ...options, previousSecrets: [previous] })).services.applications;
     expect(await rotated.authenticate(key)).toMatchObject({ applicationId });
-    const forgotten = composeRooms(resolveOptions(options)).services.applications;
+    const forgotten = composeEngine(resolveOptions(options)).services.applications;
     expect(await failureOf(forgotten.authenticate(key))).toMatchObject({ code: 'InvalidApiKey' });
   });
 

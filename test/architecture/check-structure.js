@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { impureUses } from './impure-uses.js';
 
 const require = createRequire(import.meta.url);
 const { forbidden, options } = require('../../.dependency-cruiser.cjs');
@@ -26,23 +27,19 @@ for (const { rule, from, to, cycle } of output.summary.violations) {
   problems.push(`${rule.name}: ${way}`);
 }
 
-const IMPURE = /Date\.now\(|new Date\(\)|Math\.random\(|process\.env|setTimeout\(|setInterval\(|setImmediate\(/;
-const MAY_BE_IMPURE = /^src\/(runtime|conformance)\/|^adapters\/server\/|^adapters\/[^/]+\/src\/runtime\//;
+const MAY_BE_IMPURE = /^src\/runtime\/|^adapters\/conformance\/|^adapters\/server\/|^adapters\/[^/]+\/src\/runtime\//;
 const sources = output.modules
   .map(({ source }) => source)
   .filter((source) => /^(src|adapters)\/.*\.ts$/.test(source) && !source.includes('node_modules'));
 for (const source of sources) {
-  const lines = readFileSync(source, 'utf8').split('\n');
-  if (lines.length > 450) problems.push(`${source}: ${lines.length} lines; is it one concept?`);
+  const text = readFileSync(source, 'utf8');
+  const lines = text.split('\n').length;
+  if (lines > 450) problems.push(`${source}: ${lines} lines; is it one concept?`);
   if (/(^|\/)(utils?|helpers?|common|misc|types|shared)\.ts$/.test(source))
     problems.push(`${source}: the name says nothing`);
   if (MAY_BE_IMPURE.test(source)) continue;
-  lines.forEach((line, index) => {
-    const code = line.trimStart();
-    if (code.startsWith('*') || code.startsWith('//') || code.startsWith('/**')) return;
-    const found = IMPURE.exec(line)?.[0];
-    if (found !== undefined) problems.push(`${source}:${index + 1}: ${found} belongs in src/runtime`);
-  });
+  for (const { line, use } of impureUses(text, source))
+    problems.push(`${source}:${line}: ${use} belongs in src/runtime`);
 }
 
 if (problems.length > 0) {

@@ -8,7 +8,7 @@ import { createHandler } from '@kalends/http';
 import { nodeListener } from '@kalends/http/node';
 import { createId, parseSecrets, systemRandom } from 'kalends/runtime';
 import { describe, expect, it } from 'vitest';
-import { createChannelTokens } from '../../src/sync/channel-token.ts';
+import { createChannelTokens } from '../../src/channels/channel-token.ts';
 import { BASE_URL, createWorld, type World } from '../interface/world.ts';
 
 const AUTHORIZE = '/v1/oauth/authorize';
@@ -35,7 +35,7 @@ async function consent(world: World, location: URL): Promise<string> {
 }
 
 describe('anonymous authorizations', () => {
-  it('push nobody out who is at the consent page', async () => {
+  it('end no consent that is under way', async () => {
     const world = await createWorld();
     world.sandbox.google.addMailbox({ email: 'person@google.example', name: 'Person', timeZone: 'UTC' });
     const person = await begin(world);
@@ -95,7 +95,7 @@ describe('forged notifications, 1,000 items each, over 60 connections', () => {
   it.each([
     ['from one address', false],
     ['from many addresses', true],
-  ])('%s slow nobody down', async (_name, forwarded) => {
+  ])('%s do not slow down other callers', async (_name, forwarded) => {
     const world = await createWorld();
     const handler = createHandler(world.engine, forwarded ? { trustProxy: 1, basePath: '' } : { basePath: '' });
     const server = createServer(nodeListener(handler)).listen(0, '127.0.0.1');

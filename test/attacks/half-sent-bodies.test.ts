@@ -11,7 +11,7 @@ import { openConnection, rawRequest } from '../interface/raw-connection.ts';
 
 const CONNECTIONS = 600;
 const TIMEOUT_MS = 2_000;
-/** What a busy machine may add. The connections were open for more than a minute before there was a limit. */
+/** Allowance for a busy machine. The connections were open for more than a minute before there was a limit. */
 const PATIENCE_MS = 20_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'kalends-half-sent-'));

@@ -54,7 +54,7 @@ async function attackedWorld(database: string) {
 type World = Awaited<ReturnType<typeof attackedWorld>>;
 
 interface Attack {
-  /** What the killed process was at, and what shows that the next one is at it. */
+  /** The work of the killed process, and the sign that the next one has taken it up. */
   readonly at: (arrival: Arrival) => boolean;
   readonly again?: (arrival: Arrival) => boolean;
   readonly front: (world: World) => World['front'];
@@ -65,7 +65,7 @@ interface Attack {
 
 const ATTACKS: Readonly<Record<string, Attack>> = {
   'a pull': { at: isPull, front: ({ front }) => front },
-  reconciliation: { at: isWhole, front: ({ front }) => front, settings: { deepCheckEveryMs: 500 } },
+  reconciliation: { at: isWhole, front: ({ front }) => front, settings: { reconcileEveryMs: 500 } },
   'the refresh of a token': {
     at: isToken,
     front: ({ front }) => front,
@@ -78,7 +78,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   'a write': {
     at: ({ method }) => method === 'PATCH',
-    // What became of it is read, not sent again.
+    // The outcome is read, not sent again.
     again: ({ method, path }) => method === 'GET' && /\/events\/[^?/]+/.test(path),
     front: ({ front }) => front,
     provoke: ({ place }, process) => process.rename({ ...place, title: 'renamed' }),
@@ -139,7 +139,7 @@ async function deliverThrough(database: string, away: () => Promise<void>): Prom
   await providers.addEvent(GOOGLE, 'second');
   const letGo = await stalled;
   await away();
-  // Whoever were to send it again would have done so by the time of the next message.
+  // A second delivery would have arrived before the next message.
   letGo();
   const next = receiver.next(({ headers }) => headers['hook-id'] !== receiver.arrivals[0]?.headers['hook-id']);
   await providers.addEvent(GOOGLE, 'third');

@@ -149,7 +149,7 @@ const QUESTIONS: readonly (readonly [name: string, ask: (series: Series) => unkn
 ];
 
 beforeAll(() => {
-  // The code is compiled and the zone's four hundred years are read once in a process, whoever asks first.
+  // The code is compiled and the zone's four hundred years are read once in a process, at the first call.
   const warm = compileBomb({ name: '', gap: 'skip', lines: ['RRULE:FREQ=DAILY;COUNT=1000000', 'EXRULE:FREQ=WEEKLY'] });
   for (const [, ask] of QUESTIONS) ask(warm);
 });

@@ -1,4 +1,4 @@
-// What the outbox does, by hand: as a queue of one table, and on the outbox's own tables.
+// The outbox's work by hand: as a queue of one table, and on the outbox's own tables.
 
 const CLAIM = 100;
 
@@ -52,7 +52,7 @@ export function drainQueue(driver) {
   });
 }
 
-/** The same rows read and written as by the outbox, in its tables, but whoever is due first comes first. */
+/** The same rows read and written as by the outbox, in its tables, but the first due comes first. */
 export function drainOutbox(driver) {
   const { place } = driver;
   return inTurns(driver, {
@@ -64,17 +64,20 @@ export function drainOutbox(driver) {
         ]),
       );
       await driver.run(
-        `insert into attempt (id, application_id, target_id, message_id, event_type, at, status, failure, latency_ms,
+        `insert into kalends_attempt (id, application_id, target_id, message_id, event_type, at, status, failure, latency_ms,
           excerpt, outcome) values ${attempts.text}`,
         attempts.values,
       );
       const ids = claimed.map(({ id }) => id);
-      await driver.run(`update message set state = 'delivered', place = null where id ${among(driver, ids)}`, ids);
+      await driver.run(
+        `update kalends_message set state = 'delivered', place = null where id ${among(driver, ids)}`,
+        ids,
+      );
       const targets = claimed.map(({ target_id }) => target_id);
       await driver.run(
-        `update delivery set leased_until = 0, due_at = (
-            select case when h.retry_at > delivery.next_send_at then h.retry_at else ceil(delivery.next_send_at) end
-            from message h where h.target_id = delivery.target_id and h.place is not null order by h.place limit 1)
+        `update kalends_delivery set leased_until = 0, due_at = (
+            select case when h.retry_at > kalends_delivery.next_send_at then h.retry_at else ceil(kalends_delivery.next_send_at) end
+            from kalends_message h where h.target_id = kalends_delivery.target_id and h.place is not null order by h.place limit 1)
           where target_id ${among(driver, targets)}`,
         targets,
       );
@@ -82,23 +85,23 @@ export function drainOutbox(driver) {
     async claim() {
       const now = Date.now();
       const leased = await driver.run(
-        `update delivery set epoch = epoch + 1, leased_until = ${place(1)}, due_at = ${place(2)},
+        `update kalends_delivery set epoch = epoch + 1, leased_until = ${place(1)}, due_at = ${place(2)},
             next_send_at = ${place(3)} + spacing_ms
-          where target_id in (select target_id from delivery where due_at <= ${place(4)} order by due_at
+          where target_id in (select target_id from kalends_delivery where due_at <= ${place(4)} order by due_at
             limit ${CLAIM} ${driver.skipLocked}) returning target_id`,
         [now + 60_000, now + 60_000, now, now],
       );
       if (leased.length === 0) return [];
       const ids = leased.map(({ target_id }) => target_id);
-      await driver.run(`select * from target where id ${among(driver, ids)}`, ids);
+      await driver.run(`select * from kalends_target where id ${among(driver, ids)}`, ids);
       const head =
-        'select h.seq from message h where h.target_id = t.id and h.place is not null order by h.place limit 1';
+        'select h.seq from kalends_message h where h.target_id = t.id and h.place is not null order by h.place limit 1';
       const set = "state = 'retrying', attempts = attempts + 1";
       return driver.run(
         driver.hasLateral
-          ? `update message set ${set} from target t cross join lateral (${head}) as head
-              where t.id ${among(driver, ids)} and message.seq = head.seq returning message.*`
-          : `update message set ${set} where seq in (select (${head}) from target t where t.id ${among(driver, ids)})
+          ? `update kalends_message set ${set} from kalends_target t cross join lateral (${head}) as head
+              where t.id ${among(driver, ids)} and kalends_message.seq = head.seq returning kalends_message.*`
+          : `update kalends_message set ${set} where seq in (select (${head}) from kalends_target t where t.id ${among(driver, ids)})
               returning *`,
         ids,
       );

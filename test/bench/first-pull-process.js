@@ -11,7 +11,7 @@ import { CLIENT, EMAIL } from './mailbox.js';
 const PROVIDERS = {
   google: ({ root }) => [
     'PROVIDER_A',
-    google({ ...googleEndpoints(root), limits: { callsPerMinute: Number.POSITIVE_INFINITY } }),
+    google({ ...googleEndpoints(root), limits: { callsPerInterval: Number.POSITIVE_INFINITY } }),
   ],
   microsoft: ({ root }) => ['PROVIDER_B', microsoft(microsoftEndpoints(root))],
 };

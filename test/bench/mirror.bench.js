@@ -28,7 +28,7 @@ async function createWorld(count) {
   const provider = google({
     ...googleEndpoints(`${SANDBOX}/google`),
     fetch: (input, init) => sandbox.fetch(new Request(input, init)),
-    limits: { callsPerMinute: Number.POSITIVE_INFINITY },
+    limits: { callsPerInterval: Number.POSITIVE_INFINITY },
   });
   const engineWith = (sync) =>
     createEngine({

@@ -22,7 +22,7 @@ const eventsOf = (prefix, count, { firstMs = FIRST_MS, recurrence } = {}) =>
     eventOf(`${prefix}-${index}`, firstMs + (index % 8_000) * HOUR_MS, recurrence),
   );
 
-/** Whoever asks for its calendars finds them fresh. */
+/** A list of its calendars is fresh. */
 export async function createWorld(storage) {
   const sandbox = createSandbox({ seed: 1 });
   sandbox.google.addClient({ ...CLIENT, redirectUris: [] });
@@ -40,7 +40,7 @@ export async function createWorld(storage) {
       PROVIDER_A: google({
         ...googleEndpoints(`${SANDBOX}/google`),
         fetch: (input, init) => sandbox.fetch(new Request(input, init)),
-        limits: { callsPerMinute: Number.POSITIVE_INFINITY },
+        limits: { callsPerInterval: Number.POSITIVE_INFINITY },
       }),
     },
     secret: Buffer.alloc(32, 1).toString('base64'),

@@ -87,7 +87,7 @@ const mixed = Array.from({ length: 1000 }, (_, index) => ({
   rule: MIXED_RULES[index % MIXED_RULES.length],
 }));
 
-/** What a workload gives, or what went wrong. */
+/** The result of a workload, or its error. */
 function attempt(work) {
   try {
     return { starts: work() };

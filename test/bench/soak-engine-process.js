@@ -1,4 +1,4 @@
-// What the soak measures: one engine, its HTTP binding and its SQLite file, and nothing else in the process.
+// The process that the soak measures: one engine, its HTTP binding and its SQLite file, and nothing else in the process.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const engine = createEngine({
   providers: {
     PROVIDER_A: google({
       ...googleEndpoints(`${sandbox}/google`),
-      limits: { callsPerMinute: Number.POSITIVE_INFINITY },
+      limits: { callsPerInterval: Number.POSITIVE_INFINITY },
     }),
   },
   secret: Buffer.alloc(32, 1).toString('base64'),

@@ -1,4 +1,4 @@
-// What surrounds the engine of the soak, in a process of its own: the clients, those who change the calendars at the
+// The surroundings of the soak's engine, in a process of their own: the clients, those who change the calendars at the
 // provider, and the receiver of the webhooks. Tells the receiver's URL, is told the world, and tells the counts.
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -112,7 +112,7 @@ async function ourOutbox(storage, round) {
   let sent = 0;
   let ends = [];
   do {
-    const claims = await storage.outbox.turnOver(ends, { limit: CLAIM, leaseMs: 60_000 });
+    const { claims } = await storage.outbox.acknowledgeAndClaim(ends, { limit: CLAIM, leaseMs: 60_000 });
     ends = claims.map(({ target, message, epoch }) => ({
       applicationId: APPLICATION,
       targetId: target.id,

@@ -74,7 +74,7 @@ async function openWorld(path) {
   const provider = google({
     ...googleEndpoints(`${SANDBOX}/google`),
     fetch: (input, init) => sandbox.fetch(new Request(input, init)),
-    limits: { callsPerMinute: Number.POSITIVE_INFINITY },
+    limits: { callsPerInterval: Number.POSITIVE_INFINITY },
   });
   const engine = createEngine({
     storage,

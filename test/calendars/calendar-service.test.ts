@@ -1,8 +1,8 @@
 import { ProviderError } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { allDay, fakeEvent } from '../sync/fake-events.ts';
-import { fakeCalendar } from '../sync/fake-provider.ts';
-import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
+import { allDay, fakeEvent } from '../mirror/fake-events.ts';
+import { fakeCalendar } from '../mirror/fake-provider.ts';
+import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 
 let world: SyncWorld;
 beforeEach(async () => {

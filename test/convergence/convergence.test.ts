@@ -7,6 +7,7 @@ import { EDIT_KINDS, type Edit, FIRST_DAY, ZONE } from '../simulation/edit.ts';
 import { type CalendarAddress, type Follower, follower, linesOf, readWhole } from '../simulation/mirrored.ts';
 import type { ProviderName } from '../simulation/provider-acts.ts';
 import { createSimulatedWorld, engineOn, type SimulatedWorld } from '../simulation/world.ts';
+import { sizeOf } from '../size-of.ts';
 
 /**
  * Random people edit at the provider, random clients sync at random moments. After each sync a client holds what a fresh
@@ -73,7 +74,7 @@ const step = fc.record({
   edits: edits(5),
   client: fc.nat(2),
   limit: fc.integer({ min: 1, max: 6 }),
-  /** What happens while the client is between its first page and the next. */
+  /** Changes between the client's first page and the next. */
   between: edits(2),
   /** Whether the provider forgets its sync tokens before. */
   isForgetful: fc.nat(5).map((number) => number === 0),
@@ -99,14 +100,14 @@ function httpQuery({ expand, window, search, isAllDay, isCancelled }: ClientQuer
 }
 
 describe.each(['google', 'microsoft'] as const)('%s', (provider) => {
-  test('clients that follow their sync tokens hold what the provider has', { timeout: 300_000 }, async () => {
+  test('clients that follow their sync tokens hold what the provider has', { timeout: 900_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(clientQuery, { minLength: 3, maxLength: 3 }),
         fc.array(step, { minLength: 3, maxLength: 8 }),
         (queries, steps) => play(provider, queries, steps),
       ),
-      { numRuns: 25 },
+      { numRuns: sizeOf('runs', { short: 8, long: 80 }) },
     );
   });
 });
@@ -135,7 +136,7 @@ async function play(provider: ProviderName, queries: readonly ClientQuery[], ste
       await change(world, before);
       if (isForgetful) forget(world);
       await sync(world, client, engines[client.process]!, limit, () => change(world, between, world.time.sleep));
-      // What happened between the pages is in the mirror by now, and not in that result.
+      // Changes between the pages are in the mirror by now, and not in that result.
       await sync(world, client, engines[client.process]!, limit);
       await check(world, client);
     }
@@ -162,14 +163,14 @@ function addressOf(world: SimulatedWorld, { calendar }: Pick<Client, 'calendar'>
   return { caller, accountId: world.accountId, calendarId: world.person.calendarIds[calendar] };
 }
 
-/** `wait` lets time pass after each change; whoever is waited for already must not drive the time himself. */
+/** `wait` lets time pass after each change; a caller that time already waits for must not let it pass itself. */
 async function change(
   { person, time }: SimulatedWorld,
   changes: readonly (readonly [Edit, 0 | 1])[],
   wait: (ms: number) => Promise<void> = time.pass,
 ): Promise<void> {
   for (const [one, calendar] of changes) {
-    // What the provider forbids has not happened.
+    // The provider refused it: nothing has changed.
     await person.edit(one, calendar).catch(refused);
     await wait(10);
   }

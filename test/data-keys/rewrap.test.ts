@@ -2,8 +2,8 @@ import type { DataKeyKind, Storage } from 'kalends/ports';
 import { createSealer, parseSecrets, systemRandom } from 'kalends/runtime';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { composeEngine } from '../../src/compose-engine.ts';
 import { keepKeysCurrent } from '../../src/data-keys/keep-keys-current.ts';
-import { composeRooms } from '../../src/engine-rooms.ts';
 import { resolveOptions } from '../../src/resolve-options.ts';
 import { failureOf, openRoom, type Room } from '../accounts/room.ts';
 import { newDatabase } from '../storages/new-database.ts';
@@ -26,7 +26,7 @@ const openOldRoom = (database?: string) =>
 
 /** Another process on the room's storage, with secrets of its own. */
 function processWith({ storage, fake, clock }: Room, secrets: Secrets, through: Storage = storage) {
-  return composeRooms(
+  return composeEngine(
     resolveOptions({
       storage: through,
       providers: { FAKE: fake.provider, OTHER: fake.provider },
@@ -55,7 +55,7 @@ function interrupted(
   return { ...storage, dataKeys: { ...storage.dataKeys, replace } };
 }
 
-/** Adds endpoints whose secrets nobody needs. */
+/** Adds endpoints whose secrets are never used. */
 async function addEndpoints({ storage, applicationId }: Room, count: number): Promise<void> {
   const sealer = createSealer(parseSecrets(OLD), systemRandom);
   for (let index = 0; index < count; index += 1) {
@@ -244,14 +244,14 @@ describe('in the background', () => {
     await room.clock.advance(1_000);
     const told = {
       level: 'info',
-      message: expect.stringContaining('needs no previous one'),
+      message: expect.stringContaining('previous secrets can be removed'),
       fields: expect.anything(),
     };
     expect(lines).toEqual([{ ...told, fields: { rewrapped: 152, current: 0, unopened: 0 } }]);
     await room.clock.advance(1.2 * HOUR);
     expect(looks).toBe(2);
     await room.clock.advance(20 * HOUR);
-    // Somebody who has only the earlier secret connects.
+    // A process that has only the earlier secret connects.
     await room.connect('eve@example.com');
     await room.clock.advance(1.2 * DAY);
     expect(lines.slice(1)).toEqual([{ ...told, fields: { rewrapped: 1, current: 152, unopened: 0 } }]);

@@ -1,14 +1,10 @@
 import fc from 'fast-check';
-import { inject } from 'vitest';
+import { sizeOf } from '../size-of.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    readonly differentialSeed?: number;
-  }
-}
+const drawn = Math.floor(performance.timeOrigin) % 2 ** 31;
 
-/** Another seed each run, printed, so that the cases add up over time and any failure can be had again. */
-export const SEED = inject('differentialSeed') ?? Math.floor(performance.timeOrigin) % 2 ** 31;
+/** Another seed each run, printed: the cases add up over time, and `npm run prove -- rules --seed=…` plays one again. */
+export const SEED = sizeOf('seed', { short: drawn, long: drawn });
 
 /** Runs a comparison over generated cases and says which seed they came from. */
 export function compare<T>(name: string, arbitrary: fc.Arbitrary<T>, cases: number, check: (value: T) => void): void {

@@ -146,7 +146,7 @@ function subDaily(freq: 'HOURLY' | 'MINUTELY' | 'SECONDLY') {
   });
 }
 
-/** What a case is made of: a rule, its dtstart and a window, all in seconds since the epoch as if in UTC. */
+/** A generated case: a rule, its dtstart and a window, all in seconds since the epoch as if in UTC. */
 export interface RuleCase {
   readonly shape: RuleShape;
   readonly dtstart: number;

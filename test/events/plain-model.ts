@@ -12,7 +12,7 @@ export interface PlainQuery {
   readonly timeZone?: string;
 }
 
-/** What a list must hold, by id. */
+/** The expected list, by id. */
 export interface PlainRecord {
   readonly title: string;
   readonly isCancelled: boolean;
@@ -61,7 +61,7 @@ function addSeries(
   }
   const stored = new Set<string>();
   for (const exception of exceptions) {
-    const slot = exception.originalStart!;
+    const slot = exception.recurrenceId!;
     const wallMs = slot.kind === 'date' ? Date.parse(slot.date) : wallOfSlot(slot.startMs);
     const id = idOf(master, wallMs);
     // A cancelled occurrence is one of its series: of a slot that the series has not, nothing is left.

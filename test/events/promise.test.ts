@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { CalendarEvent, DeletedEvent, EventListQuery } from 'kalends/model';
 import { formatInstant, instantOf } from 'kalends/zones';
 import { expect, test } from 'vitest';
-import { allDay, cancelledSlot, fakeEvent, fakeException } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, type Services, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
+import { allDay, cancelledSlot, fakeEvent, fakeException } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, type Services, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
+import { sizeOf } from '../size-of.ts';
 import { type PlainQuery, plainAnswer } from './plain-model.ts';
 
 /**
@@ -97,14 +98,14 @@ interface Client {
   token: string | undefined;
 }
 
-test('a client that applies every sync result holds what a fresh list gives', { timeout: 60_000 }, async () => {
+test('a client that applies every sync result holds what a fresh list gives', { timeout: 900_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(query, { minLength: 3, maxLength: 3 }),
       fc.array(step, { minLength: 3, maxLength: 9 }),
       play,
     ),
-    { numRuns: 70 },
+    { numRuns: sizeOf('runs', { short: 20, long: 200 }) },
   );
 });
 
@@ -137,7 +138,7 @@ async function play(
 /** A page, which must be the same however it is asked for: as objects, printed, and printed again. */
 async function read({ services }: Client, query: EventListQuery) {
   const page = await services.events.list(CALLER, ACCOUNT, CALENDAR, query);
-  // What is printed from the third time on was kept.
+  // From the third time on the serialized text was cached.
   const prints = query.pageToken === undefined && query.syncToken === undefined ? 3 : 1;
   for (let print = 1; print <= prints; print += 1) {
     const { json } = await services.events.listJson(CALLER, ACCOUNT, CALENDAR, query);

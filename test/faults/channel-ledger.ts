@@ -7,7 +7,7 @@ interface Life {
   until: number;
 }
 
-/** What a provider has watched, and when, by its own answers. */
+/** The calendars a provider has watched, and when, by its own answers. */
 export interface ChannelLedger {
   /** Passes requests on and notes what the provider answers to those about channels. */
   readonly fetch: Fetch;

@@ -39,7 +39,7 @@ describe('the address that counts', () => {
     [2, '10.0.0.1', '1.1.1.1, 203.0.113.1, 10.0.0.2', '203.0.113.1'],
     [2, '10.0.0.1', '203.0.113.1', '203.0.113.1'],
     [1, '10.0.0.1', undefined, '10.0.0.1'],
-    // What is no address ends the walk at the proxy that passed it on.
+    // A text that is no address ends the walk at the proxy that passed it on.
     [1, '10.0.0.1', '203.0.113.1, unknown', '10.0.0.1'],
     [2, '10.0.0.1', '203.0.113.1, garbage, 10.0.0.2', '10.0.0.2'],
     [1, '10.0.0.1', '', '10.0.0.1'],

@@ -1,8 +1,8 @@
+import { type ManualClock, manualClock } from '@kalends/conformance';
 import { createHandler, type Handler, type HandlerOptions } from '@kalends/http';
-import { type ManualClock, manualClock } from 'kalends/conformance';
 import { createId, parseSecrets, systemRandom } from 'kalends/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createChannelTokens } from '../../src/sync/channel-token.ts';
+import { createChannelTokens } from '../../src/channels/channel-token.ts';
 import { createWorld, type World } from '../interface/world.ts';
 
 let world: World;
@@ -118,7 +118,7 @@ describe('failures', () => {
     expect((await ask('/nowhere', '10.0.0.1', by('203.0.113.77'))).status).toBe(404);
   });
 
-  it('do not lock everybody out behind a proxy that nobody has named: a warning tells', async () => {
+  it('do not lock every caller out behind an unnamed proxy: a warning is logged', async () => {
     const { ask, log } = stage();
     const init = { headers: { 'x-forwarded-for': STRANGER } };
     for (let count = 0; count < 3 * LIMIT.burst; count += 1) {
@@ -182,7 +182,7 @@ describe('a provider’s genuine notifications', () => {
       return each.ask(path, STRANGER, init);
     };
     const each = stage();
-    // Anybody may have a provider send its notifications here.
+    // This endpoint is unauthenticated: any provider's notifications arrive here.
     for (let count = 0; count < LIMIT.burst; count += 1) expect((await send(each, 'forged')).status).toBe(202);
     expect((await send(each, 'forged')).status).toBe(429);
     expect((await send(each, token)).status).toBe(202);

@@ -1,5 +1,5 @@
+import { manualClock } from '@kalends/conformance';
 import { createHandler } from '@kalends/http';
-import { manualClock } from 'kalends/conformance';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../interface/world.ts';
 

@@ -26,9 +26,9 @@ export interface StagedWrite {
   send(engine: Engine): Promise<unknown>;
   /** Whether a caller who got no answer sends it again here, and is answered. */
   readonly isRepeated: boolean;
-  /** Whether what was begun is completed by whoever finds it; of anything else nothing is sent again. @default false */
+  /** Whether another process completes the begun write; no other write is sent again. @default false */
   readonly isCompleted?: boolean;
-  /** What is wrong with the provider's state, given that of before; undefined: nothing. `isDone`: it must have been done. */
+  /** Compares the provider's state with that before; undefined: nothing is wrong. `isDone`: it must have been done. */
   judge(before: Lines, after: Lines, isDone: boolean): string | undefined;
 }
 
@@ -137,7 +137,7 @@ async function furnish(world: SimulatedWorld, source: Dice): Promise<void> {
   if (source.chance(0.5)) await edit('cancel-slot', '', source.below(2));
 }
 
-/** Somebody changes something at the provider while nobody is there to see it. */
+/** Changes something at the provider while no process is running. */
 async function theirChange(world: SimulatedWorld, source: Dice, seed: number): Promise<true | undefined> {
   if (!source.chance(0.4)) return undefined;
   const change = { pick: source.below(9), slot: 0, day: 1, hour: 9, isAllDay: false, title: `theirs${seed}` } as const;

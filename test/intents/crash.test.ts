@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { sizeOf } from '../size-of.ts';
 import { CRASH_POINTS, playCrash } from './crash-stage.ts';
 import { stageFollowing } from './staged-following.ts';
 import { stageCreate, stageDelete, stageUpdate } from './staged-writes.ts';
 
-/** Cases for each kind of write, point and provider: 50 are a proof, a few show that nothing broke. */
-const CASES = Number(process.env['KALENDS_CRASH_CASES'] ?? 4);
+/** Cases for each kind of write, point and provider. */
+const CASES = sizeOf('cases', { short: 1, long: 10 });
 
 const WRITES = { create: stageCreate, update: stageUpdate, delete: stageDelete, following: stageFollowing };
 

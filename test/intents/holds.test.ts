@@ -1,8 +1,8 @@
 import { ProviderError } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fakeEvent, fakeException, newYork } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, KEY, type Services, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 import { gate } from '../regression/intercepted-world.ts';
-import { fakeEvent, fakeException, newYork } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, KEY, type Services, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
 
 let world: SyncWorld;
 beforeEach(async () => {
@@ -44,7 +44,7 @@ async function whileOpen(call: string, write: () => Promise<unknown>, work: () =
   return await writing;
 }
 
-/** The process dies in the midst of a write: its provider has done it, and nobody hears of it. */
+/** The process dies in the midst of a write: the provider has done it, and the answer is lost. */
 async function dieDuring(call: string, write: () => Promise<unknown>): Promise<void> {
   const heard = gate();
   world.fake.switches.beforeAnswer = async (name) => {
@@ -57,7 +57,7 @@ async function dieDuring(call: string, write: () => Promise<unknown>): Promise<v
   await heard.opened;
 }
 
-/** Lets the lease of whoever died end, without the dead one extending it. */
+/** Lets the lease of the dead process end. */
 async function outliveLease(): Promise<void> {
   const { intents } = world.storage;
   const { renew } = intents;
@@ -78,7 +78,7 @@ describe('while our write is under way', () => {
         const at = await revision();
         await pull();
         expect(await revision()).toBe(at);
-        // What the provider really has when the intent ends.
+        // The provider's state when the intent ends.
         world.fake.put(CALENDAR, fakeEvent('a', { title: 'ours' }));
       },
     );
@@ -160,7 +160,7 @@ describe('while our write is under way', () => {
 });
 
 describe('when its process died', () => {
-  test('whoever writes next finds out first what became of it, at once when its lease has ended', async () => {
+  test('the next write first settles it, at once when its lease has ended', async () => {
     await dieDuring('events.update', () => update('of the dead'));
     expect(await titles()).toEqual(['before']);
     await outliveLease();
@@ -180,7 +180,7 @@ describe('when its process died', () => {
     expect(await titles()).toEqual(['of the dead']);
   });
 
-  test('the sweeper reads, mirrors and sends nothing, whatever somebody did meanwhile', async () => {
+  test('the sweeper reads, mirrors and sends nothing, whatever changed at the provider meanwhile', async () => {
     await dieDuring('events.update', () => update('of the dead'));
     world.fake.put(CALENDAR, fakeEvent('a', { title: 'theirs, meanwhile' }));
     await outliveLease();
@@ -207,7 +207,7 @@ describe('when its process died', () => {
     expect(world.fake.calls.filter((call) => call === 'events.create')).toHaveLength(asked);
   });
 
-  test('what the sweeper did not find is made under the same request id by whoever comes with the key', async () => {
+  test('a create that the sweeper did not find is sent under the same request id when its key comes again', async () => {
     world.fake.switches.fail = (call) =>
       call === 'events.create' ? new ProviderError('timeout', 'no answer') : undefined;
     await expect(create(world, 'key')).rejects.toMatchObject({ code: 'ProviderTimeout' });
@@ -252,9 +252,9 @@ describe('when its process died', () => {
 });
 
 /** Lets a process settle what is due now. */
-async function sweep({ keeper }: Services): Promise<void> {
+async function sweep({ settleIntents }: Services): Promise<void> {
   const ending = new AbortController();
-  const running = keeper.run(ending.signal);
+  const running = settleIntents(ending.signal);
   for (let turn = 0; turn < 300; turn++) await new Promise((resolve) => setImmediate(resolve));
   ending.abort();
   await running;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readWhole } from '../simulation/mirrored.ts';
 import { createSimulatedWorld, engineOn, type SimulatedWorld } from '../simulation/world.ts';
 
-/** What happens to requests that match, once or always: their answers are lost after they were carried out, or never come. */
+/** The fate of matching requests, once or always: their answers are lost after they were carried out, or never come. */
 interface Trouble {
   readonly method: string;
   readonly kind: 'answer lost' | 'refused 503' | 'request lost';
@@ -59,7 +59,7 @@ describe.each(['google', 'microsoft'] as const)('answers lost between us and %s'
         (error) => error.code,
       ),
     );
-    // What somebody reads afterwards may tell that it was done, or leave it open whose doing it was.
+    // A later read may show that it was done, or leave open which write did it.
     expect(['done', 'ProviderUnavailable']).toContain(outcome);
     trouble = undefined;
     expect(await isAnythingOpen()).toBe(false);
@@ -144,7 +144,7 @@ describe.each(['google', 'microsoft'] as const)('answers lost between us and %s'
 
   /** Messages that wait, as they stand. */
   async function messages() {
-    const claims = await world.storage.outbox.claim({ limit: 50, leaseMs: 1 });
+    const claims = (await world.storage.outbox.acknowledgeAndClaim([], { limit: 50, leaseMs: 1 })).claims;
     await world.time.pass(10);
     return claims.map(({ message }) => message.id);
   }

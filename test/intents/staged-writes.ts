@@ -25,7 +25,7 @@ export async function stageCreate({ world, dice, caller, calendarId }: CrashStag
       const made = withTitle(after, TITLE).length;
       if (after.length - made !== before.length) return 'something else has changed';
       if (made === whole || (made === 0 && !isDone)) return undefined;
-      // Graph takes exclusions as deletions of their own; nobody has been told of the series yet.
+      // Graph takes exclusions as deletions of their own; no answer has named the series yet.
       if (excludes && !isDone && made === 4) return undefined;
       return `${made} occurrences were made, not ${whole}`;
     },
@@ -56,7 +56,7 @@ export async function stageUpdate(stage: CrashStage): Promise<StagedWrite> {
       if (!untouched.every((line) => before.includes(line))) return 'something else has changed';
       if (id !== event.id) return changed === 1 ? undefined : `${changed} occurrences were changed`;
       const own = withTitle(before, event.title).filter((line) => line.includes(event.id)).length;
-      // What an exception says of itself, some providers keep.
+      // Some providers keep an exception's own fields.
       return changed >= own ? undefined : `${changed} of ${own} occurrences were changed`;
     },
   };
@@ -71,7 +71,7 @@ export async function stageDelete(stage: CrashStage): Promise<StagedWrite> {
   return {
     carriedOutBy: 'DELETE',
     isRepeated,
-    // Whoever repeats a deletion that was carried out is told that there is nothing any more.
+    // A repeated deletion that was carried out answers not-found.
     send: (engine) =>
       engine.events.delete(caller, world.accountId, calendarId, id).catch((error) => {
         if (error.code !== 'NotFound') throw error;

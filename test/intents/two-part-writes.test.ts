@@ -1,7 +1,7 @@
 import { ProviderError } from 'kalends/ports';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fakeEvent } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 
 let world: SyncWorld;
 beforeEach(async () => {
@@ -43,7 +43,7 @@ test('when the second part is refused, the answer says that the first was done, 
   expect(await world.storage.intents.nextAbandonedAt()).toBeNull();
 });
 
-test('when nobody knows what became of the second part, what there is is mirrored', async () => {
+test('when the outcome of the second part is unknown, the state at the provider is mirrored', async () => {
   const { switches } = world.fake;
   switches.beforeAnswer = async (call) => {
     if (call === 'events.respond') throw new ProviderError('timeout', 'no answer');

@@ -124,7 +124,7 @@ describe.each(PROVIDERS)('accounts of $providerType', ({ provider, providerType 
   });
 
   describe('GET /v1/endUserAccounts/{id}/credentials', () => {
-    it('answers the record, never stored by anybody', async () => {
+    it('answers the record, never stored by caches', async () => {
       const { accountId } = await world.connect(provider);
       const answer = await world.call('GET', `${ACCOUNTS}/${accountId}/credentials`);
       const record = body(answer);

@@ -257,7 +257,7 @@ describe.each(PROVIDERS)('the authorization flow of $providerType', ({ provider,
       expect(await accountsOf(email)).toEqual([]);
     });
 
-    it('is refused with a state nobody gave out, or none', async () => {
+    it('is refused with an unknown state, or none', async () => {
       const callback = `${BASE_URL}/v1/oauth/callback/${providerType.toLowerCase()}`;
       for (const parameters of [{}, { state: 'made-up', code: 'x' }, { code: 'x' }, { error: 'access_denied' }]) {
         const answer = await visit(`${callback}${query(parameters)}`, 'a=b');

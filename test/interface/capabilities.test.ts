@@ -27,11 +27,11 @@ const overrides = (...methods: readonly string[]) => ({
 interface Wish {
   /** The field that a refusal names, and that shows the wish when it is granted. */
   readonly field: string;
-  /** What the event is created with; the wish itself unless there is an update. */
+  /** The body of the create; the wish itself unless there is an update. */
   readonly made: Readonly<Record<string, unknown>>;
   readonly update?: Readonly<Record<string, unknown>>;
   readonly isSecondary?: true;
-  /** Who refuses it. */
+  /** Providers that refuse it. */
   readonly refusedBy?: readonly ProviderName[];
 }
 
@@ -55,7 +55,7 @@ const derived = (field: string, wanted: unknown): Wish => ({
   refusedBy: BOTH,
 });
 
-/** Whatever is not said to be refused is granted, and read back as it was asked for. */
+/** A wish that no provider refuses is granted, and read back as sent. */
 const WISHES: Readonly<Record<string, Wish>> = {
   'default visibility': value('visibility', 'default'),
   'public visibility': value('visibility', 'public'),
@@ -145,7 +145,7 @@ const WISHES: Readonly<Record<string, Wish>> = {
     GRAPH,
   ),
 
-  'an answer for somebody else': value('attendees', [{ email: 'ann@x.example', responseStatus: 'accepted' }], BOTH),
+  'an answer for another attendee': value('attendees', [{ email: 'ann@x.example', responseStatus: 'accepted' }], BOTH),
   'to be recurring without a rule': derived('isRecurring', true),
   'to be an exception': derived('isException', true),
   'to belong to another series': derived('recurringEventId', 'another'),
@@ -287,7 +287,7 @@ describe.each(PROVIDERS)('meeting providers of calendars of $providerType', ({ p
     }
   });
 
-  it('a calendar for reading is written to by nobody', async () => {
+  it('a read-only calendar refuses writes', async () => {
     const [owner, reader] = [await world.connect(provider), await world.connect(provider)];
     const { id } = await makeSecondary(owner, 'For reading');
     const event = body(

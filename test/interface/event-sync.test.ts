@@ -49,7 +49,7 @@ describe.each(PROVIDERS)('pages and sync tokens of events of $providerType', ({ 
   const remove = async (id: string) => body(await world.call('DELETE', path(id)));
   const daily = (count: number) => ({ recurrence: [`RRULE:FREQ=DAILY;COUNT=${count}`] });
 
-  /** What a client holds that applied every page, as the interface promises. */
+  /** The events of a client that applied every page, as the interface promises. */
   const applied = (held: readonly Json[], changes: readonly Json[]) => {
     const state = new Map(held.map((event) => [event.id, event]));
     for (const change of changes) {

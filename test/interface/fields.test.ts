@@ -204,7 +204,7 @@ describe.each(PROVIDERS)('fields of events of $providerType', ({ provider }) => 
       await settled(none);
     });
 
-    it('an answer given for somebody else is 422, naming it, and nothing changes', async () => {
+    it('an answer for another attendee is 422, naming it, and nothing changes', async () => {
       const event = await meeting();
       const attendees = [{ email: 'new@x.example' }, { email: guest.email, responseStatus: 'accepted' }];
       const answer = await put(event.id, { title: 'Changed', attendees });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sizeOf } from '../size-of.ts';
 import { calendarEvent } from './shapes.ts';
 import { body, type Connected, calendarsPath, checkProblem, eventsPath } from './steps.ts';
 import { type Answer, createWorld, type Json, PROVIDERS, type World } from './world.ts';
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Fields, values and texts that somebody, somewhere, treats specially. */
+/** Fields, values and texts that some code treats specially. */
 const FIELDS = [
   ...['title', 'start', 'end', 'isAllDay', 'recurrence', 'attendees', 'description', 'reminders', 'conferenceData'],
   ...['publicExtendedProperties', 'privateExtendedProperties', 'isCancelled', 'myResponseStatus', 'visibility'],
@@ -248,7 +249,7 @@ describe.each(PROVIDERS)('whatever is sent ($providerType)', ({ provider }) => {
     ] as const;
   };
 
-  it('bodies: no fault, and an answer that refuses changes nothing', { timeout: 60_000 }, async () => {
+  it('bodies: no fault, and an answer that refuses changes nothing', { timeout: 900_000 }, async () => {
     const writes = () => paths().filter(([method]) => method !== 'GET');
     const state = async () => [
       body(await world.call('GET', `${eventsPath(account)}?limit=1000`)).data,
@@ -266,11 +267,11 @@ describe.each(PROVIDERS)('whatever is sent ($providerType)', ({ provider }) => {
         if (answer.status >= 400) expect(now).toEqual(known);
         known = now;
       }),
-      { numRuns: 250 },
+      { numRuns: sizeOf('runs', { short: 100, long: 1_000 }) },
     );
   });
 
-  it('events that are nearly right: no fault, and what is created can be read', { timeout: 60_000 }, async () => {
+  it('events that are nearly right: no fault, and what is created can be read', { timeout: 900_000 }, async () => {
     // A mailbox of its own: the engine keeps to the provider's quota per mailbox and minute.
     const account = await world.connect(provider);
     const valid = { title: 'x', start: { dateTime: '2026-03-02T09:00:00', timeZone: 'Europe/Berlin' } };
@@ -296,22 +297,22 @@ describe.each(PROVIDERS)('whatever is sent ($providerType)', ({ provider }) => {
         if (update.status !== 200) expect(body(read), what).toEqual(answer.body);
         checkAnswer(await world.call('DELETE', path), what);
       }),
-      { numRuns: 60 },
+      { numRuns: sizeOf('runs', { short: 30, long: 300 }) },
     );
   });
 
-  it('queries: no fault', { timeout: 60_000 }, async () => {
+  it('queries: no fault', { timeout: 900_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), sentQuery, async (pick, parameters) => {
         const all = paths().filter(([method]) => method === 'GET' || method === 'DELETE');
         const [method, path] = all[pick % all.length] as readonly [string, string];
         checkAnswer(await world.call(method, url(path, parameters)), `${method} ${path} ${JSON.stringify(parameters)}`);
       }),
-      { numRuns: 300 },
+      { numRuns: sizeOf('runs', { short: 120, long: 1_200 }) },
     );
   });
 
-  it('ids in paths: no fault', { timeout: 60_000 }, async () => {
+  it('ids in paths: no fault', { timeout: 900_000 }, async () => {
     const methods = fc.constantFrom('GET', 'PUT', 'DELETE', 'POST', 'PATCH');
     const shapes = (id: string) => [
       `/v1/endUserAccounts/${id}`,
@@ -341,7 +342,7 @@ describe.each(PROVIDERS)('whatever is sent ($providerType)', ({ provider }) => {
         const sent = method === 'GET' ? {} : { body: { responseStatus: 'accepted' } };
         checkAnswer(await world.call(method, path, sent), `${method} ${path}`);
       }),
-      { numRuns: 300 },
+      { numRuns: sizeOf('runs', { short: 120, long: 1_200 }) },
     );
   });
 

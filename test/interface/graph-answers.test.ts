@@ -3,7 +3,7 @@ import { movableClock } from './movable-clock.ts';
 import { body, type Connected, calendarsPath, eventsPath, expectProblem, readAll } from './steps.ts';
 import { createWorld, type Json, type World } from './world.ts';
 
-/* What Graph does in its own way, over the public face: declined meetings, restless change keys, calendars of others. */
+/* Graph's own ways, over the public interface: declined meetings, restless change keys, calendars of others. */
 
 const MINUTE_MS = 60_000;
 const clock = movableClock();
@@ -110,7 +110,7 @@ it('change keys that move by themselves make no version, whatever is written mea
   }
 });
 
-describe('somebody else’s', () => {
+describe('another tenant’s', () => {
   it('meeting is changed by its organizer only; what is the guest’s own is not', async () => {
     const { id } = await invited();
     for (const change of [

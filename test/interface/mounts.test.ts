@@ -31,7 +31,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What must hold of every mount. */
+/** Must hold of every mount. */
 async function probe(base: string) {
   const headers = { 'x-api-key': world.apiKey };
   const json = { ...headers, 'content-type': 'application/json' };

@@ -1,7 +1,7 @@
 import type { Clock } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
 
-/** The system's clock, put forward by what has been passed to `pass`: ages what is stored, and wakes nobody. */
+/** The system's clock, put forward by what has been passed to `pass`: ages what is stored, and wakes no sleeper. */
 export interface MovableClock extends Clock {
   pass(ms: number): void;
 }

@@ -93,7 +93,7 @@ const SHOWN = [
   ...MAPS,
 ];
 
-/** What an occurrence is to show: its own fields and keys as it showed them, the series' in everything else. */
+/** The expected occurrence: its own fields and keys as it showed them, the series' in everything else. */
 function expected(shown: Json, own: Fields, atFirst: Json, series: Json): Fields {
   const entries = SHOWN.map((field): [string, Json] => {
     if (!(field in own)) return [field, series[field]];

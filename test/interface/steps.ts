@@ -46,7 +46,7 @@ export function expectProblem(answer: Answer, status: number, code: string, path
   expect(paths, `${problem.detail}`).toContain(path);
 }
 
-/** What RFC 9457 and the interface ask of any error answer. */
+/** The requirements of RFC 9457 and the interface for any error answer. */
 export function checkProblem({ status, headers, body: problem }: Answer): void {
   expect(headers.get('content-type')).toBe('application/problem+json');
   expect(problem).toMatchObject({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { intlZones, wallAt } from 'kalends/zones';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sizeOf } from '../size-of.ts';
 import { body, type Connected, eventsPath, query } from './steps.ts';
 import { createWorld, type Json, PROVIDERS, type World } from './world.ts';
 
@@ -162,7 +163,7 @@ describe.each(PROVIDERS)('writes of $providerType that say nothing of times', ({
         expect(await read()).toEqual(before);
         await call('DELETE', eventsPath(at, series.id));
       }),
-      { numRuns: 25 },
+      { numRuns: sizeOf('runs', { short: 8, long: 60 }) },
     );
   });
 });

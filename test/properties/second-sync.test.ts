@@ -1,14 +1,15 @@
+import { GENERATED_FIELDS, generatedEvent, seededRandom } from '@kalends/conformance';
 import { google } from '@kalends/google';
 import { microsoft } from '@kalends/microsoft';
 import fc from 'fast-check';
-import { GENERATED_FIELDS, generatedEvent, seededRandom } from 'kalends/conformance';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { movableClock } from '../interface/movable-clock.ts';
 import { body, type Connected, calendarsPath, eventsPath, readAll } from '../interface/steps.ts';
 import { createWorld, type Json, PROVIDERS, type World } from '../interface/world.ts';
+import { sizeOf } from '../size-of.ts';
 
 const MINUTE_MS = 60_000;
-const RUNS = 12;
+const RUNS = sizeOf('runs', { short: 4, long: 25 });
 const ADAPTERS = { google: google(), microsoft: microsoft() };
 const clock = movableClock();
 let world: World;

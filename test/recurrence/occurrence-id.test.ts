@@ -1,18 +1,18 @@
-import { occurrenceId, parseOccurrenceId, recurrenceIdOf } from 'kalends/recurrence';
+import { occurrenceId, parseOccurrenceId, recurrenceIdText } from 'kalends/recurrence';
 import { expect, test } from 'vitest';
 
-const instant = { kind: 'instant', ms: Date.UTC(2026, 2, 1, 14) } as const;
-const date = { kind: 'date', wallMs: Date.UTC(2026, 2, 1) } as const;
+const instant = { kind: 'instant', startMs: Date.UTC(2026, 2, 1, 14) } as const;
+const date = { kind: 'date', date: '2026-03-01' } as const;
 
-test('an occurrence id ends in the original start, in UTC or as a date', () => {
+test('an occurrence id ends in the recurrence id, in UTC or as a date', () => {
   expect(occurrenceId('evt', instant)).toBe('evt_20260301T140000Z');
   expect(occurrenceId('evt', date)).toBe('evt_20260301');
-  expect(recurrenceIdOf(date)).toBe('20260301');
+  expect(recurrenceIdText(date)).toBe('20260301');
 });
 
 test.each(['evt', 'a_b', 'abc_R20260101T000000', 'AAMkAD_20250101', '_', 'x__'])('%s is read back', (seriesId) => {
-  for (const originalStart of [instant, date]) {
-    expect(parseOccurrenceId(occurrenceId(seriesId, originalStart))).toEqual({ seriesId, originalStart });
+  for (const recurrenceId of [instant, date]) {
+    expect(parseOccurrenceId(occurrenceId(seriesId, recurrenceId))).toEqual({ seriesId, recurrenceId });
   }
 });
 

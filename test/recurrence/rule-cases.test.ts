@@ -170,7 +170,7 @@ describe('§3.8.5.1 EXDATE and §3.8.5.2 RDATE', () => {
     ['in UTC', 'EXDATE:20260102T140000Z'],
     ['in another zone', 'EXDATE;TZID=Europe/Berlin:20260102T150000'],
     ['by a Windows name', 'EXDATE;TZID=Eastern Standard Time:20260102T090000'],
-    ['in a zone nobody knows, as local time', 'EXDATE;TZID=Customized Time Zone:20260102T090000'],
+    ['in an unknown zone, as local time', 'EXDATE;TZID=Customized Time Zone:20260102T090000'],
     ['floating', 'EXDATE:20260102T090000'],
     ['as a date, its whole day', 'EXDATE;VALUE=DATE:20260102'],
   ])('EXDATE %s', (_name, line) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fakeEvent } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 import { gate } from './intercepted-world.ts';
 
 let world: SyncWorld;

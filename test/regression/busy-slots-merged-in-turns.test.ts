@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { normalize, type Slot } from 'kalends/free-busy';
 import { expect, it } from 'vitest';
-import { createBusyCollector } from '../../src/events/busy-collector.ts';
-import type { Breathe } from '../../src/sync/breathe.ts';
-import { fakeEvent } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../sync/sync-world.ts';
+import { createBusyCollector } from '../../src/events/read/busy-collector.ts';
+import type { YieldToEventLoop } from '../../src/runtime/yield-to-event-loop.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../mirror/sync-world.ts';
 
 /** Counts steps, and notes the most that were taken at once. */
 function counting() {
   let steps = 0;
   let most = 0;
-  const breathe: Breathe = (taken = 1) => {
+  const yieldToEventLoop: YieldToEventLoop = (taken = 1) => {
     steps += taken;
     most = Math.max(most, taken);
     return undefined;
   };
-  return { breathe, steps: () => steps, most: () => most };
+  return { yieldToEventLoop, steps: () => steps, most: () => most };
 }
 
 it('merges slots of any order to what a sort of all of them gives', async () => {
@@ -25,7 +25,7 @@ it('merges slots of any order to what a sort of all of them gives', async () => 
   const many = fc.array(slot, { minLength: 2_500, maxLength: 9_000, size: 'max' });
   await fc.assert(
     fc.asyncProperty(many, async (slots) => {
-      const collector = createBusyCollector(counting().breathe);
+      const collector = createBusyCollector(counting().yieldToEventLoop);
       for (const one of slots) await collector.add(one);
       expect(await collector.finish()).toEqual(normalize(slots));
     }),
@@ -34,8 +34,8 @@ it('merges slots of any order to what a sort of all of them gives', async () => 
 });
 
 it('counts all of its work in steps of at most 2,000, a few for each slot', async () => {
-  const { breathe, steps, most } = counting();
-  const collector = createBusyCollector(breathe);
+  const { yieldToEventLoop, steps, most } = counting();
+  const collector = createBusyCollector(yieldToEventLoop);
   const total = 100_000;
   // Descending and apart: nothing merges, and every set has to be merged with those before it.
   for (let i = total; i > 0; i--) await collector.add({ startMs: 2 * i, endMs: 2 * i + 1 });

@@ -15,7 +15,7 @@ it.each(PROVIDERS)('$provider: a PUT that cancels an occurrence and changes it i
   expectProblem(await world.call('PUT', path, { body: both }), 400, 'InvalidRequest', 'title');
   const shown = (await world.call('GET', path)).body;
   expect(shown).toMatchObject({ isCancelled: false, title: 's' });
-  // What is sent back as it was read is no change.
+  // A body sent back as it was read is no change.
   expect((await world.call('PUT', path, { body: { ...shown, isCancelled: true } })).status).toBe(200);
   expect((await world.call('GET', path)).body.isCancelled).toBe(true);
 });

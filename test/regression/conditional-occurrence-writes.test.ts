@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { KalendsError } from '../../src/errors.ts';
 import { eventsPath, expectProblem } from '../interface/steps.ts';
 import { createWorld, type Json, PROVIDERS, type World } from '../interface/world.ts';
-import { fakeEvent, newYork } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
+import { fakeEvent, newYork } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 
 let world: World | SyncWorld;
 afterEach(() => world.close());
@@ -86,5 +86,5 @@ it('is written by one of two processes that take the same etag at the same time'
   });
   while (!isDone) await inner.clock.advance(200);
   expect((await all).sort()).toEqual(['PreconditionFailed', 'written']);
-  await peer.mirror.close();
+  await peer.pulls.close();
 });

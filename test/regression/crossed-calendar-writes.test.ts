@@ -63,7 +63,7 @@ it('shows what the provider has when an answer of ours overtook a newer change',
   const renamed = await putSlowly('ours');
   const api = `/calendars/${encodeURIComponent(calendarId)}`;
   await world.atProvider('google', email, 'PATCH', api, { summary: 'theirs' });
-  // Asking for a calendar that nobody knows pulls the list, before our answer of the time before it arrives.
+  // Asking for an unknown calendar pulls the list before our earlier answer arrives.
   await world.call('GET', calendarsPath(accountId, 'unknown'));
   expect((await world.call('GET', path)).body.name).toBe('theirs');
   renamed.release();

@@ -2,8 +2,8 @@ import type { ProviderEvent } from 'kalends/ports';
 import { afterEach, expect, it } from 'vitest';
 import { eventsPath, expectProblem, query } from '../interface/steps.ts';
 import { createWorld, type World } from '../interface/world.ts';
-import { fakeEvent } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 
 const numbers = (count: number) => [...Array(count).keys()].join();
 const EVERY_SECOND = `RRULE:FREQ=DAILY;BYHOUR=${numbers(24)};BYMINUTE=${numbers(60)};BYSECOND=${numbers(60)}`;

@@ -17,7 +17,7 @@ async function occurrenceAt(provider: 'google' | 'microsoft') {
   const { etag } = (await world.call('GET', path)).body as Json;
   return {
     network: intercepted.network,
-    /** Makes an exception of one occurrence, as somebody else does. */
+    /** Makes an exception of one occurrence at the provider. */
     async change(instance: string | undefined) {
       const [events, change] =
         provider === 'google'

@@ -3,7 +3,7 @@ import { restoreExceptions } from '../../src/events/series-edit/restore-exceptio
 import type { SeriesCalls } from '../../src/events/series-edit/series-calls.ts';
 import type { SeriesSnapshot } from '../../src/events/series-edit/series-snapshot.ts';
 import { DAY_MS } from '../../src/zones/index.ts';
-import { fakeEvent } from '../sync/fake-events.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
 
 const EXCEPTIONS = 500;
 const FIRST_MS = Date.UTC(2026, 0, 1, 14);
@@ -17,13 +17,13 @@ it('looks at each exception of a long series a few times, not once for each othe
   const exceptions = Array.from({ length: EXCEPTIONS }, (_, index) => ({
     ...single,
     seriesId: 'series',
-    get originalStart() {
+    get recurrenceId() {
       looks += 1;
       return { kind: 'instant', startMs: FIRST_MS + index * 7 * DAY_MS } as const;
     },
   }));
   const series = { master, exceptions } as SeriesSnapshot;
-  const wanted = exceptions.map(({ originalStart: slot }) => ({ slot, isCancelled: false, patch: {} }));
+  const wanted = exceptions.map(({ recurrenceId: slot }) => ({ slot, isCancelled: false, patch: {} }));
   looks = 0;
   const calls = { calendarZone: 'UTC', withAnswers: true } as SeriesCalls;
   const logger = { debug() {}, info() {}, warn() {}, error() {} };

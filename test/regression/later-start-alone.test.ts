@@ -5,7 +5,7 @@ import { createWorld, type World } from '../interface/world.ts';
 let world: World;
 afterEach(() => world.close());
 
-it('tells whoever moves the start alone past the end to send the end too', async () => {
+it('asks for the end too when the start alone moves past the end', async () => {
   world = await createWorld();
   const at = await world.connect('google');
   const put = async (body: object, start: string) => {

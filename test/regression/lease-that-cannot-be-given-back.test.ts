@@ -1,7 +1,7 @@
 import { StorageUnavailableError } from 'kalends/ports';
 import { expect, test, vi } from 'vitest';
-import { fakeEvent } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../sync/sync-world.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../mirror/sync-world.ts';
 
 test('a pull that is done is no failure because its lease could not be given back: that runs out', async () => {
   const world = await syncWorld();

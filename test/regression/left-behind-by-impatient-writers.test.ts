@@ -1,7 +1,7 @@
 import { ProviderError } from 'kalends/ports';
 import { expect, it } from 'vitest';
-import { fakeEvent } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, type Services, syncWorld } from '../sync/sync-world.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, type Services, syncWorld } from '../mirror/sync-world.ts';
 
 const WRITERS = 6;
 
@@ -33,9 +33,9 @@ it('an event follows the provider a minute later, however many writers could not
 });
 
 /** Lets a process settle what is due now. */
-async function sweep({ keeper }: Services): Promise<void> {
+async function sweep({ settleIntents }: Services): Promise<void> {
   const ending = new AbortController();
-  const running = keeper.run(ending.signal);
+  const running = settleIntents(ending.signal);
   for (let turn = 0; turn < 300; turn++) await new Promise((resolve) => setImmediate(resolve));
   ending.abort();
   await running;

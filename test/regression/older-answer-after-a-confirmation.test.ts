@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fakeEvent } from '../sync/fake-events.ts';
-import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../sync/sync-world.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
+import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 
 let world: SyncWorld;
 beforeEach(async () => {
@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test('a late answer of ours does not undo what somebody has set back and a pull has seen', async () => {
+test('a late answer to our write does not undo a change at the provider that a pull has seen', async () => {
   const before = world.fake.put(CALENDAR, fakeEvent('a', { title: 'theirs' }));
   await world.events.list(CALLER, ACCOUNT, CALENDAR, {});
   world.fake.switches.beforeAnswer = async (call) => {

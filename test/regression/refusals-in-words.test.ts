@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { resolveTimes } from '../../src/events/event-times.ts';
+import { resolveTimes } from '../../src/events/times/event-times.ts';
 import { parseInput } from '../../src/model/index.ts';
 
 it('says of a body that is a list what must be an object', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepHouse } from '../../src/runtime/index.ts';
+import { runHousekeeping } from '../../src/runtime/index.ts';
 import { openRoom } from '../accounts/room.ts';
 
 const HOUR = 3_600_000;
@@ -12,7 +12,7 @@ it('forgets the leases of a deleted account after a day', async () => {
   await session.accessToken(await session.accessToken());
   const name = `refresh:${accountId}`;
   const stopping = new AbortController();
-  const house = keepHouse(room.storage, room.clock, stopping.signal);
+  const house = runHousekeeping(room.storage, room.clock, stopping.signal);
   await room.rooms.services.accounts.delete(room.caller, accountId);
   await room.clock.advance(2 * HOUR);
   const claimed = await room.storage.leases.claim(name, 1);
@@ -25,20 +25,20 @@ it('forgets the leases of a deleted account after a day', async () => {
 
 it('forgets used states some time after they have expired', async () => {
   const room = await openRoom();
-  const { applications } = room.storage;
+  const { usedStates } = room.storage;
   const { authorization } = room.rooms.services;
   const { location, cookies } = await authorization.begin(room.applicationId, 'fake', {}, null);
   const state = new URL(location).searchParams.get('state') ?? '';
   await authorization.callback('fake', { state, code: 'none' }, cookies[0]?.split(';')[0] ?? '');
   const stopping = new AbortController();
-  const house = keepHouse(room.storage, room.clock, stopping.signal);
+  const house = runHousekeeping(room.storage, room.clock, stopping.signal);
   await room.clock.advance(HOUR);
-  expect(await applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(1);
+  expect(await usedStates.purge(Number.MAX_SAFE_INTEGER)).toBe(1);
   await authorization.callback('fake', { state, code: 'none' }, cookies[0]?.split(';')[0] ?? '').catch(() => undefined);
-  expect(await applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(0);
-  await applications.markStateUsed('old', room.clock.now());
+  expect(await usedStates.purge(Number.MAX_SAFE_INTEGER)).toBe(0);
+  await usedStates.mark('old', room.clock.now());
   await room.clock.advance(2 * HOUR);
-  expect(await applications.purgeUsedStates(Number.MAX_SAFE_INTEGER)).toBe(0);
+  expect(await usedStates.purge(Number.MAX_SAFE_INTEGER)).toBe(0);
   stopping.abort();
   await house;
 });

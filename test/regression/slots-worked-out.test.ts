@@ -1,10 +1,10 @@
 import type { EventContent, ProviderEvent } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
-import type { EventFilters } from '../../src/events/event-filters.ts';
-import { type EventGroup, eventGroup } from '../../src/events/event-group.ts';
-import { expandedMembers, unexpandedMembers } from '../../src/events/group-members.ts';
-import { eventWrite } from '../../src/sync/stored-event.ts';
-import { fakeEvent } from '../sync/fake-events.ts';
+import type { EventFilters } from '../../src/events/read/event-filters.ts';
+import { type EventGroup, eventGroup } from '../../src/events/read/event-group.ts';
+import { expandedMembers, unexpandedMembers } from '../../src/events/read/group-members.ts';
+import { eventWrite } from '../../src/mirror/stored-event.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
 
 const at = (text: string) => Date.parse(text);
 const within = (from: string, to: string): EventFilters => ({ expand: false, from: at(from), to: at(to) });

@@ -49,7 +49,7 @@ describe.each(PROVIDERS)('when $provider will not show what it has done to a ser
     return { at, id, slot };
   }
 
-  /** Whoever writes next waits for what is left of an edit. */
+  /** The next write waits for the rest of an edit. */
   const settled = (at: Connected, id: string) => {
     clock.pass(120_000);
     return expect

@@ -50,14 +50,14 @@ it('waits a moment for a refresh under way, stores what it brings, and gives up 
   const room = await openRoom();
   room.fake.rotates = true;
   const accountId = await room.connect();
-  const { access, accountRoom, services } = room.rooms;
+  const { access, tokens, services } = room.rooms;
   const session = access.session(await access.get(room.applicationId, accountId));
   const first = await session.accessToken();
   const answer = gate();
   const reached = holdRefresh(room, answer.opened);
   const refreshed = session.accessToken(first);
   await reached;
-  const stopped = accountRoom.stop();
+  const stopped = tokens.stop();
   answer.open();
   await stopped;
   const next = await refreshed;
@@ -69,7 +69,7 @@ it('waits a moment for a refresh under way, stores what it brings, and gives up 
   const hanging = other.access.session(await other.access.get(room.applicationId, accountId)).accessToken(next);
   const failure = failureOf(hanging);
   await hangs;
-  const givenUp = other.accountRoom.stop();
+  const givenUp = other.tokens.stop();
   await room.clock.advance(2_000);
   await givenUp;
   expect(await failure).toMatchObject({ reason: 'unavailable' });

@@ -101,7 +101,7 @@ describe.each(PROVIDERS)('a calendar of $providerType', ({ provider }) => {
     await world.show();
     const since = await world.world.call('GET', `${world.events}?syncToken=${world.nextSyncToken}`);
     expect(body(since).data).toEqual([]);
-    // Nobody watched it meanwhile, which is told as any gap is.
+    // No channel watched it meanwhile: subscribers hear of the gap.
     const told = new Set(world.receiver.received.map((each) => JSON.parse(each.body).eventType));
     expect([...told].filter((eventType) => eventType !== 'calendar.event.unknown')).toEqual([]);
   });

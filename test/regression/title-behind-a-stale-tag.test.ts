@@ -6,7 +6,7 @@ import { createInterceptedWorld } from './intercepted-world.ts';
 let world: World;
 afterEach(() => world.close());
 
-it.each(PROVIDERS)('a title for all is written at $provider though somebody was faster', async ({ provider }) => {
+it.each(PROVIDERS)('a title for all is written at $provider over a faster change', async ({ provider }) => {
   const made = await createInterceptedWorld();
   world = made.world;
   const at = await world.connect(provider);

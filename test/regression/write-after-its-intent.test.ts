@@ -18,7 +18,7 @@ it.each(PROVIDERS)('$provider: a write that arrives after its intent was settled
   const path = eventsPath(at, (await world.call('POST', eventsPath(at), { body: sent })).body.id);
   network.intercept = async (request, pass) => {
     if (request.method === 'PATCH') {
-      // The process stands still for longer than its lease; somebody else looks, finds nothing done, and ends the intent.
+      // The process stands still for longer than its lease; another one looks, finds nothing done, and ends the intent.
       aheadMs += 31_000;
       const taken = await storage.intents.claimAbandoned(1_000);
       const { key, id, epoch } = taken!.intent;

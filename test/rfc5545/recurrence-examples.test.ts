@@ -19,7 +19,7 @@ function starts(dtstart: string, lines: readonly string[], limit: number): reado
 const from = (date: string) => `${date}T09:00:00`;
 const SEP_2 = from('1997-09-02');
 
-/** What the RFC says, the dtstart, the rule, and the dates; `…` means that the rule goes on. */
+/** The RFC's words, the dtstart, the rule, and the dates; `…` means that the rule goes on. */
 const DATES: readonly (readonly [name: string, dtstart: string, rule: string, dates: string])[] = [
   ['daily for 10 occurrences', SEP_2, 'FREQ=DAILY;COUNT=10', '1997 Sep 2-11'],
   [

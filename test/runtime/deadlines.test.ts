@@ -1,5 +1,5 @@
+import { manualClock } from '@kalends/conformance';
 import fc from 'fast-check';
-import { manualClock } from 'kalends/conformance';
 import { createDeadlines, systemClock } from 'kalends/runtime';
 import { describe, expect, it } from 'vitest';
 

@@ -1,7 +1,7 @@
 import { nextTurn, takeTurn } from 'kalends/runtime';
 import { expect, test } from 'vitest';
 
-/** Lets everybody go on who waits; resolves with who did so in each turn. */
+/** Lets all waiting callers go on, turn by turn; resolves with those of each turn. */
 async function resumed(lanes: readonly string[]): Promise<readonly (readonly string[])[]> {
   const turns: string[][] = [];
   let current: string[] = [];

@@ -1,6 +1,6 @@
-import { manualClock, seededRandom } from 'kalends/conformance';
+import { manualClock, seededRandom } from '@kalends/conformance';
 import { type Logger, StorageUnavailableError } from 'kalends/ports';
-import { createWakeUp, type OutagePatience, outagePatienceReader, startLoop } from 'kalends/runtime';
+import { createWakeUp, type OutageTimeout, outageTimeoutReader, startLoop } from 'kalends/runtime';
 import { describe, expect, it } from 'vitest';
 
 function recordingLogger() {
@@ -50,13 +50,13 @@ describe('startLoop', () => {
     const clock = manualClock();
     const { logger } = recordingLogger();
     const starts: number[] = [];
-    const outagePatience = outagePatienceReader();
-    let patience: OutagePatience | undefined;
+    const readTimeout = outageTimeoutReader();
+    let timeout: OutageTimeout | undefined;
     const loop = startLoop(
       'test',
       async () => {
         starts.push(clock.now());
-        patience = outagePatience();
+        timeout = readTimeout();
         throw new StorageUnavailableError('away', undefined);
       },
       { clock, logger, random: { bytes: seededRandom(1).bytes, fraction: () => 0.5 } },
@@ -64,11 +64,11 @@ describe('startLoop', () => {
     for (let seconds = 0; seconds < 30; seconds += 1) await clock.advance(1_000);
     const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
     expect(waits).toEqual([1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000]);
-    expect(patience).toMatchObject({ limitMs: 30_000 });
-    expect(patience?.signal?.aborted).toBe(false);
+    expect(timeout).toMatchObject({ limitMs: 30_000 });
+    expect(timeout?.signal?.aborted).toBe(false);
     await loop.stop();
-    expect(patience?.signal?.aborted).toBe(true);
-    expect(outagePatience()).toBeUndefined();
+    expect(timeout?.signal?.aborted).toBe(true);
+    expect(readTimeout()).toBeUndefined();
   });
 
   it('lets any number of calls listen to its signal at the same time', async () => {

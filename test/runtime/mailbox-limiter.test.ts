@@ -1,22 +1,20 @@
+import { type ManualClock, manualClock } from '@kalends/conformance';
 import fc from 'fast-check';
-import { manualClock } from 'kalends/conformance';
 import { createMailboxLimiter, type MailboxLimiter, type MailboxLimiterOptions } from 'kalends/runtime';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 const MINUTE_MS = 60_000;
 const startedAt = Date.UTC(2026, 2, 2, 9);
 
-// The pace is p-throttle's, which reads the process's own time.
+let clock: ManualClock;
+
 beforeEach(() => {
-  vi.useFakeTimers({ now: startedAt, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
+  clock = manualClock(startedAt);
 });
 
 function limiter(options: Partial<MailboxLimiterOptions> = {}): MailboxLimiter {
   return createMailboxLimiter({
-    clock: manualClock(startedAt),
+    clock,
     concurrency: 2,
     callsPerInterval: Number.POSITIVE_INFINITY,
     intervalMs: MINUTE_MS,
@@ -87,7 +85,7 @@ describe('places', () => {
     expect(order).toEqual(['second', 'third']);
   });
 
-  test('background work leaves one place free, and begins after whoever else waits', async () => {
+  test('background work leaves one place free, and begins after all other callers', async () => {
     const limits = limiter({ concurrency: 3 });
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
@@ -125,7 +123,7 @@ describe('places', () => {
     expect(await limits.run('a', undefined, async () => 1, true)).toBe(1);
   });
 
-  test('whoever gives up in the line leaves it, without a trace for the others', async () => {
+  test('a caller that gives up leaves the line, and the others keep their places', async () => {
     const limits = limiter({ concurrency: 1 });
     const first = openWork();
     const running = limits.run('a', undefined, first.work);
@@ -149,14 +147,14 @@ describe('pace', () => {
     const limits = limiter({ concurrency: 8, callsPerInterval: 2 });
     const begun: (readonly [string, number])[] = [];
     const call = (name: string, mailbox = 'a') =>
-      limits.run(mailbox, undefined, async () => void begun.push([name, Date.now() - startedAt]));
+      limits.run(mailbox, undefined, async () => void begun.push([name, clock.now() - startedAt]));
     await call('1');
-    await vi.advanceTimersByTimeAsync(10_000);
+    await clock.advance(10_000);
     await call('2');
     const waiting = [call('3'), call('4'), call('5'), call('other', 'b')];
-    await vi.advanceTimersByTimeAsync(49_999);
+    await clock.advance(49_999);
     expect(begun.map(([name]) => name)).toEqual(['1', '2', 'other']);
-    await vi.advanceTimersByTimeAsync(60_001);
+    await clock.advance(60_001);
     await Promise.all(waiting);
     expect(begun).toEqual([
       ['1', 0],
@@ -172,44 +170,66 @@ describe('pace', () => {
     const limits = limiter({ callsPerInterval: 2 });
     for (let at = 0; at < 10; at += 1) {
       await limits.run('a', undefined, async () => undefined);
-      await vi.advanceTimersByTimeAsync(30_000);
+      await clock.advance(30_000);
     }
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clock.sleeping).toBe(0);
   });
 
   test('Infinity never looks at the time', async () => {
     const limits = limiter({ concurrency: Number.POSITIVE_INFINITY });
     await Promise.all(Array.from({ length: 5000 }, () => limits.run('a', undefined, async () => undefined)));
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clock.sleeping).toBe(0);
   });
 
-  test('whoever gives up gives the turn to the next, and uses none up', async () => {
+  test('a caller that gives up passes its turn on, and uses none up', async () => {
     const limits = limiter({ concurrency: 8, callsPerInterval: 1 });
     await limits.run('a', undefined, async () => undefined);
     for (let at = 0; at < 20; at += 1) {
       const stop = new AbortController();
       const given = limits.run('a', stop.signal, async () => undefined);
       const outcome = expect(given).rejects.toThrow('enough');
-      await vi.advanceTimersByTimeAsync(10);
+      await clock.advance(10);
       stop.abort(new Error('enough'));
       await outcome;
+      await settle();
+      expect(clock.sleeping).toBe(0);
     }
-    const last = limits.run('a', undefined, async () => Date.now() - startedAt);
-    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    const last = limits.run('a', undefined, async () => clock.now() - startedAt);
+    await clock.advance(MINUTE_MS);
     expect(await last).toBe(MINUTE_MS);
+  });
+
+  test('a clock whose sleep ends at once is taken at its word', async () => {
+    const limits = limiter({ clock: { now: () => 0, sleep: async () => undefined }, callsPerInterval: 1 });
+    for (let at = 0; at < 3; at += 1) await limits.run('a', undefined, async () => undefined);
+    limits.hold('a', 1_000);
+    expect(await limits.run('a', undefined, async () => 'done')).toBe('done');
+  });
+
+  test('a clock that is set back holds no turn back for longer than the interval', async () => {
+    let now = startedAt;
+    const limits = limiter({
+      clock: { now: () => now, sleep: clock.sleep },
+      callsPerInterval: 1,
+      longestWaitMs: 0,
+    });
+    await limits.run('a', undefined, async () => undefined);
+    now -= 86_400_000;
+    const refused = limits.run('a', undefined, async () => undefined);
+    await expect(refused).rejects.toMatchObject({ retryAfterMs: MINUTE_MS });
   });
 
   test('a wait that is too long is told at once, exactly, and gives the place back', async () => {
     const limits = limiter({ concurrency: 1, callsPerInterval: 2, longestWaitMs: 5_000 });
     const call = () => limits.run('a', undefined, async () => 'done');
     await call();
-    await vi.advanceTimersByTimeAsync(1_000);
+    await clock.advance(1_000);
     await call();
-    await vi.advanceTimersByTimeAsync(1_000);
+    await clock.advance(1_000);
     await expect(call()).rejects.toMatchObject({ reason: 'rate-limited', retryAfterMs: 58_000 });
-    await vi.advanceTimersByTimeAsync(53_000);
+    await clock.advance(53_000);
     const soon = call();
-    await vi.advanceTimersByTimeAsync(5_000);
+    await clock.advance(5_000);
     expect(await soon).toBe('done');
   });
 
@@ -227,23 +247,23 @@ describe('pace', () => {
           intervalMs: 1_000,
           longestWaitMs: longest,
         });
-        const origin = Date.now();
+        const origin = clock.now();
         const expected: (number | string)[] = [];
         const starts: number[] = [];
         const calls: Promise<number | string>[] = [];
         for (const gap of gaps) {
-          await vi.advanceTimersByTimeAsync(gap);
-          const now = Date.now() - origin;
+          await clock.advance(gap);
+          const now = clock.now() - origin;
           const before = starts[starts.length - limit] ?? Number.NEGATIVE_INFINITY;
           const start = Math.max(now, before + 1_000);
           const isTooLong = start - now > longest;
           expected.push(isTooLong ? `refused ${start - now}` : start);
           if (!isTooLong) starts.push(start);
-          const begun = limits.run('a', undefined, async () => Date.now() - origin);
+          const begun = limits.run('a', undefined, async () => clock.now() - origin);
           calls.push(begun.catch((error) => `refused ${error.retryAfterMs}`));
           await settle();
         }
-        await vi.advanceTimersByTimeAsync(30_000);
+        await clock.advance(30_000);
         expect(await Promise.all(calls)).toEqual(expected);
       }),
       { numRuns: 60 },
@@ -253,8 +273,7 @@ describe('pace', () => {
 
 describe('holds', () => {
   test('a held mailbox begins no call until its time on the clock, others do', async () => {
-    const clock = manualClock(startedAt);
-    const limits = limiter({ clock });
+    const limits = limiter();
     limits.hold('a', 3_000);
     limits.hold('a', 1_000);
     const held = limits.run('a', undefined, async () => clock.now() - startedAt);
@@ -266,8 +285,7 @@ describe('holds', () => {
   });
 
   test('a long hold is told, not waited for; giving up ends the wait', async () => {
-    const clock = manualClock(startedAt);
-    const limits = limiter({ clock, concurrency: 1, longestWaitMs: 10_000 });
+    const limits = limiter({ concurrency: 1, longestWaitMs: 10_000 });
     limits.hold('a', 120_000);
     const call = limits.run('a', undefined, async () => undefined);
     await expect(call).rejects.toMatchObject({ reason: 'rate-limited', retryAfterMs: 120_000 });
@@ -284,16 +302,14 @@ describe('holds', () => {
   });
 
   test.each([999_999_999_000, Number.POSITIVE_INFINITY])('a hold of %s ms is one of an hour', async (forMs) => {
-    const clock = manualClock(startedAt);
-    const limits = limiter({ clock, longestWaitMs: 0 });
+    const limits = limiter({ longestWaitMs: 0 });
     limits.hold('a', forMs);
     await clock.advance(3_600_000);
     expect(await limits.run('a', undefined, async () => 'done')).toBe('done');
   });
 
   test('a refused call uses up no turn', async () => {
-    const clock = manualClock(startedAt);
-    const limits = limiter({ clock, callsPerInterval: 1, longestWaitMs: 10 });
+    const limits = limiter({ callsPerInterval: 1, longestWaitMs: 10 });
     limits.hold('a', 1_000);
     for (let at = 0; at < 5; at += 1) await limits.run('a', undefined, async () => undefined).catch(() => undefined);
     await clock.advance(1_000);
@@ -303,15 +319,14 @@ describe('holds', () => {
 
 describe('memory', () => {
   test('idle mailboxes are forgotten; busy, held and recently paced ones are not', async () => {
-    const clock = manualClock(startedAt);
-    const limits = limiter({ clock, callsPerInterval: 1, longestWaitMs: 0 });
+    const limits = limiter({ callsPerInterval: 1, longestWaitMs: 0 });
     const { work, end } = openWork();
     const busy = limits.run('busy', undefined, work);
     limits.hold('held', 3_600_000);
     await settle();
     for (let at = 0; at < 998; at += 1) await limits.run(`m${at}`, undefined, async () => undefined);
     expect(limits.size).toBe(1000);
-    await vi.advanceTimersByTimeAsync(MINUTE_MS + 1);
+    await clock.advance(MINUTE_MS + 1);
     await limits.run('late', undefined, async () => undefined);
     expect(limits.size).toBe(3);
     await expect(limits.run('held', undefined, async () => undefined)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { manualClock } from 'kalends/conformance';
+import { manualClock } from '@kalends/conformance';
 import { OUTAGE_GRACE_MS } from 'kalends/ports';
 import { createOutageMemory } from 'kalends/runtime';
 import { beforeEach, expect, test } from 'vitest';

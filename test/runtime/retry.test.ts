@@ -1,4 +1,4 @@
-import { manualClock } from 'kalends/conformance';
+import { manualClock } from '@kalends/conformance';
 import { type RetryOptions, retry } from 'kalends/runtime';
 import { describe, expect, it } from 'vitest';
 

@@ -31,7 +31,7 @@ export async function edit(simulation: Simulation): Promise<void> {
   const change = randomEdit(source, `t${history.length}`);
   const calendar = source.chance(0.7) ? 0 : 1;
   const isDone = await world.person.edit(change, calendar).catch((error: unknown) => {
-    // What the provider forbids has not happened.
+    // The provider refused it: nothing has changed.
     note(simulation, `${error}`.slice(0, 200));
     return false;
   });

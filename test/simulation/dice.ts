@@ -1,4 +1,4 @@
-import { seededRandom } from 'kalends/conformance';
+import { seededRandom } from '@kalends/conformance';
 
 /** Draws of one seeded source. */
 export interface Dice {

@@ -1,4 +1,7 @@
 import { test } from 'vitest';
+import { sizeOf } from '../size-of.ts';
 import { runSeeds } from './run-seeds.ts';
 
-test('the mirror equals Graph after whatever happened', { timeout: 86_400_000 }, () => runSeeds('microsoft'));
+const SEEDS = { from: sizeOf('from', { short: 1, long: 1 }), count: sizeOf('seeds', { short: 20, long: 250 }) };
+
+test('the mirror equals Graph after whatever happened', { timeout: 86_400_000 }, () => runSeeds('microsoft', SEEDS));

@@ -42,7 +42,7 @@ export interface Follower {
   /** Whether the next sync begins anew. */
   readonly isNew: boolean;
   apply(list: WholeList): void;
-  /** What the next sync asks for. */
+  /** The next sync's query. */
   next(): EventListQuery;
   /** The token was refused: the copy is thrown away. */
   restart(): void;

@@ -3,7 +3,7 @@ import type { Dice } from './dice.ts';
 import type { Tally } from './tally.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What can go wrong with a request between an engine and a provider. */
+/** Faults of a request between an engine and a provider. */
 export const REQUEST_FAULTS = [
   'connection reset',
   'answer lost',

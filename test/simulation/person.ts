@@ -4,7 +4,7 @@ import { googleActs } from './google-acts.ts';
 import { microsoftActs } from './microsoft-acts.ts';
 import type { Acts, Json, Lines, ProviderName } from './provider-acts.ts';
 
-/** Somebody with a mailbox and two calendars who changes them with the provider's own program. */
+/** A person with a mailbox and two calendars, who changes them with the provider's own program. */
 export interface Person {
   readonly provider: ProviderName;
   readonly email: string;
@@ -14,7 +14,7 @@ export interface Person {
   edit(change: Edit, calendar?: 0 | 1): Promise<boolean>;
   /** Ids of single events and masters, in the order that `pick` counts in. */
   ids(calendar: 0 | 1): Promise<readonly string[]>;
-  /** What the provider itself says that happens in [from, to), expanded, ascending as text. */
+  /** The provider's own expansion of [from, to), ascending as text. */
   occurrences(calendar: 0 | 1, from: number, to: number): Promise<Lines>;
   /** Calls the provider's API. `path` is below `/calendar/v3` or `/v1.0`. */
   call(method: string, path: string, body?: unknown): Promise<Json>;

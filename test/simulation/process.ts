@@ -34,6 +34,10 @@ export interface ProcessOptions {
 /** Rooms of the storage; their methods are what a process awaits. */
 const STORES = [
   'applications',
+  'providerConfigs',
+  'apiKeys',
+  'usedStates',
+  'audit',
   'accounts',
   'mirror',
   'reads',
@@ -102,7 +106,12 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
       targets: storage.targets,
       dataKeys: storage.dataKeys,
       health: storage.health,
-      outbox: { ...storage.outbox, turnOver: async () => [], nextDueAt: async () => null, purge: async () => 0 },
+      outbox: {
+        ...storage.outbox,
+        acknowledgeAndClaim: async () => ({ settled: [], claims: [] }),
+        nextDueAt: async () => null,
+        purge: async () => 0,
+      },
       open: async () => undefined,
       close: async () => undefined,
     },

@@ -67,7 +67,7 @@ function anyAlive({ slots, dice: source }: Simulation): Slot | undefined {
   return alive.length === 0 ? undefined : source.pick(alive);
 }
 
-/** What the process answers; rejects as a connection does when it dies meanwhile. */
+/** Returns the process's answer; rejects as a connection does when the process dies meanwhile. */
 export async function through<Result>({ process }: Slot, work: Promise<Result>): Promise<Result> {
   work.catch(() => undefined);
   const dead = process.death.then(() => {
@@ -79,7 +79,7 @@ export async function through<Result>({ process }: Slot, work: Promise<Result>):
 
 export async function receive(simulation: Simulation, request: Request): Promise<Response> {
   const slot = anyAlive(simulation);
-  if (slot === undefined) throw new TypeError('fetch failed: nobody listens');
+  if (slot === undefined) throw new TypeError('fetch failed: no process listens');
   const name = new URL(request.url).pathname.split('/').pop()!;
   return (await through(slot, slot.engine.push.receive(name, request))).response;
 }

@@ -5,7 +5,7 @@ export type ProviderName = 'google' | 'microsoft';
 // biome-ignore lint/suspicious/noExplicitAny: the provider's JSON of every shape
 export type Json = any;
 
-/** What a list of occurrences must hold, each as one line: whose slot it is, title, start and end. */
+/** A list of occurrences, each as one line: whose slot it is, title, start and end. */
 export type Lines = readonly string[];
 
 /** A start and an end, as the person types them. */
@@ -15,7 +15,7 @@ export interface Times {
   readonly hour: number;
 }
 
-/** What can be done with one provider's own API. */
+/** Actions on one provider's own API. */
 export interface Acts {
   calendars(): Promise<readonly [string, string]>;
   /** Single events and masters. */

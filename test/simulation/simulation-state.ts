@@ -40,7 +40,7 @@ export interface Simulation {
   readonly underWay: Set<Promise<void>>;
   /** Clients that wait for an answer. */
   readonly syncing: Set<Follower>;
-  /** What awaits processes that come by. */
+  /** Deaths and pauses that await processes. */
   ambushes: Ambush[];
   isStormy: boolean;
   hasLostChannels: boolean;

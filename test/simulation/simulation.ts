@@ -17,9 +17,9 @@ export interface SimulationOptions {
 }
 
 export interface SimulationResult {
-  /** What is wrong, empty when everything holds. */
+  /** The failures, empty when everything holds. */
   readonly failures: readonly string[];
-  /** What happened, one line each. */
+  /** The events of the history, one line each. */
   readonly history: readonly string[];
   /** Faults that fired, by kind. */
   readonly faults: Tally;

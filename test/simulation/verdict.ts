@@ -9,7 +9,7 @@ import { engineOn } from './world.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What the final comparison looks at. */
+/** The window of the final comparison. */
 const FROM = FIRST_DAY - 30 * DAY_MS;
 
 const TO = FIRST_DAY + 1100 * DAY_MS;
@@ -44,7 +44,7 @@ export async function calm(simulation: Simulation): Promise<void> {
       ({ failures, hintSeq, clearedHintSeq, syncedAt }) =>
         failures === 0 && hintSeq <= clearedHintSeq && syncedAt !== null && syncedAt > calmAt,
     );
-    // What is written down as under way holds its events against pulls until somebody has looked what became of it.
+    // An open intent holds its events against pulls until a process has settled it.
     const isSettled = (await storage.intents.nextAbandonedAt()) === null;
     // A notification that reaches a paused process waits with it: there is no promptness to check.
     const isAwake = simulation.slots.every(({ process }) => !process.isPaused);
@@ -61,7 +61,7 @@ function observerOf({ world, storage }: Simulation): Engine {
   return engineOn({
     storage,
     fetch: async () => {
-      throw new TypeError('the observer asks nobody');
+      throw new TypeError('the observer sends no request');
     },
     clock: world.time,
     seed: 1,
@@ -135,7 +135,7 @@ async function takeMessages({ world }: Simulation): Promise<readonly string[]> {
   const { outbox } = world.storage;
   const taken: string[] = [];
   for (;;) {
-    const claims = await outbox.claim({ limit: 10, leaseMs: 10_000 });
+    const claims = (await outbox.acknowledgeAndClaim([], { limit: 10, leaseMs: 10_000 })).claims;
     if (claims.length === 0) return taken;
     for (const { target, message, epoch } of claims) {
       const { applicationId, id: targetId } = target;
@@ -150,7 +150,10 @@ async function takeMessages({ world }: Simulation): Promise<readonly string[]> {
         excerpt: '',
       };
       const outcome = { kind: 'delivered' } as const;
-      await outbox.acknowledge([{ applicationId, targetId, messageId: message.id, epoch, attempt, outcome }]);
+      await outbox.acknowledgeAndClaim([{ applicationId, targetId, messageId: message.id, epoch, attempt, outcome }], {
+        limit: 0,
+        leaseMs: 1,
+      });
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from 'kalends/ports';
 
 /**
- * One time for everybody: the engines, the storage, the sandbox and the network between them. It stands still while
- * anybody has work to do, then jumps to the next sleeper. The same calls in the same order give the same history.
+ * One time for the engines, the storage, the sandbox and the network between them. It stands still while
+ * any of them has work to do, then jumps to the next sleeper. The same calls in the same order give the same history.
  */
 export interface VirtualTime extends Clock {
   /** Notes that something happens outside the clock (a storage call, a request), so that time waits for it to settle. */
@@ -22,7 +22,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Turns of the event loop without a stir after which everybody is waiting for the clock. */
+/** Turns of the event loop without a stir after which all wait for the clock. */
 const QUIET_TURNS = 6;
 const LONGEST_WORK_MS = 3_600_000;
 

@@ -3,7 +3,7 @@ import type { SimulatedWorld } from './world.ts';
 
 /**
  * Looks on at every commit and notes what must never happen: one that goes through although its lease has passed to
- * somebody else, and one that puts older knowledge of an event in the place of newer.
+ * another process, and one that puts older knowledge of an event in the place of newer.
  */
 export function witness(storage: Storage, { titles }: Pick<SimulatedWorld, 'titles'>, violations: string[]): Storage {
   const latestEpochs = new Map<string, number>();

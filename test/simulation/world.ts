@@ -1,8 +1,8 @@
+import { seededRandom } from '@kalends/conformance';
 import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, type Sandbox } from '@kalends/sandbox';
 import { createEngine, type Engine, type EngineOptions } from 'kalends';
-import { seededRandom } from 'kalends/conformance';
 import type { Clock, Fetch, Storage } from 'kalends/ports';
 import { openHeldStorage } from '../storages/held-storage.ts';
 import { createPerson, type Person } from './person.ts';
@@ -36,7 +36,7 @@ export interface SimulatedWorld {
   readonly reach: Fetch;
   readonly applicationId: string;
   readonly accountId: string;
-  /** Who receives what the provider pushes. */
+  /** Sets the receiver of the provider's pushes. */
   setReceiver(receiver: (request: Request) => Promise<Response>): void;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function createSimulatedWorld({
 }: WorldOptions): Promise<SimulatedWorld> {
   const time = virtualTime();
   let receiver: (request: Request) => Promise<Response> = async () => {
-    throw new TypeError('fetch failed: nobody listens');
+    throw new TypeError('fetch failed: no process listens');
   };
   const sandbox = createSandbox({
     seed,
@@ -122,7 +122,7 @@ export async function createSimulatedWorld({
   };
 }
 
-/** What one engine of a simulated world stands on. */
+/** The ports of one engine of a simulated world. */
 export interface EnginePorts {
   readonly storage: Storage;
   readonly fetch: Fetch;
@@ -149,7 +149,7 @@ export function engineOptionsOn(ports: EnginePorts): EngineOptions {
         ...googleEndpoints(`${SANDBOX_URL}/google`),
         ...base,
         limits: { pageSize: 3 },
-        retry: { retries: 1 },
+        retry: { attempts: 2 },
       }),
       PROVIDER_B: microsoft({
         ...microsoftEndpoints(`${SANDBOX_URL}/microsoft`),

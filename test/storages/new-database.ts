@@ -1,22 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
-import { createDatabasePool } from '../../adapters/postgres/test/server/database-pool.ts';
+import { onTestFinished } from 'vitest';
+import { databasePool } from '../../adapters/postgres/test/server/database-pool.ts';
 
-/** What tests run on that speak of several processes, or of several handles on one database. */
+/** The storages for tests of several processes, or of several handles on one database. */
 export const STORAGES = ['sqlite', 'postgres'] as const;
 
 export type StorageName = (typeof STORAGES)[number];
 
-const pool = createDatabasePool();
-afterAll(() => pool.drop());
-
 /** An empty database for the present test: the path of a SQLite file, or an address on the run's PostgreSQL. */
 export async function newDatabase(storage: StorageName): Promise<string> {
   if (storage === 'postgres') {
-    const database = await pool.take();
-    onTestFinished(() => pool.giveBack(database));
+    const database = await databasePool.take();
+    onTestFinished(() => databasePool.giveBack(database));
     return database.url;
   }
   const folder = await mkdtemp(join(tmpdir(), 'kalends-'));

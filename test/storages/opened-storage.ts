@@ -1,5 +1,5 @@
+import { type ManualClock, manualClock } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
-import { type ManualClock, manualClock } from 'kalends/conformance';
 import type { Storage } from 'kalends/ports';
 import { virtualTime } from '../simulation/virtual-time.ts';
 import { openHeldStorage } from './held-storage.ts';

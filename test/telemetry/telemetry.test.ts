@@ -37,7 +37,7 @@ afterEach(() => {
   propagation.disable();
 });
 
-/** What an SDK for Node brings along. */
+/** The context manager that an SDK for Node brings along. */
 function localContexts(): ContextManager {
   const storage = new AsyncLocalStorage<Context>();
   return {

@@ -1,4 +1,4 @@
-import { manualClock } from 'kalends/conformance';
+import { manualClock } from '@kalends/conformance';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import type { LookupAll } from '../../src/webhooks/guarded-connector.ts';
@@ -113,7 +113,7 @@ describe('an opened network', () => {
     ]);
   });
 
-  it('is all that is dialled by http, whatever else the name resolves to at that moment', async () => {
+  it('is all that http dials, whatever else the name resolves to at that moment', async () => {
     const receiver = await openReceiver();
     const { port } = new URL(receiver.url);
     let addresses: readonly string[] = [];

@@ -66,7 +66,7 @@ describe('an answer', () => {
     });
   }, 60_000);
 
-  it.each([429, 502, 503, 504])('of %i is left alone for a minute at least', (status) => {
+  it.each([429, 502, 503, 504])('of %i delays the retry by at least a minute', (status) => {
     const result: OutboundResult = { status, failure: null, retryAfterMs: null, excerpt: '', latencyMs: 1 };
     for (let attempts = 1; attempts < 10; attempts += 1) {
       const outcome = decideOutcome({ result, attempts, failingSince: null, now: 1_000 }, systemRandom);
@@ -75,7 +75,7 @@ describe('an answer', () => {
     }
   });
 
-  it('that comes byte by byte counts by its status, and is given up when it is too slow', async () => {
+  it('that arrives byte by byte counts by its status, and is abandoned when it is too slow', async () => {
     const post = openSender();
     const drip = (text: string, everyMs: number) => (socket: Socket) => {
       let sent = 0;
@@ -89,39 +89,43 @@ describe('an answer', () => {
     expect(await post(await rawReceiver(drip(head, 100)), 300)).toMatchObject({ status: null, failure: 'timeout' });
   });
 
-  it('that is compressed is kept as it came, and unpacked nowhere', async () => {
+  it('that is compressed is kept as received, never decompressed', async () => {
     const post = openSender();
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const url = await rawReceiver((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
       socket.end(bomb);
     });
-    const before = process.memoryUsage().rss;
     const result = await post(url);
     expect(result).toMatchObject({ status: 200, failure: null });
+    expect(result.excerpt.charCodeAt(0)).toBe(bomb[0]);
     expect(Buffer.byteLength(result.excerpt)).toBeLessThanOrEqual(3 * 1_024);
-    expect(process.memoryUsage().rss - before).toBeLessThan(40_000_000);
   });
 
-  it('without an end, or with endless headers, costs no memory', async () => {
+  it('without an end, or with endless headers, is cut off: the receiver gets rid of a few megabytes', async () => {
     const post = openSender();
     const block = Buffer.alloc(65_536, 'x');
+    let poured = 0;
     const pour = (start: string) => (socket: Socket) => {
       socket.write(start);
       const more = () => {
         while (!socket.destroyed && socket.write(block));
         if (!socket.destroyed) socket.once('drain', more);
       };
+      socket.on('close', () => {
+        poured = Math.max(poured, socket.bytesWritten - socket.writableLength);
+      });
       more();
     };
     const endless = await rawReceiver(pour('HTTP/1.1 200 OK\r\n\r\n'));
     const headers = await rawReceiver(pour('HTTP/1.1 200 OK\r\nx-endless: '));
-    const before = process.memoryUsage().rss;
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       expect(await post(endless)).toMatchObject({ status: 200, excerpt: 'x'.repeat(1_024) });
       expect(await post(headers)).toMatchObject({ status: null, failure: 'connection' });
     }
-    expect(process.memoryUsage().rss - before).toBeLessThan(80_000_000);
+    // The buffers of the two sockets hold most of it.
+    expect(poured).toBeGreaterThan(0);
+    expect(poured).toBeLessThan(20_000_000);
   });
 
   it('over broken TLS is a failure of tls', async () => {

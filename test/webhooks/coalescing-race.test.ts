@@ -1,13 +1,17 @@
 import { systemRandom } from 'kalends/runtime';
 import { expect, it, onTestFinished } from 'vitest';
 import { openRoom } from '../accounts/room.ts';
+import { sizeOf } from '../size-of.ts';
 import { newDatabase, STORAGES } from '../storages/new-database.ts';
 import { storageAt } from '../storages/storage-at.ts';
 
-const TRIALS = { sqlite: 1_000, postgres: 200 };
+const TRIALS = {
+  sqlite: sizeOf('trials', { short: 200, long: 2000 }),
+  postgres: sizeOf('trials', { short: 50, long: 400 }),
+};
 
-it.each(STORAGES)('a change that races the claim of a message is told by a delivery that starts after it: on %s', {
-  timeout: 120_000,
+it.each(STORAGES)('a change that races the claim of a message is announced by a delivery that starts after it: on %s', {
+  timeout: 900_000,
 }, async (storage) => {
   const trials = TRIALS[storage];
   const database = await newDatabase(storage);
@@ -32,17 +36,20 @@ it.each(STORAGES)('a change that races the claim of a message is told by a deliv
     return changer.outbox.enqueue({ applicationId, targetId, ...message });
   };
   const deliver = async () => {
-    const [claim] = await sender.outbox.claim({ limit: 1, leaseMs: 60_000 });
+    const [claim] = (await sender.outbox.acknowledgeAndClaim([], { limit: 1, leaseMs: 60_000 })).claims;
     if (claim === undefined) return undefined;
     const { message, epoch } = claim;
     const attempt = { id: `att_${message.id}_${time}`, eventType: message.eventType, at: time, status: 200 };
-    await sender.outbox.acknowledge([
-      {
-        ...{ applicationId, targetId, messageId: message.id, epoch },
-        attempt: { ...attempt, failure: null, latencyMs: 1, excerpt: '' },
-        outcome: { kind: 'delivered' },
-      },
-    ]);
+    await sender.outbox.acknowledgeAndClaim(
+      [
+        {
+          ...{ applicationId, targetId, messageId: message.id, epoch },
+          attempt: { ...attempt, failure: null, latencyMs: 1, excerpt: '' },
+          outcome: { kind: 'delivered' },
+        },
+      ],
+      { limit: 0, leaseMs: 1 },
+    );
     return message;
   };
 

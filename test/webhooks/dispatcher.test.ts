@@ -2,7 +2,7 @@ import type { Storage } from 'kalends/ports';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRoom, type Room } from '../accounts/room.ts';
-import { fakeEvent } from '../sync/fake-events.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
 import { openReceiver } from './receiver.ts';
 
 const OPEN = { webhooks: { allowedNetworks: ['127.0.0.0/8'] } };
@@ -148,7 +148,7 @@ describe('the dispatcher', () => {
   it('sends what a dead process had claimed once its lease has ended', async () => {
     const { room, receiver, enqueue, attempts } = await deliveringRoom();
     await enqueue();
-    expect(await room.storage.outbox.claim({ limit: 10, leaseMs: 45_000 })).toHaveLength(1);
+    expect((await room.storage.outbox.acknowledgeAndClaim([], { limit: 10, leaseMs: 45_000 })).claims).toHaveLength(1);
     const claimedAt = room.clock.now();
     await advanceUntil(room, 1_000, async () => (await attempts()).length === 1);
     expect(receiver.received).toHaveLength(1);

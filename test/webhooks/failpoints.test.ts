@@ -21,7 +21,7 @@ const POINTS: readonly (readonly [Point, 'before' | 'after', number])[] = [
   ['acknowledge', 'after', 1],
 ];
 
-/** A dispatcher of its own on the room's storage; at the failpoint it dies: it never goes on. */
+/** Starts a dispatcher on the storage that dies at the failpoint: it never continues. */
 function process(room: Room, failpoint?: readonly [Point, 'before' | 'after']) {
   const { clock, storage } = room;
   let isDead = false;
@@ -39,7 +39,8 @@ function process(room: Room, failpoint?: readonly [Point, 'before' | 'after']) {
   const mortal: OutboxStore = {
     ...outbox,
     renew: (held, leaseMs) => (isDead ? die() : outbox.renew(held, leaseMs)),
-    turnOver: (ends, input) => dying(ends.length === 0 ? 'claim' : 'acknowledge', () => outbox.turnOver(ends, input)),
+    acknowledgeAndClaim: (ends, input) =>
+      dying(ends.length === 0 ? 'claim' : 'acknowledge', () => outbox.acknowledgeAndClaim(ends, input)),
   };
   const sender = createOutboundSender({ guard: createAddressGuard(['127.0.0.0/8']), clock });
   const stopping = new AbortController();
@@ -72,7 +73,7 @@ async function until(room: Room, condition: () => boolean | Promise<boolean>): P
 describe.each(STORAGES)('a process that dies, on %s,', (storage) => {
   const open = async () => openRoom({ webhooks: { allowedNetworks: ['127.0.0.0/8'] } }, await newDatabase(storage));
 
-  it.each(POINTS)('at %s, %s it: the message comes all the same', async (point, side, sentBefore) => {
+  it.each(POINTS)('at %s, %s it: the message still arrives', async (point, side, sentBefore) => {
     const room = await open();
     const receiver = await openReceiver();
     const accountId = await room.connect();
@@ -92,7 +93,7 @@ describe.each(STORAGES)('a process that dies, on %s,', (storage) => {
       receiver.received.map(({ headers, body: text }) => [headers['hook-id'], JSON.parse(text).eventType]),
     );
     expect([...types.values()]).toEqual(['enduseraccount.updated', 'enduseraccount.credential.updated']);
-    // What was sent twice has the same id; after the last point it is not sent twice.
+    // A message sent twice has the same id; after the last point none is sent twice.
     const isStored = point === 'acknowledge' && side === 'after';
     expect(receiver.received).toHaveLength(isStored ? 2 : 2 + sentBefore);
     const log = await room.storage.outbox.listAttempts(room.applicationId, webhookEndpointId, { limit: 9 });
@@ -100,7 +101,7 @@ describe.each(STORAGES)('a process that dies, on %s,', (storage) => {
     expect(accountId).toMatch(/^acc_/);
   });
 
-  it('before the change is stored has told nobody, after it everybody', async () => {
+  it('before the change is stored announces nothing, after it announces it to all', async () => {
     const room = await open();
     const receiver = await openReceiver();
     const id = await room.connect();

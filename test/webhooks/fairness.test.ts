@@ -18,7 +18,7 @@ async function openTenants() {
     return room.storage.outbox.enqueue({ applicationId, targetId, ...message });
   };
   onTestFinished(async () => {
-    // What hangs ends by its time.
+    // A hanging request ends at its deadline.
     stopping.abort();
     for (let step = 0; step < 40; step += 1) await room.clock.advance(1_000);
     await running;
@@ -80,7 +80,7 @@ describe('a receiver that hangs', () => {
     expect(receiver.received.filter(({ path }) => path === '/r/0')).toHaveLength(1);
   }, 60_000);
 
-  it('of another tenant, on the same host, holds nobody up', async () => {
+  it('of another tenant, on the same host, delays no other receiver', async () => {
     const tenants = await openTenants();
     const { receiver } = tenants;
     receiver.answer = (request, response) => {

@@ -62,7 +62,7 @@ const answering = (...answers: readonly (readonly string[])[]): LookupAll => {
   };
 };
 
-describe('nobody inside is ever reached', () => {
+describe('an address inside is never reached', () => {
   it(`by ${HOSTS.length} hostile hosts, over http and https, neither when checked nor when dialled`, async () => {
     const counter = await inside();
     expect(HOSTS.length).toBeGreaterThanOrEqual(60);

@@ -1,14 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startPostgres } from '../../adapters/postgres/test/server/start-postgres.ts';
+import { sizeOf } from '../size-of.ts';
 import { newDatabase } from '../storages/new-database.ts';
 import { type KillingSpree, killProcesses, SUBSCRIPTIONS } from './processes/killing-spree.ts';
 
-const { env } = process;
-/** KALENDS_WEBHOOK_MESSAGES and KALENDS_WEBHOOK_KILLS make it longer: 10000 and 200 take minutes. */
-const MESSAGES = Number(env['KALENDS_WEBHOOK_MESSAGES'] ?? 600);
-const KILLS = Number(env['KALENDS_WEBHOOK_KILLS'] ?? 4);
-/** Of the server, by a crash: KALENDS_WEBHOOK_RESTARTS. */
-const RESTARTS = Number(env['KALENDS_WEBHOOK_RESTARTS'] ?? Math.ceil(KILLS / 10));
+const MESSAGES = sizeOf('messages', { short: 200, long: 2_000 });
+const KILLS = sizeOf('kills', { short: 2, long: 20 });
+/** Crashes of the database server. */
+const RESTARTS = sizeOf('restarts', { short: 1, long: 2 });
 const TIMEOUT_MS = 3_600_000;
 
 /**

@@ -57,7 +57,7 @@ async function pass({ room, accountId, id, attempts }: Subscribed, ms: number): 
   await room.clock.advance(end - room.clock.now());
 }
 
-it('through 76 hours of outage with a change every minute: ten attempts in time, then a dead letter', async () => {
+it('through 76 hours of outage with a change every minute: ten attempts in time, then a dead message', async () => {
   const subscribed = await subscribedRoom();
   const { room, receiver, change, attempts } = subscribed;
   const startedAt = room.clock.now();
@@ -85,7 +85,7 @@ it('through 76 hours of outage with a change every minute: ten attempts in time,
   expect(await room.storage.outbox.nextDueAt()).toBeNull();
 }, 120_000);
 
-it('disables after 120 hours; then the dead are delivered once it is enabled', async () => {
+it('disables after 120 hours; dead messages are delivered once it is enabled', async () => {
   const subscribed = await subscribedRoom();
   const { room, receiver, accountId, id, change, attempts, find } = subscribed;
   const startedAt = room.clock.now();

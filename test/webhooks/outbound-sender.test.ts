@@ -1,4 +1,4 @@
-import { manualClock } from 'kalends/conformance';
+import { manualClock } from '@kalends/conformance';
 import { systemClock } from 'kalends/runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
@@ -34,7 +34,7 @@ describe('the outbound sender', () => {
     ]);
   });
 
-  it.each(['not an address', 'https://', ''])('never rejects: %j is answered by nobody', async (url) => {
+  it.each(['not an address', 'https://', ''])('never rejects: %j fails as a connection', async (url) => {
     expect(await senderFor(LOOPBACK)(url)).toMatchObject({ status: null, failure: 'connection' });
   });
 
@@ -94,7 +94,7 @@ describe('the outbound sender', () => {
     expect(await senderFor(LOOPBACK)(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
   });
 
-  it('names the kind of failure and never rejects', async () => {
+  it('reports the kind of failure and never rejects', async () => {
     const post = senderFor(LOOPBACK);
     const receiver = await openReceiver();
     receiver.answer = (request) => request.socket.destroy();

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import { sizeOf } from '../size-of.ts';
 import { newDatabase, STORAGES } from '../storages/new-database.ts';
 import { openProcessWorld } from './processes/process-world.ts';
 import { startWorker } from './processes/start-worker.ts';
 import { openWaiting } from './processes/waiting-messages.ts';
 
-/** KALENDS_WEBHOOK_CHANGES, of each of four processes, makes it longer: 10000 take about two minutes on SQLite. */
-const CHANGES = Number(process.env['KALENDS_WEBHOOK_CHANGES'] ?? 100);
+/** Changes that each process makes. */
+const CHANGES = sizeOf('changes', { short: 100, long: 1_000 });
 const PROCESSES = 4;
 const SUBSCRIPTIONS = 5;
 const RATE = 5;

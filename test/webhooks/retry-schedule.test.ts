@@ -1,5 +1,5 @@
+import { seededRandom } from '@kalends/conformance';
 import fc from 'fast-check';
-import { seededRandom } from 'kalends/conformance';
 import type { OutboundResult } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { DISABLE_AFTER_MS, decideOutcome, WAITS_MS } from '../../src/webhooks/retry-schedule.ts';

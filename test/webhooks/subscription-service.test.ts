@@ -183,7 +183,7 @@ describe('deleting a subscription', () => {
     });
   });
 
-  it('succeeds also when the provider does not let go of the channel', async () => {
+  it('succeeds also when the provider does not close the channel', async () => {
     const { room, accountId, subscriptions } = await connectedRoom();
     const { webhookSubscriptionId: subscriptionId } = await subscriptions.create(room.caller, accountId, HOOK);
     room.fake.failures.set('push.close', new ProviderError('unavailable', 'down'));

@@ -1,4 +1,4 @@
-import { manualClock } from 'kalends/conformance';
+import { manualClock } from '@kalends/conformance';
 import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import { BLOCKED_PORTS } from '../../src/webhooks/blocked-ports.ts';
@@ -89,7 +89,7 @@ describe('a webhook URL', () => {
     });
   });
 
-  it('may address opened networks, over http too, and nothing beside them', async () => {
+  it('may address allowed networks, over http too, and no others', async () => {
     const opened = checkWith(['127.0.0.0/8', '::1/128']);
     await opened.check('http://127.0.0.1:9000/hook');
     await opened.check('https://[::1]/');
@@ -105,7 +105,7 @@ describe('a webhook URL', () => {
     });
   });
 
-  it('is checked against the networks by their meaning', () => {
+  it('is compared with the networks by value, not by spelling', () => {
     expect(() => createAddressGuard(['10.0.0.0'])).toThrow(
       'webhooks.allowedNetworks.0: must be a network in CIDR form',
     );

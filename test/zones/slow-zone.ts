@@ -23,7 +23,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What the clocks of a zone show, as epoch milliseconds of the same reading in UTC. */
+/** The wall time of a zone, as epoch milliseconds of the same reading in UTC. */
 export function slowWallAt(zone: string, epochMs: number): number {
   const parts = Object.fromEntries(
     formatOf(zone)

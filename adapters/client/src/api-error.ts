@@ -1,15 +1,15 @@
 import type { Problem } from 'kalends/model';
 
-/** An answer of the service that is no success. */
+/** Reports an answer other than success. */
 export class ApiError extends Error {
-  /** Stable name of what went wrong (`NotFound`, `SyncTokenExpired`, …); `Unknown` when something in between answered. */
+  /** Stable name of the error (`NotFound`, `SyncTokenExpired`, …); `Unknown` for the answer of a proxy in between. */
   readonly code: string;
   readonly status: number;
-  /** What is wrong with which field, for invalid input. */
+  /** The invalid fields, each with the rule that it breaks. */
   readonly details: NonNullable<Problem['details']>;
-  /** For the operator's logs. */
+  /** Id of the request in the operator's logs. */
   readonly requestId: string | undefined;
-  /** When to try again, milliseconds from the answer, if it said so. */
+  /** Milliseconds to wait before another attempt, where the answer says so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(response: Response, problem: Partial<Problem>) {

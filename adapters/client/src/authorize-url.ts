@@ -2,17 +2,18 @@ import type { AuthorizeQuery } from 'kalends/model';
 import { withoutTrailing } from 'kalends/ports';
 
 export interface AuthorizeUrlOptions extends AuthorizeQuery {
-  /** Service address up to and including its API path segment: `https://calendar.example.com/api`. */
+  /** Address of the service with its API path segment: `https://calendar.example.com/api`. */
   readonly baseUrl: string;
   /** Id of the application, `app_…`. */
   readonly applicationId: string;
-  /** As in the accounts: `PROVIDER_A`. */
+  /** `providerType` of the accounts: `PROVIDER_A`. */
   readonly providerType: string;
 }
 
 /**
- * Where to send a person's browser to connect a mailbox. `loginHint` names the mailbox that must be used, `redirectUrl`
- * must be registered for the application, and `state` comes back unchanged.
+ * Returns the URL that a person's browser opens to connect a mailbox.
+ * `loginHint` names the mailbox that must be used, `redirectUrl` must be registered for the application, and `state`
+ * comes back unchanged.
  *
  * @example
  * ```ts

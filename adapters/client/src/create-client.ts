@@ -27,22 +27,29 @@ import type {
   WebhookSubscription,
 } from 'kalends/model';
 import { createListing, sync } from './listing.ts';
+import { paced } from './paced.ts';
 import { createTransport, type Fetch, pathOf } from './transport.ts';
 import { receiverCalls } from './webhook-calls.ts';
 
 export interface ClientOptions {
-  /** Service address up to and including its API path segment: `https://calendar.example.com/api`. */
+  /** Address of the service with its API path segment: `https://calendar.example.com/api`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** @default globalThis.fetch */
   readonly fetch?: Fetch;
+  /**
+   * Most requests that this client begins in any second; further ones wait their turn, in order. Set it below the
+   * service's limit for the key (300 a second by default) to be spared 429 answers. A whole number from 1 on.
+   * @default no limit
+   */
+  readonly requestsPerSecond?: number;
 }
 
-/** Of a write to an event. */
+/** Options of a write to an event. */
 export interface EventWriteOptions {
-  /** The etag that the event must still have. */
+  /** Refuses the write unless the event still has this etag. */
   readonly ifMatch?: string;
-  /** What a write to an occurrence reaches. @default this for an occurrence, all for a series */
+  /** How far a write to an occurrence reaches. @default this for an occurrence, all for a series */
   readonly scope?: 'this' | 'following' | 'all';
 }
 
@@ -56,8 +63,9 @@ type NewSubscription = Omit<SubscriptionCreate, 'subscriptionType'> &
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * Typed calls of the routes under `/v1`. Lists are iterated over (`for await`) or read by page; `sync` carries tokens and
- * starts again by itself where the service has forgotten one. Nothing is retried. Every method rejects with ApiError.
+ * Creates a client with a typed call for each route under `/v1`.
+ * Lists are iterated over (`for await`) or read by page. `sync` carries tokens, and reads everything again when the service
+ * has forgotten one. No call is retried. Every method rejects with ApiError.
  *
  * @example
  * ```ts
@@ -65,8 +73,12 @@ export type Client = ReturnType<typeof createClient>;
  * for await (const event of client.events.list(accountId, calendarId)) console.log(event.title);
  * ```
  */
-export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch }: ClientOptions) {
-  const send = createTransport(baseUrl, apiKey, fetch);
+export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, requestsPerSecond }: ClientOptions) {
+  const send = createTransport(
+    baseUrl,
+    apiKey,
+    requestsPerSecond === undefined ? fetch : paced(fetch, requestsPerSecond),
+  );
   const account = (id: string) => pathOf('endUserAccounts', id);
   const calendars = (...ids: readonly string[]) => pathOf('calendars', ...ids);
   const events = (...ids: readonly string[]) => pathOf('events', ...ids);
@@ -106,13 +118,13 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch }: Clie
         ),
       get: (accountId: string, calendarId: string, eventId: string, query: EventGetQuery = {}) =>
         send<CalendarEvent>('GET', events(accountId, calendarId, eventId), { query }),
-      /** The event, or undefined while it still has this etag. */
+      /** Returns the event, or undefined while it still has this etag. */
       getIfChanged: (accountId: string, calendarId: string, eventId: string, etag: string, query: EventGetQuery = {}) =>
         send<CalendarEvent | undefined>('GET', events(accountId, calendarId, eventId), {
           query,
           headers: { 'if-none-match': etag },
         }),
-      /** A request that is sent again with its `idempotencyKey` creates no second event. */
+      /** Creates an event; a repetition with the same `idempotencyKey` returns the first one's result. */
       create: (
         accountId: string,
         calendarId: string,
@@ -159,12 +171,12 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch }: Clie
     subscriptions: {
       list: (accountId: string, query: SubscriptionListQuery = {}) =>
         createListing<WebhookSubscription>(send, pathOf('calendarSubscriptions', accountId), query),
-      /** Keep `endpointSecret`: it is shown here and never again. */
+      /** Returns `endpointSecret`, which no later answer shows: store it. */
       create: (accountId: string, body: NewSubscription) =>
         send<SubscriptionCreated>('POST', pathOf('calendarSubscriptions', accountId), { body }),
       delete: (accountId: string, subscriptionId: string) =>
         send<Success>('DELETE', pathOf('calendarSubscriptions', accountId), { query: { subscriptionId } }),
-      /** Of one subscription: its deliveries, redelivery, recovery, rotation of its secret, re-enabling. */
+      /** Returns the calls of one subscription: deliveries, redelivery, recovery, secret rotation, re-enabling. */
       one: (accountId: string, subscriptionId: string) =>
         receiverCalls<WebhookSubscription>(send, pathOf('calendarSubscriptions', accountId, subscriptionId)),
     },
@@ -172,11 +184,11 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch }: Clie
     webhookEndpoints: {
       list: (query: WebhookEndpointListQuery = {}) =>
         createListing<WebhookEndpoint>(send, pathOf('webhookEndpoints'), query),
-      /** Keep `endpointSecret`: it is shown here and never again. */
+      /** Returns `endpointSecret`, which no later answer shows: store it. */
       create: (body: { readonly webhookUrl: string; readonly rateLimit?: number | null }) =>
         send<WebhookEndpointCreated>('POST', pathOf('webhookEndpoints'), { body }),
       delete: (endpointId: string) => send<Success>('DELETE', pathOf('webhookEndpoints', endpointId)),
-      /** Of one endpoint: its deliveries, redelivery, recovery, rotation of its secret, re-enabling. */
+      /** Returns the calls of one endpoint: deliveries, redelivery, recovery, secret rotation, re-enabling. */
       one: (endpointId: string) => receiverCalls<WebhookEndpoint>(send, pathOf('webhookEndpoints', endpointId)),
     },
   };

@@ -1,10 +1,10 @@
-/** Headers as frameworks give them: a `Headers`, an object of texts or lists, Node's flat `rawHeaders`, or pairs. */
+/** Headers in the forms that frameworks have: a `Headers`, an object of texts or lists, Node's `rawHeaders`, or pairs. */
 export type HeadersLike =
   | Iterable<readonly [string, string]>
   | readonly string[]
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Every value of each header, by its name in lower case. */
+/** Returns every value of each header, by its name in lower case. */
 export function readHeaders(headers: HeadersLike): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of entriesOf(headers)) {
@@ -16,7 +16,10 @@ export function readHeaders(headers: HeadersLike): ReadonlyMap<string, readonly 
 
 function* entriesOf(headers: HeadersLike): Iterable<readonly [string, readonly string[]]> {
   if (isFlat(headers)) {
-    for (let index = 0; index + 1 < headers.length; index += 2) yield [headers[index]!, [headers[index + 1]!]];
+    for (let index = 0; index + 1 < headers.length; index += 2) {
+      const [name = '', value = ''] = headers.slice(index, index + 2);
+      yield [name, [value]];
+    }
   } else if (Symbol.iterator in headers) {
     for (const [name, value] of headers as Iterable<readonly [string, string]>) yield [name, [value]];
   } else {

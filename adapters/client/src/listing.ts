@@ -1,26 +1,26 @@
 import { ApiError } from './api-error.ts';
 import type { Query, Send } from './transport.ts';
 
-/** A page as the service gives it. */
+/** One page of a list. */
 export interface ListPage<Item> {
   readonly data: readonly Item[];
   readonly nextPageToken?: string | null;
   readonly nextSyncToken?: string;
 }
 
-/** A list: iterate over it for every item of every page, or ask for one page. */
+/** A list, whose iteration yields every item of every page. */
 export interface Listing<Item> extends AsyncIterable<Item> {
-  /** The page that the query asks for; the first when it has no `pageToken`. */
+  /** Returns the page of the query's `pageToken`; the first without one. */
   page(): Promise<ListPage<Item>>;
 }
 
-/** What has changed, and the token for the next time. */
+/** The changes since a token, and the token of the next call. */
 export interface SyncResult<Item> {
-  /** Changed records; those to drop have `isDeleted: true`. */
+  /** Changed records; a record with `isDeleted: true` is to be dropped. */
   readonly records: readonly Item[];
-  /** To be kept, with the records, for the next call. */
+  /** Token of the next call; store it together with the records. */
   readonly syncToken: string;
-  /** Whether the records are everything there is: whatever is not among them is to be dropped. */
+  /** Whether the records are the whole list: every other record is to be dropped. */
   readonly isFull: boolean;
 }
 
@@ -33,7 +33,7 @@ export function createListing<Item>(send: Send, path: string, query: Query = {})
   };
 }
 
-/** Pages one after the other; the token of a page remembers the filters. */
+/** Yields the pages of a list in order; a page token remembers the filters. */
 async function* pagesOf<Item>(send: Send, path: string, query: Query): AsyncGenerator<ListPage<Item>> {
   let page = await send<ListPage<Item>>('GET', path, { query });
   yield page;
@@ -45,8 +45,8 @@ async function* pagesOf<Item>(send: Send, path: string, query: Query): AsyncGene
 }
 
 /**
- * Everything that changed since the token, or everything there is: without a token, and when the service has forgotten it
- * (410). @throws ApiError for anything else
+ * Returns the changes since a token, or the whole list without a token or when the service has forgotten it (410).
+ * @throws ApiError for any other failure
  */
 export async function sync<Item>(
   send: Send,

@@ -13,7 +13,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Sends one request and reads its JSON; undefined for a 304, which only a request with If-None-Match gets. @throws ApiError */
+/** Sends one request and reads its JSON; undefined for a 304, the answer to If-None-Match alone. @throws ApiError */
 export type Send = <Result>(method: string, path: string, options?: RequestOptions) => Promise<Result>;
 
 export function createTransport(baseUrl: string, apiKey: string, fetch: Fetch): Send {
@@ -42,7 +42,7 @@ export function createTransport(baseUrl: string, apiKey: string, fetch: Fetch): 
   };
 }
 
-/** `/v1/…` with each part encoded: ids are the providers' own and may hold anything. */
+/** Returns `/v1/…` with each part encoded: ids are the providers' own and may contain any character. */
 export function pathOf(...parts: readonly string[]): string {
   return `/v1/${parts.map(encodeURIComponent).join('/')}`;
 }
@@ -51,7 +51,7 @@ function given<Value>(fields: Readonly<Record<string, Value | undefined>>): [str
   return Object.entries(fields).filter((entry): entry is [string, Value] => entry[1] !== undefined);
 }
 
-/** A proxy's error page is no problem document. */
+/** Reads a problem document; the error page of a proxy is not one, and reads as an empty object. */
 function readProblem(text: string): Partial<Problem> {
   try {
     return JSON.parse(text);

@@ -2,33 +2,34 @@ import { timingSafeEqual } from 'node:crypto';
 import type { AccountMessage, CalendarMessage } from 'kalends/model';
 import { Webhook } from 'standardwebhooks';
 import { type HeadersLike, readHeaders } from './hook-headers.ts';
+import { systemNow } from './runtime/system-now.ts';
 import { type WebhookVerificationCode, WebhookVerificationError } from './webhook-verification-error.ts';
 
 const DEFAULT_TOLERANCE_MS = 300_000;
 
-/** A delivery whose signature is right. */
+/** A delivery with a valid signature. */
 export interface VerifiedWebhook {
-  /** The same for every delivery of one message: remember it, and pass over what has been seen. */
+  /** Id of the message, the same for each of its deliveries: store it, and ignore a message that you have handled. */
   readonly id: string;
-  /** When this attempt was sent, epoch milliseconds in whole seconds. */
+  /** Time of this attempt: epoch milliseconds, in whole seconds. */
   readonly sentAt: number;
   readonly message: CalendarMessage | AccountMessage;
 }
 
 export interface VerifyWebhookOptions {
-  /** How far `hook-timestamp` may be from now, in milliseconds. @default 300_000 */
+  /** Largest difference between `hook-timestamp` and now, in milliseconds. @default 300_000 */
   readonly toleranceMs?: number;
-  /** Epoch milliseconds of now. @default Date.now */
+  /** Returns the present time in epoch milliseconds. @default the machine's time */
   readonly now?: () => number;
 }
 
 /**
- * The message of a delivery, after its signature has been verified over the raw body. Takes `hook-*` and `webhook-*`
- * headers, several signatures, and several secrets (while one is being rotated).
+ * Verifies the signature of a delivery over its raw body, and returns its message.
+ * Accepts `hook-*` and `webhook-*` headers, several signatures, and several secrets (during a rotation).
  *
- * @param rawBody the bytes as they came, or their text; never a parsed object
+ * @param rawBody the received bytes, or their text; never a parsed object
  * @param secret `endpointSecret` of the subscription or endpoint, or several of them
- * @throws WebhookVerificationError whose `code` says what is wrong
+ * @throws WebhookVerificationError with the fault in `code`
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
  * @example
@@ -58,7 +59,7 @@ export function verifyWebhook(
 
 function readBody(rawBody: string | Uint8Array): string {
   if (typeof rawBody === 'string') {
-    // Half of a surrogate pair has no bytes of its own: another text would have the same signature.
+    // A lone surrogate has no UTF-8 form; it is encoded as U+FFFD, so that another text has the same signature.
     if (!/\p{Surrogate}/u.test(rawBody)) return rawBody;
     throw failure('InvalidSignature', 'The body is no text that can be sent.');
   }
@@ -97,7 +98,7 @@ function readSignature(headers: HeadersLike) {
   return { id, timestamp: Number(timestamp), signatures };
 }
 
-function checkAge(timestamp: number, { toleranceMs = DEFAULT_TOLERANCE_MS, now = Date.now }: VerifyWebhookOptions) {
+function checkAge(timestamp: number, { toleranceMs = DEFAULT_TOLERANCE_MS, now = systemNow }: VerifyWebhookOptions) {
   const ageMs = now() - timestamp * 1000;
   if (ageMs > toleranceMs) throw failure('TimestampTooOld', 'The delivery was sent too long ago.');
   if (-ageMs > toleranceMs) throw failure('TimestampTooNew', 'The delivery is from the future: check the clock.');

@@ -2,17 +2,17 @@ import type { DeliveryListQuery, SecretRotated, WebhookDelivery } from 'kalends/
 import { createListing, type Listing } from './listing.ts';
 import type { Send } from './transport.ts';
 
-/** What can be asked of one subscription, and of one endpoint alike. */
+/** The calls that subscriptions and endpoints have in common. */
 export interface ReceiverCalls<Receiver> {
-  /** Attempts of the last 30 days, newest first. */
+  /** Lists the attempts of the last 30 days, newest first. */
   listDeliveries(query?: DeliveryListQuery): Listing<WebhookDelivery>;
-  /** Sends a message again, under its id. */
+  /** Sends a message again, under its own id. */
   redeliver(messageId: string): Promise<{ readonly success: boolean }>;
-  /** Sends again what was made since a time and has not been delivered. */
+  /** Sends again every undelivered message that was created since a time. */
   recover(since: Date): Promise<{ readonly recovered: number }>;
-  /** A new secret; the old one signs as well for 24 hours. */
+  /** Replaces the signing secret; for 24 hours messages carry a signature of each. */
   rotateSecret(): Promise<SecretRotated>;
-  /** Enables what was disabled. */
+  /** Enables a disabled receiver. */
   enable(): Promise<Receiver>;
 }
 

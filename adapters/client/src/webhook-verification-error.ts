@@ -1,6 +1,6 @@
 /**
- * What is wrong with a delivery. `InvalidBody` and `InvalidSecret` are mistakes of the receiver; answer 500 to those, so
- * that the message is sent again. The others are answered with 400.
+ * The faults of a delivery. `InvalidBody` and `InvalidSecret` are mistakes of the receiver: answer them with 500, so that the
+ * message is sent again, and the others with 400.
  */
 export type WebhookVerificationCode =
   | 'MissingHeader'
@@ -11,7 +11,7 @@ export type WebhookVerificationCode =
   | 'InvalidBody'
   | 'InvalidSecret';
 
-/** A delivery that must not be believed. */
+/** Reports a delivery that must not be trusted. */
 export class WebhookVerificationError extends Error {
   readonly code: WebhookVerificationCode;
 

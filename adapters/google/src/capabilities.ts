@@ -1,6 +1,6 @@
 import type { CalendarRef, ProviderCapabilities } from 'kalends/ports';
 
-/** Google's own limit of the API. */
+/** Limit of Google's API. */
 export const LONGEST_DESCRIPTION = 8192;
 export const EVENT_COLOR_IDS: readonly string[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'];
 /** @see https://developers.google.com/workspace/calendar/api/v3/reference/events (reminders.overrides) */
@@ -8,7 +8,7 @@ export const MOST_REMINDERS = 5;
 /** Types that only a primary calendar has; timed, without guests, and always busy. */
 const STATUS_EVENT_TYPES = ['outOfOffice', 'focusTime'] as const;
 
-/** What events of a Google calendar can hold. */
+/** Returns the limits of a Google calendar's events. */
 export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
   return {
     colorIds: EVENT_COLOR_IDS,

@@ -11,13 +11,13 @@ export interface GoogleOAuthEndpoints {
   readonly issuer: string;
 }
 
-/** Where Google is. The Calendar API is at `{baseUrl}/calendar/v3`. */
+/** Addresses of Google. The Calendar API is at `{baseUrl}/calendar/v3`. */
 export interface GoogleEndpoints {
   readonly baseUrl: string;
   readonly oauth: GoogleOAuthEndpoints;
 }
 
-/** Google itself. */
+/** Google's public addresses. */
 export const GOOGLE_ENDPOINTS: GoogleEndpoints = {
   baseUrl: 'https://www.googleapis.com',
   oauth: {
@@ -30,7 +30,7 @@ export const GOOGLE_ENDPOINTS: GoogleEndpoints = {
 };
 
 /**
- * The endpoints of a server that imitates Google under one root, such as `@kalends/sandbox` under `{sandboxUrl}/google`.
+ * Returns the addresses of a server that imitates Google under one root, such as `@kalends/sandbox` under `{sandboxUrl}/google`.
  * @example google(googleEndpoints('http://127.0.0.1:4000/google'))
  */
 export function googleEndpoints(root: string): GoogleEndpoints {

@@ -1,6 +1,6 @@
+import { seededRandom, waitlessClock } from '@kalends/conformance';
 import { type GoogleOptions, google, googleEndpoints } from '@kalends/google';
 import { createSandbox, type Listening, type Sandbox } from '@kalends/sandbox';
-import { seededRandom } from 'kalends/conformance';
 import {
   type CalendarRef,
   type EventChange,
@@ -43,8 +43,8 @@ export async function startHarness(options: GoogleOptions = {}): Promise<Harness
     root,
     provider: google({
       ...googleEndpoints(root),
-      // The sandbox's time, without its waits: what is waited for here happens at the next request.
-      clock: { now: () => sandbox.clock.now(), sleep: async () => undefined },
+      // The sandbox needs no waits: a state that the adapter waits for comes with its next request.
+      clock: waitlessClock(() => sandbox.clock.now()),
       random: seededRandom(5),
       ...options,
     }),
@@ -116,23 +116,23 @@ export function targetOf(current: ProviderEvent): EventTarget {
 
 /** A slot that is no exception yet, as the engine computes it. */
 export function slotOf(master: ProviderEvent, startMs: number): EventTarget {
-  const originalStart = { kind: 'instant', startMs } as const;
+  const recurrenceId = { kind: 'instant', startMs } as const;
   const current = {
     ...master,
     providerEventId: '',
     providerTag: null,
     seriesId: master.providerEventId,
-    originalStart,
+    recurrenceId,
     content: master.content === null ? null : { ...master.content, recurrence: null },
   };
-  return { kind: 'occurrence', seriesId: master.providerEventId, originalStart, current, master };
+  return { kind: 'occurrence', seriesId: master.providerEventId, recurrenceId, current, master };
 }
 
 /** An exception of a series, as the engine stored it. */
 export function exceptionTarget(master: ProviderEvent, exception: ProviderEvent): EventTarget {
-  if (exception.originalStart === null) throw new Error('not an exception');
-  const { originalStart } = exception;
-  return { kind: 'occurrence', seriesId: master.providerEventId, originalStart, current: exception, master };
+  if (exception.recurrenceId === null) throw new Error('not an exception');
+  const { recurrenceId } = exception;
+  return { kind: 'occurrence', seriesId: master.providerEventId, recurrenceId, current: exception, master };
 }
 
 /** How a call was refused. */
@@ -148,7 +148,7 @@ export async function failureOf(call: Promise<unknown>): Promise<ProviderError> 
 
 let requests = 0;
 
-/** A request id that nobody has used. */
+/** A fresh request id. */
 export function newRequestId(): string {
   requests += 1;
   return requests.toString(16).padStart(32, '0');

@@ -1,4 +1,4 @@
-// The API page works offline: swagger-ui's two files travel in this package.
+// Copies swagger-ui's two files into the package, so that the API page works offline.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

@@ -1,8 +1,8 @@
 const bodies = new WeakMap<Response, Uint8Array<ArrayBuffer>>();
 
 /**
- * A response with these bytes. A mount that knows how to send bytes takes them from `bytesOf`; the body, which whoever
- * else reads it gets, is only made when it is read: a Response would copy them first.
+ * Creates a response with these bytes, and creates its body when it is read: `new Response(bytes)` would copy them.
+ * A mount that can send bytes takes them from `bytesOf`.
  */
 export function bytesResponse(bytes: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Response {
   const body = new ReadableStream<Uint8Array>(
@@ -19,7 +19,7 @@ export function bytesResponse(bytes: Uint8Array<ArrayBuffer>, headers: Readonly<
   return response;
 }
 
-/** The whole body, while nobody has read it; undefined of other responses. */
+/** Returns the bytes of a response of `bytesResponse` whose body is unread; else undefined. */
 export function bytesOf(response: Response): Uint8Array<ArrayBuffer> | undefined {
   return response.bodyUsed ? undefined : bodies.get(response);
 }

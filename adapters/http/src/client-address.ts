@@ -1,32 +1,32 @@
 import { BlockList, isIP } from 'node:net';
 import { KalendsError } from 'kalends';
 
-/** Which proxies stand in front, as in Express: how many, or the networks they are in. */
+/** The trusted proxies in front of this process, as in Express: their number, or their networks. */
 export type TrustProxy = number | readonly string[];
 
-/** The header in which the proxies tell the address of their client. Another one is never read. */
+/** The header in which the proxies name their client's address; no other header is read. */
 export type ProxyHeader = 'x-forwarded-for' | 'forwarded';
 
-/** Whose request it is. */
+/** The client behind a request. */
 export interface Client {
-  /** An IPv4 address or the first 64 bits of an IPv6 address; undefined when the host has not told. */
+  /** An IPv4 address, or the first 64 bits of an IPv6 address; undefined when the host does not pass one. */
   readonly address: string | undefined;
-  /** A proxy that `trustProxy` does not name stands in front: many clients share the address. */
+  /** Whether a proxy that `trustProxy` does not name is in front, so that many clients share the address. */
   readonly isShared: boolean;
 }
 
-/** Networks by name, as Express knows them. */
+/** Networks by the names that Express uses. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
-/** The header is read from the right no farther than this. */
+/** Most entries of the header that are read, from the right. */
 const MOST_HOPS = 50;
 
 /**
- * Tells whose a request is. The list in the header is read from the right, as far as proxies are trusted: what stands left
- * of that is what the client itself may have written.
+ * Creates the function that finds the client of a request.
+ * It reads the header from the right, as far as proxies are trusted: the client may have written the entries left of that.
  * @throws KalendsError InvalidRequest for a network that is not CIDR
  */
 export function createClientAddress(options: {
@@ -52,7 +52,7 @@ export function createClientAddress(options: {
   };
 }
 
-/** Whether the peer that is so many hops away is one of our proxies. A peer without an address comes by a local socket. */
+/** Creates the test whether the peer at a hop is a trusted proxy. A peer without an address uses a local socket. */
 function trustOf(trustProxy: TrustProxy): (address: Address | undefined, hop: number) => boolean {
   if (typeof trustProxy === 'number') {
     if (!Number.isInteger(trustProxy) || trustProxy < 0)
@@ -78,12 +78,12 @@ function invalidOption(rule: string): KalendsError {
   });
 }
 
-/** The addresses that proxies have added, the nearest first. */
+/** Returns the addresses that proxies have added, the nearest first. */
 function forwarded(header: string | null, name: ProxyHeader): readonly string[] {
   if (header === null) return [];
   const entries = header.split(',').slice(-MOST_HOPS).reverse();
   if (name === 'x-forwarded-for') return entries;
-  // RFC 7239: `for=192.0.2.43;proto=https`, `for="[2001:db8::1]:4711"`. An entry without `for` ends the list.
+  // RFC 7239: `for=192.0.2.43;proto=https`, `for="[2001:db8::1]:4711"`. An entry without `for` reads as no address.
   return entries.map((entry) => /(?:^|;)\s*for=("?)([^";]*)\1\s*(?:;|$)/i.exec(entry)?.[2] ?? '');
 }
 
@@ -94,7 +94,7 @@ interface Address {
   readonly groups: readonly number[];
 }
 
-/** Reads an address with or without brackets, port and zone; an IPv4 address within an IPv6 address is the former. */
+/** Reads an address with or without brackets, port and zone; an IPv4 address inside an IPv6 address counts as IPv4. */
 function readAddress(entry: string): Address | undefined {
   const text = entry.trim().replace(/^\[([^\]]*)\](?::\d{1,5})?$/, '$1');
   const plain = /^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : (text.split('%')[0] ?? '');
@@ -119,7 +119,7 @@ function groupsOf(address: string): readonly number[] {
   return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
 }
 
-/** A subscriber of IPv6 has 64 bits of addresses at least: they count as one. */
+/** Returns the key that failures count under: one IPv6 subscriber has at least a /64. */
 function keyOf(address: Address | undefined): string | undefined {
   if (address === undefined || address.family === 'ipv4') return address?.text;
   return `${address.groups

@@ -5,7 +5,7 @@ import { createId, systemRandom } from 'kalends/runtime';
 import { endInStages } from './closing.ts';
 import { problemResponse } from './problem-response.ts';
 
-/** What Node's parser or its timers found wrong, by the code of the error. Everything else is a 400. */
+/** Answers to the errors of Node's parser and timers, by their code; any other error is a 400. */
 const REFUSALS: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'the request line and the headers are too long' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'the chunk extensions are too long' },
@@ -13,8 +13,8 @@ const REFUSALS: Readonly<Record<string, { readonly status: number; readonly mess
 };
 
 /**
- * Answers what never becomes a request (an overlong request line, malformed headers, a body that does not arrive in time)
- * with a problem document too, and closes its connection. Replaces the listeners that a framework has set for this.
+ * Answers input that Node refuses before it is a request with a problem document, and closes its connection: an overlong
+ * request line, malformed headers, a body that does not arrive in time. Replaces a framework's own listeners for this.
  *
  * @example
  * answerClientErrors(server);
@@ -37,7 +37,7 @@ export function answerClientErrors(server: Server): void {
   });
 }
 
-/** Whether an answer has been begun for the request that has failed: a second one would be read as part of it. */
+/** Tells whether the failed request has the beginning of an answer: the client would read a second one as part of it. */
 function isAnswered(outgoing: ServerResponse | undefined): boolean {
   if (outgoing === undefined || !outgoing.headersSent) return false;
   return !outgoing.writableFinished || !outgoing.req.complete;

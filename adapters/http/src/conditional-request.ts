@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { KalendsError } from 'kalends';
 
-/** Headers of a 200 that its 304 carries too. @see RFC 9110 §15.4.5 */
+/** Headers of a 200 that the 304 in its place carries too. @see RFC 9110 §15.4.5 */
 const KEPT = ['etag', 'cache-control', 'x-kalends-synced-at'];
 
-/** One tag of a list, from where the last one ended. */
+/** Matches one tag of a list, from the end of the last one. */
 const TAG = /[ \t]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)/y;
 
-/** Strong entity tag of a text. */
+/** Returns the strong entity tag of a text. */
 export function etagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
 /**
- * The answer to a GET, or a 304 without a body when the request already has it.
+ * Returns the answer to a GET, or a 304 without a body when the client holds it already.
  * @throws KalendsError InvalidRequest for a malformed If-None-Match
  */
 export function notModified(request: Request, response: Response): Response {
@@ -29,7 +29,7 @@ export function notModified(request: Request, response: Response): Response {
 }
 
 /**
- * Whether an entity tag is one of those that If-None-Match lists, strong and weak ones being equal.
+ * Tells whether If-None-Match lists an entity tag, by weak comparison.
  * @see RFC 9110 §8.8.3.2 and §13.1.2
  */
 export function matchesWeakly(ifNoneMatch: string, etag: string): boolean {

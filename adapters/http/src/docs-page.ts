@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 
-/** Files of the page; the first two are swagger-ui's own, copied into `assets/` when the package is built. */
+/** Files of the page; the build copies the first two, which are swagger-ui's, into `assets/`. */
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
-/** The page's own script, in a file because its policy allows none in the page. */
+/** The page's script is a file: the page's content security policy allows no inline script. */
 const START = 'start.js';
 
 /**
- * A page that shows the interface and can call it, without any other server: give it the paths below `path`.
- * Resolves undefined for a path that is not its own. An API key that is entered is forgotten with the page.
+ * Creates the handler of a page that shows the interface and can call it, without any other server.
+ * Give it the requests at and below `path`; it resolves with undefined for any other path. The page does not store an API key.
  */
 export function createDocsPage(options: { readonly path: string; readonly documentUrl: string }) {
   const { path, documentUrl } = options;
@@ -43,13 +43,13 @@ export function createDocsPage(options: { readonly path: string; readonly docume
   };
 }
 
-/** Scripts, styles and calls of this server alone (and of the document's, if that is another), in no frame. */
+/** Returns a policy of scripts, styles and calls of this server (and of the document's) alone, in no frame. */
 function policyFor(documentUrl: string): string {
   const other = URL.canParse(documentUrl) ? ` ${new URL(documentUrl).origin}` : '';
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // React writes style attributes; swagger-ui.css has its icons as data.
+    // React writes style attributes, and swagger-ui.css embeds its icons as data URLs.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     `connect-src 'self'${other}`,

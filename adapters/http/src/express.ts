@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Handler } from './handler.ts';
 import { nodeListener } from './node.ts';
 
-/** What Express 4 and 5 pass to a middleware, as far as we look at it. */
+/** The part of a request of Express 4 and 5 that the middleware reads. */
 interface ExpressRequest extends IncomingMessage {
   body?: unknown;
   rawBody?: unknown;
 }
 
 /**
- * Middleware for Express 4 and 5, at the root or under a prefix, before or after the host's body parsers. What none of
- * our routes answers is passed on.
+ * Creates middleware for Express 4 and 5, for the root or a prefix, before or after the host's body parsers.
+ * It passes on every request that no route of the interface answers.
  *
  * @example
  * app.use('/calendar', expressMiddleware(createHandler(engine)));
@@ -28,7 +28,7 @@ export function expressMiddleware(handler: Handler) {
   };
 }
 
-/** A parser of the host's has read the stream: give the text back, or our own parser would wait for nothing. */
+/** Serializes a body that the host's parser has read: the stream is at its end and would never yield it again. */
 function restoreBody(request: ExpressRequest): void {
   if (!request.readableEnded || request.rawBody instanceof Buffer) return;
   const { body } = request;

@@ -1,18 +1,18 @@
 import type { Clock } from 'kalends/ports';
 import type { RateLimitOptions } from './rate-limit.ts';
 
-/** Addresses that are remembered: beyond, the one that has failed least lately is forgotten. */
+/** Most addresses in memory; the one whose last failure is the oldest is evicted. */
 const MOST_ADDRESSES = 20_000;
 
-/** Failures by address, in this process and in bounded memory. */
+/** Counts failures by address, in this process and in bounded memory. */
 export interface FailureLimit {
   count(address: string): void;
-  /** How long an address has to wait that has failed too often; 0 for others. */
+  /** Returns how long an address that has failed too often must wait; 0 for any other. */
   waitMs(address: string): number;
 }
 
 export function createFailureLimit({ perSecond, burst }: RateLimitOptions, clock: Clock): FailureLimit {
-  /** In the order of their last failure. */
+  /** By address, in the order of the last failure. */
   const buckets = new Map<string, { readonly level: number; readonly at: number }>();
   const levelOf = (address: string, now: number) => {
     const bucket = buckets.get(address);

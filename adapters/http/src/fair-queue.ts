@@ -1,11 +1,12 @@
-/** A bound on work under way, shared fairly by those who ask for it. */
+/** Bounds the work under way, and shares it fairly among callers. */
 export interface FairQueue {
   /**
-   * Resolves when a turn has come, with what ends it; undefined at once when too many wait and this caller has most of them.
-   * Callers take turns; one caller's own requests come in their order. Callers without a key count as one.
+   * Waits for a turn, and resolves with the function that ends it.
+   * Resolves with undefined at once when too many wait and this caller has most of them. Callers take turns; the requests
+   * of one caller keep their order. Callers without a key count as one.
    */
   enter(key: string | undefined): Promise<(() => void) | undefined>;
-  /** Callers in memory: those with work under way or waiting. */
+  /** Number of callers with work under way or waiting. */
   readonly size: number;
 }
 
@@ -14,7 +15,7 @@ interface Line {
   readonly waiting: ((isAdmitted: boolean) => void)[];
 }
 
-/** @param perKey how many of `atOnce` one caller can have; a caller without a key can have all */
+/** @param perKey most of `atOnce` that one caller gets; a caller without a key may get all */
 export function createFairQueue(options: {
   readonly atOnce: number;
   readonly perKey: number;
@@ -22,7 +23,7 @@ export function createFairQueue(options: {
 }): FairQueue {
   const { atOnce, perKey, mostWaiting } = options;
   const lines = new Map<string, Line>();
-  /** Keys that have waiters and are below their own bound, in the order of their turns. */
+  /** Keys with waiters that are below their own bound, in the order of their turns. */
   const ready = new Set<string>();
   let running = 0;
   let waiting = 0;
@@ -60,7 +61,7 @@ export function createFairQueue(options: {
     admitNext();
   };
 
-  /** The last of the longest line gives way, so that a flood crowds out itself alone; of lines of one length the newest. */
+  /** Refuses the last waiter of the longest line (of equal lines, the newest), so that a flood crowds out itself alone. */
   const giveWay = (): void => {
     let longest: readonly [string, Line] | undefined;
     for (const each of lines) {

@@ -7,7 +7,7 @@ import { incomingBody } from './incoming-body.ts';
 import { problemResponse } from './problem-response.ts';
 import { settleUnreadBody } from './unread-body.ts';
 
-/** The part of Fastify 5 that the plugin uses, so that the package does not depend on it. */
+/** The part of Fastify 5 that the plugin uses; the package does not depend on Fastify. */
 interface FastifyScope {
   readonly prefix: string;
   readonly supportedMethods: readonly string[];
@@ -40,18 +40,19 @@ interface FastifyReply {
 }
 
 /**
- * Fastify 5 plugin: one wildcard in a scope of its own, so the host's body parsers, hooks and other routes are untouched;
- * more specific routes of the host win, and what none of ours answers goes to the host's not-found handler.
+ * Mounts the interface as one wildcard route in a scope of its own (Fastify 5).
+ * The host's body parsers, hooks and other routes are untouched; its more specific routes win, and a request that no route of
+ * the interface answers goes to its not-found handler.
  *
  * @example
  * await app.register(fastifyPlugin, { prefix: '/calendar', handler: createHandler(engine) });
  */
 export async function fastifyPlugin(scope: FastifyScope, options: { readonly handler: Handler }): Promise<void> {
   const { handler } = options;
-  // The host's JSON parser would consume the body and answer in its own words.
+  // The host's JSON parser would consume the body, and would answer an invalid one with an error of its own form.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-  // One wildcard, not a route each: Fastify cuts off named parameters longer than 100 characters, and Graph's ids are.
+  // One wildcard instead of a route each: Fastify refuses named parameters longer than 100 characters; Graph ids are longer.
   scope.route({
     method: [...scope.supportedMethods],
     url: '/v1/*',
@@ -72,7 +73,7 @@ export async function fastifyPlugin(scope: FastifyScope, options: { readonly han
   });
 }
 
-/** Undefined for a target that is no URL, or that would be read as another one. */
+/** Converts the request; undefined for a target that is not a URL, or that a URL parser reads as another one. */
 function toWebRequest(request: FastifyRequest, url: string): Request | undefined {
   const target = `${request.protocol}://${request.host}${url}`;
   if (!URL.canParse(target) || url.split('?')[0]?.includes('\\')) return undefined;
@@ -81,7 +82,7 @@ function toWebRequest(request: FastifyRequest, url: string): Request | undefined
     for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one);
   }
   const method = request.raw.method ?? 'GET';
-  // The Web has no request with this method; a surrogate has the name, and no body.
+  // `new Request` refuses TRACE: set the method on a request of another method, without a body.
   if (method === 'TRACE') return Object.defineProperty(new Request(target, { headers }), 'method', { value: method });
   const hasBody = request.body instanceof Readable && method !== 'GET' && method !== 'HEAD';
   return new Request(target, {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The body as a stream of the Web that is not read ahead, and that leaves the connection alone when it is cancelled. */
+/** Returns the body as a web stream that does not read ahead; cancelling it leaves the connection open. */
 export function incomingBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | undefined;
   return new ReadableStream(

@@ -2,15 +2,15 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { KalendsError } from 'kalends';
 import { problemResponse } from './problem-response.ts';
 
-/** Knows which methods each path of the interface has. */
+/** The methods of each path of the interface. */
 export interface MethodIndex {
-  /** `pattern` in the router's form, `:name` for parameters. */
+  /** Adds a method; `pattern` has the router's form, `:name` for parameters. */
   add(method: string, pattern: string): void;
-  /** Methods of a path for an Allow header; empty for a path that is not part of the interface. */
+  /** Returns the methods of a path for an Allow header; none for a path that is not part of the interface. */
   allowed(path: string): readonly string[];
 }
 
-/** Creates an empty index. HEAD comes with GET, and OPTIONS with every path. */
+/** Creates an empty index; adding GET adds HEAD, and every path has OPTIONS. */
 export function createMethodIndex(): MethodIndex {
   const router = new TrieRouter<Set<string>>();
   const byPattern = new Map<string, Set<string>>();
@@ -30,7 +30,7 @@ export function createMethodIndex(): MethodIndex {
 }
 
 /**
- * Answers a method that a known path has no route for: OPTIONS with the methods that there are, every other with 405.
+ * Answers a method without a route on a known path: OPTIONS with the path's methods, any other with 405.
  * @see RFC 9110 §9.3.7 and §15.5.6
  */
 export function methodNotAllowed(method: string, path: string, allowed: readonly string[], requestId: string) {

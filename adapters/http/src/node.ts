@@ -11,7 +11,7 @@ import { settleUnreadBody } from './unread-body.ts';
 export { answerClientErrors } from './client-errors.ts';
 
 /**
- * A listener for `http.createServer`. Bodies that the handler leaves unread do no harm to the requests behind them.
+ * Creates a listener for `http.createServer`; a body that the handler leaves unread does not disturb the next request.
  *
  * @example
  * http.createServer(nodeListener(createHandler(engine))).listen(3000);
@@ -22,7 +22,7 @@ export function nodeListener(handler: (request: Request, peer: Peer) => Response
     settleUnreadBody(incoming, outgoing);
     const bytes = bytesOf(response);
     if (bytes === undefined) return response;
-    // Past the streams of the Web: they would take as long as everything before them.
+    // Sends the bytes directly: web streams would cost as much time as all the rest of the request.
     const headers = Object.fromEntries(response.headers);
     outgoing.writeHead(response.status, { ...headers, 'content-length': bytes.byteLength }).end(bytes);
     return RESPONSE_ALREADY_SENT;
@@ -39,7 +39,7 @@ interface NodeBindings {
   readonly outgoing: ServerResponse;
 }
 
-/** The answer when there was no request for a handler: its target or its Host is none. Or the handler threw. */
+/** Answers an invalid target or Host, which never became a Request, or a handler that threw. */
 function refused(error: unknown): Response {
   const isTarget = error instanceof Error && error.name === 'RequestError';
   const known = isTarget

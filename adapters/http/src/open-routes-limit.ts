@@ -8,44 +8,45 @@ import { createFairQueue } from './fair-queue.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import { createRecentlyUsed } from './recently-used.ts';
 
-/** A burst for people behind one address, and one failure a second in the long run. */
+/** Allows a burst for people who share an address, and one failure a second in the long run. */
 export const DEFAULT_FAILURE_LIMIT: RateLimitOptions = { perSecond: 1, burst: 100 };
 
-/** Requests of browsers at once: each reads the storage, and callbacks wait for a provider. */
+/** Bounds requests of browsers: each reads the storage, and a callback waits for a provider. */
 const BROWSERS = { atOnce: 64, perKey: 16, mostWaiting: 2_000 };
-/** Notifications are read one at a time, a turn of the event loop each. */
+/** Reads notifications one at a time, each in a turn of the event loop. */
 const NOTIFICATIONS = { atOnce: 1, perKey: 1, mostWaiting: 2_000 };
 const KEYS_REMEMBERED = 10_000;
 const PROVIDERS_REMEMBERED = 1_000;
 const QUEUE_FULL_RETRY_MS = 1_000;
 const PUSH_PATH = '/v1/push/';
-/** To verify a notification of this size costs little more than to refuse it. */
+/** Verifying a notification up to this size costs little more than refusing it. */
 const SMALL_NOTIFICATION_BYTES = 4_096;
 
-/** Verdict of an answer on its caller. */
+/** Result of a request, as far as it counts for or against its client. */
 export interface Outcome {
   readonly status: number;
-  /** Undefined where no route answered. */
+  /** Access of the route; undefined when no route answered. */
   readonly access: 'key' | 'open' | undefined;
   readonly isFailure?: boolean | undefined;
   readonly isGenuine?: boolean | undefined;
 }
 
 /**
- * Protects the routes that need no key. Only failures count against an address; a key that was good lately, and a provider
- * whose notifications were genuine lately, are never refused for what others do from their address. Small notifications are
- * verified first in any case: anybody may have a provider send theirs here, from the provider's own addresses.
+ * Protects the routes that need no key.
+ * Only failures count against an address. A recently valid key, and an address that recently sent genuine notifications, are
+ * never refused for the failures of others. Small notifications are always verified before they are refused: providers send
+ * the forged and the genuine ones from the same addresses.
  */
 export interface OpenRoutesLimit {
-  /** The 429 for a client that has failed too often; undefined lets the request in. `path` is the interface's own. */
+  /** Returns the 429 for a client that has failed too often, else undefined. `path` has no mount prefix. */
   refusal(client: Client, request: Request, path: string): KalendsError | undefined;
-  /** Remembers that a key is good. */
+  /** Remembers a valid key. */
   goodKey(key: string): void;
-  /** Counts a failure. Returns the 429 for a notification that was let in beyond the limit and turned out to be forged. */
+  /** Counts a failure; returns the 429 for a notification that was admitted beyond the limit and proved to be forged. */
   note(client: Client, outcome: Outcome, path: string): KalendsError | undefined;
   /**
-   * Runs the work of an open route when its turn comes; a provider whose notifications were genuine lately waits for its like alone.
-   * @throws KalendsError RateLimited when too many of this client wait
+   * Runs the work of an open route in its turn; an address with recent genuine notifications waits only for its like.
+   * @throws KalendsError RateLimited when too many requests of this client wait
    */
   inTurn<Result>(client: Client, kind: 'browser' | 'notification', work: () => Promise<Result>): Promise<Result>;
 }
@@ -60,7 +61,7 @@ export function createOpenRoutesLimit(dependencies: {
   const queues = {
     browser: createFairQueue(BROWSERS),
     notification: createFairQueue(NOTIFICATIONS),
-    /** Of addresses that have sent genuine notifications: unknown ones do not delay them. */
+    /** For addresses that have sent genuine notifications, so that unknown ones do not delay them. */
     provider: createFairQueue(NOTIFICATIONS),
   };
   const goodKeys = createRecentlyUsed(KEYS_REMEMBERED);
@@ -71,7 +72,7 @@ export function createOpenRoutesLimit(dependencies: {
   const warnOnce = () => {
     if (!hasWarned) {
       logger?.warn(
-        'requests come through a proxy that trustProxy does not name: failures are not counted by address',
+        'failures are not counted by address: requests come through a proxy that trustProxy does not name',
         {},
       );
     }
@@ -116,7 +117,7 @@ export function createOpenRoutesLimit(dependencies: {
         });
       }
       try {
-        // Reading a batch takes a millisecond or two: what has come meanwhile goes first.
+        // Reading a batch takes a millisecond or two: let requests that have arrived meanwhile go first.
         if (kind === 'notification') await nextTurn();
         return await work();
       } finally {

@@ -4,11 +4,11 @@ import { accountMessage, calendarMessage, problem } from 'kalends/model';
 import { z } from 'zod';
 import { isConditional, type Route } from './route.ts';
 
-/** Codes that any route with a key may answer with. */
+/** Error codes of every route with a key. */
 const ALWAYS: readonly ErrorCode[] = ['InvalidRequest', 'InvalidApiKey', 'RateLimited', 'InternalError'];
 const WITH_BODY: readonly ErrorCode[] = ['PayloadTooLarge', 'UnsupportedMediaType'];
 
-/** The OpenAPI 3.1 description of the routes, made from the same schemas that validate them. */
+/** Creates the OpenAPI 3.1 description of the routes from the schemas that validate them. */
 export function openApiDocument(
   routes: readonly Route[],
   providerTypes: readonly string[],
@@ -49,9 +49,9 @@ export function openApiDocument(
       path,
       summary,
       description:
-        'Signed as Standard Webhooks 1.0 under hook-id, hook-timestamp, hook-signature and again under the webhook-* names. Answer 2xx within 15 seconds; the same hook-id may come twice.',
+        'Signed as Standard Webhooks 1.0 under hook-id, hook-timestamp, hook-signature and again under the webhook-* names. Answer 2xx within 15 seconds; a message may arrive twice, with the same hook-id.',
       request: { body: { content: { 'application/json': { schema } } } },
-      responses: { 200: { description: 'Taken.' } },
+      responses: { 200: { description: 'Received.' } },
     });
   }
   return app.getOpenAPI31Document({
@@ -70,13 +70,13 @@ function headersOf(route: Route) {
   const { takesIfMatch, takesIdempotencyKey } = route;
   if (isConditional(route)) {
     const description =
-      'Quoted etags of answers that are still held, or *. When one is the present one, the answer is 304.';
+      'Quoted etags of answers that the client holds, or *. If one of them is current, the answer is 304.';
     return { headers: z.object({ 'If-None-Match': optionalHeader(description) }) };
   }
   if (takesIfMatch) return { headers: z.object({ 'If-Match': optionalHeader('A quoted etag, or *.') }) };
   if (!takesIdempotencyKey) return {};
   const description =
-    '1 to 255 printable ASCII characters. Sent again with the same key and body within 24 hours, the request answers what the first one created.';
+    '1 to 255 printable ASCII characters. Within 24 hours, a repetition with the same key and body gets the answer of the first request.';
   return { headers: z.object({ 'Idempotency-Key': optionalHeader(description) }) };
 }
 
@@ -97,7 +97,7 @@ function successes(route: Route) {
       status,
       { description, ...etag, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) },
     ]),
-    ...(isConditional(route) ? [[304, { description: 'An etag of If-None-Match is the present one.', ...etag }]] : []),
+    ...(isConditional(route) ? [[304, { description: 'An etag of If-None-Match is current.', ...etag }]] : []),
   ]);
 }
 
@@ -112,7 +112,7 @@ function failures(route: Route) {
     const status = ERROR_STATUS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  // Any route reads the storage, which may be away.
+  // Every route reads the storage, which may be unavailable.
   byStatus.set(503, [...(byStatus.get(503) ?? []), 'InternalError']);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [

@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   Forbidden: 'The provider refuses this',
   NotFound: 'Not found',
   MethodNotAllowed: 'The method is not supported here',
-  Conflict: 'The request conflicts with the present state',
+  Conflict: 'The request conflicts with the current state',
   IdempotencyKeyReused: 'The idempotency key was used with another body',
   SyncTokenExpired: 'The sync token has expired',
   PreconditionFailed: 'The resource has changed',
@@ -23,21 +23,21 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   UnsupportedByProvider: 'The provider cannot represent this',
   RateLimited: 'Too many requests',
   InternalError: 'Internal error',
-  ProviderError: 'The provider gave an unusable answer',
+  ProviderError: 'The provider sent an unusable answer',
   ProviderUnavailable: 'The provider is unavailable',
-  CalendarSyncing: 'The first synchronisation is under way',
+  CalendarSyncing: 'The first synchronisation is in progress',
   ProviderTimeout: 'The provider did not answer in time',
 };
 
-/** Where the documentation of a code stands, relative to the project's documents. */
+/** Returns the `type` of an error code's problem documents. */
 export function problemType(code: ErrorCode): string {
   return `urn:kalends:error:${code}`;
 }
 
-/** An outage of the storage is a matter of seconds or of minutes, and nobody knows which. */
+/** `Retry-After` during an outage of the storage, whose length is unknown. */
 const OUTAGE_RETRY_MS = 5_000;
 
-/** The RFC 9457 answer to an error; anything that is not a KalendsError is an InternalError without its message. */
+/** Creates the RFC 9457 answer to an error; any error but a KalendsError becomes an InternalError without its message. */
 export function problemResponse(error: unknown, requestId: string): Response {
   const known = KalendsError.isInstance(error) ? error : internalError(error);
   const body: Problem = {
@@ -65,7 +65,7 @@ export function problemResponse(error: unknown, requestId: string): Response {
 function internalError(error: unknown): KalendsError {
   if (StorageUnavailableError.isInstance(error)) {
     const options = { status: 503, retryAfterMs: OUTAGE_RETRY_MS };
-    return new KalendsError('InternalError', 'our database cannot be used at present; try again later', options);
+    return new KalendsError('InternalError', 'the database is unavailable; try again later', options);
   }
-  return new KalendsError('InternalError', 'something went wrong on our side; the request id helps to find it');
+  return new KalendsError('InternalError', 'an unexpected error occurred; give the operator the request id');
 }

@@ -4,21 +4,21 @@ import type { Clock } from 'kalends/ports';
 export interface RateLimitOptions {
   /** Requests per second in the long run. */
   readonly perSecond: number;
-  /** Requests that may come at once. */
+  /** Most requests at once. */
   readonly burst: number;
 }
 
 export interface RateLimiter {
-  /** Takes one request of the key's bucket: the headers that say what is left, and the error when nothing was. */
+  /** Takes one request from the key's bucket; returns its RateLimit headers, and the error when it was empty. */
   take(key: string): { readonly headers: Readonly<Record<string, string>>; readonly refused?: KalendsError };
 }
 
-/** So many buckets are kept without a look at which of them are full again. */
+/** Above this number of buckets, full ones are evicted. */
 const KEPT = 10_000;
 
-/** Token buckets by key, in this process; a full bucket is forgotten. */
+/** Creates token buckets by key, in this process; a full bucket needs no memory. */
 export function createRateLimiter({ perSecond, burst }: RateLimitOptions, clock: Clock): RateLimiter {
-  /** In the order of their last use. */
+  /** By key, in the order of the last use. */
   const buckets = new Map<string, { level: number; at: number }>();
   const fillMs = (burst / perSecond) * 1000;
 
@@ -50,7 +50,7 @@ export function createRateLimiter({ perSecond, burst }: RateLimitOptions, clock:
   };
 }
 
-/** RateLimit and RateLimit-Policy as structured fields. */
+/** Returns RateLimit and RateLimit-Policy as structured fields. */
 function rateLimitHeaders(perSecond: number, burst: number, level: number): Readonly<Record<string, string>> {
   const windowSeconds = Math.max(1, Math.round(burst / perSecond));
   return {

@@ -1,4 +1,4 @@
-/** Names that were used lately, in bounded memory: beyond, the one that was used least lately is forgotten. */
+/** Remembers the most recently used names, in bounded memory. */
 export interface RecentlyUsed {
   add(name: string): void;
   has(name: string): boolean;

@@ -1,6 +1,6 @@
 import { KalendsError } from 'kalends';
 
-/** @throws KalendsError InvalidRequest when a parameter is repeated or (for routes that take none) present at all */
+/** @throws KalendsError InvalidRequest for a repeated parameter, or any parameter of a route that takes none */
 export function readQuery(url: URL, takesQuery: boolean): Record<string, string> {
   const query: Record<string, string> = Object.create(null);
   for (const [name, value] of url.searchParams) {
@@ -16,7 +16,7 @@ function invalidParameter(path: string, message: string): KalendsError {
 }
 
 /**
- * The JSON body; undefined when there is none.
+ * Reads the JSON body; undefined when there is none.
  * @throws KalendsError UnsupportedMediaType, PayloadTooLarge, or InvalidRequest for text that is not JSON
  */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
@@ -41,8 +41,8 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
 }
 
 /**
- * The whole body; empty when there is none. The rest of a body that is refused stays in the stream: to cancel it would take
- * the connection away from the answer.
+ * Reads the whole body; empty when there is none.
+ * The rest of a refused body stays in the stream: cancelling it would close the connection before the answer.
  * @throws KalendsError PayloadTooLarge, or InvalidRequest for an upload that broke off
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -61,7 +61,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   }
 }
 
-/** The client has gone, so that no one reads this answer: it keeps the fault apart from ours in logs and metrics. */
+/** The client is gone and reads no answer; the error keeps its fault apart from ours in logs and metrics. */
 function brokenOff(cause: unknown): never {
   throw new KalendsError('InvalidRequest', 'the connection ended before the body did', { cause });
 }

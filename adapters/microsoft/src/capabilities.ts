@@ -1,8 +1,8 @@
 import type { CalendarRef, ProviderCapabilities } from 'kalends/ports';
 
-/** Longest description that is taken, in characters. */
+/** Longest description, in characters. */
 export const LONGEST_DESCRIPTION = 100_000;
-/** Graph has one reminder; the others are kept beside it. */
+/** Graph has one reminder; extended properties hold the others. */
 export const MOST_REMINDERS = 5;
 /** Bounds of a recurrence of Exchange. */
 export const MOST_OCCURRENCES = 999;
@@ -10,7 +10,7 @@ export const LONGEST_INTERVAL = { daily: 999, other: 99 } as const;
 /** @see https://learn.microsoft.com/graph/api/resources/event (attendees) */
 const MOST_ATTENDEES = 500;
 
-/** What events of a Graph calendar can hold. */
+/** Returns the limits of a Graph calendar's events. */
 export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
   return {
     colorIds: 'any',

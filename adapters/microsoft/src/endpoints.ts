@@ -1,8 +1,8 @@
 import { withoutTrailing } from 'kalends/ports';
 
-/** Where Microsoft's services are. */
+/** Addresses of Microsoft's services. */
 export interface MicrosoftEndpoints {
-  /** Root of the sign-in service, below which the tenant stands. */
+  /** Root of the sign-in service, above the tenant. */
   readonly loginUrl: string;
   /** Root of the Graph API with its version. */
   readonly graphUrl: string;
@@ -15,7 +15,7 @@ export const PUBLIC_ENDPOINTS: MicrosoftEndpoints = {
 };
 
 /**
- * The endpoints of a server that offers sign-in and Graph under one root, as a local test server does:
+ * Returns the addresses of a server that offers sign-in and Graph under one root, as a local test server does:
  * `{root}/{tenant}/oauth2/v2.0/…` and `{root}/v1.0/…`.
  */
 export function microsoftEndpoints(root: string): MicrosoftEndpoints {

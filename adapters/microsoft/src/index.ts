@@ -5,5 +5,4 @@ export {
   type DeltaStrategyName,
   type MicrosoftLimits,
   type MicrosoftOptions,
-  type MicrosoftRetry,
 } from './options.ts';

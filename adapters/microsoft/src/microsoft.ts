@@ -7,11 +7,11 @@ import { type MicrosoftOptions, readOptions } from './options.ts';
 import { createPush } from './push/push.ts';
 import { createGraphClient } from './transport/graph-client.ts';
 
-/** Raised with every change of how Graph's calendars and events are mapped. */
+/** Version of the mapping of Graph's calendars and events; raise it with every change. */
 const MAPPING_VERSION = 3;
 
 /**
- * Microsoft Graph calendars as a provider of the engine. Stateless but for the pacing of each mailbox's requests.
+ * Creates the Microsoft Graph provider. Its only state is the pacing of calls, per mailbox and process.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-import { providerConformance } from 'kalends/conformance';
+import { providerConformance } from '@kalends/conformance';
 import type { CalendarRef, ProviderSession } from 'kalends/ports';
 import { describe, test } from 'vitest';
 import { ADA, BEN, createHarness, type Harness } from './harness.ts';

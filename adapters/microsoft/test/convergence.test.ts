@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type CalendarRef, type EventChange, type Provider, ProviderError, type ProviderSession } from 'kalends/ports';
 import { expect, test } from 'vitest';
+import { sizeOf } from '../../../test/size-of.ts';
 import { ADA, collect, createHarness, type Harness } from './harness.ts';
 
 /*
@@ -129,6 +130,6 @@ test.each([
         await harness.close();
       }
     }),
-    { numRuns: 12 },
+    { numRuns: sizeOf('runs', { short: 6, long: 60 }) },
   );
 });

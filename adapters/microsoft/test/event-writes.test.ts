@@ -37,12 +37,12 @@ const whole = (current: ProviderEvent): EventTarget => ({
 });
 
 function slot(master: ProviderEvent, startMs: number, current?: ProviderEvent): EventTarget {
-  const originalStart = { kind: 'instant', startMs } as const;
+  const recurrenceId = { kind: 'instant', startMs } as const;
   return {
     kind: 'occurrence',
     seriesId: master.providerEventId,
-    originalStart,
-    current: current ?? { ...master, providerEventId: '', seriesId: master.providerEventId, originalStart },
+    recurrenceId,
+    current: current ?? { ...master, providerEventId: '', seriesId: master.providerEventId, recurrenceId },
     master,
   };
 }
@@ -255,7 +255,7 @@ test('one occurrence is changed, moved, changed again, cancelled and brought bac
   expect(first.exceptions).toEqual([
     expect.objectContaining({
       seriesId: master.providerEventId,
-      originalStart: { kind: 'instant', startMs: MONDAY },
+      recurrenceId: { kind: 'instant', startMs: MONDAY },
       isCancelled: false,
       content: expect.objectContaining({
         title: 'Special',
@@ -279,7 +279,7 @@ test('one occurrence is changed, moved, changed again, cancelled and brought bac
   const cancelled = onlySeries(await update(slot(master, MONDAY, found.exceptions[0]), { isCancelled: true }));
   expect(cancelled.exceptions).toEqual([
     expect.objectContaining({
-      originalStart: { kind: 'instant', startMs: MONDAY },
+      recurrenceId: { kind: 'instant', startMs: MONDAY },
       isCancelled: true,
       content: null,
       providerEventId: expect.stringContaining('2026-02-09'),
@@ -292,7 +292,7 @@ test('one occurrence is changed, moved, changed again, cancelled and brought bac
   const back = onlySeries(await update(slot(master, MONDAY, stub), { isCancelled: false, title: 'Back' }));
   expect(back.exceptions).toEqual([
     expect.objectContaining({
-      originalStart: { kind: 'instant', startMs: MONDAY },
+      recurrenceId: { kind: 'instant', startMs: MONDAY },
       isCancelled: false,
       content: expect.objectContaining({ title: 'Back', start: at('2026-02-09T09:00:00-05:00') }),
     }),
@@ -333,8 +333,8 @@ test('a new time of day or rule keeps exceptions and deletions on dates that rem
     }),
   );
   expect(after.master.content?.recurrence).toEqual(['RRULE:FREQ=WEEKLY;BYDAY=MO,TH;COUNT=20']);
-  const slots = after.exceptions.map(({ originalStart, isCancelled, content }) => ({
-    at: originalStart?.kind === 'instant' ? new Date(originalStart.startMs).toISOString().slice(0, 16) : null,
+  const slots = after.exceptions.map(({ recurrenceId, isCancelled, content }) => ({
+    at: recurrenceId?.kind === 'instant' ? new Date(recurrenceId.startMs).toISOString().slice(0, 16) : null,
     isCancelled,
     title: content?.title,
     start: content?.start.dateTime,
@@ -380,12 +380,12 @@ test('all-day series have slots by date', async () => {
   const target = {
     kind: 'occurrence',
     seriesId: master.providerEventId,
-    originalStart: { kind: 'date', date: '2026-03-03' },
+    recurrenceId: { kind: 'date', date: '2026-03-03' },
     current: { ...master, providerEventId: '' },
     master,
   } as const;
   const series = onlySeries(await update(target, { title: 'Day' }));
-  expect(series.exceptions).toEqual([expect.objectContaining({ originalStart: { kind: 'date', date: '2026-03-03' } })]);
+  expect(series.exceptions).toEqual([expect.objectContaining({ recurrenceId: { kind: 'date', date: '2026-03-03' } })]);
   expect(series.exceptions[0]?.content).toMatchObject({
     isAllDay: true,
     start: { dateTime: '2026-03-03T00:00:00', timeZone: '' },
@@ -394,11 +394,11 @@ test('all-day series have slots by date', async () => {
     await harness.provider.events.delete(
       session,
       calendar,
-      { ...target, originalStart: { kind: 'date', date: '2026-03-04' } },
+      { ...target, recurrenceId: { kind: 'date', date: '2026-03-04' } },
       {},
     ),
   );
-  expect(gone.exceptions.find(({ isCancelled }) => isCancelled)?.originalStart).toEqual({
+  expect(gone.exceptions.find(({ isCancelled }) => isCancelled)?.recurrenceId).toEqual({
     kind: 'date',
     date: '2026-03-04',
   });

@@ -1,13 +1,6 @@
+import { waitlessClock } from '@kalends/conformance';
 import { createSandbox, type Listening, type Sandbox } from '@kalends/sandbox';
-import type {
-  CalendarRef,
-  Clock,
-  EventChange,
-  EventPage,
-  Provider,
-  ProviderEvent,
-  ProviderSession,
-} from 'kalends/ports';
+import type { CalendarRef, EventChange, EventPage, Provider, ProviderEvent, ProviderSession } from 'kalends/ports';
 import { type MicrosoftOptions, microsoft, microsoftEndpoints } from '../src/index.ts';
 
 export const START = Date.UTC(2026, 0, 5, 12);
@@ -33,23 +26,6 @@ export interface Harness {
   close(): Promise<void>;
 }
 
-/** Time that a test turns: short waits pass at once and move the sandbox's clock, time limits never run out. */
-function testClock(sandbox: Sandbox, waits: number[]): Clock {
-  return {
-    now: () => sandbox.clock.now(),
-    sleep(ms, signal) {
-      if (ms >= 30_000) {
-        return new Promise((_, reject) => {
-          signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-        });
-      }
-      waits.push(ms);
-      sandbox.clock.advance(ms);
-      return Promise.resolve();
-    },
-  };
-}
-
 /** A sandbox over HTTP with two mailboxes, and the provider under test before it. Chance oddities are off. */
 export async function createHarness(options: MicrosoftOptions & { readonly odd?: boolean } = {}): Promise<Harness> {
   const { odd = false, ...providerOptions } = options;
@@ -70,7 +46,13 @@ export async function createHarness(options: MicrosoftOptions & { readonly odd?:
   const listening: Listening = await sandbox.listen();
   const waits: number[] = [];
   const endpoints = microsoftEndpoints(`${listening.url}/microsoft`);
-  const clock = testClock(sandbox, waits);
+  const clock = waitlessClock(
+    () => sandbox.clock.now(),
+    (ms) => {
+      waits.push(ms);
+      sandbox.clock.advance(ms);
+    },
+  );
   const providerWith = (more: MicrosoftOptions): Provider => microsoft({ ...endpoints, clock, ...more });
   const provider = providerWith(providerOptions);
   const sessions = new Map<string, ProviderSession>();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock, ProviderSession } from 'kalends/ports';
+import type { ProviderSession } from 'kalends/ports';
 
 /** A request as the local server saw it. */
 export interface SeenRequest {
@@ -47,24 +47,6 @@ export async function localGraph(answer: (request: SeenRequest) => HandMade | Pr
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-/** A clock whose sleeps end at once and are noted; it moves by them. */
-export function notingClock(waits: number[], isTimeLimit: (ms: number) => boolean): Clock {
-  let now = Date.UTC(2026, 0, 5, 12);
-  return {
-    now: () => now,
-    sleep(ms, signal) {
-      if (isTimeLimit(ms)) {
-        return new Promise((_, reject) =>
-          signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
-        );
-      }
-      waits.push(ms);
-      now += ms;
-      return Promise.resolve();
     },
   };
 }

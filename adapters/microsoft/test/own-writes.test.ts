@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { EventChange, EventPatch, EventTarget, NewEvent, ProviderEvent } from 'kalends/ports';
 import { expect, test } from 'vitest';
+import { sizeOf } from '../../../test/size-of.ts';
 import { ADA, collect, createHarness, type Harness, nextRequestId } from './harness.ts';
 
 /*
@@ -49,18 +50,18 @@ function apply(copy: Copy, changes: readonly EventChange[]): void {
 function slotTarget(series: Extract<EventChange, { readonly kind: 'series' }>, days: number): EventTarget {
   const { master } = series;
   const startMs = Date.parse(master.content!.start.dateTime) + days * DAY;
-  const originalStart = { kind: 'instant', startMs } as const;
+  const recurrenceId = { kind: 'instant', startMs } as const;
   const known = series.exceptions.find(
-    ({ originalStart: slot }) => slot?.kind === 'instant' && slot.startMs === startMs,
+    ({ recurrenceId: slot }) => slot?.kind === 'instant' && slot.startMs === startMs,
   );
   const current = known ?? {
     ...master,
     providerEventId: '',
     providerTag: null,
     seriesId: master.providerEventId,
-    originalStart,
+    recurrenceId,
   };
-  return { kind: 'occurrence', seriesId: master.providerEventId, originalStart, current, master };
+  return { kind: 'occurrence', seriesId: master.providerEventId, recurrenceId, current, master };
 }
 
 async function perform(harness: Harness, copy: Copy, todo: Step, number: number): Promise<readonly EventChange[]> {
@@ -117,6 +118,6 @@ test('answers to writes are the state afterwards', async () => {
         await harness.close();
       }
     }),
-    { numRuns: 12 },
+    { numRuns: sizeOf('runs', { short: 6, long: 60 }) },
   );
 });

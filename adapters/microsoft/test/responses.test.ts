@@ -87,14 +87,14 @@ test('a declined event leaves Graph and is answered as a record of our own', asy
 
 test('one occurrence is declined, the others stay', async () => {
   const { master } = onlySeries([await invite(daily)]);
-  const originalStart = { kind: 'instant', startMs: Date.UTC(2026, 0, 13, 9) } as const;
-  const current = { ...master, providerEventId: '', seriesId: master.providerEventId, originalStart };
-  const target = { kind: 'occurrence', seriesId: master.providerEventId, originalStart, current, master } as const;
+  const recurrenceId = { kind: 'instant', startMs: Date.UTC(2026, 0, 13, 9) } as const;
+  const current = { ...master, providerEventId: '', seriesId: master.providerEventId, recurrenceId };
+  const target = { kind: 'occurrence', seriesId: master.providerEventId, recurrenceId, current, master } as const;
   const series = onlySeries(await respond(target, 'declined'));
   expect(series.master.content?.myResponseStatus).toBe('needsAction');
   expect(series.exceptions).toEqual([
     expect.objectContaining({
-      originalStart,
+      recurrenceId,
       isCancelled: false,
       isKeptLocally: true,
       content: expect.objectContaining({ myResponseStatus: 'declined' }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { CalendarRef, EventPatch, EventTarget, NewEvent, ProviderEvent, ProviderSession } from 'kalends/ports';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sizeOf } from '../../../test/size-of.ts';
 import { ADA, BEN, collect, createHarness, type Harness, nextRequestId, onlySeries } from './harness.ts';
 
 /* Exchange forgets deletions only together with the pattern: bringing one slot back must leave the others as they were. */
@@ -39,10 +40,10 @@ const whole = (current: ProviderEvent): EventTarget => ({
 });
 
 function slot({ master, exceptions }: Series, startMs: number): EventTarget {
-  const originalStart = { kind: 'instant', startMs } as const;
-  const known = exceptions.find(({ originalStart: at }) => at?.kind === 'instant' && at.startMs === startMs);
-  const current = known ?? { ...master, providerEventId: '', seriesId: master.providerEventId, originalStart };
-  return { kind: 'occurrence', seriesId: master.providerEventId, originalStart, current, master };
+  const recurrenceId = { kind: 'instant', startMs } as const;
+  const known = exceptions.find(({ recurrenceId: at }) => at?.kind === 'instant' && at.startMs === startMs);
+  const current = known ?? { ...master, providerEventId: '', seriesId: master.providerEventId, recurrenceId };
+  return { kind: 'occurrence', seriesId: master.providerEventId, recurrenceId, current, master };
 }
 
 async function update(target: EventTarget, patch: EventPatch, ifMatch?: string) {
@@ -61,12 +62,12 @@ const refuseSecondPatch = (status: number, code: string) =>
     ...{ kind: 'answer', status, body: JSON.stringify({ error: { code } }) },
   });
 
-/** What the slots of a series are, day by day. */
+/** The slots of a series, day by day. */
 const shown = ({ master, exceptions }: Series) => ({
   recurrence: master.content?.recurrence,
   slots: Object.fromEntries(
-    exceptions.map(({ originalStart, isCancelled, content }) => [
-      originalStart?.kind === 'instant' ? (originalStart.startMs - FIRST) / DAY_MS : '',
+    exceptions.map(({ recurrenceId, isCancelled, content }) => [
+      recurrenceId?.kind === 'instant' ? (recurrenceId.startMs - FIRST) / DAY_MS : '',
       isCancelled ? 'cancelled' : `${content?.title} ${content?.start.dateTime}`,
     ]),
   ),
@@ -127,7 +128,7 @@ test('random histories of one series end as a plain model has them', async () =>
       }
       expect(shown(series)).toEqual({ recurrence: input.recurrence, slots: model });
     }),
-    { numRuns: 15 },
+    { numRuns: sizeOf('runs', { short: 6, long: 60 }) },
   );
 });
 

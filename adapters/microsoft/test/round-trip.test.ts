@@ -32,7 +32,7 @@ const HOUR = 3_600_000;
 
 type Wire = Record<string, unknown>;
 
-/** What Graph would answer after a body was written over what it had. */
+/** Graph's answer after a body was written over the earlier event. */
 function stored(before: Wire, body: Readonly<Wire>): Wire {
   const next: Wire = { id: 'e1', '@odata.etag': 'W/"1"', isOrganizer: true, type: 'singleInstance', ...before };
   for (const [name, value] of Object.entries(body)) {

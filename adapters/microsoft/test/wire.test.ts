@@ -21,7 +21,7 @@ test('the least that Graph may send is an event', () => {
     providerTag: null,
     isOrganizer: false,
     seriesId: null,
-    originalStart: null,
+    recurrenceId: null,
     isCancelled: false,
     content: {
       title: '',
@@ -135,7 +135,7 @@ test('an all-day exception names its slot by date, whatever offset its original 
       }),
       context,
     );
-    expect(exceptions[0]?.originalStart, zone).toEqual({ kind: 'date', date });
+    expect(exceptions[0]?.recurrenceId, zone).toEqual({ kind: 'date', date });
   }
 });
 

@@ -3,17 +3,18 @@ import type { Clock, Logger, Random, StorageChanges, StorageTopic } from 'kalend
 import { randomHex } from 'kalends/runtime';
 import pg from 'pg';
 
-/** NOTIFY is a lock of the whole database: one for each transaction would cost most of its throughput. */
+/** NOTIFY locks the whole database: one for each transaction would cost most of its throughput. */
 const SPACING_MS = 100;
-const CHANNEL = 'kalends';
 const TOPICS: readonly StorageTopic[] = ['schedule', 'outbox'];
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 30_000;
 const CONNECT_MS = 10_000;
-/** A session that only listens notices so that the server has vanished. */
+/** Keep-alive of the session, which only listens: it detects a server that has vanished. */
 const KEEP_ALIVE_MS = 10_000;
 
 export interface ChangeFeedOptions {
+  /** Name of the channel, one for each set of tables in a database. */
+  readonly channel: string;
   /** Where to LISTEN: a session of its own, past any proxy that pools transactions. Undefined: nowhere. */
   readonly connectionString: string | undefined;
   /** Sends a NOTIFY, on any connection. */
@@ -25,13 +26,13 @@ export interface ChangeFeedOptions {
 
 /** Wakes other processes' workers. A hint only: what it misses is found by polling. */
 export interface ChangeFeed extends StorageChanges {
-  /** Tells the others, now or with what else comes within a tenth of a second. Never fails. */
+  /** Notifies other processes, at most once in a tenth of a second. Never fails. */
   announce(topics: Iterable<StorageTopic>): void;
   close(): Promise<void>;
 }
 
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
-  const { clock, random, logger, send } = options;
+  const { channel, clock, random, logger, send } = options;
   const origin = randomHex(random, 8);
   const closing = new AbortController();
   const listeners = new Set<(topic: StorageTopic) => void>();
@@ -43,8 +44,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     while (pending.size > 0 && !closing.signal.aborted) {
       const payload = `${origin} ${[...pending].join(' ')}`;
       pending.clear();
-      // Lost with the connection: the others find the work by polling.
-      await send(CHANNEL, payload).catch((error: unknown) => logger.debug('notify failed', { error: String(error) }));
+      // Best effort: other processes find the work by polling.
+      await send(channel, payload).catch((error: unknown) => logger.debug('notify failed', { error: String(error) }));
       await clock.sleep(SPACING_MS, closing.signal).catch(() => undefined);
     }
     sending = undefined;
@@ -64,7 +65,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const listen = async (connectionString: string) => {
     for (let backoffMs = FIRST_BACKOFF_MS; !closing.signal.aborted; backoffMs *= 2) {
       const isFirst = backoffMs === FIRST_BACKOFF_MS;
-      const heldMs = await holdSession(connectionString, hear, () => tell(TOPICS), clock, closing.signal);
+      const heldMs = await holdSession({ connectionString, channel }, hear, () => tell(TOPICS), clock, closing.signal);
       if (heldMs > LONGEST_BACKOFF_MS) backoffMs = FIRST_BACKOFF_MS;
       if (!closing.signal.aborted && isFirst) logger.warn('the session that listens for changes was lost');
       const waitMs = Math.min(backoffMs, LONGEST_BACKOFF_MS) * (0.5 + random.fraction() / 2);
@@ -89,15 +90,15 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   };
 }
 
-/** Listens until the session is lost or the signal aborts; resolves with how long that was. */
+/** Listens until the session is lost or the signal aborts; resolves with the duration. */
 async function holdSession(
-  connectionString: string,
+  { connectionString, channel }: { readonly connectionString: string; readonly channel: string },
   hear: (message: { readonly payload?: string | undefined }) => void,
   ready: () => void,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<number> {
-  // Ours, so that an attempt to connect can be ended: the client would wait for its outcome.
+  // A socket of our own can be destroyed while it connects; the client would wait for the outcome.
   const socket = new Socket();
   const client = new pg.Client({
     connectionString,
@@ -108,7 +109,7 @@ async function holdSession(
     stream: () => socket,
   });
   let isConnected = false;
-  // The signal outlives the session: a listener left on it would stay for each lost one.
+  // The signal outlives the session: each lost session would leave a listener on it.
   const over = new AbortController();
   const ended = new Promise<void>((resolve) => {
     client.on('error', () => resolve());
@@ -124,8 +125,8 @@ async function holdSession(
   try {
     await client.connect();
     isConnected = true;
-    await client.query(`listen ${CHANNEL}`);
-    // Whatever came while nobody listened.
+    await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    // Notifications may have been missed before the session listened.
     ready();
     await ended;
   } catch {

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 const INT8 = 20;
 
-/** How values arrive: as the driver does it, save that int8 is a number, and none that a number cannot hold. */
+/** Parses values as the driver does, but int8 as a number; one that a number cannot hold is an error. */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser(id: number, format?: 'text' | 'binary') {
     if (id === INT8 && format !== 'binary') return parseInt8;

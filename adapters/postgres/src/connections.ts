@@ -1,30 +1,30 @@
 import { type Clock, type Logger, type Random, StorageUnavailableError } from 'kalends/ports';
-import { createOutageMemory, type OutageMemory, outagePatienceReader } from 'kalends/runtime';
+import { createOutageMemory, type OutageMemory, outageTimeoutReader } from 'kalends/runtime';
 import type { Pool, PoolClient } from 'pg';
+import { type Backoff, createBackoff } from './backoff.ts';
 import { isConnectionLost, isTooBusy, UnknownOutcomeError } from './failures.ts';
-import { createPatience, type Patience } from './patience.ts';
 
-/** How long a transaction that keeps losing races is run again. */
+/** Time limit for running a transaction that keeps losing races again. */
 const RACES_MS = 30_000;
 
-/** Connections of a pool that outlives restarts and fail-overs of the server. */
+/** Connections of a pool that survives restarts and fail-overs of the server. */
 export interface Connections {
   /**
-   * A connection, as soon as there is one. An outage is waited out with the caller's patience, unless there has never been
-   * a connection: then the address is more likely to be wrong.
-   * @throws StorageUnavailableError when that ends first, or the connections are being closed
+   * Returns a connection as soon as there is one. During an outage it waits up to the caller's timeout, unless there has
+   * never been a connection: then the address is probably wrong.
+   * @throws StorageUnavailableError when the timeout ends first, or the connections are being closed
    */
   acquire(): Promise<PoolClient>;
-  /** How long the answer to a statement is waited for, in milliseconds. */
+  /** Timeout of the answer to a statement, in milliseconds. */
   readonly statementTimeoutMs: number;
-  /** When the server could not be reached. */
+  /** Times at which the server could not be reached. */
   readonly outages: OutageMemory;
-  /** Gives it back; one that is lost is thrown away. */
+  /** Gives a connection back to the pool, which discards a lost one. */
   release(client: PoolClient, error?: unknown): void;
-  /** For trying again what a lost connection cut short. It ends with a StorageUnavailableError. */
-  patience(): Patience;
-  /** For trying again what lost a race. It ends with the last error. */
-  patienceWithOthers(): Patience;
+  /** Backoff for what a lost connection interrupted. It ends with a StorageUnavailableError. */
+  outageBackoff(): Backoff;
+  /** Backoff for what lost a race. It ends with the last error. */
+  raceBackoff(): Backoff;
   /** Ends all waits, then the pool. */
   close(): Promise<void>;
 }
@@ -33,8 +33,8 @@ export interface ConnectionsOptions {
   readonly pool: Pool;
   /** Whether closing ends the pool. */
   readonly isOwned: boolean;
-  /** The patience of callers who have said nothing of theirs, from the beginning of an outage. */
-  readonly outagePatienceMs: number;
+  /** Timeout of callers that set none, from the beginning of an outage. */
+  readonly outageTimeoutMs: number;
   readonly statementTimeoutMs: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -43,27 +43,27 @@ export interface ConnectionsOptions {
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
-  const { pool, isOwned, outagePatienceMs, statementTimeoutMs, clock, random, logger } = options;
+  const { pool, isOwned, outageTimeoutMs, statementTimeoutMs, clock, random, logger } = options;
   const ending = new AbortController();
-  const ofCaller = outagePatienceReader();
+  const ofCaller = outageTimeoutReader();
   const outages = createOutageMemory(clock);
   const acquiredAt = new WeakMap<PoolClient, number>();
   let hasConnected = false;
   let awaySince: number | undefined;
   let closing: Promise<void> | undefined;
-  // Connections that are lost while they rest are reported here; without a listener that would end the process.
+  // The pool reports idle connections that are lost; without a listener the event would end the process.
   const ignore = () => undefined;
   pool.on('error', ignore);
-  // The same for those that are lost in use: the next statement says so. Listened for before the pool hands them out, as the
-  // server's last word may come with its first.
+  // A connection that is lost in use fails its next statement. The listener comes before the pool hands the connection out: the
+  // server may end it with its first packet.
   const guard = (client: PoolClient) => {
     if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
   };
   pool.on('acquire', guard);
 
-  const patience = () => {
-    const { limitMs, signal } = ofCaller() ?? { limitMs: outagePatienceMs };
-    return createPatience({
+  const outageBackoff = () => {
+    const { limitMs, signal } = ofCaller() ?? { limitMs: outageTimeoutMs };
+    return createBackoff({
       clock,
       random,
       limitMs,
@@ -75,17 +75,17 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const noteAway = (error: unknown, since: number) => {
     if (awaySince !== undefined || isTooBusy(error)) return;
     awaySince = since;
-    logger.warn('the database is away', { error: String(error) });
+    logger.warn('the database cannot be reached', { error: String(error) });
   };
   const noteBack = () => {
     hasConnected = true;
     if (awaySince === undefined) return;
-    logger.info('the database is back', { durationMs: clock.now() - awaySince });
+    logger.info('the database can be reached again', { durationMs: clock.now() - awaySince });
     awaySince = undefined;
   };
   return {
     async acquire() {
-      let waiting: Patience | undefined;
+      let waiting: Backoff | undefined;
       for (;;) {
         const triedAt = clock.now();
         try {
@@ -97,7 +97,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
           if (!hasConnected || closing !== undefined || !isConnectionLost(error)) throw error;
           outages.missed(triedAt);
           noteAway(error, triedAt);
-          waiting ??= patience();
+          waiting ??= outageBackoff();
           await waiting.wait(error);
         }
       }
@@ -110,8 +110,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
     },
     outages,
     statementTimeoutMs,
-    patience,
-    patienceWithOthers: () => createPatience({ clock, random, limitMs: RACES_MS, signals: [ending.signal] }),
+    outageBackoff,
+    raceBackoff: () => createBackoff({ clock, random, limitMs: RACES_MS, signals: [ending.signal] }),
     close() {
       ending.abort(new Error('The storage is closing'));
       closing ??= isOwned ? pool.end() : Promise.resolve(void pool.off('error', ignore).off('acquire', guard));
@@ -120,7 +120,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   };
 }
 
-/** What callers get in the end. */
+/** Makes the error that callers get when their timeout ends. */
 export function unavailable(error: unknown): StorageUnavailableError {
   const what = error instanceof UnknownOutcomeError ? error.message : 'The database cannot be reached';
   return new StorageUnavailableError(what, error);

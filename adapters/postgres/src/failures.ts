@@ -1,4 +1,4 @@
-/** The transaction has not been committed, for a reason that has nothing to do with it: it can be run again. */
+/** The transaction has not been committed, for a reason outside of it: it can be run again. */
 export class NotCommittedError extends Error {
   constructor(cause: unknown) {
     super('The connection was lost before the transaction was committed', { cause });
@@ -6,7 +6,7 @@ export class NotCommittedError extends Error {
   }
 }
 
-/** The connection was lost during the commit, and nothing tells what became of it. */
+/** The connection was lost during the commit, and its outcome cannot be found out. */
 export class UnknownOutcomeError extends Error {
   constructor(cause: unknown) {
     super('The connection was lost during a commit, whose outcome is unknown', { cause });
@@ -16,14 +16,16 @@ export class UnknownOutcomeError extends Error {
 
 const UNIQUE_VIOLATION = '23505';
 const LOCK_NOT_AVAILABLE = '55P03';
+/** Undefined column or table, wrong object type. */
+const WRONG_TABLE = new Set(['42703', '42P01', '42809']);
 
 /** Deadlocks and failed serializations. */
 const RACES = new Set(['40001', '40P01']);
 
-/** Two processes that create the first table at once. @see https://www.postgresql.org/message-id/CA+TgmoZAdYVtwBfp1FL2sMZbiHCWT4UPrzRLNnX1Nb30Ku3-gg@mail.gmail.com */
-const SAME_TABLE = new Set(['42P07', '42710', 'XX000']);
+/** Two processes created the first table, or the schema, at once. @see https://www.postgresql.org/message-id/CA+TgmoZAdYVtwBfp1FL2sMZbiHCWT4UPrzRLNnX1Nb30Ku3-gg@mail.gmail.com */
+const SAME_TABLE = new Set(['42P06', '42P07', '42710', 'XX000']);
 
-/** The session has no statement of the name, or has one already, or keeps a plan for what its tables no longer are. */
+/** The session has no statement of the name, has one already, or keeps a plan for tables that have changed. */
 const REFUSED_NAMES = new Set(['26000', '42P05', '0A000']);
 
 /** Server: shutting down, starting, closing idle sessions, a standby; network: no way there, or no longer. */
@@ -43,17 +45,22 @@ const LOST_CODES = new Set([
 ]);
 const CONNECTION_EXCEPTION = '08';
 
-/** What the driver says without a code. */
+/** Texts of the driver's errors without a code. */
 const LOST_TEXT = /^(Connection terminated|Client has encountered a connection error|timeout e|Query read timeout)/;
 
-/** What the pool says to those who have waited for long while others had all the connections. */
+/** Text of the pool's error for a caller that waited too long while all connections were in use. */
 const TOO_BUSY_TEXT = /^timeout exceeded/;
 
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === UNIQUE_VIOLATION;
 }
 
-/** Whether a statement gave up waiting for somebody's lock. */
+/** Whether a select named a column that is not there, or a relation that has no rows. */
+export function isWrongTable(error: unknown): boolean {
+  return WRONG_TABLE.has(codeOf(error) ?? '');
+}
+
+/** Whether a statement gave up waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_NOT_AVAILABLE;
 }
@@ -63,19 +70,19 @@ export function isNameRefused(error: unknown): boolean {
   return REFUSED_NAMES.has(codeOf(error) ?? '');
 }
 
-/** Whether the connection is of no use any more, or none could be made. */
+/** Whether the connection is lost, or none could be made. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined && (LOST_CODES.has(code) || code.startsWith(CONNECTION_EXCEPTION))) return true;
   return error instanceof Error && LOST_TEXT.test(error.message);
 }
 
-/** Whether nothing is known against the server: all connections were in use. */
+/** Whether all connections were in use: the server itself may be well. */
 export function isTooBusy(error: unknown): boolean {
   return error instanceof Error && TOO_BUSY_TEXT.test(error.message);
 }
 
-/** Whether a transaction that failed so has left nothing behind and may succeed the next time. */
+/** Whether a transaction that failed with this error has changed nothing and may succeed when it runs again. */
 export function isWorthRepeating(error: unknown): boolean {
   if (error instanceof NotCommittedError) return true;
   const code = codeOf(error) ?? '';
@@ -83,9 +90,9 @@ export function isWorthRepeating(error: unknown): boolean {
   return (SAME_TABLE.has(code) || code === UNIQUE_VIOLATION) && isAboutCatalog(error);
 }
 
-/** The catalogue's own unique keys are named pg_…; a table that exists already has none. */
+/** The catalogue's own unique keys are named pg_…; an existing table's error names no key. */
 function isAboutCatalog(error: unknown): boolean {
-  if (codeOf(error) === '42P07' || codeOf(error) === '42710') return true;
+  if (['42P06', '42P07', '42710'].includes(codeOf(error) ?? '')) return true;
   const { constraint, message } = error as { readonly constraint?: string; readonly message?: string };
   return constraint?.startsWith('pg_') === true || message === 'tuple concurrently updated';
 }

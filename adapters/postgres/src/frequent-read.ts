@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 import { isNameRefused } from './failures.ts';
 import { type Reading, read } from './read.ts';
 
-/** A reading statement by itself that comes so often that its plan is worth keeping. */
+/** A single reading statement that runs so often that its plan is worth keeping. */
 export interface FrequentQuery extends CompiledQuery {
   readonly isFrequent: true;
 }
@@ -21,9 +21,9 @@ export function isFrequent(query: CompiledQuery): boolean {
 
 /**
  * Runs reading statements under names, so that a session keeps their plans: planning one takes several times as long as
- * running it. After a few runs a kept plan knows nothing of the parameters, nor of how its tables grow until they are
- * analyzed: good for looking up single rows by unique keys, and for nothing else. Behind a proxy that hands sessions out
- * without their statements, all go out unnamed from the first refusal on.
+ * running it. After a few runs a kept plan ignores the parameters and the growth of its tables: it is good for lookups of
+ * single rows by unique keys only. Behind a proxy that shares sessions without their statements, all statements are sent
+ * unnamed from the first refusal on.
  */
 export function createFrequentReads(
   connections: Connections,

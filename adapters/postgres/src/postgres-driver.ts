@@ -1,7 +1,7 @@
 import type { Logger, Random } from 'kalends/ports';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { PoolClient, QueryResult as PostgresResult } from 'pg';
-import { type CommitMark, type CommitMarks, createCommitMarks, MARK } from './commit-marks.ts';
+import { type CommitMark, type CommitMarks, createCommitMarks } from './commit-marks.ts';
 import type { Connections } from './connections.ts';
 import { isConnectionLost, NotCommittedError } from './failures.ts';
 import { createFrequentReads, isFrequent } from './frequent-read.ts';
@@ -9,32 +9,35 @@ import { read } from './read.ts';
 import { repeated } from './repeated.ts';
 import { send } from './send.ts';
 
-/** Statements that may give a transaction something to commit. */
+/** Statements that may change something. */
 const WRITES = /^\s*(?!select)\w/i;
 /**
- * Of a migration, which looks first at what has been done: run again it does no harm, and the marks may not be there yet.
- * It may take its time.
+ * Statements of a migration. It needs no mark, as it looks first at what has been applied, and the table of marks may not exist
+ * yet. It has no timeout.
  */
 const CHANGES_SCHEMA = /^\s*(create|alter|drop|lock)\b/i;
 
 /**
- * Kysely's driver for what writes. A statement by itself is a transaction of its own, so that one whose connection is lost
- * is run again like any other. Its statements are unnamed, and nothing is kept in the session, so that a proxy may give each
- * transaction another server connection.
+ * Kysely's driver for writing. A single statement is a transaction of its own, so that it is run again like any other when its
+ * connection is lost. Statements are unnamed, and nothing is kept in the session, so that a proxy may give each transaction
+ * another server connection.
  */
 export class WritingDriver implements Driver {
   readonly #connections: Connections;
   readonly #marks: CommitMarks;
+  readonly #inText: (text: string) => string;
 
-  constructor(connections: Connections, random: Random) {
+  /** @param inText puts the names of tables into a statement's text */
+  constructor(connections: Connections, random: Random, inText = (text: string) => text) {
     this.#connections = connections;
-    this.#marks = createCommitMarks(connections, random);
+    this.#marks = createCommitMarks(connections, random, inText);
+    this.#inText = inText;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<WritingConnection> {
-    return new WritingConnection(this.#connections, this.#marks);
+    return new WritingConnection(this.#connections, this.#marks, this.#inText);
   }
 
   async releaseConnection(connection: WritingConnection): Promise<void> {
@@ -58,21 +61,24 @@ export class WritingDriver implements Driver {
   }
 }
 
-/** Takes one from the pool when a transaction begins. */
+/** Takes a connection from the pool when a transaction begins. */
 class WritingConnection implements DatabaseConnection {
   readonly #connections: Connections;
   readonly #marks: CommitMarks;
+  readonly #inText: (text: string) => string;
   #transaction: RunningTransaction | undefined;
 
-  constructor(connections: Connections, marks: CommitMarks) {
+  constructor(connections: Connections, marks: CommitMarks, inText: (text: string) => string) {
     this.#connections = connections;
     this.#marks = marks;
+    this.#inText = inText;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#transaction !== undefined) return toResult<Row>(await this.#transaction.run(sql, parameters));
-    if (!WRITES.test(sql)) return toResult<Row>(await read(this.#connections, { text: sql, parameters }));
-    return toResult<Row>(await repeated(this.#connections, () => this.#runAlone(sql, parameters)));
+    const text = this.#inText(sql);
+    if (this.#transaction !== undefined) return toResult<Row>(await this.#transaction.run(text, parameters));
+    if (!WRITES.test(text)) return toResult<Row>(await read(this.#connections, { text, parameters }));
+    return toResult<Row>(await repeated(this.#connections, () => this.#runAlone(text, parameters)));
   }
 
   // biome-ignore lint/correctness/useYield: the port demands a generator
@@ -80,18 +86,19 @@ class WritingConnection implements DatabaseConnection {
     throw new Error('This driver does not stream');
   }
 
-  async begin(): Promise<void> {
+  async begin(): Promise<RunningTransaction> {
     const { acquire, statementTimeoutMs } = this.#connections;
     this.#transaction = new RunningTransaction(await acquire(), this.#marks, statementTimeoutMs);
+    return this.#transaction;
   }
 
-  /** A lost answer is asked for again: resolves when the transaction was committed all the same. */
+  /** Commits. When the answer is lost, the mark tells whether the transaction was committed. */
   async commit(): Promise<void> {
     const transaction = this.#transaction;
     const outcome = await transaction?.commit();
     if (transaction === undefined || outcome === 'committed') return;
     if (outcome === 'rolled back') throw new Error('The transaction had failed before it was committed');
-    // Asking takes a connection, which all those that lost theirs at once would wait for in vain.
+    // Reading the mark takes a connection: this one goes back first, or callers that lost theirs together would exhaust the pool.
     this.release();
     if (transaction.mark === undefined || !(await this.#marks.wasCommitted(transaction.mark))) {
       throw new NotCommittedError(transaction.failure);
@@ -107,15 +114,15 @@ class WritingConnection implements DatabaseConnection {
     if (transaction === undefined) return;
     this.#transaction = undefined;
     const { client, mark, failure } = transaction;
-    // A transaction that nobody can end may still hold the row of its mark.
+    // A transaction whose connection is lost may still hold the row of its mark.
     if (mark !== undefined && failure === undefined) this.#marks.giveBack(mark);
     this.#connections.release(client, failure);
   }
 
   async #runAlone(text: string, parameters: readonly unknown[]): Promise<PostgresResult> {
-    await this.begin();
+    const transaction = await this.begin();
     try {
-      const result = await this.#transaction!.run(text, parameters);
+      const result = await transaction.run(text, parameters);
       await this.commit();
       return result;
     } catch (error) {
@@ -129,7 +136,7 @@ class WritingConnection implements DatabaseConnection {
 
 class RunningTransaction {
   readonly client: PoolClient;
-  /** What cut the connection. */
+  /** Error that ended the connection. */
   failure: unknown;
   /** Once it has written something. */
   mark: CommitMark | undefined;
@@ -139,14 +146,14 @@ class RunningTransaction {
   #hasWritten = false;
   #isChangingSchema = false;
   #marking: Promise<unknown> | undefined;
-  /** The end of what was sent last. */
+  /** Settles when the last statement is answered. */
   #behind: Promise<unknown> = Promise.resolve();
 
   constructor(client: PoolClient, marks: CommitMarks, timeoutMs: number) {
     this.client = client;
     this.#marks = marks;
     this.#timeoutMs = timeoutMs;
-    // Goes out before the first statement, whose answer is the first that is waited for.
+    // Sent ahead of the first statement without waiting for the answer.
     this.#begun = this.#send('begin');
     this.#begun.catch(() => undefined);
   }
@@ -155,7 +162,7 @@ class RunningTransaction {
     this.#isChangingSchema ||= CHANGES_SCHEMA.test(text);
     const isMarked = !this.#isChangingSchema && WRITES.test(text);
     const running = this.#send(text, parameters);
-    // Goes out behind the statement, and costs no round trip of its own.
+    // Sent behind the statement in one packet: no round trip of its own.
     if (isMarked && isPipelined(this.client)) void this.#writeMark();
     const [, result] = await Promise.all([this.#begun, running]);
     this.#hasWritten ||= isMarked;
@@ -186,12 +193,12 @@ class RunningTransaction {
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
       this.failure ??= error;
-      // A server commits nothing of a session that ends without a commit.
+      // A server rolls back a session that ends without a commit.
       throw new NotCommittedError(error);
     }
   }
 
-  /** At once where the connection takes several statements at a time, else when it has answered those before. */
+  /** Sends at once on a pipelined connection, else when the statements before have been answered. */
   #inLine(text: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
     const sendIt = () => send(this.client, { text, parameters, timeoutMs: this.#limitMs });
     if (isPipelined(this.client)) return sendIt();
@@ -207,23 +214,23 @@ class RunningTransaction {
   #writeMark(): Promise<unknown> {
     if (this.#marking === undefined) {
       this.mark = this.#marks.take();
-      this.#marking = this.#send(MARK, [this.mark.id, this.mark.transactions]);
-      // Seen by the commit: the statement before it may have failed.
+      this.#marking = this.#send(this.#marks.writeText, [this.mark.id, this.mark.transactions]);
+      // The commit awaits it; the statement before it may have failed.
       this.#marking.catch(() => undefined);
     }
     return this.#marking;
   }
 }
 
-/** Kysely's driver for single reading statements: those whose connection is lost are sent again. */
+/** Kysely's driver for single reading statements, which are sent again when their connection is lost. */
 export class ReadingDriver implements Driver {
   readonly #connection: DatabaseConnection;
 
-  constructor(connections: Connections, logger: Logger) {
+  constructor(connections: Connections, logger: Logger, inText = (text: string) => text) {
     const readOften = createFrequentReads(connections, logger);
     this.#connection = {
       async executeQuery<Row>(query: CompiledQuery) {
-        const reading = { text: query.sql, parameters: query.parameters };
+        const reading = { text: inText(query.sql), parameters: query.parameters };
         return toResult<Row>(await (isFrequent(query) ? readOften(reading) : read(connections, reading)));
       },
       // biome-ignore lint/correctness/useYield: the port demands a generator

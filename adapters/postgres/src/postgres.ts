@@ -1,4 +1,5 @@
-import { createSqlStorage, type Tables } from '@kalends/sql';
+import { createHash } from 'node:crypto';
+import { createSqlStorage, createTableNames, type TableNames, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
 import { systemClock, systemRandom } from 'kalends/runtime';
 import { type Driver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
@@ -11,38 +12,43 @@ import { ReadingDriver, WritingDriver } from './postgres-driver.ts';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with what else the `pg` package takes. This or `pool`. */
   readonly connectionString?: string;
-  /** A pool of the host's, of the `pg` package. It is not ended by `close`. */
+  /** The host's pool, of the `pg` package. `close` does not end it. */
   readonly pool?: pg.Pool;
+  /**
+   * Schema of the tables, created when there is none. @default the first of the connection's search path, mostly `public`
+   */
+  readonly schema?: string;
+  /** Beginning of the names of tables and indexes, for a schema that holds other tables too. @default kalends_ */
+  readonly prefix?: string;
   /** Connections of our own pool at most. @default 10 */
   readonly maxConnections?: number;
   /**
-   * Where to LISTEN for work that other processes make due, by a session of its own: the server's own address where
-   * `connectionString` is that of a proxy which pools transactions. `false`: not at all; workers then find others' work
-   * by polling, within seconds. @default connectionString; false with a pool
+   * Address for LISTEN, by a session of its own: the server's address where `connectionString` is that of a proxy which pools
+   * transactions. `false`: none; workers then find the work of other processes by polling, within seconds. @default connectionString; false with a pool
    */
   readonly listen?: string | false;
   /**
-   * How long requests, and other calls that have not said how patient they are, wait for a server that is away, in
-   * milliseconds from the beginning of its outage. Background work waits for half a minute. @default 5000
+   * How long requests wait for an unreachable server, in milliseconds from the beginning of its outage. Background work
+   * waits for half a minute. @default 5000
    */
-  readonly outagePatienceMs?: number;
+  readonly outageTimeoutMs?: number;
   /**
-   * How long the answer to one statement is waited for, in milliseconds: then the server counts as gone, as after a
-   * fail-over that nobody told the network of. Not for migrations, which take what they take. @default 30000
+   * Timeout of the answer to one statement, in milliseconds: then the connection counts as lost, as after a fail-over that
+   * left it open. Migrations have none. @default 30000
    */
   readonly statementTimeoutMs?: number;
-  /** Told when the server goes and when it comes back. @default silent */
+  /** Gets a line when the server is unreachable and when it is back. @default silent */
   readonly logger?: Logger;
   /** Decides about leases and due work; for tests. @default the database's clock */
   readonly clock?: Clock;
 }
 
 const DEFAULT_CONNECTIONS = 10;
-const DEFAULT_PATIENCE_MS = 5_000;
+const DEFAULT_OUTAGE_TIMEOUT_MS = 5_000;
 const DEFAULT_STATEMENT_MS = 30_000;
-/** Timers that are set for longer strike at once. */
+/** Timers that are set for longer fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Of a connection without traffic, after which the network asks whether the other side is still there. */
+/** Idle time of a connection before TCP keep-alive probes the other side. */
 const KEEP_ALIVE_MS = 10_000;
 const CONNECT_MS = 5_000;
 const QUEUE_MS = 10_000;
@@ -50,24 +56,25 @@ const silent = () => undefined;
 const SILENT: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 /**
- * A storage in a PostgreSQL database (14 or later) for any number of processes. Restarts and fail-overs of the server are
- * waited out, for seconds: reads are repeated, and so are transactions that were not committed; what became of a commit whose
- * answer was lost is read from a mark that it leaves. Nothing is connected before `open()`. Methods throw
- * StorageUnavailableError when an outage outlasts the patience of the caller.
- * @throws KalendsError InvalidRequest without an address, or with two
+ * Creates a storage in a PostgreSQL database (14 or later) for any number of processes. During a restart or fail-over of the
+ * server methods wait: reads are repeated, and so are transactions that were not committed; a mark in the database tells the
+ * outcome of a commit whose answer was lost. Nothing is connected before `open()`. Methods throw StorageUnavailableError when
+ * an outage lasts longer than the caller's timeout.
+ * @throws KalendsError InvalidRequest for wrong options: without an address, or with two
  * @example
  * const storage = postgres({ connectionString: 'postgres://kalends@localhost/kalends' });
  * await storage.open();
  */
 export function postgres(options: PostgresOptions): Storage {
-  const { connectionString, clock, logger = SILENT } = options;
-  const { outagePatienceMs = DEFAULT_PATIENCE_MS, statementTimeoutMs = DEFAULT_STATEMENT_MS } = options;
+  const { connectionString, clock, logger = SILENT, schema, prefix } = options;
+  const { outageTimeoutMs = DEFAULT_OUTAGE_TIMEOUT_MS, statementTimeoutMs = DEFAULT_STATEMENT_MS } = options;
   checkOptions(options);
+  const names = createTableNames({ schema, prefix });
   const pool = options.pool ?? ownPool(options);
   const connections = createConnections({
     pool,
     isOwned: options.pool === undefined,
-    outagePatienceMs,
+    outageTimeoutMs,
     statementTimeoutMs,
     clock: systemClock,
     random: systemRandom,
@@ -83,6 +90,7 @@ export function postgres(options: PostgresOptions): Storage {
       },
     });
   const feed = createChangeFeed({
+    channel: channelOf(names),
     connectionString: options.listen === false ? undefined : (options.listen ?? connectionString),
     send: async (channel, payload) => {
       await pool.query('select pg_notify($1, $2)', [channel, payload]);
@@ -92,9 +100,10 @@ export function postgres(options: PostgresOptions): Storage {
     logger,
   });
   const storage = createSqlStorage({
-    database: connect(new WritingDriver(connections, systemRandom)),
-    reader: connect(new ReadingDriver(connections, logger)),
-    dialect: postgresDialect(connections, clock, feed.announce),
+    database: connect(new WritingDriver(connections, systemRandom, names.inText)),
+    reader: connect(new ReadingDriver(connections, logger, names.inText)),
+    dialect: postgresDialect(connections, clock, feed.announce, schema),
+    names,
   });
   return {
     ...storage,
@@ -106,8 +115,16 @@ export function postgres(options: PostgresOptions): Storage {
   };
 }
 
+/** PostgreSQL refuses names of 64 bytes and more: a long schema is represented by its hash. */
+function channelOf({ schema, ownName }: TableNames): string {
+  const name = ownName('kalends_changes');
+  if (schema === undefined) return name;
+  const channel = `${schema}.${name}`;
+  return channel.length < 64 ? channel : `${name}_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
+}
+
 function ownPool({ connectionString, maxConnections = DEFAULT_CONNECTIONS }: PostgresOptions): pg.Pool {
-  // Later than the definitions of its types.
+  // Newer than the type definitions.
   const pipeline = { pipeline: true };
   return new pg.Pool({
     connectionString,
@@ -121,7 +138,7 @@ function ownPool({ connectionString, maxConnections = DEFAULT_CONNECTIONS }: Pos
   });
 }
 
-/** A client that gives up early where nothing answers. The pool knows but one limit, also for waiting until others are done. */
+/** A client with a short timeout for connecting: the pool's timeout also covers the wait for a free connection. */
 class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_MS });
@@ -129,15 +146,15 @@ class Client extends pg.Client {
 }
 
 function checkOptions(options: PostgresOptions): void {
-  const { connectionString, pool, maxConnections, outagePatienceMs, statementTimeoutMs } = options;
+  const { connectionString, pool, maxConnections, outageTimeoutMs, statementTimeoutMs } = options;
   if ((connectionString === undefined || connectionString === '') === (pool === undefined)) {
     throw invalid('connectionString', 'must be given, or else a pool');
   }
   if (maxConnections !== undefined && !(Number.isInteger(maxConnections) && maxConnections >= 1)) {
     throw invalid('maxConnections', 'must be a whole number from 1');
   }
-  if (outagePatienceMs !== undefined && !(outagePatienceMs >= 0)) {
-    throw invalid('outagePatienceMs', 'must be a number from 0');
+  if (outageTimeoutMs !== undefined && !(outageTimeoutMs >= 0)) {
+    throw invalid('outageTimeoutMs', 'must be a number from 0');
   }
   if (statementTimeoutMs !== undefined && !(statementTimeoutMs >= 1 && statementTimeoutMs <= LONGEST_TIMER_MS)) {
     throw invalid('statementTimeoutMs', `must be a number from 1 to ${LONGEST_TIMER_MS}`);

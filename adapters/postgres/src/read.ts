@@ -6,11 +6,11 @@ import { type Statement, send } from './send.ts';
 export type Reading = Omit<Statement, 'timeoutMs'>;
 
 /**
- * Runs a reading statement by itself: one whose connection is lost is sent again.
- * @throws StorageUnavailableError when the caller's patience with an outage ends; what the server says of the statement
+ * Runs a single reading statement, and sends it again when its connection is lost.
+ * @throws StorageUnavailableError when the caller's timeout ends, else the server's error
  */
 export async function read(connections: Connections, reading: Reading): Promise<QueryResult> {
-  const patience = connections.patience();
+  const backoff = connections.outageBackoff();
   for (;;) {
     const client = await connections.acquire();
     let failure: unknown;
@@ -22,6 +22,6 @@ export async function read(connections: Connections, reading: Reading): Promise<
     } finally {
       connections.release(client, failure);
     }
-    await patience.wait(failure);
+    await backoff.wait(failure);
   }
 }

@@ -2,22 +2,22 @@ import type { Connections } from './connections.ts';
 import { isWorthRepeating, NotCommittedError } from './failures.ts';
 
 /**
- * Runs a transaction again for as long as it is left uncommitted by something that has nothing to do with it: a connection
- * that was lost, or a race that the database resolved by failing one side.
- * @throws StorageUnavailableError when the caller's patience with an outage ends; what was thrown last, when that with others does
+ * Runs a transaction, and runs it again while it stays uncommitted for a reason outside of it: a lost connection, or a race that
+ * the database resolved by failing one side.
+ * @throws StorageUnavailableError when the caller's timeout ends in an outage; the last error when the time for races ends
  */
 export async function repeated<Result>(
-  { patience, patienceWithOthers }: Pick<Connections, 'patience' | 'patienceWithOthers'>,
+  { outageBackoff, raceBackoff }: Pick<Connections, 'outageBackoff' | 'raceBackoff'>,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const outage = patience();
-  const others = patienceWithOthers();
+  const outage = outageBackoff();
+  const races = raceBackoff();
   for (;;) {
     try {
       return await run();
     } catch (error) {
       if (!isWorthRepeating(error)) throw error;
-      await (error instanceof NotCommittedError ? outage : others).wait(error);
+      await (error instanceof NotCommittedError ? outage : races).wait(error);
     }
   }
 }

@@ -5,18 +5,18 @@ import { columnTypes } from './column-types.ts';
 export interface Statement {
   readonly text: string;
   readonly parameters?: readonly unknown[];
-  /** Under which the session keeps its plan. @default planned anew */
+  /** Name under which the session keeps its plan. @default planned anew */
   readonly name?: string | undefined;
-  /** How long its answer is waited for; 0 for ever. */
+  /** Timeout of its answer; 0: none. */
   readonly timeoutMs: number;
 }
 
 /**
- * Sends one statement. A server that vanished without a word, as a machine does that is switched off, never answers: after
- * the timeout the connection counts as lost, and is.
+ * Sends one statement. A server that vanishes without closing its connections, as a machine that is switched off, never
+ * answers: after the timeout the connection counts as lost.
  */
 export function send(client: PoolClient, { text, parameters = [], name, timeoutMs }: Statement): Promise<QueryResult> {
-  // The driver takes it for each statement, which its types do not know.
+  // The driver takes a timeout for each statement; its types lack it.
   const limit = { query_timeout: timeoutMs };
   const kept = name === undefined ? {} : { name };
   // Without parameters the driver takes the simple protocol, where a text may hold several statements: ours never do.

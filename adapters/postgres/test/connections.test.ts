@@ -29,7 +29,7 @@ test('a connection that is ended with the message that opens it ends no process'
   const connections = createConnections({
     pool,
     isOwned: true,
-    outagePatienceMs: 0,
+    outageTimeoutMs: 0,
     statementTimeoutMs: 30_000,
     clock: systemClock,
     random: systemRandom,

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from './server/test-database.ts
 
 const silent = () => undefined;
 const HASH = 'f'.repeat(64);
-/** What a test has opened, the first of it closed last. */
+/** Resources of a test, closed in reverse order. */
 const closing: (() => Promise<void>)[] = [];
 let database: TestDatabase;
 beforeEach(async () => {
@@ -27,7 +27,7 @@ async function openWorld(url = database.url) {
   await storage.open();
   const application = { id: 'app_1', name: 'One', redirectUrls: [], createdAt: 1, updatedAt: 1 };
   await storage.applications.create(application);
-  await storage.applications.createKey({
+  await storage.apiKeys.create({
     id: 'key_1',
     applicationId: 'app_1',
     name: 'Key',
@@ -38,7 +38,7 @@ async function openWorld(url = database.url) {
     createdAt: 1,
   });
   const look = async () => {
-    const found = await storage.applications.findKeyByHash(HASH);
+    const found = await storage.apiKeys.findByHash(HASH);
     await storage.reads.start('app_1', 'acc_1', ['cal_1']);
     return found?.id;
   };
@@ -62,7 +62,7 @@ describe('statements that come with every request', () => {
     ['a session has lost them', 'deallocate all', 0],
     [
       'a migration of another process has changed their tables',
-      'alter table api_key alter column name type varchar(200)',
+      'alter table kalends_api_key alter column name type varchar(200)',
       2,
     ],
   ])('go on unnamed when %s', async (_, change, named) => {

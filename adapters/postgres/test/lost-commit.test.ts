@@ -13,7 +13,7 @@ function gate() {
   return { opened, open: () => open() };
 }
 
-/** The number that the next writing transaction gets. */
+/** Reads the number that the next writing transaction gets. */
 const NEXT = 'select pg_snapshot_xmax(pg_current_snapshot())::text::int as next';
 
 async function onServer<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -41,7 +41,7 @@ function useUp(url: string, number: number): Promise<boolean> {
 }
 
 test('a commit that a crash has lost runs again, although another transaction has been given its number', async () => {
-  // What was never flushed is lost with the crash, the number of the transaction included.
+  // A crash loses everything that was not flushed, the number of the transaction included.
   const server = await startPostgres({ wal_writer_delay: '10s' });
   const proxy = await startCuttingProxy(server.url);
   const pool = new pg.Pool({ connectionString: proxy.url });
@@ -49,7 +49,7 @@ test('a commit that a crash has lost runs again, although another transaction ha
   await storage.open();
   let isGivenAgain = false;
   for (let round = 1; !isGivenAgain; round += 1) {
-    // Whoever flushes meanwhile (the server does now and then) spoils the round: the number then is not free again.
+    // A flush in the meantime (the server flushes now and then) spoils the round: the number is then not free again.
     const { next } = await onServer(server.url, async (client) => (await client.query(NEXT)).rows[0]);
     const { opened: back, open: comeBack } = gate();
     const isCut = proxy.cutNext('before commit', { back });
@@ -117,12 +117,12 @@ test('a pool of one connection is enough to ask what became of a commit', async 
 test('few marks serve many transactions, and those of processes that have gone are removed', async () => {
   const { url, storage, close } = await behindCuttingProxy();
   const marks = () =>
-    onServer(url, async (client) => (await client.query('select transactions::int, at from commit_mark')).rows);
+    onServer(url, async (client) => (await client.query('select transactions::int, at from kalends_commit_mark')).rows);
   for (let claims = 1; claims <= 20; claims += 1) await storage.leases.claim(`lease ${claims}`, 60_000);
   const [mark, ...more] = await marks();
   expect(mark.transactions).toBe(20);
   expect(more).toEqual([]);
-  await onServer(url, (client) => client.query(`insert into commit_mark values ('gone', 7, 0)`));
+  await onServer(url, (client) => client.query(`insert into kalends_commit_mark values ('gone', 7, 0)`));
   await storage.leases.purge({ endedForMs: 86_400_000, limit: 1_000 });
   // Each of the purge's two statements is a transaction of its own.
   expect(await marks()).toEqual([{ transactions: 22, at: expect.anything() }]);

@@ -1,22 +1,23 @@
 import { postgres } from '@kalends/postgres';
-import { afterAll, test } from 'vitest';
+import { test } from 'vitest';
+import { sizeOf } from '../../../test/size-of.ts';
 import { openWithAccount } from '../../sql/test/mirror-account.ts';
 import { checkMirrorAgainstModel } from '../../sql/test/mirror-property.ts';
-import { createDatabasePool } from './server/database-pool.ts';
+import { databasePool } from './server/database-pool.ts';
 
-const pool = createDatabasePool();
-afterAll(() => pool.drop());
-
-test('any history of the mirror reads as a copy of every revision would', { timeout: 120_000 }, async () => {
-  await checkMirrorAgainstModel(async () => {
-    const database = await pool.take();
-    const storage = await openWithAccount(postgres({ connectionString: database.url, listen: false }));
-    return {
-      ...storage,
-      close: async () => {
-        await storage.close();
-        await pool.giveBack(database);
-      },
-    };
-  }, 25);
+test('any history of the mirror reads as a copy of every revision would', { timeout: 900_000 }, async () => {
+  await checkMirrorAgainstModel(
+    async () => {
+      const database = await databasePool.take();
+      const storage = await openWithAccount(postgres({ connectionString: database.url, listen: false }));
+      return {
+        ...storage,
+        close: async () => {
+          await storage.close();
+          await databasePool.giveBack(database);
+        },
+      };
+    },
+    sizeOf('runs', { short: 15, long: 150 }),
+  );
 });

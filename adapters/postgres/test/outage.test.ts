@@ -32,8 +32,8 @@ describe('a server that goes and comes back', () => {
   test('loses nothing and doubles nothing, and no caller hears of it', { timeout: 120_000 }, async () => {
     const server = await startPostgres();
     const storages = [
-      await openWithAccount(postgres({ connectionString: server.url, maxConnections: 3, outagePatienceMs: 60_000 })),
-      postgres({ connectionString: server.url, maxConnections: 3, outagePatienceMs: 60_000 }),
+      await openWithAccount(postgres({ connectionString: server.url, maxConnections: 3, outageTimeoutMs: 60_000 })),
+      postgres({ connectionString: server.url, maxConnections: 3, outageTimeoutMs: 60_000 }),
     ];
     await storages[1]!.open();
     let isOver = false;
@@ -125,8 +125,8 @@ describe('options', () => {
     expect(() => postgres({ connectionString: 'postgres://localhost/none', maxConnections: 0 })).toThrow(
       'maxConnections',
     );
-    expect(() => postgres({ connectionString: 'postgres://localhost/none', outagePatienceMs: -1 })).toThrow(
-      'outagePatienceMs',
+    expect(() => postgres({ connectionString: 'postgres://localhost/none', outageTimeoutMs: -1 })).toThrow(
+      'outageTimeoutMs',
     );
     for (const statementTimeoutMs of [0, Number.POSITIVE_INFINITY]) {
       expect(() => postgres({ connectionString: 'postgres://localhost/none', statementTimeoutMs })).toThrow(

@@ -45,7 +45,7 @@ describe('migrations', () => {
     await Promise.all(storages.map((storage) => storage.open()));
     await Promise.all(storages.map((storage) => storage.open()));
     const rows = await query(url, 'select name from kalends_migration order by name');
-    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.length).toBeGreaterThan(0);
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
     for (const storage of storages) expect(await storage.applications.list({ limit: 9 })).toEqual([]);
   });
@@ -55,7 +55,9 @@ describe('migrations', () => {
     await open({ connectionString: url, listen: false }).open();
     await query(url, `insert into kalends_migration values ('9999-from-the-future')`);
     const storage = open({ connectionString: url, listen: false });
-    await expect(storage.open()).rejects.toThrow('migrations of a later version: 9999-from-the-future');
+    await expect(storage.open()).rejects.toThrow(
+      'migrations of a later version of kalends, or of another program: 9999-from-the-future',
+    );
   });
 
   test('that are all there need no right to make any', async () => {
@@ -146,20 +148,23 @@ describe('work that another process makes due', () => {
     await enqueued;
     /** Claims the message and ends its attempt so: nothing is due then. */
     const settle = async (kind: 'dead' | 'disabled') => {
-      const [claim] = await storage.outbox.claim({ limit: 1, leaseMs: 1_000 });
+      const [claim] = (await storage.outbox.acknowledgeAndClaim([], { limit: 1, leaseMs: 1_000 })).claims;
       if (claim === undefined) throw new Error('Nothing was due');
       const attempt = { id: `att_${claim.epoch}`, eventType: 'enduseraccount.updated', at: 1 } as const;
       const result = { status: 500, failure: null, latencyMs: 1, excerpt: '' };
-      await storage.outbox.acknowledge([
-        {
-          applicationId: 'app_1',
-          targetId: 'whe_1',
-          messageId: claim.message.id,
-          epoch: claim.epoch,
-          attempt: { ...attempt, ...result },
-          outcome: { kind },
-        },
-      ]);
+      await storage.outbox.acknowledgeAndClaim(
+        [
+          {
+            applicationId: 'app_1',
+            targetId: 'whe_1',
+            messageId: claim.message.id,
+            epoch: claim.epoch,
+            attempt: { ...attempt, ...result },
+            outcome: { kind },
+          },
+        ],
+        { limit: 0, leaseMs: 1 },
+      );
       expect(await peer.outbox.nextDueAt()).toBeNull();
     };
     const told = async (work: () => Promise<unknown>, answer: unknown) => {
@@ -227,8 +232,8 @@ test('a pool of the host is used, one statement at a time, and left open', async
     const writes = [{ ...write, etag, content: { title: etag } }];
     await storage.mirror.commit(KEY, { writes, basedOn: 9, at: 1, tag: etag });
   }
-  await storage.leases.release('nobody has it', 1);
+  await storage.leases.release('not held', 1);
   await storage.close();
   expect(overlaps).toBe(0);
-  expect((await pool.query('select count(*)::int as hints from schedule')).rows).toEqual([{ hints: 1 }]);
+  expect((await pool.query('select count(*)::int as hints from kalends_schedule')).rows).toEqual([{ hints: 1 }]);
 });

@@ -6,7 +6,7 @@ import { createSandbox } from './sandbox.ts';
 import type { Sandbox } from './sandbox-interface.ts';
 import { seedDemo } from './seed.ts';
 
-/** What the command prints for `--help`. */
+/** The text of `--help`. */
 export const USAGE = `Usage: node cli.js [options]
   --port N                 port to listen on (default: any free one)
   --hostname H             address to listen on (default: 127.0.0.1)
@@ -24,7 +24,7 @@ export interface RunningCommand {
 }
 
 /**
- * Starts a sandbox as the arguments say and prints where it is, one line each.
+ * Starts a sandbox by its arguments, and prints its addresses, one a line.
  * Undefined when the arguments only asked for help.
  * @throws Error naming an argument that cannot be used
  */

@@ -2,7 +2,7 @@ import type { RequestLog } from './control/request-log.ts';
 import type { KernelParts } from './kernel/create-kernel.ts';
 import type { Fault, ProviderSandbox } from './kernel/kernel.ts';
 
-/** An injected fault broke the connection; over HTTP the socket is closed without an answer. */
+/** Reports a connection broken by an injected fault; over HTTP the socket is closed without an answer. */
 export class ConnectionReset extends Error {
   override readonly name = 'ConnectionReset';
 }
@@ -41,7 +41,7 @@ export async function answerAsProvider(
   return response;
 }
 
-/** Clients that can be pointed at an origin only (Google's own) call the API without the server's prefix. */
+/** Returns the path below the server's root: clients that take only an origin (Google's own) send it without the prefix. */
 function pathBelowRoot(url: URL, name: string): string {
   const prefix = `/${name}`;
   const isBelow = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);

@@ -18,9 +18,9 @@ export interface Sandbox {
   readonly requests: RequestLog;
   /** A valid bearer token of a mailbox, for acting as that person. @throws ControlError for an unknown mailbox */
   accessToken(input: { readonly provider: 'google' | 'microsoft'; readonly email: string }): Promise<string>;
-  /** Forgets everything: mailboxes, clients, tokens, faults, recorded requests; the clock runs normally again. */
+  /** Deletes all state: mailboxes, clients, tokens, faults, recorded requests; the clock runs normally again. */
   reset(): void;
-  /** Saves what is not saved yet. Happens by itself before each answer and after each direct change. */
+  /** Saves unsaved changes, as each answer and each direct change does by itself. */
   save(): void;
   /** Stops every listener, gives up queued notifications and saves. */
   close(): Promise<void>;

@@ -8,15 +8,15 @@ import type { SandboxState } from './kernel/state.ts';
 import { type Listening, listenOn } from './listen.ts';
 import { createMicrosoftSandbox } from './microsoft/microsoft-sandbox.ts';
 import { answerAsProvider } from './provider-front.ts';
-import { type RealTime, systemTime } from './runtime/real-time.ts';
+import { afterRunningCode, type RealTime, systemTime } from './runtime/real-time.ts';
 import type { Sandbox } from './sandbox-interface.ts';
 
 export interface SandboxOptions {
-  /** What the sandbox's clock runs on; it can be moved and frozen on top of that. @default the system clock */
+  /** The time that the sandbox's clock moves and freezes. @default the system clock */
   readonly clock?: { now(): number };
   /** Seed of every id, token and coin toss. @default 1 */
   readonly seed?: number;
-  /** Where the state is kept; without it everything is forgotten in the end. */
+  /** Storage of the state; without it the state ends with the process. */
   readonly state?: SandboxState;
   /** Posts the push notifications. @default the global fetch */
   readonly fetch?: typeof fetch;
@@ -44,7 +44,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     seed,
     fetch: options.fetch ?? globalThis.fetch,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
-    onTouched: () => queueMicrotask(save),
+    onTouched: () => afterRunningCode(save),
   });
   const google = createGoogleSandbox(kernel);
   const microsoft = createMicrosoftSandbox(kernel, { fetch: options.fetch ?? globalThis.fetch });

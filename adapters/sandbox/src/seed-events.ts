@@ -7,7 +7,7 @@ export interface DemoPerson {
   readonly name: string;
 }
 
-/** What a demo event is said in; everything else takes a plain default. */
+/** The description of a demo event; other fields take defaults. */
 export interface DemoEvent {
   /** Name within the calendar; with the calendar's it makes the UID. */
   readonly key: string;
@@ -35,7 +35,7 @@ export interface DemoOverride {
   readonly moved?: { readonly day: number; readonly at: string; readonly summary?: string };
 }
 
-/** Writes demo events as .ics terms, relative to the week of an instant. */
+/** Creates demo events in .ics terms, relative to the week of an instant. */
 export interface DemoWeek {
   event(event: DemoEvent): IcsEvent;
   /** The series with its overrides behind it. */

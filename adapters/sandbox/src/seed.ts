@@ -8,7 +8,7 @@ const GRACE = { email: 'grace@outlook.example', name: 'Grace Hopper', timeZone: 
 const HOWARD = { email: 'howard@outlook.example', name: 'Howard Aiken', timeZone: 'America/New_York' };
 const MARY = { email: 'mary@example.org', name: 'Mary Somerville' };
 
-/** The two people of the demo whose calendars are filled. */
+/** E-mail addresses of the two mailboxes that the demo fills. */
 export interface DemoMailboxes {
   readonly google: string;
   readonly microsoft: string;

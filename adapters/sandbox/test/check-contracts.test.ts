@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from './google-harness.ts';
+import type { Json } from './google/harness.ts';
 
 // The checker must be able to fail: both contract readers meet planted mistakes in small descriptions of our own.
 

@@ -1,7 +1,7 @@
 import { createSandbox, type Listening, type Sandbox } from '@kalends/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRequestLog } from '../src/control/request-log.ts';
-import type { Json } from './google-harness.ts';
+import type { Json } from './google/harness.ts';
 
 let sandbox: Sandbox;
 let listening: Listening;

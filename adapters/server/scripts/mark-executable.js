@@ -1,4 +1,4 @@
-// tsc writes plain files; the commands need the executable bit.
+// Sets the executable bit of the commands, which tsc does not.
 import { chmodSync, existsSync } from 'node:fs';
 
 for (const name of ['server', 'sandbox']) {

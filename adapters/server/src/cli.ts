@@ -1,33 +1,34 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { CommandError } from './command-error.ts';
 import type { CommandIo } from './command-io.ts';
+import { packageVersion } from './package-version.ts';
 
 const HELP = `kalends: unified calendar engine
 
   kalends dev      starts everything on this machine: the /v1 interface on SQLite and
                    the sandbox with a Google and a Microsoft mailbox
+                   (needs @kalends/sandbox)
       --port N               port of the interface, 0 for any (default 4400)
       --sandbox-port N       port of the sandbox (default: the next one, or any)
       --database URL         sqlite:PATH or sqlite::memory: (default sqlite:./.kalends/kalends.db)
       --ics FILE ...         loads calendars into the Google mailbox
       --ics-microsoft FILE ...  loads calendars into the Microsoft mailbox
       --json                 prints one line of JSON once it is ready
-      --verbose              logs every request and what goes on in the background
+      --verbose              logs every request and the background work
   kalends tour     plays the main job against a started "kalends dev" and checks each step
   kalends expand   expands a recurrence rule; see: kalends expand --help
 
   kalends start    serves and works in one process, on SQLite or PostgreSQL
-  kalends serve    answers the interface alone
-  kalends work     syncs, keeps push channels and delivers alone
+  kalends serve    answers the interface only
+  kalends work     syncs, keeps push channels and delivers only
   kalends migrate  brings the database up to date
-  kalends rewrap   brings what is stored under the current secret, after a change of secrets
+  kalends rewrap   wraps stored keys under the current secret, after a change of secrets
   kalends app      create, list, update: the applications
   kalends key      create, list, revoke: their API keys
   kalends provider set: an application's OAuth client at a provider
-      Each says more with --help; the settings are in docs/operating.md.
+      Each has --help; docs/operating.md explains the settings.
 
-  kalends help     prints this
+  kalends help     prints this text
   kalends --version
 `;
 
@@ -71,11 +72,9 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
       return runAdmin(command, rest, io);
     }
     case '--version':
-    case '-v': {
-      const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-      io.stdout.write(`${version}\n`);
+    case '-v':
+      io.stdout.write(`${packageVersion()}\n`);
       return 0;
-    }
     case 'help':
     case '--help':
     case '-h':

@@ -1,4 +1,4 @@
-/** A mistake in how a command was called or in its surroundings: the message is all a person needs, no stack. */
+/** Reports a mistake in a command's arguments or surroundings; the user sees its message without a stack. */
 export class CommandError extends Error {
   readonly exitCode: number;
 

@@ -1,4 +1,4 @@
-/** Where a command reads and writes; tests pass their own. */
+/** Input and output of a command; tests pass their own. */
 export interface CommandIo {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;

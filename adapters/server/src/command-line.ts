@@ -1,15 +1,16 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CommandError } from './command-error.ts';
 
-/** An option that may be followed by several values: `--ics a.ics b.ics` is `--ics a.ics --ics b.ics`. */
+/** Repeats the named options before each further value: `--ics a.ics b.ics` becomes `--ics a.ics --ics b.ics`. */
 export function spreadValues(args: readonly string[], names: readonly string[]): string[] {
   const spread: string[] = [];
   let name: string | undefined;
   let values = 0;
   for (const arg of args) {
     if (arg.startsWith('--')) {
-      name = names.includes(arg.slice(2)) ? arg : undefined;
-      values = 0;
+      const [option = '', value] = arg.split('=');
+      name = names.includes(option.slice(2)) ? option : undefined;
+      values = value === undefined ? 0 : 1;
       spread.push(arg);
     } else {
       if (name !== undefined && values > 0) spread.push(name);
@@ -23,7 +24,7 @@ export function spreadValues(args: readonly string[], names: readonly string[]):
 type OptionTypes = NonNullable<ParseArgsConfig['options']>;
 type Values<Options extends OptionTypes> = ReturnType<typeof parseArgs<{ options: Options }>>['values'];
 
-/** @throws CommandError naming the option that is wrong */
+/** Parses options. @throws CommandError naming the wrong option */
 export function parseOptions<const Options extends OptionTypes>(
   args: readonly string[],
   options: Options,
@@ -35,7 +36,7 @@ export function parseOptions<const Options extends OptionTypes>(
   }
 }
 
-/** @throws CommandError unless the text is a port */
+/** Parses a port. @throws CommandError for a text that is not one */
 export function parsePort(text: string, option: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535)

@@ -15,7 +15,7 @@ Without --tz the series is floating; a --dtstart without a time makes it all-day
 {"starts":[…]} in order, with "truncated":true when there are more than 100000 (1000 without "to"), or {"error":"…"}.
 `;
 
-/** One request: a series and the window to read. Dates are as the user wrote them. */
+/** One request: a series and a window. Dates are in the user's spelling. */
 interface ExpandRequest extends Pick<SeriesDefinition, 'dtstart' | 'timeZone' | 'lines' | 'gap'> {
   readonly from?: string;
   readonly to?: string;
@@ -27,7 +27,7 @@ const MAX_STARTS_WITHOUT_END = 1000;
 
 /**
  * Runs `kalends expand`: prints the occurrences of a recurrence, or answers requests line by line with `--batch`.
- * Resolves to the exit code: 0, 1 when the recurrence cannot be read, 2 when the arguments cannot.
+ * Resolves with the exit code: 0, 1 for an invalid recurrence, 2 for invalid arguments.
  */
 export async function runExpand(args: string[], io: CommandIo): Promise<number> {
   let options: ReturnType<typeof readOptions>;
@@ -114,7 +114,7 @@ function expand(request: ExpandRequest): Expansion {
   return { starts: starts.slice(0, room), truncated: true };
 }
 
-/** A bound of the window: local time, or an instant where the text ends in `Z` or an offset. */
+/** Parses a bound of the window: local time, or an instant if the text ends in `Z` or an offset. */
 function boundOf(name: string, text: string | undefined, zone: string | null, byDefault: number): number {
   if (text === undefined) return byDefault;
   const [, local = '', sign = '', hours = '0', minutes = '0'] =
@@ -127,7 +127,7 @@ function boundOf(name: string, text: string | undefined, zone: string | null, by
   return isInstant ? wall.wallMs - offsetMs : instantOf(zone, wall.wallMs);
 }
 
-/** Answers requests as they arrive, a chunk of input at a time, waiting where the reader of the answers is slower. */
+/** Answers requests as they arrive, no faster than the reader takes the answers. */
 async function answerLines(io: CommandIo): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -157,7 +157,7 @@ function answer(line: string): string {
   }
 }
 
-/** Tells what a request lacks, field by field. Fields may be null where they may be left out. */
+/** Checks a request field by field; null stands for an absent field. */
 function checkRequest(value: unknown): ExpandRequest {
   const check = (field: string, isGood: boolean, rule: string): void => {
     if (!isGood) throw new RecurrenceError(field, rule);

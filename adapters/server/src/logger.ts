@@ -1,13 +1,15 @@
 import type { LogFields, Logger } from 'kalends/ports';
 import { pino } from 'pino';
 
-/** Fields that are logged; others are left out. Ids of calendars are not among them: Google's are addresses of people. */
+/** Fields that may be logged. Calendar ids are not among them: at Google they are e-mail addresses. */
 const FIELDS = new Set([
   'accountId',
   'address',
   'applicationId',
   'attempts',
+  'backoffFactor',
   'changed',
+  'coolDownMs',
   'current',
   'database',
   'dropped',
@@ -15,6 +17,7 @@ const FIELDS = new Set([
   'error',
   'eventId',
   'failures',
+  'forged',
   'host',
   'lease',
   'loop',
@@ -28,7 +31,7 @@ const FIELDS = new Set([
   'providerType',
   'reason',
   'requestId',
-  'restMs',
+  'retried',
   'retryInMs',
   'rewrapped',
   'role',
@@ -36,15 +39,14 @@ const FIELDS = new Set([
   'signal',
   'status',
   'step',
-  'strangers',
-  'stretch',
   'targetId',
   'unopened',
   'version',
+  'waitedMs',
 ]);
 const LONGEST_VALUE = 1_000;
 
-/** Structured logs on standard error, so that standard output stays for what a command answers. */
+/** Creates a structured log on standard error: standard output is for a command's result. */
 export function createLogger(level: 'silent' | 'warn' | 'info' | 'debug', destination = standardError()): Logger {
   const log = pino({ level, base: undefined }, destination);
   return {

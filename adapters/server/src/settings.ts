@@ -22,7 +22,7 @@ const providerName = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be upper-case letters, digits and _, beginning with a letter');
 
-/** Each setting: a variable, a flag where it is no secret, and what it may be. The order is that of the documentation. */
+/** The settings in the order of the documentation: a variable, its values, and a flag unless it is a secret. */
 const SETTINGS = {
   databaseUrl: {
     variable: 'KALENDS_DATABASE_URL',
@@ -40,6 +40,22 @@ const SETTINGS = {
     variable: 'KALENDS_DATABASE_CONNECTIONS',
     flag: 'connections',
     schema: whole(1, 1_000).optional(),
+  },
+  databaseSchema: {
+    variable: 'KALENDS_DATABASE_SCHEMA',
+    flag: 'database-schema',
+    schema: z
+      .string()
+      .regex(/^[A-Za-z_]\w{0,62}$/, 'must be 1 to 63 letters, digits and _, not beginning with a digit')
+      .optional(),
+  },
+  databasePrefix: {
+    variable: 'KALENDS_DATABASE_PREFIX',
+    flag: 'database-prefix',
+    schema: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,29}$/, 'must be 1 to 30 lower-case letters, digits and _, beginning with a letter')
+      .default('kalends_'),
   },
   secret: { variable: 'KALENDS_SECRET', schema: z.string().min(1, 'must not be empty').optional() },
   previousSecrets: { variable: 'KALENDS_PREVIOUS_SECRETS', schema: list.default([]) },
@@ -117,17 +133,17 @@ const SETTINGS = {
 
 type Name = keyof typeof SETTINGS;
 
-/** How a server was configured. */
+/** The configuration of a server. */
 export type Settings = { readonly [Setting in Name]: z.output<(typeof SETTINGS)[Setting]['schema']> };
 
-/** Variables and their flags, in order, for the help and for the test of the documentation. */
+/** Variables and their flags, in the order of the documentation. */
 export const SETTING_NAMES: readonly { readonly variable: string; readonly flag: string | undefined }[] = Object.values(
   SETTINGS,
 ).map((setting) => ({ variable: setting.variable, flag: 'flag' in setting ? setting.flag : undefined }));
 
 /**
- * Reads settings from flags, then variables; a variable NAME_FILE names a file that holds the value. All that is wrong is
- * told at once. @throws CommandError
+ * Reads settings from flags, then variables; a variable NAME_FILE names a file that holds the value.
+ * @throws CommandError naming every missing and invalid setting
  */
 export function readSettings(
   args: readonly string[],
@@ -155,29 +171,29 @@ export function readSettings(
     }),
   );
   if (problems.length > 0)
-    throw new CommandError(`the configuration is incomplete or wrong:\n  ${problems.join('\n  ')}`);
+    throw new CommandError(`the configuration is incomplete or invalid:\n  ${problems.join('\n  ')}`);
   return { settings: settings as Settings, values };
 }
 
-/** All settings, as a help text. */
+/** Returns the help text of all settings. */
 export function settingsHelp(): string {
   const lines = SETTING_NAMES.map(
     ({ variable, flag }) => `  ${flag === undefined ? variable : `${variable.padEnd(30)}--${flag}`}`,
   );
-  return `Settings, as a variable, as a file that VARIABLE_FILE names, or as a flag (docs/operating.md says what each does):\n${lines.join('\n')}\n`;
+  return `Settings: a variable, a file that VARIABLE_FILE names, or a flag (docs/operating.md explains each):\n${lines.join('\n')}\n`;
 }
 
-/** @throws CommandError when there is no secret */
+/** Returns the secret. @throws CommandError when there is none */
 export function requireSecret({ secret }: Settings): string {
   if (secret !== undefined) return secret;
   throw new CommandError(
-    'KALENDS_SECRET is required: at least 32 random bytes, the same for every process; make one with: openssl rand -base64 32',
+    'KALENDS_SECRET is required: at least 32 random bytes, the same for every process; create it with: openssl rand -base64 32',
   );
 }
 
 function fromEnvironment(variable: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const value = env[variable];
-  // Tools that fill in templates leave empty what nobody gave.
+  // Deployment templates set an absent value to the empty text.
   if (value !== undefined && value !== '') return value;
   const file = env[`${variable}_FILE`];
   if (file === undefined || file === '') return undefined;

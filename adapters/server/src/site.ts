@@ -1,11 +1,12 @@
 import { createDocsPage, type Handler, type Peer } from '@kalends/http';
 
-/** Under which path of the server the interface is mounted. */
+/** Path of the server at which the interface is mounted. */
 export const API_PATH = '/api';
 
 /**
- * Everything the standalone server answers: the interface at `apiPath` (the `basePath` of its handler), the API page at /docs, a page of links at /, and
- * /connected, where a browser ends up after the authorization flow when the application has no page of its own.
+ * Creates the handler of all pages of the standalone server: the interface at `apiPath` (the `basePath` of its handler), the
+ * API page at /docs, links at /, and /connected, the end of the authorization flow for an application without a page of its
+ * own.
  */
 export function createSite(
   api: Handler,

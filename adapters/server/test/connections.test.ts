@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { manualClock } from 'kalends/conformance';
+import { manualClock } from '@kalends/conformance';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openConnection, rawRequest } from '../../../test/interface/raw-connection.ts';
 import { createLogger } from '../src/logger.ts';

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Dev, startDev } from '../src/dev/dev-server.ts';
+import type { Dev } from '../src/dev/dev-server.ts';
 import { greeting } from '../src/dev/greeting.ts';
+import { startDev } from '../src/dev/start-dev.ts';
 import { createApi, encoded, listAll } from '../src/tour/api.ts';
 import { runTour } from '../src/tour/tour-command.ts';
 
@@ -231,5 +232,5 @@ it('prints a living refresh token again after the account was deleted', { timeou
 });
 
 it('says so when no server runs in the folder', async () => {
-  await expect(tour()).rejects.toThrow('no server is running in this folder');
+  await expect(tour()).rejects.toThrow('no server runs in this folder');
 });

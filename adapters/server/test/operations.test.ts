@@ -5,10 +5,11 @@ import { createOperations } from '../src/serve/operations.ts';
 const TOKEN = 'mtr_0123456789abcdef';
 
 function operations(metricsToken?: string) {
-  const metrics: Metrics = { contentType: 'text/plain', count() {}, observe() {}, print: async () => '# EOF\n' };
+  const metrics: Metrics = { contentType: 'text/plain', count() {}, observe() {}, serialize: async () => '# EOF\n' };
   const health = {
     inspect: () => Promise.reject(new Error('away')),
     schema: () => Promise.reject(new Error('away')),
+    migrationSql: () => Promise.reject(new Error('away')),
     stats: () => Promise.reject(new Error('away')),
     setZoneData: () => Promise.reject(new Error('away')),
   };

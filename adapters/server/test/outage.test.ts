@@ -86,11 +86,11 @@ it('answers 503 while the database is away, and goes on by itself when that is b
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await answer.json()).toMatchObject({ code: 'InternalError', status: 503 });
   }
-  await logged('the database is away');
+  await logged('the database cannot be reached');
   await database.comeBack();
   expect((await get(ACCOUNTS)).status).toBe(200);
   expect((await get('/readyz')).status).toBe(200);
-  await logged('the database is back');
+  await logged('the database can be reached again');
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
 });
@@ -98,7 +98,7 @@ it('answers 503 while the database is away, and goes on by itself when that is b
 it('stops in order while the database is away', { timeout: 120_000 }, async () => {
   const { child, lines, ended, logged } = await startProcess();
   await database.goAway();
-  await logged('the database is away');
+  await logged('the database cannot be reached');
   child.kill('SIGTERM');
   expect(await ended, lines.join('\n')).toBe(0);
   expect(lines.at(-1)).toContain('"stopped"');
@@ -116,5 +116,5 @@ it('ends at once by a second signal, and says so', { timeout: 60_000 }, async ()
   await logged('"stopping"');
   child.kill('SIGTERM');
   expect(await ended).toBe(1);
-  await logged('a second SIGTERM: ended at once');
+  await logged('second SIGTERM: ending at once');
 });

@@ -110,18 +110,22 @@ it('is not ready with other tz data than the database expects, until the databas
 });
 
 it('says what a migration did, and what is next', async () => {
-  const migrated = async () => {
+  const migrated = async (args: readonly string[] = []) => {
     const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-    expect(await runMigrate([], io)).toBe(0);
+    expect(await runMigrate(args, io)).toBe(0);
     io.stdout.end();
     return text(io.stdout);
   };
+  const printed = await migrated(['--print']);
+  expect(printed).toMatch(/^begin;\n\ncreate table kalends_migration .*;\n\ncommit;\n$/s);
+  expect(await migrated(['--print', '--database-prefix', 'cal_'])).not.toContain('kalends_');
   const first = await migrated();
-  expect(first).toMatch(/kalends\.db was brought from nothing to (\S+):\n {2}0001-initial\n(?: {2}\S+\n)* {2}\1\n/);
+  expect(first).toMatch(/kalends\.db is migrated from nothing to (\S+):\n(?: {2}\S+\n)* {2}\1\n/);
   expect(first).toContain('Next: start or replace the processes');
   const second = await migrated();
-  expect(second).toMatch(/kalends\.db was current already, at \S+: nothing was to do/);
-  expect(second).not.toContain('0001-initial');
+  expect(second).toMatch(/kalends\.db is up to date, at \S+/);
+  expect(second).not.toContain('migrated from');
+  expect(await migrated(['--print'])).toMatch(/^-- sqlite:\S+ is up to date: nothing to run\n$/);
 });
 
 it('brings what is stored under a new secret, and names what it cannot open', async () => {
@@ -142,8 +146,8 @@ it('brings what is stored under a new secret, and names what it cannot open', as
   expect(lost.said).toContain(`  application ${app.id}: the client secret at provider PROVIDER_B\n`);
   const first = await rewrap(6, [5]);
   expect(first.code).toBe(0);
-  expect(first.said).toContain('rewrapped            1\ncurrent already      0\ncannot be opened     0\n');
-  expect((await rewrap(6, [5])).said).toContain('rewrapped            0\ncurrent already      1\n');
+  expect(first.said).toContain('rewrapped            1\nup to date           0\ncannot be opened     0\n');
+  expect((await rewrap(6, [5])).said).toContain('rewrapped            0\nup to date           1\n');
   expect((await rewrap(6, [])).code).toBe(0);
   expect((await rewrap(5, [])).code).toBe(1);
 });

@@ -39,7 +39,7 @@ it('tells everything that is wrong at once, by the name it was given under', () 
   };
   expect(() => readSettings(['--port', '70000'], env)).toThrow(
     [
-      'the configuration is incomplete or wrong:',
+      'the configuration is incomplete or invalid:',
       '  KALENDS_DATABASE_URL is required; or give --database',
       '  KALENDS_PUBLIC_URL must be the absolute URL of the interface, such as https://calendar.example.com/api',
       '  --port must be at most 65535',

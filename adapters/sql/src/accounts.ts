@@ -25,14 +25,14 @@ export function accountStore(context: SqlContext): AccountStore {
           return true;
         });
       } catch (error) {
-        // Another transaction took the identity between our look and our write.
+        // Another transaction took the identity between our read and our write.
         if (dialect.isUniqueViolation(error)) return false;
         throw error;
       }
     },
     async findCredential(applicationId, accountId) {
       const row = await reader
-        .selectFrom('credential')
+        .selectFrom('kalends_credential')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('account_id', '=', accountId)
@@ -41,7 +41,7 @@ export function accountStore(context: SqlContext): AccountStore {
     },
     async replaceTokens(applicationId, accountId, expectedVersion, tokens) {
       const result = await database
-        .updateTable('credential')
+        .updateTable('kalends_credential')
         .set({
           sealed_access_token: tokens.sealedAccessToken,
           sealed_refresh_token: tokens.sealedRefreshToken,
@@ -58,23 +58,23 @@ export function accountStore(context: SqlContext): AccountStore {
     expire(applicationId, accountId, expectedVersion, at, announce) {
       return dialect.transaction(database, async (transaction) => {
         const account = await transaction
-          .selectFrom('account')
+          .selectFrom('kalends_account')
           .selectAll()
           .where('application_id', '=', applicationId)
           .where('id', '=', accountId)
           .where('status', '=', 'ACTIVE')
-          .modifyEnd(dialect.forUpdate)
+          .modifyEnd(sql.raw(dialect.forUpdate))
           .executeTakeFirst();
         if (account === undefined) return false;
         const expired = await transaction
-          .updateTable('credential')
+          .updateTable('kalends_credential')
           .set({ status: 'EXPIRED', updated_at: at })
           .where('account_id', '=', accountId)
           .where('version', '=', expectedVersion)
           .executeTakeFirst();
         if (expired.numUpdatedRows === 0n) return false;
         await transaction
-          .updateTable('account')
+          .updateTable('kalends_account')
           .set({ status: 'EXPIRED', updated_at: at })
           .where('id', '=', accountId)
           .execute();
@@ -88,16 +88,16 @@ export function accountStore(context: SqlContext): AccountStore {
     delete(applicationId, accountId, announce) {
       return dialect.transaction(database, async (transaction) => {
         const account = await transaction
-          .selectFrom('account')
+          .selectFrom('kalends_account')
           .selectAll()
           .where('application_id', '=', applicationId)
           .where('id', '=', accountId)
-          .modifyEnd(dialect.forUpdate)
+          .modifyEnd(sql.raw(dialect.forUpdate))
           .executeTakeFirst();
         if (account === undefined) return false;
         await deleteAccountCollections(dialect, transaction, accountId);
-        await transaction.deleteFrom('lease').where('name', '=', `account:${accountId}`).execute();
-        await transaction.deleteFrom('account').where('id', '=', accountId).execute();
+        await transaction.deleteFrom('kalends_lease').where('name', '=', `account:${accountId}`).execute();
+        await transaction.deleteFrom('kalends_account').where('id', '=', accountId).execute();
         const before = toAccount(account);
         await enqueueNotices(context, transaction, before, announce?.(before, undefined));
         return true;
@@ -110,7 +110,7 @@ function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'fi
   return {
     async find(applicationId, accountId) {
       const row = await reader
-        .selectFrom('account')
+        .selectFrom('kalends_account')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('id', '=', accountId)
@@ -119,7 +119,7 @@ function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'fi
     },
     async findByIdentity(applicationId, providerType, { providerAccountId, email }) {
       const rows = await reader
-        .selectFrom('account')
+        .selectFrom('kalends_account')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('provider_type', '=', providerType)
@@ -134,7 +134,7 @@ function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'fi
     },
     async list(applicationId, { search, status, after, limit }) {
       let query = reader
-        .selectFrom('account')
+        .selectFrom('kalends_account')
         .selectAll()
         .where('application_id', '=', applicationId)
         .orderBy('created_at')
@@ -164,10 +164,10 @@ async function save(
   credential: CredentialRow,
 ): Promise<{ readonly before: AccountRow | undefined } | undefined> {
   const stored = await transaction
-    .selectFrom('account')
+    .selectFrom('kalends_account')
     .selectAll()
     .where('id', '=', account.id)
-    .modifyEnd(dialect.forUpdate)
+    .modifyEnd(sql.raw(dialect.forUpdate))
     .executeTakeFirst();
   if (stored !== undefined && stored.application_id !== account.applicationId) {
     throw new KalendsError('Conflict', 'The account id is taken');
@@ -175,7 +175,7 @@ async function save(
   if (await isIdentityTaken(transaction, account)) return undefined;
   if (stored === undefined) {
     await transaction
-      .insertInto('account')
+      .insertInto('kalends_account')
       .values({
         id: account.id,
         application_id: account.applicationId,
@@ -184,7 +184,7 @@ async function save(
       })
       .execute();
     await transaction
-      .insertInto('credential')
+      .insertInto('kalends_credential')
       .values({
         id: credential.id,
         application_id: account.applicationId,
@@ -196,17 +196,17 @@ async function save(
       .execute();
     return { before: undefined };
   }
-  await transaction.updateTable('account').set(accountColumns(account)).where('id', '=', account.id).execute();
+  await transaction.updateTable('kalends_account').set(accountColumns(account)).where('id', '=', account.id).execute();
   await setActive(transaction, account.id, account.status);
   await transaction
-    .updateTable('credential')
+    .updateTable('kalends_credential')
     .set((eb) => ({ ...credentialColumns(credential), version: eb('version', '+', 1) }))
     .where('account_id', '=', account.id)
     .execute();
   return { before: toAccount(stored) };
 }
 
-/** To every enabled endpoint of the account's application. */
+/** Enqueues messages for every enabled endpoint of the account's application. */
 async function enqueueNotices(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
@@ -215,7 +215,7 @@ async function enqueueNotices(
 ): Promise<void> {
   if (notices.length === 0) return;
   const endpoints = await transaction
-    .selectFrom('target')
+    .selectFrom('kalends_target')
     .select('id')
     .where('application_id', '=', applicationId)
     .where('account_id', 'is', null)
@@ -230,7 +230,7 @@ async function enqueueNotices(
 
 async function isIdentityTaken(transaction: Transaction<Tables>, account: AccountRow): Promise<boolean> {
   const other = await transaction
-    .selectFrom('account')
+    .selectFrom('kalends_account')
     .select('id')
     .where('application_id', '=', account.applicationId)
     .where('provider_type', '=', account.providerType)
@@ -270,7 +270,7 @@ function credentialColumns(credential: CredentialRow) {
   };
 }
 
-export function toAccount(row: Selectable<Tables['account']>): AccountRow {
+export function toAccount(row: Selectable<Tables['kalends_account']>): AccountRow {
   return {
     id: row.id,
     applicationId: row.application_id,
@@ -286,7 +286,7 @@ export function toAccount(row: Selectable<Tables['account']>): AccountRow {
   };
 }
 
-function toCredential(row: Selectable<Tables['credential']>): CredentialRow {
+function toCredential(row: Selectable<Tables['kalends_credential']>): CredentialRow {
   return {
     id: row.id,
     applicationId: row.application_id,

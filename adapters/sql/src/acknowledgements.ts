@@ -5,19 +5,16 @@ import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
 import { type ColumnType, rowSources } from './row-source.ts';
 import type { Tables } from './schema.ts';
-import { LIST_LIMIT, oneOf, type Piece, piece, type SqlValue, statement } from './statement.ts';
+import { oneOf, type Piece, piece, type SqlValue, statement } from './statement.ts';
 
 type Run = ReturnType<typeof statement>;
 type Statements = readonly (() => Promise<unknown>)[];
 
-/** Of an attempt's id, application, target, message, type of event, time, status, failure, latency, excerpt and outcome. */
+/** Types of an attempt's id, application, target, message, event type, time, status, failure, latency, excerpt and outcome. */
 const ATTEMPT_TYPES: readonly ColumnType[] = [
   ...(['text', 'text', 'text', 'text', 'text', 'bigint', 'bigint', 'text'] as const),
   ...(['double precision', 'text', 'text'] as const),
 ];
-
-/** Acknowledgements that one transaction settles. */
-export const ACKNOWLEDGED_AT_ONCE = LIST_LIMIT;
 
 interface Line {
   readonly target_id: string;
@@ -28,7 +25,7 @@ interface Line {
   readonly ended_at: number | null;
 }
 
-/** Records attempts, settles their messages and lets their targets go on. */
+/** Records at most LIST_LIMIT attempts, settles their messages and releases their targets. */
 export async function acknowledge(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
@@ -56,8 +53,8 @@ export async function acknowledge(
 }
 
 /**
- * In the order of their ids, as everybody does who locks several. Where it can be said, each is looked up by itself:
- * before 17 PostgreSQL walks both tables for a list of some length.
+ * Locks the lines in the order of their ids, as every transaction does that locks several. With lateral joins each is looked
+ * up by itself: PostgreSQL before 17 scans both tables for a longer list.
  */
 function lockLines(
   dialect: SqlDialect,
@@ -73,7 +70,7 @@ function lockLines(
 
 function linesOf(condition: Piece): Piece {
   return piece`select d.target_id, d.application_id, d.epoch, d.leased_until, t.failing_since, t.ended_at
-    from delivery d join target t on t.id = d.target_id where d.target_id ${condition}`;
+    from kalends_delivery d join kalends_target t on t.id = d.target_id where d.target_id ${condition}`;
 }
 
 function insertAttempts(dialect: SqlDialect, run: Run, acknowledgements: readonly Acknowledgement[]): Statements {
@@ -83,7 +80,7 @@ function insertAttempts(dialect: SqlDialect, run: Run, acknowledgements: readonl
   ]);
   return rowSources(dialect, rows, ATTEMPT_TYPES).map(
     (source) => () =>
-      run`insert into attempt (id, application_id, target_id, message_id, event_type, at, status, failure, latency_ms,
+      run`insert into kalends_attempt (id, application_id, target_id, message_id, event_type, at, status, failure, latency_ms,
         excerpt, outcome) select column1, column2, column3, column4, column5, column6, column7, column8, column9, column10,
         column11 from ${source}`,
   );
@@ -94,11 +91,11 @@ function settleMessages(run: Run, held: readonly Acknowledgement[]): Statements 
     const ids = held.filter(({ outcome }) => kinds.includes(outcome.kind)).map(({ messageId }) => messageId);
     return ids.length === 0
       ? []
-      : [() => run`update message set state = ${state}, place = null where id ${oneOf(ids)}`];
+      : [() => run`update kalends_message set state = ${state}, place = null where id ${oneOf(ids)}`];
   };
   const again = held.flatMap(({ outcome, messageId }) => {
     if (outcome.kind !== 'retry') return [];
-    return [() => run`update message set retry_at = ${outcome.at} where id = ${messageId}`];
+    return [() => run`update kalends_message set retry_at = ${outcome.at} where id = ${messageId}`];
   });
   return [...ended('delivered', ['delivered']), ...ended('dead', ['dead', 'disabled']), ...again];
 }
@@ -107,34 +104,36 @@ function noteFailures(run: Run, held: readonly Acknowledgement[], lines: Readonl
   return held.flatMap(({ outcome, targetId, attempt: { at } }) => {
     const isFailing = lines.get(targetId)?.failing_since !== null;
     if (outcome.kind === 'delivered') {
-      return isFailing ? [() => run`update target set failing_since = null where id = ${targetId}`] : [];
+      return isFailing ? [() => run`update kalends_target set failing_since = null where id = ${targetId}`] : [];
     }
-    const begun = () => run`update target set failing_since = ${at} where id = ${targetId}`;
-    const disabled = () => run`update target set disabled_at = ${at}, updated_at = ${at} where id = ${targetId}`;
+    const begun = () => run`update kalends_target set failing_since = ${at} where id = ${targetId}`;
+    const disabled = () =>
+      run`update kalends_target set disabled_at = ${at}, updated_at = ${at} where id = ${targetId}`;
     return [...(isFailing ? [] : [begun]), ...(outcome.kind === 'disabled' ? [disabled] : [])];
   });
 }
 
-/** Ends the leases; who has a message left becomes due for it, when its rate and the message's own retry allow it. */
+/** Releases the leases. A target with a message left is due for it when its rate and the message's retry allow it. */
 function release(run: Run, held: readonly Acknowledgement[]): Statements {
   const idsOf = (isDisabled: boolean) =>
     held.filter(({ outcome }) => (outcome.kind === 'disabled') === isDisabled).map(({ targetId }) => targetId);
   const [enabled, disabled] = [idsOf(false), idsOf(true)];
   const goesOn = () =>
-    run`update delivery set leased_until = 0, due_at = (
-        select case when h.retry_at > delivery.next_send_at then h.retry_at else ceil(delivery.next_send_at) end
-        from message h where h.target_id = delivery.target_id and h.place is not null order by h.place limit 1)
+    run`update kalends_delivery set leased_until = 0, due_at = (
+        select case when h.retry_at > kalends_delivery.next_send_at then h.retry_at else ceil(kalends_delivery.next_send_at) end
+        from kalends_message h where h.target_id = kalends_delivery.target_id and h.place is not null order by h.place limit 1)
       where target_id ${oneOf(enabled)}`;
-  const rests = () => run`update delivery set leased_until = 0, due_at = null where target_id ${oneOf(disabled)}`;
-  return [...(enabled.length === 0 ? [] : [goesOn]), ...(disabled.length === 0 ? [] : [rests])];
+  const stays = () =>
+    run`update kalends_delivery set leased_until = 0, due_at = null where target_id ${oneOf(disabled)}`;
+  return [...(enabled.length === 0 ? [] : [goesOn]), ...(disabled.length === 0 ? [] : [stays])];
 }
 
-/** Targets whose calendar is gone are removed once nothing waits for them: their last message was delivered or given up. */
+/** Removes targets whose calendar is gone once no message waits for them: the last one was delivered or given up. */
 function removeEnded(run: Run, held: readonly Acknowledgement[], lines: ReadonlyMap<string, Line>): Statements {
   const ids = held.map(({ targetId }) => targetId).filter((id) => (lines.get(id)?.ended_at ?? null) !== null);
   if (ids.length === 0) return [];
   return [
-    () => run`delete from target where id ${oneOf(ids)} and not exists (
-      select 1 from message where message.target_id = target.id and message.place is not null)`,
+    () => run`delete from kalends_target where id ${oneOf(ids)} and not exists (
+      select 1 from kalends_message where kalends_message.target_id = kalends_target.id and kalends_message.place is not null)`,
   ];
 }

@@ -1,4 +1,5 @@
 import type { LeaseStore } from 'kalends/ports';
+import { sql } from 'kysely';
 import type { SqlContext } from './context.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,21 +12,21 @@ export function takeCalls(
   return dialect.transaction(database, async (transaction) => {
     const now = await dialect.now(transaction);
     await transaction
-      .insertInto('call_budget')
+      .insertInto('kalends_call_budget')
       .values({ name, calls: capacity, at: now })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
     const row = await transaction
-      .selectFrom('call_budget')
+      .selectFrom('kalends_call_budget')
       .select(['calls', 'at'])
       .where('name', '=', name)
-      .modifyEnd(dialect.forUpdate)
+      .modifyEnd(sql.raw(dialect.forUpdate))
       .executeTakeFirstOrThrow();
     const gained = (Math.max(0, now - row.at) * perMinute) / MINUTE_MS;
     const calls = Math.min(capacity, row.calls + gained);
     const taken = Math.max(0, Math.min(atMost, Math.floor(calls - keep)));
     await transaction
-      .updateTable('call_budget')
+      .updateTable('kalends_call_budget')
       .set({ calls: calls - taken, at: Math.max(now, row.at) })
       .where('name', '=', name)
       .execute();

@@ -1,5 +1,5 @@
 import type { ChannelRow, ChannelStore } from 'kalends/ports';
-import type { Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { fromCalendarKey, toCalendarKey } from './collection-key.ts';
 import type { SqlContext } from './context.ts';
 import type { Tables } from './schema.ts';
@@ -8,7 +8,7 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
   return {
     async insert(row) {
       await database
-        .insertInto('channel')
+        .insertInto('kalends_channel')
         .values({
           id: row.id,
           application_id: row.applicationId,
@@ -28,7 +28,7 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
     },
     async list(key) {
       const rows = await reader
-        .selectFrom('channel')
+        .selectFrom('kalends_channel')
         .selectAll()
         .where('application_id', '=', key.applicationId)
         .where('account_id', '=', key.accountId)
@@ -41,14 +41,14 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
     async findMany(channelIds) {
       if (channelIds.length === 0) return [];
       const rows = await reader
-        .selectFrom('channel')
+        .selectFrom('kalends_channel')
         .selectAll()
         .where('id', 'in', [...channelIds])
         .execute();
       return rows.map(toChannel);
     },
     async update(applicationId, id, patch) {
-      const set: Updateable<Tables['channel']> = {};
+      const set: Updateable<Tables['kalends_channel']> = {};
       if (patch.kind !== undefined) set.kind = patch.kind;
       if (patch.providerChannelId !== undefined) set.provider_channel_id = patch.providerChannelId;
       if (patch.resourceId !== undefined) set.resource_id = patch.resourceId;
@@ -56,8 +56,8 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
       if (patch.expiresAt !== undefined) set.expires_at = patch.expiresAt;
       if (patch.renewAt !== undefined) set.renew_at = patch.renewAt;
       const result = await database
-        .updateTable('channel')
-        // Something has to be set for the answer to tell whether the channel exists.
+        .updateTable('kalends_channel')
+        // An update without columns would not tell whether the channel exists.
         .set({ ...set, id })
         .where('application_id', '=', applicationId)
         .where('id', '=', id)
@@ -65,23 +65,27 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
       return result.numUpdatedRows > 0n;
     },
     async delete(applicationId, id) {
-      await database.deleteFrom('channel').where('application_id', '=', applicationId).where('id', '=', id).execute();
+      await database
+        .deleteFrom('kalends_channel')
+        .where('application_id', '=', applicationId)
+        .where('id', '=', id)
+        .execute();
     },
     claimRenewals: ({ holdMs, limit }) =>
       dialect.transaction(database, async (transaction) => {
         const now = await dialect.now(transaction);
         const due = await transaction
-          .selectFrom('channel')
+          .selectFrom('kalends_channel')
           .selectAll()
           .where('renew_at', '<=', now)
           .orderBy('renew_at')
           .orderBy('id')
           .limit(limit)
-          .modifyEnd(dialect.forUpdateSkipLocked)
+          .modifyEnd(sql.raw(dialect.forUpdateSkipLocked))
           .execute();
         if (due.length === 0) return [];
         await transaction
-          .updateTable('channel')
+          .updateTable('kalends_channel')
           .set({ renew_at: now + holdMs })
           .where(
             'id',
@@ -96,7 +100,7 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
         const until = (await dialect.now(transaction)) + holdMs;
         for (const { id, renewAt } of held) {
           await transaction
-            .updateTable('channel')
+            .updateTable('kalends_channel')
             .set({ renew_at: until })
             .where('id', '=', id)
             .where('renew_at', '=', renewAt)
@@ -107,7 +111,7 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
     async dueUnlessAddress(providerType, address) {
       const now = await dialect.now(database);
       const result = await database
-        .updateTable('channel')
+        .updateTable('kalends_channel')
         .set({ renew_at: now })
         .where('provider_type', '=', providerType)
         .where('address', '<>', address)
@@ -115,13 +119,18 @@ export function channelStore({ database, reader, dialect }: SqlContext): Channel
       return Number(result.numUpdatedRows);
     },
     async nextRenewalAt() {
-      const row = await reader.selectFrom('channel').select('renew_at').orderBy('renew_at').limit(1).executeTakeFirst();
+      const row = await reader
+        .selectFrom('kalends_channel')
+        .select('renew_at')
+        .orderBy('renew_at')
+        .limit(1)
+        .executeTakeFirst();
       return row?.renew_at ?? null;
     },
   };
 }
 
-function toChannel(row: Selectable<Tables['channel']>): ChannelRow {
+function toChannel(row: Selectable<Tables['kalends_channel']>): ChannelRow {
   return {
     id: row.id,
     applicationId: row.application_id,

@@ -1,47 +1,57 @@
-import { sql, type Transaction } from 'kysely';
+import type { CollectionKey } from 'kalends/ports';
+import type { Selectable, Transaction } from 'kysely';
+import { type CollectionRef, inCollection, isCollection } from './collection-key.ts';
 import type { SqlDialect } from './dialect.ts';
 import { enqueueMessage } from './messages.ts';
 import type { Tables } from './schema.ts';
+import { fragment, statement } from './statement.ts';
 
-/** What a collection holds, by table: the columns that tell its rows apart. */
+/** Tables with the rows of a collection, and the columns that tell those apart. */
 const CONTENTS = {
-  item_version: ['group_id', 'member', 'from_revision'],
-  item_body: ['body'],
-  revision_log: ['revision'],
-  provider_token: ['token'],
-  reread: ['item_id'],
-  seen_item: ['generation', 'item_id'],
-  held_group: ['group_id'],
-  intent: ['id'],
-} as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
+  kalends_item_version: 'group_id, member, from_revision',
+  kalends_item_body: 'body',
+  kalends_revision_log: 'revision',
+  kalends_provider_token: 'token',
+  kalends_reread: 'item_id',
+  kalends_seen_item: 'generation, item_id',
+  kalends_held_group: 'group_id',
+  kalends_intent: 'id',
+} as const satisfies Partial<Record<keyof Tables, string>>;
 
-/** Rows that one statement removes: a statement of SQLite holds the event loop. */
+/** Rows that one statement removes: a statement of SQLite blocks the event loop. */
 const PART = 1_000;
 
-/** Removes collections (already locked) with all that they hold. */
+/** Removes locked collections with all of their rows. */
 async function deleteCollections(
   dialect: SqlDialect,
   transaction: Transaction<Tables>,
-  ids: readonly number[],
+  collections: readonly CollectionRef[],
 ): Promise<void> {
-  for (const id of ids) {
+  for (const { account_id, id } of collections) {
     for (const [table, columns] of Object.entries(CONTENTS)) {
-      while ((await deletePart(transaction, table, columns, id)) === PART) await dialect.pause();
+      while ((await deletePart(dialect, transaction, table, columns, { account_id, id })) === PART)
+        await dialect.pause();
     }
-    await transaction.deleteFrom('collection').where('id', '=', id).execute();
+    await transaction
+      .deleteFrom('kalends_collection')
+      .where('account_id', '=', account_id)
+      .where('id', '=', id)
+      .execute();
   }
 }
 
 async function deletePart(
+  dialect: SqlDialect,
   transaction: Transaction<Tables>,
   table: string,
-  columns: readonly string[],
-  collectionId: number,
+  columns: string,
+  collection: CollectionRef,
 ): Promise<number> {
-  const names = sql.join(columns.map((column) => sql.ref(column)));
-  const result = await sql`delete from ${sql.table(table)} where collection_id = ${collectionId} and (${names}) in (
-    select ${names} from ${sql.table(table)} where collection_id = ${collectionId} limit ${PART})`.execute(transaction);
-  return Number(result.numAffectedRows);
+  const run = statement(dialect, transaction);
+  const [from, names] = [fragment(table), fragment(columns)];
+  const removed = await run`delete from ${from} where ${inCollection(collection)} and (${names}) in (
+    select ${names} from ${from} where ${inCollection(collection)} limit ${PART}) returning 1 as removed`;
+  return removed.length;
 }
 
 /** Removes the mirror of an account. */
@@ -50,24 +60,10 @@ export async function deleteAccountCollections(
   transaction: Transaction<Tables>,
   accountId: string,
 ): Promise<void> {
-  const rows = await transaction
-    .selectFrom('collection')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .orderBy('calendar_id')
-    .modifyEnd(dialect.forUpdate)
-    .execute();
-  await deleteCollections(
-    dialect,
-    transaction,
-    rows.map(({ id }) => id),
-  );
-}
-
-interface CalendarKey {
-  readonly applicationId: string;
-  readonly accountId: string;
-  readonly calendarId: string;
+  const run = statement(dialect, transaction);
+  const collections = await run<CollectionRef>`select account_id, id from kalends_collection
+    where account_id = ${accountId} order by calendar_id ${fragment(dialect.forUpdate)}`;
+  await deleteCollections(dialect, transaction, collections);
 }
 
 interface LastMessage {
@@ -75,71 +71,57 @@ interface LastMessage {
   readonly messageId: () => string;
 }
 
-/** Removes one collection and its schedule, and ends its subscriptions; nothing when it is another application's. */
+/** Removes a collection and its schedule, and ends its subscriptions; nothing when it is another application's. */
 export async function deleteCollection(
   dialect: SqlDialect,
   transaction: Transaction<Tables>,
-  key: CalendarKey,
+  key: CollectionKey,
   last: LastMessage,
 ): Promise<void> {
-  const rows = await transaction
-    .selectFrom('collection')
-    .select('id')
-    .where('application_id', '=', key.applicationId)
-    .where('account_id', '=', key.accountId)
-    .where('calendar_id', '=', key.calendarId)
-    .modifyEnd(dialect.forUpdate)
-    .execute();
-  await deleteCollections(
-    dialect,
-    transaction,
-    rows.map(({ id }) => id),
-  );
-  await transaction.deleteFrom('schedule').where(ofCalendar(key)).execute();
+  const run = statement(dialect, transaction);
+  const collections = await run<CollectionRef>`select account_id, id from kalends_collection
+    where ${isCollection(key)} ${fragment(dialect.forUpdate)}`;
+  await deleteCollections(dialect, transaction, collections);
+  await run`delete from kalends_schedule where ${isCollection(key)}`;
   // Upkeep closes them at the provider.
-  await transaction.updateTable('channel').set({ renew_at: 0 }).where(ofCalendar(key)).execute();
+  await run`update kalends_channel set renew_at = 0 where ${isCollection(key)}`;
   await endSubscriptions(dialect, transaction, key, last);
 }
 
-/** A subscription of the type `calendar` covers the whole account and outlives any one calendar. */
+/** Ends the subscriptions of one calendar; those of the type `calendar` cover the whole account and stay. */
 async function endSubscriptions(
   dialect: SqlDialect,
   transaction: Transaction<Tables>,
-  key: CalendarKey,
+  key: CollectionKey,
   { at, messageId }: LastMessage,
 ): Promise<void> {
-  const targets = await transaction
-    .selectFrom('target')
-    .select(['id', 'disabled_at'])
-    .where(ofCalendar(key))
-    .where('subscription_type', '=', 'event')
-    .where('ended_at', 'is', null)
-    .orderBy('id')
-    .modifyEnd(dialect.forUpdate)
-    .execute();
+  const run = statement(dialect, transaction);
+  const targets = await run<Pick<Selectable<Tables['kalends_target']>, 'id' | 'disabled_at'>>`
+    select id, disabled_at from kalends_target
+    where ${isCollection(key)} and subscription_type = 'event' and ended_at is null
+    order by id ${fragment(dialect.forUpdate)}`;
   for (const { id, disabled_at } of targets) {
     if (disabled_at !== null) {
-      await transaction.deleteFrom('target').where('id', '=', id).execute();
+      await transaction.deleteFrom('kalends_target').where('id', '=', id).execute();
       continue;
     }
     await transaction
-      .deleteFrom('message')
+      .deleteFrom('kalends_message')
       .where('target_id', '=', id)
       .where('place', 'is not', null)
       .where('state', '=', 'unattempted')
       .execute();
-    const eventType = 'calendar.event.unknown';
     await enqueueMessage(transaction, dialect, {
       applicationId: key.applicationId,
       targetId: id,
-      eventType,
+      eventType: 'calendar.event.unknown',
       timestamp: at,
       messageId,
     });
-    await transaction.updateTable('target').set({ ended_at: at, updated_at: at }).where('id', '=', id).execute();
+    await transaction
+      .updateTable('kalends_target')
+      .set({ ended_at: at, updated_at: at })
+      .where('id', '=', id)
+      .execute();
   }
-}
-
-function ofCalendar({ applicationId, accountId, calendarId }: CalendarKey) {
-  return sql<boolean>`(application_id = ${applicationId} and account_id = ${accountId} and calendar_id = ${calendarId})`;
 }

@@ -1,12 +1,15 @@
 import type { Kysely } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
 import type { Tables } from './schema.ts';
+import type { TableNames } from './table-names.ts';
 
-/** What the stores work on. */
+/** Database, dialect and names, as the stores take them. */
 export interface SqlContext {
   /** Takes the writing transactions. */
   readonly database: Kysely<Tables>;
   /** Takes single reading statements, which see committed data only. May be the same. */
   readonly reader: Kysely<Tables>;
   readonly dialect: SqlDialect;
+  /** Names under which the drivers of both send their statements. */
+  readonly names: TableNames;
 }

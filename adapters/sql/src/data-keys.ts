@@ -1,7 +1,11 @@
 import type { DataKeyKind, DataKeyRow, DataKeyStore } from 'kalends/ports';
 import type { SqlContext } from './context.ts';
 
-const TABLES = { client: 'provider_config', credential: 'credential', target: 'target' } as const;
+const TABLES = {
+  client: 'kalends_provider_config',
+  credential: 'kalends_credential',
+  target: 'kalends_target',
+} as const;
 
 export function dataKeyStore(context: SqlContext): DataKeyStore {
   const { database } = context;
@@ -31,11 +35,11 @@ type Page = (context: SqlContext, after: string, limit: number) => Promise<reado
 
 const COLUMNS = ['id', 'application_id as applicationId', 'wrapped_key as wrappedKey'] as const;
 
-/** Each reads on along the primary key. */
+/** Pages of each kind, along the index of ids. */
 const PAGES: Readonly<Record<DataKeyKind, Page>> = {
   async client({ reader }, after, limit) {
     const rows = await reader
-      .selectFrom('provider_config')
+      .selectFrom('kalends_provider_config')
       .select([...COLUMNS, 'provider_type as providerType'])
       .where('id', '>', after)
       .orderBy('id')
@@ -45,7 +49,7 @@ const PAGES: Readonly<Record<DataKeyKind, Page>> = {
   },
   async credential({ reader }, after, limit) {
     const rows = await reader
-      .selectFrom('credential')
+      .selectFrom('kalends_credential')
       .select([...COLUMNS, 'account_id as accountId'])
       .where('id', '>', after)
       .orderBy('id')
@@ -55,7 +59,7 @@ const PAGES: Readonly<Record<DataKeyKind, Page>> = {
   },
   async target({ reader }, after, limit) {
     const rows = await reader
-      .selectFrom('target')
+      .selectFrom('kalends_target')
       .select(COLUMNS)
       .where('id', '>', after)
       .orderBy('id')

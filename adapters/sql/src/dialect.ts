@@ -1,5 +1,5 @@
 import type { StorageTopic } from 'kalends/ports';
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 
 /**
@@ -7,37 +7,39 @@ import type { Tables } from './schema.ts';
  * default isolation must let a reader see whole transactions only.
  */
 export interface SqlDialect {
-  /** Fragments of the schema. */
+  /** Text of the schema's statements. */
   readonly ddl: {
-    /** A text column that is compared by its UTF-8 bytes. */
-    readonly text: RawBuilder<unknown>;
-    /** A primary key that counts up by itself and never gives a number twice. */
-    readonly identity: RawBuilder<unknown>;
-    /** Behind a table's definition: rows live in the primary key. */
-    readonly clustered: RawBuilder<unknown>;
+    /** Type of a text column that is compared by its UTF-8 bytes. */
+    readonly text: string;
+    /** Type of a primary key that counts up by itself and never gives a number twice. */
+    readonly identity: string;
+    /** Type of a column that counts in the same way, and the words for the table's key beside it. */
+    readonly numbered: { readonly column: string; readonly key: string };
+    /** Stands behind a table's definition: its rows are stored in the primary key. */
+    readonly clustered: string;
   };
-  /** Behind a select: locks its rows until the end of the transaction. */
-  readonly forUpdate: RawBuilder<unknown>;
-  /** The same, passing over rows that somebody else has locked. */
-  readonly forUpdateSkipLocked: RawBuilder<unknown>;
-  /** The text of `forUpdateSkipLocked`, for the rows of one table of several. */
+  /** Stands behind a select: locks its rows until the end of the transaction. */
+  readonly forUpdate: string;
+  /** The same, passing over rows that another transaction has locked. */
+  readonly forUpdateSkipLocked: string;
+  /** `forUpdateSkipLocked` for the rows of one table of several. */
   lockFreeOf(alias: string): string;
   /** Whether a derived table may refer to those before it (`lateral`). */
   readonly hasLateral: boolean;
   /** Whether a parameter may be an array. */
   readonly hasArrays: boolean;
-  /** The text of the n-th parameter of a statement, counted from 1. */
+  /** Returns the text of the n-th parameter of a statement, counted from 1. */
   placeholder(position: number): string;
-  /** The storage's own clock, epoch milliseconds: it decides about leases and due work. */
+  /** Reads the storage's own clock, epoch milliseconds: it decides about leases and due work. */
   now(database: Kysely<Tables>): Promise<number>;
   /**
-   * Leases that ended by this time have run out. That is `now`, and for OUTAGE_GRACE_MS after an outage the time at which
-   * it began: what ended since could not be renewed.
+   * Returns the time by which an expired lease must have ended. That is `now`, and for OUTAGE_GRACE_MS after an outage the
+   * time at which it began: its holders could not renew what has ended since.
    */
   runOutBy(now: number): number;
-  /** What an operator has to mend, null when there is nothing. @default nothing that a statement would not tell */
+  /** Reads what an operator has to repair, null when there is nothing. @default nothing that a statement would not show */
   fault?(database: Kysely<Tables>): Promise<string | null>;
-  /** Runs the work in one writing transaction; a transaction that lost a race for the database is run again. */
+  /** Runs the work in one writing transaction, and runs it again when the transaction lost a race for the database. */
   transaction<Result>(
     database: Kysely<Tables>,
     work: (transaction: Transaction<Tables>) => Promise<Result>,
@@ -53,19 +55,34 @@ export interface SqlDialect {
     isFrequent: boolean,
   ): Promise<readonly Row[]>;
   /**
-   * Does what needs no answer of what stands before it: one after another, or, where statements can travel together, all at
-   * once, their first statements going out in this order. Resolves when all have ended.
-   * @throws what the first that failed threw; the transaction is then of no use
+   * Runs works of which none needs the answer of another: one after the other, or, where statements can be pipelined, at the
+   * same time, their first statements in this order. Resolves when all have ended.
+   * @throws what the first that failed threw; the transaction is then unusable
    */
   together(works: readonly (() => Promise<unknown>)[]): Promise<void>;
-  /** Called in a transaction that makes work due at once: wakes other processes' workers when it has been committed. */
+  /** Wakes other processes' workers once the transaction, which makes work due at once, is committed. */
   announce(transaction: Kysely<Tables>, topic: StorageTopic): void;
-  /** Called when a migration has been applied, in its transaction: what the planner has to be told. */
-  afterMigration(transaction: Transaction<Tables>): Promise<void>;
-  /** Called between the parts of long work: lets others have the event loop where statements hold it. */
+  /** Lets other work have the event loop between the parts of long work, where statements block it. */
   pause(): Promise<void>;
+  /** Finds out where the tables of these names are, or are to be created. */
+  locate(database: Kysely<Tables>, names: readonly string[]): Promise<TableLocation>;
   /** Keeps other processes from migrating until the end of the transaction. */
   lockSchema(transaction: Transaction<Tables>): Promise<void>;
+  /** Statements behind those of a migration, in its transaction: what the planner has to know. */
+  readonly afterMigration: readonly string[];
   /** Whether the database refused a row because a unique key is taken. */
   isUniqueViolation(error: unknown): boolean;
+  /** Whether the database refused a select because what has the table's name is no table, or has no such column. */
+  isWrongTable(error: unknown): boolean;
+}
+
+export interface TableLocation {
+  /** Null where the database has no schemas. */
+  readonly schema: string | null;
+  /** Whether that schema has to be created first. */
+  readonly isSchemaMissing: boolean;
+  /** Names, as given, that a table cannot have there: those of tables, other relations and types. */
+  readonly existing: readonly string[];
+  /** Schema behind that one in which a statement finds the first of the names; null when there is none. */
+  readonly shadowed: string | null;
 }

@@ -1,6 +1,6 @@
 import { type HealthStore, STATS_LIMIT, type StorageStats } from 'kalends/ports';
 import type { SqlContext } from './context.ts';
-import { isMigrated, readSchema } from './migrate.ts';
+import { isMigrated, readMigrationSql, readSchema } from './migrate.ts';
 import { statement } from './statement.ts';
 
 const ZONE_DATA = 'zone-data';
@@ -8,6 +8,7 @@ const ZONE_DATA = 'zone-data';
 export function healthStore(context: SqlContext): HealthStore {
   return {
     schema: () => readSchema(context),
+    migrationSql: () => readMigrationSql(context),
     inspect: () => inspect(context),
     setZoneData: (version, options) => setZoneData(context, version, options?.ifNone === true),
     stats: () => stats(context),
@@ -46,19 +47,19 @@ async function stats({ reader, dialect }: SqlContext): Promise<StorageStats> {
   const run = statement(dialect, reader);
   const [[collections], [deliveries], [renewals]] = await Promise.all([
     run<Waiting>`select count(*) as waiting, min(at) as oldest from
-      (select due_at as at from schedule where is_active = 1 and due_at <= ${now} order by due_at limit ${STATS_LIMIT}) as first_ones`,
+      (select due_at as at from kalends_schedule where is_active = 1 and due_at <= ${now} order by due_at limit ${STATS_LIMIT}) as first_ones`,
     run<Waiting>`select count(*) as waiting, min(at) as oldest from
-      (select due_at as at from delivery where due_at <= ${now} order by due_at limit ${STATS_LIMIT}) as first_ones`,
+      (select due_at as at from kalends_delivery where due_at <= ${now} order by due_at limit ${STATS_LIMIT}) as first_ones`,
     run<Waiting>`select count(*) as waiting, min(at) as oldest from
-      (select renew_at as at from channel where renew_at <= ${now} order by renew_at limit ${STATS_LIMIT}) as first_ones`,
+      (select renew_at as at from kalends_channel where renew_at <= ${now} order by renew_at limit ${STATS_LIMIT}) as first_ones`,
   ]);
   return {
     now,
-    dueCollections: collections!.waiting,
-    oldestDueAt: collections!.oldest,
-    dueDeliveries: deliveries!.waiting,
-    oldestDeliveryDueAt: deliveries!.oldest,
-    overdueRenewals: renewals!.waiting,
-    oldestRenewalDueAt: renewals!.oldest,
+    dueCollections: collections?.waiting ?? 0,
+    oldestDueAt: collections?.oldest ?? null,
+    dueDeliveries: deliveries?.waiting ?? 0,
+    oldestDeliveryDueAt: deliveries?.oldest ?? null,
+    overdueRenewals: renewals?.waiting ?? 0,
+    oldestRenewalDueAt: renewals?.oldest ?? null,
   };
 }

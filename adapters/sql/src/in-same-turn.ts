@@ -7,11 +7,11 @@ interface Gathering<Key, Answer> {
 }
 
 /**
- * A lookup that answers together what is asked for in one turn of the event loop: under load one statement serves many
- * requests. It begins after all of them have come, so none is told anything older than it would have found by itself.
+ * Batches lookups of one turn of the event loop: under load one statement serves many requests. It begins after all of them
+ * have come, so none gets an older answer than from a lookup of its own.
  * @param lookUp looks up all keys at once; the same key may come twice
- * @param limit what the keys of one lookup weigh together at most; a key that is heavier goes alone
- * @returns rejects with what the lookup threw: at once for whoever came first, for others when it has failed them a second time
+ * @param limit greatest weight of the keys of one lookup; a heavier key goes alone
+ * @returns rejects with what the lookup threw: the first caller at once, the others after one retry as a new batch
  */
 export function inSameTurn<Key, Answer>(
   lookUp: (keys: readonly Key[]) => Promise<Answer>,
@@ -39,7 +39,7 @@ export function inSameTurn<Key, Answer>(
       return await answer;
     } catch (error) {
       if (isFirst || isSecondTime) throw error;
-      // It went by the patience of whoever came first: the others ask once more, together again.
+      // The lookup had the timeout of its first caller: the others retry once, as a new batch.
       return await ask(key, true);
     }
   };

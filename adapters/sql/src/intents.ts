@@ -7,16 +7,17 @@ import {
   KalendsError,
   type StoredIntent,
 } from 'kalends/ports';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { fromCalendarKey, toCalendarKey } from './collection-key.ts';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { type CollectionRef, fromCalendarKey, toCalendarKey } from './collection-key.ts';
 import type { SqlContext } from './context.ts';
+import type { SqlDialect } from './dialect.ts';
 import { type IntentTableRow, intentLost, lockIntent } from './intent-hold.ts';
 import { findCollection, lockCollection } from './mirror-collections.ts';
 import { rowSources } from './row-source.ts';
 import type { Tables } from './schema.ts';
 import { fragment, statement } from './statement.ts';
 
-type Collection = Selectable<Tables['collection']>;
+type Collection = Selectable<Tables['kalends_collection']>;
 
 export function intentStore(context: SqlContext): IntentStore {
   const { database, reader, dialect } = context;
@@ -27,21 +28,22 @@ export function intentStore(context: SqlContext): IntentStore {
         const row = await lockIntent(transaction, dialect, { applicationId, id });
         const now = await dialect.now(transaction);
         if (row === undefined || !(isAbandoned(row, dialect.runOutBy(now)) || isLapsed(row, now))) return undefined;
-        return await takeOver(transaction, row, now, ttlMs);
+        return await takeOver(dialect, transaction, row, now, ttlMs);
       }),
     claimAbandoned: (ttlMs) =>
       dialect.transaction(database, async (transaction) => {
         const now = await dialect.now(transaction);
-        const { rows } = await sql<{ readonly application_id: string; readonly id: string }>`
-          select i.application_id, i.id from intent i join account a on a.id = i.account_id
+        const run = statement(dialect, transaction);
+        const [first] = await run<{ readonly application_id: string; readonly id: string }>`
+          select i.application_id, i.id from kalends_intent i join kalends_account a on a.id = i.account_id
           where i.due_at <= ${now} and i.leased_until <= ${dialect.runOutBy(now)} and a.status = 'ACTIVE' and not exists (
-            select 1 from schedule s where s.account_id = i.account_id and s.not_before > ${now})
-          order by i.due_at, i.id limit 1`.execute(transaction);
-        const found = rows[0] && { applicationId: rows[0].application_id, id: rows[0].id };
+            select 1 from kalends_schedule s where s.account_id = i.account_id and s.not_before > ${now})
+          order by i.due_at, i.id limit 1`;
+        const found = first && { applicationId: first.application_id, id: first.id };
         const row = found && (await lockIntent(transaction, dialect, found));
-        // Another process may have taken it since it was found; that one's end is waited for by nobody.
+        // Another process may have taken it over since it was found.
         if (row === undefined || row.due_at === null || row.due_at > now) return undefined;
-        return await takeOver(transaction, row, now, ttlMs);
+        return await takeOver(dialect, transaction, row, now, ttlMs);
       }),
     renew: (refs, ttlMs) =>
       dialect.transaction(database, async (transaction) => {
@@ -49,9 +51,9 @@ export function intentStore(context: SqlContext): IntentStore {
         const run = statement(dialect, transaction);
         const rows = refs.map(({ applicationId, id, epoch }) => [applicationId, id, epoch]);
         for (const held of rowSources(dialect, rows, ['text', 'text', 'bigint'])) {
-          // One that is locked is in use by its holder's own commit.
-          await run`update intent set leased_until = ${until}, due_at = ${until} where id in (
-            select i.id from intent i join (select column1, column2, column3 from ${held}) as held
+          // A locked intent is in use by its holder's own commit.
+          await run`update kalends_intent set leased_until = ${until}, due_at = ${until} where id in (
+            select i.id from kalends_intent i join (select column1, column2, column3 from ${held}) as held
               on i.application_id = held.column1 and i.id = held.column2 and i.epoch = held.column3
             where i.state = 'open' and i.leased_until > 0 ${fragment(dialect.lockFreeOf('i'))})`;
         }
@@ -61,10 +63,10 @@ export function intentStore(context: SqlContext): IntentStore {
         const { row, collection } = await lockWithCollection(context, transaction, ref);
         const groupIds = [...new Set([...groupsOf(row), ...(change.groupIds ?? [])])];
         const added = groupIds.filter((id) => !groupsOf(row).includes(id));
-        if ((await findHolder(transaction, collection.id, added)) !== undefined) {
+        if ((await findHolder(transaction, collection, added)) !== undefined) {
           throw new KalendsError('Conflict', 'Another intent holds the group');
         }
-        await hold(transaction, collection.id, ref.id, added);
+        await hold(transaction, collection, ref.id, added);
         const holdsNew = change.holdsNewItems ?? row.holds_new_items === 1;
         await ofRef(transaction, ref)
           .set({
@@ -90,29 +92,31 @@ export function intentStore(context: SqlContext): IntentStore {
         await endIntent(context, transaction, row, kept);
         return true;
       }),
-    async find(applicationId, id) {
-      const row = await reader
-        .selectFrom('intent')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row && toIntent(row, dialect.runOutBy(await dialect.now(reader)));
-    },
     async nextAbandonedAt() {
-      const { rows } = await sql<{ readonly at: number }>`
-        select i.due_at as at from intent i join account a on a.id = i.account_id
-        where i.due_at is not null and a.status = 'ACTIVE' order by i.due_at limit 1`.execute(reader);
-      return rows[0]?.at ?? null;
+      const run = statement(dialect, reader);
+      const [first] = await run<{ readonly at: number }>`
+        select i.due_at as at from kalends_intent i join kalends_account a on a.id = i.account_id
+        where i.due_at is not null and a.status = 'ACTIVE' order by i.due_at limit 1`;
+      return first?.at ?? null;
     },
     async purge(limit) {
       const now = await dialect.now(database);
       const result = await database
-        .deleteFrom('intent')
-        .where('id', 'in', (query) =>
-          query.selectFrom('intent').select('id').where('kept_until', '<=', now).orderBy('kept_until').limit(limit),
+        .deleteFrom('kalends_intent')
+        .where(({ eb, refTuple }) =>
+          eb(
+            refTuple('account_id', 'id'),
+            'in',
+            eb
+              .selectFrom('kalends_intent')
+              .select(['account_id', 'id'])
+              .where('kept_until', '<=', now)
+              .orderBy('kept_until')
+              .limit(limit)
+              .$asTuple('account_id', 'id'),
+          ),
         )
-        // Once more on the row itself: it may have been opened again since it was found.
+        // Checked again on the row itself: it may have been opened since it was found.
         .where('kept_until', '<=', now)
         .executeTakeFirst();
       return Number(result.numDeletedRows);
@@ -126,7 +130,7 @@ async function begin(context: SqlContext, row: IntentRow, ttlMs: number): Promis
   try {
     return await attempt();
   } catch (error) {
-    // One key under two collections at once: the first has been committed now, and is found.
+    // The same key came for two collections at once: the first is committed by now, and is found.
     if (row.idempotency === null || !dialect.isUniqueViolation(error)) throw error;
     return await attempt();
   }
@@ -142,7 +146,7 @@ async function beginLocked(
   const now = await dialect.now(transaction);
   const used = await findByKey(transaction, row, now);
   if (used !== undefined) return { kind: 'key-used', by: toIntent(used, dialect.runOutBy(now)) };
-  const holder = await findHolder(transaction, collection.id, row.groupIds);
+  const holder = await findHolder(transaction, collection, row.groupIds);
   if (holder !== undefined) return { kind: 'group-held', by: toIntent(holder, dialect.runOutBy(now)) };
   const inserted: IntentTableRow = {
     id: row.id,
@@ -165,12 +169,12 @@ async function beginLocked(
     result_revision: null,
     kept_until: null,
   };
-  await transaction.insertInto('intent').values(inserted).execute();
-  await hold(transaction, collection.id, row.id, groupsOf(inserted));
+  await transaction.insertInto('kalends_intent').values(inserted).execute();
+  await hold(transaction, collection, row.id, groupsOf(inserted));
   return { kind: 'begun', intent: toIntent(inserted, now), writes: collection.writes };
 }
 
-/** The intent that has the key; one whose time is over is forgotten first. */
+/** Reads the intent that has the key, and removes it when its time is over. */
 async function findByKey(
   transaction: Transaction<Tables>,
   { key, idempotency }: IntentRow,
@@ -178,45 +182,51 @@ async function findByKey(
 ): Promise<IntentTableRow | undefined> {
   if (idempotency === null) return undefined;
   const row = await transaction
-    .selectFrom('intent')
+    .selectFrom('kalends_intent')
     .selectAll()
     .where('application_id', '=', key.applicationId)
     .where('idempotency_key', '=', idempotency.key)
     .executeTakeFirst();
   if (row === undefined || row.kept_until === null || row.kept_until > now) return row;
-  await transaction.deleteFrom('intent').where('id', '=', row.id).execute();
+  await deleteIntent(transaction, row);
   return undefined;
 }
 
 async function findHolder(
   transaction: Transaction<Tables>,
-  collectionId: number,
+  collection: CollectionRef,
   groupIds: readonly string[],
 ): Promise<IntentTableRow | undefined> {
   if (groupIds.length === 0) return undefined;
   return await transaction
-    .selectFrom('held_group')
-    .innerJoin('intent', 'intent.id', 'held_group.intent_id')
-    .selectAll('intent')
-    .where('held_group.collection_id', '=', collectionId)
-    .where('held_group.group_id', 'in', groupIds)
+    .selectFrom('kalends_held_group')
+    .innerJoin('kalends_intent', (join) =>
+      join
+        .onRef('kalends_intent.account_id', '=', 'kalends_held_group.account_id')
+        .onRef('kalends_intent.id', '=', 'kalends_held_group.intent_id'),
+    )
+    .selectAll('kalends_intent')
+    .where('kalends_held_group.account_id', '=', collection.account_id)
+    .where('kalends_held_group.collection_id', '=', collection.id)
+    .where('kalends_held_group.group_id', 'in', groupIds)
     .limit(1)
     .executeTakeFirst();
 }
 
 async function hold(
   transaction: Transaction<Tables>,
-  collectionId: number,
-  intentId: string,
+  { account_id, id: collection_id }: CollectionRef,
+  intent_id: string,
   groupIds: readonly string[],
 ): Promise<void> {
   if (groupIds.length === 0) return;
-  const rows = groupIds.map((groupId) => ({ collection_id: collectionId, group_id: groupId, intent_id: intentId }));
-  await transaction.insertInto('held_group').values(rows).execute();
+  const rows = groupIds.map((groupId) => ({ account_id, collection_id, group_id: groupId, intent_id }));
+  await transaction.insertInto('kalends_held_group').values(rows).execute();
 }
 
 /** Raises the epoch of a locked intent. */
 async function takeOver(
+  dialect: SqlDialect,
   transaction: Transaction<Tables>,
   row: IntentTableRow,
   now: number,
@@ -229,19 +239,24 @@ async function takeOver(
     due_at: now + ttlMs,
     kept_until: null,
   };
-  await transaction.updateTable('intent').set(taken).where('id', '=', row.id).execute();
-  const collection = await findCollection(transaction, keyOf(row));
+  await transaction
+    .updateTable('kalends_intent')
+    .set(taken)
+    .where('account_id', '=', row.account_id)
+    .where('id', '=', row.id)
+    .execute();
+  const collection = await findCollection(dialect, transaction, keyOf(row));
   return collection && { intent: toIntent({ ...row, ...taken }, now), writes: collection.writes };
 }
 
-/** The intent of a caller who holds it, and its collection, both locked: the collection first, as every commit does. */
+/** Locks a caller's intent and its collection: the collection first, as every commit does. */
 async function lockWithCollection(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
   ref: IntentRef,
 ): Promise<{ readonly row: IntentTableRow; readonly collection: Collection }> {
   const known = await transaction
-    .selectFrom('intent')
+    .selectFrom('kalends_intent')
     .selectAll()
     .where('application_id', '=', ref.applicationId)
     .where('id', '=', ref.id)
@@ -253,7 +268,7 @@ async function lockWithCollection(
   return { row, collection };
 }
 
-/** Ends a locked intent. `kept` says for how long its idempotency key is remembered, and with what result. */
+/** Ends a locked intent. @param kept how long its idempotency key is remembered, and with which result */
 export async function endIntent(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
@@ -261,13 +276,19 @@ export async function endIntent(
   kept: { readonly keepMs: number; readonly done?: { readonly value: unknown; readonly revision: number } } | undefined,
 ): Promise<void> {
   if (kept === undefined || row.idempotency_key === null) {
-    // Its holds go with it.
-    await transaction.deleteFrom('intent').where('id', '=', row.id).execute();
+    // Its holds are removed with it.
+    await deleteIntent(transaction, row);
     return;
   }
-  if (groupsOf(row).length > 0) await transaction.deleteFrom('held_group').where('intent_id', '=', row.id).execute();
+  if (groupsOf(row).length > 0) {
+    await transaction
+      .deleteFrom('kalends_held_group')
+      .where('account_id', '=', row.account_id)
+      .where('intent_id', '=', row.id)
+      .execute();
+  }
   await transaction
-    .updateTable('intent')
+    .updateTable('kalends_intent')
     .set({
       state: kept.done === undefined ? 'lapsed' : 'done',
       group_ids: '[]',
@@ -277,13 +298,18 @@ export async function endIntent(
       result_revision: kept.done?.revision ?? null,
       kept_until: (await dialect.now(transaction)) + kept.keepMs,
     })
+    .where('account_id', '=', row.account_id)
     .where('id', '=', row.id)
     .execute();
 }
 
+function deleteIntent(transaction: Transaction<Tables>, { account_id, id }: IntentTableRow) {
+  return transaction.deleteFrom('kalends_intent').where('account_id', '=', account_id).where('id', '=', id).execute();
+}
+
 function ofRef(database: Kysely<Tables>, { applicationId, id, epoch }: IntentRef) {
   return database
-    .updateTable('intent')
+    .updateTable('kalends_intent')
     .where('application_id', '=', applicationId)
     .where('id', '=', id)
     .where('epoch', '=', epoch)

@@ -21,16 +21,16 @@ export function leaseStore(context: SqlContext): LeaseStore {
         const run = statement(dialect, transaction);
         const rows = leases.map(({ name, epoch }) => [name, epoch]);
         for (const held of rowSources(dialect, rows, ['text', 'bigint'])) {
-          // One that is locked is in use by its holder's own commit.
-          await run`update lease set leased_until = ${until} where name in (
-            select l.name from lease l join (select column1, column2 from ${held}) as held
+          // A locked lease is in use by its holder's own commit.
+          await run`update kalends_lease set leased_until = ${until} where name in (
+            select l.name from kalends_lease l join (select column1, column2 from ${held}) as held
               on l.name = held.column1 and l.epoch = held.column2 ${fragment(dialect.lockFreeOf('l'))})`;
         }
       }),
     async release(name, epoch) {
-      // The row stays for a while: epochs go on counting, so that an old holder never meets its own number again.
+      // The row stays for a while, so that epochs go on counting and no old holder meets its own number again.
       await database
-        .updateTable('lease')
+        .updateTable('kalends_lease')
         .set({ leased_until: await dialect.now(database), epoch: epoch + 1 })
         .where('name', '=', name)
         .where('epoch', '=', epoch)
@@ -40,16 +40,16 @@ export function leaseStore(context: SqlContext): LeaseStore {
       const before = (await dialect.now(database)) - endedForMs;
       await purgeMarks(context, before, limit);
       const result = await database
-        .deleteFrom('lease')
+        .deleteFrom('kalends_lease')
         .where('name', 'in', (query) =>
           query
-            .selectFrom('lease')
+            .selectFrom('kalends_lease')
             .select('name')
             .where('leased_until', '<', before)
             .orderBy('leased_until')
             .limit(limit),
         )
-        // Once more on the row itself: it may have been claimed since it was found.
+        // Checked again on the row itself: it may have been claimed since it was found.
         .where('leased_until', '<', before)
         .executeTakeFirst();
       return Number(result.numDeletedRows);
@@ -57,18 +57,18 @@ export function leaseStore(context: SqlContext): LeaseStore {
   };
 }
 
-/** Removes marks that nobody asks for any more: what became of a commit is asked at once or never. */
+/** Removes old commit marks: the outcome of a commit is read at once or never. */
 async function purgeMarks({ database, dialect }: SqlContext, before: number, limit: number): Promise<void> {
   await database
-    .deleteFrom('commit_mark')
+    .deleteFrom('kalends_commit_mark')
     .where('id', 'in', (query) =>
       query
-        .selectFrom('commit_mark')
+        .selectFrom('kalends_commit_mark')
         .select('id')
         .where('at', '<', before)
         .limit(limit)
-        // Whoever writes its mark again is in the midst of a transaction.
-        .modifyEnd(dialect.forUpdateSkipLocked),
+        // A locked mark belongs to a running transaction.
+        .modifyEnd(sql.raw(dialect.forUpdateSkipLocked)),
     )
     .execute();
 }
@@ -81,12 +81,13 @@ export async function claimLease(
   ttlMs: number,
   now: number,
 ): Promise<{ readonly epoch: number } | undefined> {
-  const { rows } = await sql<{ readonly epoch: number }>`
-    insert into lease (name, epoch, leased_until) values (${name}, 1, ${now + ttlMs})
-    on conflict (name) do update set epoch = lease.epoch + 1, leased_until = excluded.leased_until
-      where lease.leased_until <= ${dialect.runOutBy(now)}
-    returning epoch`.execute(transaction);
-  return rows[0] && { epoch: rows[0].epoch };
+  const run = statement(dialect, transaction);
+  const [claimed] = await run<{ readonly epoch: number }>`
+    insert into kalends_lease (name, epoch, leased_until) values (${name}, 1, ${now + ttlMs})
+    on conflict (name) do update set epoch = kalends_lease.epoch + 1, leased_until = excluded.leased_until
+      where kalends_lease.leased_until <= ${dialect.runOutBy(now)}
+    returning epoch`;
+  return claimed;
 }
 
 /** Whether the lease still has this epoch; locks it until the end of the transaction. */
@@ -96,10 +97,10 @@ export async function holdsLease(
   { name, epoch }: HeldLease,
 ): Promise<boolean> {
   const row = await transaction
-    .selectFrom('lease')
+    .selectFrom('kalends_lease')
     .select('epoch')
     .where('name', '=', name)
-    .modifyEnd(dialect.forUpdate)
+    .modifyEnd(sql.raw(dialect.forUpdate))
     .executeTakeFirst();
   return row?.epoch === epoch;
 }

@@ -1,5 +1,5 @@
 import type { MessageRow } from 'kalends/ports';
-import type { Selectable, Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
 import type { Tables } from './schema.ts';
 import { oneOf, type statement } from './statement.ts';
@@ -14,26 +14,26 @@ export interface NewMessage {
   readonly messageId: () => string;
 }
 
-/** Puts a message into a target's line, or merges it into one that waits unattempted. Nothing when it is disabled or gone. */
+/** Enqueues a message, or merges it into one that waits unattempted; nothing when the target is disabled or gone. */
 export async function enqueueMessage(
   transaction: Transaction<Tables>,
   dialect: SqlDialect,
   input: NewMessage,
 ): Promise<void> {
   const delivery = await transaction
-    .selectFrom('delivery')
-    .innerJoin('target', 'target.id', 'delivery.target_id')
-    .select(['delivery.due_at', 'delivery.next_send_at'])
-    .where('target.application_id', '=', input.applicationId)
-    .where('target.id', '=', input.targetId)
-    .where('target.disabled_at', 'is', null)
-    .modifyEnd(dialect.forUpdate)
+    .selectFrom('kalends_delivery')
+    .innerJoin('kalends_target', 'kalends_target.id', 'kalends_delivery.target_id')
+    .select(['kalends_delivery.due_at', 'kalends_delivery.next_send_at'])
+    .where('kalends_target.application_id', '=', input.applicationId)
+    .where('kalends_target.id', '=', input.targetId)
+    .where('kalends_target.disabled_at', 'is', null)
+    .modifyEnd(sql.raw(dialect.forUpdate))
     .executeTakeFirst();
   if (delivery === undefined) return;
   if (await coalesce(transaction, input)) return;
   const now = await dialect.now(transaction);
   const { seq } = await transaction
-    .insertInto('message')
+    .insertInto('kalends_message')
     .values({
       id: input.messageId(),
       application_id: input.applicationId,
@@ -49,11 +49,11 @@ export async function enqueueMessage(
     })
     .returning('seq')
     .executeTakeFirstOrThrow();
-  await transaction.updateTable('message').set({ place: seq }).where('seq', '=', seq).execute();
+  await transaction.updateTable('kalends_message').set({ place: seq }).where('seq', '=', seq).execute();
   if (delivery.due_at === null) {
     dialect.announce(transaction, 'outbox');
     await transaction
-      .updateTable('delivery')
+      .updateTable('kalends_delivery')
       .set({ due_at: Math.max(now, Math.ceil(delivery.next_send_at)) })
       .where('target_id', '=', input.targetId)
       .execute();
@@ -63,7 +63,7 @@ export async function enqueueMessage(
 async function coalesce(transaction: Transaction<Tables>, input: NewMessage): Promise<boolean> {
   if (input.eventType !== 'calendar.event.changed') return false;
   const waiting = await transaction
-    .selectFrom('message')
+    .selectFrom('kalends_message')
     .select(['seq', 'changed_at'])
     .where('target_id', '=', input.targetId)
     .where('place', 'is not', null)
@@ -73,7 +73,7 @@ async function coalesce(transaction: Transaction<Tables>, input: NewMessage): Pr
   if (waiting === undefined) return false;
   if (waiting.changed_at < input.timestamp) {
     await transaction
-      .updateTable('message')
+      .updateTable('kalends_message')
       .set({ changed_at: input.timestamp })
       .where('seq', '=', waiting.seq)
       .execute();
@@ -81,22 +81,22 @@ async function coalesce(transaction: Transaction<Tables>, input: NewMessage): Pr
   return true;
 }
 
-/** The message that is to be sent first, and the sending state of its target. */
-export type Head = Selectable<Tables['message']> &
-  Pick<Selectable<Tables['delivery']>, 'host' | 'epoch' | 'next_send_at' | 'leased_until'>;
+/** The first message of a line, and the sending state of its target. */
+export type Head = Selectable<Tables['kalends_message']> &
+  Pick<Selectable<Tables['kalends_delivery']>, 'host' | 'epoch' | 'next_send_at' | 'leased_until'>;
 
-/** The heads of targets' lines, without those that have none. What else waits in a line is not read. */
+/** Reads the heads of targets' lines; targets without one are left out, and the rest of a line is not read. */
 export function readHeads(run: ReturnType<typeof statement>, targetIds: readonly string[]): Promise<readonly Head[]> {
   return run<Head>`select m.*, d.host, d.epoch, d.next_send_at, d.leased_until
-    from delivery d join message m on m.seq = (
-      select h.seq from message h where h.target_id = d.target_id and h.place is not null order by h.place limit 1)
+    from kalends_delivery d join kalends_message m on m.seq = (
+      select h.seq from kalends_message h where h.target_id = d.target_id and h.place is not null order by h.place limit 1)
     where d.target_id ${oneOf(targetIds)}`;
 }
 
-/** When the head may be sent, as far as its target's rate and its own retry go. */
+/** Returns when the head may be sent, by its target's rate and its own retry. */
 export const dueAtOf = (head: Head) => Math.max(Math.ceil(head.next_send_at), head.retry_at);
 
-export function toMessage(row: Selectable<Tables['message']>): MessageRow {
+export function toMessage(row: Selectable<Tables['kalends_message']>): MessageRow {
   return {
     id: row.id,
     applicationId: row.application_id,

@@ -1,97 +1,93 @@
 import { type CollectionKey, type CollectionState, KalendsError, type MirrorStore } from 'kalends/ports';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { toCalendarKey } from './collection-key.ts';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { inCollectionOf, isCollection, joinedTo, toCalendarKey } from './collection-key.ts';
 import { deleteCollection } from './collection-removal.ts';
 import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { Tables } from './schema.ts';
+import { fragment, statement } from './statement.ts';
 
 type CollectionMethods = 'find' | 'ensure' | 'findRevision' | 'findProviderToken' | 'remove';
+type CollectionRow = Selectable<Tables['kalends_collection']>;
 
-/** The collections themselves: state, revision log, resume point. */
+/** Stores collections: their state, revision log and resume point at the provider. */
 export function mirrorCollections({ database, reader, dialect }: SqlContext): Pick<MirrorStore, CollectionMethods> {
   return {
     async find(key) {
-      const row = await findCollection(reader, key);
+      const row = await findCollection(dialect, reader, key);
       return row && toState(row);
     },
     ensure: (key, init) =>
       dialect.transaction(database, async (transaction) => {
-        const stored = await findCollection(transaction, key);
+        const stored = await findCollection(dialect, transaction, key);
         if (stored !== undefined) return toState(stored);
-        await createCollection(transaction, dialect, key, init);
-        const created = await findCollection(transaction, key);
+        await createCollection(transaction, key, init);
+        const created = await findCollection(dialect, transaction, key);
         if (created === undefined) throw noSuchAccount();
         return toState(created);
       }),
     async findRevision(key, revision) {
-      const row = await reader
-        .selectFrom('revision_log')
-        .innerJoin('collection', 'collection.id', 'revision_log.collection_id')
-        .select(['revision_log.tag', 'revision_log.time_zone', 'revision_log.at'])
-        .where(isCollection(key))
-        .where('revision_log.revision', '=', revision)
-        .whereRef('revision_log.revision', '>=', 'collection.purged_below')
-        .executeTakeFirst();
+      const run = statement(dialect, reader);
+      const [row] = await run<Pick<CollectionRow, 'tag' | 'time_zone' | 'at'>>`
+        select l.tag, l.time_zone, l.at
+        from kalends_collection c join kalends_revision_log l on ${joinedTo('c', 'l')}
+        where ${isCollection(key, 'c')} and l.revision = ${revision} and l.revision >= c.purged_below`;
       return row && { tag: row.tag, timeZone: row.time_zone, at: row.at };
     },
     async findProviderToken(key) {
-      const row = await reader
-        .selectFrom('provider_token')
-        .innerJoin('collection', 'collection.id', 'provider_token.collection_id')
-        .select('token')
-        .where(isCollection(key))
-        .executeTakeFirst();
+      const run = statement(dialect, reader);
+      const [row] = await run<{ readonly token: string }>`
+        select token from kalends_provider_token where ${inCollectionOf(key)}`;
       return row?.token ?? null;
     },
     remove: (key, last) =>
       dialect.transaction(database, async (transaction) => {
-        await deleteCollection(dialect, transaction, { ...key, calendarId: toCalendarKey(key.calendarId) }, last);
+        await deleteCollection(dialect, transaction, key, last);
       }),
   };
 }
 
-/** The collection's row; another application's is not found. */
-export function findCollection(
+/** Reads the collection's row; another application's is not found. */
+export async function findCollection(
+  dialect: SqlDialect,
   database: Kysely<Tables>,
   key: CollectionKey,
-): Promise<Selectable<Tables['collection']> | undefined> {
-  return database.selectFrom('collection').selectAll().where(isCollection(key)).executeTakeFirst();
+): Promise<CollectionRow | undefined> {
+  const run = statement(dialect, database);
+  const [row] = await run<CollectionRow>`select * from kalends_collection where ${isCollection(key)}`;
+  return row;
 }
 
-/** The collection's row, locked until the end of the transaction. @throws KalendsError NotFound */
+/** Reads the collection's row and locks it until the end of the transaction. @throws KalendsError NotFound */
 export async function lockCollection(
   transaction: Transaction<Tables>,
   dialect: SqlDialect,
   key: CollectionKey,
-): Promise<Selectable<Tables['collection']>> {
-  const row = await transaction
-    .selectFrom('collection')
-    .selectAll()
-    .where(isCollection(key))
-    .modifyEnd(dialect.forUpdate)
-    .executeTakeFirst();
+): Promise<CollectionRow> {
+  const run = statement(dialect, transaction);
+  const [row] = await run<CollectionRow>`
+    select * from kalends_collection where ${isCollection(key)} ${fragment(dialect.forUpdate)}`;
   if (row === undefined) throw new KalendsError('NotFound', 'There is no such collection in the mirror');
   return row;
 }
 
 async function createCollection(
   transaction: Transaction<Tables>,
-  dialect: SqlDialect,
   key: CollectionKey,
   init: { readonly at: number; readonly tag: string; readonly timeZone: string },
 ): Promise<void> {
   const account = await transaction
-    .selectFrom('account')
-    .select('id')
+    .updateTable('kalends_account')
+    .set((eb) => ({ collections: eb('collections', '+', 1) }))
     .where('id', '=', key.accountId)
     .where('application_id', '=', key.applicationId)
-    .modifyEnd(dialect.forUpdate)
+    .returning('collections')
     .executeTakeFirst();
   if (account === undefined) throw noSuchAccount();
   const created = await transaction
-    .insertInto('collection')
+    .insertInto('kalends_collection')
     .values({
+      id: account.collections,
       application_id: key.applicationId,
       account_id: key.accountId,
       calendar_id: toCalendarKey(key.calendarId),
@@ -111,22 +107,23 @@ async function createCollection(
     .executeTakeFirst();
   if (created === undefined) return;
   await transaction
-    .insertInto('revision_log')
-    .values({ collection_id: created.id, revision: 0, at: init.at, tag: init.tag, time_zone: init.timeZone })
+    .insertInto('kalends_revision_log')
+    .values({
+      account_id: key.accountId,
+      collection_id: created.id,
+      revision: 0,
+      at: init.at,
+      tag: init.tag,
+      time_zone: init.timeZone,
+    })
     .execute();
 }
 
 const noSuchAccount = () => new KalendsError('NotFound', 'There is no such account');
 
-/** Whether a joined collection row is the one of this key. */
-export function isCollection(key: CollectionKey) {
-  return sql<boolean>`(collection.application_id = ${key.applicationId} and collection.account_id = ${key.accountId}
-    and collection.calendar_id = ${toCalendarKey(key.calendarId)})`;
-}
-
 type StateColumns = 'revision' | 'writes' | 'tag' | 'time_zone' | 'at' | 'completed_at' | 'purged_below';
 
-export function toState(row: Pick<Selectable<Tables['collection']>, StateColumns>): CollectionState {
+export function toState(row: Pick<CollectionRow, StateColumns>): CollectionState {
   return {
     revision: row.revision,
     writes: row.writes,

@@ -1,5 +1,6 @@
 import { type CollectionKey, type Commit, type CommitResult, KalendsError } from 'kalends/ports';
 import type { Selectable, Transaction } from 'kysely';
+import { type CollectionRef, inCollection } from './collection-key.ts';
 import type { SqlContext } from './context.ts';
 import { findHolds, requireIntent } from './intent-hold.ts';
 import { endIntent } from './intents.ts';
@@ -16,12 +17,12 @@ import { covering } from './subscriptions.ts';
 /** Greatest number of writes in one commit. */
 const MAX_WRITES = 500;
 
-/** Of a new version's group, member, body, etag, provider tag, mapping version and range. */
+/** Types of a new version's group, member, body, etag, provider tag, mapping version and range. */
 const VERSION_TYPES: readonly ColumnType[] = ['text', 'text', 'bigint', 'text', 'text', 'bigint', 'bigint', 'bigint'];
 
-type Collection = Selectable<Tables['collection']>;
+type Collection = Selectable<Tables['kalends_collection']>;
 
-/** The mirror's one writing transaction; its contract is MirrorStore.commit. */
+/** Applies a commit to the mirror in the given transaction; `MirrorStore.commit` is its contract. */
 export async function commitToMirror(
   context: SqlContext,
   transaction: Transaction<Tables>,
@@ -38,17 +39,17 @@ export async function commitToMirror(
     throw new KalendsError('Conflict', 'The lease was lost');
   }
   const intent = commit.intent && (await requireIntent(context, transaction, collection, commit.intent));
-  const holds = await findHolds(context, transaction, collection.id, intent?.id);
-  // An empty mirror has nothing to compare with: the first pull skips the look.
-  const latest = collection.next_body === 0 ? [] : await findLatest(context, transaction, collection.id, commit.writes);
+  const holds = await findHolds(context, transaction, collection, intent);
+  // The first pull has nothing to compare with.
+  const latest = collection.next_body === 0 ? [] : await findLatest(context, transaction, collection, commit.writes);
   const plan = planWrites(commit, latest, collection, holds);
   const isChanged =
     plan.changed.length > 0 || (commit.timeZone !== undefined && commit.timeZone !== collection.time_zone);
   const revision = isChanged ? collection.revision + 1 : collection.revision;
-  await applyPlan(context, transaction, collection.id, plan, revision);
+  await applyPlan(context, transaction, collection, plan, revision);
   await updateCollection(transaction, collection, commit, plan, revision);
-  await keepProviderToken(transaction, collection.id, commit.providerToken);
-  await keepRereads(context, transaction, collection.id, commit, plan.deferred);
+  await keepProviderToken(transaction, collection, commit.providerToken);
+  await keepRereads(context, transaction, collection, commit, plan.deferred);
   await markSeen(context, transaction, collection, commit.seen);
   await notify(context, transaction, key, commit, isChanged);
   const end = commit.intent?.end;
@@ -61,32 +62,34 @@ export async function commitToMirror(
 async function applyPlan(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
-  collectionId: number,
+  collection: CollectionRef,
   plan: WritePlan,
   revision: number,
 ): Promise<void> {
   const run = statement(dialect, transaction);
+  const { account_id, id } = collection;
   const close = (ids: readonly string[], which: Fragment) => () =>
-    run`update item_version set to_revision = ${revision}
-      where collection_id = ${collectionId} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`;
+    run`update kalends_item_version set to_revision = ${revision}
+      where ${inCollection(collection)} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`;
   const insertBodies = (bodies: Piece) => () =>
-    run`insert into item_body (collection_id, body, content, private_content)
-      select ${collectionId}, column1, column2, column3 from ${bodies}`;
+    run`insert into kalends_item_body (account_id, collection_id, body, content, private_content)
+      select ${account_id}, ${id}, column1, column2, column3 from ${bodies}`;
   const insertVersions = (versions: Piece) => () =>
-    run`insert into item_version (collection_id, from_revision, to_revision, written, group_id, member, body, etag,
-      provider_tag, mapping_version, range_start, range_end)
-      select ${collectionId}, ${revision}, ${OPEN}, ${plan.written}, column1, column2, column3, column4, column5, column6,
-        column7, column8 from ${versions}`;
+    run`insert into kalends_item_version (account_id, collection_id, from_revision, to_revision, written, group_id,
+      member, body, etag, provider_tag, mapping_version, range_start, range_end)
+      select ${account_id}, ${id}, ${revision}, ${OPEN}, ${plan.written}, column1, column2, column3, column4, column5,
+        column6, column7, column8 from ${versions}`;
   const refresh = (rows: WritePlan['refreshed']) => () =>
-    run`insert into item_version (collection_id, group_id, member, from_revision, to_revision, body, etag,
-      provider_tag, mapping_version, range_start, range_end, written) values ${valueRows(rows)}
-      on conflict (collection_id, group_id, member, from_revision) do update set
+    run`insert into kalends_item_version (account_id, collection_id, group_id, member, from_revision, to_revision,
+      body, etag, provider_tag, mapping_version, range_start, range_end, written) values ${valueRows(rows)}
+      on conflict (account_id, collection_id, group_id, member, from_revision) do update set
         provider_tag = excluded.provider_tag, mapping_version = excluded.mapping_version,
         range_start = excluded.range_start, range_end = excluded.range_end, written = excluded.written`;
   const replacePrivate = (rows: WritePlan['privates']) => () =>
-    run`insert into item_body (collection_id, body, content, private_content) values ${valueRows(rows)}
-      on conflict (collection_id, body) do update set private_content = excluded.private_content
-        where item_body.private_content is distinct from excluded.private_content`;
+    run`insert into kalends_item_body (account_id, collection_id, body, content, private_content)
+      values ${valueRows(rows)}
+      on conflict (account_id, collection_id, body) do update set private_content = excluded.private_content
+        where kalends_item_body.private_content is distinct from excluded.private_content`;
   await dialect.together([
     ...lists(plan.closing.own).map((ids) => close(ids, fragment("member = '' and group_id"))),
     ...lists(plan.closing.members).map((ids) => close(ids, fragment("member <> '' and member"))),
@@ -111,51 +114,63 @@ async function updateCollection(
   // Processes' clocks differ a little; a log whose times went back could not be purged by time.
   const at = Math.max(commit.at, collection.at);
   await transaction
-    .updateTable('collection')
+    .updateTable('kalends_collection')
     .set({
       ...(isRaised ? { revision, tag: commit.tag, time_zone: timeZone, at, next_body: plan.nextBody } : {}),
       ...(isRaised || plan.isConfirmed ? { writes: collection.writes + 1 } : {}),
       ...(isComplete ? { completed_at: commit.at } : {}),
     })
+    .where('account_id', '=', collection.account_id)
     .where('id', '=', collection.id)
     .execute();
   if (!isRaised) return;
   await transaction
-    .insertInto('revision_log')
-    .values({ collection_id: collection.id, revision, at, tag: commit.tag, time_zone: timeZone })
+    .insertInto('kalends_revision_log')
+    .values({
+      account_id: collection.account_id,
+      collection_id: collection.id,
+      revision,
+      at,
+      tag: commit.tag,
+      time_zone: timeZone,
+    })
     .execute();
 }
 
 async function keepProviderToken(
   transaction: Transaction<Tables>,
-  collectionId: number,
+  { account_id, id: collection_id }: CollectionRef,
   token: string | null | undefined,
 ): Promise<void> {
   if (token === undefined) return;
   if (token === null) {
-    await transaction.deleteFrom('provider_token').where('collection_id', '=', collectionId).execute();
+    await transaction
+      .deleteFrom('kalends_provider_token')
+      .where('account_id', '=', account_id)
+      .where('collection_id', '=', collection_id)
+      .execute();
     return;
   }
   await transaction
-    .insertInto('provider_token')
-    .values({ collection_id: collectionId, token })
-    .onConflict((conflict) => conflict.column('collection_id').doUpdateSet({ token }))
+    .insertInto('kalends_provider_token')
+    .values({ account_id, collection_id, token })
+    .onConflict((conflict) => conflict.columns(['account_id', 'collection_id']).doUpdateSet({ token }))
     .execute();
 }
 
-/** Done first: an item that was read again for this commit and deferred once more stays on the list. */
+/** Removes before it adds: an item that was read again for this commit and deferred once more stays on the list. */
 async function keepRereads(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
-  collectionId: number,
+  collection: CollectionRef,
   commit: Commit,
   deferred: readonly string[],
 ): Promise<void> {
-  await removeRereads(dialect, transaction, collectionId, commit.rereadDone ?? []);
-  await addRereads(dialect, transaction, collectionId, [...(commit.reread ?? []), ...deferred]);
+  await removeRereads(dialect, transaction, collection, commit.rereadDone ?? []);
+  await addRereads(dialect, transaction, collection, [...(commit.reread ?? []), ...deferred]);
 }
 
-/** Marks of a sweep that has been replaced or ended are dropped. */
+/** Marks items as seen by the running sweep; marks of one that has been replaced or has ended are dropped. */
 async function markSeen(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
@@ -167,9 +182,9 @@ async function markSeen(
   }
   const run = statement(dialect, transaction);
   for (const ids of batches([...new Set(seen.itemIds)])) {
-    await run`insert into seen_item (collection_id, generation, item_id)
-      values ${valueRows(ids.map((id) => [collection.id, seen.generation, id]))}
-      on conflict (collection_id, generation, item_id) do nothing`;
+    await run`insert into kalends_seen_item (account_id, collection_id, generation, item_id)
+      values ${valueRows(ids.map((id) => [collection.account_id, collection.id, seen.generation, id]))}
+      on conflict (account_id, collection_id, generation, item_id) do nothing`;
   }
 }
 
@@ -182,7 +197,7 @@ async function notify(
 ): Promise<void> {
   if (order === undefined || !(isChanged || order.always === true)) return;
   const targets = await transaction
-    .selectFrom('target')
+    .selectFrom('kalends_target')
     .select('id')
     .where(covering(key.applicationId, key.accountId, key.calendarId))
     .orderBy('id')

@@ -7,24 +7,16 @@ import type {
   TouchedItems,
   TouchedQuery,
 } from 'kalends/ports';
+import { inCollectionOf, isCollection, joinedTo, sameCollection } from './collection-key.ts';
 import { compareText } from './compare-text.ts';
 import type { SqlContext } from './context.ts';
 import { listedGroups } from './group-range.ts';
-import {
-  checkKept,
-  idOf,
-  inOrder,
-  isCollection,
-  type KeptRow,
-  requireKept,
-  toItemVersion,
-  type VersionRow,
-} from './mirror-read.ts';
+import { checkKept, inOrder, type KeptRow, requireKept, toItemVersion, type VersionRow } from './mirror-read.ts';
 import { fragment, type Piece, piece, statement } from './statement.ts';
 
 type PageMethods = 'listGroups' | 'readListed' | 'listTouched' | 'readTouched';
 
-/** Reads of groups page by page, as ids or with their items. */
+/** Reads groups page by page, as ids or with their items. */
 export function mirrorPages(context: SqlContext): Pick<MirrorStore, PageMethods> {
   return {
     listGroups: (key, query) => listGroups(context, key, query),
@@ -48,30 +40,30 @@ async function listGroups(context: SqlContext, key: CollectionKey, query: GroupQ
 async function readListed(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly ItemVersion[]> {
   const { asOf } = query;
   const run = statement(context.dialect, context.reader);
-  // Cross joins are done in this order by SQLite; the plus keeps it from the index of revisions.
+  // SQLite does cross joins in the order of the text; the plus keeps it from the index of revisions.
   const rows = await run<KeptRow>`
     select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
       c.purged_below
-    from collection c
+    from kalends_collection c
       cross join (${listed(key, query)}) as listed
       ${context.dialect.hasLateral ? GROUP_BY_GROUP : ALL_GROUPS}
-      cross join item_body b
-    where ${isCollection(key)}
-      and v.collection_id = c.id and v.group_id = listed.group_id
+      cross join kalends_item_body b
+    where ${isCollection(key, 'c')}
+      and ${joinedTo('c', 'v')} and v.group_id = listed.group_id
       and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}
-      and b.collection_id = v.collection_id and b.body = v.body`;
+      and ${sameCollection('v', 'b')} and b.body = v.body`;
   await checkKept(context, key, asOf, rows);
   return inOrder(rows.map(toItemVersion));
 }
 
-const ALL_GROUPS = fragment('cross join item_version v');
+const ALL_GROUPS = fragment('cross join kalends_item_version v');
 
-/** PostgreSQL would read the whole collection to join it with what is listed; the offset keeps it from that. */
+/** Joins group by group: the offset keeps PostgreSQL from reading the whole collection to join it with the list. */
 const GROUP_BY_GROUP = fragment(`cross join lateral (
-  select * from item_version where collection_id = c.id and group_id = listed.group_id offset 0) as v`);
+  select * from kalends_item_version v where ${joinedTo('c', 'v').text} and group_id = listed.group_id offset 0) as v`);
 
 function listed(key: CollectionKey, { asOf, after = '', limit, range }: GroupQuery): Piece {
-  return listedGroups(idOf(key), range, { asOf, after, limit });
+  return listedGroups(inCollectionOf(key), range, { asOf, after, limit });
 }
 
 async function listTouched(
@@ -88,7 +80,7 @@ async function listTouched(
 interface TouchedRow {
   readonly touched_id: string;
   readonly revision: number;
-  /** Whether the version is that of the later revision too. */
+  /** 1 when the version still holds at the later revision. */
   readonly is_last: number;
   readonly purged_below: number;
 }
@@ -104,13 +96,13 @@ async function readTouched(
     select listed.group_id as touched_id, listed.revision, case when v.to_revision > ${until} then 1 else 0 end as is_last,
       v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
       c.purged_below
-    from collection c
+    from kalends_collection c
       cross join (${touched(key, query)}) as listed
-      left join item_version v on v.collection_id = c.id and v.group_id = listed.group_id and v.body is not null
+      left join kalends_item_version v on ${joinedTo('c', 'v')} and v.group_id = listed.group_id and v.body is not null
         and +v.from_revision <= ${until} and v.to_revision > ${since}
         and (v.from_revision <= ${since} or v.to_revision > ${until})
-      left join item_body b on b.collection_id = v.collection_id and b.body = v.body
-    where ${isCollection(key)}`;
+      left join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+    where ${isCollection(key, 'c')}`;
   await checkKept(context, key, since, rows);
   const groups = new Map<string, { revision: number; before: ItemVersion[]; after: ItemVersion[] }>();
   for (const row of rows) {
@@ -134,8 +126,8 @@ async function readTouched(
 function touched(key: CollectionKey, { since, until, after, limit }: TouchedQuery): Piece {
   const { revision = 0, groupId = '' } = after ?? {};
   return piece`
-    select group_id, max(from_revision) as revision from item_version
-    where collection_id = ${idOf(key)}
+    select group_id, max(from_revision) as revision from kalends_item_version
+    where ${inCollectionOf(key)}
       and from_revision > ${since} and from_revision >= ${revision} and from_revision <= ${until}
     group by group_id
     having max(from_revision) > ${revision} or (max(from_revision) = ${revision} and group_id > ${groupId})

@@ -1,5 +1,6 @@
 import type { Commit, ItemWrite } from 'kalends/ports';
 import type { Transaction } from 'kysely';
+import { type CollectionRef, inCollection } from './collection-key.ts';
 import type { SqlContext } from './context.ts';
 import type { Holds } from './intent-hold.ts';
 import { OPEN, type Tables } from './schema.ts';
@@ -19,11 +20,11 @@ interface OpenRow {
   readonly written: number;
 }
 
-/** What a commit does to the version tables. Rows are in the order of their tables' columns; new ones leave out what they share. */
+/** Changes that a commit makes to the version tables. Rows have the order of their tables' columns, without those that the statement fills in. */
 export interface WritePlan {
   readonly changed: readonly string[];
   readonly deferred: readonly string[];
-  /** Items whose open rows end, by the way they are stored. */
+  /** Items whose open rows end: `own` by their group, `members` by group and member. */
   readonly closing: { readonly own: readonly string[]; readonly members: readonly string[] };
   /** Without the collection. */
   readonly bodies: readonly (readonly SqlValue[])[];
@@ -34,22 +35,22 @@ export interface WritePlan {
   /** Bodies of open versions whose private content may change in place. */
   readonly privates: readonly (readonly SqlValue[])[];
   readonly nextBody: number;
-  /** Of the new versions. */
+  /** `written` of the new versions. */
   readonly written: number;
-  /** Whether the provider has told of something that is as it was before, under another tag. */
+  /** Whether the provider has sent an unchanged item under another tag. */
   readonly isConfirmed: boolean;
 }
 
-/** The id of the item that a row belongs to. */
+/** Returns the id of the item that a row belongs to. */
 export function itemIdOf({ group_id, member }: { readonly group_id: string; readonly member: string }): string {
   return member === '' ? group_id : member;
 }
 
-/** The open rows of the written items. An item that moved between groups has a tombstone in the old one besides. */
+/** Reads the open rows of the written items. An item that moved between groups has a tombstone in the old one besides. */
 export async function findLatest(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
-  collectionId: number,
+  collection: CollectionRef,
   writes: readonly ItemWrite[],
 ): Promise<readonly OpenRow[]> {
   const run = statement(dialect, transaction);
@@ -59,8 +60,8 @@ export async function findLatest(
       ...(await run<OpenRow>`
         select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
           written
-        from item_version
-        where collection_id = ${collectionId} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`),
+        from kalends_item_version
+        where ${inCollection(collection)} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`),
     );
   };
   await dialect.together(
@@ -76,7 +77,7 @@ export async function findLatest(
 export function planWrites(
   commit: Commit,
   openRows: readonly OpenRow[],
-  collection: { readonly id: number; readonly revision: number; readonly writes: number; readonly next_body: number },
+  collection: CollectionRef & { readonly revision: number; readonly writes: number; readonly next_body: number },
   holds: Holds,
 ): WritePlan {
   const rowsByItem = groupByItem(openRows);
@@ -106,10 +107,10 @@ export function planWrites(
       if (live !== undefined && isStale(live, write)) {
         const isTold = live.provider_tag !== write.providerTag;
         isConfirmed ||= isTold;
-        refreshed.push([...refreshedRow(collection.id, live, write), isTold ? written : live.written]);
+        refreshed.push([...refreshedRow(collection, live, write), isTold ? written : live.written]);
       }
       if (live !== undefined && write.privateContent !== undefined) {
-        privates.push([collection.id, live.body, '', privateText(write)]);
+        privates.push([collection.account_id, collection.id, live.body, '', privateText(write)]);
       }
       continue;
     }
@@ -144,7 +145,7 @@ export function planWrites(
   };
 }
 
-/** Whether the mirror may hold newer knowledge of the item, or somebody is just changing it at the provider. */
+/** Whether the mirror may know a later state of the item, or another write is changing it at the provider. */
 function isDeferred(write: ItemWrite, rows: readonly OpenRow[], basedOn: number, holds: Holds): boolean {
   const groupIds = [write.groupId, ...rows.map((row) => row.group_id)];
   if (groupIds.some((id) => holds.others.has(id))) return true;
@@ -183,9 +184,10 @@ function isStale(live: OpenRow, write: ItemWrite): boolean {
   );
 }
 
-function refreshedRow(collectionId: number, live: OpenRow, write: ItemWrite): SqlValue[] {
+function refreshedRow(collection: CollectionRef, live: OpenRow, write: ItemWrite): SqlValue[] {
   return [
-    collectionId,
+    collection.account_id,
+    collection.id,
     live.group_id,
     live.member,
     live.from_revision,

@@ -1,10 +1,10 @@
 import { type CollectionKey, type ItemVersion, KalendsError, type MirrorStore } from 'kalends/ports';
-import { toCalendarKey } from './collection-key.ts';
+import { inCollectionOf, isCollection, joinedTo, sameCollection } from './collection-key.ts';
 import { compareText } from './compare-text.ts';
 import type { SqlContext } from './context.ts';
 import { itemIdOf } from './mirror-plan.ts';
 import { OPEN } from './schema.ts';
-import { lists, oneOf, type Piece, piece, statement } from './statement.ts';
+import { lists, oneOf, statement } from './statement.ts';
 
 type ReadMethods = 'findItem' | 'findItems' | 'findDeletion' | 'readGroups';
 
@@ -19,12 +19,15 @@ export interface VersionRow {
   readonly private_content: string | null;
 }
 
-/** A version and the line below which its collection had been purged when it was read. */
+/** A version with the purge line of its collection at the time of the read. */
 export interface KeptRow extends VersionRow {
   readonly purged_below: number;
 }
 
-/** Reads of items by id. What held at a revision never changes, so a read as of one needs no snapshot: only the purge line is checked, in the same statement or after it. */
+/**
+ * Reads items by id. A read as of a revision needs no snapshot, since what held at it never changes: only the purge line is
+ * checked, in the same statement or after it.
+ */
 export function mirrorReads(context: SqlContext): Pick<MirrorStore, ReadMethods> {
   return {
     findItem: (key, itemId, asOf) => findItem(context, key, itemId, asOf),
@@ -41,18 +44,16 @@ async function findItem(
   asOf: number | undefined,
 ): Promise<ItemVersion | undefined> {
   if (asOf === undefined) return (await findItems(context, key, [itemId]))[0];
-  const collection = await findLine(context, key);
-  if (collection === undefined) return undefined;
   const run = statement(context.dialect, context.reader);
   const rows = await run<VersionRow>`
     select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-    from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
-    where v.collection_id = ${collection.id} and v.group_id = ${itemId} and v.member = ''
+    from kalends_item_version v join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+    where ${inCollectionOf(key, 'v')} and v.group_id = ${itemId} and v.member = ''
       and v.from_revision <= ${asOf} and v.to_revision > ${asOf}
     union all
     select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-    from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
-    where v.collection_id = ${collection.id} and v.member = ${itemId} and v.member <> ''
+    from kalends_item_version v join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+    where ${inCollectionOf(key, 'v')} and v.member = ${itemId} and v.member <> ''
       and v.from_revision <= ${asOf} and v.to_revision > ${asOf}`;
   await requireKept(context, key, asOf);
   return rows[0] && toItemVersion(rows[0]);
@@ -68,12 +69,12 @@ async function findItems(
   for (const ids of lists([...new Set(itemIds)])) {
     const rows = await run<VersionRow>`
       select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-      from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
-      where v.collection_id = ${idOf(key)} and v.group_id ${oneOf(ids)} and v.member = '' and v.to_revision = ${OPEN}
+      from kalends_item_version v join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+      where ${inCollectionOf(key, 'v')} and v.group_id ${oneOf(ids)} and v.member = '' and v.to_revision = ${OPEN}
       union all
       select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-      from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
-      where v.collection_id = ${idOf(key)} and v.member ${oneOf(ids)} and v.member <> '' and v.to_revision = ${OPEN}`;
+      from kalends_item_version v join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+      where ${inCollectionOf(key, 'v')} and v.member ${oneOf(ids)} and v.member <> '' and v.to_revision = ${OPEN}`;
     for (const row of rows) found.push(toItemVersion(row));
   }
   return found;
@@ -82,11 +83,11 @@ async function findItems(
 async function findDeletion(context: SqlContext, key: CollectionKey, itemId: string) {
   const run = statement(context.dialect, context.reader);
   const rows = await run<{ readonly group_id: string; readonly from_revision: number; readonly body: number | null }>`
-    select group_id, from_revision, body from item_version
-    where collection_id = ${idOf(key)} and group_id = ${itemId} and member = '' and to_revision = ${OPEN}
+    select group_id, from_revision, body from kalends_item_version
+    where ${inCollectionOf(key)} and group_id = ${itemId} and member = '' and to_revision = ${OPEN}
     union all
-    select group_id, from_revision, body from item_version
-    where collection_id = ${idOf(key)} and member = ${itemId} and member <> '' and to_revision = ${OPEN}`;
+    select group_id, from_revision, body from kalends_item_version
+    where ${inCollectionOf(key)} and member = ${itemId} and member <> '' and to_revision = ${OPEN}`;
   if (rows.some(({ body }) => body !== null)) return undefined;
   const last = rows.toSorted((a, b) => b.from_revision - a.from_revision)[0];
   return last && { groupId: last.group_id, revision: last.from_revision };
@@ -101,41 +102,29 @@ async function readGroups(
   const run = statement(context.dialect, context.reader);
   const found: KeptRow[] = [];
   for (const ids of lists([...new Set(groupIds)])) {
-    // The plus keeps SQLite from taking the index of revisions for it, which would walk the whole collection.
+    // The plus keeps SQLite from the index of revisions, which would walk the whole collection.
     const rows = await run<KeptRow>`
       select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
         c.purged_below
-      from collection c
-        cross join item_version v
-        cross join item_body b
-      where ${isCollection(key)}
-        and v.collection_id = c.id and v.group_id ${oneOf(ids)}
+      from kalends_collection c
+        cross join kalends_item_version v
+        cross join kalends_item_body b
+      where ${isCollection(key, 'c')}
+        and ${joinedTo('c', 'v')} and v.group_id ${oneOf(ids)}
         and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}
-        and b.collection_id = v.collection_id and b.body = v.body`;
+        and ${sameCollection('v', 'b')} and b.body = v.body`;
     for (const row of rows) found.push(row);
   }
   await checkKept(context, key, asOf, found);
   return inOrder(found.map(toItemVersion));
 }
 
-/** Ascending by groupId then itemId, as most rows come by themselves. */
+/** Sorts by groupId, then itemId; most rows arrive in that order. */
 export function inOrder(versions: ItemVersion[]): readonly ItemVersion[] {
   return versions.sort((a, b) => compareText(a.groupId, b.groupId) || compareText(a.itemId, b.itemId));
 }
 
-/** Whether the row `c` is this collection's; another application's is none. */
-export function isCollection({ applicationId, accountId, calendarId }: CollectionKey): Piece {
-  return piece`c.account_id = ${accountId} and c.calendar_id = ${toCalendarKey(calendarId)}
-    and c.application_id = ${applicationId}`;
-}
-
-/** The id of this collection, as a value: where it comes from a join, PostgreSQL reads an index that it takes for small from end to end. */
-export function idOf({ applicationId, accountId, calendarId }: CollectionKey): Piece {
-  return piece`(select id from collection where account_id = ${accountId}
-    and calendar_id = ${toCalendarKey(calendarId)} and application_id = ${applicationId})`;
-}
-
-/** Refuses what was read as of a revision that has been purged. The rows tell themselves; where there are none, it is asked. */
+/** Refuses a read as of a purged revision, by the purge line in its rows; without rows the line is read. */
 export async function checkKept(
   context: SqlContext,
   key: CollectionKey,
@@ -148,14 +137,12 @@ export async function checkKept(
 
 async function findLine({ dialect, reader }: SqlContext, key: CollectionKey) {
   const run = statement(dialect, reader);
-  const rows = await run<{ readonly id: number; readonly purged_below: number }>`
-    select id, purged_below from collection
-    where account_id = ${key.accountId} and calendar_id = ${toCalendarKey(key.calendarId)}
-      and application_id = ${key.applicationId}`;
-  return rows[0];
+  const [line] = await run<{ readonly purged_below: number }>`
+    select purged_below from kalends_collection where ${isCollection(key)}`;
+  return line;
 }
 
-/** The line moves before anything below it goes: a line that still lies below after the read did so during it. */
+/** Refuses a purged revision. The line moves before versions below it go, so a check after the read is enough. */
 export async function requireKept(context: SqlContext, key: CollectionKey, revision: number): Promise<void> {
   const collection = await findLine(context, key);
   if (collection !== undefined && revision < collection.purged_below) {

@@ -20,7 +20,7 @@ export function mirrorStore(context: SqlContext): MirrorStore {
     ...rereadList(context),
     purge: (input) =>
       dialect.transaction(database, async (transaction) => {
-        await purgeRereads(transaction);
+        await purgeRereads(dialect, transaction);
         return await purgeVersions(context, transaction, input);
       }),
   };

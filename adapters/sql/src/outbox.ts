@@ -1,61 +1,57 @@
-import type { Acknowledgement, AttemptRow, OutboxStore } from 'kalends/ports';
+import type { AttemptRow, OutboxStore } from 'kalends/ports';
 import type { Kysely, Selectable } from 'kysely';
-import { ACKNOWLEDGED_AT_ONCE, acknowledge } from './acknowledgements.ts';
+import { acknowledge } from './acknowledgements.ts';
 import { claim, nextDueAt } from './claims.ts';
 import type { SqlContext } from './context.ts';
 import { enqueueMessage } from './messages.ts';
 import { redelivery } from './redelivery.ts';
 import { rowSources } from './row-source.ts';
 import type { Tables } from './schema.ts';
-import { fragment, statement } from './statement.ts';
+import { fragment, lists, statement } from './statement.ts';
 
 export function outboxStore(context: SqlContext): OutboxStore {
   const { database, reader, dialect } = context;
-
-  const settle = async (acknowledgements: readonly Acknowledgement[]): Promise<readonly boolean[]> => {
-    const settled: boolean[] = [];
-    for (let start = 0; start < acknowledgements.length; start += ACKNOWLEDGED_AT_ONCE) {
-      const part = acknowledgements.slice(start, start + ACKNOWLEDGED_AT_ONCE);
-      settled.push(...(await dialect.transaction(database, (transaction) => acknowledge(context, transaction, part))));
-    }
-    return settled;
-  };
 
   return {
     enqueue: ({ messageId, ...input }) =>
       dialect.transaction(database, (transaction) =>
         enqueueMessage(transaction, dialect, { ...input, messageId: () => messageId }),
       ),
-    claim: (input) => dialect.transaction(database, (transaction) => claim(context, transaction, input)),
+    async acknowledgeAndClaim(acknowledgements, input) {
+      const settled: boolean[] = [];
+      const parts = lists(acknowledgements);
+      for (const part of parts.slice(0, -1)) {
+        settled.push(
+          ...(await dialect.transaction(database, (transaction) => acknowledge(context, transaction, part))),
+        );
+      }
+      const last = parts.at(-1) ?? [];
+      return dialect.transaction(database, async (transaction) => {
+        const ends: boolean[] = [];
+        const end = async () => void ends.push(...(await acknowledge(context, transaction, last)));
+        // The claim needs the clock: read beside the acknowledgement, it costs no round trip of its own.
+        if (last.length > 0) await dialect.together([() => dialect.now(transaction), end]);
+        const claims = input.limit > 0 ? await claim(context, transaction, input) : [];
+        return { settled: [...settled, ...ends], claims };
+      });
+    },
     renew: (held, leaseMs) =>
       dialect.transaction(database, async (transaction) => {
         const until = (await dialect.now(transaction)) + leaseMs;
         const run = statement(dialect, transaction);
         const rows = held.map(({ targetId, epoch }) => [targetId, epoch]);
         for (const source of rowSources(dialect, rows, ['text', 'bigint'])) {
-          // One that is locked is being acknowledged.
-          await run`update delivery set leased_until = ${until}, due_at = ${until} where target_id in (
-            select d.target_id from delivery d join (select column1, column2 from ${source}) as held
+          // A locked target is being acknowledged.
+          await run`update kalends_delivery set leased_until = ${until}, due_at = ${until} where target_id in (
+            select d.target_id from kalends_delivery d join (select column1, column2 from ${source}) as held
               on d.target_id = held.column1 and d.epoch = held.column2
             where d.leased_until > 0 ${fragment(dialect.lockFreeOf('d'))})`;
         }
       }),
-    acknowledge: settle,
-    async turnOver(acknowledgements, input) {
-      await settle(acknowledgements.slice(0, -ACKNOWLEDGED_AT_ONCE));
-      const last = acknowledgements.slice(-ACKNOWLEDGED_AT_ONCE);
-      return dialect.transaction(database, async (transaction) => {
-        if (last.length > 0) {
-          // The clock is read on the way.
-          await dialect.together([() => dialect.now(transaction), () => acknowledge(context, transaction, last)]);
-        }
-        return input.limit > 0 ? claim(context, transaction, input) : [];
-      });
-    },
-    nextDueAt: (room) => nextDueAt(context, room),
+    nextDueAt: (capacity) => nextDueAt(context, capacity),
     async listAttempts(applicationId, targetId, { after, limit }) {
       let query = reader
-        .selectFrom('attempt')
+        .selectFrom('kalends_attempt')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('target_id', '=', targetId)
@@ -75,7 +71,7 @@ export function outboxStore(context: SqlContext): OutboxStore {
 /** Rows that one transaction of a purge removes. */
 const PURGE_PART = 500;
 
-/** What waits for an enabled target stays whatever its age: it will be sent or die first. */
+/** Removes old attempts and messages. A message that waits for an enabled target stays: it will be sent or die first. */
 async function purge({ database, dialect }: SqlContext, before: number): Promise<number> {
   let removed = 0;
   for (const deletePart of [deleteMessages, deleteAttempts]) {
@@ -91,11 +87,11 @@ async function purge({ database, dialect }: SqlContext, before: number): Promise
 
 async function deleteMessages(database: Kysely<Tables>, before: number): Promise<number> {
   const result = await database
-    .deleteFrom('message')
+    .deleteFrom('kalends_message')
     .where('seq', 'in', (eb) =>
       eb
-        .selectFrom('message as m')
-        .innerJoin('target as t', 't.id', 'm.target_id')
+        .selectFrom('kalends_message as m')
+        .innerJoin('kalends_target as t', 't.id', 'm.target_id')
         .select('m.seq')
         .where('m.created_at', '<', before)
         .where(({ or, eb: each }) => or([each('m.place', 'is', null), each('t.disabled_at', 'is not', null)]))
@@ -107,13 +103,13 @@ async function deleteMessages(database: Kysely<Tables>, before: number): Promise
 
 async function deleteAttempts(database: Kysely<Tables>, before: number): Promise<number> {
   const result = await database
-    .deleteFrom('attempt')
+    .deleteFrom('kalends_attempt')
     .where(({ eb, refTuple }) =>
       eb(
         refTuple('target_id', 'at', 'id'),
         'in',
         eb
-          .selectFrom('attempt as a')
+          .selectFrom('kalends_attempt as a')
           .select(['a.target_id', 'a.at', 'a.id'])
           .where('a.at', '<', before)
           .limit(PURGE_PART)
@@ -124,7 +120,7 @@ async function deleteAttempts(database: Kysely<Tables>, before: number): Promise
   return Number(result.numDeletedRows);
 }
 
-function toAttempt(row: Selectable<Tables['attempt']>): AttemptRow {
+function toAttempt(row: Selectable<Tables['kalends_attempt']>): AttemptRow {
   return {
     id: row.id,
     messageId: row.message_id,

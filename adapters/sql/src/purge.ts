@@ -1,8 +1,9 @@
 import type { MirrorStore } from 'kalends/ports';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { type CollectionRef, inCollection, joinedTo, sameCollection } from './collection-key.ts';
 import type { SqlContext } from './context.ts';
 import type { Tables } from './schema.ts';
-import { statement } from './statement.ts';
+import { fragment, statement } from './statement.ts';
 
 interface EndedRow {
   readonly group_id: string;
@@ -11,8 +12,7 @@ interface EndedRow {
   readonly body: number | null;
 }
 
-interface Purgeable {
-  readonly id: number;
+interface Purgeable extends CollectionRef {
   readonly line: number;
   readonly cleanedBelow: number;
 }
@@ -29,43 +29,48 @@ export async function purgeVersions(
   let removed = 0;
   for (const purgeable of await findPurgeable(context, transaction, before)) {
     if (removed >= limit) break;
-    const { id, line } = purgeable;
+    const { account_id, id, line } = purgeable;
     const rows = await findEnded(context, transaction, purgeable, limit - removed);
-    await removeVersions(context, transaction, id, rows);
+    await removeVersions(context, transaction, purgeable, rows);
     const isClean = removed + rows.length < limit;
     await transaction
-      .updateTable('collection')
+      .updateTable('kalends_collection')
       .set({ purged_below: line, ...(isClean ? { cleaned_below: line } : {}) })
+      .where('account_id', '=', account_id)
       .where('id', '=', id)
       .execute();
-    await transaction.deleteFrom('revision_log').where('collection_id', '=', id).where('revision', '<', line).execute();
+    await transaction
+      .deleteFrom('kalends_revision_log')
+      .where('account_id', '=', account_id)
+      .where('collection_id', '=', id)
+      .where('revision', '<', line)
+      .execute();
     removed += rows.length;
   }
   return removed;
 }
 
-/** Collections with something below the line that the time draws, which never moves back. */
+/** Finds and locks the collections with something below the line that the time draws, which never moves back. */
 async function findPurgeable(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
   before: number,
 ): Promise<readonly Purgeable[]> {
-  const { rows } = await sql<{ readonly id: number; readonly line: number }>`
-    select c.id as id, max(l.revision) as line
-    from revision_log l join collection c on c.id = l.collection_id
+  const run = statement(dialect, transaction);
+  const found = await run<CollectionRef & { readonly line: number }>`
+    select c.account_id, c.id, max(l.revision) as line
+    from kalends_revision_log l join kalends_collection c on ${joinedTo('c', 'l')}
     where l.at < ${before} and l.revision > c.cleaned_below
-    group by c.id
-    order by c.id`.execute(transaction);
+    group by c.account_id, c.id
+    order by c.account_id, c.id`;
   const purgeable: Purgeable[] = [];
-  for (const { id, line } of rows) {
-    const collection = await transaction
-      .selectFrom('collection')
-      .select(['purged_below', 'cleaned_below'])
-      .where('id', '=', id)
-      .modifyEnd(dialect.forUpdate)
-      .executeTakeFirst();
+  for (const { account_id, id, line } of found) {
+    const [collection] = await run<{ readonly purged_below: number; readonly cleaned_below: number }>`
+      select purged_below, cleaned_below from kalends_collection
+      where account_id = ${account_id} and id = ${id} ${fragment(dialect.forUpdate)}`;
     if (collection === undefined) continue;
     purgeable.push({
+      account_id,
       id,
       line: Math.max(line, collection.purged_below),
       cleanedBelow: collection.cleaned_below,
@@ -75,28 +80,29 @@ async function findPurgeable(
 }
 
 /**
- * Versions that ended at or below the line, then tombstones: neither says anything to a reader above it. Every version
- * was ended by the next one of its item in its group, so the search starts from what began since the last cleaning;
- * ascending, since a version that has gone can no longer lead to the one before it, and tombstones last for the same reason.
+ * Finds versions that ended at or below the line, then tombstones, which no reader above it sees. The next version of an
+ * item in its group ends the one before it, so the search starts from the versions that began since the last cleaning.
+ * Ascending, and tombstones last: a version that has gone no longer leads to the one before it.
  */
 async function findEnded(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
-  { id, line, cleanedBelow }: Purgeable,
+  { account_id, id, line, cleanedBelow }: Purgeable,
   limit: number,
 ): Promise<readonly EndedRow[]> {
   const run = statement(dialect, transaction);
   const ended = await run<EndedRow>`
     select v.group_id, v.member, v.from_revision, v.body
-    from item_version next join item_version v on v.collection_id = next.collection_id
+    from kalends_item_version next join kalends_item_version v on ${sameCollection('next', 'v')}
       and v.group_id = next.group_id and v.member = next.member and v.to_revision = next.from_revision
-    where next.collection_id = ${id} and next.from_revision > ${cleanedBelow} and next.from_revision <= ${line}
+    where next.account_id = ${account_id} and next.collection_id = ${id} and next.from_revision > ${cleanedBelow} and next.from_revision <= ${line}
       and v.body is not null
     order by next.from_revision limit ${limit}`;
   if (ended.length === limit) return ended;
   const tombstones = await run<EndedRow>`
-    select group_id, member, from_revision, body from item_version
-    where collection_id = ${id} and from_revision > ${cleanedBelow} and from_revision <= ${line} and body is null
+    select group_id, member, from_revision, body from kalends_item_version
+    where ${inCollection({ account_id, id })} and from_revision > ${cleanedBelow} and from_revision <= ${line}
+      and body is null
     limit ${limit - ended.length}`;
   return [...ended, ...tombstones];
 }
@@ -104,13 +110,13 @@ async function findEnded(
 async function removeVersions(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
-  collectionId: number,
+  collection: CollectionRef,
   rows: readonly EndedRow[],
 ): Promise<void> {
   const run = statement(dialect, transaction);
   for (const { group_id, member, from_revision, body } of rows) {
-    await run`delete from item_version where collection_id = ${collectionId} and group_id = ${group_id}
+    await run`delete from kalends_item_version where ${inCollection(collection)} and group_id = ${group_id}
       and member = ${member} and from_revision = ${from_revision}`;
-    if (body !== null) await run`delete from item_body where collection_id = ${collectionId} and body = ${body}`;
+    if (body !== null) await run`delete from kalends_item_body where ${inCollection(collection)} and body = ${body}`;
   }
 }

@@ -1,6 +1,7 @@
 import type { CalendarStart, ReadStart, ReadStore } from 'kalends/ports';
 import type { Selectable } from 'kysely';
 import { toAccount } from './accounts.ts';
+import { joinedTo } from './collection-key.ts';
 import type { SqlContext } from './context.ts';
 import { inSameTurn } from './in-same-turn.ts';
 import { toState } from './mirror-collections.ts';
@@ -9,10 +10,10 @@ import { toSchedule } from './schedule.ts';
 import { CALENDAR_LIST, OPEN, type Tables } from './schema.ts';
 import { type Fragment, fragment, LIST_LIMIT, type Piece, piece, statement } from './statement.ts';
 
-type CollectionRow = Selectable<Tables['collection']>;
-type ScheduleRow = Selectable<Tables['schedule']>;
+type CollectionRow = Selectable<Tables['kalends_collection']>;
+type ScheduleRow = Selectable<Tables['kalends_schedule']>;
 
-type AccountColumns = Selectable<Tables['account']>;
+type AccountColumns = Selectable<Tables['kalends_account']>;
 
 interface CalendarColumns
   extends Pick<CollectionRow, 'calendar_id' | 'revision' | 'writes' | 'tag' | 'time_zone' | 'at'>,
@@ -33,7 +34,7 @@ interface StartQuery {
   readonly calendarIds: readonly string[];
 }
 
-/** Everything that readers ask for first in one statement: on a server, each is a round trip. */
+/** Reads everything that a read of events begins with in one statement: on a server each statement is a round trip. */
 export function readStore(context: SqlContext): ReadStore {
   const look = inSameTurn((queries: readonly StartQuery[]) => readStarts(context, queries), LIST_LIMIT, weightOf);
   return {
@@ -48,13 +49,13 @@ export function readStore(context: SqlContext): ReadStore {
 function readStarts({ dialect, reader }: SqlContext, queries: readonly StartQuery[]): Promise<readonly StartRow[]> {
   const run = statement(dialect, reader, { isFrequent: true });
   const asked = piece`${rowsOfStandardSize(askedOf(queries))} as asked`;
-  if (!dialect.hasLateral) return run<StartRow>`${startsFrom(piece`${asked} cross join account a`)}`;
-  // PostgreSQL may take reading all accounts for cheaper than looking some hundred up; the offset keeps it from that.
+  if (!dialect.hasLateral) return run<StartRow>`${startsFrom(piece`${asked} cross join kalends_account a`)}`;
+  // The offset keeps PostgreSQL from a scan of all accounts, which it may expect to be cheaper than some hundred lookups.
   return run<StartRow>`
-    select found.* from ${asked} cross join lateral (${startsFrom(fragment('account a'))} offset 0) as found`;
+    select found.* from ${asked} cross join lateral (${startsFrom(fragment('kalends_account a'))} offset 0) as found`;
 }
 
-/** @param source has the account `a`, and the ids that are asked for in its columns or around it */
+/** @param source has the account `a`; the wanted ids are its columns, or those around it */
 function startsFrom(source: Piece | Fragment): Piece {
   return piece`
     select a.id, a.application_id, a.provider_type, a.provider_config_id, a.provider_account_id, a.email,
@@ -62,22 +63,22 @@ function startsFrom(source: Piece | Fragment): Piece {
       c.calendar_id, c.revision, c.writes, c.tag, c.time_zone, c.at, c.completed_at, c.purged_below,
       s.hint_seq, s.cleared_hint_seq, s.synced_at, s.last_read_at, s.due_at, s.failures, s.repeats_left, s.not_before,
       case when exists (
-        select 1 from collection l join item_version v on v.collection_id = l.id
+        select 1 from kalends_collection l join kalends_item_version v on ${joinedTo('l', 'v')}
         where l.account_id = a.id and l.calendar_id = ${CALENDAR_LIST} and l.completed_at is not null
           and v.group_id = c.calendar_id and v.member = '' and v.to_revision = ${OPEN} and v.body is not null
       ) then 1 else 0 end as is_listed,
       (
-        select max(h.expires_at) from channel h
+        select max(h.expires_at) from kalends_channel h
         where h.account_id = a.id and h.calendar_id = c.calendar_id
           and h.kind = 'push' and h.provider_channel_id is not null
       ) as push_until
     from ${source}
-      left join collection c on c.account_id = a.id and c.calendar_id = column3
-      left join schedule s on s.account_id = a.id and s.calendar_id = c.calendar_id
+      left join kalends_collection c on c.account_id = a.id and c.calendar_id = column3
+      left join kalends_schedule s on s.account_id = a.id and s.calendar_id = c.calendar_id
     where a.id = column2 and a.application_id = column1`;
 }
 
-/** A row for each calendar, or one for an account without. */
+/** Returns a row for each wanted calendar, or one for an account without any. */
 function askedOf(queries: readonly StartQuery[]): readonly (readonly (string | null)[])[] {
   const asked = new Map<string, readonly (string | null)[]>();
   for (const { applicationId, accountId, calendarIds } of queries) {
@@ -93,7 +94,7 @@ function weightOf({ calendarIds }: StartQuery): number {
   return Math.max(calendarIds.length, 1);
 }
 
-/** The rows may hold other calendars of the account, for which others have asked. */
+/** Makes the answer for one caller; the rows may hold calendars of the account that other callers want. */
 function toStart(account: AccountColumns, rows: readonly StartRow[], calendarIds: readonly string[]): ReadStart {
   return {
     account: toAccount(account),

@@ -1,5 +1,5 @@
 import type { OutboxStore } from 'kalends/ports';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { SqlContext } from './context.ts';
 import type { SqlDialect } from './dialect.ts';
 import { dueAtOf, readHeads } from './messages.ts';
@@ -8,7 +8,7 @@ import { statement } from './statement.ts';
 
 type Refusal = 'disabled' | 'unknown';
 
-/** Puts messages that have had their chance back into line. */
+/** Puts messages that were delivered, are dead or wait for a retry back into line. */
 export function redelivery({ database, dialect }: SqlContext): Pick<OutboxStore, 'redeliver' | 'recover'> {
   /** Runs the work under the target's lock, unless it is disabled or gone; then makes it due. */
   const inLine = <Result>(
@@ -18,12 +18,12 @@ export function redelivery({ database, dialect }: SqlContext): Pick<OutboxStore,
   ): Promise<Result | Refusal> =>
     dialect.transaction(database, async (transaction) => {
       const target = await transaction
-        .selectFrom('delivery')
-        .innerJoin('target', 'target.id', 'delivery.target_id')
-        .select('target.disabled_at')
-        .where('target.application_id', '=', applicationId)
-        .where('target.id', '=', targetId)
-        .modifyEnd(dialect.forUpdate)
+        .selectFrom('kalends_delivery')
+        .innerJoin('kalends_target', 'kalends_target.id', 'kalends_delivery.target_id')
+        .select('kalends_target.disabled_at')
+        .where('kalends_target.application_id', '=', applicationId)
+        .where('kalends_target.id', '=', targetId)
+        .modifyEnd(sql.raw(dialect.forUpdate))
         .executeTakeFirst();
       if (target === undefined) return 'unknown';
       if (target.disabled_at !== null) return 'disabled';
@@ -36,13 +36,13 @@ export function redelivery({ database, dialect }: SqlContext): Pick<OutboxStore,
     redeliver: (applicationId, targetId, messageId) =>
       inLine(applicationId, targetId, async (transaction) => {
         const message = await transaction
-          .selectFrom('message')
+          .selectFrom('kalends_message')
           .select(['seq', 'state'])
           .where('target_id', '=', targetId)
           .where('id', '=', messageId)
           .executeTakeFirst();
         if (message === undefined) return 'unknown';
-        // One that waits for its first attempt stays what others may coalesce into.
+        // A message that waits for its first attempt stays unattempted, so that others can coalesce into it.
         if (message.state !== 'unattempted') {
           await putBack(transaction).where('seq', '=', message.seq).execute();
         }
@@ -60,21 +60,21 @@ export function redelivery({ database, dialect }: SqlContext): Pick<OutboxStore,
   };
 }
 
-/** Its place is its age: a message that comes back goes before those that were made after it. */
+/** Puts messages back at the place of their age: before those that were made after them. */
 function putBack(transaction: Transaction<Tables>) {
   return transaction
-    .updateTable('message')
+    .updateTable('kalends_message')
     .set((eb) => ({ state: 'retrying' as const, attempts: 0, retry_at: 0, place: eb.ref('seq') }));
 }
 
-/** Makes a target due for its head, after its line was changed by hand. */
+/** Makes a target due for its head, after its line has changed. */
 export async function makeDue(transaction: Transaction<Tables>, dialect: SqlDialect, targetId: string): Promise<void> {
   const run = statement(dialect, transaction);
   const [head] = await readHeads(run, [targetId]);
   if (head === undefined) return;
   const now = await dialect.now(transaction);
-  // Whoever holds it makes it due when it is done, or its lease ends.
-  await run`update delivery set due_at = ${Math.max(now, dueAtOf(head))}
+  // A held target becomes due when its sender releases it, or its lease ends.
+  await run`update kalends_delivery set due_at = ${Math.max(now, dueAtOf(head))}
     where target_id = ${targetId} and leased_until = 0`;
   dialect.announce(transaction, 'outbox');
 }

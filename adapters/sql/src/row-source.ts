@@ -4,8 +4,8 @@ import { batches, filled, type Piece, piece, type SqlValue, valueRows } from './
 export type ColumnType = 'bigint' | 'double precision' | 'text';
 
 /**
- * Rows to select from, their columns named `column1` and so on, in as many pieces as the database wants. To PostgreSQL a
- * parameter for each value costs as much as storing it, so there each column is one.
+ * Returns rows to select from, their columns named `column1` and so on, in as many pieces as the database wants. In PostgreSQL
+ * a parameter for each value costs as much as storing it, so each column is one parameter there.
  */
 export function rowSources(
   { hasArrays }: SqlDialect,
@@ -17,8 +17,8 @@ export function rowSources(
 }
 
 /**
- * 1 to LIST_LIMIT rows as one piece of a standard size, filled up with rows of nulls. How many there are stands in the text,
- * so that a plan may be kept for whatever rows: of an array PostgreSQL makes one each time, for as many as it holds.
+ * Returns 1 to LIST_LIMIT rows as one piece of a standard size, padded with rows of nulls. Their number is in the text, so that
+ * one plan can be kept for any rows; PostgreSQL plans an array anew each time, for its length.
  */
 export function rowsOfStandardSize(rows: readonly (readonly SqlValue[])[]): Piece {
   const nulls = (rows[0] ?? []).map(() => null);

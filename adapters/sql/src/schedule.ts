@@ -1,9 +1,11 @@
 import type { CollectionKey, ScheduleState, ScheduleStore } from 'kalends/ports';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { fromCalendarKey, toCalendarKey } from './collection-key.ts';
+import { fromCalendarKey, isCollection, toCalendarKey } from './collection-key.ts';
 import type { SqlContext } from './context.ts';
+import type { SqlDialect } from './dialect.ts';
 import { claimLease } from './leases.ts';
 import type { Tables } from './schema.ts';
+import { statement } from './statement.ts';
 
 const NOTHING: ScheduleState = {
   hintSeq: 0,
@@ -16,21 +18,23 @@ const NOTHING: ScheduleState = {
   notBefore: 0,
 };
 
-/** Claims that other processes may win before we stop trying for this time. */
+/** Claims that other processes may win before this one gives up. */
 const CLAIM_ROUNDS = 10;
 
 export function scheduleStore(context: SqlContext): ScheduleStore {
   const { database, reader, dialect } = context;
   return {
     async get(key) {
-      return toSchedule(await reader.selectFrom('schedule').selectAll().where(ofCollection(key)).executeTakeFirst());
+      return toSchedule(
+        await reader.selectFrom('kalends_schedule').selectAll().where(ofCollection(key)).executeTakeFirst(),
+      );
     },
     hint: (key) =>
       dialect.transaction(database, async (transaction) => {
-        await ensureRow(transaction, key);
+        await ensureRow(dialect, transaction, key);
         const now = await dialect.now(transaction);
         const row = await transaction
-          .updateTable('schedule')
+          .updateTable('kalends_schedule')
           .set((eb) => ({ hint_seq: eb('hint_seq', '+', 1), due_at: earlierDue(now) }))
           .where(ofCollection(key))
           .returning('hint_seq')
@@ -40,18 +44,18 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
       }),
     noteRead: (key, at) =>
       dialect.transaction(database, async (transaction) => {
-        await ensureRow(transaction, key);
+        await ensureRow(dialect, transaction, key);
         await transaction
-          .updateTable('schedule')
+          .updateTable('kalends_schedule')
           .set({ last_read_at: later('last_read_at', at) })
           .where(ofCollection(key))
           .execute();
       }),
     dueBy: (key, at) =>
       dialect.transaction(database, async (transaction) => {
-        await ensureRow(transaction, key);
+        await ensureRow(dialect, transaction, key);
         await transaction
-          .updateTable('schedule')
+          .updateTable('kalends_schedule')
           .set({ due_at: earlierDue(at) })
           .where(ofCollection(key))
           .execute();
@@ -59,18 +63,18 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
       }),
     finish: (key, result) =>
       dialect.transaction(database, async (transaction) => {
-        await ensureRow(transaction, key);
+        await ensureRow(dialect, transaction, key);
         const row = await transaction
-          .selectFrom('schedule')
+          .selectFrom('kalends_schedule')
           .select('hint_seq')
           .where(ofCollection(key))
-          .modifyEnd(dialect.forUpdate)
+          .modifyEnd(sql.raw(dialect.forUpdate))
           .executeTakeFirst();
-        // Only a pull that says which hint it saw can miss a later one; a failed pull keeps to its backoff.
+        // Only a pull that names the hint it saw can have missed a later one; a failed pull keeps its backoff.
         const isHintMissed = result.clearedHintSeq !== undefined && (row?.hint_seq ?? 0) > result.clearedHintSeq;
         const dueAt = isHintMissed ? await dialect.now(transaction) : result.dueAt;
         await transaction
-          .updateTable('schedule')
+          .updateTable('kalends_schedule')
           .set({
             failures: result.failures,
             ...(result.repeatsLeft === undefined ? {} : { repeats_left: result.repeatsLeft }),
@@ -85,16 +89,17 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
       }),
     noteMissing: (key, at) =>
       dialect.transaction(database, async (transaction) => {
-        await ensureRow(transaction, key);
-        await sql`update schedule set missing_since = coalesce(missing_since, ${at}), due_at = null
-          where ${ofCollection(key)}`.execute(transaction);
+        await ensureRow(dialect, transaction, key);
+        const run = statement(dialect, transaction);
+        await run`update kalends_schedule set missing_since = coalesce(missing_since, ${at}), due_at = null
+          where ${isCollection(key)}`;
       }),
     async noteFound(key) {
-      await database.updateTable('schedule').set({ missing_since: null }).where(ofCollection(key)).execute();
+      await database.updateTable('kalends_schedule').set({ missing_since: null }).where(ofCollection(key)).execute();
     },
     async listMissing({ applicationId, accountId }) {
       const rows = await reader
-        .selectFrom('schedule')
+        .selectFrom('kalends_schedule')
         .select(['calendar_id', 'missing_since'])
         .where('application_id', '=', applicationId)
         .where('account_id', '=', accountId)
@@ -105,13 +110,13 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
     },
     coolDown: ({ applicationId, accountId }, forMs) =>
       dialect.transaction(database, async (transaction) => {
-        // An account without a schedule has nothing that could keep it.
-        await ensureRow(transaction, { applicationId, accountId, calendarId: null });
+        // The cool-down is kept in the account's schedules: it needs at least one.
+        await ensureRow(dialect, transaction, { applicationId, accountId, calendarId: null });
         const until = (await dialect.now(transaction)) + forMs;
-        await sql`update schedule set not_before = ${until}, due_at = case when due_at < ${until} then ${until} else due_at end
-          where account_id = ${accountId} and application_id = ${applicationId} and not_before < ${until}`.execute(
-          transaction,
-        );
+        const run = statement(dialect, transaction);
+        await run`update kalends_schedule
+          set not_before = ${until}, due_at = case when due_at < ${until} then ${until} else due_at end
+          where account_id = ${accountId} and application_id = ${applicationId} and not_before < ${until}`;
       }),
     claimDueAccount: (ttlMs) => claimDueAccount(context, ttlMs),
     nextDueAt: () => nextDueAt(context),
@@ -128,7 +133,7 @@ type StateColumns =
   | 'repeats_left'
   | 'not_before';
 
-export function toSchedule(row: Pick<Selectable<Tables['schedule']>, StateColumns> | undefined): ScheduleState {
+export function toSchedule(row: Pick<Selectable<Tables['kalends_schedule']>, StateColumns> | undefined): ScheduleState {
   if (row === undefined) return NOTHING;
   return {
     hintSeq: row.hint_seq,
@@ -149,13 +154,13 @@ function claimDueAccount(
   return dialect.transaction(database, async (transaction) => {
     const now = await dialect.now(transaction);
     for (let round = 0; round < CLAIM_ROUNDS; round += 1) {
-      const account = await findDueAccount(transaction, now, dialect.runOutBy(now));
+      const account = await findDueAccount(dialect, transaction, now);
       if (account === undefined) return undefined;
       const lease = await claimLease(transaction, dialect, `account:${account.account_id}`, ttlMs, now);
       if (lease === undefined) continue;
       const { application_id: applicationId, account_id: accountId } = account;
       const due = await transaction
-        .selectFrom('schedule')
+        .selectFrom('kalends_schedule')
         .select('calendar_id')
         .where('account_id', '=', accountId)
         .where('due_at', '<=', now)
@@ -173,51 +178,51 @@ function claimDueAccount(
   });
 }
 
-async function findDueAccount(transaction: Transaction<Tables>, now: number, runOutBy: number) {
-  const { rows } = await sql<{ readonly application_id: string; readonly account_id: string }>`
+async function findDueAccount(dialect: SqlDialect, transaction: Transaction<Tables>, now: number) {
+  const runOutBy = dialect.runOutBy(now);
+  const run = statement(dialect, transaction);
+  const [first] = await run<{ readonly application_id: string; readonly account_id: string }>`
     select s.application_id, s.account_id
-    from schedule s join account a on a.id = s.account_id
+    from kalends_schedule s join kalends_account a on a.id = s.account_id
     where s.is_active = 1 and s.due_at <= ${now} and a.status = 'ACTIVE'
-      and not exists (select 1 from lease l where l.name = 'account:' || s.account_id and l.leased_until > ${runOutBy})
+      and not exists (select 1 from kalends_lease l where l.name = 'account:' || s.account_id and l.leased_until > ${runOutBy})
     order by s.due_at, s.account_id
-    limit 1`.execute(transaction);
-  return rows[0];
+    limit 1`;
+  return first;
 }
 
-/** Accounts that are being worked on are due again when their lease ends. */
+/** Reads the earliest due time; an account that is being worked on is not due before its lease ends. */
 async function nextDueAt({ reader, dialect }: SqlContext): Promise<number | null> {
   const now = await dialect.now(reader);
-  const { rows } = await sql<{ readonly at: number }>`
+  const run = statement(dialect, reader);
+  const [free] = await run<{ readonly at: number }>`
     select s.due_at as at
-    from schedule s
+    from kalends_schedule s
     where s.is_active = 1 and s.due_at is not null
-      and not exists (select 1 from lease l where l.name = 'account:' || s.account_id and l.leased_until > ${now})
+      and not exists (select 1 from kalends_lease l where l.name = 'account:' || s.account_id and l.leased_until > ${now})
     order by s.due_at
-    limit 1`.execute(reader);
-  const held = await sql<{ readonly at: number | null }>`
+    limit 1`;
+  const [held] = await run<{ readonly at: number | null }>`
     select min(case when s.due_at > l.leased_until then s.due_at else l.leased_until end) as at
-    from lease l
-      join schedule s on s.account_id = substr(l.name, 9)
-    where l.leased_until > ${now} and l.name like 'account:%' and s.is_active = 1 and s.due_at is not null`.execute(
-    reader,
-  );
-  const times = [rows[0]?.at, held.rows[0]?.at].filter((at) => at !== undefined && at !== null);
+    from kalends_lease l
+      join kalends_schedule s on s.account_id = substr(l.name, 9)
+    where l.leased_until > ${now} and l.name like 'account:%' and s.is_active = 1 and s.due_at is not null`;
+  const times = [free?.at, held?.at].filter((at) => at !== undefined && at !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Makes the collection's row if there is none. An account that is gone, or another application's, gets none. */
-async function ensureRow(database: Kysely<Tables>, key: CollectionKey): Promise<void> {
-  await sql`
-    insert into schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, failures, is_active,
+/** Creates the collection's row if there is none; an account that is gone, or another application's, gets none. */
+async function ensureRow(dialect: SqlDialect, database: Kysely<Tables>, key: CollectionKey): Promise<void> {
+  const run = statement(dialect, database);
+  await run`
+    insert into kalends_schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, failures, is_active,
       not_before)
-    select a.application_id, a.id, ${calendarText(key)}, 0, 0, 0, case when a.status = 'ACTIVE' then 1 else 0 end,
-      coalesce((select max(o.not_before) from schedule o where o.account_id = a.id), 0)
-    from account a where a.id = ${key.accountId} and a.application_id = ${key.applicationId}
+    select a.application_id, a.id, cast(${toCalendarKey(key.calendarId)} as text), 0, 0, 0, case when a.status = 'ACTIVE' then 1 else 0 end,
+      coalesce((select max(o.not_before) from kalends_schedule o where o.account_id = a.id), 0)
+    from kalends_account a where a.id = ${key.accountId} and a.application_id = ${key.applicationId}
     on conflict (account_id, calendar_id) do update set is_active = excluded.is_active
-      where schedule.is_active <> excluded.is_active`.execute(database);
+      where kalends_schedule.is_active <> excluded.is_active`;
 }
-
-const calendarText = (key: CollectionKey) => sql`cast(${toCalendarKey(key.calendarId)} as text)`;
 
 function ofCollection(key: CollectionKey) {
   return sql<boolean>`(application_id = ${key.applicationId} and account_id = ${key.accountId}
@@ -244,7 +249,7 @@ export async function setActive(
   status: 'ACTIVE' | 'EXPIRED',
 ): Promise<void> {
   await transaction
-    .updateTable('schedule')
+    .updateTable('kalends_schedule')
     .set({ is_active: status === 'ACTIVE' ? 1 : 0 })
     .where('account_id', '=', accountId)
     .execute();

@@ -64,6 +64,8 @@ interface AccountTable {
   external_key: string | null;
   authorized_scopes: string;
   status: 'ACTIVE' | 'EXPIRED';
+  /** Collections created so far, of which the last has this number. */
+  collections: Generated<number>;
   created_at: number;
   updated_at: number;
 }
@@ -83,7 +85,8 @@ interface CredentialTable {
 }
 
 interface CollectionTable {
-  id: Generated<number>;
+  /** Its number within its account, never given twice. */
+  id: number;
   application_id: string;
   account_id: string;
   calendar_id: string;
@@ -93,7 +96,7 @@ interface CollectionTable {
   at: number;
   completed_at: number | null;
   purged_below: number;
-  /** Commits that brought news of the provider; at least the revision. */
+  /** Commits that brought something new from the provider; at least the revision. */
   writes: Generated<number>;
   /** Versions that ended at or below this revision are gone; trails purged_below while a purge is under way. */
   cleaned_below: number;
@@ -104,6 +107,7 @@ interface CollectionTable {
 }
 
 interface RevisionLogTable {
+  account_id: string;
   collection_id: number;
   revision: number;
   at: number;
@@ -116,6 +120,7 @@ interface RevisionLogTable {
  * `member`; a version without a body is a tombstone.
  */
 interface ItemVersionTable {
+  account_id: string;
   collection_id: number;
   group_id: string;
   member: string;
@@ -127,12 +132,13 @@ interface ItemVersionTable {
   mapping_version: number;
   range_start: number | null;
   range_end: number | null;
-  /** `writes` of the collection at the latest news of the item. */
+  /** `writes` of the collection when the provider last sent the item. */
   written: Generated<number>;
 }
 
 /** Numbered within its collection. The content never changes once written, what is private may. */
 interface ItemBodyTable {
+  account_id: string;
   collection_id: number;
   body: number;
   content: string;
@@ -140,12 +146,15 @@ interface ItemBodyTable {
 }
 
 interface ProviderTokenTable {
+  account_id: string;
   collection_id: number;
   token: string;
 }
 
 interface RereadTable {
+  /** Order of the rows in this database; a row that is copied to another one gets a new number. */
   seq: Generated<number>;
+  account_id: string;
   collection_id: number;
   item_id: string;
   /** How often the id has been put on again. */
@@ -153,6 +162,7 @@ interface RereadTable {
 }
 
 interface SeenItemTable {
+  account_id: string;
   collection_id: number;
   generation: number;
   item_id: string;
@@ -209,6 +219,7 @@ interface IntentTable {
 
 /** Groups that open intents hold. */
 interface HeldGroupTable {
+  account_id: string;
   collection_id: number;
   group_id: string;
   intent_id: string;
@@ -245,7 +256,7 @@ interface TargetTable {
   previous_secret_until: number | null;
   rate_limit: number | null;
   disabled_at: number | null;
-  /** When its calendar was gone for certain: it gets its last message and is removed. */
+  /** When its calendar was certainly gone: the target gets its last message and is removed. */
   ended_at: number | null;
   failing_since: number | null;
   created_at: number;
@@ -274,7 +285,7 @@ interface MessageTable {
   application_id: string;
   target_id: string;
   event_type: string;
-  /** Of the change. */
+  /** Time of the change. */
   changed_at: number;
   data: string | null;
   attempts: number;
@@ -299,14 +310,14 @@ interface AttemptTable {
   outcome: 'delivered' | 'retry' | 'dead' | 'disabled';
 }
 
-/** Calls that a shared budget held at a time; what it has gained since is computed. */
+/** Calls that a shared budget held at a time; its gain since then is computed. */
 interface CallBudgetTable {
   name: string;
   calls: number;
   at: number;
 }
 
-/** The last committed transaction of those that wrote this row, one after the other, and when it did. */
+/** Number of the last committed transaction that wrote this row, and when it did. */
 interface CommitMarkTable {
   id: string;
   transactions: number;
@@ -317,7 +328,7 @@ interface MigrationTable {
   name: string;
 }
 
-/** What all processes on the database must agree on, by name. */
+/** Facts that all processes on the database must agree on, by name. */
 interface FactTable {
   name: string;
   value: string;
@@ -325,31 +336,31 @@ interface FactTable {
 
 /** Every table of a kalends database. Instants are epoch milliseconds, lists and objects JSON texts, booleans 0 or 1. */
 export interface Tables {
-  call_budget: CallBudgetTable;
-  commit_mark: CommitMarkTable;
-  application: ApplicationTable;
-  provider_config: ProviderConfigTable;
-  api_key: ApiKeyTable;
-  used_state: UsedStateTable;
-  audit_entry: AuditEntryTable;
-  account: AccountTable;
-  credential: CredentialTable;
-  collection: CollectionTable;
-  revision_log: RevisionLogTable;
-  item_version: ItemVersionTable;
-  item_body: ItemBodyTable;
-  provider_token: ProviderTokenTable;
-  reread: RereadTable;
-  seen_item: SeenItemTable;
-  schedule: ScheduleTable;
-  lease: LeaseTable;
-  intent: IntentTable;
-  held_group: HeldGroupTable;
-  channel: ChannelTable;
-  target: TargetTable;
-  delivery: DeliveryTable;
-  message: MessageTable;
-  attempt: AttemptTable;
+  kalends_call_budget: CallBudgetTable;
+  kalends_commit_mark: CommitMarkTable;
+  kalends_application: ApplicationTable;
+  kalends_provider_config: ProviderConfigTable;
+  kalends_api_key: ApiKeyTable;
+  kalends_used_state: UsedStateTable;
+  kalends_audit_entry: AuditEntryTable;
+  kalends_account: AccountTable;
+  kalends_credential: CredentialTable;
+  kalends_collection: CollectionTable;
+  kalends_revision_log: RevisionLogTable;
+  kalends_item_version: ItemVersionTable;
+  kalends_item_body: ItemBodyTable;
+  kalends_provider_token: ProviderTokenTable;
+  kalends_reread: RereadTable;
+  kalends_seen_item: SeenItemTable;
+  kalends_schedule: ScheduleTable;
+  kalends_lease: LeaseTable;
+  kalends_intent: IntentTable;
+  kalends_held_group: HeldGroupTable;
+  kalends_channel: ChannelTable;
+  kalends_target: TargetTable;
+  kalends_delivery: DeliveryTable;
+  kalends_message: MessageTable;
+  kalends_attempt: AttemptTable;
   kalends_migration: MigrationTable;
   kalends_fact: FactTable;
 }

@@ -1,4 +1,4 @@
-import type { DeliveryRoom } from 'kalends/ports';
+import type { DeliveryCapacity } from 'kalends/ports';
 
 /** Due deliveries of one application to one host. */
 export interface DueLane {
@@ -15,17 +15,20 @@ export interface Share<Lane extends DueLane> {
 }
 
 /**
- * Who may send, when not everybody can: applications take turns, and within one its hosts do, longest due first, so that
- * neither a tenant's thousands nor one busy host hold up the others.
+ * Divides `limit` deliveries fairly: applications take turns, and the hosts of each application do, longest due first.
+ * Neither a tenant with thousands of deliveries nor one busy host delays the others.
  */
 export function shareOut<Lane extends DueLane>(
   lanes: readonly Lane[],
   limit: number,
-  room: DeliveryRoom | undefined,
+  capacity: DeliveryCapacity | undefined,
 ): readonly Share<Lane>[] {
   const lines = byApplication(lanes).map(([applicationId, own]) => ({
-    left: room?.ofApplication(applicationId) ?? Number.POSITIVE_INFINITY,
-    turns: own.map((lane) => ({ lane, left: Math.min(lane.due, room?.ofHost(applicationId, lane.host) ?? lane.due) })),
+    left: capacity?.ofApplication(applicationId) ?? Number.POSITIVE_INFINITY,
+    turns: own.map((lane) => ({
+      lane,
+      left: Math.min(lane.due, capacity?.ofHost(applicationId, lane.host) ?? lane.due),
+    })),
   }));
   const counts = new Map<Lane, number>();
   let total = 0;
@@ -43,7 +46,7 @@ export function shareOut<Lane extends DueLane>(
   return [...counts].map(([lane, count]) => ({ lane, count }));
 }
 
-/** Longest due first: the applications, and the lanes of each. */
+/** Groups lanes by application; applications, and the lanes of each, are longest due first. */
 function byApplication<Lane extends DueLane>(lanes: readonly Lane[]): readonly (readonly [string, readonly Lane[]])[] {
   const groups = new Map<string, Lane[]>();
   for (const lane of lanes.toSorted((a, b) => a.first_due_at - b.first_due_at)) {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
-/** What a parameter of a statement may be. */
+/** A parameter of a statement. */
 export type SqlValue = string | number | null;
 
 interface Rows {
@@ -13,15 +13,15 @@ interface Choice {
   readonly choice: readonly SqlValue[];
 }
 
-/** Sizes that lists and batches are padded or cut to, so that few texts serve all lengths and prepared statements are met again. */
+/** Sizes to which lists and batches are padded or cut: few texts serve all lengths, so prepared statements are met again. */
 const SIZES = [256, 64, 16, 4, 1] as const;
 
 /** Greatest number of values that `oneOf` takes. */
 export const LIST_LIMIT = SIZES[0];
 
 /**
- * Behind a column: whether it holds one of these, at most LIST_LIMIT. An array where the database has them, else a bracketed
- * list, padded with its last value, which changes nothing. Empty: no value matches.
+ * Stands behind a column: whether it holds one of these values, at most LIST_LIMIT. An array where the database has them, else
+ * a list, padded with its last value. Empty: no value matches.
  */
 export function oneOf(values: readonly SqlValue[]): Choice {
   return { choice: values };
@@ -48,10 +48,10 @@ export interface ArrayValue {
 
 type Part = SqlValue | ArrayValue | Choice | Rows | Fragment | Piece;
 
-/** Where a statement is going, and its parameters. */
+/** The database that a statement is written for, and its parameters. */
 interface Writing {
   readonly hasArrays: boolean;
-  /** Adds a parameter; gives its text. */
+  /** Adds a parameter and returns its text. */
   place(value: SqlValue | readonly SqlValue[]): string;
 }
 
@@ -75,7 +75,7 @@ export function batches<Item>(items: readonly Item[]): readonly (readonly Item[]
   return pieces;
 }
 
-/** At most LIST_LIMIT items, and the filling behind them up to a standard size. */
+/** Pads at most LIST_LIMIT items to a standard size. */
 export function filled<Item>(items: readonly Item[], filling: Item): readonly Item[] {
   const size = SIZES.findLast((candidate) => candidate >= items.length);
   if (size === undefined) throw new RangeError(`A statement takes ${LIST_LIMIT} at most, not ${items.length}`);
@@ -90,8 +90,8 @@ export function lists<Item>(items: readonly Item[]): readonly (readonly Item[])[
 }
 
 /**
- * A statement as text: for the mirror's batches, where building kysely's tree would cost more than the database.
- * Resolves with the rows that it returns.
+ * Returns a tag that runs a statement given as text; it resolves with the rows. When to use it instead of kysely's builder:
+ * docs/decisions/0011-the-sql-tag.md.
  * @param options `isFrequent`, as SqlDialect.execute takes it
  */
 export function statement(

@@ -17,7 +17,7 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
       ),
     async find(applicationId, accountId, id) {
       const row = await reader
-        .selectFrom('target')
+        .selectFrom('kalends_target')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('account_id', '=', accountId)
@@ -27,7 +27,7 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
     },
     async list(applicationId, accountId, { after, limit }) {
       let query = reader
-        .selectFrom('target')
+        .selectFrom('kalends_target')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('account_id', '=', accountId)
@@ -43,7 +43,7 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
     },
     async countCovering(applicationId, accountId, calendarId) {
       const { count } = await reader
-        .selectFrom('target')
+        .selectFrom('kalends_target')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where(covering(applicationId, accountId, calendarId))
         .executeTakeFirstOrThrow();
@@ -51,7 +51,7 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
     },
     async delete(applicationId, accountId, id) {
       const result = await database
-        .deleteFrom('target')
+        .deleteFrom('kalends_target')
         .where('application_id', '=', applicationId)
         .where('account_id', '=', accountId)
         .where('id', '=', id)
@@ -63,7 +63,7 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
 
 /** Enabled subscriptions of living calendars that a change of the collection concerns. */
 export function covering(applicationId: string, accountId: string, calendarId: string | null) {
-  return ({ eb, and, or }: ExpressionBuilder<Tables, 'target'>) =>
+  return ({ eb, and, or }: ExpressionBuilder<Tables, 'kalends_target'>) =>
     and([
       eb('application_id', '=', applicationId),
       eb('account_id', '=', accountId),
@@ -76,13 +76,13 @@ export function covering(applicationId: string, accountId: string, calendarId: s
     ]);
 }
 
-type SubscriptionTarget = Selectable<Tables['target']> & {
+type SubscriptionTarget = Selectable<Tables['kalends_target']> & {
   readonly account_id: string;
   readonly subscription_type: SubscriptionRow['subscriptionType'];
   readonly provider_type: string;
 };
 
-function toSubscription(row: Selectable<Tables['target']>): SubscriptionRow {
+function toSubscription(row: Selectable<Tables['kalends_target']>): SubscriptionRow {
   // Rows of an account are subscriptions, and those have all of these.
   const { account_id, calendar_id, subscription_type, provider_type } = row as SubscriptionTarget;
   return {

@@ -1,13 +1,16 @@
 import { type ItemVersion, KalendsError, type MirrorStore } from 'kalends/ports';
+import type { Transaction } from 'kysely';
+import { type CollectionRef, inCollection, sameCollection } from './collection-key.ts';
 import { compareText } from './compare-text.ts';
 import type { SqlContext } from './context.ts';
+import type { SqlDialect } from './dialect.ts';
 import { holdsLease } from './leases.ts';
 import { findCollection, lockCollection } from './mirror-collections.ts';
 import { toItemVersion, type VersionRow } from './mirror-read.ts';
-import { OPEN } from './schema.ts';
+import { OPEN, type Tables } from './schema.ts';
 import { type Fragment, fragment, type Piece, piece, statement } from './statement.ts';
 
-/** Full resyncs: mark and sweep by generation. */
+/** Marks and sweeps by generation, for full resyncs. */
 export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep' | 'listUnseen' | 'endSweep'> {
   const { database, reader, dialect } = context;
   return {
@@ -18,28 +21,28 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
           throw new KalendsError('Conflict', 'The lease was lost');
         }
         const generation = collection.sweep_generation + 1;
-        await transaction.deleteFrom('seen_item').where('collection_id', '=', collection.id).execute();
+        await forgetSeen(dialect, transaction, collection);
         await transaction
-          .updateTable('collection')
+          .updateTable('kalends_collection')
           .set({ sweep_generation: generation, sweep_revision: collection.revision })
+          .where('account_id', '=', collection.account_id)
           .where('id', '=', collection.id)
           .execute();
         return { generation, revision: collection.revision };
       }),
     async listUnseen(key, { generation, after = '', limit }) {
-      const collection = await findCollection(reader, key);
+      const collection = await findCollection(dialect, reader, key);
       if (collection === undefined || collection.sweep_revision === null) return [];
       if (collection.sweep_generation !== generation) return [];
       const run = statement(dialect, reader);
-      const { id } = collection;
       const list = (item: Fragment, isKind: Fragment) => run<VersionRow>`
         select listed.group_id, listed.member, listed.from_revision, listed.etag, listed.provider_tag,
           listed.mapping_version, b.content, b.private_content
-        from (select * from item_version
-            where collection_id = ${id} and ${item} > ${after} and ${isKind} and to_revision = ${OPEN} and body is not null
-              and ${isUnseen({ id, generation }, item)}
+        from (select * from kalends_item_version
+            where ${inCollection(collection)} and ${item} > ${after} and ${isKind} and to_revision = ${OPEN}
+              and body is not null and ${isUnseen(collection, generation, item)}
             order by ${item} limit ${limit}) as listed
-          join item_body b on b.collection_id = listed.collection_id and b.body = listed.body
+          join kalends_item_body b on ${sameCollection('listed', 'b')} and b.body = listed.body
         order by listed.${item}`;
       const own = await list(fragment('group_id'), fragment("member = ''"));
       const members = await list(fragment('member'), fragment("member <> ''"));
@@ -47,26 +50,31 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
     },
     endSweep: (key, generation) =>
       dialect.transaction(database, async (transaction) => {
-        const collection = await findCollection(transaction, key);
+        const collection = await findCollection(dialect, transaction, key);
         if (collection === undefined) return false;
         const ended = await transaction
-          .updateTable('collection')
+          .updateTable('kalends_collection')
           .set({ sweep_revision: null })
+          .where('account_id', '=', collection.account_id)
           .where('id', '=', collection.id)
           .where('sweep_generation', '=', generation)
           .where('sweep_revision', 'is not', null)
           .executeTakeFirst();
         if (ended.numUpdatedRows === 0n) return false;
-        await transaction.deleteFrom('seen_item').where('collection_id', '=', collection.id).execute();
+        await forgetSeen(dialect, transaction, collection);
         return true;
       }),
   };
 }
 
-/** Each looked up by itself: joined, PostgreSQL would compare each with all that have been seen, while it takes those for few. */
-function isUnseen({ id, generation }: { readonly id: number; readonly generation: number }, item: Fragment): Piece {
-  return piece`(select 1 from seen_item s
-    where s.collection_id = ${id} and s.generation = ${generation} and s.item_id = item_version.${item}) is null`;
+/** Correlated subquery on purpose: PostgreSQL underestimates `seen_item`, and would compare each item with all of its rows. */
+function isUnseen({ account_id, id }: CollectionRef, generation: number, item: Fragment): Piece {
+  return piece`(select 1 from kalends_seen_item s
+    where s.account_id = ${account_id} and s.collection_id = ${id} and s.generation = ${generation} and s.item_id = kalends_item_version.${item}) is null`;
+}
+
+function forgetSeen(dialect: SqlDialect, transaction: Transaction<Tables>, collection: CollectionRef) {
+  return statement(dialect, transaction)`delete from kalends_seen_item where ${inCollection(collection)}`;
 }
 
 const byItem = (items: ItemVersion[]) => items.sort((a, b) => compareText(a.itemId, b.itemId));

@@ -11,7 +11,7 @@ export function targetStore({ database, dialect }: SqlContext): TargetStore {
   return {
     async rotateSecret(applicationId, id, { expectedSealed, sealed, previousUntil, at }) {
       const result = await database
-        .updateTable('target')
+        .updateTable('kalends_target')
         .set({
           sealed_secret: sealed,
           previous_sealed_secret: expectedSealed,
@@ -27,7 +27,7 @@ export function targetStore({ database, dialect }: SqlContext): TargetStore {
     enable: (applicationId, id, { at, message }) =>
       dialect.transaction(database, async (transaction) => {
         const enabled = await transaction
-          .updateTable('target')
+          .updateTable('kalends_target')
           .set({ disabled_at: null, failing_since: null, updated_at: at })
           .where('application_id', '=', applicationId)
           .where('id', '=', id)
@@ -36,13 +36,17 @@ export function targetStore({ database, dialect }: SqlContext): TargetStore {
         if (enabled.numUpdatedRows === 0n) return false;
         if (message === null) {
           await transaction
-            .updateTable('message')
+            .updateTable('kalends_message')
             .set({ retry_at: 0 })
             .where('target_id', '=', id)
             .where('place', 'is not', null)
             .execute();
         } else {
-          await transaction.deleteFrom('message').where('target_id', '=', id).where('place', 'is not', null).execute();
+          await transaction
+            .deleteFrom('kalends_message')
+            .where('target_id', '=', id)
+            .where('place', 'is not', null)
+            .execute();
           const { id: messageId, ...content } = message;
           const input = { applicationId, targetId: id, ...content, messageId: () => messageId };
           await enqueueMessage(transaction, dialect, input);
@@ -66,7 +70,7 @@ export function endpointStore({ database, reader, dialect }: SqlContext): Endpoi
       ),
     async find(applicationId, id) {
       const row = await reader
-        .selectFrom('target')
+        .selectFrom('kalends_target')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('account_id', 'is', null)
@@ -76,7 +80,7 @@ export function endpointStore({ database, reader, dialect }: SqlContext): Endpoi
     },
     async list(applicationId, { after, limit }) {
       let query = reader
-        .selectFrom('target')
+        .selectFrom('kalends_target')
         .selectAll()
         .where('application_id', '=', applicationId)
         .where('account_id', 'is', null)
@@ -92,7 +96,7 @@ export function endpointStore({ database, reader, dialect }: SqlContext): Endpoi
     },
     async delete(applicationId, id) {
       const result = await database
-        .deleteFrom('target')
+        .deleteFrom('kalends_target')
         .where('application_id', '=', applicationId)
         .where('account_id', 'is', null)
         .where('id', '=', id)
@@ -102,14 +106,14 @@ export function endpointStore({ database, reader, dialect }: SqlContext): Endpoi
   };
 }
 
-/** Stores a target and its sending state. */
+/** Inserts a target and its sending state. */
 export async function insertTarget(
   transaction: Transaction<Tables>,
   row: TargetRow,
-  columns: Pick<Insertable<Tables['target']>, AccountColumns>,
+  columns: Pick<Insertable<Tables['kalends_target']>, AccountColumns>,
 ): Promise<void> {
   await transaction
-    .insertInto('target')
+    .insertInto('kalends_target')
     .values({
       id: row.id,
       application_id: row.applicationId,
@@ -127,7 +131,7 @@ export async function insertTarget(
     })
     .execute();
   await transaction
-    .insertInto('delivery')
+    .insertInto('kalends_delivery')
     .values({
       target_id: row.id,
       application_id: row.applicationId,
@@ -141,7 +145,7 @@ export async function insertTarget(
     .execute();
 }
 
-export function toTarget(row: Selectable<Tables['target']>): TargetRow {
+export function toTarget(row: Selectable<Tables['kalends_target']>): TargetRow {
   return {
     id: row.id,
     applicationId: row.application_id,

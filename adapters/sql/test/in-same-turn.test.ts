@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { outagePatienceReader, withPatience } from 'kalends/runtime';
+import { outageTimeoutReader, withOutageTimeout } from 'kalends/runtime';
 import { expect, test } from 'vitest';
 import { inSameTurn } from '../src/in-same-turn.ts';
 
@@ -41,7 +41,7 @@ test('a key that is heavier than the limit goes alone', async () => {
   expect(calls).toEqual([['a'], ['heavy'], ['b']]);
 });
 
-test('a failure is for whoever came first; the others ask once more, together', async () => {
+test('the first caller gets a failure; the others retry once, together', async () => {
   const calls: (readonly string[])[] = [];
   const look = inSameTurn(async (keys: readonly string[]) => {
     calls.push([...keys]);
@@ -71,16 +71,18 @@ test('of a lookup that goes on failing there are two, however many have asked', 
   expect(calls).toBe(2);
 });
 
-test('a lookup has the patience of whoever came first; when that ends the others have theirs', async () => {
-  const patience = outagePatienceReader();
+test('a lookup has the timeout of its first caller; when it ends the others have their own', async () => {
+  const timeout = outageTimeoutReader();
   const limits: unknown[] = [];
   const look = inSameTurn(async () => {
-    const limitMs = patience()?.limitMs;
+    const limitMs = timeout()?.limitMs;
     limits.push(limitMs);
     if (limitMs === 1) throw new Error('away');
     return limitMs;
   }, 9);
-  const ends = await Promise.allSettled([1, 20, 30].map((limitMs) => withPatience({ limitMs }, () => look('key'))));
+  const ends = await Promise.allSettled(
+    [1, 20, 30].map((limitMs) => withOutageTimeout({ limitMs }, () => look('key'))),
+  );
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   expect(limits).toEqual([1, 20]);
 });

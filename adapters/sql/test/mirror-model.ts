@@ -11,7 +11,7 @@ export interface ModelItem {
 type Snapshot = ReadonlyMap<string, ModelItem>;
 
 /**
- * What MirrorStore promises, done the slow way: a whole copy of the collection for every revision, and the groups that
+ * The contract of MirrorStore, done the slow way: a whole copy of the collection for every revision, and the groups that
  * each revision touched.
  */
 export class MirrorModel {

@@ -177,7 +177,7 @@ async function compareAsOf({ mirror }: Pick<Storage, 'mirror'>, model: MirrorMod
   await compareTouched({ mirror }, model, asOf);
 }
 
-/** What was touched since, with its items then and now. */
+/** Touched groups, with their items then and now. */
 async function compareTouched({ mirror }: Pick<Storage, 'mirror'>, model: MirrorModel, since: number): Promise<void> {
   const until = model.revision;
   const shown = ({ itemId, groupId, content, fromRevision }: Pick<ItemVersion, 'itemId' | 'groupId'> & Shown) => ({

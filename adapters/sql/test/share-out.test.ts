@@ -17,7 +17,7 @@ test('applications take turns, and so do the hosts of each', () => {
   expect(counts(shareOut(lanes, 2, undefined))).toEqual({ 'a x': 1, 'b x': 1 });
 });
 
-test('whoever has waited longest begins', () => {
+test('the application that has waited longest comes first', () => {
   expect(counts(shareOut([lane('a', 'x', 1, 2), lane('b', 'x', 1, 1)], 1, undefined))).toEqual({ 'b x': 1 });
 });
 
@@ -31,11 +31,11 @@ const lanesArbitrary = fc.uniqueArray(
   { selector: ({ application_id, host }) => `${application_id} ${host}` },
 );
 
-test('no room is exceeded, nobody has two more than another who could have more, and nothing is left lying', () => {
+test('stays within capacity, keeps applications within one delivery of each other, and leaves no capacity unused', () => {
   fc.assert(
     fc.property(lanesArbitrary, fc.nat(60), fc.nat(20), fc.nat(8), (lanes, limit, ofApplication, ofHost) => {
-      const room = { ofApplication: () => ofApplication, ofHost: () => ofHost };
-      const given = counts(shareOut(lanes, limit, room));
+      const capacity = { ofApplication: () => ofApplication, ofHost: () => ofHost };
+      const given = counts(shareOut(lanes, limit, capacity));
       const of = ({ application_id, host }: DueLane) => given[`${application_id} ${host}`] ?? 0;
       const sum = (list: readonly DueLane[]) => list.reduce((total, each) => total + of(each), 0);
       expect(sum(lanes)).toBeLessThanOrEqual(limit);

@@ -17,7 +17,7 @@ test('batches and lists keep every item in its place', () => {
   );
 });
 
-/** What would be sent to a database with or without arrays. */
+/** Text and parameters for a database with or without arrays. */
 async function sent(hasArrays: boolean, values: readonly (string | number)[]) {
   const dialect: Pick<SqlDialect, 'hasArrays' | 'placeholder' | 'execute'> = {
     hasArrays,

@@ -1,4 +1,4 @@
-/** What SQLite takes as a parameter. */
+/** A parameter that SQLite takes. */
 export type BindValue = string | number | null;
 
 /**

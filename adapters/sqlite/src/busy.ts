@@ -2,14 +2,14 @@ import type { Clock, Random } from 'kalends/ports';
 import type { OutageMemory } from 'kalends/runtime';
 import { isBusy } from './result-code.ts';
 
-/** Tries for about this long before another process's transaction counts as stuck. */
-const PATIENCE_MS = 30_000;
+/** Time limit for another process's transaction; then it counts as stuck. */
+const LIMIT_MS = 30_000;
 const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 50;
 
 /**
- * Runs synchronous work again while another connection holds the database. The driver's own busy timeout would sleep
- * on the event loop; this waits beside it.
+ * Runs synchronous work, and runs it again while another connection holds the database. The driver's own busy timeout would
+ * block the event loop.
  * @throws the driver's SQLITE_BUSY after half a minute
  */
 export async function retryWhileBusy<Result>(
@@ -19,7 +19,7 @@ export async function retryWhileBusy<Result>(
   outages?: OutageMemory,
 ): Promise<Result> {
   const startedAt = clock.now();
-  const deadline = startedAt + PATIENCE_MS;
+  const deadline = startedAt + LIMIT_MS;
   for (let longest = FIRST_WAIT_MS; ; longest = Math.min(longest * 2, LONGEST_WAIT_MS)) {
     try {
       const result = work();

@@ -5,23 +5,23 @@ import { type Kysely, sql } from 'kysely';
 import { checkPages } from './page-check.ts';
 import { fileFailureOf, isBusy } from './result-code.ts';
 
-/** Commands open a database for less than this: they need no check of its pages. */
+/** Delay of the page check: commands close the database before it and need none. */
 const CHECK_AFTER_MS = 2_000;
-/** A trial write costs one page and one sync of the disk. */
+/** Least time between trial writes: each costs one page and one sync of the disk. */
 const TRIAL_EVERY_MS = 1_000;
-/** A trial behind a long transaction must not keep the answer about the database's health. */
-const TRIAL_PATIENCE_MS = 500;
+/** Timeout of a trial: one behind a long transaction must not delay the health report. */
+const TRIAL_TIMEOUT_MS = 500;
 
-/** Knows what is wrong with the files of a database. */
+/** Watches the files of a database for failures. */
 export interface FileWatch {
   /**
    * Runs a statement and remembers a failure of the files.
    * @throws StorageUnavailableError when the disk is full or refuses; else what the driver threw
    */
   run<Result>(statement: () => Result): Result;
-  /** What an operator has to mend, null when there is nothing. Tries to write, at most once a second. */
+  /** Describes what an operator has to repair, null when there is nothing. Tries to write, at most once a second. */
   fault(database: Kysely<Tables>): Promise<string | null>;
-  /** Checks the file's pages in a process of their own, soon. */
+  /** Starts the check of the file's pages, in a child process. */
   start(): void;
   /** Ends the check. Idempotent. */
   stop(): Promise<void>;
@@ -44,13 +44,13 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
     try {
       await database.transaction().execute(async (transaction) => {
         const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(transaction);
-        // Written again as it is: SQLite writes the page all the same, and the number may be the host's.
+        // The same value: SQLite writes the page all the same, and the number may be the host's.
         for (const { user_version } of rows) {
           await sql.raw(`pragma user_version = ${user_version}`).execute(transaction);
         }
       });
     } catch (error) {
-      // Another process's transaction says nothing about the disk; failures of the files are remembered by `run`.
+      // Another process's transaction is no failure of the disk; `run` records failures of the files.
       if (!isBusy(error) && fileFailureOf(error) === undefined && !StorageUnavailableError.isInstance(error))
         throw error;
       return;
@@ -107,12 +107,12 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
 
 async function inTime(work: Promise<void>): Promise<void> {
   const waiting = new AbortController();
-  const late = systemClock.sleep(TRIAL_PATIENCE_MS, waiting.signal).catch(() => undefined);
+  const late = systemClock.sleep(TRIAL_TIMEOUT_MS, waiting.signal).catch(() => undefined);
   try {
     await Promise.race([work, late]);
   } finally {
     waiting.abort();
-    // Rejects later where the wait was over: `fault` has been answered by then.
+    // It may reject after the timeout, when `fault` has returned.
     work.catch(() => undefined);
   }
 }

@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers';
 import { DAMAGED_TEXTS } from './result-code.ts';
 
 /**
- * Runs in the child. Text, so that it is the same from sources and from a build. Table by table: each is a read transaction
- * of its own, and while one is open the write-ahead log cannot be started over.
+ * Runs in the child process. Text, so that it is the same from sources and from a build. It checks table by table: while a read
+ * transaction is open the write-ahead log cannot be restarted, so each table has one of its own.
  */
 const CHECK = `
 const [path, driver, damaged] = JSON.parse(process.argv[1]);
 const { DatabaseSync } = require(driver);
 
-// A page that is bad enough ends the check with an error.
+// A badly damaged page ends the check with an error.
 function told(check) {
   try {
     return check();
@@ -45,9 +45,9 @@ try {
 
 /**
  * Runs SQLite's quick_check on a database file. Resolves with the damage found in the first damaged table, none for a sound
- * file. A child process of low priority does it: the driver holds its thread for as long as the file is large, a worker
- * thread that is ended inside the driver takes the process along, and so may a damaged file.
- * @throws the signal's AbortError, or an error that names what kept the file from being read
+ * file. It runs in a child process of low priority: the driver blocks its thread for minutes on a large file, and a worker
+ * thread that is terminated inside the driver, or a damaged file, can crash the process.
+ * @throws the signal's AbortError, once the child has ended, or an error that says why the file cannot be read
  * @see https://www.sqlite.org/pragma.html#pragma_quick_check
  */
 export async function checkPages(path: string, signal: AbortSignal): Promise<readonly string[]> {

@@ -10,10 +10,10 @@ const NOTADB = 26;
 const UNUSABLE: ReadonlySet<number> = new Set([READONLY, IOERR, FULL, CANTOPEN]);
 const DAMAGED: ReadonlySet<number> = new Set([CORRUPT, NOTADB]);
 
-/** What an error says of the database's files: the disk refuses (`unusable`), or pages in them make no sense (`damaged`). */
+/** Failure of the database's files: the disk refuses (`unusable`), or pages are corrupt (`damaged`). */
 export type FileFailure = 'unusable' | 'damaged';
 
-/** Undefined for an error that is about the statement, not about the files. */
+/** Returns the failure behind an error; undefined when the error is about the statement. */
 export function fileFailureOf(error: unknown): FileFailure | undefined {
   const code = primaryCodeOf(error);
   if (code === undefined) return undefined;
@@ -21,7 +21,7 @@ export function fileFailureOf(error: unknown): FileFailure | undefined {
   return DAMAGED.has(code) ? 'damaged' : undefined;
 }
 
-/** SQLite's own texts: the driver leaves the code out of errors of statements that return rows. */
+/** SQLite's messages: the driver omits the code in errors of statements that return rows. */
 const CODES_BY_TEXT: Readonly<Record<string, number>> = {
   'database is locked': BUSY,
   'attempt to write a readonly database': READONLY,
@@ -32,7 +32,7 @@ const CODES_BY_TEXT: Readonly<Record<string, number>> = {
   'file is not a database': NOTADB,
 };
 
-/** What SQLite says of a file whose pages make no sense. */
+/** SQLite's messages about a file with corrupt pages. */
 export const DAMAGED_TEXTS: readonly string[] = Object.keys(CODES_BY_TEXT).filter((text) =>
   DAMAGED.has(CODES_BY_TEXT[text] ?? 0),
 );

@@ -9,17 +9,19 @@ import { createTurn } from './turn.ts';
 export interface SqliteDriverOptions {
   readonly path: string;
   readonly pragmas: readonly string[];
-  /** Whether statements go one by one. A connection that only reads committed data needs no turns. */
+  /** Whether statements run one by one. A connection that only reads committed data needs no turns. */
   readonly isExclusive: boolean;
-  /** Told of waits for the database, of the connection that writes. */
+  /** Records waits for the database; for the connection that writes. */
   readonly outages?: OutageMemory;
   /** Runs each statement. @default runs it */
   readonly watch?: FileWatch;
+  /** Puts the names of tables into a statement's text. @default leaves it as it is */
+  readonly inText?: (text: string) => string;
 }
 
 /**
  * Kysely's driver over one connection. Transactions begin by taking the write lock (a deferred one would fail when it
- * first writes) and have the connection to themselves; a held lock is waited for without blocking the event loop.
+ * first writes) and have the connection to themselves. Waiting for a lock does not block the event loop.
  */
 export class SqliteDriver implements Driver {
   readonly #options: SqliteDriverOptions;
@@ -32,9 +34,9 @@ export class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    const { path, pragmas, outages, watch } = this.#options;
+    const { path, pragmas, outages, watch, inText } = this.#options;
     const run: RunStatement = watch === undefined ? (statement) => statement() : watch.run;
-    const database = await waitWhileBusy(() => run(() => openDatabase(path, pragmas)));
+    const database = await waitWhileBusy(() => run(() => openDatabase(path, pragmas, inText)));
     this.#database = database;
     this.#connection = createConnection(database, run, outages);
   }
@@ -62,13 +64,13 @@ export class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    // Whoever is in the middle of a transaction finishes it first.
+    // A running transaction ends first.
     await this.#mutex.lock();
     this.#database?.close();
   }
 }
 
-// The wait is for other processes, which live in real time whatever clock the storage goes by.
+// The wait is for other processes, which run in real time whatever the storage's clock is.
 const waitWhileBusy = <Result>(work: () => Result, outages?: OutageMemory) =>
   retryWhileBusy(work, systemClock, systemRandom, outages);
 

@@ -1,4 +1,4 @@
-import { createSqlStorage, type Tables } from '@kalends/sql';
+import { createSqlStorage, createTableNames, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
 import { createOutageMemory, systemClock } from 'kalends/runtime';
 import { Kysely } from 'kysely';
@@ -11,8 +11,10 @@ export interface SqliteOptions {
   readonly path: string;
   /** Decides about leases and due work. @default the system clock */
   readonly clock?: Clock;
-  /** Told when the file cannot be written, when it can again, and when its pages are damaged. @default silent */
+  /** Gets a line when the file cannot be written, when it can again, and when its pages are damaged. @default silent */
   readonly logger?: Logger;
+  /** Beginning of the names of tables and indexes, for a file that holds other tables too. @default kalends_ */
+  readonly prefix?: string;
 }
 
 const silent = () => undefined;
@@ -22,35 +24,40 @@ const PRAGMAS = ['busy_timeout = 0', 'foreign_keys = on', 'synchronous = full'];
 const FILE_PRAGMAS = [...PRAGMAS, 'journal_mode = wal', 'cache_size = -16000'];
 
 /**
- * A storage in a SQLite file, or in memory for as long as it is open. Several processes may open one file: their
+ * Creates a storage in a SQLite file, or in memory for as long as it is open. Several processes may open one file: their
  * transactions take turns, and waiting for a turn does not block the event loop. Commits are durable when they resolve.
  * Nothing is opened before `open()`; soon after it a process of its own checks the pages of the file. Methods throw
  * StorageUnavailableError while the disk is full or refuses; reads go on where SQLite can serve them.
- * @throws KalendsError InvalidRequest for an empty path
+ * @throws KalendsError InvalidRequest for an empty path, or a prefix that is no lower-case name
  * @example
  * const storage = sqlite({ path: './kalends.db' });
  * await storage.open();
  */
-export function sqlite({ path, clock = systemClock, logger = SILENT }: SqliteOptions): Storage {
+export function sqlite({ path, clock = systemClock, logger = SILENT, prefix }: SqliteOptions): Storage {
   if (path === '') {
     const message = 'must name a file, or be :memory:';
     throw new KalendsError('InvalidRequest', `path: ${message}`, { details: [{ path: 'path', message }] });
   }
+  const names = createTableNames({ prefix });
+  const { inText } = names;
   const outages = createOutageMemory(systemClock);
   if (path === ':memory:') {
-    const database = new Kysely<Tables>({ dialect: kyselyDialect({ path, pragmas: PRAGMAS, isExclusive: true }) });
-    return createSqlStorage({ database, dialect: sqliteDialect(clock, outages) });
+    const database = new Kysely<Tables>({
+      dialect: kyselyDialect({ path, pragmas: PRAGMAS, isExclusive: true, inText }),
+    });
+    return createSqlStorage({ database, dialect: sqliteDialect(clock, outages), names });
   }
   const watch = createFileWatch(path, clock, logger);
   const connect = (pragmas: readonly string[], isExclusive: boolean) =>
     new Kysely<Tables>({
-      dialect: kyselyDialect({ path, pragmas, isExclusive, watch, ...(isExclusive ? { outages } : {}) }),
+      dialect: kyselyDialect({ path, pragmas, isExclusive, watch, inText, ...(isExclusive ? { outages } : {}) }),
     });
   const storage = createSqlStorage({
     database: connect(FILE_PRAGMAS, true),
     // A second connection sees committed data only, and never waits for a transaction of the first.
     reader: connect([...FILE_PRAGMAS, 'query_only = on'], false),
     dialect: sqliteDialect(clock, outages, watch.fault),
+    names,
   });
   return {
     ...storage,

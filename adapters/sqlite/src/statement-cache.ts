@@ -3,11 +3,11 @@ import { bind } from './bind.ts';
 
 interface CachedStatement {
   readonly statement: StatementSyncInstance;
-  /** Of the columns that it returns; none when it returns no rows. */
+  /** Names of the columns that it returns; none when it returns no rows. */
   readonly names: readonly string[];
 }
 
-/** Beyond this many the statement that was made first goes. */
+/** Beyond this number the oldest statement is dropped. */
 const CAPACITY = 500;
 
 /** A database whose statements are prepared once: preparing costs as much as running. */
@@ -21,12 +21,17 @@ export interface CachingDatabase {
   close(): void;
 }
 
-export function openDatabase(path: string, pragmas: readonly string[]): CachingDatabase {
+/** @param inText turns a statement's text into the one that is prepared */
+export function openDatabase(
+  path: string,
+  pragmas: readonly string[],
+  inText = (text: string) => text,
+): CachingDatabase {
   const database = new DatabaseSync(path);
   try {
     for (const pragma of pragmas) database.exec(`pragma ${pragma}`);
   } catch (error) {
-    // Another process may be creating the file just now: whoever tries again opens it anew.
+    // Another process may be creating the file: a retry opens it anew.
     database.close();
     throw error;
   }
@@ -35,8 +40,8 @@ export function openDatabase(path: string, pragmas: readonly string[]): CachingD
   const prepare = (text: string): CachedStatement => {
     const cached = statements.get(text);
     if (cached !== undefined) return cached;
-    const statement = database.prepare(text);
-    // The driver is slow at naming: an object of ten columns costs it twice as much as an array.
+    const statement = database.prepare(inText(text));
+    // Twice as fast as the driver's own objects, for ten columns.
     statement.setReturnArrays(true);
     const prepared = { statement, names: statement.columns().map(({ name }) => name) };
     statements.set(text, prepared);
@@ -65,7 +70,7 @@ export function openDatabase(path: string, pragmas: readonly string[]): CachingD
 
 function named(names: readonly string[], row: readonly unknown[]): unknown {
   const result: Record<string, unknown> = {};
-  // By number: an iterator takes as long as the driver does.
-  for (let index = 0; index < names.length; index += 1) result[names[index]!] = row[index];
+  // By index: an iterator takes as long as the driver itself.
+  for (let index = 0; index < row.length; index += 1) result[names[index] ?? ''] = row[index];
   return result;
 }

@@ -1,12 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from 'kalends/runtime';
 
-/** Work that one turn of the event loop may do, in simple statements: some tens of milliseconds. */
+/** Greatest work of one turn of the event loop, in simple statements: some tens of milliseconds. */
 const LIMIT = 1_000;
 
 /**
- * Counts the work that statements do in one turn of the event loop. A synchronous driver answers before anything else
- * can happen, so a long loop over it would keep timers and sockets waiting to its end. Counting, not measuring,
- * keeps a test's order of things the same on every machine.
+ * Counts the work of statements in one turn of the event loop. A synchronous driver answers before anything else can happen,
+ * so a long loop over it would delay timers and sockets to its end. Counting, not measuring, keeps the order of events in a
+ * test the same on every machine.
  */
 export interface Turn {
   add(parameters: number, rows: number): void;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { manualClock, seededRandom } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { manualClock, seededRandom } from 'kalends/conformance';
 import { afterAll, describe, expect, test } from 'vitest';
 import { retryWhileBusy } from '../src/busy.ts';
 
@@ -20,7 +20,7 @@ describe('a database that another process is writing to', () => {
     await storage.open();
     await storage.applications.create(application('app_1'));
     const other = new DatabaseSync(path);
-    other.exec(`begin immediate; update application set name = 'theirs'`);
+    other.exec(`begin immediate; update kalends_application set name = 'theirs'`);
 
     let isDone = false;
     const writing = storage.applications.create(application('app_2')).then(() => {
@@ -124,7 +124,9 @@ describe('a file', () => {
     other.exec(`insert into kalends_migration (name) values ('9999-from-the-future')`);
     other.close();
     const again = sqlite({ path });
-    await expect(again.open()).rejects.toThrow('migrations of a later version: 9999-from-the-future');
+    await expect(again.open()).rejects.toThrow(
+      'migrations of a later version of kalends, or of another program: 9999-from-the-future',
+    );
     await again.close();
   });
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { manualClock } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { manualClock } from 'kalends/conformance';
 import { type Logger, StorageUnavailableError } from 'kalends/ports';
 import { Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
@@ -57,7 +57,7 @@ function damage(path: string): void {
   writeSync(file, Buffer.alloc(PAGE, 0xa5), 0, PAGE, Math.floor(pages / 2) * PAGE);
 }
 
-it('a file without room refuses writes as an outage, says so once, serves reads, and recovers', async () => {
+it('a full disk refuses writes as an outage, says so once, serves reads, and recovers', async () => {
   const path = temporaryFile();
   filled(path);
   const clock = manualClock();

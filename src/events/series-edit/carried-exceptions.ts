@@ -2,18 +2,18 @@ import {
   type EventContent,
   type EventPatch,
   type ProviderEvent,
-  type SlotStart,
+  type RecurrenceId,
   shownContent,
 } from '../../ports/index.ts';
 import { contentDifference, isSameTime } from './content-difference.ts';
 import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
 
-/** What an occurrence of a series is to be once an edit is done, where that is not what the series says. JSON. */
+/** Exception of a series to restore after an edit. JSON. */
 export interface CarriedException {
   /** Its slot in the series as edited. */
-  readonly slot: SlotStart;
+  readonly slot: RecurrenceId;
   readonly isCancelled: boolean;
-  /** What it says otherwise than its series; empty for a cancelled one. */
+  /** Its difference from the series; empty for a cancelled one. */
   readonly patch: EventPatch;
 }
 
@@ -42,37 +42,42 @@ export function carryExceptions(
   const carried = new Map<number, CarriedException>();
   const lost: number[] = [];
   for (const exception of before.exceptions) {
-    const wallMs = from.wallOf(exception.originalStart!);
+    const wallMs = from.wallOf(exception.recurrenceId!);
     if (!admits(wallMs)) continue;
     if (!from.has(wallMs)) {
       if (isStub(exception)) lost.push(wallMs);
       continue;
     }
     const next = to.counterpart(wallMs, from.compiled);
-    const own =
-      next === undefined || carried.has(next)
-        ? undefined
-        : ownState(exception, before.master.content, from, wallMs, options);
-    if (own !== undefined) carried.set(next!, { slot: to.slotAt(next!), ...own });
+    if (next === undefined || carried.has(next)) continue;
+    const own = ownState(exception, before.master.content, { from, wallMs, to, next }, options);
+    if (own !== undefined) carried.set(next, { slot: to.slotAt(next), ...own });
   }
   // A slot that the series did not have, cancelled all the same, must not come alive as cancelled.
   for (const wallMs of lost) if (to.has(wallMs) && !carried.has(wallMs)) carried.set(wallMs, revived(to, wallMs));
   return [...carried.values()];
 }
 
-/** What an occurrence is to be, undefined where that is what its series says. */
+/** A slot of the old series and its counterpart in the new one, by their nominal wall times. */
+interface CarriedSlot {
+  readonly from: SlotTable;
+  readonly wallMs: number;
+  readonly to: SlotTable;
+  readonly next: number;
+}
+
+/** Returns the state to restore; undefined for one equal to the series. */
 function ownState(
   exception: ProviderEvent,
   series: EventContent,
-  from: SlotTable,
-  wallMs: number,
+  slot: CarriedSlot,
   options: CarryOptions,
 ): Omit<CarriedException, 'slot'> | undefined {
   if (isStub(exception)) {
-    const isRevived = options.addressed?.wallMs === wallMs && options.addressed.patch.isCancelled === false;
+    const isRevived = options.addressed?.wallMs === slot.wallMs && options.addressed.patch.isCancelled === false;
     return isRevived ? undefined : { isCancelled: true, patch: {} };
   }
-  const patch = ownPart(shownContent(exception, series)!, from, wallMs, options);
+  const patch = ownPart(shownContent(exception, series)!, slot, options);
   return Object.keys(patch).length === 0 ? undefined : { isCancelled: false, patch };
 }
 
@@ -85,14 +90,19 @@ export function isStub({ isCancelled, content }: ProviderEvent): boolean {
   return isCancelled || content === null;
 }
 
-/** What a modified occurrence says itself. */
-function ownPart(own: EventContent, from: SlotTable, wallMs: number, options: CarryOptions): EventPatch {
+/** Returns the difference of a modified occurrence from its series. */
+function ownPart(own: EventContent, { from, wallMs, to, next }: CarriedSlot, options: CarryOptions): EventPatch {
   const base = from.contentAt(wallMs);
   const { start, end, isAllDay } = own;
   const times = isSameTime(own, base) ? {} : { start, end, isAllDay };
   const patch = { ...contentDifference(own, base, options), ...times };
   const { addressed } = options;
-  return addressed?.wallMs === wallMs ? { ...withoutSaid(patch, addressed.patch), ...sayable(addressed.patch) } : patch;
+  if (addressed?.wallMs !== wallMs) return patch;
+  const said = { ...withoutSaid(patch, addressed.patch), ...sayable(addressed.patch) };
+  if (addressed.patch.start === undefined) return said;
+  // The edit's own times lie on another day where the new series still has the old slot.
+  const slot = to.contentAt(next);
+  return { ...said, start: slot.start, end: slot.end };
 }
 
 /** The part of an edit that an occurrence can say as well: it has its own no longer. */

@@ -1,6 +1,6 @@
+import { canonicalJson } from '../../mirror/index.ts';
 import type { EventContent, EventPatch, ProviderEvent } from '../../ports/index.ts';
-import { canonicalJson } from '../../sync/content-hash.ts';
-import { instantsOf } from '../group-members.ts';
+import { instantsOf } from '../read/group-members.ts';
 import { LINK_KEYS } from './series-link.ts';
 
 /** Fields that every event has. */
@@ -13,7 +13,7 @@ type Properties = Readonly<Record<string, string>>;
 type Attendees = EventContent['attendees'];
 
 /**
- * What one event says otherwise than another, as a patch that makes the other say it too; without times, recurrence and
+ * Returns the patch that turns the content of one event into that of another; without times, recurrence and
  * answers that are the account's own. Answers of guests count only `withAnswers`.
  */
 export function contentDifference(
@@ -31,7 +31,7 @@ export function contentDifference(
   if (!isSameGuests(own.attendees, base.attendees, withAnswers)) {
     patch['attendees'] = attendeeInput(own.attendees, withAnswers);
   }
-  // A link that nobody generates is part of the content.
+  // A conference link that no provider generated is part of the content.
   const isByHand = own.conferenceData !== undefined && own.generateMeetingUrlProvider === undefined;
   if (isByHand && !isEqual(own.conferenceData, base.conferenceData)) patch['conferenceData'] = own.conferenceData;
   return patch;

@@ -1,9 +1,9 @@
 import { invalid } from '../../errors.ts';
 import type { EditScope } from '../../model/index.ts';
-import type { Member } from '../group-members.ts';
+import type { Member } from '../read/group-members.ts';
 
 /**
- * What a write to a record reaches: an occurrence is itself unless more is said; anything else is the whole of it.
+ * Returns the scope of a write to a record: `this` for an occurrence unless given, `all` for any other record.
  * @throws KalendsError InvalidRequest naming `scope` where the record has no such reach
  */
 export function resolveScope(scope: EditScope | undefined, member: Member): EditScope {
@@ -21,5 +21,5 @@ export function resolveScope(scope: EditScope | undefined, member: Member): Edit
 
 /** Whether a record is one of a series. */
 export function isOccurrence({ item, slot }: Member): boolean {
-  return slot !== undefined || item?.event.originalStart != null;
+  return slot !== undefined || item?.event.recurrenceId != null;
 }

@@ -1,8 +1,8 @@
 import { invalid } from '../../errors.ts';
-import type { EventContent, EventPatch, NewEvent, SlotStart } from '../../ports/index.ts';
+import type { EventContent, EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
 import { RecurrenceError, type SeriesHalf, type SeriesSplit, splitSeries, wallLength } from '../../recurrence/index.ts';
 import { formatInstant, instantOf, parseWall, wallAt } from '../../zones/index.ts';
-import { dtstartOf } from '../input-recurrence.ts';
+import { dtstartOf } from '../write/input-recurrence.ts';
 import { type CarriedException, carryExceptions, isStub } from './carried-exceptions.ts';
 import { attendeeInput } from './content-difference.ts';
 import { FOLLOWED_BY, FOLLOWS, LINK_KEYS } from './series-link.ts';
@@ -13,7 +13,7 @@ import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapsho
 export interface FollowingPlan {
   /** The new half; null when the occurrences are deleted. */
   readonly insert: NewEvent | null;
-  /** What makes the old series end before the split. */
+  /** Patch that ends the old series before the split. */
   readonly trim: EventPatch;
   /** Exceptions before the split, which stay with the old series. */
   readonly keep: readonly CarriedException[];
@@ -38,7 +38,7 @@ const ONE_SLOT = 'RRULE:FREQ=DAILY;COUNT=1';
  */
 export function planFollowing(
   series: SeriesSnapshot,
-  slot: SlotStart,
+  slot: RecurrenceId,
   patch: EventPatch | null,
   options: FollowingOptions,
 ): FollowingPlan | 'all' {
@@ -74,7 +74,7 @@ function hasLivingBefore(
   { compiled, wallOf, slotAt }: SlotTable,
   wallMs: number,
 ): boolean {
-  const cancelled = new Set(exceptions.filter(isStub).map(({ originalStart }) => wallOf(originalStart!)));
+  const cancelled = new Set(exceptions.filter(isStub).map(({ recurrenceId }) => wallOf(recurrenceId!)));
   const slot = slotAt(wallMs);
   const to = slot.kind === 'instant' ? slot.startMs : wallMs;
   for (const earlier of compiled.series.iterate({ from: Number.NEGATIVE_INFINITY, to })) {
@@ -153,7 +153,7 @@ function newHalf(
 
 type Guests = NonNullable<EventPatch['attendees']>;
 
-/** Whoever stays keeps answer and kind. */
+/** Returns a guest who stays, with response and kind. */
 function known(guests: Guests, email: string): Guests[number] | undefined {
   return guests.find((guest) => guest.email.toLowerCase() === email.toLowerCase());
 }

@@ -1,12 +1,12 @@
+import { canonicalJson } from '../../mirror/index.ts';
 import {
   type EventContent,
   type EventPatch,
   type Logger,
   type ProviderEvent,
-  type SlotStart,
+  type RecurrenceId,
   shownContent,
 } from '../../ports/index.ts';
-import { canonicalJson } from '../../sync/content-hash.ts';
 import { type CarriedException, isStub } from './carried-exceptions.ts';
 import { contentDifference, isSameTime } from './content-difference.ts';
 import { isRefusal } from './provider-refusal.ts';
@@ -17,7 +17,7 @@ export interface ExceptionsToRestore {
   readonly wanted: readonly CarriedException[];
   /** The pre-image: a modified occurrence that it knows and whose slot the series has lost is taken away. */
   readonly before: SeriesSnapshot | undefined;
-  /** Somebody may have written to the series since the edit began: a living exception is left as it is. */
+  /** The series may have been written to since the edit began, so that present exceptions stay as they are. */
   readonly isResumed: boolean;
   readonly logger: Logger;
 }
@@ -40,7 +40,7 @@ export async function restoreExceptions(
   }
   for (const exception of before?.exceptions ?? []) {
     if (now === undefined) return undefined;
-    const slot = exception.originalStart!;
+    const slot = exception.recurrenceId!;
     const { table, at } = look(now);
     const wallMs = table.wallOf(slot);
     const left = at.get(wallMs);
@@ -56,7 +56,7 @@ interface Look {
   readonly at: ReadonlyMap<number, ProviderEvent>;
 }
 
-/** Reads a series once for as long as it stays: with hundreds of exceptions a look at each for each would take the loop. */
+/** Memoised: rebuilding per exception is O(n²) and blocks the event loop. */
 function createLook(calendarZone: string): (series: SeriesSnapshot) => Look {
   let of: SeriesSnapshot | undefined;
   let last: Look | undefined;
@@ -70,16 +70,16 @@ function createLook(calendarZone: string): (series: SeriesSnapshot) => Look {
 function lookAt({ exceptions }: SeriesSnapshot, table: SlotTable): Look {
   const at = new Map<number, ProviderEvent>();
   for (const exception of exceptions) {
-    const wallMs = table.wallOf(exception.originalStart!);
+    const wallMs = table.wallOf(exception.recurrenceId!);
     // The stub of a day may outlive a series that has times of day by now: it stands in no slot.
-    if (table.slotAt(wallMs).kind !== exception.originalStart!.kind) continue;
+    if (table.slotAt(wallMs).kind !== exception.recurrenceId!.kind) continue;
     if (!at.has(wallMs)) at.set(wallMs, exception);
   }
   return { table, at };
 }
 
 function exceptionAt(series: SeriesSnapshot, table: SlotTable, wallMs: number): ProviderEvent | undefined {
-  return series.exceptions.find(({ originalStart }) => table.wallOf(originalStart!) === wallMs);
+  return series.exceptions.find(({ recurrenceId }) => table.wallOf(recurrenceId!) === wallMs);
 }
 
 async function unlessRefused(
@@ -128,7 +128,7 @@ async function restoreOne(
 export async function reviveSlot(
   calls: SeriesCalls,
   series: SeriesSnapshot,
-  slot: SlotStart,
+  slot: RecurrenceId,
   patch: EventPatch,
 ): Promise<SeriesSnapshot | undefined> {
   const now = await calls.updateSlot(series, slot, { ...patch, isCancelled: false });

@@ -1,9 +1,9 @@
 import { KalendsError } from '../../errors.ts';
-import type { EventChange, EventPatch, Logger, ProviderEvent, SlotStart } from '../../ports/index.ts';
-import { compileSeries, parseRecurrence, printRecurrence, RecurrenceError } from '../../recurrence/index.ts';
-import { canonicalJson } from '../../sync/content-hash.ts';
-import { dtstartOf } from '../input-recurrence.ts';
-import type { HeldIntent } from '../intents/held-intent.ts';
+import { canonicalJson } from '../../mirror/index.ts';
+import type { EventChange, EventPatch, Logger, ProviderEvent, RecurrenceId } from '../../ports/index.ts';
+import { compileSeries, parseRecurrence, RecurrenceError, serializeRecurrence } from '../../recurrence/index.ts';
+import type { EventIntent } from '../write/event-intent.ts';
+import { dtstartOf } from '../write/input-recurrence.ts';
 import { isStub } from './carried-exceptions.ts';
 import { didNothing, isRefusal } from './provider-refusal.ts';
 import { restoreExceptions, reviveSlot } from './restore-exceptions.ts';
@@ -14,16 +14,16 @@ import { changeOf, type SeriesSnapshot, slotTable, snapshotOf } from './series-s
 
 /** How an edit of a series ended. Its intent is over in either case. */
 export type SeriesEditOutcome =
-  /** Done; `newId` is the new half of a split. */
-  | { readonly kind: 'done'; readonly newId: string | null }
-  /** The provider, or somebody who was faster, did not let it: the series is what it was without us. */
+  /** Done; `newId` is the new half of a split, `revision` the first one that shows the edit. */
+  | { readonly kind: 'done'; readonly newId: string | null; readonly revision: number }
+  /** Refused by the provider, or overtaken by another write: the series is as it was without the edit. */
   | { readonly kind: 'undone'; readonly error: unknown };
 
 export interface SeriesEditRun {
   readonly calls: SeriesCalls;
-  readonly intent: HeldIntent;
+  readonly intent: EventIntent;
   readonly journal: SeriesJournal;
-  /** Somebody began the edit and has not come to its end. */
+  /** Another process began the edit and did not finish it. */
   readonly isResumed: boolean;
   readonly logger: Logger;
 }
@@ -32,18 +32,18 @@ export interface SeriesEditRun {
 const MAX_TRIES = 3;
 
 /**
- * Works through the steps of an edit from where its journal stands; each can be repeated. Throws what leaves the outcome of
- * a step unknown: the intent stays open then, and whoever resumes it goes on.
+ * Runs the steps of an edit from where its journal stands; each can be repeated. Throws an error that leaves the outcome of
+ * a step unknown: the intent stays open, and the process that resumes it goes on.
  *
- * A change of a single series (no new half) is sent by the one who planned it alone: who resumes it only completes what has
- * taken effect, and sends nothing that the user may have undone since.
+ * A change of a single series (no new half) is sent by the process that planned it only. A process that resumes it
+ * completes a change that has taken effect, and sends nothing that the user may have undone since.
  */
 export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutcome> {
   const { calls, intent, isResumed } = run;
   const restoring = { isResumed, logger: run.logger };
   let journal = run.journal;
   const edit = journal.edit!;
-  /** What the provider last said of the halves. */
+  /** The halves as last read. */
   let old: SeriesSnapshot | undefined;
   let made: SeriesSnapshot | undefined;
   /** The new half where it does not recur. */
@@ -79,7 +79,7 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
         return { kind: 'undone', error };
       }
     }
-    // Made and deleted again by somebody since: then so be it.
+    // The new half was made, and deleted again by someone else.
     if (created === undefined) return leave(new KalendsError('Conflict', 'The new series has been deleted meanwhile.'));
     made = snapshotOf(created.changes, created.id);
     single = made === undefined ? created.changes : [];
@@ -90,7 +90,7 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
   async function change(): Promise<SeriesEditOutcome | undefined> {
     if (edit.change.kind === 'revive') return revive(edit.change);
     const { patch } = edit.change;
-    // Where the slots stay, they do not tell whether somebody has been told of the rest: only one who resumes has to guess.
+    // With unchanged slots a read does not show whether the change was applied: only a resumed run has to guess.
     const isShowing = isResumed || !hasSlotsOf(edit.before.master, edit.before, patch);
     let current: ProviderEvent | undefined = isResumed ? undefined : edit.before.master;
     for (let tries = 1; ; tries += 1) {
@@ -112,7 +112,7 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
         const isStale = isRefusal(error) && error.reason === 'precondition-failed';
         if (isStale && tries < MAX_TRIES) current = undefined;
         else if (!(isResumed ? isRefusal(error) : didNothing(error))) throw error;
-        // What was turned away may have been the look at the series behind a write that was carried out.
+        // The refused call may have been the read after a write that was carried out.
         else if (isShowing && (await hasTakenEffect(patch))) break;
         else return leave(isStale ? changedMeanwhile(error) : error);
       }
@@ -154,7 +154,8 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
     old ??= await calls.read(edit.seriesId);
     const restored = { ...restoring, wanted: edit.keep, before: edit.before };
     if (old !== undefined) old = await restoreExceptions(calls, old, restored);
-    await record({ phase: 'carry' });
+    // Keeping can be repeated: the journal marks its end only where more calls follow.
+    if (edit.carry.length > 0) await record({ phase: 'carry' });
   }
 
   async function carry(newId: string): Promise<void> {
@@ -182,8 +183,9 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
   const { newId } = journal;
   if (newId !== null) await carry(newId);
   const oldNow = old === undefined ? await calls.readAny(edit.seriesId) : [changeOf(old)];
-  await intent.finish([...oldNow, ...(newId === null ? [] : await newHalf(newId)), ...calls.rereads()]);
-  return { kind: 'done', newId };
+  const newNow = newId === null ? [] : await newHalf(newId);
+  const revision = await intent.finish([...oldNow, ...newNow, ...calls.rereads()]);
+  return { kind: 'done', newId, revision };
 }
 
 /** The patch of the old series. The halves name each other. */
@@ -192,9 +194,9 @@ function withLink(patch: EventPatch, newId: string | null): EventPatch {
   return { ...patch, privateExtendedProperties: { ...patch.privateExtendedProperties, [FOLLOWED_BY]: newId } };
 }
 
-function isCancelledAt({ master, exceptions }: SeriesSnapshot, slot: SlotStart, calendarZone: string): boolean {
+function isCancelledAt({ master, exceptions }: SeriesSnapshot, slot: RecurrenceId, calendarZone: string): boolean {
   const { wallOf } = slotTable(master.content, calendarZone);
-  return exceptions.some((exception) => isStub(exception) && wallOf(exception.originalStart!) === wallOf(slot));
+  return exceptions.some((exception) => isStub(exception) && wallOf(exception.recurrenceId!) === wallOf(slot));
 }
 
 /** Whether a series has the slots that a patch of what it was gives it, exclusions aside. */
@@ -221,7 +223,7 @@ function slotsOf(shape: {
   readonly recurrence: readonly string[] | null;
 }): string {
   try {
-    const lines = printRecurrence({ ...parseRecurrence(shape.recurrence ?? []), exceptionDates: [] });
+    const lines = serializeRecurrence({ ...parseRecurrence(shape.recurrence ?? []), exceptionDates: [] });
     const series = compileSeries({ ...dtstartOf(shape), lines });
     const window = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, limit: COMPARED_SLOTS };
     const slots = series.occurrences(window).map(({ startMs }) => startMs);

@@ -1,12 +1,12 @@
 import { invalid } from '../../errors.ts';
 import type { CalendarEvent, EditScope } from '../../model/index.ts';
-import { type EventLocator, noEvent } from '../event-locator.ts';
-import { type EventUpdateRequest, readEventUpdate } from '../event-patch.ts';
-import { memberEtag, presentEvent } from '../event-presenter.ts';
-import { type Member, memberContent } from '../group-members.ts';
-import type { WritePlace } from '../intents/write-place.ts';
-import type { PlainWrites } from '../plain-writes.ts';
-import { requireMatch } from '../precondition.ts';
+import { type EventLocator, noEvent, type ReadPoint } from '../read/event-locator.ts';
+import { memberEtag, presentEvent } from '../read/event-presenter.ts';
+import { type Member, memberContent } from '../read/group-members.ts';
+import { type EventUpdateRequest, readEventUpdate } from '../write/event-patch.ts';
+import type { PlainWrites } from '../write/plain-writes.ts';
+import { requireMatch } from '../write/precondition.ts';
+import type { WritePlace } from '../write/write-place.ts';
 import { isOccurrence, resolveScope } from './edit-scope.ts';
 import type { SeriesEdited, SeriesEditor } from './series-editor.ts';
 import { isShaping } from './whole-plan.ts';
@@ -42,15 +42,7 @@ export function createScopedWrites(deps: {
     await plain.delete(place, master, ifMatch === undefined ? undefined : memberEtag(master));
   }
 
-  async function present(place: WritePlace, id: string, before: CalendarEvent | undefined): Promise<CalendarEvent> {
-    const member = await locator.find(place.key, id);
-    if (member !== undefined) return presentEvent(member, undefined);
-    // A cancelled event that the provider no longer shows is answered as what it was.
-    if (before !== undefined) return { ...before, isCancelled: true };
-    throw noEvent();
-  }
-
-  /** What is left to do of an edit that the editor has not done, and the answer to it. */
+  /** Does the part of an edit that the editor left, and returns the record to show. */
   async function completed(
     place: WritePlace,
     member: Member,
@@ -59,9 +51,9 @@ export function createScopedWrites(deps: {
   ): Promise<CalendarEvent> {
     switch (edited.kind) {
       case 'written':
-        return present(place, edited.id, undefined);
+        return shown(await locator.findAt(place.key, edited.id, at(place, edited.revision)));
       case 'unchanged':
-        return present(place, member.id, undefined);
+        return shown(await locator.find(place.key, member.id));
       case 'deleted':
         return { ...presentEvent(member, undefined), isCancelled: true };
       case 'delete':
@@ -70,8 +62,7 @@ export function createScopedWrites(deps: {
       case 'plain': {
         const target = edited.of === 'series' ? await masterOf(place, member) : member;
         const tag = ifMatch === undefined || target.id === member.id ? ifMatch : memberEtag(target);
-        await plain.update(place, target, edited.request, tag);
-        return present(place, target.id, undefined);
+        return shown(await plain.update(place, target, edited.request, tag));
       }
     }
   }
@@ -82,25 +73,24 @@ export function createScopedWrites(deps: {
       if (reach !== 'this' && isOccurrence(member)) {
         return completed(place, member, await editor.update(place, member, reach, body, ifMatch), ifMatch);
       }
-      const shown = presentEvent(member, undefined);
+      const before = presentEvent(member, undefined);
       const isGone = member.isCancelled && isOccurrence(member) && member.group.master !== undefined;
-      const request = readEventUpdate(body, shown, memberContent(member), {
-        isOccurrence: shown.isException,
+      const request = readEventUpdate(body, before, memberContent(member), {
+        isOccurrence: before.isException,
         isOrganizer: (member.item ?? member.group.master!).event.isOrganizer,
         calendarZone: place.calendar.timeZone,
         ownEmail: place.account.row.email,
         isForOthers: isGone,
       });
-      requireMatch(ifMatch, shown.etag);
+      requireMatch(ifMatch, before.etag);
       if (isGone) {
-        if (isEmpty(request)) return shown;
+        if (isEmpty(request)) return before;
         if (saysCancelled(body))
           throw invalid('isCancelled', 'must be false to change an occurrence that is cancelled');
         const answer = await completed(place, member, await editor.revive(place, member, request, ifMatch), ifMatch);
         const revived = request.response === undefined ? undefined : await locator.find(place.key, member.id);
         if (revived === undefined || revived.isCancelled) return answer;
-        await plain.update(place, revived, { patch: {}, response: request.response }, undefined);
-        return present(place, member.id, undefined);
+        return shown(await plain.update(place, revived, { patch: {}, response: request.response }, undefined));
       }
       const isSeries = !isOccurrence(member) && member.group.master !== undefined;
       if (
@@ -111,8 +101,10 @@ export function createScopedWrites(deps: {
       ) {
         return completed(place, member, await editor.update(place, member, 'all', body, ifMatch), ifMatch);
       }
-      await plain.update(place, member, request, ifMatch);
-      return present(place, member.id, request.patch.isCancelled === true ? shown : undefined);
+      const after = await plain.update(place, member, request, ifMatch);
+      // A cancelled event that the provider no longer shows is answered as what it was.
+      if (after === undefined && request.patch.isCancelled === true) return { ...before, isCancelled: true };
+      return shown(after);
     },
 
     async delete(place, member, { scope, ifMatch }) {
@@ -129,6 +121,15 @@ export function createScopedWrites(deps: {
       }
     },
   };
+}
+
+function at({ calendar }: WritePlace, revision: number): ReadPoint {
+  return { revision, timeZone: calendar.timeZone };
+}
+
+function shown(member: Member | undefined): CalendarEvent {
+  if (member === undefined) throw noEvent();
+  return presentEvent(member, undefined);
 }
 
 function isEmpty({ patch, response }: EventUpdateRequest): boolean {

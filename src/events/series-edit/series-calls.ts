@@ -8,7 +8,7 @@ import {
   type ProviderEvent,
   type ProviderEvents,
   type ProviderSession,
-  type SlotStart,
+  type RecurrenceId,
 } from '../../ports/index.ts';
 import { type SeriesSnapshot, slotTable, snapshotOf } from './series-snapshot.ts';
 
@@ -19,21 +19,21 @@ export interface SeriesCalls {
   readonly withAnswers: boolean;
   /** The series now; undefined when it is gone or no series any more. */
   read(seriesId: string): Promise<SeriesSnapshot | undefined>;
-  /** What became of an id, for the mirror. */
+  /** Returns the present state of an id, for the mirror. */
   readAny(id: string): Promise<readonly EventChange[]>;
-  /** What an id names now; undefined when it is gone. */
+  /** Returns the event under an id; undefined when it is gone. */
   readEvent(id: string): Promise<ProviderEvent | undefined>;
   /** Undefined when it was deleted again since. */
   create(input: NewEvent, requestId: string): Promise<Created | undefined>;
-  /** What `create` has made under the id; undefined when there is nothing. */
+  /** Returns the event that `create` made under the id; undefined when there is none. */
   findCreated(requestId: string): Promise<Created | undefined>;
   /** Writes to a whole series; resolves with it as it is afterwards, undefined when it is none any more. */
   update(current: ProviderEvent, patch: EventPatch): Promise<SeriesSnapshot | undefined>;
   remove(id: string): Promise<void>;
   /** Writes to one occurrence; resolves with the series afterwards. */
-  updateSlot(series: SeriesSnapshot, slot: SlotStart, patch: EventPatch): Promise<SeriesSnapshot | undefined>;
-  cancelSlot(series: SeriesSnapshot, slot: SlotStart): Promise<SeriesSnapshot | undefined>;
-  /** What the provider has asked to look at again so far: it is not done with it. */
+  updateSlot(series: SeriesSnapshot, slot: RecurrenceId, patch: EventPatch): Promise<SeriesSnapshot | undefined>;
+  cancelSlot(series: SeriesSnapshot, slot: RecurrenceId): Promise<SeriesSnapshot | undefined>;
+  /** Returns the objects that the provider asked to be read again later. */
   rereads(): readonly EventChange[];
 }
 
@@ -48,22 +48,24 @@ export function createSeriesCalls(
   session: ProviderSession,
   calendar: CalendarRef,
 ): SeriesCalls {
-  function slotTarget({ master, exceptions }: SeriesSnapshot, slot: SlotStart): EventTarget {
+  function slotTarget({ master, exceptions }: SeriesSnapshot, slot: RecurrenceId): EventTarget {
     const table = slotTable(master.content, calendar.timeZone);
     const wallMs = table.wallOf(slot);
     const stored = exceptions.find(
-      ({ originalStart }) => originalStart!.kind === slot.kind && table.wallOf(originalStart!) === wallMs,
+      ({ recurrenceId }) => recurrenceId!.kind === slot.kind && table.wallOf(recurrenceId!) === wallMs,
     );
     const current = stored ?? computed(master, slot);
     const content = current.content ?? table.contentAt(wallMs);
     return {
       kind: 'occurrence',
       seriesId: master.providerEventId,
-      originalStart: current.originalStart ?? slot,
+      recurrenceId: current.recurrenceId ?? slot,
       current: { ...current, content },
       master,
     };
   }
+
+  const read = (id: string) => events.get(session, calendar, id, { isSeries: true });
 
   const rereads = new Map<string, EventChange>();
 
@@ -76,9 +78,9 @@ export function createSeriesCalls(
     calendarZone: calendar.timeZone,
     withAnswers: events.carriesAnswers === true,
     rereads: () => [...rereads.values()],
-    read: async (seriesId) => snapshotOf(await events.get(session, calendar, seriesId), seriesId),
-    readAny: (id) => events.get(session, calendar, id),
-    readEvent: async (id) => eventOf(await events.get(session, calendar, id), id),
+    read: async (seriesId) => snapshotOf(await read(seriesId), seriesId),
+    readAny: read,
+    readEvent: async (id) => eventOf(await read(id), id),
     async create(input, requestId) {
       return createdIn(noted(await events.create(session, calendar, input, { requestId })));
     },
@@ -108,11 +110,11 @@ export function createSeriesCalls(
   };
 }
 
-function computed(master: ProviderEvent, slot: SlotStart): ProviderEvent {
+function computed(master: ProviderEvent, slot: RecurrenceId): ProviderEvent {
   return {
     ...nothingKnownOf(''),
     seriesId: master.providerEventId,
-    originalStart: slot,
+    recurrenceId: slot,
     isOrganizer: master.isOrganizer,
   };
 }
@@ -122,7 +124,7 @@ function nothingKnownOf(providerEventId: string): ProviderEvent {
     providerEventId,
     providerTag: null,
     seriesId: null,
-    originalStart: null,
+    recurrenceId: null,
     isCancelled: false,
     content: null,
     isOrganizer: true,

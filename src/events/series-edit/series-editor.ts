@@ -1,15 +1,14 @@
-import type { AccountAccess } from '../../accounts/account-access.ts';
 import { KalendsError } from '../../errors.ts';
-import type { EventPatch, Logger, SlotStart } from '../../ports/index.ts';
-import { parseOccurrenceId } from '../../sync/occurrence-id.ts';
-import type { EventLocator } from '../event-locator.ts';
-import { noEvent } from '../event-locator.ts';
-import { type EventUpdateRequest, readEventUpdate } from '../event-patch.ts';
-import { memberEtag, presentEvent } from '../event-presenter.ts';
-import type { Member } from '../group-members.ts';
-import type { HeldIntent, IntentRoom, ResumeSplit } from '../intents/held-intent.ts';
-import type { WritePlace } from '../intents/write-place.ts';
-import { requireMatch } from '../precondition.ts';
+import type { EventPatch, Logger, RecurrenceId } from '../../ports/index.ts';
+import { parseOccurrenceId } from '../../recurrence/index.ts';
+import type { EventLocator } from '../read/event-locator.ts';
+import { noEvent } from '../read/event-locator.ts';
+import { memberEtag, presentEvent } from '../read/event-presenter.ts';
+import type { Member } from '../read/group-members.ts';
+import type { EventIntent, IntentOpener, ResumeSplit } from '../write/event-intent.ts';
+import { type EventUpdateRequest, readEventUpdate } from '../write/event-patch.ts';
+import { requireMatch } from '../write/precondition.ts';
+import type { WritePlace } from '../write/write-place.ts';
 import { carryExceptions } from './carried-exceptions.ts';
 import { isOccurrence } from './edit-scope.ts';
 import { type FollowingPlan, planFollowing } from './following-plan.ts';
@@ -20,17 +19,19 @@ import { changeOf, type SeriesSnapshot, slotTable } from './series-snapshot.ts';
 import { planWhole, withoutReturn } from './whole-plan.ts';
 
 export interface SeriesEditorDeps {
-  readonly accounts: AccountAccess;
   readonly locator: EventLocator;
-  readonly intents: IntentRoom;
+  readonly intents: IntentOpener;
   readonly logger: Logger;
   readonly toPublicError: (error: unknown) => unknown;
 }
 
-/** What an edit of a series came to. */
+/** Outcome of an edit of a series. */
 export type SeriesEdited =
-  /** Written. `id` is the record to show: the series, the new series, or the occurrence that has come back. */
-  | { readonly kind: 'written'; readonly id: string }
+  /**
+   * Written. `id` is the record to show: the series, the new series, or the occurrence that has come back; `revision` the
+   * first one that shows it.
+   */
+  | { readonly kind: 'written'; readonly id: string; readonly revision: number }
   /** Nothing was asked for that differs. */
   | { readonly kind: 'unchanged' }
   /** Nothing about the slots of the series: a plain write to it, or to the occurrence, does. */
@@ -67,7 +68,7 @@ export interface SeriesEditor {
 /** How often an edit is planned anew when the series changed between planning and writing. */
 const MAX_TRIES = 3;
 
-/** What a plan is made from: the series as its provider has it just now. */
+/** Input of a plan: the series as its provider has it now. */
 interface Ground {
   readonly series: SeriesSnapshot;
   readonly member: Member;
@@ -79,11 +80,7 @@ interface Ground {
 type Planned = SeriesEdit | Exclude<SeriesEdited, { kind: 'written' | 'deleted' }>;
 
 export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
-  const { accounts, locator, intents, logger, toPublicError } = deps;
-
-  function callsAt({ account, calendar }: WritePlace): SeriesCalls {
-    return createSeriesCalls(account.provider.events, accounts.session(account), calendar);
-  }
+  const { locator, intents, logger, toPublicError } = deps;
 
   /** Plans on fresh ground and works through the plan, all under one intent. */
   async function edit(
@@ -96,10 +93,11 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
     const order = { kind: 'split', groupIds: [seriesId], data: UNPLANNED } as const;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await intents.under(place, order, async (intent) => {
-          const planned = await planFresh(place, member, intent, ifMatch, plan);
+        return await intents.openIntent(place, order, async (intent) => {
+          const calls = callsAt(place);
+          const planned = await planFresh(place, member, calls, intent, ifMatch, plan);
           if ('kind' in planned) return planned;
-          return await carryOut(place, intent, planned);
+          return await carryOut(calls, intent, planned);
         });
       } catch (error) {
         const isStale = KalendsError.isInstance(error) && error.code === 'PreconditionFailed';
@@ -109,20 +107,20 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
   }
 
   async function planFresh(
-    place: WritePlace,
+    { key, calendar, account }: WritePlace,
     member: Member,
-    intent: HeldIntent,
+    calls: SeriesCalls,
+    intent: EventIntent,
     ifMatch: string | undefined,
     plan: (ground: Ground) => Planned,
   ): Promise<Planned> {
     try {
-      const calls = callsAt(place);
       const series = await calls.read(member.group.groupId);
-      await intent.apply(series === undefined ? await calls.readAny(member.group.groupId) : [changeOf(series)]);
-      const now = await locator.find(place.key, member.id);
+      const found = series === undefined ? await calls.readAny(member.group.groupId) : [changeOf(series)];
+      const revision = await intent.apply(found);
+      const now = await locator.findAt(key, member.id, { revision, timeZone: calendar.timeZone });
       if (series === undefined || now?.group.master === undefined) throw noEvent();
       requireMatch(ifMatch, memberEtag(now));
-      const { calendar, account } = place;
       const planned = plan({
         series,
         member: now,
@@ -138,12 +136,12 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
     }
   }
 
-  async function carryOut(place: WritePlace, intent: HeldIntent, planned: SeriesEdit): Promise<SeriesEdited> {
+  async function carryOut(calls: SeriesCalls, intent: EventIntent, planned: SeriesEdit): Promise<SeriesEdited> {
     const journal = journalOf(planned);
     await intent.record(journal, { holdsNewItems: planned.insert !== null });
-    const outcome = await runSeriesEdit({ calls: callsAt(place), intent, journal, isResumed: false, logger });
+    const outcome = await runSeriesEdit({ calls, intent, journal, isResumed: false, logger });
     if (outcome.kind === 'undone') throw outcome.error;
-    return { kind: 'written', id: outcome.newId ?? planned.seriesId };
+    return { kind: 'written', id: outcome.newId ?? planned.seriesId, revision: outcome.revision };
   }
 
   return {
@@ -164,30 +162,31 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
     },
     async revive(place, member, request, ifMatch) {
       const edited = await edit(place, member, ifMatch, (ground) => returning(ground, request));
-      return edited.kind === 'written' ? { kind: 'written', id: member.id } : edited;
+      return edited.kind === 'written' ? { ...edited, id: member.id } : edited;
     },
   };
 }
 
 /** Goes on with edits of series that their process has left half-way. */
-export function createSplitResumption(deps: Pick<SeriesEditorDeps, 'accounts' | 'logger'>): ResumeSplit {
-  const { accounts, logger } = deps;
+export function createSplitResumption({ logger }: Pick<SeriesEditorDeps, 'logger'>): ResumeSplit {
   return async (place, intent) => {
     const journal = intent.data as SeriesJournal;
     if (journal.edit === null) return intent.cancel();
-    const { account, calendar } = place;
-    const calls = createSeriesCalls(account.provider.events, accounts.session(account), calendar);
-    const outcome = await runSeriesEdit({ calls, intent, journal, isResumed: true, logger });
+    const outcome = await runSeriesEdit({ calls: callsAt(place), intent, journal, isResumed: true, logger });
     const { seriesId } = journal.edit;
     logger.info('an interrupted edit of a series is over', {
-      accountId: account.row.id,
+      accountId: place.account.row.id,
       seriesId,
       outcome: outcome.kind,
     });
   };
 }
 
-/** What a body asks for that names one record of a series and means more of it. */
+function callsAt({ account, calendar, session }: WritePlace): SeriesCalls {
+  return createSeriesCalls(account.provider.events, session, calendar);
+}
+
+/** Reads a body that is written against one record of a series and applies to more of them. */
 function readRequest({ series, member, calendarZone, ownEmail }: Ground, body: unknown): EventUpdateRequest {
   const shown = presentEvent(member, undefined);
   const current = isOccurrence(member) ? slotContent(member, series, calendarZone) : series.master.content;
@@ -200,11 +199,11 @@ function readRequest({ series, member, calendarZone, ownEmail }: Ground, body: u
   });
 }
 
-function slotOf(member: Member): SlotStart {
-  return member.item?.event.originalStart ?? parseOccurrenceId(member.id)!.slot;
+function slotOf(member: Member): RecurrenceId {
+  return member.item?.event.recurrenceId ?? parseOccurrenceId(member.id)!.recurrenceId;
 }
 
-/** What the series says of an occurrence, whatever the occurrence says itself. */
+/** Returns the series' content at an occurrence, its exception aside. */
 function slotContent(member: Member, { master }: SeriesSnapshot, calendarZone: string) {
   const table = slotTable(master.content, calendarZone);
   return table.contentAt(table.wallOf(slotOf(member)));

@@ -1,4 +1,4 @@
-import type { EventPatch, NewEvent, SlotStart } from '../../ports/index.ts';
+import type { EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
 import type { CarriedException } from './carried-exceptions.ts';
 import type { SeriesSnapshot } from './series-snapshot.ts';
 
@@ -12,7 +12,7 @@ export interface SeriesEdit {
   readonly before: SeriesSnapshot;
   /** The new half of a split. */
   readonly insert: NewEvent | null;
-  /** What the old series becomes, or the cancelled occurrence of it that comes back. */
+  /** Change of the old series, or the cancelled occurrence to bring back. */
   readonly change: SeriesChange;
   /** Exceptions of the old series afterwards. */
   readonly keep: readonly CarriedException[];
@@ -22,7 +22,7 @@ export interface SeriesEdit {
 
 export type SeriesChange =
   | { readonly kind: 'whole'; readonly patch: EventPatch }
-  | { readonly kind: 'revive'; readonly slot: SlotStart; readonly patch: EventPatch };
+  | { readonly kind: 'revive'; readonly slot: RecurrenceId; readonly patch: EventPatch };
 
 /** The step that is under way or comes next. `undo`: the new half is taken back. */
 export type SeriesEditPhase = 'insert' | 'change' | 'keep' | 'carry' | 'undo';

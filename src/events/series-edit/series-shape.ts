@@ -1,12 +1,19 @@
 import { invalid } from '../../errors.ts';
 import type { EventContent, EventPatch } from '../../ports/index.ts';
 import { occurrenceEnd, RecurrenceError, type SeriesStart, shiftSeries, wallLength } from '../../recurrence/index.ts';
-import { instantOfText, wallOfText } from '../../sync/event-time.ts';
-import { formatInstant, formatWall, instantOf, resolveZone, wallAt } from '../../zones/index.ts';
-import type { EventTimes } from '../event-times.ts';
-import { dtstartOf, requireMovable, requireRecurrence } from '../input-recurrence.ts';
+import {
+  formatInstant,
+  formatWall,
+  instantOf,
+  instantOfText,
+  resolveZone,
+  wallAt,
+  wallOfText,
+} from '../../zones/index.ts';
+import type { EventTimes } from '../times/event-times.ts';
+import { dtstartOf, requireMovable, requireRecurrence } from '../write/input-recurrence.ts';
 
-/** What makes the slots of a series. */
+/** Fields that determine the slots of a series. */
 export type SeriesShape = Pick<EventContent, 'start' | 'end' | 'isAllDay' | 'recurrence'>;
 
 /**

@@ -1,9 +1,9 @@
-import type { EventChange, EventContent, ProviderEvent, SlotStart } from '../../ports/index.ts';
+import { compileMaster, type MasterSeries } from '../../mirror/index.ts';
+import type { EventChange, EventContent, ProviderEvent, RecurrenceId } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
-import { compileMaster, type MasterSeries } from '../../sync/master-series.ts';
 import { DAY_MS, formatDate, instantOf } from '../../zones/index.ts';
-import { nominalWall } from '../event-group.ts';
-import { occurrenceContent } from '../occurrence-content.ts';
+import { nominalWall } from '../read/event-group.ts';
+import { occurrenceContent } from '../read/occurrence-content.ts';
 
 /** A series as its provider has it: the pre-image of an edit. JSON. */
 export interface SeriesSnapshot {
@@ -23,7 +23,7 @@ export function snapshotOf(changes: readonly EventChange[], seriesId: string): S
   return undefined;
 }
 
-/** What a snapshot says again, for the mirror. */
+/** Returns a snapshot as a change, for the mirror. */
 export function changeOf({ master, exceptions }: SeriesSnapshot): EventChange {
   return { kind: 'series', master, exceptions };
 }
@@ -32,11 +32,11 @@ export function changeOf({ master, exceptions }: SeriesSnapshot): EventChange {
 export interface SlotTable {
   readonly compiled: MasterSeries;
   /** The wall time that an original start names. */
-  wallOf(slot: SlotStart): number;
+  wallOf(slot: RecurrenceId): number;
   has(wallMs: number): boolean;
   /** The original start of the slot at a wall time. */
-  slotAt(wallMs: number): SlotStart;
-  /** What the series says of the slot at a wall time. */
+  slotAt(wallMs: number): RecurrenceId;
+  /** Returns the series' content at the slot of a wall time. */
   contentAt(wallMs: number): EventContent;
   /**
    * Where an occurrence of another shape of the series is to be found in this one: at the same wall time, else at the one

@@ -1,4 +1,4 @@
-import type { EventContent, EventPatch, SlotStart } from '../../ports/index.ts';
+import type { EventContent, EventPatch, RecurrenceId } from '../../ports/index.ts';
 import { type CarriedException, carryExceptions, isStub, sayable } from './carried-exceptions.ts';
 import type { FollowingOptions } from './following-plan.ts';
 import { reshaped, restarted, type SeriesShape } from './series-shape.ts';
@@ -7,7 +7,7 @@ import { type SeriesSnapshot, slotTable } from './series-snapshot.ts';
 /** How all of a series is changed. JSON. */
 export interface WholePlan {
   readonly patch: EventPatch;
-  /** What its occurrences say themselves afterwards. */
+  /** Exceptions to restore afterwards. */
   readonly keep: readonly CarriedException[];
 }
 
@@ -19,7 +19,7 @@ export interface WholePlan {
  */
 export function planWhole(
   series: SeriesSnapshot,
-  slot: SlotStart | undefined,
+  slot: RecurrenceId | undefined,
   given: EventPatch,
   options: FollowingOptions,
   beginsAtSlot = false,
@@ -29,7 +29,7 @@ export function planWhole(
   const table = slotTable(content, options.calendarZone);
   const wallMs = slot === undefined ? undefined : table.wallOf(slot);
   const isModified = series.exceptions.some(
-    (exception) => !isStub(exception) && table.wallOf(exception.originalStart!) === wallMs,
+    (exception) => !isStub(exception) && table.wallOf(exception.recurrenceId!) === wallMs,
   );
   if (!isShaping(patch)) {
     if (!isModified || patch.recurrence === null) return 'plain';

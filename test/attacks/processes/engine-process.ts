@@ -5,13 +5,13 @@ import { createEngine } from 'kalends';
 import type { Logger } from 'kalends/ports';
 import { storageAt } from '../../storages/storage-at.ts';
 
-/** What the processes of a test have in common. */
+/** Settings that the processes of a test share. */
 export interface EngineSettings {
   /** A path or an address, as `storageAt` takes it. */
   readonly database: string;
   /** Address of the sandbox, or of what stands before it. */
   readonly providers: string;
-  readonly deepCheckEveryMs?: number;
+  readonly reconcileEveryMs?: number;
   /** Makes the process open push channels. */
   readonly publicUrl?: string;
 }
@@ -29,7 +29,7 @@ const write = (text: string, fields?: unknown) => process.stdout.write(`${text} 
 
 /** @param say takes what it logs */
 export async function engineOn(
-  { database, providers, deepCheckEveryMs, publicUrl }: EngineSettings,
+  { database, providers, reconcileEveryMs, publicUrl }: EngineSettings,
   say: Logger['debug'] = () => undefined,
 ) {
   return createEngine({
@@ -40,7 +40,7 @@ export async function engineOn(
     sync: {
       pollWithoutPushMs: 200,
       freshWithoutPushMs: 1,
-      ...(deepCheckEveryMs === undefined ? {} : { deepCheckEveryMs }),
+      ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),
     },
     ...(publicUrl === undefined ? {} : { publicUrl }),
     logger: { debug: say, info: say, warn: say, error: say },

@@ -1,7 +1,7 @@
 import type { Clock } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
 
-/** What a process of the tests is to do. */
+/** The task of a test process. */
 export interface Job {
   /** A path or an address, as `storageAt` takes it. */
   readonly database: string;

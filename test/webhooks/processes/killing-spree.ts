@@ -26,7 +26,7 @@ export interface KillingOptions {
   readonly restart?: () => Promise<void>;
 }
 
-/** What became of the messages. */
+/** Outcome of the messages. */
 export interface KillingSpree {
   /** Changes that the database knows, each with its message. */
   readonly changed: number;
@@ -49,7 +49,7 @@ export interface KillingSpree {
   readonly unexplained: readonly string[];
 }
 
-/** What a kill or a crash found. */
+/** State of the deliveries at a kill or a crash. */
 interface Strike {
   readonly at: number;
   readonly recorded: ReadonlySet<string>;

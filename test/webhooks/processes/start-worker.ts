@@ -9,7 +9,7 @@ export interface Worker {
   readonly process: ChildProcess;
   /** Resolves when it has ended, by itself or killed. */
   readonly ended: Promise<void>;
-  /** What it wrote on its error output, and an end with an error. */
+  /** Its standard error, and its exit if that was an error. */
   readonly complaints: readonly string[];
 }
 

@@ -2,10 +2,10 @@ import pg from 'pg';
 import { openDatabase } from '../../../adapters/sqlite/src/statement-cache.ts';
 import { isPostgres } from '../../storages/storage-at.ts';
 
-const DELIVERED = "select id from message where state = 'delivered'";
-const COUNT = 'select count(*) as waiting from message where place is not null group by target_id';
+const DELIVERED = "select id from kalends_message where state = 'delivered'";
+const COUNT = 'select count(*) as waiting from kalends_message where place is not null group by target_id';
 
-/** A look at the outbox past the storage. */
+/** Reads the outbox directly from the database. */
 export interface Waiting {
   /** How many messages wait for one receiver, of that which has the most. */
   most(): Promise<number>;

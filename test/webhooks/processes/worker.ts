@@ -4,13 +4,13 @@ import {
   createId,
   createSealer,
   createWakeUp,
-  LEASE_MS,
   parseSecrets,
   startLoop,
   systemClock,
   systemRandom,
-  withPatience,
+  withOutageTimeout,
 } from 'kalends/runtime';
+import { LEASE_MS } from '../../../src/leases/index.ts';
 import { createAddressGuard } from '../../../src/webhooks/address-guard.ts';
 import { createDispatcher } from '../../../src/webhooks/dispatcher.ts';
 import { createOutboundSender } from '../../../src/webhooks/outbound-sender.ts';
@@ -85,7 +85,7 @@ async function change(calendar: number): Promise<void> {
       tag: messageId,
       notify: { eventType: job.eventType, messageId: () => messageId },
     });
-    // Another process has changed the event since it was looked at: this has changed nothing yet, and told nobody.
+    // Another process has changed the event since it was read. This one has changed nothing yet, and enqueued no message.
     if (deferred.length > 0) continue;
     wakeUp.notify();
     process.stdout.write(`${calendar} ${at}\n`);
@@ -95,7 +95,7 @@ async function change(calendar: number): Promise<void> {
 
 for (let made = 0; made < job.changes; made += 1) {
   const calendar = Math.floor(random.fraction() * job.calendars);
-  await withPatience({ limitMs: OUTAGE_MS }, () => change(calendar));
+  await withOutageTimeout({ limitMs: OUTAGE_MS }, () => change(calendar));
   // Messages and changes take turns on the event loop of one process.
   if (job.dispatches) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -53,7 +53,7 @@ export const accountRoutes: readonly Route[] = [
     operationId: 'upsertEndUserAccount',
     tag,
     summary: 'Create an account from a refresh token, or replace its credentials',
-    description: 'The refresh token is proved by refreshing it once before anything is changed.',
+    description: 'The refresh token is refreshed once, as a proof, before anything changes.',
     access: 'key',
     body: { schema: accountUpsert, required: true },
     answers: [
@@ -72,11 +72,14 @@ export const accountRoutes: readonly Route[] = [
     operationId: 'deleteEndUserAccount',
     tag,
     summary: 'Delete an account',
-    description:
-      'Revokes the grant where the provider can, closes push channels and removes everything that was mirrored.',
+    description: 'Revokes the grant where the provider can, closes push channels and removes the mirror.',
     access: 'key',
     answers: [
-      { status: 200, description: 'The account is gone.', schema: z.object({ message: z.string(), ok: z.boolean() }) },
+      {
+        status: 200,
+        description: 'The account is deleted.',
+        schema: z.object({ message: z.string(), ok: z.boolean() }),
+      },
     ],
     errors: ['NotFound'],
     handle: async (call) => {

@@ -12,7 +12,7 @@ export const authorizationRoutes: readonly Route[] = [
     tag,
     summary: "Send an end user into the provider's authorization flow",
     description:
-      'For a browser, so no API key is needed. `provider` is the provider type in lower case. Afterwards the user is back at redirectUrl with `endUserAccountId` (or `error`, `error_description`) and `state`.',
+      'For a browser, hence without an API key. `provider` is the provider type in lower case. The flow ends at redirectUrl with `endUserAccountId` (or `error`, `error_description`) and `state`.',
     access: 'open',
     query: authorizeQuery,
     answers: [{ status: 302, description: 'To the provider.' }],
@@ -32,7 +32,7 @@ export const authorizationRoutes: readonly Route[] = [
     path: '/v1/oauth/callback/{provider}',
     operationId: 'authorizationCallback',
     tag,
-    summary: "The provider's way back",
+    summary: "The callback of the provider's authorization flow",
     description: 'Register this URL as the redirect URI of your OAuth client at the provider.',
     access: 'open',
     query: 'pass',
@@ -59,7 +59,7 @@ async function browserStep(call: Call, step: () => Promise<AuthorizationRedirect
   }
 }
 
-/** A person is looking at this answer: a page, not a problem document. */
+/** Returns a page instead of a problem document: a person reads this answer in a browser. */
 function errorPage(error: KalendsError): Response {
   const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -11,7 +11,7 @@ export const calendarRoutes: readonly Route[] = [
     path: '/v1/calendars/{endUserAccountId}',
     operationId: 'listCalendars',
     tag,
-    summary: 'List calendars, or what changed of the list since a sync token',
+    summary: 'List calendars, or the changes of the list since a sync token',
     access: 'key',
     query: calendarListQuery,
     answers: [
@@ -90,7 +90,7 @@ export const calendarRoutes: readonly Route[] = [
     operationId: 'updateCalendar',
     tag,
     summary: 'Update a calendar',
-    description: 'Only what is sent changes; null clears.',
+    description: 'Only sent fields change; null clears.',
     access: 'key',
     body: { schema: calendarUpdate, required: true },
     answers: [{ status: 200, description: 'The calendar as updated.', schema: calendar }],
@@ -119,7 +119,7 @@ export const calendarRoutes: readonly Route[] = [
     summary: 'Delete a calendar',
     description: 'The primary calendar cannot be deleted.',
     access: 'key',
-    answers: [{ status: 200, description: 'The calendar is gone.', schema: z.object({ success: z.boolean() }) }],
+    answers: [{ status: 200, description: 'The calendar is deleted.', schema: z.object({ success: z.boolean() }) }],
     errors: ['NotFound', 'Forbidden', 'CalendarReadOnly', ...EXPIRED_ACCOUNT, ...PROVIDER_FAILURES],
     handle: async (call) => {
       await call.engine.calendars.delete(

@@ -2,7 +2,7 @@ import { deliveryListQuery, recoverBody, redeliverBody, secretRotated, webhookDe
 import { z } from 'zod';
 import type { Route } from '../route.ts';
 
-/** A route of a subscription and of an endpoint alike, without what it calls. `one` is the path of the single object. */
+/** A route that subscriptions and endpoints share, without its call. `one` is the path of the single object. */
 type Described = Omit<Route, 'handle'>;
 
 export function listDeliveries(one: string, tag: string, operationId: string): Described {
@@ -32,10 +32,10 @@ export function redeliver(one: string, tag: string, operationId: string): Descri
     operationId,
     tag,
     summary: 'Extension: send a message again',
-    description: 'Under the same hook-id, at once, and with all its attempts before it.',
+    description: 'At once, under the same hook-id, and with the full schedule of attempts.',
     access: 'key',
     body: { schema: redeliverBody, required: true },
-    answers: [{ status: 200, description: 'It is on its way.', schema: z.object({ success: z.boolean() }) }],
+    answers: [{ status: 200, description: 'The message is due.', schema: z.object({ success: z.boolean() }) }],
     errors: ['NotFound', 'Conflict'],
   };
 }
@@ -47,13 +47,13 @@ export function recover(one: string, tag: string, operationId: string): Describe
     operationId,
     tag,
     summary: 'Extension: send again what failed since a time',
-    description: 'All messages made since then that were given up or wait for a retry, under their hook-ids.',
+    description: 'Every message since then that was given up or waits for a retry, under its own hook-id.',
     access: 'key',
     body: { schema: recoverBody, required: true },
     answers: [
       {
         status: 200,
-        description: 'How many are on their way.',
+        description: 'The number of messages that are due.',
         schema: z.object({ recovered: z.number() }),
       },
     ],
@@ -68,7 +68,7 @@ export function rotateSecret(one: string, tag: string, operationId: string): Des
     operationId,
     tag,
     summary: 'Extension: replace the signing secret',
-    description: 'The new secret is shown here and never again. For 24 hours messages carry a signature of each.',
+    description: 'No later answer shows the new secret. For 24 hours messages carry a signature of each.',
     access: 'key',
     answers: [{ status: 200, description: 'The new secret.', schema: secretRotated }],
     errors: ['NotFound', 'Conflict'],

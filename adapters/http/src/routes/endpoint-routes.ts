@@ -11,7 +11,7 @@ import { listDeliveries, recover, redeliver, rotateSecret } from './delivery-rou
 const tag = 'Webhook Endpoints';
 const ONE = '/v1/webhookEndpoints/{webhookEndpointId}';
 
-/** Endpoints of the application, an extension: where the messages about its accounts go. */
+/** Routes of the application's webhook endpoints, which receive the messages about its accounts: an extension. */
 export const endpointRoutes: readonly Route[] = [
   {
     method: 'get',
@@ -37,7 +37,7 @@ export const endpointRoutes: readonly Route[] = [
     operationId: 'createWebhookEndpoint',
     tag,
     summary: 'Extension: send the messages about accounts to a URL',
-    description: 'endpointSecret verifies the signatures of the messages; it is shown here and never again.',
+    description: 'endpointSecret verifies the signatures of the messages; no later answer shows it.',
     access: 'key',
     body: { schema: webhookEndpointCreate, required: true },
     answers: [{ status: 201, description: 'The endpoint.', schema: webhookEndpointCreated }],
@@ -54,7 +54,7 @@ export const endpointRoutes: readonly Route[] = [
     tag,
     summary: 'Extension: delete a webhook endpoint',
     access: 'key',
-    answers: [{ status: 200, description: 'The endpoint is gone.', schema: z.object({ success: z.boolean() }) }],
+    answers: [{ status: 200, description: 'The endpoint is deleted.', schema: z.object({ success: z.boolean() }) }],
     errors: ['NotFound'],
     handle: async (call) => {
       await call.engine.webhookEndpoints.delete(call.caller, endpoint(call));
@@ -92,7 +92,7 @@ export const endpointRoutes: readonly Route[] = [
     operationId: 'enableWebhookEndpoint',
     tag,
     summary: 'Extension: enable a disabled endpoint',
-    description: 'What waits for it is sent. An enabled one stays as it is.',
+    description: 'Its waiting messages are sent. An enabled endpoint is left as it is.',
     access: 'key',
     answers: [{ status: 200, description: 'The endpoint.', schema: webhookEndpoint }],
     errors: ['NotFound'],

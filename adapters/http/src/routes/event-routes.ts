@@ -11,7 +11,7 @@ import {
 } from 'kalends/model';
 import { z } from 'zod';
 import { type Answer, type Call, parameter, type Route } from '../route.ts';
-import { EXPIRED_ACCOUNT, PROVIDER_FAILURES, printedAnswer, syncedAnswer } from './mirrored-answer.ts';
+import { EXPIRED_ACCOUNT, PROVIDER_FAILURES, serializedAnswer, syncedAnswer } from './mirrored-answer.ts';
 
 const tag = 'Calendar Events';
 
@@ -60,14 +60,14 @@ export const eventRoutes: readonly Route[] = [
     path: '/v1/events/{endUserAccountId}/{calendarId}',
     operationId: 'listEvents',
     tag,
-    summary: 'List events, expanded or not, or what changed of such a list since a sync token',
+    summary: 'List events, expanded or not, or the changes of such a list since a sync token',
     access: 'key',
     query: eventListQuery,
     answers: [
       { status: 200, description: 'A page; nextPageToken while pages follow, else nextSyncToken.', schema: eventPage },
     ],
     errors: listErrors,
-    handle: async (call) => printedAnswer(await call.engine.events.listJson(...place(call), call.query)),
+    handle: async (call) => serializedAnswer(await call.engine.events.listJson(...place(call), call.query)),
   },
   {
     method: 'get',
@@ -115,13 +115,13 @@ export const eventRoutes: readonly Route[] = [
     tag,
     summary: 'Update an event',
     description:
-      'Only what is sent changes; null clears. An occurrence id changes that occurrence, a series id the series; with `scope` an occurrence id changes that occurrence and all later ones, which become a series of their own, or the whole series.',
+      'Only sent fields change; null clears. An occurrence id changes that occurrence, a series id the series. With `scope=following` an occurrence id changes that occurrence and all later ones, which become a series of their own; with `scope=all`, the whole series.',
     access: 'key',
     query: eventWriteQuery,
     body: { schema: eventUpdate, required: true },
     takesIfMatch: true,
     answers: [
-      { status: 200, description: 'What was written: the event, its series, or the new one.', schema: calendarEvent },
+      { status: 200, description: 'The event as written, its series, or the new series.', schema: calendarEvent },
     ],
     errors: [...writeErrors, 'PreconditionFailed'],
     handle: async (call) => withEtag(await call.engine.events.update(...placeOfEvent(call), call.body, edit(call))),
@@ -131,7 +131,7 @@ export const eventRoutes: readonly Route[] = [
     path: '/v1/events/{endUserAccountId}/{calendarId}/{eventId}/rsvp',
     operationId: 'respondToEvent',
     tag,
-    summary: "Set the account's own response",
+    summary: "Set the account's response to an invitation",
     access: 'key',
     body: { schema: rsvpBody, required: true },
     takesIfMatch: true,
@@ -147,11 +147,17 @@ export const eventRoutes: readonly Route[] = [
     path: '/v1/events/{endUserAccountId}/{calendarId}/{eventId}',
     operationId: 'deleteEvent',
     tag,
-    summary: 'Delete an event, a series, or cancel an occurrence or it and all later ones',
+    summary: 'Delete an event or a series, or cancel an occurrence, alone or with all later ones',
     access: 'key',
     query: eventWriteQuery,
     takesIfMatch: true,
-    answers: [{ status: 200, description: 'It is gone.', schema: z.object({ success: z.boolean() }) }],
+    answers: [
+      {
+        status: 200,
+        description: 'The event is deleted, or the occurrences are cancelled.',
+        schema: z.object({ success: z.boolean() }),
+      },
+    ],
     errors: [...writeErrors, 'PreconditionFailed'],
     handle: async (call) => {
       await call.engine.events.delete(...placeOfEvent(call), edit(call));

@@ -7,19 +7,21 @@ export const pushRoutes: readonly Route[] = [
     path: '/v1/push/{provider}',
     operationId: 'receivePush',
     tag: 'Provider notifications',
-    summary: "Where the provider's own notifications arrive",
+    summary: "Receive a notification of a provider's push channel",
     description: 'Not for applications. Authenticated by the secret that the channel was opened with.',
     access: 'open',
     query: 'pass',
-    answers: [{ status: 200, description: 'Taken, or the answer to a validation handshake.' }],
+    answers: [{ status: 200, description: 'Received, or the answer to a validation handshake.' }],
     errors: ['NotFound', 'PayloadTooLarge'],
     handle: async (call) => {
       const { response, genuine, forged } = await call.engine.push.receive(parameter(call, 'provider'), call.request);
       call.verdict.isGenuine = genuine > 0;
       call.verdict.isFailure = forged > 0 && genuine === 0;
       if (response.status < 400) return response;
-      // Adapters answer with a bare status.
-      throw new KalendsError('InvalidRequest', 'this is no notification of the provider', { status: response.status });
+      // Adapters answer with a status alone.
+      throw new KalendsError('InvalidRequest', 'this is not a notification of the provider', {
+        status: response.status,
+      });
     },
   },
 ];

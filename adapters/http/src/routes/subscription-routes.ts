@@ -37,7 +37,7 @@ export const subscriptionRoutes: readonly Route[] = [
     operationId: 'createCalendarSubscription',
     tag,
     summary: 'Subscribe a URL to the changes of a calendar',
-    description: 'endpointSecret verifies the signatures of the messages; it is shown here and never again.',
+    description: 'endpointSecret verifies the signatures of the messages; no later answer shows it.',
     access: 'key',
     body: { schema: subscriptionCreate, required: true },
     answers: [{ status: 201, description: 'The subscription.', schema: subscriptionCreated }],
@@ -53,11 +53,11 @@ export const subscriptionRoutes: readonly Route[] = [
     operationId: 'deleteCalendarSubscription',
     tag,
     summary: 'Delete a webhook subscription',
-    description: 'subscriptionId goes in the body or in the query.',
+    description: 'subscriptionId is in the body or in the query.',
     access: 'key',
     query: z.strictObject({ subscriptionId: z.string().optional() }),
     body: { schema: deletion, required: false },
-    answers: [{ status: 200, description: 'The subscription is gone.', schema: z.object({ success: z.boolean() }) }],
+    answers: [{ status: 200, description: 'The subscription is deleted.', schema: z.object({ success: z.boolean() }) }],
     errors: ['NotFound', 'Conflict'],
     handle: async (call) => {
       await call.engine.subscriptions.delete(call.caller, parameter(call, 'endUserAccountId'), namedSubscription(call));
@@ -95,7 +95,8 @@ export const subscriptionRoutes: readonly Route[] = [
     operationId: 'enableCalendarSubscription',
     tag,
     summary: 'Extension: enable a disabled subscription',
-    description: 'It gets one calendar.event.unknown in place of what it missed. An enabled one stays as it is.',
+    description:
+      'It gets one calendar.event.unknown in place of the messages that it missed. An enabled subscription is left as it is.',
     access: 'key',
     answers: [{ status: 200, description: 'The subscription.', schema: webhookSubscription }],
     errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
@@ -105,7 +106,7 @@ export const subscriptionRoutes: readonly Route[] = [
 
 const subscription = (call: Call) => [parameter(call, 'endUserAccountId'), parameter(call, 'subscriptionId')] as const;
 
-/** Bodies of DELETE do not pass every proxy, so the query may name it instead. */
+/** Reads the subscription's id from the body or the query: some proxies drop the body of a DELETE. */
 function namedSubscription({ body, query }: Call): unknown {
   if (query.subscriptionId === undefined) return body ?? {};
   if (body === undefined) return query;

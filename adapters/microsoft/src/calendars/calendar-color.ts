@@ -1,4 +1,4 @@
-/** The nine colours that a calendar of Outlook can have, with the hex values nearest to what Outlook shows. */
+/** The nine colours of an Outlook calendar, with hex values close to those that Outlook shows. */
 const COLORS = {
   lightBlue: '#a6d1f5',
   lightGreen: '#87d28e',
@@ -11,21 +11,22 @@ const COLORS = {
   lightRed: '#f98c8c',
 } as const;
 
-/** What Outlook shows for a calendar whose colour nobody chose. */
+/** Outlook's colour of a calendar without a chosen one. */
 const AUTOMATIC = '#0078d4';
 
-/** The hex value of a colour of Graph; that of the automatic one where the name stands for none. */
+/** Returns the hex value of a colour of Graph; the automatic one for an unknown name. */
 export function hexOfColor(color: string | null | undefined): string {
   return (COLORS as Readonly<Record<string, string>>)[color ?? ''] ?? AUTOMATIC;
 }
 
-/** The colour of Graph that is nearest to a hex value. */
+/** Returns the colour of Graph nearest to a hex value. */
 export function nearestColor(hex: string): string {
   const wanted = channelsOf(hex);
   let nearest = 'auto';
   let least = Number.POSITIVE_INFINITY;
   for (const [name, value] of Object.entries(COLORS)) {
-    const distance = channelsOf(value).reduce((sum, channel, index) => sum + (channel - wanted[index]!) ** 2, 0);
+    const [red, green, blue] = channelsOf(value);
+    const distance = (red - wanted[0]) ** 2 + (green - wanted[1]) ** 2 + (blue - wanted[2]) ** 2;
     if (distance < least) {
       nearest = name;
       least = distance;
@@ -34,11 +35,12 @@ export function nearestColor(hex: string): string {
   return nearest;
 }
 
-function channelsOf(hex: string): readonly number[] {
-  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+function channelsOf(hex: string): readonly [number, number, number] {
+  const channelAt = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16);
+  return [channelAt(1), channelAt(3), channelAt(5)];
 }
 
-/** A hex value of Graph, which may lack the leading sign; undefined for anything else, such as the usual empty text. */
+/** Reads a hex value of Graph, which may lack the leading sign; undefined for anything else, such as the usual empty text. */
 export function readHex(text: string | null | undefined): string | undefined {
   const digits = /^#?([0-9a-f]{6})$/i.exec(text ?? '')?.[1];
   return digits === undefined ? undefined : `#${digits}`;

@@ -5,7 +5,7 @@ import { wireProperty } from '../events/event-wire.ts';
 import { expandProperties, propertyId, readValue } from '../events/kept-properties.ts';
 import { hexOfColor, nearestColor, readHex } from './calendar-color.ts';
 
-/** A calendar as far as it is used. */
+/** The fields of a calendar that the adapter reads. */
 export const wireCalendar = z.object({
   id: z.string().min(1),
   changeKey: z.string().nullish(),
@@ -27,14 +27,14 @@ const COLOR = propertyId('kalends.calendarColor');
 const ZONE = propertyId('kalends.calendarZone');
 const MARK = propertyId('kalends.creationMark');
 
-/** The `$expand` that brings along what is kept with a calendar. */
+/** The `$expand` of a calendar's own properties. */
 export const EXPAND_CALENDAR: string = expandProperties([COLOR, ZONE, MARK]);
 
-/** The exact colour asked for, and the colour of Graph that it was rounded to: it counts while Graph still has that. */
+/** The exact requested colour and the Graph colour it was rounded to; valid while Graph still has the latter. */
 const keptColor = z.object({ hex: z.string(), color: z.string() });
 const keptText = z.string();
 
-/** What of a calendar is only known beside it. */
+/** Facts about a calendar that its object does not contain. */
 export interface MailboxFacts {
   /** IANA name of the mailbox's zone; Graph's calendars have none of their own. */
   readonly timeZone: string;
@@ -42,7 +42,7 @@ export interface MailboxFacts {
   readonly address: string;
 }
 
-/** A calendar, mapped. */
+/** Maps a calendar. */
 export function readCalendar(wire: WireCalendar, mailbox: MailboxFacts): ProviderCalendar {
   const properties = wire.singleValueExtendedProperties;
   const color = readValue(properties, COLOR, keptColor);
@@ -70,7 +70,7 @@ export function readCalendar(wire: WireCalendar, mailbox: MailboxFacts): Provide
   };
 }
 
-/** The mark by which a calendar just created is found again. */
+/** Returns the property that finds a new calendar again. */
 export function creationMarkOf(wire: WireCalendar): string | undefined {
   return readValue(wire.singleValueExtendedProperties, MARK, keptText);
 }
@@ -82,7 +82,7 @@ interface CalendarPatch {
   readonly timeZone?: string | null;
 }
 
-/** A request body for a patch. An empty property value stands for none, which Graph has no word for. */
+/** Returns the body of a patch. An empty property value means none, which Graph cannot express. */
 export function writeCalendar(patch: CalendarPatch, creationMark?: string): Readonly<Record<string, unknown>> {
   const { name, hexColor, timeZone } = patch;
   const color = hexColor ? nearestColor(hexColor) : 'auto';

@@ -18,11 +18,11 @@ import {
 const mailboxSettings = z.object({ timeZone: z.string().nullish() });
 const calendarName = z.object({ id: z.string() });
 
-/** The calendar list of a mailbox. Graph has no feed of it: every pull lists it whole. */
+/** Creates the calendar list of a mailbox. Graph has no feed of it: every pull lists it whole. */
 export function createCalendars(settings: MicrosoftSettings, graph: GraphClient): ProviderCalendars {
   const pathOf = (calendarId: string): string => `me/calendars/${encodeURIComponent(calendarId)}`;
 
-  /** Everything before anything is mapped: whose mailbox it is, the default calendar tells, on whatever page it comes. */
+  /** Reads all pages before mapping: the default calendar, on any page, names the mailbox. */
   async function listAll(session: ProviderSession): Promise<readonly WireCalendar[]> {
     const found: WireCalendar[] = [];
     const first: GraphRequest = {
@@ -45,7 +45,7 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
       const { timeZone } = await graph.call(session, request, mailboxSettings);
       return readZone(timeZone) ?? 'UTC';
     } catch (error) {
-      // Without the permission MailboxSettings.Read the calendars are still of use.
+      // Calendars are useful without the permission MailboxSettings.Read too.
       if (!(ProviderError.isInstance(error) && error.reason === 'forbidden')) throw error;
       settings.logger?.warn('the mailbox zone may not be read; UTC is taken', { accountId: session.accountId });
       return 'UTC';
@@ -57,7 +57,7 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
   ): Promise<{ readonly wires: readonly WireCalendar[]; readonly mailbox: MailboxFacts }> {
     const timeZone = await zoneOfMailbox(session);
     const wires = await listAll(session);
-    // The address of sign-in may be another than the mailbox's.
+    // The sign-in address may differ from the mailbox's.
     const own = wires.find((wire) => wire.isDefaultCalendar)?.owner?.address;
     return { wires, mailbox: { timeZone, address: own || session.email } };
   }
@@ -98,13 +98,13 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
       try {
         await graph.call(session, { method: 'POST', path: 'me/calendars', body }, wireCalendar);
       } catch (error) {
-        // A lost answer says nothing about what was done.
+        // The outcome is unknown.
         const isUnknown = ProviderError.isInstance(error) && ['timeout', 'unavailable'].includes(error.reason);
         const made = isUnknown ? await findMarked() : undefined;
         if (made === undefined) throw error;
         return made;
       }
-      // The id that a POST answers may be one that soon finds nothing; the list has the lasting one.
+      // The id in the answer of a POST may soon be invalid; the list has the lasting one.
       const found = await findMarked();
       if (found === undefined) throw new ProviderError('malformed', 'Graph does not list the calendar it has created');
       return found;
@@ -115,7 +115,7 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
       const path = pathOf(calendarId);
       if (Object.keys(body).length > 0) {
         await graph.command(session, { method: 'PATCH', path, body }).catch(async (error: unknown) => {
-          // In a calendar of somebody else only the colour is one's own.
+          // In another person's calendar only the colour is the account's own.
           const isForbidden = ProviderError.isInstance(error) && error.reason === 'forbidden';
           if (!isForbidden || patch.name !== undefined || patch.timeZone !== undefined) throw error;
           await graph.command(session, { method: 'PATCH', path, body: { color: body['color'] } });

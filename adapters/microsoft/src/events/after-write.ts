@@ -1,8 +1,8 @@
 import { ProviderError } from 'kalends/ports';
 
 /**
- * Does what follows a write that has been carried out. Whatever fails now must not be taken for a refusal of the whole:
- * it rejects as `unavailable`, which says that the outcome is to be read.
+ * Runs the work that follows a completed write. A failure here is no refusal of the whole write: it rejects as
+ * `unavailable`, and the caller reads the outcome.
  */
 export async function afterWrite<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

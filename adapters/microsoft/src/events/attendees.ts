@@ -2,7 +2,7 @@ import type { EventAttendee, ResponseStatus } from 'kalends/model';
 import { type EventPatch, ProviderError, type ProviderEvent } from 'kalends/ports';
 import type { WireAttendee, WireEvent } from './event-wire.ts';
 
-/** Graph's answers in neutral words. */
+/** Graph's answers in terms of the model. */
 export function readResponse(response: string | null | undefined): ResponseStatus {
   switch (response) {
     case 'accepted':
@@ -17,7 +17,7 @@ export function readResponse(response: string | null | undefined): ResponseStatu
   }
 }
 
-/** Attendees of an event. Graph gives them no id, so the address serves; a name that only repeats it is none. */
+/** Maps attendees. Graph gives them no id: the address replaces it. A name equal to the address counts as none. */
 export function readAttendees(
   wire: Pick<WireEvent, 'attendees' | 'organizer' | 'isOrganizer' | 'responseStatus'>,
   ownAddress?: string,
@@ -41,7 +41,7 @@ export function readAttendees(
   });
 }
 
-/** Who is optional or a resource, by address; the others are required. */
+/** Returns the optional attendees and resources by address; the others are required. */
 export function readAttendeeKinds(attendees: WireEvent['attendees']): ProviderEvent['attendeeKinds'] {
   const kinds = (attendees ?? []).flatMap(({ type, emailAddress }): [string, 'optional' | 'resource'][] =>
     type === 'optional' || type === 'resource' ? [[fold(emailAddress?.address), type]] : [],
@@ -52,10 +52,9 @@ export function readAttendeeKinds(attendees: WireEvent['attendees']): ProviderEv
 type AttendeeInput = NonNullable<EventPatch['attendees']>[number];
 
 /**
- * The list of attendees to write; undefined when it says nothing new, for everybody on it is mailed. Graph replaces it
- * whole, so those who stay are sent as they stand, with kind and answer: an answer is the attendee's own, and what a
- * client read of it may be old.
- * @throws ProviderError unsupported for an answer given on behalf of somebody newly invited
+ * Returns the attendees to write; undefined when nothing changes, since Graph mails all of them. Graph replaces the list:
+ * attendees who stay are sent with their present kind and answer, since the client's copy of an answer may be old.
+ * @throws ProviderError unsupported for an answer given on behalf of a new attendee
  */
 export function writeAttendees(
   attendees: readonly AttendeeInput[],
@@ -85,7 +84,7 @@ function stays({ name, kind }: AttendeeInput, current: WireAttendee): WireAttend
   return { ...attendee, emailAddress: { address, ...(name ? { name } : {}) } };
 }
 
-/** Whoever organizes an event has accepted it. */
+/** Returns the account's answer; the organizer has accepted. */
 function checkUnanswered({ email, responseStatus }: AttendeeInput, ownAddress: string | undefined): void {
   if (responseStatus === undefined || responseStatus === 'needsAction') return;
   if (responseStatus === 'accepted' && fold(email) === fold(ownAddress)) return;

@@ -5,7 +5,7 @@ import type { KeptDetails } from './kept-properties.ts';
 
 export type Availability = Pick<CalendarEvent, 'transparency' | 'eventType'>;
 
-/** How an event blocks time. `oof` is out of office; `free` blocks nothing; everything else blocks. */
+/** Maps how an event blocks time. `oof` is out of office; `free` blocks nothing; everything else blocks. */
 export function readAvailability(showAs: string | null | undefined, details: KeptDetails): Availability {
   if (showAs === 'oof') return { transparency: 'opaque', eventType: 'outOfOffice' };
   if (showAs !== 'free') return { transparency: 'opaque', eventType: 'default' };
@@ -13,8 +13,8 @@ export function readAvailability(showAs: string | null | undefined, details: Kep
 }
 
 /**
- * What to write for a patch of transparency or event type; undefined when neither changes anything. A state that says
- * more than the neutral model (tentative, working elsewhere) stays while it still fits.
+ * Returns the availability to write for a patch of transparency or event type; undefined when neither changes it. A state
+ * beyond the model (tentative, working elsewhere) stays while it fits.
  * @throws ProviderError unsupported for focus time
  */
 export function writeAvailability(
@@ -37,7 +37,7 @@ export function writeAvailability(
   return showAsOf(wanted);
 }
 
-/** How Graph says an availability, and what is kept beside it. */
+/** Graph's form of an availability, and the properties beside it. */
 export function showAsOf({ transparency, eventType }: Availability): {
   readonly showAs: string;
   readonly eventType: KeptDetails['eventType'];
@@ -47,7 +47,7 @@ export function showAsOf({ transparency, eventType }: Availability): {
   return { showAs: isAway ? 'oof' : 'busy', eventType: undefined };
 }
 
-/** Graph knows no `public`: it is kept beside a normal sensitivity. */
+/** Maps the visibility. Graph has no `public`: a property beside a normal sensitivity records it. */
 export function readVisibility(
   sensitivity: string | null | undefined,
   details: KeptDetails,
@@ -57,7 +57,7 @@ export function readVisibility(
   return details.visibility ?? 'default';
 }
 
-/** The sensitivity that stands for a visibility. */
+/** Returns the sensitivity of a visibility. */
 export function writeVisibility(visibility: CalendarEvent['visibility'] | null): {
   readonly sensitivity: string;
   readonly visibility: KeptDetails['visibility'];

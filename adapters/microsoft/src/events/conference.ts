@@ -8,14 +8,14 @@ const NAMES: Readonly<Record<string, string>> = {
   skypeForConsumer: 'Skype',
 };
 
-/** The meeting provider of an event, undefined where it is no online meeting or Graph does not say whose. */
+/** Returns the meeting provider of an event; undefined for no online meeting or an unnamed provider. */
 export function meetingProviderOf(wire: WireEvent | null): string | undefined {
   if (!wire?.isOnlineMeeting) return undefined;
   const provider = wire.onlineMeetingProvider;
   return provider && provider !== 'unknown' ? provider : undefined;
 }
 
-/** Whether a meeting was asked for whose link is still to come. */
+/** Returns true while a requested meeting has no link yet. */
 export function isMeetingPending(wire: WireEvent): boolean {
   return wire.isOnlineMeeting === true && joinUrlOf(wire) === undefined;
 }
@@ -24,7 +24,7 @@ function joinUrlOf(wire: WireEvent): string | undefined {
   return wire.onlineMeeting?.joinUrl || wire.onlineMeetingUrl || undefined;
 }
 
-/** The conference of an event in the keys of the public interface; undefined when there is none. */
+/** Maps the conference of an event; undefined when there is none. */
 export function readConference(wire: WireEvent): ConferenceData | undefined {
   const joinUrl = joinUrlOf(wire);
   if (!wire.isOnlineMeeting && !joinUrl) return undefined;
@@ -46,7 +46,7 @@ export function readConference(wire: WireEvent): ConferenceData | undefined {
   };
 }
 
-/** Graph names no request: the event stands for it. */
+/** Graph names no request: the event's id replaces it. */
 function pendingRequest({ id }: WireEvent, type: string) {
   return { requestId: id, conferenceSolutionKey: { type }, status: { statusCode: 'pending' } };
 }
@@ -62,7 +62,7 @@ function labelOf(uri: string): string {
 }
 
 /**
- * What to write for the wish for a meeting link; undefined when nothing changes.
+ * Returns the fields to write for a requested meeting link; undefined when nothing changes.
  * @throws ProviderError unsupported for a provider that the calendar does not allow, a conference made by hand, and the
  * removal of one, none of which Graph can do
  */
@@ -108,7 +108,7 @@ function wishedProvider(patch: EventPatch, before: WireEvent | null): Wish | und
   return asked === null ? { wish: null, field: 'generateMeetingUrlProvider' } : undefined;
 }
 
-/** The provider that conference data ask for; null for no meeting, undefined when they say nothing new. */
+/** Returns the requested provider of conference data; null for no meeting, undefined when they change nothing. */
 function givenProvider(
   conferenceData: EventPatch['conferenceData'],
   before: WireEvent | null,
@@ -121,7 +121,7 @@ function givenProvider(
   throw new ProviderError('unsupported', 'Graph takes no conference made by hand', { field: 'conferenceData' });
 }
 
-/** The solution that `conferenceDetails.createRequest` asks for, if nothing else is said. */
+/** Returns the solution of `conferenceDetails.createRequest` when it is the only content. */
 function requestedSolution(conferenceData: Readonly<Record<string, unknown>>): string | undefined {
   const details = conferenceData['conferenceDetails'] as
     | { readonly createRequest?: { readonly conferenceSolutionKey?: { readonly type?: unknown } } }

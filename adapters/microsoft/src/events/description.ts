@@ -6,8 +6,8 @@ import { lastIndex } from './last-index.ts';
 const RULE = '_'.repeat(30);
 
 /**
- * The description in a text body: what stands above the block of an online meeting, with plain line ends. What was
- * written counts while the body says the same but for white space, which Exchange does not keep as it is.
+ * Returns the description in a text body: the text above the block of an online meeting, with plain line ends. The recorded
+ * original wins while it differs in white space alone, which Exchange does not preserve.
  */
 export function readDescription(
   content: string | null | undefined,
@@ -30,7 +30,7 @@ export function checkDescription(text: string): void {
   throw new ProviderError('unsupported', rule, { field: 'description' });
 }
 
-/** The description to keep beside the body: undefined when the body gives it back as it is. */
+/** Returns the description to record beside the body; undefined when the body preserves it. */
 export function keptDescription(text: string, isOnlineMeeting: boolean): string | undefined {
   const isPlain = !text.includes('\r') && !(isOnlineMeeting && /[^\S\n]{2}|[^\S\n ]|^\s|\s$|_{30}/.test(text));
   return isPlain ? undefined : text;
@@ -47,14 +47,14 @@ function squeezed(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** A text as HTML. */
+/** Returns a text as HTML. */
 export function textToHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(/\r?\n/g, '<br>');
 }
 
 /**
- * The HTML body of an online meeting with another description. The meeting's own block stays as it was: a body without
- * it would cost the meeting its link.
+ * Returns the HTML body of an online meeting with another description. The meeting's block stays unchanged: without it the
+ * meeting loses its link.
  * @see https://learn.microsoft.com/graph/api/event-update
  */
 export function replaceDescription(html: string, text: string, joinUrl: string | null | undefined): string {
@@ -72,10 +72,10 @@ function innerBody(html: string): string {
   return closing < 0 ? html.slice(start) : html.slice(start, start + closing);
 }
 
-/** Where the block begins: with the tags opened right before the last rule above the link, else with those of the link. */
+/** Returns the start of the block: the tags opened right before the last rule above the link, else those of the link. */
 function blockStart(html: string, joinUrl: string | null | undefined): number | undefined {
   const link = linkStart(html, joinUrl);
-  // A description may have rules of its own, above.
+  // The description above may contain rules too.
   const rule = link === undefined ? html.indexOf(RULE) : html.slice(0, link).lastIndexOf(RULE);
   if (rule >= 0) return openedBefore(html, startOfRun(html, rule));
   if (link === undefined) return undefined;
@@ -83,14 +83,14 @@ function blockStart(html: string, joinUrl: string | null | undefined): number | 
   return opened < 0 ? link : opened;
 }
 
-/** Where the underscores begin that the one at `at` belongs to. */
+/** Returns the start of the run of underscores around `at`. */
 function startOfRun(html: string, at: number): number {
   let start = at;
   while (html[start - 1] === '_') start -= 1;
   return start;
 }
 
-/** Where the tags begin that are opened right before `at`. */
+/** Returns the start of the tags that are opened right before `at`. */
 function openedBefore(html: string, at: number): number {
   let start = at;
   while (true) {
@@ -101,7 +101,7 @@ function openedBefore(html: string, at: number): number {
   }
 }
 
-/** Where the meeting's link stands, as it is or as HTML writes it. */
+/** Returns the place of the meeting's link, plain or escaped as in HTML. */
 function linkStart(html: string, joinUrl: string | null | undefined): number | undefined {
   if (!joinUrl) return undefined;
   const at = Math.max(lastIndex(html, textToHtml(joinUrl)), lastIndex(html, joinUrl));

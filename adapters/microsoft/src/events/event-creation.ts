@@ -1,3 +1,4 @@
+import { backoffMs } from '@kalends/provider-transport';
 import { type NewEvent, ProviderError, type ProviderSession } from 'kalends/ports';
 import { retry } from 'kalends/runtime';
 import type { MicrosoftSettings } from '../options.ts';
@@ -10,8 +11,8 @@ import { deleteSlots } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
 /**
- * Creates an event once, however often it is asked for. Graph takes a transaction id for that, which it remembers for a
- * while only; so the request is also written into an extended property, and looked for before each sending.
+ * Creates an event once, however often it is requested. Graph remembers a transaction id for a while only; so the request id
+ * is also written into an extended property and looked up before each attempt.
  * @throws ProviderError unsupported or invalid, naming the field
  */
 export async function createEvent(
@@ -29,7 +30,6 @@ export async function createEvent(
     const written = writeEvent(input, { calendar, before: null, naming, ownAddress });
     const properties = [...propertiesOf(written.body), requestProperty(requestId)];
     const body = { ...written.body, singleValueExtendedProperties: properties, transactionId: requestId };
-    const { clock, random } = settings;
     let isSent = false;
     const send = async (): Promise<WireEvent> => {
       isSent = false;
@@ -40,11 +40,11 @@ export async function createEvent(
     };
     return {
       created: await retry(send, {
-        clock,
+        clock: settings.clock,
         attempts: settings.retry.attempts,
         signal: session.signal,
         shouldRetry: (error) => isSent && session.signal?.aborted !== true && isWorthAnotherLook(error),
-        delayMs: (attempt) => settings.retry.baseMs * 2 ** (attempt - 1) * (0.5 + random.fraction() / 2),
+        delayMs: (attempt) => backoffMs(settings, attempt),
       }),
       excludedDates: written.excludedDates ?? [],
     };
@@ -58,7 +58,7 @@ function propertiesOf(body: Readonly<Record<string, unknown>>): readonly unknown
   return Array.isArray(properties) ? properties : [];
 }
 
-/** The outcome is unknown, or the transaction id is said to have been used. */
+/** Returns true when the outcome is unknown, or Graph says that the transaction id has been used. */
 function isWorthAnotherLook(error: unknown): boolean {
   return ProviderError.isInstance(error) && ['timeout', 'unavailable', 'conflict'].includes(error.reason);
 }

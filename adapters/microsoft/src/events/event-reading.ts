@@ -7,7 +7,7 @@ import {
   mirroredDescription,
   type ProviderEvent,
   type ProviderSession,
-  type SlotStart,
+  type RecurrenceId,
 } from 'kalends/ports';
 import { DAY_MS, formatDate, instantOf, parseWall, wallAt } from 'kalends/zones';
 import { readAttendeeKinds, readAttendees, readResponse } from './attendees.ts';
@@ -22,7 +22,7 @@ import { type KeptProperties, readKept } from './kept-properties.ts';
 import { asShown } from './own-parts.ts';
 import { readReminders } from './reminders.ts';
 
-/** What an event is read with. */
+/** Context in which an event is mapped. */
 export interface ReadContext {
   /** The calendar's zone: for events whose own zone has no known rules. */
   readonly calendarZone: string;
@@ -40,19 +40,19 @@ export function readContextOf(
   return { calendarZone: timeZone, ownAddress: isShared ? undefined : email, logger };
 }
 
-/** A single event, or an instance whose master cannot be seen. */
+/** Maps a single event, or an instance whose master is out of reach. */
 export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent {
   const seriesId = wire.seriesMasterId || null;
   return {
     ...identityOf(wire),
     seriesId,
-    originalStart: seriesId === null ? null : originalStartOf(wire, wire.isAllDay ?? false, [], context),
+    recurrenceId: seriesId === null ? null : originalStartOf(wire, wire.isAllDay ?? false, [], context),
     isCancelled: wire.isCancelled ?? false,
     content: contentOf(wire, context, { recurrence: null, seriesZone: undefined }),
   };
 }
 
-/** A series as a whole: master, exceptions, and a stub for each deleted slot that no EXDATE line tells of. */
+/** Maps a whole series: master, exceptions, and a stub for each deleted slot without an EXDATE line. */
 export function readSeries(
   wire: WireMaster,
   context: ReadContext,
@@ -63,7 +63,7 @@ export function readSeries(
   const master: ProviderEvent = {
     ...identityOf(wire),
     seriesId: null,
-    originalStart: null,
+    recurrenceId: null,
     isCancelled: wire.isCancelled ?? false,
     content: contentOf(wire, context, { recurrence: recurrence.lines, seriesZone: zoneName }),
   };
@@ -71,11 +71,11 @@ export function readSeries(
     (exception): ProviderEvent => ({
       ...identityOf(exception),
       seriesId: wire.id,
-      originalStart: slotOfInstance(exception, wire, context),
+      recurrenceId: slotOfInstance(exception, wire, context),
       isCancelled: exception.isCancelled ?? false,
       content: {
         ...contentOf(asShown(exception, wire), context, { recurrence: null, seriesZone: undefined }),
-        // Graph gives each occurrence a uid of its own; RFC 5545 §3.8.4.7 has one for the whole series.
+        // Graph gives each occurrence its own uid; RFC 5545 §3.8.4.7 has one for the whole series.
         iCalUid: wire.iCalUId ?? '',
       },
     }),
@@ -99,44 +99,44 @@ function identityOf(
 /** The date that ends the name of a deleted slot. */
 const dateOfName = (name: string): string => name.slice(-10);
 
-/** The stub of a deleted slot, which Graph names by the master's id and the slot's date. */
+/** Returns the stub of a deleted slot, which Graph names by the master's id and the slot's date. */
 function deletedSlot(name: string, master: WireMaster, context: ReadContext): ProviderEvent {
   return {
     providerEventId: name,
     providerTag: null,
     seriesId: master.id,
-    originalStart: slotOnDate(dateOfName(name), master, context),
+    recurrenceId: slotOnDate(dateOfName(name), master, context),
     isCancelled: true,
     content: null,
     isOrganizer: master.isOrganizer ?? false,
   };
 }
 
-/** The master's id in the name of a deleted slot; undefined for any other id. */
+/** Returns the master's id in the name of a deleted slot; undefined for any other id. */
 export function masterOfDeletedSlot(name: string): string | undefined {
   return /^OID\.(.+)\.\d{4}-\d\d-\d\d$/.exec(name)?.[1];
 }
 
-/** Dates of the deleted slots of a series, in its zone. */
+/** Returns the dates of the deleted slots of a series, in its zone. */
 export function deletedDates(master: WireMaster): ReadonlySet<string> {
   return new Set((master.cancelledOccurrences ?? []).map(dateOfName));
 }
 
-/** The slot of a series on a date of its zone, whether the series has one there or not. */
-export function slotOnDate(date: string, master: WireEvent, context: ReadContext): SlotStart {
+/** Returns the slot of a series on a date of its zone, whether or not the series has one there. */
+export function slotOnDate(date: string, master: WireEvent, context: ReadContext): RecurrenceId {
   const { dtstart, timeZone } = seriesStartOf(master, context);
   if (timeZone === null) return { kind: 'date', date };
   const [day, first] = [parseWall(date)?.wallMs ?? 0, parseWall(dtstart)?.wallMs ?? 0];
   return { kind: 'instant', startMs: instantOf(timeZone, day + (((first % DAY_MS) + DAY_MS) % DAY_MS)) };
 }
 
-/** The date of a slot in the zone of its series. */
-export function dateOfSlotStart(slot: SlotStart, master: WireEvent, context: ReadContext): string {
+/** Returns the date of a slot in the zone of its series. */
+export function dateOfSlotStart(slot: RecurrenceId, master: WireEvent, context: ReadContext): string {
   if (slot.kind === 'date') return slot.date;
   return formatDate(wallAt(seriesStartOf(master, context).timeZone ?? 'UTC', slot.startMs));
 }
 
-/** Start and zone in which the lines of a series are read. */
+/** Returns start and zone for the lines of a series. */
 export function seriesStartOf(wire: WireEvent, context: ReadContext): SeriesStart {
   if (wire.isAllDay) return { dtstart: dateOfWire(wire.start), timeZone: null };
   const { details } = readKept(wire.singleValueExtendedProperties);
@@ -145,7 +145,7 @@ export function seriesStartOf(wire: WireEvent, context: ReadContext): SeriesStar
   return { dtstart: readTimed(wire.start, timeZone, context.calendarZone).dateTime.slice(0, 19), timeZone };
 }
 
-/** The lines of a master; one whose pattern is not understood shows its first occurrence. */
+/** Returns the lines of a master; with an unreadable pattern only the first occurrence. */
 function recurrenceOf(wire: WireMaster, context: ReadContext, cancelledDates: ReadonlySet<string>): ShownRecurrence {
   const kept = readKept(wire.singleValueExtendedProperties).details.recurrence;
   const shown = wire.recurrence && readRecurrence(wire.recurrence, seriesStartOf(wire, context), kept, cancelledDates);
@@ -154,13 +154,13 @@ function recurrenceOf(wire: WireMaster, context: ReadContext, cancelledDates: Re
   return { lines: ['RRULE:FREQ=DAILY;COUNT=1'], excludedDates: new Set() };
 }
 
-/** The lines that a master shows now. */
+/** Returns the present lines of a master. */
 export function linesOf(wire: WireMaster, context: ReadContext): ShownRecurrence {
   return recurrenceOf(wire, context, deletedDates(wire));
 }
 
-/** The slot of a series that one of its instances stands for. */
-export function slotOfInstance(wire: WireEvent, master: WireMaster, context: ReadContext): SlotStart {
+/** Returns the slot of an instance in its series. */
+export function slotOfInstance(wire: WireEvent, master: WireMaster, context: ReadContext): RecurrenceId {
   const zones = [readZone(master.originalStartTimeZone), readZone(master.recurrence?.range.recurrenceTimeZone)];
   return originalStartOf(wire, master.isAllDay ?? false, zones, context);
 }
@@ -170,7 +170,7 @@ function originalStartOf(
   isAllDaySeries: boolean,
   zones: readonly (string | undefined)[],
   context: ReadContext,
-): SlotStart {
+): RecurrenceId {
   const at = wire.originalStart ? instantOfText(wire.originalStart) : instantOfWire(wire.start, context.calendarZone);
   if (!isAllDaySeries) return { kind: 'instant', startMs: at };
   const all = [...zones, readZone(wire.originalStartTimeZone), context.calendarZone];
@@ -219,7 +219,7 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
   };
 }
 
-/** Start and end as an event, a master or an instance shows them. */
+/** Maps start and end of an event, a master or an instance. */
 export function shownTimes(wire: WireEvent, context: ReadContext): Pick<EventContent, 'start' | 'end'> {
   return timesOf(
     wire,

@@ -12,13 +12,13 @@ import { formatDate } from 'kalends/zones';
 import { LONGEST_INTERVAL, MOST_OCCURRENCES } from '../capabilities.ts';
 import type { WireRecurrence } from './event-wire.ts';
 
-/** What the lines of a series are read in: wall time of its start, or its date, and its zone (null for all-day). */
+/** Start of a series for its lines: wall time or date, and its zone (null for all-day). */
 export interface SeriesStart {
   readonly dtstart: string;
   readonly timeZone: string | null;
 }
 
-/** A recurrence as it is shown: its lines, and which deleted slots the lines themselves tell of. */
+/** A mapped recurrence: its lines, and the deleted slots that its EXDATE lines name. */
 export interface ShownRecurrence {
   readonly lines: readonly string[];
   /** Dates of slots that EXDATE lines name. */
@@ -26,8 +26,8 @@ export interface ShownRecurrence {
 }
 
 /**
- * The lines of a series: those that were written, while they still say exactly what Graph holds, else Graph's pattern as
- * RRULE. A pattern that cannot be read shows the first occurrence alone; undefined tells of that.
+ * Returns the lines of a series: the written ones while they equal Graph's pattern, else that pattern as RRULE. Undefined for
+ * an unreadable pattern: the caller shows the first occurrence alone.
  */
 export function readRecurrence(
   wire: WireRecurrence,
@@ -82,7 +82,7 @@ function comparable(pattern: WireRecurrence['pattern'] | GraphPattern, range: Wi
   ]);
 }
 
-/** Whether a recurrence has the pattern and start of another, so that Exchange keeps the exceptions and deletions. */
+/** Returns true when two recurrences share pattern and start, so that Exchange keeps the exceptions and deletions. */
 export function isSamePattern(written: WrittenRecurrence['wire'], wire: WireRecurrence): boolean {
   const open = { type: 'noEnd' };
   return (
@@ -97,8 +97,8 @@ export interface WrittenRecurrence {
 }
 
 /**
- * Lines as Graph's recurrence, exactly or not at all. `sentZone` is the zone's name on the wire.
- * @throws ProviderError unsupported for what Graph cannot hold, invalid for what cannot be read
+ * Returns lines as Graph's recurrence, exactly or not at all. `sentZone` is the zone's name on the wire.
+ * @throws ProviderError unsupported for lines that Graph cannot represent, invalid for unreadable ones
  */
 export function writeRecurrence(lines: readonly string[], start: SeriesStart, sentZone: string): WrittenRecurrence {
   let result: PatternedRecurrence;

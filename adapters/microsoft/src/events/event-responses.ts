@@ -8,7 +8,7 @@ import type { WireEvent } from './event-wire.ts';
 const ACTIONS = { accepted: 'accept', tentative: 'tentativelyAccept', declined: 'decline' } as const;
 
 /**
- * Sends the account's own answer; false when it is given already and nothing was sent.
+ * Sends the account's own answer; returns false when it is the present one and nothing was sent.
  * @throws ProviderError forbidden for the organizer, unsupported for taking an answer back
  */
 export async function sendResponse(store: EventStore, wire: WireEvent, response: ResponseStatus): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function sendResponse(store: EventStore, wire: WireEvent, response:
   try {
     await store.act(wire.id, action, { sendResponse: wire.responseRequested !== false });
   } catch (error) {
-    // The organizer may have switched answers off since; then only an unsent one is taken.
+    // The organizer may have switched answers off since; Graph then accepts only an unsent one.
     const isUnwanted = error instanceof GraphFailure && /hasn.t requested a response/i.test(error.detail);
     if (isUnwanted) await store.act(wire.id, action, { sendResponse: false });
     else if (error instanceof GraphFailure && /organizer/i.test(error.detail)) {
@@ -34,8 +34,8 @@ export async function sendResponse(store: EventStore, wire: WireEvent, response:
 }
 
 /**
- * Answers an event that was declined, and so lies among the deleted items, where its id still names it: another answer takes
- * it back into the calendar. @throws ProviderError unsupported once Exchange has removed it
+ * Answers a declined event. It is among the deleted items under the same id, and another answer moves it back into the
+ * calendar. @throws ProviderError unsupported once Exchange has removed it
  */
 export async function answerPutAway(store: EventStore, id: string, response: 'accepted' | 'tentative'): Promise<void> {
   try {
@@ -56,7 +56,7 @@ export function putAway(cause?: unknown): ProviderError {
   });
 }
 
-/** Whether an answer whose outcome is unknown has been taken after all. Sending it again would mail the organizer twice. */
+/** Returns true when an answer of unknown outcome arrived. Sending it again would mail the organizer twice. */
 async function wasTaken(store: EventStore, id: string, response: ResponseStatus, error: unknown): Promise<boolean> {
   const isUnknown = ProviderError.isInstance(error) && (error.reason === 'timeout' || error.reason === 'unavailable');
   if (!isUnknown) return false;
@@ -66,8 +66,8 @@ async function wasTaken(store: EventStore, id: string, response: ResponseStatus,
 }
 
 /**
- * A declined event as it is to be remembered: Exchange moves it to the deleted items, out of every list, so that this
- * record is all that is left of it.
+ * Returns the record of a declined event: Exchange moves it to the deleted items, out of every list, and only this record is
+ * left.
  */
 function declinedRecord(event: ProviderEvent, ownAddress: string): ProviderEvent {
   const own = ownAddress.toLowerCase();
@@ -81,7 +81,7 @@ function declinedRecord(event: ProviderEvent, ownAddress: string): ProviderEvent
   return { ...event, content, isKeptLocally: true };
 }
 
-/** The answer to a decline: what was declined as its record, laid into the state that the provider shows now. */
+/** Returns the result of a decline: the record of the declined event, merged into the provider's present state. */
 export function afterDecline(
   target: EventTarget,
   before: EventChange,
@@ -90,16 +90,16 @@ export function afterDecline(
 ): EventChange {
   if (target.kind === 'occurrence') {
     if (now.kind !== 'series') return now;
-    const { originalStart } = target;
+    const { recurrenceId } = target;
     const isSlot = (event: ProviderEvent): boolean =>
-      JSON.stringify(event.originalStart) === JSON.stringify(originalStart);
-    const record = declinedRecord({ ...target.current, seriesId: target.seriesId, originalStart }, ownAddress);
+      JSON.stringify(event.recurrenceId) === JSON.stringify(recurrenceId);
+    const record = declinedRecord({ ...target.current, seriesId: target.seriesId, recurrenceId }, ownAddress);
     const others = now.exceptions.filter((event) => !isSlot(event));
     const stub = now.exceptions.find(isSlot);
     const providerEventId = target.current.providerEventId || stub?.providerEventId || '';
     return { ...now, exceptions: [...others, { ...record, providerEventId }] };
   }
-  // Some mailboxes keep declined events; then the provider's own word counts.
+  // Some mailboxes keep declined events; the provider's state wins then.
   if (now.kind !== 'deleted') return now;
   if (before.kind === 'series') return { ...before, master: declinedRecord(before.master, ownAddress) };
   return before.kind === 'event' ? { ...before, event: declinedRecord(before.event, ownAddress) } : now;

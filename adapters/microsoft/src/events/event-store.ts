@@ -13,28 +13,32 @@ import {
 import { EXPAND_KEPT, requestFilter } from './kept-properties.ts';
 import { asMeant } from './suspended-pattern.ts';
 
-/** Bodies come as text, so that a description reads as it was written. */
+/** Requests bodies as text, so that a description reads as written. */
 const TEXT_BODIES = 'outlook.body-content-type="text"';
 const HTML_BODIES = 'outlook.body-content-type="html"';
 
 /**
- * The events of one calendar as Graph gives them. Always by the calendar's own path: events of shared calendars are not
- * found by any other.
+ * The events of one calendar in Graph's form. Always by the calendar's own path: events of shared calendars have no other.
  */
 export interface EventStore {
-  /** One event with what is kept beside it; undefined when Graph has none under the id. */
+  /** Returns one event with our properties; undefined when Graph has none under the id. */
   find(id: string): Promise<WireEvent | undefined>;
-  /** A series master as it is meant, with its exceptions and deleted slots; undefined when it is gone. */
+  /** Returns a series master under its true pattern, with its exceptions and deleted slots; undefined when it is gone. */
   findMaster(id: string): Promise<WireMaster | undefined>;
-  /** The body of an event as HTML. */
+  /**
+   * Returns an event, a series master with its exceptions and deleted slots; undefined when Graph has none under the id.
+   * `isSeries` is the caller's guess: a right one saves a call.
+   */
+  findWhole(id: string, isSeries: boolean): Promise<WireEvent | WireMaster | undefined>;
+  /** Returns the body of an event as HTML. */
   readHtmlBody(id: string): Promise<string>;
-  /** Pages of the inventory: single events and masters, unexpanded. */
+  /** Yields pages of the inventory: single events and masters, unexpanded. */
   list(query: Readonly<Record<string, string>>): AsyncGenerator<readonly WireEvent[]>;
-  /** Ids of all single events and masters. */
+  /** Returns the ids of all single events and masters. */
   listIds(): Promise<ReadonlySet<string>>;
-  /** Instances of a series that meet a range of instants. */
+  /** Lists the instances of a series that overlap a range of instants. */
   listInstances(masterId: string, fromMs: number, toMs: number): Promise<readonly WireEvent[]>;
-  /** The event that was made for a request; undefined when there is none, or it cannot be looked for. */
+  /** Returns the event created for a request; undefined when there is none, or the mailbox cannot be searched. */
   findRequested(requestId: string): Promise<WireEvent | undefined>;
   /** Sent once: whether it was done is not known after a timeout. */
   create(body: object): Promise<WireEvent>;
@@ -43,13 +47,13 @@ export interface EventStore {
   delete(id: string, ifMatch: string | undefined): Promise<void>;
   /** Sends an action such as `accept`. */
   act(id: string, action: string, body: object): Promise<void>;
-  /** The same to an event that has left the calendar: in whatever folder it is. */
+  /** Sends an action to an event that has left the calendar, in any folder. */
   actAnywhere(id: string, action: string, body: object): Promise<void>;
   /** @throws ProviderError not-found when the calendar itself is gone */
   checkCalendar(): Promise<void>;
 }
 
-/** Answers of a server to a query that not every one understands, learnt once. */
+/** Queries that this server was found not to understand. */
 const refusesNestedExpand = new WeakSet<GraphClient>();
 
 export function createEventStore(
@@ -84,7 +88,7 @@ export function createEventStore(
 
   async function readMaster(id: string, exceptions: string): Promise<WireMaster | undefined> {
     const query = {
-      // Deleted slots come only when they are selected, and then everything else has to be selected too.
+      // Deleted slots come only when selected, and then every other field must be selected too.
       $select: [...SELECTED_FIELDS, 'cancelledOccurrences'].join(','),
       $expand: `${EXPAND_KEPT},${exceptions}`,
     };
@@ -93,25 +97,39 @@ export function createEventStore(
     return master === undefined ? undefined : asMeant(master);
   }
 
+  async function findMaster(id: string): Promise<WireMaster | undefined> {
+    if (!refusesNestedExpand.has(graph)) {
+      try {
+        return await readMaster(id, `exceptionOccurrences($expand=${EXPAND_KEPT})`);
+      } catch (error) {
+        if (!isInvalid(error)) throw error;
+      }
+    }
+    const master = await readMaster(id, 'exceptionOccurrences');
+    // This success shows that the nesting was at fault, not the request.
+    refusesNestedExpand.add(graph);
+    if (master === undefined) return undefined;
+    const exceptionOccurrences: WireEvent[] = [];
+    for (const exception of master.exceptionOccurrences ?? []) {
+      exceptionOccurrences.push((await find(exception.id)) ?? exception);
+    }
+    return { ...master, exceptionOccurrences };
+  }
+
   return {
     find,
-    async findMaster(id) {
-      if (!refusesNestedExpand.has(graph)) {
+    findMaster,
+    async findWhole(id, isSeries) {
+      if (isSeries) {
         try {
-          return await readMaster(id, `exceptionOccurrences($expand=${EXPAND_KEPT})`);
+          return await findMaster(id);
         } catch (error) {
-          if (!(ProviderError.isInstance(error) && error.reason === 'invalid')) throw error;
+          // Only a master has exceptions, and this one may have become a single event.
+          if (!isInvalid(error)) throw error;
         }
       }
-      const master = await readMaster(id, 'exceptionOccurrences');
-      // Only now is it known that the nesting was at fault, and not the request as such.
-      refusesNestedExpand.add(graph);
-      if (master === undefined) return undefined;
-      const exceptionOccurrences: WireEvent[] = [];
-      for (const exception of master.exceptionOccurrences ?? []) {
-        exceptionOccurrences.push((await find(exception.id)) ?? exception);
-      }
-      return { ...master, exceptionOccurrences };
+      const wire = await find(id);
+      return wire?.type === 'seriesMaster' ? await findMaster(id) : wire;
     },
     async readHtmlBody(id) {
       const request: GraphRequest = {
@@ -169,8 +187,8 @@ export function createEventStore(
           if (event !== undefined) return event;
         }
       } catch (error) {
-        // A mailbox that cannot be searched so still knows transaction ids, for as long as it remembers them.
-        if (!(ProviderError.isInstance(error) && error.reason === 'invalid')) throw error;
+        // A mailbox that cannot be searched still remembers transaction ids for a while.
+        if (!isInvalid(error)) throw error;
       }
       return undefined;
     },
@@ -189,6 +207,10 @@ export function createEventStore(
       );
     },
   };
+}
+
+function isInvalid(error: unknown): boolean {
+  return ProviderError.isInstance(error) && error.reason === 'invalid';
 }
 
 /** Turns not-found into undefined. */

@@ -1,9 +1,9 @@
-import { ProviderError, type SlotStart } from 'kalends/ports';
+import { ProviderError, type RecurrenceId } from 'kalends/ports';
 import { DAY_MS, formatDate, formatInstant, formatWall, instantOf, parseWall, wallAt } from 'kalends/zones';
 import type { WireTime } from './event-wire.ts';
 import { readZone, sentZone, type ZoneNaming } from './event-zones.ts';
 
-/** A point as the neutral model has it. */
+/** A point in time in the model's form. */
 interface NeutralTime {
   readonly dateTime: string;
   readonly timeZone: string;
@@ -15,36 +15,36 @@ function wallOf(text: string): number {
   return wall.wallMs;
 }
 
-/** The instant of a Graph time; without a zone it is UTC. @throws ProviderError malformed */
+/** Returns the instant of a Graph time; without a zone it is UTC. @throws ProviderError malformed */
 export function instantOfWire(time: WireTime, fallbackZone: string): number {
   return instantOf(readZone(time.timeZone ?? 'UTC') ?? fallbackZone, wallOf(time.dateTime));
 }
 
-/** The instant of an ISO text of Graph in UTC (`originalStart`, timestamps). @throws ProviderError malformed */
+/** Returns the instant of an ISO text of Graph in UTC (`originalStart`, timestamps). @throws ProviderError malformed */
 export function instantOfText(text: string): number {
   const at = Date.parse(/Z$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
   if (Number.isNaN(at)) throw new ProviderError('malformed', 'Graph gave a timestamp that cannot be read');
   return at;
 }
 
-/** A timed point in the zone it is shown in. */
+/** Maps a timed point into its zone. */
 export function readTimed(time: WireTime, zone: string, fallbackZone: string): NeutralTime {
   return { dateTime: formatInstant(zone, instantOfWire(time, fallbackZone)), timeZone: zone };
 }
 
-/** An all-day point. Graph gives floating midnights whatever zone they are labelled with: only the date counts. */
+/** Maps an all-day point. Graph sends floating midnights under any zone label: only the date counts. */
 export function readAllDay(time: WireTime): NeutralTime {
   return { dateTime: `${dateOfWire(time)}T00:00:00`, timeZone: '' };
 }
 
-/** The date that an all-day point stands for. */
+/** Returns the date of an all-day point. */
 export function dateOfWire(time: WireTime): string {
   return formatDate(wallOf(time.dateTime));
 }
 
 /**
- * The date of an all-day slot from its `originalStart`, which is an instant: midnight in the zone the series was made
- * in. Where that zone is unknown or does not make it midnight, the nearest midnight of UTC is taken.
+ * Returns the date of an all-day slot from its `originalStart`, an instant: midnight in the zone of the series' creation.
+ * Where that zone is unknown or the instant is no midnight in it, the nearest midnight of UTC.
  */
 export function dateOfSlot(at: number, zones: readonly (string | undefined)[]): string {
   for (const zone of zones) {
@@ -55,15 +55,15 @@ export function dateOfSlot(at: number, zones: readonly (string | undefined)[]): 
   return formatDate(Math.round(at / DAY_MS) * DAY_MS);
 }
 
-/** A point to send, and the zone name it was sent under. */
+/** A point to send, and its zone name on the wire. */
 export interface SentTime {
   readonly wire: { readonly dateTime: string; readonly timeZone: string };
   readonly sentAs: string;
 }
 
 /**
- * A timed point as Graph takes it: wall time in its zone. The second reading of a time that exists twice can only be
- * said in UTC, and so can a zone that Windows does not have; the zone is kept beside it.
+ * Returns a timed point in Graph's form: wall time in its zone. The second reading of an ambiguous time and a zone unknown to
+ * Windows can only be sent in UTC; a property records the zone.
  * @throws ProviderError invalid for a text that is no date-time, or no zone
  */
 export function writeTimed(point: NeutralTime, field: string, naming: ZoneNaming): SentTime {
@@ -77,7 +77,7 @@ export function writeTimed(point: NeutralTime, field: string, naming: ZoneNaming
   return { wire: { dateTime: formatWall(wall), timeZone: sentAs }, sentAs };
 }
 
-/** An all-day point as Graph takes it: midnight, in the calendar's zone, in which Outlook will show it. */
+/** Returns an all-day point in Graph's form: midnight in the calendar's zone, in which Outlook shows it. */
 export function writeAllDay(point: NeutralTime, calendarZone: string, field: string, naming: ZoneNaming): SentTime {
   const wall = parseWall(point.dateTime.slice(0, 10));
   if (wall === undefined) throw new ProviderError('invalid', 'an all-day point must begin with a date', { field });
@@ -85,7 +85,7 @@ export function writeAllDay(point: NeutralTime, calendarZone: string, field: str
   return { wire: { dateTime: formatWall(wall.wallMs), timeZone: sentAs }, sentAs };
 }
 
-/** The instant of a neutral point. @throws ProviderError invalid */
+/** Returns the instant of a point. @throws ProviderError invalid */
 function instantOfNeutral(point: NeutralTime, zone: string, field: string): number {
   if (/(Z|[+-]\d\d:\d\d)$/.test(point.dateTime)) {
     const at = Date.parse(point.dateTime);
@@ -96,8 +96,8 @@ function instantOfNeutral(point: NeutralTime, zone: string, field: string): numb
   return instantOf(zone, wall.wallMs);
 }
 
-/** Whether two slots of one series are the same. */
-export function isSameSlot(left: SlotStart, right: SlotStart): boolean {
+/** Returns true when two slots of one series are the same. */
+export function isSameSlot(left: RecurrenceId, right: RecurrenceId): boolean {
   if (left.kind === 'date') return right.kind === 'date' && left.date === right.date;
   return right.kind === 'instant' && left.startMs === right.startMs;
 }

@@ -9,25 +9,25 @@ import type { KeptProperties } from './kept-properties.ts';
 import { updateForgetting } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
-/** How often a patch is laid anew over an event that changed between reading and writing it. */
+/** Attempts of a patch over an event that changes between the read and the write. */
 const MAX_TRIES = 3;
 
-/** An event as it shows now; of an exception also what Graph keeps with it, which its series may have left behind. */
+/** An event's present state; for an exception also the properties that Graph stores with it. */
 export interface CurrentEvent {
   readonly before: WireMaster | WireEvent;
   readonly stored?: KeptProperties;
 }
 
-/** An event before it was written to, and what was sent. */
+/** An event before a write, and the fields sent. */
 export interface UpdatedEvent {
   readonly before: WireMaster | WireEvent;
   readonly written: WrittenEvent;
 }
 
 /**
- * Lays a patch over an event as it stands now and sends what differs, under the tag of what was read: kept properties
- * and attendees are merged, and a change in between must not be lost. Resolves with the state before and what was sent.
- * `isConditional`: the caller has a condition, whether or not the event has a tag of its own for it.
+ * Applies a patch to an event's present state and sends the difference under the tag of that read: recorded properties and
+ * attendees are merged, and a concurrent change must not be lost. Resolves with the state before and the fields sent.
+ * `isConditional`: the caller set a condition, whether or not the event has a tag of its own for it.
  * @throws ProviderError precondition-failed when `ifMatch` does not hold, or a condition is overtaken
  */
 export async function updateEvent(
@@ -37,7 +37,7 @@ export async function updateEvent(
   ifMatch: string | undefined,
   isConditional = ifMatch !== undefined,
 ): Promise<UpdatedEvent> {
-  // Under the caller's own condition a second look could not tell our write from somebody else's.
+  // Under the caller's own condition a second read could not tell our write from another one.
   let isFinal = isConditional;
   for (let tries = 1; ; tries += 1) {
     const { before, stored } = await readCurrent();
@@ -81,7 +81,7 @@ export async function checkWritable(context: UpdateContext, seriesId: string, pa
   writeEvent(patch, { calendar, before, htmlBody: '', naming: 'iana', ownAddress });
 }
 
-/** The event changed between reading and writing, or the answer got lost: it is read again and written over. */
+/** Returns true when the event changed between read and write, or the outcome is unknown: it is read and written again. */
 function isWorthAnotherLook(error: unknown): boolean {
   return ProviderError.isInstance(error) && ['precondition-failed', 'timeout', 'unavailable'].includes(error.reason);
 }
@@ -98,7 +98,7 @@ export function stale(): ProviderError {
   return new ProviderError('precondition-failed', 'the event has changed in between', { status: 412 });
 }
 
-/** Sends with IANA zone names and, where this Graph does not take them, with those of Windows. */
+/** Sends with IANA zone names and, where this Graph refuses them, with those of Windows. */
 export async function inEitherNaming<T>(send: (naming: ZoneNaming) => Promise<T>): Promise<T> {
   try {
     return await send('iana');

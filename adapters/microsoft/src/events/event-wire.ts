@@ -84,7 +84,7 @@ const fields = {
   singleValueExtendedProperties: z.array(wireProperty).nullish(),
 };
 
-/** An event as far as it is used: of what Graph may leave out, everything may be missing. */
+/** The fields of an event that the adapter reads; every field that Graph may leave out is optional. */
 export const wireEvent = z.object(fields);
 export type WireEvent = z.infer<typeof wireEvent>;
 
@@ -114,7 +114,7 @@ export const deltaPage = z.object({
   '@odata.deltaLink': z.string().nullish(),
 });
 
-/** What is selected where `$select` has to be given: all that the schema above reads. */
+/** Value of a required `$select`: all fields of the schema above. */
 export const SELECTED_FIELDS: readonly string[] = Object.keys(fields).filter(
   (name) => !name.startsWith('@') && name !== 'singleValueExtendedProperties',
 );

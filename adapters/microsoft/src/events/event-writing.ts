@@ -11,17 +11,17 @@ import { suspendedPattern } from './suspended-pattern.ts';
 import { writeTimes } from './times-writing.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** A request body, and the slots of a series that are to be deleted once it is written. */
+/** A request body, and the slots of a series to delete afterwards. */
 export interface WrittenEvent {
   readonly body: Readonly<Record<string, unknown>>;
   /** Dates of slots; undefined when the recurrence is not written. */
   readonly excludedDates: readonly string[] | undefined;
-  /** Whether the pattern has to be taken away before, so that deletions are forgotten. */
+  /** Whether the pattern must be removed first, so that Exchange forgets deletions. */
   readonly restoresSlots: boolean;
 }
 
 /**
- * A patch as the body of a Graph request: the changed properties only.
+ * Returns a patch as the body of a Graph request: the changed properties only.
  * @throws ProviderError unsupported or invalid, naming the field
  */
 export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEvent {
@@ -71,7 +71,7 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
         },
       })
     : content;
-  // A write that changes nothing of what is kept leaves the copy of an exception as it is.
+  // A write that changes no recorded property leaves the copy of an exception as it is.
   const properties = canonicalJson(kept) === canonicalJson(next) ? [] : writeKept(context.stored ?? kept, next);
   return {
     body: {
@@ -83,7 +83,7 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
         ? {}
         : { location: { displayName: patch.location ?? '' } }),
       ...(attendees === undefined ? {} : { attendees }),
-      // What an occurrence says itself is sent even where it is what its series says too, so that Exchange keeps it.
+      // An occurrence's own value is sent even when equal to its series', so that Exchange keeps it.
       ...(visibility === undefined || (!isInstance && visibility.sensitivity === before?.sensitivity)
         ? {}
         : { sensitivity: visibility.sensitivity }),
@@ -97,7 +97,7 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
   };
 }
 
-/** Whether a text is said already, or nothing is said of it. */
+/** Returns true when the text is unchanged or not in the patch. */
 function isSaid(text: string | null | undefined, before: string | null | undefined): boolean {
   return text === undefined || (text ?? '') === before;
 }
@@ -105,7 +105,7 @@ function isSaid(text: string | null | undefined, before: string | null | undefin
 function visibilityOf({ visibility }: EventPatch, before: WireEvent | null, details: KeptDetails) {
   if (visibility === undefined) return undefined;
   const isShown = before !== null && readVisibility(before.sensitivity, details) === (visibility ?? 'default');
-  // `personal` is shown as private, and stays.
+  // `personal` maps to private, and stays.
   return isShown ? undefined : writeVisibility(visibility);
 }
 
@@ -114,7 +114,7 @@ interface OwnWrites {
   readonly availability: { readonly showAs: string; readonly fields: readonly (keyof EventPatch)[] } | undefined;
 }
 
-/** What is kept with an occurrence after a write: that, and which of it is its own. */
+/** Returns the properties to record with an occurrence after a write, and which of them are its own. */
 function withOwn(before: KeptProperties, next: KeptProperties, { written, availability }: OwnWrites): KeptProperties {
   const own = ownAfter(before, next, written, availability?.fields ?? []);
   if (own.length === 0) return next;
@@ -128,7 +128,7 @@ function withOwn(before: KeptProperties, next: KeptProperties, { written, availa
   };
 }
 
-/** Which of the two fields that Graph says in one a patch changes. */
+/** Returns which of the two fields that Graph stores as one a patch changes. */
 function changedAvailability(
   patch: EventPatch,
   before: WireEvent,
@@ -160,17 +160,17 @@ function reminderOf({ isReminderOn, reminderMinutesBeforeStart }: WireReminder, 
   return isSame ? {} : { isReminderOn, reminderMinutesBeforeStart };
 }
 
-/** The text that the body is to say; undefined when it stays as it is. */
+/** Returns the new text of the body; undefined when it stays. */
 function descriptionOf(patch: EventPatch, before: WireEvent | null, becomesOnline: boolean): string | undefined {
   if (before === null) return patch.description === undefined ? undefined : (patch.description ?? '');
   const { details } = readKept(before.singleValueExtendedProperties);
   const shown = readDescription(before.body?.content, before.isOnlineMeeting ?? false, details.description);
   const text = patch.description === undefined ? shown : (patch.description ?? '');
-  // The meeting's block is added to HTML: a body that is text by then would be taken for markup.
+  // Graph adds the meeting's block to HTML: a text body would be parsed as markup.
   return text === shown && !becomesOnline ? undefined : text;
 }
 
-/** The body that says a text. That of an online meeting is HTML around the meeting's own block. */
+/** Returns the body of a text. That of an online meeting is HTML around the meeting's own block. */
 function bodyOf(text: string | undefined, { before, htmlBody }: WriteContext, becomesOnline: boolean) {
   if (text === undefined) return {};
   if (before?.isOnlineMeeting) {
@@ -215,8 +215,8 @@ const ORGANIZER_FIELDS = [
 ] as const satisfies readonly (keyof EventPatch)[];
 
 /**
- * Graph would take a change of somebody else's meeting and keep it on this copy alone, until the organizer's next
- * update overwrites it.
+ * Refuses changes to another organizer's meeting: Graph would accept them on this copy alone, until the organizer's next
+ * update overwrites them.
  * @throws ProviderError not-organizer
  */
 export function checkOrganizer(patch: EventPatch, before: WireEvent): void {

@@ -1,10 +1,10 @@
 import { ianaToWindows, intlZones, resolveZone } from 'kalends/zones';
 
-/** Names of UTC that Exchange writes and no zone table knows. */
+/** Exchange's names of UTC that no zone table has. */
 const UTC_NAMES = new Set(['tzone://microsoft/utc', 'utc', 'coordinated universal time']);
 
 /**
- * The IANA name behind a zone of Graph (Windows or IANA name); undefined for names that stand for no known rules, such
+ * Returns the IANA name of a zone of Graph (Windows or IANA name); undefined for names without known rules, such
  * as `tzone://Microsoft/Custom` or `Customized Time Zone`.
  */
 export function readZone(name: string | null | undefined): string | undefined {
@@ -12,15 +12,15 @@ export function readZone(name: string | null | undefined): string | undefined {
   return UTC_NAMES.has(name.toLowerCase()) ? 'UTC' : resolveZone(name);
 }
 
-/** A zone as the user spelled it, and the name that was sent to Graph for it. */
+/** A zone in the user's spelling, and the name that was sent to Graph for it. */
 interface KeptZone {
   readonly name: string;
   readonly sentAs: string;
 }
 
 /**
- * The zone to show: the user's own spelling while Graph still has the zone that was sent for it, since Windows names
- * cover several IANA zones each; else what Graph says, else the fallback.
+ * Returns the zone to show: the user's own spelling while Graph still has the zone sent for it, since a Windows name covers
+ * several IANA zones; else Graph's zone, else the fallback.
  */
 export function shownZone(graphName: string | null | undefined, kept: KeptZone | undefined, fallback: string): string {
   if (kept !== undefined && resolveZone(kept.name) !== undefined && isSameZone(graphName, kept.sentAs)) {
@@ -37,10 +37,10 @@ function isSameZone(left: string | null | undefined, right: string): boolean {
   return windows !== undefined && windows === ianaToWindows(b);
 }
 
-/** How zones are named in a request: as IANA does, or, where Graph refused that, as Windows does. */
+/** Naming of zones in a request: IANA's or, where Graph refused that, Windows'. */
 export type ZoneNaming = 'iana' | 'windows';
 
-/** The name under which a zone is sent; undefined when Windows has none for it. */
+/** Returns the name of a zone on the wire; undefined when Windows has none. */
 export function sentZone(zone: string, naming: ZoneNaming): string | undefined {
   const iana = readZone(zone) ?? zone;
   return naming === 'iana' ? iana : ianaToWindows(iana);

@@ -5,6 +5,7 @@ import {
   type EventPatch,
   type EventTarget,
   ProviderError,
+  type ProviderEvent,
   type ProviderEvents,
   type ProviderSession,
 } from 'kalends/ports';
@@ -37,7 +38,7 @@ interface CalendarAccess extends UpdateContext {
   readonly session: ProviderSession;
 }
 
-/** Events of Graph calendars. */
+/** Creates the events of Graph calendars. */
 export function createEvents(settings: MicrosoftSettings, graph: GraphClient): ProviderEvents {
   const strategy = createDeltaStrategy(settings);
 
@@ -47,9 +48,10 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     return { store, calendar, read, reader: createObjectReader(store, read), ownAddress: session.email, session };
   }
 
-  /** What an id names now. An event that is not found proves nothing while the calendar itself may be gone. */
-  async function stateOf(access: CalendarAccess, id: string): Promise<EventChange> {
-    const found = await access.reader.find(masterOfDeletedSlot(id) ?? id);
+  /** Returns the present state of an id. A missing event proves nothing while the calendar itself may be gone. */
+  async function stateOf(access: CalendarAccess, id: string, isSeries = false): Promise<EventChange> {
+    const masterId = masterOfDeletedSlot(id);
+    const found = await access.reader.find(masterId ?? id, isSeries || masterId !== undefined);
     if (found !== undefined) return found;
     await access.store.checkCalendar();
     return { kind: 'deleted', providerEventId: id };
@@ -61,13 +63,12 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
 
   async function updateWhole(
     access: CalendarAccess,
-    id: string,
+    { providerEventId: id, current }: Extract<EventTarget, { kind: 'event' }>,
     patch: EventPatch,
     ifMatch: string | undefined,
   ): Promise<EventChange> {
     const readCurrent = async (): Promise<CurrentEvent> => {
-      const wire = await access.store.find(id);
-      const whole = wire?.type === 'seriesMaster' ? await access.store.findMaster(id) : wire;
+      const whole = await access.store.findWhole(id, isSeries(current));
       if (whole === undefined) throw notFound();
       return { before: whole };
     };
@@ -75,16 +76,16 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     return afterWrite(async () => {
       await settleMeeting(access, id, updated.written);
       await repairSeries(access, updated, patch);
-      return stateOf(access, id);
+      return stateOf(access, id, updated.before.type === 'seriesMaster');
     });
   }
 
-  /** Makes what was done to single slots what it is to be under new times or a new rule. */
+  /** Adapts exceptions and deletions to new times or a new rule. */
   async function repairSeries(access: CalendarAccess, { before, written }: UpdatedEvent, patch: EventPatch) {
     const hasNewTimes = 'start' in written.body || 'recurrence' in written.body;
     if (hasNewTimes && written.body['recurrence'] !== null && before.type === 'seriesMaster') {
       const shown = linesOf(before, access.read);
-      // Deletions that EXDATE lines told of stay only if the new lines tell of them too.
+      // Deletions from EXDATE lines stay only if the new lines name them too.
       const told = patch.recurrence === undefined ? new Set<string>() : shown.excludedDates;
       const keep = [...deletedDates(before)].filter((date) => !told.has(date));
       await carryExceptions(access, before, new Set([...keep, ...(written.excludedDates ?? [])]));
@@ -112,7 +113,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     return [await afterWrite(() => access.reader.readSeries(target.seriesId))];
   }
 
-  /** An answer to something that is gone: a declined event can be declined again, or taken back while Exchange has it. */
+  /** Answers an event that is gone: a declined one can be declined again, or accepted while Exchange keeps it. */
   async function answerToGone(
     access: CalendarAccess,
     target: EventTarget,
@@ -130,22 +131,22 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
   return {
     pull: (session, calendar, token) => pullEvents({ graph, settings, strategy, session, calendar }, token),
 
-    async get(session, calendar, providerEventId) {
-      return [await stateOf(open(session, calendar), providerEventId)];
+    async get(session, calendar, providerEventId, { isSeries } = {}) {
+      return [await stateOf(open(session, calendar), providerEventId, isSeries)];
     },
 
     async create(session, calendar, input, { requestId }) {
       const access = open(session, calendar);
       const created = await createEvent(access, settings, session, input, requestId);
       if (created.isOnlineMeeting) await awaitMeetingLink(access.store, settings, session, created.id);
-      const found = await afterWrite(() => access.reader.find(created.id));
+      const found = await afterWrite(() => access.reader.find(created.id, created.type === 'seriesMaster'));
       return [found ?? { kind: 'event', event: readEvent(created, access.read) }];
     },
 
     async findCreated(session, calendar, requestId) {
       const access = open(session, calendar);
       const found = await access.store.findRequested(requestId);
-      if (found !== undefined) return [await stateOf(access, found.id)];
+      if (found !== undefined) return [await stateOf(access, found.id, found.type === 'seriesMaster')];
       await access.store.checkCalendar();
       return [];
     },
@@ -162,7 +163,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       }
       const { isCancelled, ...rest } = patch;
       if (isCancelled === false && target.current.isCancelled) throw notRevivable();
-      return [await updateWhole(access, target.providerEventId, rest, ifMatch)];
+      return [await updateWhole(access, target, rest, ifMatch)];
     },
 
     delete: (session, calendar, target, { ifMatch }) => remove(open(session, calendar), target, ifMatch),
@@ -179,12 +180,18 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       if (target.kind === 'occurrence') checkUntouched(wire, target, ifMatch);
       // Graph's actions know no If-Match.
       if (tag !== undefined && wire['@odata.etag'] !== tag) throw stale();
-      const before = response === 'declined' ? await stateOf(access, id) : undefined;
+      const ofSeries = target.kind === 'occurrence' || isSeries(target.current);
+      const before = response === 'declined' ? await stateOf(access, id, ofSeries) : undefined;
       const isSent = await sendResponse(access.store, wire, response);
-      const now = await afterWrite(() => stateOf(access, id));
+      const now = await afterWrite(() => stateOf(access, id, ofSeries));
       return [before !== undefined && isSent ? afterDecline(target, before, now, access.ownAddress) : now];
     },
   };
+}
+
+/** Whether an event is a series as far as the mirror knows. */
+function isSeries({ content }: ProviderEvent): boolean {
+  return content !== null && content.recurrence !== null;
 }
 
 async function unlessGone(deletion: Promise<void>): Promise<void> {

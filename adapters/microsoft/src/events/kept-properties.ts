@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { type WireProperty, wireRecurrence } from './event-wire.ts';
 
 /**
- * What Graph has no field for is kept with the event in three extended properties of one namespace. They hold JSON,
- * because Graph cannot list properties whose names it is not told.
+ * Values that Graph has no field for are recorded with the event in three extended properties of one namespace. They hold
+ * JSON, because Graph returns only properties that are requested by name.
  */
 const PROPERTY_NAMESPACE = '{5f1c1d2e-8a37-4c0b-9b6d-3e0f6f5a9c41}';
 
-/** The id of one extended property of ours. */
+/** Returns the id of one extended property of ours. */
 export function propertyId(name: string): string {
   return `String ${PROPERTY_NAMESPACE} Name ${name}`;
 }
@@ -18,20 +18,20 @@ const PRIVATE = propertyId('kalends.private');
 const DETAILS = propertyId('kalends.details');
 const REQUEST = propertyId('kalends.request');
 
-/** An `$expand` for extended properties by their ids. */
+/** Returns an `$expand` for extended properties by their ids. */
 export function expandProperties(ids: readonly string[]): string {
   return `singleValueExtendedProperties($filter=${ids.map((id) => `id eq '${id}'`).join(' or ')})`;
 }
 
-/** The `$expand` that brings an event's kept properties along. */
+/** The `$expand` of an event's recorded properties. */
 export const EXPAND_KEPT: string = expandProperties([PUBLIC, PRIVATE, DETAILS]);
 
-/** The property by which the event made for a request is found again. */
+/** Returns the property that finds the event of a request again. */
 export function requestProperty(requestId: string): WireProperty {
   return { id: REQUEST, value: requestId };
 }
 
-/** A `$filter` for the event made for a request. */
+/** Returns a `$filter` for the event of a request. */
 export function requestFilter(requestId: string): string {
   return `singleValueExtendedProperties/any(p: p/id eq '${REQUEST}' and p/value eq '${requestId}')`;
 }
@@ -43,21 +43,21 @@ const details = z.object({
   customColor: z.string().optional(),
   startZone: keptZone.optional(),
   endZone: keptZone.optional(),
-  /** Graph has no `public`; it counts while the sensitivity is normal. */
+  /** Graph has no `public`; valid while the sensitivity is normal. */
   visibility: z.literal('public').optional(),
-  /** Out of office but free; it counts while the event is shown as free. */
+  /** Out of office but free; valid while the event is shown as free. */
   eventType: z.literal('outOfOffice').optional(),
-  /** Reminders beyond Graph's one; they count while that is the one that was written for them. */
+  /** Reminders beyond Graph's one; valid while that one is unchanged. */
   reminders: reminders.optional(),
-  /** A description that would not come back as it was written; it counts while the body says the same. */
+  /** A description that the body does not preserve; valid while the body is unchanged. */
   description: z.string().optional(),
-  /** The lines as they were written; they count while they say what Graph holds. */
+  /** The lines as written; valid while they equal Graph's pattern. */
   recurrence: z.array(z.string()).optional(),
-  /** The pattern of a series while it is taken away. */
+  /** The pattern of a series while it is removed. */
   suspended: wireRecurrence.optional(),
-  /** Of an exception: what was written to it, as names of fields and `public:` or `private:` with a key. */
+  /** Of an exception: fields written to it, and keys as `public:` or `private:` with the key. */
   own: z.array(z.string()).optional(),
-  /** Of an exception: how it was shown when its transparency or event type was written last. */
+  /** Of an exception: its `showAs` at the last write of transparency or event type. */
   ownShowAs: z.string().optional(),
 });
 
@@ -65,14 +65,14 @@ const strings = z.record(z.string(), z.string());
 
 export type KeptDetails = z.infer<typeof details>;
 
-/** Everything that is kept with an event. */
+/** All recorded properties of an event. */
 export interface KeptProperties {
   readonly public: Readonly<Record<string, string>>;
   readonly private: Readonly<Record<string, string>>;
   readonly details: KeptDetails;
 }
 
-/** Reads what is kept; a value that cannot be read counts as absent. */
+/** Reads the recorded properties; an unreadable value counts as absent. */
 export function readKept(properties: readonly WireProperty[] | null | undefined): KeptProperties {
   return {
     public: readValue(properties, PUBLIC, strings) ?? {},
@@ -81,13 +81,13 @@ export function readKept(properties: readonly WireProperty[] | null | undefined)
   };
 }
 
-/** The JSON value of one extended property, if it is there and fits. */
+/** Returns the JSON value of one extended property, if present and valid. */
 export function readValue<T>(
   properties: readonly WireProperty[] | null | undefined,
   id: string,
   schema: z.ZodType<T>,
 ): T | undefined {
-  // Exchange gives the namespace back in its own case.
+  // Exchange returns the namespace in its own case.
   const value = properties?.find((property) => property.id.toLowerCase() === id.toLowerCase())?.value;
   if (!value) return undefined;
   try {
@@ -98,7 +98,7 @@ export function readValue<T>(
   }
 }
 
-/** The properties to send so that `next` is kept where `before` was: only those that differ. */
+/** Returns the properties that change the record from `before` to `next`: only those that differ. */
 export function writeKept(before: KeptProperties, next: KeptProperties): WireProperty[] {
   const pairs = [
     [PUBLIC, before.public, next.public],
@@ -111,12 +111,12 @@ export function writeKept(before: KeptProperties, next: KeptProperties): WirePro
   });
 }
 
-/** Properties that say what is kept, as Graph would give them. */
+/** Returns the recorded properties in Graph's form. */
 export function keptWire(kept: KeptProperties): WireProperty[] {
   return writeKept({ public: {}, private: {}, details: {} }, kept);
 }
 
-/** JSON with sorted keys, so that equal contents are equal texts. */
+/** Returns JSON with sorted keys, so that equal contents are equal texts. */
 export function canonicalJson(value: object): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -1,6 +1,6 @@
 /**
- * Returns where `wanted` stands last in a text, or -1, like `text.lastIndexOf(wanted)`, but in linear time whatever the two
- * are: `lastIndexOf` compares anew at each place, which takes 20 s for 50,000 repeated characters in a megabyte of the same.
+ * Returns the last place of `wanted` in a text, or -1, as `text.lastIndexOf(wanted)` does, but always in linear time:
+ * `lastIndexOf` compares anew at each place, which takes 20 s for 50,000 repeated characters in a megabyte of the same.
  * Algorithm of Knuth, Morris and Pratt (SIAM J. Comput. 6, 1977).
  */
 export function lastIndex(text: string, wanted: string): number {
@@ -15,7 +15,7 @@ export function lastIndex(text: string, wanted: string): number {
   return found;
 }
 
-/** For each prefix of a text, by its length: the length of its longest proper part that both begins and ends it. */
+/** Returns, for each prefix of a text by its length, the length of its longest proper part that begins and ends it. */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length + 1);
   for (let length = 1, border = 0; length < text.length; length += 1) {
@@ -25,7 +25,7 @@ function bordersOf(text: string): Uint32Array {
   return borders;
 }
 
-/** How much of `wanted` is matched after one more character. */
+/** Returns the matched length of `wanted` after one more character. */
 function extended(wanted: string, borders: Uint32Array, matched: number, code: number): number {
   let kept = matched === wanted.length ? (borders[matched] ?? 0) : matched;
   while (kept > 0 && wanted.charCodeAt(kept) !== code) kept = borders[kept] ?? 0;

@@ -4,8 +4,8 @@ import { isMeetingPending } from './conference.ts';
 import type { EventStore } from './event-store.ts';
 
 /**
- * Waits a little for the link of a meeting that has just been asked for: the event is answered before Teams has made it.
- * A meeting that is still without one then is shown as pending; its link comes with a later pull, for it changes the event.
+ * Waits for the link of a new meeting: Graph answers before Teams has created it. A meeting that is still without one is
+ * shown as pending; a later pull brings the link, which changes the event.
  */
 export async function awaitMeetingLink(
   store: EventStore,
@@ -20,7 +20,7 @@ export async function awaitMeetingLink(
       await settings.clock.sleep(waitMs, session.signal);
     }
   } catch (error) {
-    // The write itself is done: a failed look must not make it a failed write.
+    // The write itself is done: a failed read must not make it a failed write.
     if (!ProviderError.isInstance(error) && session.signal?.aborted !== true) throw error;
     settings.logger?.warn('a meeting is left without its link', { accountId: session.accountId });
   }

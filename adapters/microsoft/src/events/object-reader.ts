@@ -1,23 +1,29 @@
 import type { EventChange } from 'kalends/ports';
 import { type ReadContext, readEvent, readSeries } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
-import type { WireEvent } from './event-wire.ts';
+import type { WireEvent, WireMaster } from './event-wire.ts';
 
 /** Reads objects of one calendar as changes of the mirror. */
 export interface ObjectReader {
-  /** The present state of whatever the id names, a series whole; undefined when there is nothing. */
-  find(id: string): Promise<EventChange | undefined>;
-  /** A series whole, or that it is gone. */
+  /**
+   * Returns the present state of the object under the id, a series whole; undefined when there is none. `isSeries` is the
+   * caller's guess: a right one saves a call.
+   */
+  find(id: string, isSeries?: boolean): Promise<EventChange | undefined>;
+  /** Returns a whole series, or its deletion. */
   readSeries(masterId: string): Promise<EventChange>;
-  /** What an item of the inventory, already read, comes to: masters are read again with their exceptions. */
+  /** Returns the change of an inventory item: masters are read again with their exceptions. */
   complete(wire: WireEvent): Promise<EventChange>;
 }
 
 export function createObjectReader(store: EventStore, context: ReadContext): ObjectReader {
   async function findSeries(masterId: string): Promise<EventChange | undefined> {
     const master = await store.findMaster(masterId);
-    if (master === undefined) return undefined;
-    // A series whose recurrence was taken away is a single event under the same id.
+    return master === undefined ? undefined : changeOf(master);
+  }
+
+  function changeOf(master: WireMaster): EventChange {
+    // A series whose recurrence was removed is a single event under the same id.
     if (!master.recurrence) return { kind: 'event', event: readEvent(master, context) };
     return { kind: 'series', ...readSeries(master, context) };
   }
@@ -26,6 +32,10 @@ export function createObjectReader(store: EventStore, context: ReadContext): Obj
     if (wire.type === 'seriesMaster') {
       return (await findSeries(wire.id)) ?? { kind: 'deleted', providerEventId: wire.id };
     }
+    return await completedInstance(wire);
+  }
+
+  async function completedInstance(wire: WireEvent): Promise<EventChange> {
     if (wire.seriesMasterId) {
       const series = await findSeries(wire.seriesMasterId);
       if (series !== undefined) return series;
@@ -35,9 +45,10 @@ export function createObjectReader(store: EventStore, context: ReadContext): Obj
   }
 
   return {
-    async find(id) {
-      const wire = await store.find(id);
-      return wire === undefined ? undefined : completed(wire);
+    async find(id, isSeries = false) {
+      const wire = await store.findWhole(id, isSeries);
+      if (wire === undefined) return undefined;
+      return wire.type === 'seriesMaster' ? changeOf(wire) : await completedInstance(wire);
     },
     readSeries: async (masterId) => (await findSeries(masterId)) ?? { kind: 'deleted', providerEventId: masterId },
     complete: completed,

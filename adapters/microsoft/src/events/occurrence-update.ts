@@ -8,13 +8,13 @@ import { asShown } from './own-parts.ts';
 import { findDeletedSlot, restoreSlot } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
-/** Graph's object for the slot of a target; undefined when there is none. */
+/** Returns Graph's object for the slot of a target; undefined when there is none. */
 export function instanceOf(context: UpdateContext, target: OccurrenceTarget): Promise<WireEvent | undefined> {
   const knownId = target.current.isCancelled ? '' : target.current.providerEventId;
   return findInstance(context.store, { ...target, knownId }, context.read);
 }
 
-/** The tag to send for an occurrence. A slot that is no exception has none of its own: the master's stands for it. */
+/** Returns the tag to send for an occurrence. A slot that is no exception has none: the master's replaces it. */
 export async function occurrenceTag(
   { store }: UpdateContext,
   target: OccurrenceTarget,
@@ -26,14 +26,14 @@ export async function occurrenceTag(
   return undefined;
 }
 
-/** A condition on a slot that was no exception does not hold once it is one, whatever the tag of its master. */
+/** Checks a condition on a slot that was no exception: it fails once the slot is one, whatever the master's tag. */
 export function checkUntouched(instance: WireEvent, target: OccurrenceTarget, ifMatch: string | undefined): void {
   const wasUntouched = ifMatch !== undefined && target.current.providerEventId === '';
   if (wasUntouched && instance.type === 'exception') throw stale();
 }
 
 /**
- * Applies a patch to one slot of a series. One that is known as cancelled is brought back with it.
+ * Applies a patch to one slot of a series. A cancelled slot is restored with it.
  * @throws ProviderError not-found for a slot that the series does not have, not-organizer
  */
 export async function updateOccurrence(
@@ -59,7 +59,7 @@ export async function updateOccurrence(
   return updateEvent(context, readCurrent, patch, tag, ifMatch !== undefined);
 }
 
-/** An instance as it shows beside its series. */
+/** Returns an instance with the values it inherits from its series. */
 async function besideSeries(
   { store }: UpdateContext,
   { seriesId }: OccurrenceTarget,
@@ -70,7 +70,7 @@ async function besideSeries(
   return { before: asShown(instance, series), stored: readKept(instance.singleValueExtendedProperties) };
 }
 
-/** Brings a slot back and applies a patch to it: both or, if the patch is refused, neither. */
+/** Restores a slot and applies a patch to it: both or, if the patch is refused, neither. */
 async function revive(context: UpdateContext, target: OccurrenceTarget, patch: EventPatch): Promise<UpdatedEvent> {
   await checkWritable(context, target.seriesId, patch);
   await restoreSlot(context, target);

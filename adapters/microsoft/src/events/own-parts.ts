@@ -4,11 +4,11 @@ import type { WireEvent } from './event-wire.ts';
 import { type KeptDetails, type KeptProperties, keptWire, readKept } from './kept-properties.ts';
 
 /*
- * Exchange copies extended properties whole into an exception, which then follow the series no more. What was written to the
- * exception is noted in them; everything else that is kept is read from the series.
+ * Exchange copies extended properties whole into an exception, and the copies no longer follow the series. They record the
+ * fields that were written to the exception; all others are read from the series.
  */
 
-/** Returns an exception as it is to be shown: what is kept with it is its own where that was written, else its series'. */
+/** Returns an exception as shown: recorded properties are its own where written to it, else its series'. */
 export function asShown(exception: WireEvent, series: WireEvent): WireEvent {
   const [copy, inherited] = [
     readKept(exception.singleValueExtendedProperties),
@@ -20,7 +20,7 @@ export function asShown(exception: WireEvent, series: WireEvent): WireEvent {
     ([name]) => own.has(name) || name === 'own' || name === 'ownShowAs',
   );
   const followed = Object.entries(rest).filter(([name]) => !own.has(name));
-  // Of an exception that other software made nothing is noted: what its series does not say may be its own.
+  // Other software records nothing with its exceptions: values that differ from the series' may be their own.
   const unnoted = copy.details.own === undefined ? Object.entries(copy.details) : [];
   const details: KeptDetails = Object.fromEntries([...unnoted, ...followed, ...written]);
   const { showAs, eventType } = availabilityOf(exception, series, own);
@@ -45,7 +45,7 @@ function laidOver(
   return Object.fromEntries([...inherited, ...Object.entries(copy[kind]).filter(isOwn)]);
 }
 
-/** Graph says transparency and event type in one field, of which an exception may have overridden half. */
+/** Maps the one field of Graph for transparency and event type, half of which an exception may override. */
 function availabilityOf(
   exception: WireEvent,
   series: WireEvent,
@@ -56,7 +56,7 @@ function availabilityOf(
   const [isOwnTransparency, isOwnType] = [own.has('transparency'), own.has('eventType')];
   const { showAs } = exception;
   if (!isOwnTransparency && !isOwnType) return { showAs, eventType: inherited.eventType };
-  // Both are its own, or somebody has changed it since.
+  // Both are its own, or the field has changed since.
   if (isOwnTransparency === isOwnType || showAs !== details.ownShowAs) return { showAs, eventType: details.eventType };
   const mine = readAvailability(showAs, details);
   const theirs = readAvailability(series.showAs, inherited);
@@ -68,7 +68,7 @@ function availabilityOf(
   return isAsWritten ? { showAs, eventType: details.eventType } : showAsOf(shown);
 }
 
-/** What a write to an occurrence makes its own, beside what Graph itself has a field for. */
+/** Returns the fields that a write to an occurrence makes its own, beside those that Graph has a field for. */
 export function ownAfter(
   before: KeptProperties,
   next: KeptProperties,

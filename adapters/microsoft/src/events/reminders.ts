@@ -4,9 +4,9 @@ import { MOST_REMINDERS } from '../capabilities.ts';
 import type { WireEvent } from './event-wire.ts';
 import type { KeptDetails } from './kept-properties.ts';
 
-/** What Exchange gives an event about whose reminder nothing is said. */
+/** Exchange's default reminder. */
 const DEFAULT_MINUTES = 15;
-/** The longest time before an event that the interface knows: four weeks. */
+/** Longest time before an event: four weeks. */
 const MAX_MINUTES = 40_320;
 
 /** Graph's one reminder. */
@@ -15,14 +15,14 @@ export interface WireReminder {
   readonly reminderMinutesBeforeStart: number;
 }
 
-/** What to write for reminders: Graph's one, and what is kept beside it where that one does not say it all. */
+/** Reminders to write: Graph's one, and those to record beside it. */
 interface WrittenReminders extends WireReminder {
   readonly kept: Reminders | undefined;
 }
 
 /**
- * The reminders of an event. Graph has one, a popup, which is on or off; others and e-mails are kept beside it, and count
- * until somebody changes the one.
+ * Returns the reminders of an event. Graph has one, a popup, on or off; the recorded others and e-mails are valid until that
+ * one changes.
  */
 export function readReminders(wire: WireEvent, details: KeptDetails): Reminders {
   const shown = {
@@ -33,7 +33,7 @@ export function readReminders(wire: WireEvent, details: KeptDetails): Reminders 
   return kept !== undefined && isSame(standInFor(kept), shown) ? kept : plainReminders(shown);
 }
 
-/** What to write for reminders; null stands for the default. @throws ProviderError unsupported for too many */
+/** Returns the reminders to write; null is the default. @throws ProviderError unsupported for too many */
 export function writeReminders(reminders: Reminders | null): WrittenReminders {
   if ((reminders?.overrides?.length ?? 0) > MOST_REMINDERS) {
     throw new ProviderError('unsupported', `an event has at most ${MOST_REMINDERS} reminders`, { field: 'reminders' });
@@ -44,7 +44,7 @@ export function writeReminders(reminders: Reminders | null): WrittenReminders {
   return { ...standIn, kept: says ? undefined : wanted };
 }
 
-/** Reminders with everything said: overrides alone replace the default, and nothing at all stands for it. */
+/** Completes reminders: overrides alone replace the default, and an empty object means it. */
 function completed(reminders: Reminders | null): Reminders {
   const { useDefault, isReminderOn, overrides = [] } = reminders ?? {};
   if (isReminderOn === false) return { useDefault: false, isReminderOn, overrides };
@@ -53,7 +53,7 @@ function completed(reminders: Reminders | null): Reminders {
   return { useDefault, isReminderOn: isReminderOn ?? false, overrides };
 }
 
-/** The one reminder that stands for several: the first popup, else the first of any kind. */
+/** Returns the one reminder for Graph: the first popup, else the first of any kind. */
 function standInFor({ useDefault, isReminderOn, overrides = [] }: Reminders): WireReminder {
   const first = overrides.find(({ method }) => method === 'popup') ?? overrides[0];
   return {
@@ -62,7 +62,7 @@ function standInFor({ useDefault, isReminderOn, overrides = [] }: Reminders): Wi
   };
 }
 
-/** The one reminder in neutral words. One that Exchange would have given by itself is the default. */
+/** Maps the one reminder. One equal to Exchange's default is the default. */
 function plainReminders({ isReminderOn, reminderMinutesBeforeStart: minutes }: WireReminder): Reminders {
   if (isReminderOn && minutes === DEFAULT_MINUTES) return { useDefault: true };
   return { useDefault: false, isReminderOn, overrides: isReminderOn ? [{ method: 'popup', minutes }] : [] };

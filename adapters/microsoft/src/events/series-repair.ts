@@ -12,39 +12,38 @@ import { asShown } from './own-parts.ts';
 import { resumingBody, suspendedPattern, suspendingBody } from './suspended-pattern.ts';
 import type { UpdateContext } from './update-context.ts';
 
-/** Deletes the instances of a series on dates of its zone; one that is not there is no matter. */
+/** Deletes the instances of a series on dates of its zone; missing ones are skipped. */
 export async function deleteSlots(context: UpdateContext, masterId: string, dates: Iterable<string>): Promise<void> {
   const wanted = [...dates];
   if (wanted.length === 0) return;
   const master = await context.store.findMaster(masterId);
   if (master === undefined) return;
   for (const date of wanted) {
-    const originalStart = slotOnDate(date, master, context.read);
-    const instance = await findInstance(context.store, { seriesId: masterId, originalStart }, context.read);
+    const recurrenceId = slotOnDate(date, master, context.read);
+    const instance = await findInstance(context.store, { seriesId: masterId, recurrenceId }, context.read);
     if (instance !== undefined) await ignoreGone(context.store.delete(instance.id, undefined));
   }
 }
 
-/** A series of which a slot can be brought back: one that has deleted it, or was left in the middle of that. */
+/** Returns the series of a restorable slot, one that is deleted or whose restoration was interrupted; else undefined. */
 export async function findDeletedSlot(
   { store, read }: UpdateContext,
-  { seriesId, originalStart }: Pick<OccurrenceTarget, 'seriesId' | 'originalStart'>,
+  { seriesId, recurrenceId }: Pick<OccurrenceTarget, 'seriesId' | 'recurrenceId'>,
 ): Promise<{ readonly master: WireMaster; readonly date: string } | undefined> {
   const master = await store.findMaster(seriesId);
   if (!master?.recurrence) return undefined;
-  const date = dateOfSlotStart(originalStart, master, read);
+  const date = dateOfSlotStart(recurrenceId, master, read);
   return suspendedPattern(master) !== undefined || deletedDates(master).has(date) ? { master, date } : undefined;
 }
 
 /**
- * Brings back a deleted slot of a series, with what the series says of it; everything else that was done to single slots
- * is made anew. Repeated after an interruption, it ends with the slot there and the pattern as it was, but only the
- * caller knows by then what was done to other slots.
+ * Restores a deleted slot of a series, and makes the other exceptions and deletions anew. Repeated after an interruption, it
+ * ends with the slot and the pattern restored, but the caller alone then knows the other exceptions and deletions.
  * @throws ProviderError not-found when the slot was not deleted, not-organizer; unavailable when it was left half-way
  */
 export async function restoreSlot(
   context: UpdateContext,
-  target: Pick<OccurrenceTarget, 'seriesId' | 'originalStart'>,
+  target: Pick<OccurrenceTarget, 'seriesId' | 'recurrenceId'>,
 ): Promise<void> {
   const { store, read } = context;
   const found = await findDeletedSlot(context, target);
@@ -66,8 +65,8 @@ export async function restoreSlot(
 }
 
 /**
- * Sends an update that asks for deleted slots back under a pattern that stays the same. If it fails, the series is put
- * back as it was, as far as it can be reached.
+ * Sends an update that restores deleted slots under an unchanged pattern. If it fails, the series is put back as far as Graph
+ * can be reached.
  */
 export async function updateForgetting(
   context: UpdateContext,
@@ -97,8 +96,8 @@ async function ignoreGone(deletion: Promise<void>): Promise<void> {
 }
 
 /**
- * Makes exceptions and deletions anew that Exchange dropped with a change of the master's times or pattern, as far as
- * the series still has a slot on their date. `keepDeleted` are the dates whose deletion shall be carried over.
+ * Makes exceptions and deletions anew that Exchange dropped with a change of the master's times or pattern, where the series
+ * still has a slot on their date. `keepDeleted`: dates whose deletion is carried over.
  */
 export async function carryExceptions(
   context: UpdateContext,
@@ -133,8 +132,8 @@ async function remake(
   after: WireMaster,
   date: string,
 ): Promise<void> {
-  const originalStart = slotOnDate(date, after, context.read);
-  const instance = await findInstance(context.store, { seriesId: after.id, originalStart }, context.read);
+  const recurrenceId = slotOnDate(date, after, context.read);
+  const instance = await findInstance(context.store, { seriesId: after.id, recurrenceId }, context.read);
   if (instance === undefined) return;
   const body = {
     ...differences(exception, before, context),
@@ -144,13 +143,13 @@ async function remake(
   try {
     await context.store.update(instance.id, body, undefined);
   } catch (error) {
-    // Under the new pattern a neighbour may stand where the exception was moved to, which Exchange does not take.
+    // Under the new pattern a neighbour may be where the exception was moved to, which Exchange refuses.
     if (!(ProviderError.isInstance(error) && ['invalid', 'unsupported'].includes(error.reason))) throw error;
     context.read.logger?.warn('an exception could not be carried over to the new pattern', { status: error.status });
   }
 }
 
-/** The text of an online meeting's body has lost its markup: it is written around the meeting's block as it is now. */
+/** Rebuilds the body of an online meeting, whose text has lost its markup, around the meeting's present block. */
 async function meetingBody(
   { store }: UpdateContext,
   exception: WireEvent,
@@ -171,7 +170,7 @@ function descriptionOf(wire: WireEvent): string {
 
 const PLAIN_FIELDS = ['subject', 'showAs', 'sensitivity', 'isReminderOn', 'reminderMinutesBeforeStart'] as const;
 
-/** Fields that say what an exception has of its own even where its series says the same. */
+/** Fields that are an exception's own even where equal to its series'. */
 const FIELDS_OF: Readonly<Partial<Record<string, readonly (typeof PLAIN_FIELDS)[number][]>>> = {
   visibility: ['sensitivity'],
   transparency: ['showAs'],
@@ -179,7 +178,7 @@ const FIELDS_OF: Readonly<Partial<Record<string, readonly (typeof PLAIN_FIELDS)[
   reminders: ['isReminderOn', 'reminderMinutesBeforeStart'],
 };
 
-/** What an exception says otherwise than its master, as a request body. */
+/** Returns the differences of an exception from its master, as a request body. */
 function differences(exception: WireEvent, master: WireMaster, context: UpdateContext): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const field of PLAIN_FIELDS) {
@@ -204,7 +203,7 @@ function addressesOf(wire: WireEvent): string {
   return JSON.stringify((wire.attendees ?? []).map(({ emailAddress }) => emailAddress?.address?.toLowerCase()).sort());
 }
 
-/** The times of an exception that was moved from its slot or has another length. */
+/** Returns the times of an exception that was moved or has another length. */
 function movedTimes(exception: WireEvent, master: WireMaster, { read }: UpdateContext): Record<string, unknown> {
   const { calendarZone } = read;
   const shown = seriesStartOf(master, read).timeZone;

@@ -2,12 +2,12 @@ import type { WireEvent, WireMaster, WireProperty, WireRecurrence } from './even
 import { type KeptDetails, type KeptProperties, readKept, writeKept } from './kept-properties.ts';
 
 /*
- * Exchange has no way to undo the deletion of one slot. It forgets all that was done to single slots when the pattern
- * changes; so the pattern is changed and changed back. In between the true one is kept with the master, in the same
- * request: whoever reads the series meanwhile, or after a crash, still finds it, and the next write puts it back.
+ * Exchange cannot undo the deletion of one slot. It forgets all exceptions and deletions when the pattern changes; so the
+ * pattern is removed and put back. The request that removes it records the true pattern with the master: readers meanwhile,
+ * or after a crash, still find it, and the next write puts it back.
  */
 
-/** A request body that takes the pattern of a series away for a moment, and with it every exception and deletion. */
+/** Returns a request body that removes the pattern of a series for a moment, and with it every exception and deletion. */
 export function suspendingBody(master: WireMaster): Readonly<Record<string, unknown>> {
   const { recurrence } = master;
   if (recurrence == null) throw new TypeError('only a series has a pattern');
@@ -18,7 +18,7 @@ export function suspendingBody(master: WireMaster): Readonly<Record<string, unkn
   };
 }
 
-/** A request body that puts the pattern back. `forgotten` lines are no longer what the series says. */
+/** Returns a request body that puts the pattern back. `forgotten` lines no longer hold. */
 export function resumingBody(master: WireMaster, isForgotten: boolean): Readonly<Record<string, unknown>> {
   if (master.recurrence == null) throw new TypeError('only a series has a pattern');
   const details = { suspended: undefined, ...(isForgotten ? { recurrence: undefined } : {}) };
@@ -28,7 +28,7 @@ export function resumingBody(master: WireMaster, isForgotten: boolean): Readonly
   };
 }
 
-/** A master as it is meant: under its own pattern, also while that is taken away. */
+/** Returns a master under its true pattern, also while that is removed. */
 export function asMeant(master: WireMaster): WireMaster {
   const { suspended } = readKept(master.singleValueExtendedProperties).details;
   return suspended !== undefined && isTakenAway(master.recurrence, suspended)
@@ -36,13 +36,13 @@ export function asMeant(master: WireMaster): WireMaster {
     : master;
 }
 
-/** The pattern to put back with any write to a master as it is meant; undefined where none was taken away. */
+/** Returns the pattern to put back with any write to the master; undefined when none is removed. */
 export function suspendedPattern(master: WireEvent): WireRecurrence | undefined {
   const { suspended } = readKept(master.singleValueExtendedProperties).details;
   return JSON.stringify(suspended) === JSON.stringify(master.recurrence) ? suspended : undefined;
 }
 
-/** Somebody may have given the series another pattern meanwhile. */
+/** Returns true while the pattern is removed, and false once another one was set meanwhile. */
 function isTakenAway(current: WireRecurrence | null | undefined, suspended: WireRecurrence): boolean {
   if (current == null) return false;
   const { type, interval } = otherPattern(suspended);
@@ -50,7 +50,7 @@ function isTakenAway(current: WireRecurrence | null | undefined, suspended: Wire
   return isOther && current.range.type === 'numbered' && current.range.numberOfOccurrences === 1;
 }
 
-/** A pattern that a series has not, but its start fits. */
+/** Returns a pattern that differs from the series' and fits its start. */
 function otherPattern({ pattern }: WireRecurrence) {
   return { type: 'daily', interval: pattern.type === 'daily' && (pattern.interval ?? 1) === 1 ? 2 : 1 };
 }
@@ -64,7 +64,7 @@ function onlyFirst({ range }: WireRecurrence) {
   };
 }
 
-/** A recurrence without the fields that its type does not use: Graph shows them as zeros and refuses those. */
+/** Returns a recurrence without the fields that its type does not use: Graph returns them as zeros and refuses those. */
 function writable({ pattern, range }: WireRecurrence): WireRecurrence {
   const { type, interval, month, dayOfMonth, daysOfWeek, firstDayOfWeek, index } = pattern;
   const isRelative = type.startsWith('relative');

@@ -6,12 +6,12 @@ import { readZone, sentZone } from './event-zones.ts';
 import type { KeptDetails } from './kept-properties.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** Start, end and recurrence of a request, and what is kept beside them. */
+/** Start, end and recurrence of a request, and the properties to record. */
 interface WrittenTimes {
   readonly body: Readonly<Record<string, unknown>>;
   readonly details: { readonly [Name in keyof KeptDetails]?: KeptDetails[Name] | undefined };
   readonly excludedDates: readonly string[] | undefined;
-  /** Whether deletions have to be forgotten for it, under a pattern that stays the same. */
+  /** Whether Exchange must forget deletions under an unchanged pattern. */
   readonly restoresSlots: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Point {
   readonly timeZone: string;
 }
 
-/** Times and recurrence as far as they differ from what is there. @throws ProviderError unsupported or invalid, naming the field */
+/** Returns the changed times and recurrence. @throws ProviderError unsupported or invalid, naming the field */
 export function writeTimes(asked: EventPatch, context: WriteContext): WrittenTimes {
   const { before } = context;
   const patch = changesOf(asked, context);
@@ -49,7 +49,7 @@ export function writeTimes(asked: EventPatch, context: WriteContext): WrittenTim
   };
 }
 
-/** A patch without times and lines that the event shows already. */
+/** Returns a patch without unchanged times and lines. */
 function changesOf(patch: EventPatch, { before, calendar, series }: WriteContext): EventPatch {
   if (before === null) return patch;
   const { start, end, recurrence, ...rest } = patch;
@@ -93,7 +93,7 @@ function pointsOf(
   return undefined;
 }
 
-/** Whether an EXDATE is left out, which asks for its slot back. Exchange forgets deletions only with the pattern. */
+/** Returns true when an EXDATE is left out, which restores its slot. Exchange forgets deletions only with the pattern. */
 function asksForSlots(written: WrittenRecurrence, { before, series }: WriteContext): boolean {
   if (!before?.recurrence || series === undefined || !isSamePattern(written.wire, before.recurrence)) return false;
   return ![...series.recurrence.excludedDates].every((date) => written.excludedDates.includes(date));
@@ -131,7 +131,7 @@ function seriesStart(start: Point, isAllDay: boolean): SeriesStart {
     : { dtstart: start.dateTime.slice(0, 19), timeZone: readZone(start.timeZone) ?? start.timeZone };
 }
 
-/** Start of a single event that becomes a series without being moved. */
+/** Returns the start of a single event that becomes a series without being moved. */
 function startOfSingle(context: WriteContext): SeriesStart {
   if (context.before === null) throw new ProviderError('invalid', 'is needed for a new event', { field: 'start' });
   return seriesStartOf(context.before, { calendarZone: context.calendar.timeZone });
@@ -153,7 +153,7 @@ function sendPoints(
   const start = writeTimed(points.start, 'start', naming);
   const end = writeTimed(points.end, 'end', naming);
   if (!isRecurring || start.sentAs !== 'UTC' || points.start.timeZone === 'UTC') return { start, end };
-  // A series lives in its zone: its first slot is the first of two equal wall times there.
+  // The first slot of a series is the first of two equal wall times in its zone.
   const zone = sentZone(points.start.timeZone, naming);
   if (zone === undefined) {
     throw new ProviderError('unsupported', `Graph has no series in the zone "${points.start.timeZone}"`, {
@@ -175,11 +175,11 @@ function zonesOf(
   };
 }
 
-/** The zone name of a recurrence whose start is not written. */
+/** Returns the zone name of a recurrence whose start is not written. */
 function zoneOnWire(context: WriteContext, start: SeriesStart): string {
   const { before, calendar, naming } = context;
   const given = before?.recurrence?.range.recurrenceTimeZone || before?.originalStartTimeZone;
-  // Also a name without known rules is sent back as it came: to Exchange it says that the zone stays.
+  // A name without known rules is sent back unchanged: to Exchange the zone stays.
   if (given) return given;
   return sentZone(start.timeZone ?? calendar.timeZone, naming) ?? 'UTC';
 }

@@ -2,7 +2,7 @@ import type { CalendarRef } from 'kalends/ports';
 import type { ReadContext } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
 
-/** What is needed to write to one calendar. */
+/** Context of writes to one calendar. */
 export interface UpdateContext {
   readonly store: EventStore;
   readonly calendar: CalendarRef;

@@ -4,20 +4,20 @@ import type { WireEvent } from './event-wire.ts';
 import type { ZoneNaming } from './event-zones.ts';
 import type { KeptProperties } from './kept-properties.ts';
 
-/** What a master shows before it is written. */
+/** Recurrence of a master before a write. */
 interface ShownSeries {
   readonly start: SeriesStart;
   readonly recurrence: ShownRecurrence;
 }
 
-/** What a patch is laid over. */
+/** State under a patch. */
 export interface WriteContext {
   readonly calendar: CalendarRef;
-  /** The event as it stands, read just now; null for a new one. */
+  /** The event as just read; null for a new one. */
   readonly before: WireEvent | null;
-  /** Of an exception: what Graph keeps with it, where `before` says what it shows beside its series. */
+  /** Of an exception: its stored properties, where `before` has those shown. */
   readonly stored?: KeptProperties | undefined;
-  /** For a master: what its recurrence shows now. */
+  /** For a master: its present recurrence. */
   readonly series?: ShownSeries | undefined;
   /** The body as HTML, where the description of an online meeting changes. */
   readonly htmlBody?: string | undefined;

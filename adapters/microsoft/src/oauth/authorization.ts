@@ -10,7 +10,7 @@ import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
 const me = z.object({ mail: z.string().nullish(), userPrincipalName: z.string().nullish() });
 const defaultCalendar = z.object({ owner: z.object({ address: z.string().nullish() }).nullish() });
 
-/** Sign-in and tokens by the v2.0 endpoints of the Microsoft identity platform. */
+/** Creates sign-in and tokens by the v2.0 endpoints of the Microsoft identity platform. */
 export function createAuthorization(settings: MicrosoftSettings, graph: GraphClient): ProviderAuthorization {
   const { loginUrl, scopes, clock } = settings;
   const endpoint = createTokenEndpoint(settings);
@@ -21,7 +21,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
     const session: ProviderSession = {
       accountId: `sign-in ${randomHex(settings.random)}`,
       email: '',
-      // A token that was just issued and is refused at once is not made better by asking again.
+      // A new token that is refused has no replacement.
       accessToken: async () => accessToken,
     };
     const person = await graph.call(
@@ -30,8 +30,8 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       me,
     );
     const { mail, userPrincipalName: signInName } = person;
-    // Without a mailbox `mail` is what an administrator wrote there. Sign-in names and mailboxes are of domains that the
-    // tenant has proved to be its own.
+    // Without a mailbox an administrator may set `mail` freely. Sign-in names and mailboxes are in domains that the tenant
+    // has proved to own.
     if (mail && (sameAddress(mail, signInName) || sameAddress(mail, await mailboxOf(session)))) return mail;
     if (!signInName) throw new ProviderError('malformed', 'Graph names no address of the signed-in person');
     return signInName;
@@ -63,7 +63,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       refreshToken: answer.refresh_token ?? undefined,
       expiresAt: clock.now() + answer.expires_in * 1000,
       scopes: answer.scope ? answer.scope.split(' ').filter((scope) => scope !== '') : undefined,
-      // The address claims of an id_token are what the administrator of any tenant wrote there: Graph is asked instead.
+      // The administrator of any tenant can set the address claims of an id_token: Graph is asked instead.
       identity: undefined,
       providerAccountId: await personOf(answer, client, nonce),
     };
@@ -100,7 +100,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
     // Graph's /me knows the person's object id but not the tenant, so the account id is left open.
     identify: async (accessToken) => ({ providerAccountId: null, email: await addressOf(accessToken) }),
     coversCalendars: (scopes) => scopes === undefined || scopes.some((scope) => /(?:^|\/)Calendars\./.test(scope)),
-    // Microsoft has no revocation endpoint: forgetting the tokens is all that can be done.
+    // Microsoft has no revocation endpoint: the engine forgets the tokens.
     revoke: async () => undefined,
   };
 }

@@ -1,10 +1,11 @@
+import { boundedFetch } from '@kalends/provider-transport';
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { ProviderError, type ProviderFailureReason } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
 
 /**
- * Who the person of a verified id_token is. Its address claims (`email`, `preferred_username`, `upn`) are left alone:
- * they can be changed, and `email` names whatever the administrator of the person's tenant wrote.
+ * Identity of the person in a verified id_token. Its address claims (`email`, `preferred_username`, `upn`) are ignored: they
+ * can change, and the administrator of the person's tenant sets `email` freely.
  * @see https://learn.microsoft.com/entra/identity-platform/claims-validation
  */
 interface IdentityClaims {
@@ -12,7 +13,7 @@ interface IdentityClaims {
   readonly objectId: string;
 }
 
-/** What an id_token must fit. */
+/** Expected claims of an id_token. */
 interface IdTokenExpectation {
   readonly idToken: string;
   readonly clientId: string;
@@ -27,20 +28,21 @@ const CONSUMER_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Checks id_tokens: signature, audience, times, nonce, and the issuer that belongs to the token's own tenant.
+ * Creates the check of id_tokens: signature, audience, times, nonce, and the issuer of the token's own tenant.
  * The check rejects with a ProviderError: invalid-grant for a foreign nonce, operator for a tenant that is not the
- * configured one, malformed for anything else that cannot be believed, unavailable when the keys cannot be read.
+ * configured one, malformed for anything else that cannot be trusted, unavailable when the keys cannot be read.
  */
 export function createIdTokenVerifier(
-  settings: Pick<MicrosoftSettings, 'loginUrl' | 'fetch' | 'clock'>,
+  settings: MicrosoftSettings,
 ): (expectation: IdTokenExpectation) => Promise<IdentityClaims> {
+  const fetch = boundedFetch(settings);
   const keySets = new Map<string, JWTVerifyGetKey>();
 
   function keysOf(tenant: string): JWTVerifyGetKey {
     let keys = keySets.get(tenant);
     if (keys === undefined) {
       const url = new URL(`${settings.loginUrl}/${encodeURIComponent(tenant)}/discovery/v2.0/keys`);
-      keys = createRemoteJWKSet(url, { [customFetch]: settings.fetch });
+      keys = createRemoteJWKSet(url, { [customFetch]: fetch });
       keySets.set(tenant, keys);
     }
     return keys;
@@ -51,7 +53,7 @@ export function createIdTokenVerifier(
     const tenantId = typeof payload['tid'] === 'string' ? payload['tid'] : '';
     const objectId = typeof payload['oid'] === 'string' ? payload['oid'] : '';
     if (!GUID.test(tenantId) || objectId === '') throw refused('it names no tenant or person');
-    // Under `common` every tenant has an issuer of its own; a fixed one would refuse all but one tenant.
+    // Under `common` every tenant has its own issuer; a fixed one would refuse all other tenants.
     if (payload.iss !== `${settings.loginUrl}/${tenantId}/v2.0`) throw refused('its issuer is not that of its tenant');
     if (!admits(tenant, tenantId)) throw refused('its tenant is not the configured one', 'operator');
     if (nonce !== undefined && payload['nonce'] !== nonce) throw refused('its nonce is not ours', 'invalid-grant');
@@ -77,7 +79,7 @@ async function verified(idToken: string, keys: JWTVerifyGetKey, audience: string
   }
 }
 
-/** A token that cannot be believed is no dead grant: an account must not expire for it. */
+/** Creates the error of an untrusted token. It is no dead grant: an account must not expire for it. */
 function refused(why: string, reason: ProviderFailureReason = 'malformed', cause?: unknown): ProviderError {
   return new ProviderError(reason, `the id_token was refused: ${why}`, { cause });
 }

@@ -1,9 +1,8 @@
-import { type ProviderClient, ProviderError, readJson } from 'kalends/ports';
-import { retry } from 'kalends/runtime';
+import { type Answer, fetchAnswer, readJsonAnswer, repeatTransient } from '@kalends/provider-transport';
+import { type ProviderClient, ProviderError } from 'kalends/ports';
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
-import { type Answer, fetchAnswer } from '../transport/fetch-answer.ts';
 import { isIntermittent, readTokenFailure, tokenError } from './token-failure.ts';
 
 const tokenAnswer = z.object({
@@ -15,7 +14,7 @@ const tokenAnswer = z.object({
   id_token: z.string().nullish(),
 });
 
-/** Tokens as the endpoint gave them. */
+/** Tokens of a token answer. */
 export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
 interface TokenEndpoint {
@@ -37,7 +36,7 @@ interface TokenEndpoint {
 }
 
 export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint {
-  const { loginUrl, clock, random } = settings;
+  const { loginUrl, clock } = settings;
 
   function serverOf(tenant: string): oauth.AuthorizationServer {
     const base = `${loginUrl}/${encodeURIComponent(tenant)}`;
@@ -45,7 +44,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
   }
 
   /**
-   * The library's request through our own time limit; its answer is read here, where `error_codes` decide.
+   * Sends the library's request within our bounds. The answer is read here, where `error_codes` decide.
    * @throws ProviderError
    */
   async function post(
@@ -70,7 +69,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
     return answer;
   }
 
-  /** Repeats what passed by chance or for load. A refresh may be repeated; a code is good for one answer only. */
+  /** Repeats transient failures. A refresh may be repeated; a code is valid for one answer only. */
   async function obtain(
     send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
     isRepeatable: boolean,
@@ -81,25 +80,13 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
     async function attempt(): Promise<TokenAnswer> {
       const answer = await post(send, signal);
       if (answer.status === 200) return readTokens(answer.text);
-      const failure = readTokenFailure(answer.status, answer.text, answer.headers, clock.now());
+      const failure = readTokenFailure(answer, clock.now());
       if (!hasSecondChance || !isIntermittent(failure)) throw tokenError(failure);
       hasSecondChance = false;
       return attempt();
     }
 
-    return retry(attempt, {
-      clock,
-      signal,
-      attempts: isRepeatable ? settings.retry.attempts : 1,
-      shouldRetry: (error) =>
-        ProviderError.isInstance(error) && ['unavailable', 'timeout', 'rate-limited'].includes(error.reason),
-      delayMs(failed, error) {
-        const { baseMs, maxWaitMs } = settings.retry;
-        const backoff = baseMs * 2 ** (failed - 1) * (0.5 + random.fraction() / 2);
-        const wait = (error as ProviderError).retryAfterMs ?? backoff;
-        return wait > maxWaitMs ? undefined : Math.ceil(wait);
-      },
-    });
+    return repeatTransient(settings, attempt, { effect: isRepeatable ? 'none' : 'twice', signal });
   }
 
   return {
@@ -107,7 +94,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
       const server = serverOf(tenant);
       const application = { client_id: client.clientId };
       return obtain((options) => {
-        // State was checked by the caller, who alone knows it.
+        // The caller, which alone knows the state, has checked it.
         const parameters = oauth.validateAuthResponse(
           server,
           application,
@@ -145,15 +132,9 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
 }
 
 function readTokens(text: string): TokenAnswer {
-  let body: unknown;
-  try {
-    body = readJson(text);
-  } catch (cause) {
-    throw new ProviderError('malformed', 'the token endpoint answered with something other than JSON', { cause });
-  }
-  const parsed = tokenAnswer.safeParse(body);
+  const parsed = tokenAnswer.safeParse(readJsonAnswer('the token endpoint', text));
   if (parsed.success) return parsed.data;
-  // The issues name places, never values: no token gets into the error.
+  // The issues name places, never values: the error contains no token.
   const places = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
   throw new ProviderError('malformed', `the token endpoint's answer is not as documented, at ${places}`);
 }

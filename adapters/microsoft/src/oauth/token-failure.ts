@@ -1,6 +1,6 @@
+import { type Answer, readRetryAfter } from '@kalends/provider-transport';
 import { ProviderError, type ProviderFailureReason } from 'kalends/ports';
 import { z } from 'zod';
-import { readRetryAfter } from '../transport/retry-after.ts';
 
 const errorBody = z.object({
   error: z.string(),
@@ -8,7 +8,7 @@ const errorBody = z.object({
   suberror: z.string().nullish(),
 });
 
-/** A refusal of the token endpoint, reduced to what decides about it; descriptions name people and are dropped. */
+/** Error answer of the token endpoint, reduced to its codes; descriptions name people and are dropped. */
 interface TokenFailure {
   readonly status: number;
   readonly error: string;
@@ -24,10 +24,10 @@ interface TokenFailure {
  */
 const OPERATOR_CODES = new Set([7000215, 7000222, 7000218, 700016, 700027, 500011, 90002, 50011, 900023, 7000112]);
 
-/** Directory hiccups that Microsoft tells applications to retry. */
+/** Directory failures that Microsoft tells applications to retry. */
 const TRANSIENT_CODES = new Set([90033, 90006, 90024, 90055, 50196]);
 
-/** `invalid_grant` with this code alone was seen to pass on a second try. */
+/** `invalid_grant` with this code alone has succeeded on a second attempt. */
 const INTERMITTENT_CODE = 70000;
 
 const OPERATOR_ERRORS = new Set([
@@ -40,7 +40,7 @@ const OPERATOR_ERRORS = new Set([
 ]);
 
 /** Reads an answer of the token endpoint that is not a success. */
-export function readTokenFailure(status: number, text: string, headers: Headers, nowMs: number): TokenFailure {
+export function readTokenFailure({ status, text, headers }: Answer, nowMs: number): TokenFailure {
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs);
   const parsed = errorBody.safeParse(parseJson(text));
   if (!parsed.success) return { status, error: '', codes: [], retryAfterMs };
@@ -55,14 +55,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a dead-looking grant deserves one more try before anybody is told. */
+/** Returns true when an apparently dead grant deserves one more attempt. */
 export function isIntermittent(failure: TokenFailure): boolean {
   return failure.error === 'invalid_grant' && failure.codes.length > 0 && failure.codes.every(isIntermittentCode);
 }
 
 const isIntermittentCode = (code: number): boolean => code === INTERMITTENT_CODE;
 
-/** What a refusal means: the grant is dead, the operator has to act, or it will pass. */
+/** Maps an error answer: the grant is dead, the operator has to act, or the failure is transient. */
 export function tokenError(failure: TokenFailure): ProviderError {
   const codes = failure.codes.map((code) => `AADSTS${code}`).join(', ');
   const words = [failure.error, codes].filter((word) => word !== '').join(' ');
@@ -75,9 +75,9 @@ export function tokenError(failure: TokenFailure): ProviderError {
 function reasonOf(failure: TokenFailure): ProviderFailureReason {
   const { status, error, codes } = failure;
   if (status === 429) return 'rate-limited';
-  // The operator's codes come first: they travel under invalid_grant too, and expiring accounts for them would be wrong.
+  // Operator codes come first: they occur under invalid_grant too, and must not expire accounts.
   if (codes.some((code) => OPERATOR_CODES.has(code))) return 'operator';
-  // No such address: the configured tenant or root is wrong.
+  // The address does not exist: the configured tenant or root is wrong.
   if (status === 404) return 'operator';
   if (error === 'temporarily_unavailable' || error === 'server_error' || status >= 500) return 'unavailable';
   if (codes.some((code) => TRANSIENT_CODES.has(code))) return 'unavailable';

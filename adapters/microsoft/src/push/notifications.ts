@@ -9,16 +9,16 @@ const notification = z.object({
   resourceData: z.object({ id: z.string().nullish() }).nullish(),
 });
 
-/** Far more than Graph puts into one request. */
+/** Far more than one request of Graph has. */
 const MAX_NOTIFICATIONS = 1_000;
 
 const collection = z.object({ value: z.array(notification).max(MAX_NOTIFICATIONS) });
 
-/** A validation token is echoed in full; a longer text than Graph would send is not. */
+/** Longest validation token that is echoed; longer than any of Graph's. */
 const MAX_TOKEN_LENGTH = 2048;
 const MAX_BODY_BYTES = 262_144;
 
-/** What a request to the notification address asks for and brings. */
+/** Content of a request to the notification address. */
 interface ReceivedNotifications {
   readonly response: Response;
   readonly notifications: readonly PushNotification[];
@@ -26,7 +26,7 @@ interface ReceivedNotifications {
 
 /**
  * Reads a request of Graph to our address. A new address is validated by echoing a token; notifications and lifecycle
- * events are taken note of and answered 202 at once.
+ * events are answered 202 at once.
  * @see https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
  */
 export async function receiveNotifications(request: Request): Promise<ReceivedNotifications> {
@@ -42,7 +42,7 @@ export async function receiveNotifications(request: Request): Promise<ReceivedNo
 
 function echo(token: string): Response {
   if (token.length > MAX_TOKEN_LENGTH) return answer(400);
-  // As text that no browser takes for a page: anybody may send us a token.
+  // As plain text, which no browser renders: the endpoint is unauthenticated.
   return new Response(token, {
     status: 200,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
@@ -51,7 +51,7 @@ function echo(token: string): Response {
 
 const answer = (status: number): Response => new Response(null, { status });
 
-/** The body as text, empty when it broke off; undefined as soon as it is too long. Anybody may send one: no more is read. */
+/** Reads the body as text, empty when it breaks off; undefined as soon as it is too long, since any sender may send one. */
 async function readText(request: Request): Promise<string | undefined> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) return undefined;
   if (request.body === null) return '';
@@ -98,7 +98,7 @@ function kindOf(lifecycleEvent: string | null | undefined): PushNotification['ki
       return 'removed';
     case 'reauthorizationRequired':
       return 'reauthorization-required';
-    // `missed`, and whatever may be added: something was not told, so look.
+    // `missed`, and any later addition: changes were not reported, so pull.
     default:
       return 'missed';
   }

@@ -18,17 +18,17 @@ const subscriptionPage = z.object({
   '@odata.nextLink': z.string().nullish(),
 });
 
-/** The calendar that a resource of ours names; the resource itself where it is of another kind. */
+/** Returns the calendar in a resource of ours; the resource itself if it is of another kind. */
 function calendarOf(resource: string | null | undefined): string {
   const id = /calendars\/([^/]+)\/events/i.exec(resource ?? '')?.[1];
   return id === undefined ? (resource ?? '') : decodeURIComponent(id);
 }
 
-/** The longest life of a subscription to events is 10,080 minutes; a little less is asked for, as clocks differ. */
+/** Requested life of a subscription to events: a little less than the longest, 10,080 minutes, as clocks differ. */
 const LONGEST_LIFE_MS = 10_070 * 60_000;
 const LONGEST_CLIENT_STATE = 128;
 
-/** Change notifications of Graph. Calendars cannot be watched, only their events. */
+/** Creates change notifications of Graph. Calendars cannot be watched, only their events. */
 export function createPush(settings: MicrosoftSettings, graph: GraphClient): ProviderPush {
   const pathOf = (id: string): string => `subscriptions/${encodeURIComponent(id)}`;
 
@@ -52,7 +52,7 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
     });
   }
 
-  /** Closes subscriptions to the same resource that notify the very same address; whether there were any. */
+  /** Closes subscriptions to the same resource and address; returns whether there were any. */
   async function closeOwn(
     session: ProviderSession,
     body: { readonly resource: string; readonly notificationUrl: string },
@@ -94,7 +94,7 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
       };
       const created = await post(session, body).catch(async (error: unknown) => {
         const isDouble = ProviderError.isInstance(error) && error.reason === 'conflict';
-        // One of ours whose opening was never answered, or whose closing was lost, stands in the way.
+        // A subscription of ours whose opening or closing lost its answer is in the way.
         if (!isDouble || !(await closeOwn(session, body))) throw openFailure(error);
         return post(session, body);
       });
@@ -128,7 +128,7 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
   };
 }
 
-/** A calendar that may not be watched is polled; an address that did not answer in time may do so later. */
+/** Maps a refusal: a calendar that cannot be watched is polled; an address that did not answer in time may do so later. */
 function openFailure(error: unknown): unknown {
   if (!(error instanceof GraphFailure)) return error;
   if (error.reason === 'forbidden') {
@@ -139,7 +139,7 @@ function openFailure(error: unknown): unknown {
   }
   const isHandshake = error.status === 400 && /validat/i.test(`${error.code} ${error.detail}`);
   if (!isHandshake) return error;
-  // A refusal, not an outage: the calendar is polled meanwhile, and push tried again with the channel's upkeep.
+  // A refusal, not an outage: the calendar is polled meanwhile, and the channel's upkeep tries push again.
   return new ProviderError('push-unsupported', 'Graph could not validate the notification address', {
     status: 400,
     cause: error,

@@ -2,7 +2,7 @@ import { ProviderError, type ProviderSession } from 'kalends/ports';
 import { type DeltaItem, deltaPage } from '../events/event-wire.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 
-/** What a delta round touched. An id may turn up in several places, and more than once. */
+/** Objects that a delta round touched. An id may occur in several places, and more than once. */
 interface DeltaRound {
   /** Ids of series masters. */
   readonly seriesIds: ReadonlySet<string>;
@@ -14,11 +14,11 @@ interface DeltaRound {
   readonly link: string;
 }
 
-/** More pages than any calendar needs: a feed that never ends must not hold a worker for ever. */
+/** More pages than any calendar has: an endless feed must not occupy a worker for ever. */
 const MAX_PAGES = 100_000;
 
 /**
- * Walks a delta round to its end and collects what it touched.
+ * Reads a delta round to its end and collects the objects it touched.
  * @throws ProviderError sync-token-expired
  */
 export async function readDeltaRound(
@@ -33,7 +33,7 @@ export async function readDeltaRound(
 }
 
 /**
- * Walks a delta round to its end, page by page; resolves with the link of the next round, relative to the root.
+ * Reads a delta round to its end, page by page; resolves with the link of the next round, relative to the root.
  * @throws ProviderError sync-token-expired
  */
 export async function walkDeltaRound(

@@ -8,16 +8,16 @@ const DAY_MS = 86_400_000;
 type DeltaWindow = SyncToken['window'];
 
 /**
- * A feed of changes. Both kinds list the series and single events that were touched, nothing that can be relied upon
- * beyond that: what became of them is read afterwards.
+ * A feed of changes. Both kinds reliably list the series and single events that were touched, and nothing more: their state is
+ * read afterwards.
  */
 export interface DeltaStrategy {
   readonly name: DeltaStrategyName;
-  /** The window of a feed that begins now. */
+  /** Returns the window of a feed that begins now. */
   windowAt(nowMs: number): DeltaWindow;
-  /** The request that begins a feed over a window. */
+  /** Returns the request that begins a feed over a window. */
   begin(calendarId: string, window: DeltaWindow): Pick<GraphRequest, 'path' | 'query'>;
-  /** Whether the feed behind a token has come so close to the end of its window that a new one is due. */
+  /** Returns true when the feed of a token nears the end of its window, so that a new one is due. */
   needsRolling(token: SyncToken, nowMs: number): boolean;
 }
 
@@ -48,7 +48,7 @@ function eventsStrategy(window: MicrosoftSettings['window']): DeltaStrategy {
   };
 }
 
-/** The strategy that the options name. */
+/** Returns the strategy that the options name. */
 export function createDeltaStrategy(settings: Pick<MicrosoftSettings, 'deltaStrategy' | 'window'>): DeltaStrategy {
   return settings.deltaStrategy === 'events' ? eventsStrategy(settings.window) : calendarViewStrategy(settings.window);
 }

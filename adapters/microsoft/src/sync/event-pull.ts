@@ -18,16 +18,16 @@ import { mapLimited } from './map-limited.ts';
 import { type ChangeMark, changedSince, createChangeTracker, isSeen, NO_MARK } from './recent-changes.ts';
 import { parseSyncToken, printSyncToken, type SyncToken } from './sync-token.ts';
 
-/** One of the four places of a mailbox is left to whoever reads or writes meanwhile. */
+/** Leaves one of the mailbox's four slots to reads and writes. */
 const PARALLEL_READS = 3;
 
-/** Objects read again before a page is handed on. */
+/** Objects read again per page. */
 const CHUNK = 50;
 
-/** From so many removals on, listing what is left is cheaper than asking for each. */
+/** Above this number of removals, one list of the remaining objects is cheaper than a read of each. */
 const MANY_REMOVALS = 20;
 
-/** What a pull works with. */
+/** Context of a pull. */
 interface PullContext {
   readonly graph: GraphClient;
   readonly settings: MicrosoftSettings;
@@ -36,7 +36,7 @@ interface PullContext {
   readonly calendar: CalendarRef;
 }
 
-/** Pulls a calendar's events: whole without a token, and when the feed behind the token has run its course. */
+/** Pulls a calendar's events: whole without a token, and when the feed of the token has ended. */
 export async function* pullEvents(context: PullContext, tokenText: string | null): AsyncGenerator<EventPage> {
   if (tokenText === null) {
     yield* pullWhole(context);
@@ -52,8 +52,8 @@ export async function* pullEvents(context: PullContext, tokenText: string | null
 }
 
 /**
- * The feed is begun before the inventory is listed: what changes meanwhile is told by its next round, so nothing falls
- * between the two. The items of the first round are in the inventory too and are not needed.
+ * Begins the feed before listing the inventory: its next round reports concurrent changes, so that none is lost in between.
+ * The items of the first round are in the inventory too and are not needed.
  */
 async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
   const { graph, settings, strategy, session, calendar } = context;
@@ -81,8 +81,8 @@ async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
 }
 
 /**
- * Collects what the feed touched, then reads it again. Beside the feed, everything modified lately is looked up: that
- * brings changes outside the feed's window and deletions of single occurrences, which the feed forgets to tell.
+ * Collects the objects that the feed touched, then reads them again. A search for recent modifications adds changes outside
+ * the feed's window and deletions of single occurrences, which the feed omits.
  */
 async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenerator<EventPage> {
   const { graph, settings, session, calendar } = context;
@@ -94,7 +94,7 @@ async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenera
   const removedIds = without(round.removedIds, done, round.seriesIds, round.eventIds);
   const readRemoved = await removalReader(store, reader, removedIds);
   const tasks: (() => Promise<EventChange>)[] = [
-    // Removals first: one of an exception is then overruled by the series as a whole.
+    // Removals first: the whole series then overrides the removal of an exception.
     ...removedIds.map((id) => () => readRemoved(id)),
     ...recent.events.map((wire) => () => reader.complete(wire)),
     ...without(round.seriesIds, done).map((id) => () => reader.readSeries(id)),
@@ -121,8 +121,8 @@ async function foundOrGone(reader: ObjectReader, id: string): Promise<EventChang
 }
 
 /**
- * How to find out what a removal means: the item is deleted, or merely outside the window now. A GET tells; where there
- * are many, as when a long series was deleted with all its occurrences, one list of what is left tells it for all.
+ * Returns the check of a removal: the item is deleted, or merely outside the window now. A GET decides; for many, as when a
+ * long series was deleted with all its occurrences, one list of the remaining objects decides for all.
  */
 async function removalReader(
   store: EventStore,
@@ -151,7 +151,7 @@ async function listRecent(store: EventStore, token: SyncToken, logger: Logger | 
     }
   } catch (error) {
     if (!(ProviderError.isInstance(error) && error.reason === 'invalid')) throw error;
-    // A mailbox that cannot be filtered this way still has the feed, and the engine's deep check.
+    // A mailbox that cannot be filtered this way still has the feed, and the engine's reconciliation.
     logger?.warn('recent changes cannot be listed', { status: error.status });
     return { events: [], mark: token };
   }

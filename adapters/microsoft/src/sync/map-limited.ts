@@ -1,18 +1,18 @@
-/** Maps with at most `limit` calls under way; results in the order of the items. The first failure ends it. */
+/** Maps with at most `limit` calls in flight; results in the order of the items. The first failure ends it. */
 export async function mapLimited<Item, Result>(
   items: readonly Item[],
   limit: number,
   map: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results = new Array<Result>(items.length);
-  let next = 0;
+  // One iterator for all workers: each takes the next item that is left.
+  const left = items.entries();
   let hasFailed = false;
   async function work(): Promise<void> {
-    while (next < items.length && !hasFailed) {
-      const at = next;
-      next += 1;
+    for (const [at, item] of left) {
+      if (hasFailed) return;
       try {
-        results[at] = await map(items[at]!);
+        results[at] = await map(item);
       } catch (error) {
         hasFailed = true;
         throw error;

@@ -3,12 +3,12 @@ import type { WireEvent } from '../events/event-wire.ts';
 import type { SyncToken } from './sync-token.ts';
 
 /**
- * How far behind the latest change the next look begins: changes may become visible a little out of order, and two can
- * carry the same time.
+ * Overlap of a search with the latest known change: changes may become visible slightly out of order, and two can have the
+ * same time.
  */
 const OVERLAP_MS = 60_000;
 
-/** Tags remembered at most; without them an event is read once more, no worse. */
+/** Most tags remembered; without its tag an event is read once more. */
 const MAX_SEEN = 50;
 
 /** A mark in Graph's own order of changes. */
@@ -16,12 +16,12 @@ export type ChangeMark = Pick<SyncToken, 'modifiedAt' | 'seen'>;
 
 export const NO_MARK: ChangeMark = { modifiedAt: 0, seen: {} };
 
-/** The filter that lists everything changed since a mark. */
+/** Returns the filter for everything changed since a mark. */
 export function changedSince(mark: ChangeMark): string {
   return `lastModifiedDateTime ge ${new Date(Math.max(0, mark.modifiedAt - OVERLAP_MS)).toISOString()}`;
 }
 
-/** Whether an event was seen in this very version. */
+/** Returns true when this version of an event was seen before. */
 export function isSeen(mark: ChangeMark, wire: WireEvent): boolean {
   const tag = tagOf(wire);
   return tag !== undefined && Object.hasOwn(mark.seen, wire.id) && mark.seen[wire.id] === tag;

@@ -16,15 +16,15 @@ const syncToken = z.object({
   seen: z.record(z.string(), z.string()),
 });
 
-/** Where a pull of a calendar's events left off. */
+/** Resume point of a pull of a calendar's events. */
 export type SyncToken = z.infer<typeof syncToken>;
 
-/** The token as the text that the engine keeps. */
+/** Serializes a token for the engine to store. */
 export function printSyncToken(token: SyncToken): string {
   return JSON.stringify(token);
 }
 
-/** @throws ProviderError sync-token-expired for a text that is none of ours: a full pull is the remedy */
+/** Parses a token. @throws ProviderError sync-token-expired for a foreign text: a full pull is the remedy */
 export function parseSyncToken(text: string): SyncToken {
   let value: unknown;
   try {

@@ -1,11 +1,11 @@
+import type { Answer } from '@kalends/provider-transport';
 import { ProviderError, type ProviderErrorOptions, type ProviderFailureReason } from 'kalends/ports';
 import { z } from 'zod';
-import { readRetryAfter } from './retry-after.ts';
 
-/** A refusal by Graph, with the code of its body; the code is empty where the body had none. */
+/** Error answer of Graph with the code of its body; empty where the body had none. */
 export class GraphFailure extends ProviderError {
   readonly code: string;
-  /** Graph's own words. They may name people: for decisions, not for logs. */
+  /** Message of Graph. It may name people: for decisions, never for logs. */
   readonly detail: string;
 
   constructor(
@@ -25,15 +25,15 @@ const errorBody = z.object({
   error: z.object({ code: z.string().nullish(), message: z.string().nullish() }),
 });
 
-/** Spellings under which Graph and Exchange say that a delta token is of no more use. */
+/** Codes by which Graph and Exchange say that a delta token has expired. */
 const DEAD_TOKEN =
   /^(syncState(NotFound|Invalid)|resyncRequired|resync.*|ErrorInvalidSyncStateData|fullSyncRequired)$/i;
 
-/** The mailbox itself cannot be reached by Graph: not an absent item, though the status is 404. */
+/** Graph cannot reach the mailbox itself: not a missing item, though the status is 404. */
 const NO_MAILBOX =
   /^(MailboxNotEnabledForRESTAPI|MailboxNotSupportedForRESTAPI|ErrorInvalidUser|ErrorNonExistentMailbox)$/i;
 
-/** Refusals of something that Exchange cannot hold, with the public field that asks for it and the rule. */
+/** Codes for what Exchange cannot represent, with the public field at fault and the rule. */
 const UNREPRESENTABLE: Readonly<Record<string, { readonly field: string; readonly rule: string }>> = {
   ErrorOccurrenceCrossingBoundary: {
     field: 'start',
@@ -41,10 +41,9 @@ const UNREPRESENTABLE: Readonly<Record<string, { readonly field: string; readonl
   },
 };
 
-/** Reads an answer that is not a success. `text` may be HTML from a gateway. */
-export function readFailure(status: number, text: string, headers: Headers, nowMs: number): GraphFailure {
+/** Reads an answer that is no success. Its text may be HTML from a gateway. */
+export function readFailure({ status, text }: Answer, retryAfterMs: number | undefined): GraphFailure {
   const { code, message } = readBody(text);
-  const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs);
   const { field, rule } = UNREPRESENTABLE[code] ?? {};
   const options = {
     status,
@@ -77,7 +76,7 @@ function reasonOf(status: number, code: string): ProviderFailureReason {
     case 403:
       return 'forbidden';
     case 404:
-      // A page of some gateway is no word of Exchange: believing it would delete what is still there.
+      // A gateway's page is not Exchange's answer: trusting it would delete events that exist.
       if (code === '') return 'unavailable';
       return NO_MAILBOX.test(code) ? 'forbidden' : 'not-found';
     case 408:
@@ -93,7 +92,7 @@ function reasonOf(status: number, code: string): ProviderFailureReason {
       return 'rate-limited';
     default:
       if (status >= 500) return 'unavailable';
-      // Nothing can stand behind an id that Exchange cannot even parse.
+      // No object can have an id that Exchange cannot parse.
       if (code === 'ErrorInvalidIdMalformed' || code === 'ErrorInvalidId') return 'not-found';
       if (UNREPRESENTABLE[code] !== undefined) return 'unsupported';
       return status >= 400 ? 'invalid' : 'malformed';

@@ -1,8 +1,8 @@
 import { ProviderError } from 'kalends/ports';
 
 /**
- * A link that Graph gave, relative to the configured root, for following now or keeping for later.
- * A token is never sent to another place than the root, whatever an answer says.
+ * Returns a link of Graph relative to the configured root, to follow now or to store. An access token never goes anywhere
+ * but below the root, whatever an answer says.
  * @throws ProviderError malformed for a link that leads elsewhere
  */
 export function relativeLink(graphUrl: string, link: string): string {
@@ -18,7 +18,7 @@ export function relativeLink(graphUrl: string, link: string): string {
   return url.pathname.slice(base.pathname.length) + url.search;
 }
 
-/** The absolute URL of a path or kept link below the root. @throws ProviderError malformed when it would leave the root */
+/** Returns the URL of a path or stored link below the root. @throws ProviderError malformed when it leaves the root */
 export function absoluteUrl(graphUrl: string, path: string): string {
   const url = `${graphUrl}/${path}`;
   return `${graphUrl}/${relativeLink(graphUrl, url)}`;

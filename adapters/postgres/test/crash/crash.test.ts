@@ -87,16 +87,19 @@ test('processes that are killed, on a server that crashes, lose no change and no
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const waiting = async () =>
-    (await client.query('select count(*)::int as waiting from message where place is not null')).rows[0].waiting;
+    (await client.query('select count(*)::int as waiting from kalends_message where place is not null')).rows[0]
+      .waiting;
   const mirrored = async () => {
     const { rows } = await client.query(`
-      select content from item_version v join item_body b on b.collection_id = v.collection_id and b.body = v.body
-        join collection c on c.id = v.collection_id where c.calendar_id <> '' and to_revision = 9007199254740991`);
+      select content from kalends_item_version v join kalends_item_body b using (account_id, collection_id, body)
+        join kalends_collection c on c.account_id = v.account_id and c.id = v.collection_id where c.calendar_id <> '' and to_revision = 9007199254740991`);
     return titles.filter((title) => rows.some((row) => row.content.includes(`"${title}"`)));
   };
   await expect.poll(mirrored, { timeout: 60_000 }).toEqual(titles);
   await expect.poll(waiting, { timeout: 60_000 }).toBe(0);
-  const { rows } = await client.query(`select count(*)::int as messages from message where state <> 'delivered'`);
+  const { rows } = await client.query(
+    `select count(*)::int as messages from kalends_message where state <> 'delivered'`,
+  );
   expect(rows).toEqual([{ messages: 0 }]);
   await client.end();
   await killAll(children);

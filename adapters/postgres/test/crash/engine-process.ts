@@ -10,7 +10,7 @@ import { createEngine, type Engine } from 'kalends';
 import type { Clock } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
 
-/** What the processes of a test have in common. */
+/** Settings that the processes of a test share. */
 export interface FleetSettings {
   /** Address of the database. */
   readonly database: string;

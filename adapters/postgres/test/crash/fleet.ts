@@ -5,7 +5,7 @@ import { startEngineProcess } from './start-engine-process.ts';
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 50;
 /**
- * Ask again: nobody can say yet, or who could is gone. 409: a write that outlived its lease, while its process stood
+ * Ask again: the outcome is not known yet, or the process that knew it is gone. 409: a write that outlived its lease, while its process stood
  * still; all that is asked here may be repeated.
  */
 const LATER = new Set([409, 429, 500, 502, 503, 504]);
@@ -26,7 +26,7 @@ export interface Question {
 export interface Fleet {
   /**
    * Asks one of the processes, and another one when that has gone or can not answer for now, as a load balancer and a
-   * patient client together do. @throws Error when nobody has answered for two minutes
+   * patient client together do. @throws Error when no process has answered for two minutes
    */
   ask(path: string, question?: Question): Promise<Answer>;
   /** Kills one, and starts another in its place. */
@@ -58,7 +58,7 @@ export async function startFleet(settings: FleetSettings, size: number, apiKey: 
         }
         await systemClock.sleep(PAUSE_MS);
       }
-      throw new Error(`${method} ${path}: nobody answers`, { cause: seen });
+      throw new Error(`${method} ${path}: no process answers`, { cause: seen });
     },
     async kill() {
       const index = some();

@@ -2,21 +2,20 @@ import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine, type Engine } from 'kalends';
-import { systemClock } from 'kalends/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLIENT, PROVIDERS, type Providers, startProviders, type TestProvider } from '../../../../test/engine-world.ts';
+import { sizeOf } from '../../../../test/size-of.ts';
 import { startPostgres } from '../server/start-postgres.ts';
 import { engineOn } from './engine-process.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { byId, createFollower, createWriter, freshList, type Listed, type Query } from './fleet-clients.ts';
 
-const { env } = process;
-/** For each provider. KALENDS_FLEET_WRITES, KALENDS_FLEET_KILLS and KALENDS_FLEET_RESTARTS make it longer. */
-const WRITES = Number(env['KALENDS_FLEET_WRITES'] ?? 10);
-/** Of engine processes. */
-const KILLS = Number(env['KALENDS_FLEET_KILLS'] ?? 2);
-/** Of the server, by a crash. */
-const RESTARTS = Number(env['KALENDS_FLEET_RESTARTS'] ?? 1);
+/** Rounds of writes for each provider. */
+const WRITES = sizeOf('writes', { short: 10, long: 60 });
+/** Engine processes that are killed. */
+const KILLS = sizeOf('kills', { short: 2, long: 12 });
+/** Crashes of the database server. */
+const RESTARTS = sizeOf('restarts', { short: 1, long: 4 });
 const PROCESSES = 3;
 /** Leases of those who were killed are over in seconds. */
 const SPEED = 20;
@@ -39,7 +38,7 @@ async function connect(engine: Engine, applicationId: string, providers: Provide
   return [account.id, calendarId] as const;
 }
 
-/** What an engine finds that has just been connected to the mailbox. */
+/** Returns the lists of an engine that has just been connected to the mailbox. */
 async function newcomersView(providers: Providers, provider: TestProvider, queries: readonly Query[]) {
   const engine = createEngine({
     storage: sqlite({ path: ':memory:' }),
@@ -62,7 +61,7 @@ async function newcomersView(providers: Providers, provider: TestProvider, queri
   return views.map(content);
 }
 
-/** A change that nobody sees makes no version, so `updatedAt` may lag behind the provider's. */
+/** An invisible change makes no version, so `updatedAt` may lag behind the provider's. */
 const content = (data: readonly Listed[]) => data.map((event) => ({ ...event, updatedAt: undefined })).sort(byId);
 
 /** One mailbox and all who work on it: two writers, the person, and two who follow by sync tokens. */
@@ -122,15 +121,25 @@ test(`${PROCESSES} processes lose nothing: ${KILLS} kills, ${RESTARTS} crashes o
   const mailboxes = PROVIDERS.map((provider, index) => workOn(fleet, paths[index]!, provider, providers));
 
   let rounds = 0;
-  /** Strikes while everybody works: each when its part of the rounds has been played. */
+  const waiting: { readonly round: number; readonly go: () => void }[] = [];
+  const reached = (round: number) =>
+    new Promise<void>((go) => {
+      if (rounds >= round) go();
+      else waiting.push({ round, go });
+    });
+  /** Strikes while the writers work: each when its part of the rounds has been played. */
   const strike = async (count: number, offset: number, blow: () => Promise<void>) => {
     for (let done = 0; done < count; done += 1) {
-      while (rounds < ((done + offset) * WRITES) / count) await systemClock.sleep(20);
+      await reached(((done + offset) * WRITES) / count);
       await blow();
     }
   };
   const work = async () => {
-    for (; rounds < WRITES; rounds += 1) await Promise.all(mailboxes.map(({ round }) => round()));
+    while (rounds < WRITES) {
+      await Promise.all(mailboxes.map(({ round }) => round()));
+      rounds += 1;
+      for (const { round, go } of waiting) if (rounds >= round) go();
+    }
   };
   await Promise.all([
     work(),

@@ -38,57 +38,57 @@ function statements({ applications, accounts, eventsPerAccount, accountsPerSubsc
   const account = id('acc', 'n');
   const everyAccount = `generate_series(1, ${accounts}) n`;
   const everyEvent = `${everyAccount}, generate_series(1, ${eventsPerAccount}) e`;
-  const versions = `collection_id, group_id, member, from_revision, to_revision, body, etag, mapping_version, range_start, range_end, written`;
+  const versions = `account_id, collection_id, group_id, member, from_revision, to_revision, body, etag, mapping_version, range_start, range_end, written`;
   const start = `1600000000000 + (e * 1.0 / ${eventsPerAccount} * 189216000000)::bigint`;
   return Object.entries({
-    applications: `insert into application select ${id('app', 'n')}, 'Tenant ' || n, '[]', n, n
+    applications: `insert into kalends_application select ${id('app', 'n')}, 'Tenant ' || n, '[]', n, n
       from generate_series(0, ${applications - 1}) n`,
-    accounts: `insert into account (id, application_id, provider_type, provider_config_id, provider_account_id, email,
+    accounts: `insert into kalends_account (id, application_id, provider_type, provider_config_id, provider_account_id, email,
         email_key, authorized_scopes, status, created_at, updated_at)
       select ${account}, ${application}, 'PROVIDER_A', 'prv', 'sub' || n, n || '@example.com', n || '@example.com', '[]',
         case when n % 50 = 0 then 'EXPIRED' else 'ACTIVE' end, n, n from ${everyAccount}`,
-    credentials: `insert into credential select 'crd_' || n, ${application}, ${account}, 'k', repeat('a', 200),
+    credentials: `insert into kalends_credential select ${account}, 'crd_' || n, ${application}, 'k', repeat('a', 200),
       repeat('r', 200), 1, 'ACTIVE', 1, n, n from ${everyAccount}`,
-    collections: `insert into collection (id, application_id, account_id, calendar_id, revision, tag, time_zone, at,
+    collections: `insert into kalends_collection (id, application_id, account_id, calendar_id, revision, tag, time_zone, at,
         completed_at, purged_below, cleaned_below, next_body, sweep_generation)
-      select n * 2 + k, ${application}, ${account}, case k when 0 then '' else n || '@example.com' end, 20, 't', 'UTC', n,
+      select k, ${application}, ${account}, case k when 0 then '' else n || '@example.com' end, 20, 't', 'UTC', n,
         n, 0, 0, 9 * ${eventsPerAccount}, 0 from ${everyAccount}, generate_series(0, 1) k`,
-    log: `insert into revision_log select n * 2 + k, r, 1700000000000 + n + r, 't', 'UTC'
+    log: `insert into kalends_revision_log select ${account}, k, r, 1700000000000 + n + r, 't', 'UTC'
       from ${everyAccount}, generate_series(0, 1) k, generate_series(0, 20) r`,
-    tokens: `insert into provider_token select n * 2 + 1, 'token' from ${everyAccount}`,
-    versions: `insert into item_version (${versions})
-      select n * 2 + 1, ${id('event', 'e')}, '', 1 + e % 19, 9007199254740991, e, md5(e::text), 1, ${start},
+    tokens: `insert into kalends_provider_token select ${account}, 1, 'token' from ${everyAccount}`,
+    versions: `insert into kalends_item_version (${versions})
+      select ${account}, 1, ${id('event', 'e')}, '', 1 + e % 19, 9007199254740991, e, md5(e::text), 1, ${start},
         case when e % 100 = 0 then null else ${start} + 3600000 end, 1 from ${everyEvent}`,
-    exceptions: `insert into item_version (${versions})
-      select n * 2 + 1, ${id('event', 'e')}, ${id('event', 'e')} || '_1', 1 + e % 19, 9007199254740991,
+    exceptions: `insert into kalends_item_version (${versions})
+      select ${account}, 1, ${id('event', 'e')}, ${id('event', 'e')} || '_1', 1 + e % 19, 9007199254740991,
         ${eventsPerAccount} + e, md5(e::text), 1, ${start}, ${start} + 3600000, 1 from ${everyEvent} where e % 10 = 0`,
-    'older versions': `insert into item_version (${versions})
-      select n * 2 + 1, ${id('event', 'e')}, '', 0, 1 + e % 19, ${eventsPerAccount} * 3 + e, md5(e::text), 1, ${start},
+    'older versions': `insert into kalends_item_version (${versions})
+      select ${account}, 1, ${id('event', 'e')}, '', 0, 1 + e % 19, ${eventsPerAccount} * 3 + e, md5(e::text), 1, ${start},
         ${start} + 3600000, 1 from ${everyEvent} where e % 10 = 1`,
-    bodies: `insert into item_body select collection_id, body,
-        '{"title":"Event ' || body || '","description":"' || md5(group_id) || md5(etag) || '"}', null from item_version`,
-    schedule: `insert into schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, due_at, failures,
+    bodies: `insert into kalends_item_body select account_id, collection_id, body,
+        '{"title":"Event ' || body || '","description":"' || md5(group_id) || md5(etag) || '"}', null from kalends_item_version`,
+    schedule: `insert into kalends_schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, due_at, failures,
         is_active)
       select ${application}, ${account}, n || '@example.com', 1, 1, 1700000000000 + n * 1000, 0,
         case when n % 50 = 0 then 0 else 1 end from ${everyAccount}`,
-    leases: `insert into lease select 'account:' || ${account}, 1, 1700000000000 + n from ${everyAccount}`,
-    channels: `insert into channel select 'chn_' || n, ${application}, ${account}, n || '@example.com', 'PROVIDER_A', 'push',
+    leases: `insert into kalends_lease select 'account:' || ${account}, 1, 1700000000000 + n from ${everyAccount}`,
+    channels: `insert into kalends_channel select ${account}, 'chn_' || n, ${application}, n || '@example.com', 'PROVIDER_A', 'push',
       'p' || n, 'r', 'h', 'https://kalends.test', 1700000000000 + n, 1700000000000 + n, n from ${everyAccount} where n % 2 = 0`,
-    targets: `insert into target (id, application_id, account_id, calendar_id, subscription_type, provider_type, url,
+    targets: `insert into kalends_target (id, application_id, account_id, calendar_id, subscription_type, provider_type, url,
         wrapped_key, sealed_secret, created_at, updated_at)
       select 'whs_' || n, ${application}, ${account}, n || '@example.com', 'event', 'PROVIDER_A',
         'https://r' || n % ${applications} || '.example', 'k', 's', n, n
       from ${everyAccount} where n % ${accountsPerSubscription} = 0`,
-    deliveries: `insert into delivery (target_id, application_id, host, due_at, next_send_at, spacing_ms, epoch, leased_until)
+    deliveries: `insert into kalends_delivery (target_id, application_id, host, due_at, next_send_at, spacing_ms, epoch, leased_until)
       select id, application_id, url, case when created_at % (${accountsPerSubscription} * 10) = 0 then created_at end, 0, 0,
-        0, 0 from target`,
-    messages: `insert into message (id, application_id, target_id, event_type, changed_at, attempts, state, place, retry_at,
+        0, 0 from kalends_target`,
+    messages: `insert into kalends_message (id, application_id, target_id, event_type, changed_at, attempts, state, place, retry_at,
         created_at)
       select 'msg_' || t.created_at || '_' || m, application_id, id, 'calendar.event.changed', 1, 1,
         case when m = 1 and t.created_at % (${accountsPerSubscription} * 10) = 0 then 'unattempted' else 'delivered' end,
         case when m = 1 and t.created_at % (${accountsPerSubscription} * 10) = 0 then m end, 0, t.created_at * 100 + m
-      from target t, generate_series(1, 10) m`,
-    attempts: `insert into attempt select 'att_' || id, application_id, target_id, id, event_type, created_at, 200, null, 1.5,
-      '', 'delivered' from message`,
+      from kalends_target t, generate_series(1, 10) m`,
+    attempts: `insert into kalends_attempt select target_id, created_at, 'att_' || id, application_id, id, event_type, 200, null, 1.5,
+      '', 'delivered' from kalends_message`,
   });
 }

@@ -21,7 +21,7 @@ export async function main(share = '1'): Promise<void> {
     await generate(client, scale);
     print('generated in', `${Math.round((performance.now() - begin) / 1000)} s`);
     const { rows } = await client.query(`
-      select pg_size_pretty(pg_database_size(current_database())) as size, (select count(*) from item_version) as versions`);
+      select pg_size_pretty(pg_database_size(current_database())) as size, (select count(*) from kalends_item_version) as versions`);
     print('versions', rows[0].versions);
     print('size', rows[0].size);
     await measure(storage, client, scale.eventsPerAccount);
@@ -33,7 +33,7 @@ export async function main(share = '1'): Promise<void> {
 }
 
 async function measure(storage: Storage, client: pg.Client, events: number): Promise<void> {
-  const { rows } = await client.query(`select application_id, account_id, calendar_id from collection
+  const { rows } = await client.query(`select application_id, account_id, calendar_id from kalends_collection
     where calendar_id <> '' order by tag, md5(account_id) limit ${REPEATS}`);
   const keys = rows.map((row) => ({
     applicationId: row.application_id as string,
@@ -54,7 +54,7 @@ async function measure(storage: Storage, client: pg.Client, events: number): Pro
       storage.mirror.listTouched(keys[index]!, { since: 18, until: 20, limit: 250 }),
     'claim of a due account': () => storage.schedule.claimDueAccount(60_000),
     // Few enough that there is something left for each.
-    'claim of 20 deliveries': () => storage.outbox.claim({ limit: 20, leaseMs: 60_000 }),
+    'claim of 20 deliveries': () => storage.outbox.acknowledgeAndClaim([], { limit: 20, leaseMs: 60_000 }),
     'accounts of an application': (index) => storage.accounts.list(keys[index]!.applicationId, { limit: 50 }),
     'push hint': (index) => storage.schedule.hint(keys[index]!),
     'commit of one change': (index) =>

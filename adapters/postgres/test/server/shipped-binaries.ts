@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-/** Who runs the server: PostgreSQL refuses to run as root. Empty: the present user. */
+/** User that runs the server, since PostgreSQL refuses to run as root; empty: the present user. */
 export interface ServerUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -15,7 +15,7 @@ interface SymbolicLink {
   readonly target: string;
 }
 
-/** As root: `postgres` where there is one, else `nobody`. */
+/** Returns the unprivileged user of the server where the process is root. */
 export function serverUser(): ServerUser {
   if (process.getuid?.() !== 0) return {};
   const entries = readFileSync('/etc/passwd', 'utf8').split('\n');

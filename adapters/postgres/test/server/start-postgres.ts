@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { serverUser, shippedBinaries } from './shipped-binaries.ts';
 
 export interface PostgresServer {
-  /** Of its database `postgres`, as a superuser. */
+  /** Address of its database `postgres`, as a superuser. */
   readonly url: string;
   /** Stops and starts it on the same port: `fast` ends the sessions, `immediate` is a crash, to be recovered from. */
   restart(mode: 'fast' | 'immediate'): Promise<void>;
@@ -97,7 +97,7 @@ async function startOnFreePort(
       return port;
     } catch (cause) {
       const log = readFileSync(logOf(folder), 'utf8');
-      // Somebody else may have taken the port since it was free.
+      // Another process may have taken the port since it was free.
       if (attempt === 5 || !log.includes('could not bind')) throw new Error(`PostgreSQL: ${log}`, { cause });
       rmSync(logOf(folder));
     }

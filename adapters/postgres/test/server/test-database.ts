@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 export interface TestDatabase {
   readonly url: string;
   readonly name: string;
-  /** Removes it, whoever is connected. */
+  /** Removes it, open connections included. */
   drop(): Promise<void>;
 }
 
@@ -26,10 +26,10 @@ async function askForServer(): Promise<string> {
   return url;
 }
 
-/** A database of its own on the run's PostgreSQL; a copy of another one (which nobody may be connected to) if given. */
+/** A database of its own on the run's PostgreSQL; a copy of another one (without open connections) if given. */
 export async function createTestDatabase({ copyOf }: { readonly copyOf?: string } = {}): Promise<TestDatabase> {
   const serverUrl = await postgresUrl();
-  const name = `kalends_${randomBytes(8).toString('hex')}`;
+  const name = `${inject('databasePrefix')}${randomBytes(8).toString('hex')}`;
   await onServer(serverUrl, `create database ${name} template ${copyOf ?? 'template0'}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

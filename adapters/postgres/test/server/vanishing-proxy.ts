@@ -8,7 +8,7 @@ export interface VanishingProxy {
   close(): Promise<void>;
 }
 
-/** The network before a server that is switched off: nobody is left to end its connections. */
+/** Stands for the network before a server that is switched off: its connections stay open without an answer. */
 export async function startVanishingProxy(serverUrl: string): Promise<VanishingProxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<readonly [Socket, Socket]>();

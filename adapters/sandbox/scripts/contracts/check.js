@@ -8,7 +8,7 @@ import { createGraphContract } from './graph-contract.js';
 import { runMicrosoftSession } from './microsoft-session.js';
 
 /**
- * Sessions whose exchanges are checked; each drives a fresh, listening sandbox. `isClient` sessions are real clients:
+ * The checked sessions; each drives a fresh, listening sandbox. `isClient` sessions are real clients:
  * their request bodies are checked even where the server refuses them.
  */
 const SESSIONS = [
@@ -18,7 +18,7 @@ const SESSIONS = [
   { run: runMicrosoftAdapter, isClient: true },
 ];
 
-/** Where the description falls short of the live service, each with its reason. */
+/** Differences between the descriptions and the live services, each with its reason. */
 const KNOWN_DISAGREEMENTS = [
   // getSchedule answers null instead of an empty list for a mailbox it does not know.
   { where: /^microsoft POST .*\/getSchedule/, problem: /scheduleItems must be array/ },

@@ -1,18 +1,18 @@
 import { ControlError } from '../kernel/kernel.ts';
-import { addListEntry, setRole } from './calendar-access.ts';
-import { touchEvent } from './event-store.ts';
-import { dateMs } from './event-time.ts';
+import { addListEntry, setRole } from './calendars/calendar-access.ts';
+import { touchEvent } from './events/event-store.ts';
+import { dateMs } from './events/event-time.ts';
 import { findMailbox, type GoogleContext, nextOrdinal, nextRevision } from './google-context.ts';
 import { ACCESS_ROLES, EXCEPTION_FATES, type Mailbox, type StoredCalendar } from './google-state.ts';
-import { consent, mintAccessToken, revokeGrant } from './grants.ts';
-import { canonicalScopes, FULL_SCOPES } from './scopes.ts';
+import { consent, mintAccessToken, revokeGrant } from './oauth/grants.ts';
+import { canonicalScopes, FULL_SCOPES } from './oauth/scopes.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 type Controls = Readonly<Record<string, (input: Input) => unknown>>;
 
 const DAY_MS = 86_400_000;
 
-/** The control verbs of the Google server. */
+/** Creates the control verbs of the Google server. */
 export function createControls(context: GoogleContext): Controls {
   return {
     issueAccessToken: (input) => issueAccessToken(context, input),
@@ -64,7 +64,7 @@ function expireAccessTokens(context: GoogleContext, input: Input) {
   return { expired };
 }
 
-/** Sync tokens die because tombstones are thrown away, so a full list afterwards does not tell deletions again. */
+/** Google expires sync tokens when it drops tombstones, so a later full list does not show the deletions. */
 function expireSyncTokens(context: GoogleContext) {
   context.state.syncEpoch += 1;
   for (const calendar of Object.values(context.state.calendars)) {
@@ -111,7 +111,7 @@ function setExceptionFate(context: GoogleContext, input: Input) {
   return { fate };
 }
 
-/** Which conference solutions a calendar allows; none by an empty list. */
+/** Sets the conference solutions that a calendar allows; an empty list allows none. */
 function setOnlineMeetingProviders(context: GoogleContext, input: Input) {
   const calendar = calendarOf(context, input);
   const { providers } = input;

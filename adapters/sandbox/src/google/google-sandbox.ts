@@ -1,25 +1,25 @@
 import { Hono } from 'hono';
 import { ControlError, type Kernel, type MailboxSeed, type ProviderSandbox } from '../kernel/kernel.ts';
-import { decideAuthorization, showAuthorization } from './authorization-endpoint.ts';
-import { addListEntry, setRole } from './calendar-access.ts';
-import { createCalendar } from './calendars.ts';
-import { flushChanges } from './channels.ts';
-import { finishConferences } from './conferences.ts';
+import { GoogleError, invalidCredentials, notFound } from './api/google-error.ts';
+import type { ApiEnv } from './api/route-env.ts';
+import { createApiRoutes } from './api/routes.ts';
+import { addListEntry, setRole } from './calendars/calendar-access.ts';
+import { createCalendar } from './calendars/calendars.ts';
 import { createControls } from './controls.ts';
-import { isKnownZone } from './event-time.ts';
+import { finishConferences } from './events/conferences.ts';
+import { isKnownZone } from './events/event-time.ts';
 import { findMailbox, type GoogleContext, nextRevision } from './google-context.ts';
-import { GoogleError, invalidCredentials, notFound } from './google-error.ts';
 import { emptyGoogleState, type GoogleState, type Mailbox } from './google-state.ts';
-import { callerOf, consent, mintRefreshToken } from './grants.ts';
-import { publicKeys } from './id-token.ts';
 import { importEvents } from './import-calendar.ts';
-import type { ApiEnv } from './route-env.ts';
-import { createApiRoutes } from './routes.ts';
-import { canonicalScopes, FULL_SCOPES } from './scopes.ts';
-import { answerRevoke, answerToken } from './token-endpoint.ts';
+import { decideAuthorization, showAuthorization } from './oauth/authorization-endpoint.ts';
+import { callerOf, consent, mintRefreshToken } from './oauth/grants.ts';
+import { publicKeys } from './oauth/id-token.ts';
+import { canonicalScopes, FULL_SCOPES } from './oauth/scopes.ts';
+import { answerRevoke, answerToken } from './oauth/token-endpoint.ts';
+import { flushChanges } from './sync/channels.ts';
 
 /**
- * A stateful server that answers as Google's OAuth endpoints and Calendar API v3 do. Below its root:
+ * Creates a stateful server that answers as Google's OAuth endpoints and Calendar API v3 do. Below its root:
  * `/o/oauth2/v2/auth`, `/token`, `/revoke`, `/oauth2/v3/certs`, `/oauth2/v3/userinfo`,
  * `/.well-known/openid-configuration` and `/calendar/v3/…`.
  */
@@ -79,7 +79,7 @@ export function createGoogleSandbox(kernel: Kernel): ProviderSandbox {
   };
 }
 
-/** Control verbs change things as other people would, so watchers hear of it. */
+/** Sends notifications after control verbs, which change state as other people would. */
 function controlsThatTell(context: GoogleContext): ProviderSandbox['controls'] {
   return Object.fromEntries(
     Object.entries(createControls(context)).map(([name, verb]) => [

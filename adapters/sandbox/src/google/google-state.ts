@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import type { Attendee, ConferenceData, ExtendedProperties, Reminder, Reminders } from './wire.ts';
+import type { Attendee, ConferenceData, ExtendedProperties, Reminder, Reminders } from './api/wire.ts';
 
 /** Access roles in rising order of power. */
 export const ACCESS_ROLES = ['freeBusyReader', 'reader', 'writerWithoutPrivateAccess', 'writer', 'owner'] as const;
@@ -42,16 +42,16 @@ export interface EventFields {
   typeProperties?: Record<string, unknown>;
 }
 
-/** What an event looked like before a change of its rule, or of its times as a series, for lists of single events. */
+/** The times of an event before a change of its rule or its times, for lists of single events. */
 export interface FormerShape {
   readonly untilRevision: number;
   readonly start: StoredTime;
   readonly end: StoredTime;
-  /** Absent for what was a single event then. */
+  /** Absent for a former single event. */
   readonly recurrence?: string[];
 }
 
-/** One event as it stands in one calendar; the copies of organizer and guests are separate records. */
+/** One event in one calendar; the copies of organizer and guests are separate records. */
 export interface StoredEvent {
   readonly id: string;
   readonly iCalUID: string;
@@ -59,7 +59,7 @@ export interface StoredEvent {
   updatedAt: number;
   /** Global revision of the last visible change of this copy. */
   revision: number;
-  /** Revision at which this copy came to be. */
+  /** Revision at which this copy was created. */
   firstRevision?: number;
   /** Creation order, the paging key of unordered lists. */
   readonly ordinal: number;
@@ -72,7 +72,7 @@ export interface StoredEvent {
   readonly originalStart?: StoredTime;
   fields: EventFields;
   formerShapes?: FormerShape[];
-  /** A conference that was asked for and is still being made. */
+  /** Whether a requested conference is still being created. */
   conferencePending?: boolean;
 }
 
@@ -89,13 +89,13 @@ export interface StoredCalendar {
   /** Role by mailbox e-mail. */
   acl: Record<string, AccessRole>;
   events: Record<string, StoredEvent>;
-  /** What it allows, where that is not the usual. */
+  /** Allowed conference solutions, where a test has set them. */
   conferenceSolutions?: readonly string[];
 }
 
 /**
- * `cancelled`: those whose slot is gone are cancelled, the others stay. `orphaned`: all stay as they are. `dropped`: all go,
- * cancelled ones too, without a word in the feed.
+ * `cancelled`: those whose slot is gone are cancelled, the others stay. `orphaned`: all stay. `dropped`: all are removed,
+ * cancelled ones too, and no list reports it.
  */
 export const EXCEPTION_FATES = ['cancelled', 'orphaned', 'dropped'] as const;
 export type ExceptionFate = (typeof EXCEPTION_FATES)[number];
@@ -131,7 +131,7 @@ export interface OAuthClient {
   readonly redirectUris: readonly string[];
 }
 
-/** What a person allowed a client to do. */
+/** The consent of a person to a client. */
 export interface Grant {
   readonly id: string;
   readonly email: string;
@@ -157,7 +157,7 @@ export interface PushChannel {
   readonly id: string;
   readonly token: string | null;
   readonly address: string;
-  /** Mailbox whose token opened the channel. */
+  /** E-mail address of the caller that opened the channel. */
   readonly email: string;
   /** `events:{calendarId}`, `calendarList:{email}` or `settings:{email}`. */
   readonly resource: string;
@@ -181,15 +181,15 @@ export interface GoogleState {
   refreshTokens: Record<string, { readonly grantId: string }>;
   accessTokens: Record<string, { readonly grantId: string; expiresAt: number; readonly scopes: string[] }>;
   channels: Record<string, PushChannel>;
-  /** RS256 key pair for id_tokens, made when first needed. */
+  /** RS256 key pair for id_tokens, created when first needed. */
   signingKey: { readonly kid: string; readonly privateJwk: JWK; readonly publicJwk: JWK } | null;
   /** Requests a mailbox may make per minute; null: no limit. */
   requestsPerMinute: number | null;
   /** Whether some event still waits for its conference. */
   conferencesPending: boolean;
-  /** How many of the next conference requests fail. */
+  /** Number of next conference requests that fail. */
   conferenceFailures: number;
-  /** What becomes of a series' exceptions when its times or its rule change. */
+  /** Fate of a series' exceptions when its times or its rule change. */
   exceptionFate: ExceptionFate;
 }
 

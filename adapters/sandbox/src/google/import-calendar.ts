@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { instantOf, parseWall } from 'kalends/zones';
 import type { IcsCalendar, IcsEvent } from '../kernel/kernel.ts';
-import { instanceId, touchEvent } from './event-store.ts';
+import type { Attendee } from './api/wire.ts';
+import { instanceId, touchEvent } from './events/event-store.ts';
 import { type GoogleContext, nextOrdinal, sameAddress } from './google-context.ts';
 import type { EventFields, StoredCalendar, StoredEvent, StoredTime } from './google-state.ts';
-import { updateGuestCopies, updateSeriesCopies } from './guest-copies.ts';
-import type { Attendee } from './wire.ts';
+import { updateGuestCopies, updateSeriesCopies } from './guests/guest-copies.ts';
 
 const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
 const RESPONSES: Readonly<Record<string, string>> = {
@@ -15,8 +15,8 @@ const RESPONSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Puts the events of an .ics calendar into a calendar of the server: masters and singles first, then the overrides as
- * exceptions of their series (as orphans when the file holds no master). Events that are organized elsewhere stay so.
+ * Imports the events of an .ics calendar into a calendar of the server: masters and singles first, then the overrides as
+ * exceptions of their series (as orphans when the file has no master). Events organized elsewhere keep their organizer.
  */
 export function importEvents(
   context: GoogleContext,
@@ -49,7 +49,7 @@ export function importEvents(
   }
 }
 
-/** A stable id in Google's alphabet, so that a second import names the same events. */
+/** Returns a stable id in Google's alphabet, so that a second import finds the same events. */
 function idOf(uid: string): string {
   const digest = createHash('sha256').update(uid).digest();
   return [...digest.subarray(0, 26)].map((byte) => BASE32HEX[byte & 31]).join('');
@@ -107,7 +107,7 @@ function attendeeOf(guest: IcsEvent['attendees'][number]): Attendee {
   };
 }
 
-/** Floating times take the calendar's zone. */
+/** Parses a time; a floating one is in the calendar's zone. */
 function timeOf(text: string, timeZone: string | null, calendar: StoredCalendar): StoredTime {
   const wall = parseWall(text);
   if (wall === undefined) throw new RangeError(`not a wall time: ${text}`);

@@ -1,11 +1,11 @@
 import type { ProviderSandbox } from '../kernel/kernel.ts';
 import { readIcs } from './read-ics.ts';
 
-/** What an import made. */
+/** The result of an import. */
 export interface IcsImport {
   /** One entry per VCALENDAR of the text. */
   readonly calendars: readonly { readonly calendarId: string; readonly name: string; readonly events: number }[];
-  /** What in the text could not be used, one sentence each. */
+  /** Parts of the text that could not be used, one sentence each. */
   readonly problems: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { readRecurrence } from './ics-recurrence.ts';
 import { dateOf, type IcsTime, inZone, isDate, readDuration, shifted, timeOfProperty, wallMs } from './ics-times.ts';
 import { createIcsZones, type IcsZones } from './ics-zones.ts';
 
-/** What a file holds, and what in it could not be used. */
+/** The calendars of a file, and its unusable parts. */
 export interface IcsReading {
   /** One per VCALENDAR, in the order of the file. */
   readonly calendars: readonly IcsCalendar[];

@@ -5,7 +5,7 @@ import type { Kernel } from './kernel.ts';
 import { createNotificationQueue, type NotificationQueue } from './notification-queue.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
-/** What of the kernel itself survives a restart. */
+/** The kernel's part of the saved state. */
 export interface KernelSnapshot {
   readonly clock: ClockSetting;
   readonly random: number;

@@ -1,6 +1,6 @@
 /**
- * What the two provider sandboxes stand on: a clock that a test can turn, seeded randomness, fault
- * injection, outgoing notifications and one persistent state. The sandboxes know nothing of each other.
+ * The common base of the two provider sandboxes: a clock that a test can turn, seeded randomness, fault
+ * injection, outgoing notifications and one persistent state. The sandboxes do not know each other.
  */
 
 /** The sandbox's clock: real time plus an offset, or frozen. Instants are epoch milliseconds. */

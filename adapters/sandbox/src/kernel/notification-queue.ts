@@ -1,8 +1,8 @@
-import type { RealTime } from '../runtime/real-time.ts';
+import { type RealTime, timeoutSignal } from '../runtime/real-time.ts';
 import type { NotificationFaults, OutgoingNotification } from './kernel.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** What became of one notification. */
+/** The outcome of one notification. */
 export interface NotificationRecord {
   readonly notification: OutgoingNotification;
   /** `dropped` and `held` are injected faults; `failed` means that every attempt failed. */
@@ -17,7 +17,7 @@ export interface NotificationQueue {
   push(notification: OutgoingNotification): void;
   setFaults(faults: NotificationFaults): void;
   faults(): NotificationFaults;
-  /** Resolves when nothing is queued or under way. Held-back notifications are sent first. */
+  /** Resolves when no notification is queued or being sent. Sends those held back first. */
   idle(): Promise<void>;
   /** The latest outcomes, oldest first, at most 500. */
   records(): readonly NotificationRecord[];
@@ -109,7 +109,7 @@ export function createNotificationQueue(options: {
   };
 }
 
-/** One attempt; undefined when no answer came. A failing receiver is the receiver's affair, so it is not thrown. */
+/** Makes one attempt; undefined without an answer. A provider ignores a failing receiver, so it is not an error. */
 async function post(send: typeof fetch, notification: OutgoingNotification): Promise<number | undefined> {
   try {
     const response = await send(notification.url, {
@@ -117,7 +117,7 @@ async function post(send: typeof fetch, notification: OutgoingNotification): Pro
       headers: notification.headers,
       body: notification.body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+      signal: timeoutSignal(ATTEMPT_TIMEOUT_MS),
     });
     await response.body?.cancel();
     return response.status;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Where a sandbox keeps its state between runs: one text, replaced as a whole. */
+/** The saved state of a sandbox: one text, replaced as a whole. */
 export interface SandboxState {
   /** The text last saved; undefined when there is none yet. */
   load(): string | undefined;
@@ -9,7 +9,7 @@ export interface SandboxState {
   save(text: string): void;
 }
 
-/** State in one file, replaced by an atomic rename. The folder is made when missing. */
+/** Keeps the state in one file, replaced by an atomic rename; creates its folder. */
 export function fileState(path: string): SandboxState {
   return {
     load() {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { notificationHead, postNotification, recordUpdated } from './changes.ts';
 import type { MicrosoftSettings, MicrosoftWorld, StoredCalendar, StoredSubscription } from './state.ts';
+import { notificationHead, postNotification, recordUpdated } from './sync/changes.ts';
 
 type Control = (input: Readonly<Record<string, unknown>>) => unknown;
 
@@ -13,8 +13,8 @@ function control<T>(world: MicrosoftWorld, schema: z.ZodType<T>, run: (input: T)
   return (input) => {
     const result = schema.safeParse(input);
     if (!result.success) {
-      const issue = result.error.issues[0]!;
-      throw new RangeError(`${issue.path.join('.') || 'input'}: ${issue.message}`);
+      const [issue] = result.error.issues;
+      throw new RangeError(`${issue?.path.join('.') || 'input'}: ${issue?.message}`);
     }
     const answer = run(result.data);
     world.kernel.touched();
@@ -32,7 +32,7 @@ function calendarBehind(world: MicrosoftWorld, email: string, calendarId: string
 
 function accountControls(world: MicrosoftWorld): Readonly<Record<string, Control>> {
   return {
-    /** Ends the consent of a person (of everybody without `email`): refreshes answer AADSTS50173. */
+    /** Ends the consent of a person (of all without `email`): refreshes answer AADSTS50173. */
     revokeGrant: control(world, maybeAddress.extend({ clientId: z.string().optional() }), ({ email, clientId }) => {
       const { grants } = world.state;
       const now = world.kernel.clock.now();
@@ -61,7 +61,7 @@ function accountControls(world: MicrosoftWorld): Readonly<Record<string, Control
       for (const token of hit) token.expiresAt = world.kernel.clock.now();
       return { expired: hit.length };
     }),
-    /** The next `times` token requests of a person (of anybody without `email`) fail with this AADSTS code. */
+    /** Fails the next `times` token requests of a person (of all without `email`) with this AADSTS code. */
     setInvalidGrantCode: control(
       world,
       maybeAddress.extend({ code: z.int().positive(), times: z.int().positive().default(1) }),
@@ -75,12 +75,12 @@ function accountControls(world: MicrosoftWorld): Readonly<Record<string, Control
 function syncControls(world: MicrosoftWorld): Readonly<Record<string, Control>> {
   const tokenError = z.enum(['syncStateNotFound', 'syncStateInvalid', 'resyncRequired']);
   return {
-    /** Every delta token issued before now answers 410 with this code. */
+    /** Expires every delta token issued before now: 410 with this code. */
     expireDeltaTokens: control(world, z.strictObject({ code: tokenError.default('syncStateNotFound') }), ({ code }) => {
       world.state.settings.deltaTokensDeadBefore = world.kernel.clock.now() + 1;
       world.state.settings.deltaTokenError = code;
     }),
-    /** Shares of delta oddities; 0 switches one off, 1 makes it happen always. */
+    /** Sets the shares of delta oddities: 0 is never, 1 is always. */
     setDeltaUnreliability: control(
       world,
       z.strictObject({
@@ -103,7 +103,7 @@ function syncControls(world: MicrosoftWorld): Readonly<Record<string, Control>> 
         return { bumped: events.length };
       },
     ),
-    /** Share of writes after which the change key changes again by itself. */
+    /** Sets the share of writes after which the change key changes a second time. */
     setExtraChangeKeys: control(world, z.strictObject({ share }), (input) => {
       world.state.settings.extraChangeKeys = input.share;
     }),
@@ -116,7 +116,7 @@ function subscriptionsOf(world: MicrosoftWorld, email: string | undefined): Stor
 
 function subscriptionControls(world: MicrosoftWorld): Readonly<Record<string, Control>> {
   return {
-    /** Removes subscriptions without a word, as if they had run out. */
+    /** Removes subscriptions without a notification, as if they had expired. */
     expireSubscriptions: control(world, maybeAddress, ({ email }) => {
       const hit = subscriptionsOf(world, email);
       for (const { id } of hit) delete world.state.subscriptions[id];
@@ -145,7 +145,7 @@ function subscriptionControls(world: MicrosoftWorld): Readonly<Record<string, Co
 function settingControls(world: MicrosoftWorld): Readonly<Record<string, Control>> {
   const flag = z.strictObject({ enabled: z.boolean() });
   return {
-    /** Requests per mailbox at a time; null ends the limit. */
+    /** Sets the concurrent requests per mailbox; null ends the limit. */
     setConcurrencyLimit: control(
       world,
       z.strictObject({
@@ -160,31 +160,31 @@ function settingControls(world: MicrosoftWorld): Readonly<Record<string, Control
         settings.retryAfterSeconds = retryAfterSeconds ?? settings.retryAfterSeconds;
       },
     ),
-    /** Calendars created from now on answer a temporary id first; only the list shows the lasting one. */
+    /** Lets new calendars answer a temporary id first; only the list shows the lasting one. */
     setCalendarIdQuirk: control(world, flag, ({ enabled }) => {
       world.state.settings.calendarIdQuirk = enabled;
     }),
-    /** Whether HTML bodies come wrapped into a document, as Graph sends them. */
+    /** Sets whether HTML bodies come wrapped into a document, as Graph sends them. */
     setHtmlWrapping: control(world, flag, ({ enabled }) => {
       world.state.settings.htmlWrapping = enabled;
     }),
-    /** Whether zones given by IANA names come back under Windows names. */
+    /** Sets whether zones written by IANA names are answered by Windows names. */
     setZoneNaming: control(world, z.strictObject({ naming: z.enum(['asGiven', 'windows']) }), ({ naming }) => {
       world.state.settings.zoneNaming = naming;
     }),
-    /** Whether a change of a series' range alone drops its exceptions too. */
+    /** Sets whether a change of a series' range alone drops its exceptions. */
     setDropExceptionsOnRangeChange: control(world, flag, ({ enabled }) => {
       world.state.settings.dropExceptionsOnRangeChange = enabled;
     }),
-    /** How long a transaction id is remembered: the same one makes a second event afterwards. */
+    /** Sets the life of transaction ids: after it the same id creates a second event. */
     setTransactionLife: control(world, z.strictObject({ ms: z.int().min(0) }), ({ ms }) => {
       world.state.settings.transactionLifeMs = ms;
     }),
-    /** How long a meeting that is asked for from now on waits for its join link. */
+    /** Sets the delay of join links of meetings requested from now on. */
     setMeetingDelay: control(world, z.strictObject({ ms: z.int().min(0) }), ({ ms }) => {
       world.state.settings.meetingDelayMs = ms;
     }),
-    /** How long a refresh token works after it was replaced, and a delta token after it was issued. */
+    /** Sets the life of refresh tokens after their replacement, and of delta tokens after their issue. */
     setTokenLives: control(
       world,
       z.strictObject({ refreshGraceMs: z.int().min(0).optional(), deltaTokenLifeMs: z.int().min(0).optional() }),
@@ -192,7 +192,7 @@ function settingControls(world: MicrosoftWorld): Readonly<Record<string, Control
         Object.assign(world.state.settings, input satisfies Partial<MicrosoftSettings>);
       },
     ),
-    /** Which online meetings a calendar allows; none by an empty list. */
+    /** Sets the online meetings that a calendar allows; an empty list allows none. */
     setOnlineMeetingProviders: control(
       world,
       z.strictObject({ email: address, calendarId: z.string().optional(), providers: z.array(z.string()) }),
@@ -200,7 +200,7 @@ function settingControls(world: MicrosoftWorld): Readonly<Record<string, Control
         calendarBehind(world, email, calendarId).allowedOnlineMeetingProviders = providers;
       },
     ),
-    /** Names the zones of every event of a calendar so that no table knows them (`tzone://Microsoft/Custom`). */
+    /** Labels the zones of a calendar's events with a name that no table has (`tzone://Microsoft/Custom`). */
     setZoneLabel: control(
       world,
       z.strictObject({ email: address, calendarId: z.string().optional(), label: z.string().min(1) }),

@@ -1,12 +1,11 @@
 import { compileSeries, type PatternedRecurrence, RecurrenceError, toPatternedRecurrence } from 'kalends/recurrence';
 import { parseWall } from 'kalends/zones';
 import type { IcsCalendar, IcsEvent } from '../kernel/kernel.ts';
-import { createCalendar, newChangeKey, recordCreated } from './changes.ts';
-import { EMPTY_FIELDS } from './event-fields.ts';
-import { GraphError } from './graph-error.ts';
+import { GraphError } from './api/graph-error.ts';
+import { EMPTY_FIELDS } from './events/event-fields.ts';
 import { calendarIdOf } from './identity.ts';
-import { normaliseRecurrence } from './recurrence-pattern.ts';
-import { findOccurrence } from './series.ts';
+import { normaliseRecurrence } from './series/recurrence-pattern.ts';
+import { findOccurrence } from './series/series.ts';
 import {
   defaultCalendarOf,
   type EventFields,
@@ -19,6 +18,7 @@ import {
   type StoredMailbox,
   type StoredTime,
 } from './state.ts';
+import { createCalendar, newChangeKey, recordCreated } from './sync/changes.ts';
 import { DAY_MS, dayOf, formatDay } from './times.ts';
 
 /** A series that Graph cannot hold is taken apart within this reach of the sandbox's now. */
@@ -44,7 +44,7 @@ const SENSITIVITIES = {
   confidential: 'confidential',
 } as const;
 
-/** @throws RangeError for a time that is none */
+/** Parses a wall time. @throws RangeError for an invalid one */
 function readWall(text: string, timeZone: string): StoredTime {
   const wall = parseWall(text);
   if (!wall) throw new RangeError(`"${text}" is no local date or date-time`);
@@ -116,7 +116,7 @@ function fileEvent(source: Import, event: IcsEvent, fields: EventFields, series:
   return stored;
 }
 
-/** The series as Graph holds it; undefined when it cannot. */
+/** Converts a series to Graph's form; undefined when it has none. */
 function patternOf(event: IcsEvent, timeZone: string): PatternedRecurrence | undefined {
   try {
     const zone = isAllDay(event) ? null : timeZone;
@@ -129,7 +129,7 @@ function patternOf(event: IcsEvent, timeZone: string): PatternedRecurrence | und
   }
 }
 
-/** What an override says differently from its master. */
+/** Returns the fields of an override that differ from its master's. */
 function differences(fields: EventFields, master: EventFields): Partial<EventFields> {
   return Object.fromEntries(
     Object.entries(fields).filter(
@@ -169,7 +169,7 @@ function importSeries(
   }
 }
 
-/** Files the occurrences near now as events of their own, as desktop Outlook does with rules it cannot keep. */
+/** Imports the occurrences near now as single events, as desktop Outlook does with rules that it cannot represent. */
 function importTakenApart(source: Import, event: IcsEvent, overrides: readonly IcsEvent[]): void {
   const timeZone = event.timeZone ?? source.timeZone;
   const fields = fieldsFrom(source, event);
@@ -200,7 +200,7 @@ function furtherCalendar(world: MicrosoftWorld, mailbox: StoredMailbox, ics: Ics
   return createCalendar(world, { ownerEmail: mailbox.email, name, isDefault: false, color: 'auto' });
 }
 
-/** Files an .ics calendar as a further calendar of the mailbox, or its events into the default one; the calendar's id. */
+/** Imports an .ics calendar as a further calendar, or its events into the default one; returns the calendar's id. */
 export function importIcsCalendar(
   world: MicrosoftWorld,
   mailbox: StoredMailbox,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GraphError } from './graph-error.ts';
+import { GraphError } from './api/graph-error.ts';
 
 const hashHex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -8,32 +8,32 @@ function guidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The tenant of an address: one per mail domain, so that issuers differ as they do under `common`. */
+/** Returns the tenant of an address, one per mail domain, so that issuers differ as they do under `common`. */
 export const tenantIdOf = (email: string): string => guidOf(`tenant ${email.toLowerCase().split('@')[1] ?? ''}`);
 
-/** The directory object id of a person. */
+/** Returns the directory object id of a person. */
 export const objectIdOf = (email: string): string => guidOf(`person ${email.toLowerCase()}`);
 
-/** The pairwise subject: another one for every client. */
+/** Returns the pairwise subject, which differs for every client. */
 export const subjectOf = (email: string, clientId: string): string =>
   createHash('sha256')
     .update(`${objectIdOf(email)} ${clientId}`)
     .digest('base64url');
 
-/** A number in [0, 1) that depends on nothing but the text: the same item always falls on the same side of a share. */
+/** Returns a number in [0, 1) that depends on the text alone: an item always falls on the same side of a share. */
 export const shareOf = (text: string): number => Number.parseInt(hashHex(text).slice(0, 12), 16) / 2 ** 48;
 
 const MUTABLE_ITEM = 'AAMkAD';
 const IMMUTABLE_ITEM = 'AAkALg';
 const CONTAINER = 'AAMkAG';
 
-/** What an item id stands for: an event or master, or one slot of a series. */
+/** The meaning of an item id: an event or master, or one slot of a series. */
 export interface ItemRef {
   readonly key: string;
   readonly slot: { readonly generation: number; readonly date: string } | null;
 }
 
-/** The opaque id of an item; the two id types differ in every character that matters. */
+/** Returns the opaque id of an item; ids of the two types share no prefix and no ending. */
 export function itemId(ref: ItemRef, immutable: boolean): string {
   const payload =
     ref.slot === null ? `e.${ref.key}` : `o.${ref.key}.${ref.slot.generation}.${ref.slot.date.replaceAll('-', '')}`;
@@ -61,15 +61,15 @@ export function parseItemId(id: string): ItemRef {
   throw new GraphError(400, 'ErrorInvalidIdMalformed', 'Id is malformed.');
 }
 
-/** The id of a calendar: a container, which has no immutable form. */
+/** Returns the id of a calendar; containers have no immutable form. */
 export const calendarIdOf = (key: string): string => `${CONTAINER}${Buffer.from(`c.${key}`).toString('base64url')}=`;
 
-/** @throws GraphError 400 ErrorInvalidIdMalformed for what cannot be a calendar's id */
+/** @throws GraphError 400 ErrorInvalidIdMalformed for an id that cannot be a calendar's */
 export function checkCalendarId(id: string): void {
   if (!id.startsWith(CONTAINER)) throw new GraphError(400, 'ErrorInvalidIdMalformed', 'Id is malformed.');
 }
 
-/** The uid in Outlook's clothing; an occurrence carries its date inside, so it differs from its master's. */
+/** Returns the uid in Outlook's form; an occurrence's contains its date, and differs from its master's. */
 export function iCalUIdOf(uid: string, slotDate: string | null): string {
   if (!/^[0-9a-f]{40}$/.test(uid)) return slotDate === null ? uid : `${uid}_${slotDate.replaceAll('-', '')}`;
   const [year = '', month = '', day = ''] = (slotDate ?? '').split('-');

@@ -1,15 +1,15 @@
 import { withoutTrailing } from 'kalends/ports';
 import type { Kernel, MailboxSeed, ProviderSandbox } from '../kernel/kernel.ts';
 import { systemTime } from '../runtime/real-time.ts';
-import { createCalendar } from './changes.ts';
+import { errorResponse, GraphError } from './api/graph-error.ts';
+import { graphServer } from './api/graph-server.ts';
 import { createControls } from './controls.ts';
-import { ALL_SCOPES, createGrant, createRefreshToken } from './grants.ts';
-import { errorResponse, GraphError } from './graph-error.ts';
-import { graphServer } from './graph-server.ts';
 import { importIcsCalendar } from './ics-import.ts';
 import { calendarIdOf } from './identity.ts';
-import { identityPlatform } from './oauth.ts';
+import { ALL_SCOPES, createGrant, createRefreshToken } from './oauth/grants.ts';
+import { identityPlatform } from './oauth/oauth.ts';
 import { findMailbox, initialState, type MicrosoftState, type MicrosoftWorld, type StoredMailbox } from './state.ts';
+import { createCalendar } from './sync/changes.ts';
 import { zoneOf } from './times.ts';
 
 function getMailbox(world: MicrosoftWorld, email: string): StoredMailbox {
@@ -61,7 +61,7 @@ async function serve(world: MicrosoftWorld, request: Request, root: string): Pro
 }
 
 /**
- * A stateful Microsoft identity platform and Graph v1.0 calendar server over one kernel.
+ * Creates a stateful Microsoft identity platform and Graph v1.0 calendar server over one kernel.
  *
  * It keeps the wire behaviour that clients trip over: rotating refresh tokens, delta stubs and their gaps, clamped
  * month days, copies of meetings per mailbox, change keys that move by themselves. The oddities that are a matter of

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { PatternedRecurrence } from './patterned-recurrence.ts';
+import type { PatternedRecurrence } from './series/patterned-recurrence.ts';
 
 /** A wall time: milliseconds as if the wall clock showed UTC, and the zone (Windows or IANA name) it is read in. */
 export interface StoredTime {
@@ -27,7 +27,7 @@ export interface StoredAttendee {
   readonly status: ResponseStatus;
 }
 
-/** What an occurrence inherits from its master and an exception may override. */
+/** The fields that an occurrence inherits from its master and an exception may override. */
 export interface EventFields {
   readonly subject: string;
   readonly body: { readonly contentType: 'text' | 'html'; readonly content: string };
@@ -48,7 +48,7 @@ export interface EventFields {
   readonly isOnlineMeeting: boolean;
   readonly onlineMeetingProvider: string;
   readonly joinUrl: string | null;
-  /** When the join link is there; null when it is, or nobody asked for one. */
+  /** Time of the join link; null when it exists, or none was requested. */
   readonly meetingDueAt: number | null;
   readonly responseStatus: ResponseStatus;
   readonly isCancelled: boolean;
@@ -71,7 +71,7 @@ export interface SeriesState {
   exceptions: Record<string, StoredException>;
   /** Deleted slots by date. */
   cancelled: Record<string, { readonly seq: number }>;
-  /** What answers call the recurrence's zone, when that is not its true name (`tzone://Microsoft/Custom`). */
+  /** Name of the recurrence's zone in answers, where it is not the true one (`tzone://Microsoft/Custom`). */
   zoneLabel: string | null;
 }
 
@@ -182,7 +182,7 @@ export interface MicrosoftSettings {
   missedOccurrenceDeletions: number;
   /** Share of entities that a delta round lists twice. */
   repeatedDeltaEntities: number;
-  /** Share of series whose master a delta round leaves out. */
+  /** Share of series that a delta round answers without their master. */
   omittedDeltaMasters: number;
   /** Share of writes after which the change key changes once more by itself. */
   extraChangeKeys: number;
@@ -225,7 +225,7 @@ export interface MicrosoftState {
   settings: MicrosoftSettings;
 }
 
-/** What every part of the server works on; `state` is replaced as a whole by a restore. */
+/** The state and services that every part of the server shares; a restore replaces `state` as a whole. */
 export interface MicrosoftWorld {
   readonly kernel: Kernel;
   /** For the validation handshake of subscriptions. */

@@ -1,5 +1,5 @@
 import { ianaToWindows, instantOf, resolveZone, wallAt } from 'kalends/zones';
-import { GraphError, propertyFailure } from './graph-error.ts';
+import { GraphError, propertyFailure } from './api/graph-error.ts';
 import type { StoredTime } from './state.ts';
 
 export const DAY_MS = 86_400_000;
@@ -63,7 +63,7 @@ interface DateTimeText {
 
 function parseDateTime(text: string): DateTimeText | undefined {
   const match = DATE_TIME.exec(text);
-  const day = match ? parseDay(match[1]!) : undefined;
+  const day = match ? parseDay(match[1] ?? '') : undefined;
   if (!match || day === undefined) return undefined;
   const [hour, minute, second] = [Number(match[2] ?? 0), Number(match[3] ?? 0), Number(match[4] ?? 0)];
   if (hour > 23 || minute > 59 || second > 59) return undefined;

@@ -1,4 +1,4 @@
-/** Real time, as far as the sandbox needs it: the instant, and waiting. Replaceable in tests. */
+/** The real time that the sandbox needs; tests pass their own. */
 export interface RealTime {
   /** Epoch milliseconds. */
   now(): number;
@@ -6,7 +6,7 @@ export interface RealTime {
   wait(ms: number): Promise<void>;
 }
 
-/** The machine's own clock and timers. */
+/** The machine's clock and timers. */
 export const systemTime: RealTime = {
   now: () => Date.now(),
   wait: (ms) =>
@@ -14,3 +14,9 @@ export const systemTime: RealTime = {
       setTimeout(resolve, ms).unref();
     }),
 };
+
+/** Returns a signal that aborts with a `TimeoutError` after `ms` of the machine's time. */
+export const timeoutSignal = (ms: number): AbortSignal => AbortSignal.timeout(ms);
+
+/** Runs the work as soon as the running code has ended, before any timer or socket. */
+export const afterRunningCode = (work: () => void): void => queueMicrotask(work);

@@ -10,13 +10,13 @@ import { withEngine } from './with-engine.ts';
 interface Step {
   readonly usage: string;
   readonly options: NonNullable<ParseArgsConfig['options']>;
-  /** Resolves with what to print, as JSON. */
+  /** Runs the step, and resolves with its result, which is printed as JSON. */
   run(engine: Engine, flags: Flags, settings: Settings, io: CommandIo): Promise<object>;
 }
 
 /** Flags of a step, by name. */
 interface Flags {
-  /** @throws CommandError when it was not given */
+  /** Returns a flag's value. @throws CommandError when it is missing */
   required(name: string): string;
   find(name: string): string | undefined;
   all(name: string): readonly string[];
@@ -27,7 +27,7 @@ const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const mark = { type: 'boolean' } as const;
 
-/** What an operator does to applications: `kalends app create`, and so on. */
+/** The steps of administration by name: `app create`, and so on. */
 export const STEPS: Readonly<Record<string, Step>> = {
   'app create': {
     usage: '--name NAME [--redirect-url URL ...]',
@@ -82,7 +82,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
         expiresAt: readTime(flags.find('expires-at')),
         canReadCredentials: !flags.has('without-credentials'),
       });
-      // Shown here and never again.
+      // Only its hash is stored: no later call can show the key.
       return { key, ...apiKey };
     },
   },
@@ -105,7 +105,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
   },
 };
 
-/** `kalends app …`, `kalends key …`, `kalends provider …`: prints the result as one JSON document. */
+/** Runs `kalends app …`, `kalends key …` or `kalends provider …`, and prints its result as one JSON document. */
 export async function runAdmin(group: string, args: readonly string[], io: CommandIo): Promise<number> {
   const [verb, ...rest] = args;
   const name = `${group} ${verb ?? ''}`;
@@ -169,13 +169,16 @@ function readTime(written: string | undefined): number | null {
   return at;
 }
 
-/** From a file, or standard input: an argument would show in the list of processes. @throws CommandError when there is none */
+/**
+ * Reads the client secret from the environment, a file or standard input: a flag would show in the list of processes.
+ * @throws CommandError when there is none
+ */
 async function readClientSecret({ stdin }: CommandIo): Promise<string> {
   const file = process.env.KALENDS_CLIENT_SECRET_FILE;
   const given =
     process.env.KALENDS_CLIENT_SECRET ?? (file === undefined ? await readAll(stdin) : readFileSync(file, 'utf8'));
   const secret = given.trim();
-  if (secret === '') throw new CommandError('the client secret is read from standard input, and there was nothing');
+  if (secret === '') throw new CommandError('the client secret is missing: pass it on standard input');
   return secret;
 }
 

@@ -1,4 +1,4 @@
-import type { SchemaState } from 'kalends/ports';
+import type { SchemaState, Storage } from 'kalends/ports';
 import { zoneDataVersion } from 'kalends/zones';
 import type { CommandIo } from '../command-io.ts';
 import { asksForHelp } from '../command-line.ts';
@@ -6,18 +6,21 @@ import { createLogger } from '../logger.ts';
 import { opening, shownUrl, storageOf } from '../serve/open-storage.ts';
 import { readSettings } from '../settings.ts';
 
-const USAGE = `kalends migrate: brings the database up to date and makes this runtime's tz data the one that processes
-are to have. Needs the database setting alone; does nothing when everything is current.
+const USAGE = `kalends migrate: brings the database's schema up to date, and records this runtime's tz data as the one that every
+process must have. Needs only the database settings; changes nothing when everything is up to date.
+
+  --print   prints the SQL of the migration and runs nothing
 `;
 
-/** `kalends migrate`: 0 once the schema is current. */
+/** Runs `kalends migrate`; resolves with 0 once the schema is up to date. */
 export async function runMigrate(args: readonly string[], io: CommandIo): Promise<number> {
   if (asksForHelp(args)) {
     io.stdout.write(USAGE);
     return 0;
   }
-  const { settings } = readSettings(args, process.env);
+  const { settings, values } = readSettings(args, process.env, { print: { type: 'boolean' } });
   const storage = storageOf(settings, createLogger('warn'));
+  if (values['print'] === true) return await printSql(storage, settings.databaseUrl, io);
   const before = await storage.health.schema();
   await opening(settings.databaseUrl, () => storage.open());
   try {
@@ -30,14 +33,28 @@ export async function runMigrate(args: readonly string[], io: CommandIo): Promis
   return 0;
 }
 
+async function printSql(storage: Storage, databaseUrl: string, io: CommandIo): Promise<number> {
+  try {
+    const statements = await opening(databaseUrl, () => storage.health.migrationSql());
+    io.stdout.write(
+      statements.length === 0
+        ? `-- ${shownUrl(databaseUrl)} is up to date: nothing to run\n`
+        : `begin;\n\n${statements.map((text) => `${text};\n\n`).join('')}commit;\n`,
+    );
+  } finally {
+    await storage.close();
+  }
+  return 0;
+}
+
 function report(url: string, { applied, missing }: SchemaState, zoneData: string): string {
   const from = applied.at(-1) ?? 'nothing';
   const done =
     missing.length === 0
-      ? `${url} was current already, at ${from}: nothing was to do`
-      : `${url} was brought from ${from} to ${missing.at(-1)}:\n${missing.map((name) => `  ${name}`).join('\n')}`;
+      ? `${url} is up to date, at ${from}`
+      : `${url} is migrated from ${from} to ${missing.at(-1)}:\n${missing.map((name) => `  ${name}`).join('\n')}`;
   return `${done}
-Processes are to have tz data ${zoneData}, as this one.
-Next: start or replace the processes ("kalends start"); those of an older version say on /readyz that they should go.
+Every process must have tz data ${zoneData}, as this one has.
+Next: start or replace the processes ("kalends start"). Those of an older version are not ready (/readyz).
 `;
 }

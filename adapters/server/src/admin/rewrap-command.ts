@@ -4,13 +4,13 @@ import { asksForHelp } from '../command-line.ts';
 import { readSettings } from '../settings.ts';
 import { withEngine } from './with-engine.ts';
 
-const USAGE = `kalends rewrap: wraps every stored data key under KALENDS_SECRET that is under one of KALENDS_PREVIOUS_SECRETS.
-May be broken off, repeated, and run beside processes that work. Ends with 1 when keys cannot be opened, and names them.
+const USAGE = `kalends rewrap: wraps under KALENDS_SECRET every stored data key that is wrapped under one of KALENDS_PREVIOUS_SECRETS.
+It may be interrupted, repeated, and run beside other processes. If keys cannot be opened, it names them and exits with 1.
 `;
-/** A line is written after so many keys. */
+/** Keys per line of progress. */
 const KEYS_A_LINE = 10_000;
 
-/** `kalends rewrap`: 0 once no data key needs an earlier secret, 1 when some cannot be opened. */
+/** Runs `kalends rewrap`; resolves with 0 once no data key needs an earlier secret, with 1 when some cannot be opened. */
 export async function runRewrap(args: readonly string[], io: CommandIo): Promise<number> {
   if (asksForHelp(args)) {
     io.stdout.write(USAGE);
@@ -22,7 +22,7 @@ export async function runRewrap(args: readonly string[], io: CommandIo): Promise
     const seen = report.rewrapped + report.current + report.unopened;
     if (seen < told + KEYS_A_LINE) return;
     told = seen;
-    io.stderr.write(`${seen} keys looked at, ${report.rewrapped} of them wrapped anew\n`);
+    io.stderr.write(`${seen} keys checked, ${report.rewrapped} rewrapped\n`);
   };
   const report = await withEngine(settings, (engine) => engine.dataKeys.rewrap({ progress }));
   io.stdout.write(summary(report));
@@ -31,19 +31,19 @@ export async function runRewrap(args: readonly string[], io: CommandIo): Promise
 
 function summary({ rewrapped, current, unopened, unopenedKeys }: RewrapReport): string {
   const counts = `rewrapped            ${rewrapped}
-current already      ${current}
+up to date           ${current}
 cannot be opened     ${unopened}
 `;
   if (unopened === 0) {
-    return `${counts}No stored credential or secret needs KALENDS_PREVIOUS_SECRETS any more, unless a process still runs that has one of them
-as KALENDS_SECRET. API keys that were made under one do: see "Key rotation" in docs/operating.md.
+    return `${counts}No stored credential or secret needs KALENDS_PREVIOUS_SECRETS, unless a running process still has one of them as its
+KALENDS_SECRET. API keys made under a previous secret need it: see "Key rotation" in docs/operating.md.
 `;
   }
   const lines = unopenedKeys.map((key) => `  application ${key.applicationId}: ${ownerOf(key)}`);
   const rest = unopened - unopenedKeys.length;
   if (rest > 0) lines.push(`  and ${rest} more`);
-  return `${counts}They were sealed under a secret that is not configured, or altered. List that secret in KALENDS_PREVIOUS_SECRETS and come
-back, or connect the account, set the provider, make the webhook again:
+  return `${counts}These are wrapped under a secret that is not configured, or damaged. List that secret in KALENDS_PREVIOUS_SECRETS and run
+this again; or reconnect the account, set the provider's client, create the webhook again:
 ${lines.join('\n')}
 `;
 }

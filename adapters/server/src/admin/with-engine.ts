@@ -5,7 +5,7 @@ import { opening, storageOf } from '../serve/open-storage.ts';
 import { standaloneEngine } from '../serve/standalone-engine.ts';
 import type { Settings } from '../settings.ts';
 
-/** Runs one administrative step on the configured database. @throws CommandError for what the engine refuses */
+/** Runs one step of administration on the configured database. @throws CommandError for a step that the engine refuses */
 export async function withEngine<Result>(
   settings: Settings,
   work: (engine: Engine) => Promise<Result>,

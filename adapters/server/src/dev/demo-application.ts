@@ -9,7 +9,7 @@ export const PROVIDERS = [
 
 const CLIENT_ID = 'kalends-dev';
 
-/** The application of the demo, with an OAuth client at both providers and one API key that outlives restarts. */
+/** Creates or finds the demo's application, with an OAuth client at both providers and an API key that outlives restarts. */
 export async function prepareApplication(
   engine: Engine,
   sandbox: Sandbox,
@@ -46,8 +46,9 @@ async function stillValid(engine: Engine, key: string | undefined): Promise<bool
 }
 
 /**
- * Refresh tokens to print. A Google one is kept while it lives, as each new one pushes an old one out of the hundred
- * that an account may have; a Microsoft one is replaced at every use, so the printed one must be new.
+ * Issues the refresh tokens to show.
+ * Keeps a valid Google token: each new one invalidates the oldest of the hundred that an account may have. Always issues a
+ * new Microsoft token: each use replaces it.
  */
 export async function issueRefreshTokens(
   sandbox: Sandbox,
@@ -65,7 +66,7 @@ export async function issueRefreshTokens(
   return { ...state, refreshTokens };
 }
 
-/** Whoever deletes the account revokes the whole grant, the kept token included. */
+/** Tells whether a kept token is still valid: deleting the account revokes its whole grant. */
 async function isLivingGoogleToken(
   sandbox: Sandbox,
   token: string,

@@ -11,8 +11,8 @@ export interface CalendarFiles {
 }
 
 /**
- * Loads each file once: a second start with the same file finds it there.
- * @throws CommandError naming the file that cannot be read or is no calendar
+ * Loads calendar files into the demo's mailboxes, each file once, however often the server starts.
+ * @throws CommandError naming a file that cannot be read or is not a calendar
  */
 export function loadCalendars(
   sandbox: Sandbox,
@@ -27,7 +27,7 @@ export function loadCalendars(
       const text = readCalendarFile(path);
       const mark = `${createHash('sha256').update(text).digest('hex')}:${provider}`;
       if (loaded.has(mark)) {
-        note(`${path}: loaded by an earlier start already.`);
+        note(`${path}: already loaded by an earlier start.`);
         continue;
       }
       const email = mailboxes[provider];

@@ -3,12 +3,13 @@ import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { parseOptions, parsePort, spreadValues } from '../command-line.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
-import { startDev } from './dev-server.ts';
+
 import { greeting } from './greeting.ts';
+import { startDev } from './start-dev.ts';
 
 const DEFAULT_PORT = 4400;
 
-/** `kalends dev`: resolves with the exit code after SIGTERM or SIGINT. */
+/** Runs `kalends dev`; resolves with the exit code after SIGTERM or SIGINT. */
 export async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
   const values = parseOptions(spreadValues(args, ['ics', 'ics-microsoft']), {
     port: { type: 'string', default: String(DEFAULT_PORT) },
@@ -42,7 +43,7 @@ export async function runDev(args: readonly string[], io: CommandIo): Promise<nu
   return 0;
 }
 
-/** @throws CommandError for anything but `sqlite:PATH` */
+/** Returns the path of a database URL. @throws CommandError for any URL but `sqlite:PATH` */
 function databasePath(url: string | undefined, folder: string): string {
   if (url === undefined) return join(folder, 'kalends.db');
   const path = /^sqlite:(.+)$/.exec(url)?.[1];

@@ -19,31 +19,31 @@ import { lockFolder } from './folder-lock.ts';
 import { close, listen, onFreePort } from './listening.ts';
 
 export interface DevOptions {
-  /** Where state is kept. */
+  /** Folder of the state that outlives restarts. */
   readonly folder: string;
   readonly port: number;
   readonly sandboxPort: number;
-  /** Path of the SQLite file, or `:memory:`: then the sandbox forgets too. */
+  /** Path of the SQLite file; `:memory:` keeps the sandbox in memory too. */
   readonly database: string;
   readonly googleIcs: readonly string[];
   readonly microsoftIcs: readonly string[];
   readonly logLevel: 'warn' | 'debug';
-  /** Told what is going on while it takes long. */
+  /** Receives news of a slow start, for a person to read. */
   readonly note: (text: string) => void;
 }
 
 export interface Dev {
   readonly connection: DevConnection;
-  /** Root of the server, without /api. */
+  /** Root URL of the server, without /api. */
   readonly siteUrl: string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the sandbox, the engine and the interface in this process. What had been started is stopped again when a later
- * part fails. @throws CommandError for what the person who started it can mend
+ * Starts the sandbox, the engine and the interface in this process; on failure, stops the parts already started.
+ * @throws CommandError for a cause that the user can remove: a taken port, a file that cannot be read
  */
-export async function startDev(options: DevOptions): Promise<Dev> {
+export async function startDevServer(options: DevOptions): Promise<Dev> {
   const started: (() => unknown)[] = [];
   const stop = async () => {
     for (const undo of started.splice(0).reverse()) await undo();
@@ -58,13 +58,13 @@ export async function startDev(options: DevOptions): Promise<Dev> {
 
 async function start(options: DevOptions, onStop: (undo: () => unknown) => void): Promise<Omit<Dev, 'stop'>> {
   const inMemory = options.database === ':memory:';
-  // A server in memory keeps nothing in the folder that another could overwrite.
+  // A server in memory writes no state that another one could overwrite.
   if (!inMemory) onStop(lockFolder(options.folder));
   const folder = openDevFolder(options.folder, !inMemory);
   const logger = createLogger(options.logLevel);
   let state = folder.read();
 
-  // The port must be known before the engine is made: its public URL is where the providers will push to.
+  // The engine needs the port: its public URL is the address of the providers' push notifications.
   let site: (request: Request, peer: Peer) => Promise<Response> = async () =>
     new Response('Starting.\n', { status: 503 });
   const server = createServer(nodeListener((request, peer) => site(request, peer)));
@@ -125,7 +125,7 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   return { connection, siteUrl };
 }
 
-/** @throws CommandError naming the file that cannot be opened or is no database of ours */
+/** Opens the database. @throws CommandError naming a file that cannot be opened or is not a database of kalends */
 async function openDatabase(path: string): Promise<Storage> {
   try {
     const storage = sqlite({ path });

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `kalends dev` remembers between two starts in the same folder. */
+/** State that `kalends dev` keeps between two starts in the same folder. */
 export interface DevState {
   /** The engine's secret. */
   readonly secret: string;
   readonly sandboxSecret: string;
   readonly applicationId?: string;
   readonly apiKey?: string;
-  /** Refresh tokens by mailbox, as printed. */
+  /** The refresh tokens shown at the start, by mailbox. */
   readonly refreshTokens: Readonly<Record<string, string>>;
-  /** `sha256:mailbox` of the .ics files that have been loaded. */
+  /** `sha256:provider` of each .ics file that is loaded. */
   readonly loaded: readonly string[];
 }
 
-/** What a started server says of itself, the line that `--json` prints. */
+/** Addresses and keys of a running server, as `--json` prints them. */
 export interface DevConnection {
-  /** With the `/api` segment. */
+  /** Base URL with the `/api` segment. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly applicationId: string;
@@ -29,13 +29,13 @@ export interface DevConnection {
   }[];
 }
 
-/** The folder `.kalends`; with `keep` false nothing but the running server's connection is written. */
+/** The folder `.kalends`; with `keep` false it holds only the running server's connection. */
 export interface DevFolder {
   readonly path: string;
   read(): DevState;
   write(state: DevState): void;
   readConnection(): DevConnection | undefined;
-  /** Makes this the server that `readConnection` names. The returned function removes it, unless another has taken its place. */
+  /** Makes this server the one that `readConnection` returns, until the returned function or another server ends that. */
   writeConnection(connection: DevConnection): () => void;
 }
 
@@ -71,7 +71,7 @@ function freshState(): DevState {
   };
 }
 
-/** A reader sees the old file or the new one, never half of it; secrets are for the owner only. */
+/** Replaces a file in one step, readable by its owner alone. */
 function writeWhole(path: string, value: unknown): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);

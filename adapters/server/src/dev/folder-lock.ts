@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { CommandError } from '../command-error.ts';
 
 /**
- * Makes this process the only server of a folder: two would overwrite each other's sandbox. Resolves with the function
- * that gives the folder back. A lock left by a process that is gone is taken over.
- * @throws CommandError naming the process that holds it
+ * Locks a folder for this process, and returns the function that unlocks it: two servers would overwrite each other's
+ * sandbox. Takes over the lock of a process that no longer runs.
+ * @throws CommandError naming the process that holds the lock
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'dev.lock');
@@ -19,7 +19,7 @@ export function lockFolder(folder: string): () => void {
       const holder = Number(readFileSync(path, 'utf8'));
       if (attempt > 0 || isAlive(holder)) {
         throw new CommandError(
-          `another server (process ${holder}) already runs in ${folder}; stop it, or start this one from another working directory`,
+          `another server (process ${holder}) already runs in ${folder}: stop it, or start this one from another working directory`,
           1,
         );
       }
@@ -34,7 +34,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, but belongs to another user.
+    // The process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,6 +1,6 @@
 import type { DevConnection } from './dev-state.ts';
 
-/** What a person who has just started the server needs next. */
+/** Returns the text that a person reads after the start: addresses, keys and three commands to paste. */
 export function greeting(connection: DevConnection, siteUrl: string): string {
   const { baseUrl, apiKey, applicationId, sandboxUrl, accounts } = connection;
   const key = `-H 'x-api-key: ${apiKey}'`;
@@ -34,15 +34,15 @@ ${mailboxes.join('\n')}
 2. List its calendars:
    curl -s "${baseUrl}/v1/calendars/${firstId}" ${key}
 
-3. List what happens in its primary calendar this week, occurrences included:
+3. List this week's events of its primary calendar, occurrences included:
    curl -s "${baseUrl}/v1/events/${firstId}/${encodeURIComponent(first?.email ?? '')}?expandRecurrences=true&orderBy=startDateTime&startDateTime=${week().from}&endDateTime=${week().to}" ${key}
 
 Or connect in a browser: ${baseUrl}/v1/oauth/authorize/${applicationId}/${first?.providerType.toLowerCase()}
-Or let "npm run tour" (in another terminal) play the whole story. Ctrl-C stops.
+Or run "npm run tour" in another terminal: it plays the whole story. Ctrl-C stops the server.
 `;
 }
 
-/** The current week, Monday to Monday, UTC. */
+/** Returns the current week, from Monday to Monday, UTC. */
 function week(): { readonly from: string; readonly to: string } {
   const today = new Date();
   const monday = Date.UTC(

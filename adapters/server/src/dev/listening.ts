@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CommandError } from '../command-error.ts';
 
-/** Listens, on this machine only unless told otherwise; resolves with the port. */
+/** Listens, by default on this machine alone; resolves with the port. */
 export function listen(server: Server, port: number, host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -10,18 +10,18 @@ export function listen(server: Server, port: number, host = '127.0.0.1'): Promis
   });
 }
 
-/** How long answers under way may take when the server stops. */
+/** Longest time that answers in progress may take once the server stops. */
 const GRACE_MS = 5_000;
 const SWEEP_MS = 50;
 
 /**
- * Stops listening, lets answers that are under way end within a few seconds, then breaks what is left: a client that holds
- * a connection open must not keep the process alive.
+ * Stops listening, waits a few seconds for answers in progress, then closes the other connections: a client that keeps one
+ * open must not keep the process alive.
  */
 export function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A connection is idle, and waits for another request, once its answer has been sent.
+    // A connection becomes idle once its answer is sent.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     server.close(() => {
       clearTimeout(timer);
@@ -32,7 +32,7 @@ export function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   });
 }
 
-/** @throws CommandError saying which option chooses another port, when this one is taken */
+/** Runs `start`. @throws CommandError naming the option that chooses another port, when this one is taken */
 export async function onFreePort<Result>(start: () => Promise<Result>, port: number, option: string): Promise<Result> {
   try {
     return await start();

@@ -6,15 +6,15 @@ import type { Settings } from '../settings.ts';
 export type HttpLimits = Pick<Settings, 'headersTimeoutMs' | 'requestTimeoutMs' | 'httpConnections'>;
 
 /**
- * Longer than the time for which usual load balancers keep an idle connection: the client must be the one that closes, or a request
- * that is just being sent is lost.
+ * Idle time of a connection, longer than that of usual load balancers: if the server closed first, a request that is being
+ * sent would be lost.
  */
 const KEEP_ALIVE_MS = 75_000;
-/** How late a timeout may be noticed. Node's own default is 30 s. */
+/** Interval of Node's check for timeouts, whose default is 30 s. */
 const CHECK_MS = 500;
 const LOG_PAUSE_MS = 60_000;
 
-/** Creates a server that bounds how many connections there are, and for how long a request may be under way to it. */
+/** Creates a server with bounds on the number of connections and on the time that a request takes to arrive. */
 export function createHttpServer(
   listener: RequestListener,
   { headersTimeoutMs, requestTimeoutMs, httpConnections }: HttpLimits,
@@ -26,7 +26,7 @@ export function createHttpServer(
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // The listener refuses it too, with a problem document.
+      // The listener refuses a missing Host too, and does so with a problem document.
       requireHostHeader: false,
     },
     listener,
@@ -37,7 +37,7 @@ export function createHttpServer(
   server.on('drop', () => {
     if (Date.now() - loggedAt < LOG_PAUSE_MS) return;
     loggedAt = Date.now();
-    logger.warn('connections are refused: KALENDS_HTTP_CONNECTIONS are open', { current: httpConnections });
+    logger.warn('connections are refused: as many as KALENDS_HTTP_CONNECTIONS are open', { current: httpConnections });
   });
   return server;
 }

@@ -1,15 +1,15 @@
 import { COUNTERS, type HealthStore, HISTOGRAMS, type Telemetry } from 'kalends/ports';
-import { withPatience } from 'kalends/runtime';
+import { withOutageTimeout } from 'kalends/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 
-/** What is read from the storage whenever somebody asks for the metrics. */
+/** Gauges that are read from the storage at each scrape. */
 export const STORAGE_GAUGES = {
-  kalends_due_collections: 'Collections that are due to be pulled, counted up to 10,000.',
-  kalends_sync_lag_seconds: 'For how long the first of them has been due: 0 when nothing is.',
+  kalends_due_collections: 'Collections whose pull is due, counted up to 10,000.',
+  kalends_sync_lag_seconds: 'Seconds since the first of them became due; 0 when none is.',
   kalends_due_deliveries: 'Subscriptions and endpoints with a message that is due, counted up to 10,000.',
-  kalends_delivery_lag_seconds: 'For how long the first of them has been due: 0 when nothing is.',
+  kalends_delivery_lag_seconds: 'Seconds since the first of them became due; 0 when none is.',
   kalends_overdue_renewals: 'Push channels whose renewal is due, counted up to 10,000.',
-  kalends_renewal_lag_seconds: 'For how long the first of them has been due: 0 when nothing is.',
+  kalends_renewal_lag_seconds: 'Seconds since the first of them became due; 0 when none is.',
   kalends_storage_faulty: '1 while the database cannot be written or its file is damaged, else 0.',
 } as const;
 
@@ -18,11 +18,11 @@ type GaugeName = keyof typeof STORAGE_GAUGES;
 /** The measurements of one process. */
 export interface Metrics extends Telemetry {
   readonly contentType: string;
-  /** In the OpenMetrics format. Without the storage's part when that cannot be read. */
-  print(): Promise<string>;
+  /** Serializes the metrics in the OpenMetrics format; the storage's gauges are NaN while it cannot be read. */
+  serialize(): Promise<string>;
 }
 
-/** Collects what it is told, what the process says of itself, and what waits in the storage. */
+/** Creates the metrics of a process: its telemetry, prom-client's own, and the storage's gauges. */
 export function createMetrics(health: HealthStore): Metrics {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
@@ -58,11 +58,11 @@ export function createMetrics(health: HealthStore): Metrics {
     contentType: registry.contentType,
     count: (metric, labels) => counters[metric].inc(labels),
     observe: (metric, labels, value) => histograms[metric].observe(labels, value),
-    async print() {
+    async serialize() {
       try {
-        await withPatience({ limitMs: 0 }, readStorage);
+        await withOutageTimeout({ limitMs: 0 }, readStorage);
       } catch {
-        // A scrape of the process must not fail with the database: an old number would be a lie, none is the truth.
+        // A scrape must not fail with the database, nor repeat an old number as if it were current.
         for (const gauge of Object.values(gauges)) gauge.set(Number.NaN);
       }
       return await registry.metrics();

@@ -4,32 +4,42 @@ import type { Logger, Storage } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
 import type { Settings } from '../settings.ts';
 
-/** The storage that a URL names; not opened yet. */
+type DatabaseSettings = Pick<
+  Settings,
+  'databaseUrl' | 'listenUrl' | 'databaseConnections' | 'databaseSchema' | 'databasePrefix'
+>;
+
+/** Creates the storage that a URL names, without opening it. @throws CommandError for a schema in SQLite */
 export function storageOf(
-  { databaseUrl, listenUrl, databaseConnections }: Pick<Settings, 'databaseUrl' | 'listenUrl' | 'databaseConnections'>,
+  { databaseUrl, listenUrl, databaseConnections, databaseSchema, databasePrefix: prefix }: DatabaseSettings,
   logger: Logger,
 ): Storage {
   const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1];
-  if (path !== undefined) return sqlite({ path, logger });
+  if (path !== undefined) {
+    if (databaseSchema === undefined) return sqlite({ path, logger, prefix });
+    throw new CommandError('KALENDS_DATABASE_SCHEMA is for PostgreSQL: a SQLite file has no schemas');
+  }
   return postgres({
     connectionString: databaseUrl,
     logger,
+    prefix,
+    ...(databaseSchema === undefined ? {} : { schema: databaseSchema }),
     ...(databaseConnections === undefined ? {} : { maxConnections: databaseConnections }),
     ...(listenUrl === undefined ? {} : { listen: listenUrl === 'off' ? (false as const) : listenUrl }),
   });
 }
 
-/** The URL without what is secret in it, for logs and messages. */
+/** Returns a database URL without credentials and parameters, for logs and messages. */
 export function shownUrl(databaseUrl: string): string {
   if (databaseUrl.startsWith('sqlite:')) return databaseUrl;
   const { protocol, host, pathname } = new URL(databaseUrl);
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Runs what opens the storage. @throws CommandError naming the database that cannot be opened */
-export async function opening(databaseUrl: string, open: () => Promise<void>): Promise<void> {
+/** Opens a database. @throws CommandError naming a database that cannot be opened */
+export async function opening<Result>(databaseUrl: string, open: () => Promise<Result>): Promise<Result> {
   try {
-    await open();
+    return await open();
   } catch (error) {
     throw new CommandError(`cannot open the database ${shownUrl(databaseUrl)}: ${(error as Error).message}`, 1);
   }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Peer } from '@kalends/http/node';
 import type { HealthStore } from 'kalends/ports';
-import { withPatience } from 'kalends/runtime';
+import { withOutageTimeout } from 'kalends/runtime';
 import { zoneDataVersion } from 'kalends/zones';
 import type { Metrics } from './metrics.ts';
 
@@ -10,17 +10,17 @@ export interface OperationsOptions {
   readonly metrics: Metrics;
   /** Bearer token for `/metrics` and for the reason in `/readyz`. @default both answer requests from this machine alone */
   readonly metricsToken?: string | undefined;
-  /** Whether the process is on its way out. */
+  /** Tells whether the process is stopping. */
   readonly isDraining: () => boolean;
 }
 
-/** Why a process should get no requests, undefined when it may. */
+/** The reason why a process should get no requests; undefined for a ready one. */
 type Unreadiness = string | undefined;
 
-/** A database that is asked this long counts as unreachable. */
-const PATIENCE_MS = 3_000;
+/** A database that does not answer for this long counts as unreachable. */
+const TIMEOUT_MS = 3_000;
 
-/** `/healthz`, `/readyz` and `/metrics`; undefined for other paths. */
+/** Creates the handler of `/healthz`, `/readyz` and `/metrics`; it resolves with undefined for any other path. */
 export function createOperations(
   options: OperationsOptions,
 ): (request: Request, peer: Peer) => Promise<Response | undefined> {
@@ -37,7 +37,7 @@ export function createOperations(
       }
       case '/metrics':
         if (!isOperator(request, peer, metricsToken)) return refused(metricsToken);
-        return new Response(await metrics.print(), { headers: headersOf(metrics.contentType) });
+        return new Response(await metrics.serialize(), { headers: headersOf(metrics.contentType) });
       default:
         return undefined;
     }
@@ -46,10 +46,10 @@ export function createOperations(
 
 function refused(metricsToken: string | undefined): Response {
   if (metricsToken === undefined) {
-    const text = 'Without KALENDS_METRICS_TOKEN, /metrics answers requests from this machine alone.\n';
+    const text = 'Without KALENDS_METRICS_TOKEN, /metrics answers only requests from this machine.\n';
     return new Response(text, { status: 403, headers: headersOf('text/plain; charset=utf-8') });
   }
-  return new Response('The token of KALENDS_METRICS_TOKEN is needed as a bearer token.\n', {
+  return new Response('/metrics needs the token of KALENDS_METRICS_TOKEN as a bearer token.\n', {
     status: 401,
     headers: { ...headersOf('text/plain; charset=utf-8'), 'www-authenticate': 'Bearer realm="kalends"' },
   });
@@ -57,15 +57,15 @@ function refused(metricsToken: string | undefined): Response {
 
 async function unreadiness({ health, isDraining }: OperationsOptions): Promise<Unreadiness> {
   if (isDraining()) return 'the process is stopping';
-  // Requests would have to wait for what this would wait for.
-  const asked = withPatience({ limitMs: 0 }, () => health.inspect());
+  // No waiting for the end of an outage: the process is unready during it.
+  const asked = withOutageTimeout({ limitMs: 0 }, () => health.inspect());
   const state = await inTime(asked).catch(() => undefined);
   if (state === undefined) return 'the database does not answer';
   if (state.fault !== null) return state.fault;
   if (!state.isMigrated) return 'the database was migrated by another version of kalends';
   const own = zoneDataVersion();
   if (state.zoneData !== null && state.zoneData !== own) {
-    return `this process has tz data ${own}, the database expects ${state.zoneData}; see "kalends migrate"`;
+    return `this process has tz data ${own}, but the database expects ${state.zoneData}: run "kalends migrate" with the newer one`;
   }
   return undefined;
 }
@@ -73,7 +73,7 @@ async function unreadiness({ health, isDraining }: OperationsOptions): Promise<U
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('It took too long.')), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`No answer within ${TIMEOUT_MS} ms.`)), TIMEOUT_MS);
   });
   try {
     return await Promise.race([work, late]);
@@ -82,10 +82,10 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Headers of a proxy: it may be on this machine, and its client elsewhere. */
+/** Headers of proxies: a proxy on this machine may have a client on another. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
-/** Whether a request has the token; without one, whether it comes from this machine and through no proxy. */
+/** Tells whether a request has the token; where none is set, whether it comes from this machine and through no proxy. */
 function isOperator({ headers }: Request, { remoteAddress = '' }: Peer, metricsToken: string | undefined): boolean {
   if (metricsToken === undefined) {
     return LOOPBACK.test(remoteAddress) && !FORWARDED.some((name) => headers.has(name));

@@ -6,12 +6,12 @@ import { type Role, startServer } from './server.ts';
 import { stopSignal } from './stop-signal.ts';
 
 const WORK: Readonly<Record<Role, string>> = {
-  serve: 'answers the interface; leaves sync and deliveries to "kalends work"',
+  serve: 'answers the interface, and leaves sync and deliveries to "kalends work"',
   work: 'pulls, keeps push channels, delivers messages; answers only /healthz, /readyz and /metrics',
   start: 'serves and works in one process',
 };
 
-/** `kalends serve`, `kalends work` and `kalends start`: resolves with the exit code after SIGTERM or SIGINT. */
+/** Runs `kalends serve`, `kalends work` or `kalends start`; resolves with the exit code after SIGTERM or SIGINT. */
 export async function runServer(role: Role, args: readonly string[], io: CommandIo): Promise<number> {
   if (asksForHelp(args)) {
     io.stdout.write(`kalends ${role}: ${WORK[role]}\n\n${settingsHelp()}`);
@@ -19,7 +19,7 @@ export async function runServer(role: Role, args: readonly string[], io: Command
   }
   const { settings } = readSettings(args, process.env);
   const logger = createLogger(settings.logLevel);
-  // Listened for from now on: whoever stops a process that is still starting wants it to stop in order too.
+  // Listen for signals before the start: a process that is still starting must stop in order too.
   const stopped = stopSignal();
   const server = await startServer(role, settings, logger);
   const signal = await stopped;

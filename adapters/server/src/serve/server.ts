@@ -11,7 +11,7 @@ import { opening, shownUrl, storageOf } from './open-storage.ts';
 import { createOperations } from './operations.ts';
 import { standaloneEngine } from './standalone-engine.ts';
 
-/** `serve` answers the interface, `work` does what goes on in the background, `start` is both. */
+/** `serve` answers the interface, `work` does the background work, `start` does both. */
 export type Role = 'serve' | 'work' | 'start';
 
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
@@ -20,15 +20,16 @@ const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-opt
 export interface Server {
   readonly port: number;
   /**
-   * Says so on /readyz, serves on for `lameDuckMs`, then takes no more connections, lets what is under way end, gives leases
-   * back. Idempotent.
+   * Turns /readyz 503, serves for `lameDuckMs` more, then closes the port, waits for answers in progress and releases leases.
+   * Idempotent.
    */
   stop(): Promise<void>;
 }
 
 /**
- * @param clock for the time between the announcement and the end
- * @throws CommandError for what the operator can mend
+ * Starts a process of the standalone server.
+ * @param clock for the time between /readyz turning 503 and the end
+ * @throws CommandError for a cause that the operator can remove
  */
 export async function startServer(
   role: Role,
@@ -38,7 +39,7 @@ export async function startServer(
 ): Promise<Server> {
   const { databaseUrl, host, port, apiPath, publicUrl, metricsToken, rateLimit, drainMs } = settings;
   const { trustProxy, proxyHeader } = settings;
-  // A process that serves no one has no one who must hear of its end first.
+  // A process without clients needs no phase in which load balancers notice its end.
   const lameDuckMs = role === 'work' ? 0 : settings.lameDuckMs;
   const storage = storageOf(settings, logger);
   const metrics = createMetrics(storage.health);
@@ -47,7 +48,11 @@ export async function startServer(
   const operations = createOperations({ health: storage.health, metrics, metricsToken, isDraining: () => isDraining });
   const site =
     role === 'work'
-      ? async () => new Response('This process works in the background.\n', { status: 404, headers: PLAIN })
+      ? async () =>
+          new Response('This process does background work and answers no requests of the interface.\n', {
+            status: 404,
+            headers: PLAIN,
+          })
       : createSite(
           createHandler(engine, {
             basePath: apiPath,
@@ -66,7 +71,7 @@ export async function startServer(
   );
   const server = createHttpServer(
     (incoming, outgoing) => {
-      // The client's next request is to come on a new connection, to another process.
+      // Sends the client's next request over a new connection, to another process.
       if (isDraining) outgoing.setHeader('connection', 'close');
       void listener(incoming, outgoing);
     },

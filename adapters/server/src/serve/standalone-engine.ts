@@ -5,7 +5,7 @@ import type { Logger, Storage, Telemetry } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
 import { requireSecret, type Settings } from '../settings.ts';
 
-/** The engine of the standalone server: Google and Microsoft, under the names that the operator chose. */
+/** Creates the engine of the standalone server, with Google and Microsoft under the operator's names. */
 export function standaloneEngine(
   settings: Settings,
   {
@@ -32,11 +32,11 @@ export function standaloneEngine(
     });
   } catch (error) {
     if (!KalendsError.isInstance(error)) throw error;
-    throw new CommandError(`the configuration is wrong: ${inVariables(error)}`);
+    throw new CommandError(`the configuration is invalid: ${inVariables(error)}`);
   }
 }
 
-/** An engine's option is not what the operator wrote: the variable is. */
+/** Names the variables of a refused configuration in place of the engine's options, which the operator never wrote. */
 function inVariables({ message, details = [] }: KalendsError): string {
   const [detail] = details;
   const [option, index] = detail?.path.split('.') ?? [];

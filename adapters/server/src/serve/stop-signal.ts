@@ -1,9 +1,10 @@
-/** How often to look whether npm is still there. */
+/** Interval of the check whether npm still runs. */
 const WATCH_MS = 250;
 
 /**
- * Resolves with the reason to stop: SIGTERM, SIGINT, or the end of the npm that started us. npm hands SIGTERM to the shell
- * between us and itself, and that shell does not hand it on. A second signal ends the process at once.
+ * Resolves with the reason to stop: SIGTERM, SIGINT, or the end of the npm that started this process.
+ * npm sends SIGTERM to a shell between it and this process, and that shell does not pass it on. A second signal ends the
+ * process at once.
  */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
@@ -12,7 +13,7 @@ export function stopSignal(): Promise<string> {
       process.on(signal, () => {
         signals += 1;
         if (signals > 1) {
-          process.stderr.write(`kalends: a second ${signal}: ended at once, without waiting for what was under way\n`);
+          process.stderr.write(`kalends: second ${signal}: ending at once, without waiting for work in progress\n`);
           process.exit(1);
         }
         resolve(signal);

@@ -4,8 +4,8 @@ import { TourFailure } from './narrator.ts';
 import type { Scene } from './scene.ts';
 
 /**
- * Connects a colleague's mailbox in both ways, looks at the account and deletes it again; then makes sure that the
- * scene's own mailbox is connected, without touching what its owner has there. Resolves with that account's id.
+ * Connects a colleague's mailbox in both ways, reads the account and deletes it; then connects the scene's own mailbox, if it
+ * is not connected. Resolves with the id of the latter account.
  */
 export async function accountsChapter(scene: Scene): Promise<string> {
   const { narrator, providerType } = scene;
@@ -74,10 +74,7 @@ async function connectByToken(scene: Scene, email: string): Promise<void> {
     'its credentials can be read',
     { ...credentials.body, accessToken: '…', refreshToken: '…' },
   );
-  narrator.check(
-    credentials.headers.get('cache-control') === 'no-store',
-    'and are not to be stored by anybody on the way',
-  );
+  narrator.check(credentials.headers.get('cache-control') === 'no-store', 'and no cache may store them');
   await api.expect('DELETE', `/v1/endUserAccounts/${accountId}`, undefined, 200);
 }
 
@@ -90,7 +87,7 @@ async function connect({ api, connection, provider, providerType }: Scene, email
   return api.call('POST', '/v1/endUserAccounts', { body });
 }
 
-/** Somebody else in the sandbox: deleting an account revokes its grant, which nobody else's tour should do. */
+/** Finds another mailbox of the sandbox: deleting its account revokes its grant, but not that of the user's own mailbox. */
 async function colleagueOf({ connection, provider, email }: Scene): Promise<string> {
   const { mailboxes } = await control<{ readonly mailboxes: readonly string[] }>(
     `${connection.sandboxUrl}/_sandbox/${provider}/mailboxes`,

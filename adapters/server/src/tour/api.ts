@@ -1,6 +1,6 @@
 import { TourFailure } from './narrator.ts';
 
-// The tour reads answers as anybody's client would: as JSON of whatever shape came.
+// The tour reads answers as an untyped client does, as JSON of any shape.
 export type Json = { readonly [name: string]: unknown };
 
 export interface ApiAnswer {
@@ -9,7 +9,7 @@ export interface ApiAnswer {
   readonly body: Json;
 }
 
-/** The interface over plain HTTP. */
+/** Calls of the interface over plain HTTP. */
 export interface Api {
   call(
     method: string,
@@ -20,7 +20,7 @@ export interface Api {
       readonly key?: string | null;
     },
   ): Promise<ApiAnswer>;
-  /** Like call; @throws TourFailure unless the status is the expected one (any 2xx when not given) */
+  /** Calls, and returns the body. @throws TourFailure unless the status is the expected one (by default any 2xx) */
   expect(method: string, path: string, body?: unknown, status?: number): Promise<Json>;
   readonly baseUrl: string;
 }
@@ -56,13 +56,13 @@ export function createApi(baseUrl: string, apiKey: string): Api {
   };
 }
 
-/** The list in `data`. */
+/** Returns the list in `data`. */
 export function items(page: Json): readonly Json[] {
   if (!Array.isArray(page.data)) throw new TourFailure('the answer has no list in "data"', page);
   return page.data as readonly Json[];
 }
 
-/** All pages of a list, and the sync token of the last. */
+/** Reads all pages of a list, and the sync token of the last. */
 export async function listAll(api: Api, path: string, query: Readonly<Record<string, string>>) {
   const all: Json[] = [];
   let parameters = new URLSearchParams(query);
@@ -74,5 +74,5 @@ export async function listAll(api: Api, path: string, query: Readonly<Record<str
   }
 }
 
-/** A path segment or query value. */
+/** Encodes a path segment or query value. */
 export const encoded = (value: unknown) => encodeURIComponent(String(value));

@@ -1,14 +1,14 @@
 import { TourFailure } from './narrator.ts';
 
-/** What the authorization flow came to: the parameters of the final redirect. */
+/** The end of an authorization flow: the parameters of its final redirect. */
 export interface FlowEnd {
   readonly redirectUrl: string;
   readonly parameters: URLSearchParams;
 }
 
 /**
- * Goes through the authorization flow as a browser does: follows redirects with cookies, fills in the consent page of the
- * sandbox and stops at the first redirect that leaves for `landing`.
+ * Walks through the authorization flow as a browser does: follows redirects with cookies, fills in the sandbox's consent
+ * page and stops at the redirect to `landing`.
  */
 export async function walkAuthorization(startUrl: string, landing: string, mailbox: string): Promise<FlowEnd> {
   const cookies = new Map<string, string>();
@@ -48,7 +48,7 @@ function fillConsent(page: string, pageUrl: string, mailbox: string): { url: str
   return { url: new URL(action, pageUrl).href, body };
 }
 
-/** The attributes of each tag of one kind, in the order of the page. */
+/** Returns the attributes of each tag of one kind, in the order of the page. */
 function tagsOf(page: string, kind: string): readonly ReadonlyMap<string, string>[] {
   const tags = [...page.matchAll(/<([a-z]+)\s[^<>]*>/g)].filter(([, name]) => name === kind);
   return tags.map(([tag]) => {

@@ -1,7 +1,7 @@
 import { encoded } from './api.ts';
 import type { Scene } from './scene.ts';
 
-/** Bad input, on every kind of route: the error that the documentation promises, naming the field. */
+/** Sends invalid input to every kind of route, and expects the documented error, naming the field. */
 export async function errorsChapter(scene: Scene, accountId: string, calendarId: string): Promise<void> {
   const { api, narrator, providerType } = scene;
   narrator.chapter(`${providerType}: bad input`);

@@ -6,6 +6,20 @@ export async function eventsChapter(scene: Scene, accountId: string, calendarId:
   const { api, narrator, providerType } = scene;
   narrator.chapter(`${providerType}: events`);
   const path = `/v1/events/${accountId}/${encoded(calendarId)}`;
+  const expanded = await readWeek(scene, path);
+  const series = await createSeries(scene, path);
+  await editOccurrences(scene, path, series);
+  await editSeries(scene, path, series);
+  const allDay = await createAllDayEvent(scene, path);
+  await answerInvitation(scene, path, expanded);
+  for (const event of [series, allDay]) await api.expect('DELETE', `${path}/${encoded(event.id)}`, undefined, 200);
+  const gone = await api.call('GET', `${path}/${encoded(series.id)}`);
+  narrator.check(gone.status === 404, 'DELETE removes the series', gone.body);
+}
+
+/** Lists the current week, unexpanded and expanded; resolves with the expanded list. */
+async function readWeek(scene: Scene, path: string): Promise<readonly Json[]> {
+  const { api, narrator } = scene;
   const week = { startDateTime: at(scene, 0), endDateTime: at(scene, 7 * 24) };
 
   const stored = await listAll(api, path, { pageSize: '3' });
@@ -27,7 +41,10 @@ export async function eventsChapter(scene: Scene, accountId: string, calendarId:
     'the expanded list shows occurrences, in order',
     expanded.items,
   );
+  return expanded.items;
+}
 
+async function createSeries({ api, narrator }: Scene, path: string): Promise<Json> {
   const created = await api.expect(
     'POST',
     path,
@@ -43,13 +60,16 @@ export async function eventsChapter(scene: Scene, accountId: string, calendarId:
     },
     201,
   );
-  const id = encoded(created.id);
   narrator.check(
     (created.start as Json).dateTime === '2026-03-02T09:00:00-05:00',
     'POST creates a weekly series at 9:00 New York time',
     created,
   );
+  return created;
+}
 
+async function editOccurrences({ api, narrator }: Scene, path: string, created: Json): Promise<void> {
+  const id = encoded(created.id);
   const window = { startDateTime: '2026-03-01T00:00:00Z', endDateTime: '2026-05-01T00:00:00Z' };
   const occurrences = await listAll(api, `${path}/${id}/occurrences`, window);
   const starts = occurrences.items.map(({ start }) => (start as Json).dateTime);
@@ -98,7 +118,10 @@ export async function eventsChapter(scene: Scene, accountId: string, calendarId:
     'the sync token of the occurrences brings exactly these two changes',
     changed.items,
   );
+}
 
+async function editSeries({ api, narrator }: Scene, path: string, created: Json): Promise<void> {
+  const id = encoded(created.id);
   const stale = await api.call('PUT', `${path}/${id}`, {
     body: { location: 'Room 5' },
     headers: { 'if-match': '"stale"' },
@@ -119,7 +142,9 @@ export async function eventsChapter(scene: Scene, accountId: string, calendarId:
     'metadataFilters and search find it',
     filtered.items,
   );
+}
 
+async function createAllDayEvent({ api, narrator }: Scene, path: string): Promise<Json> {
   const allDay = await api.expect(
     'POST',
     path,
@@ -132,16 +157,19 @@ export async function eventsChapter(scene: Scene, accountId: string, calendarId:
     'an all-day event has no offset and ends before its end',
     allDay,
   );
+  return allDay;
+}
 
-  const invited = expanded.items.find(
+async function answerInvitation({ api, narrator }: Scene, path: string, expanded: readonly Json[]): Promise<void> {
+  const invited = expanded.find(
     ({ myResponseStatus, organizer }) =>
       myResponseStatus !== undefined && (organizer as Json | undefined)?.isSelf === false,
   );
   const response = invited?.myResponseStatus === 'tentative' ? 'accepted' : 'tentative';
   narrator.check(
     invited !== undefined,
-    'somebody else has invited this account',
-    expanded.items.map(({ title, myResponseStatus }) => [title, myResponseStatus]),
+    'another person has invited this account',
+    expanded.map(({ title, myResponseStatus }) => [title, myResponseStatus]),
   );
   const answered = await api.call('POST', `${path}/${encoded(invited?.id)}/rsvp`, {
     body: { responseStatus: response },
@@ -152,9 +180,5 @@ export async function eventsChapter(scene: Scene, accountId: string, calendarId:
     answered.body,
   );
   const after = await api.expect('GET', `${path}/${encoded(invited?.id)}`);
-  narrator.check(after.myResponseStatus === response, 'and the answer is there to read', after);
-
-  for (const event of [created, allDay]) await api.expect('DELETE', `${path}/${encoded(event.id)}`, undefined, 200);
-  const gone = await api.call('GET', `${path}/${id}`);
-  narrator.check(gone.status === 404, 'DELETE removes the series', gone.body);
+  narrator.check(after.myResponseStatus === response, 'and the event shows the answer', after);
 }

@@ -1,7 +1,7 @@
 import { encoded, type Json } from './api.ts';
 import type { Scene } from './scene.ts';
 
-/** Asks for busy slots of a calendar made for it, so that they are known. */
+/** Queries the busy slots of a calendar of its own, whose events are known. */
 export async function freeBusyChapter(scene: Scene, accountId: string): Promise<void> {
   const { api, narrator, providerType } = scene;
   narrator.chapter(`${providerType}: free/busy`);
@@ -40,7 +40,7 @@ export async function freeBusyChapter(scene: Scene, accountId: string): Promise<
           ],
         },
       ]),
-    'touching slots are one, clipped to the window; what is transparent is free',
+    'touching slots are merged and clipped to the window; a transparent event is free',
     answer,
   );
   await api.expect('DELETE', `/v1/calendars/${accountId}/${encoded(calendarId)}`, undefined, 200);

@@ -1,13 +1,13 @@
-/** Tells the story on standard output and counts what was checked. */
+/** Tells the story on standard output and counts the checks. */
 export interface Narrator {
   chapter(title: string): void;
   say(text: string): void;
-  /** @throws TourFailure when the condition does not hold; `shown` is printed with it */
+  /** Checks a condition. @throws TourFailure with `shown` when it does not hold */
   check(condition: boolean, what: string, shown?: unknown): void;
   readonly checks: number;
 }
 
-/** A step of the tour that did not come out as promised. */
+/** Reports a step of the tour with another result than promised. */
 export class TourFailure extends Error {
   constructor(what: string, shown: unknown) {
     super(shown === undefined ? what : `${what}\n  got: ${JSON.stringify(shown, null, 2)?.slice(0, 4000)}`);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A POST as it arrived. */
+/** A received POST. */
 export interface ReceivedPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -12,7 +12,7 @@ export interface ReceivedPost {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly ReceivedPost[];
-  /** Resolves with the first POST beyond those already taken, or undefined when none came in time. */
+  /** Resolves with the next POST, or with undefined when none arrives in time. */
   next(timeoutMs: number): Promise<ReceivedPost | undefined>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { DevConnection } from '../dev/dev-state.ts';
 import type { Api } from './api.ts';
 import type { Narrator } from './narrator.ts';
 
-/** What every chapter plays in: one mailbox at one provider. */
+/** The setting of every chapter: one mailbox at one provider. */
 export interface Scene {
   readonly api: Api;
   readonly narrator: Narrator;
@@ -15,7 +15,7 @@ export interface Scene {
   readonly monday: number;
 }
 
-/** ISO text of an instant `hours` after the scene's Monday. */
+/** Returns the ISO text of the instant `hours` after the scene's Monday. */
 export function at(scene: Scene, hours: number): string {
   return new Date(scene.monday + hours * 3_600_000).toISOString();
 }

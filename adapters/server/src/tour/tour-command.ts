@@ -19,7 +19,7 @@ const USAGE = `kalends tour: plays the main job against a started "kalends dev",
   --folder PATH   the folder of the started server's state (default ./.kalends)
 `;
 
-/** `kalends tour`: 0 when every step came out as promised, 1 at the first that did not. */
+/** Runs `kalends tour`; resolves with 0 when every step has the promised result, with 1 at the first that has not. */
 export async function runTour(args: readonly string[], io: CommandIo): Promise<number> {
   if (asksForHelp(args)) {
     io.stdout.write(USAGE);
@@ -29,7 +29,7 @@ export async function runTour(args: readonly string[], io: CommandIo): Promise<n
   const connection = openDevFolder(folder, true).readConnection();
   if (connection === undefined) {
     throw new CommandError(
-      `no server is running in this folder; start one with "npm start" in another terminal, then come back`,
+      `no server runs in this folder: start one with "npm start" in another terminal, then run this again`,
       1,
     );
   }
@@ -48,7 +48,7 @@ export async function runTour(args: readonly string[], io: CommandIo): Promise<n
     }
   } catch (error) {
     const unreachable = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
-    if (unreachable) throw new CommandError(`${connection.baseUrl} does not answer; start it with "npm start"`, 1);
+    if (unreachable) throw new CommandError(`${connection.baseUrl} does not answer: start it with "npm start"`, 1);
     if (!(error instanceof TourFailure)) throw error;
     io.stderr.write(`\nFAILED  ${error.message}\n`);
     return 1;

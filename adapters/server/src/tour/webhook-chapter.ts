@@ -1,9 +1,9 @@
 import { encoded, items, listAll } from './api.ts';
+import { providerUser } from './provider-user.ts';
 import { isSigned, openReceiver } from './receiver.ts';
 import type { Scene } from './scene.ts';
-import { somebodyElse } from './somebody-else.ts';
 
-/** Subscribes, lets somebody change an event at the provider, receives the signed message, fetches the change. */
+/** Subscribes, changes an event at the provider, receives the signed message and fetches the change. */
 export async function webhookChapter(scene: Scene, accountId: string, calendarId: string): Promise<void> {
   const { api, narrator, providerType } = scene;
   narrator.chapter(`${providerType}: webhooks`);
@@ -21,7 +21,7 @@ export async function webhookChapter(scene: Scene, accountId: string, calendarId
     const secret = String(subscription.endpointSecret);
     narrator.check(
       secret.startsWith('whsec_'),
-      'POST subscribes a URL and gives its secret',
+      'POST subscribes a URL and returns its secret',
       Object.keys(subscription),
     );
     const listed = items(await api.expect('GET', `/v1/calendarSubscriptions/${accountId}`)).find(
@@ -33,7 +33,7 @@ export async function webhookChapter(scene: Scene, accountId: string, calendarId
       listed,
     );
 
-    const other = await somebodyElse(scene, calendarId);
+    const other = await providerUser(scene, calendarId);
     const title = `Changed at the provider ${new Date().toISOString()}`;
     const eventId = await other.createEvent(title);
     narrator.say(`  (an event is created in ${other.description})`);
@@ -41,13 +41,13 @@ export async function webhookChapter(scene: Scene, accountId: string, calendarId
     narrator.check(post !== undefined, 'a POST arrives at the receiver');
     if (post === undefined) return;
     narrator.check(isSigned(post, secret), 'its signature is right', post.headers);
-    narrator.check(!isSigned({ ...post, body: `${post.body} ` }, secret), 'and would be wrong for any other body');
+    narrator.check(!isSigned({ ...post, body: `${post.body} ` }, secret), 'and is invalid for any other body');
     const message = JSON.parse(post.body) as Record<string, unknown>;
     narrator.check(
       message.eventType === 'calendar.event.changed' &&
         typeof message.timestamp === 'string' &&
         Object.keys(message).length === 2,
-      'it says calendar.event.changed and when, and no more',
+      'it holds calendar.event.changed and the time, and no more',
       message,
     );
     const changes = await listAll(api, path, { syncToken: before.syncToken });

@@ -1,0 +1,34 @@
+import type { ProviderCalendar } from 'kalends/ports';
+import { resolveZone } from 'kalends/zones';
+import type { WireCalendarEntry } from './calendar-wire.ts';
+
+/** Colour of a first calendar at Google; the default where none is known. */
+export const DEFAULT_CALENDAR_COLOR = '#9fe1e7';
+
+const PREFERRED_CONFERENCE = 'hangoutsMeet';
+
+/** Maps an entry of the calendar list as the mailbox `email` sees it. */
+export function readCalendar(entry: WireCalendarEntry, email: string): ProviderCalendar {
+  const allowed = entry.conferenceProperties?.allowedConferenceSolutionTypes ?? [];
+  const isPrimary = entry.primary === true;
+  const belongsToOther = entry.dataOwner != null && entry.dataOwner.toLowerCase() !== email.toLowerCase();
+  return {
+    id: entry.id,
+    providerTag: entry.etag ?? null,
+    name: entry.summaryOverride ?? entry.summary ?? '',
+    hexColor: entry.backgroundColor ?? DEFAULT_CALENDAR_COLOR,
+    readOnly: entry.accessRole === 'freeBusyReader' || entry.accessRole === 'reader',
+    isPrimary,
+    isShared: entry.accessRole !== 'owner' || belongsToOther,
+    timeZone: (entry.timeZone == null ? undefined : resolveZone(entry.timeZone)) ?? 'UTC',
+    inviteEmail: isPrimary ? email : entry.id,
+    allowedOnlineMeetingProviders: allowed,
+    defaultOnlineMeetingProvider: allowed.includes(PREFERRED_CONFERENCE) ? PREFERRED_CONFERENCE : (allowed[0] ?? ''),
+  };
+}
+
+/** Returns black or white, the more legible on `#rrggbb` (ITU-R BT.601 brightness). */
+export function foregroundOf(hexColor: string): '#000000' | '#ffffff' {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hexColor.slice(at, at + 2), 16));
+  return (red * 299 + green * 587 + blue * 114) / 1000 >= 128 ? '#000000' : '#ffffff';
+}

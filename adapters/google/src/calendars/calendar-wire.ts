@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+
+export const wireCalendarEntry = z.object({
+  id: z.string(),
+  etag: text,
+  summary: text,
+  summaryOverride: text,
+  timeZone: text,
+  backgroundColor: text,
+  accessRole: text,
+  primary: flag,
+  deleted: flag,
+  dataOwner: text,
+  conferenceProperties: z.object({ allowedConferenceSolutionTypes: z.array(z.string()).nullish() }).nullish(),
+});
+export type WireCalendarEntry = z.infer<typeof wireCalendarEntry>;
+
+export const wireCalendarList = z.object({
+  items: z.array(wireCalendarEntry).nullish(),
+  nextPageToken: text,
+  nextSyncToken: text,
+});
+
+export const wireCalendar = z.object({ id: z.string() });
+
+/** One of the account's settings. */
+export const wireSetting = z.object({ value: z.string() });

@@ -1,0 +1,96 @@
+import type { EventAttendee, ResponseStatus } from 'kalends/model';
+import { type EventPatch, ProviderError, type ProviderEvent } from 'kalends/ports';
+import { unsupported } from '../transport/google-failure.ts';
+import type { WireAttendee, WireEvent } from './event-wire.ts';
+
+type AttendeeInput = NonNullable<EventPatch['attendees']>[number];
+
+const RESPONSES: ReadonlySet<string> = new Set(['needsAction', 'declined', 'tentative', 'accepted']);
+
+/** Maps attendees. Google rarely gives a guest an id: the address in lower case replaces it. */
+export function readAttendees(wire: WireEvent['attendees']): EventAttendee[] {
+  return (wire ?? []).map((attendee) => ({
+    id: attendee.id ?? fold(attendee.email),
+    name: attendee.displayName ?? '',
+    email: attendee.email ?? '',
+    responseStatus: readResponse(attendee.responseStatus),
+  }));
+}
+
+/** Returns the optional attendees and resources by address; the others are required. */
+export function readAttendeeKinds(wire: WireEvent['attendees']): ProviderEvent['attendeeKinds'] {
+  const kinds = (wire ?? []).flatMap(({ email, optional, resource }): [string, 'optional' | 'resource'][] => {
+    if (resource === true) return [[fold(email), 'resource']];
+    return optional === true ? [[fold(email), 'optional']] : [];
+  });
+  return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
+}
+
+export function readResponse(status: string | null | undefined): ResponseStatus {
+  return status != null && RESPONSES.has(status) ? (status as ResponseStatus) : 'needsAction';
+}
+
+/** Returns the account's own answer, that of its entry in the list; an organizer without an entry has accepted. */
+export function readOwnResponse(wire: Pick<WireEvent, 'attendees' | 'organizer'>): ResponseStatus | undefined {
+  const own = ownEntry(wire);
+  if (own !== undefined) return readResponse(own.responseStatus);
+  return wire.organizer?.self === true ? 'accepted' : undefined;
+}
+
+/** Returns the account's own entry among the attendees. */
+export function ownEntry(wire: Pick<WireEvent, 'attendees'>): WireAttendee | undefined {
+  return wire.attendees?.find((attendee) => attendee.self === true);
+}
+
+/**
+ * Returns the whole attendee list of a body. Google replaces the list: guests who stay are sent with their present answer,
+ * comment and kind. The patch may change the account's own answer alone, or with `keepsAnswers` every answer.
+ * @throws ProviderError unsupported when Google shows only part of the list, which a write would truncate; not-organizer
+ * when a guest removes others, which Google would do on the guest's copy alone
+ */
+export function writeAttendees(
+  wanted: readonly AttendeeInput[] | null,
+  current: WireEvent | undefined,
+  keepsAnswers = false,
+): readonly Readonly<Record<string, unknown>>[] {
+  if (current?.attendeesOmitted === true) {
+    throw unsupported('attendees', 'Google shows only part of the guest list of this event');
+  }
+  if (current !== undefined) requireList(wanted ?? [], current);
+  const byEmail = new Map((current?.attendees ?? []).map((attendee) => [fold(attendee.email), attendee]));
+  return (wanted ?? []).map((input) => mergeAttendee(input, byEmail.get(fold(input.email)), keepsAnswers));
+}
+
+function requireList(wanted: readonly AttendeeInput[], current: WireEvent): void {
+  if (current.organizer?.self === true || current.guestsCanModify === true) return;
+  const kept = new Set(wanted.map(({ email }) => fold(email)));
+  const keepsAll = (current.attendees ?? []).every(({ email }) => kept.has(fold(email)));
+  if (keepsAll && current.guestsCanInviteOthers !== false) return;
+  throw new ProviderError('not-organizer', 'only the organizer can take guests off the list', { field: 'attendees' });
+}
+
+function mergeAttendee(
+  input: AttendeeInput,
+  current: WireAttendee | undefined,
+  keepsAnswers: boolean,
+): Readonly<Record<string, unknown>> {
+  const name = input.name === undefined ? current?.displayName : input.name;
+  const response =
+    current === undefined || ((keepsAnswers || current.self === true) && input.responseStatus !== undefined)
+      ? input.responseStatus
+      : current.responseStatus;
+  const entry = {
+    email: current?.email ?? input.email,
+    displayName: name,
+    responseStatus: response,
+    optional: input.kind === undefined ? current?.optional : input.kind === 'optional' || undefined,
+    resource: input.kind === undefined ? current?.resource : input.kind === 'resource' || undefined,
+    comment: current?.comment,
+    additionalGuests: current?.additionalGuests,
+  };
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value != null && value !== ''));
+}
+
+function fold(email: string | null | undefined): string {
+  return (email ?? '').toLowerCase();
+}

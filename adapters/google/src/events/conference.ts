@@ -1,0 +1,121 @@
+import type { ConferenceData } from 'kalends/model';
+import { unsupported } from '../transport/google-failure.ts';
+import { canonicalJson } from './echo.ts';
+import type { WireConference, WireEvent } from './event-wire.ts';
+
+const SOLUTIONS = new Set(['eventHangout', 'eventNamedHangout', 'hangoutsMeet', 'addOn']);
+/** Solutions that Google itself creates on request. */
+const GENERATED = new Set(['eventHangout', 'eventNamedHangout', 'hangoutsMeet']);
+const KNOWN_KEYS = new Set(['conferenceId', 'conferenceType', 'joinUrl', 'conferenceDetails']);
+const SOLUTION_NAMES: Readonly<Record<string, string>> = { hangoutsMeet: 'Google Meet' };
+
+export interface ConferenceContent {
+  readonly conferenceData?: ConferenceData;
+  readonly generateMeetingUrlProvider?: string;
+}
+
+/**
+ * Maps a conference: `conferenceDetails` is Google's own object without its signature, `generateMeetingUrlProvider` the
+ * solution where it can be requested. A conference that Google failed to create can be requested again.
+ */
+export function readConference(wire: Pick<WireEvent, 'conferenceData' | 'hangoutLink'>): ConferenceContent {
+  const data = wire.conferenceData;
+  if (data == null) return legacyHangout(wire.hangoutLink);
+  const { signature: _signature, parameters: _parameters, ...details } = data;
+  const type = typeOf(data);
+  const joinUrl = data.entryPoints?.find((entry) => entry.entryPointType === 'video')?.uri ?? wire.hangoutLink;
+  return {
+    conferenceData: {
+      ...(data.conferenceId == null ? {} : { conferenceId: data.conferenceId }),
+      ...(type == null ? {} : { conferenceType: type }),
+      ...(joinUrl == null ? {} : { joinUrl }),
+      conferenceDetails: details,
+    },
+    ...(type == null || !GENERATED.has(type) || hasFailed(data) ? {} : { generateMeetingUrlProvider: type }),
+  };
+}
+
+function legacyHangout(link: string | null | undefined): ConferenceContent {
+  return link == null ? {} : { conferenceData: { conferenceType: 'eventHangout', joinUrl: link } };
+}
+
+function typeOf(data: WireConference): string | null | undefined {
+  return data.conferenceSolution?.key?.type ?? data.createRequest?.conferenceSolutionKey?.type;
+}
+
+function hasFailed(data: WireConference): boolean {
+  return data.createRequest?.status?.statusCode === 'failure' && (data.entryPoints ?? []).length === 0;
+}
+
+/** Returns true while Google is still creating the conference. */
+export function isConferencePending(wire: Pick<WireEvent, 'conferenceData'>): boolean {
+  return wire.conferenceData?.createRequest?.status?.statusCode === 'pending';
+}
+
+/**
+ * Returns the `conferenceData` of a body: undefined leaves it, null removes it. The event's present conference is not sent
+ * again: Google would refuse it or create a new one.
+ * @throws ProviderError unsupported for a solution that the calendar does not allow and for data that is not Google's
+ */
+export function writeConference(
+  patch: {
+    readonly conferenceData?: Readonly<Record<string, unknown>> | null;
+    readonly generateMeetingUrlProvider?: string | null;
+  },
+  current: ConferenceContent,
+  input: { readonly allowed: readonly string[]; readonly requestId: string },
+): Readonly<Record<string, unknown>> | null | undefined {
+  const { conferenceData, generateMeetingUrlProvider: solution } = patch;
+  if (solution != null && solution !== current.generateMeetingUrlProvider) {
+    return requestConference(solution, input);
+  }
+  if (conferenceData != null) {
+    return isSame(conferenceData, current.conferenceData) ? undefined : writeGiven(conferenceData);
+  }
+  if (solution != null) return undefined;
+  const clears = conferenceData === null || solution === null;
+  return clears && current.conferenceData !== undefined ? null : undefined;
+}
+
+function requestConference(
+  solution: string,
+  { allowed, requestId }: { readonly allowed: readonly string[]; readonly requestId: string },
+): Readonly<Record<string, unknown>> {
+  if (!allowed.includes(solution)) {
+    const rule = `this calendar allows ${allowed.length === 0 ? 'none' : allowed.join(', ')}, not "${solution}"`;
+    throw unsupported('generateMeetingUrlProvider', rule);
+  }
+  return { createRequest: { requestId, conferenceSolutionKey: { type: solution } } };
+}
+
+function writeGiven(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { conferenceId, conferenceType, joinUrl, conferenceDetails } = data;
+  const unknown = Object.keys(data).find((key) => !KNOWN_KEYS.has(key));
+  if (unknown !== undefined) throw unsupported('conferenceData', `${unknown} is not part of a conference`);
+  if (isObject(conferenceDetails)) return withoutSpentRequest(conferenceDetails);
+  if (typeof joinUrl !== 'string') throw unsupported('conferenceData', 'joinUrl or conferenceDetails must be given');
+  const type = conferenceType ?? 'addOn';
+  if (typeof type !== 'string' || !SOLUTIONS.has(type)) {
+    throw unsupported('conferenceData', `conferenceType must be one of ${[...SOLUTIONS].join(', ')}`);
+  }
+  return {
+    ...(conferenceId === undefined ? {} : { conferenceId }),
+    conferenceSolution: { key: { type }, name: SOLUTION_NAMES[type] ?? 'Conference' },
+    entryPoints: [{ entryPointType: 'video', uri: joinUrl }],
+  };
+}
+
+/** Removes a finished create request, which Google would carry out again for another event. */
+function withoutSpentRequest(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (details['entryPoints'] === undefined) return details;
+  const { createRequest: _createRequest, ...made } = details;
+  return made;
+}
+
+function isSame(given: Readonly<Record<string, unknown>>, current: ConferenceData | undefined): boolean {
+  return current !== undefined && canonicalJson(given) === canonicalJson(current);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import { type CalendarRef, type EventTarget, ProviderError, type ProviderSession } from 'kalends/ports';
+import type { EventCalls } from './event-calls.ts';
+import { isSameSlot, readSlot, writeSlot } from './event-time.ts';
+import type { WireEvent } from './event-wire.ts';
+
+/** Target of a write: the event, or the instance of a slot. */
+export interface Addressed {
+  readonly id: string;
+  /** Google's present state of it, where it had to be read. */
+  readonly fresh: WireEvent | undefined;
+}
+
+/**
+ * Finds the target of a write. Google assigns the instance id of a slot that is no exception yet; it is looked up by the
+ * original start.
+ * @throws ProviderError not-found when the series has no such slot, precondition-failed when a tag that no header can
+ * check does not hold
+ */
+export async function address(
+  calls: EventCalls,
+  session: ProviderSession,
+  calendar: CalendarRef,
+  input: { readonly target: EventTarget; readonly ifMatch: string | undefined; readonly mustRead: boolean },
+): Promise<Addressed> {
+  const { target, ifMatch, mustRead } = input;
+  const knownId = target.kind === 'event' ? target.providerEventId : target.current.providerEventId;
+  if (knownId !== '') {
+    if (!mustRead) return { id: knownId, fresh: undefined };
+    const fresh = await calls.get(session, calendar.id, knownId);
+    if (ifMatch !== undefined && fresh.etag !== ifMatch) throw preconditionFailed();
+    return { id: knownId, fresh };
+  }
+  if (target.kind === 'event') throw new ProviderError('not-found', 'the event has no provider id');
+  if (ifMatch !== undefined) await requireMaster(calls, session, calendar, { seriesId: target.seriesId, ifMatch });
+  const fresh = await findInstance(calls, session, calendar, target);
+  return { id: fresh.id, fresh };
+}
+
+async function findInstance(
+  calls: EventCalls,
+  session: ProviderSession,
+  calendar: CalendarRef,
+  target: Extract<EventTarget, { kind: 'occurrence' }>,
+): Promise<WireEvent> {
+  const { seriesId, recurrenceId } = target;
+  const found = await calls.listInstances(session, calendar.id, seriesId, writeSlot(recurrenceId));
+  const instance = found.find((item) => {
+    const original = item.originalStartTime ?? item.start;
+    return original != null && isSameSlot(readSlot(original, calendar.timeZone), recurrenceId);
+  });
+  if (instance === undefined) {
+    throw new ProviderError('not-found', `the series has no occurrence at ${writeSlot(recurrenceId)}`);
+  }
+  return instance;
+}
+
+/** Checks the tag against the series: a slot that is no exception has no version of its own. */
+async function requireMaster(
+  calls: EventCalls,
+  session: ProviderSession,
+  calendar: CalendarRef,
+  { seriesId, ifMatch }: { readonly seriesId: string; readonly ifMatch: string },
+): Promise<void> {
+  const master = await calls.get(session, calendar.id, seriesId);
+  if (master.etag !== ifMatch) throw preconditionFailed();
+}
+
+export function preconditionFailed(): ProviderError {
+  return new ProviderError('precondition-failed', 'the event has been changed since', { status: 412 });
+}
+
+/**
+ * Returns the If-Match of a write. The caller's tag belongs to the stored object, so that it cannot be sent for a slot that
+ * was no exception; a merge into a fresh read uses the tag of that read.
+ */
+export function tagFor(
+  ifMatch: string | undefined,
+  target: EventTarget,
+  fresh: WireEvent | undefined,
+): string | undefined {
+  const isStored = target.kind === 'event' || target.current.providerEventId !== '';
+  return (isStored ? ifMatch : undefined) ?? fresh?.etag ?? undefined;
+}

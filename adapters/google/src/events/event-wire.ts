@@ -1,0 +1,95 @@
+/**
+ * The fields of Google Calendar v3 events that the adapter reads. Tolerant: other fields are ignored, and a missing
+ * field may also be null.
+ * @see https://developers.google.com/workspace/calendar/api/v3/reference/events
+ */
+import { z } from 'zod';
+
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+
+const time = z.object({ date: text, dateTime: text, timeZone: text });
+export type WireTime = z.infer<typeof time>;
+
+const attendee = z.object({
+  id: text,
+  email: text,
+  displayName: text,
+  organizer: flag,
+  self: flag,
+  resource: flag,
+  optional: flag,
+  responseStatus: text,
+  comment: text,
+  additionalGuests: z.number().nullish(),
+});
+export type WireAttendee = z.infer<typeof attendee>;
+
+const conference = z.looseObject({
+  createRequest: z
+    .looseObject({
+      requestId: text,
+      conferenceSolutionKey: z.looseObject({ type: text }).nullish(),
+      status: z.looseObject({ statusCode: text }).nullish(),
+    })
+    .nullish(),
+  entryPoints: z.array(z.looseObject({ entryPointType: text, uri: text })).nullish(),
+  conferenceSolution: z.looseObject({ key: z.looseObject({ type: text }).nullish() }).nullish(),
+  conferenceId: text,
+});
+export type WireConference = z.infer<typeof conference>;
+
+export const wireReminders = z.object({
+  useDefault: flag,
+  overrides: z.array(z.object({ method: z.string(), minutes: z.number() })).nullish(),
+});
+export type WireReminders = z.infer<typeof wireReminders>;
+
+const properties = z.record(z.string(), z.string()).nullish();
+
+export const wireEvent = z.object({
+  id: z.string(),
+  etag: text,
+  status: text,
+  htmlLink: text,
+  created: text,
+  updated: text,
+  summary: text,
+  description: text,
+  location: text,
+  colorId: text,
+  creator: z.object({ email: text }).nullish(),
+  organizer: z.object({ email: text, displayName: text, self: flag }).nullish(),
+  start: time.nullish(),
+  end: time.nullish(),
+  recurrence: z.array(z.string()).nullish(),
+  recurringEventId: text,
+  originalStartTime: time.nullish(),
+  transparency: text,
+  visibility: text,
+  iCalUID: text,
+  attendees: z.array(attendee).nullish(),
+  attendeesOmitted: flag,
+  guestsCanModify: flag,
+  guestsCanInviteOthers: flag,
+  extendedProperties: z.object({ private: properties, shared: properties }).nullish(),
+  hangoutLink: text,
+  conferenceData: conference.nullish(),
+  reminders: wireReminders.nullish(),
+  eventType: text,
+  locked: flag,
+});
+export type WireEvent = z.infer<typeof wireEvent>;
+
+/** A page whose events are not checked yet. */
+export const uncheckedEventList = z.object({
+  items: z.array(z.unknown()).nullish(),
+  timeZone: text,
+  nextPageToken: text,
+  nextSyncToken: text,
+});
+
+/** A page of events. */
+export interface WireEventList extends Omit<z.infer<typeof uncheckedEventList>, 'items'> {
+  readonly items: readonly WireEvent[];
+}

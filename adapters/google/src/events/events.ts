@@ -1,0 +1,24 @@
+import type { ProviderEvents } from 'kalends/ports';
+import type { GoogleSettings } from '../options.ts';
+import type { GoogleClient } from '../transport/google-client.ts';
+import { createEventCalls } from './event-calls.ts';
+import { createEventReading } from './event-reading.ts';
+import { createEventWriting, eventIdOf } from './event-writing.ts';
+
+/** Creates Google's events as the port describes them. */
+export function createEvents(settings: GoogleSettings, client: GoogleClient): ProviderEvents {
+  const calls = createEventCalls(client, settings.sendUpdates);
+  const { logger, limits } = settings;
+  const reading = createEventReading(calls, { logger, pageSize: limits.pageSize });
+  const writing = createEventWriting(settings, { calls, reading });
+  return {
+    carriesAnswers: true,
+    pull: reading.pull,
+    get: reading.get,
+    async findCreated(session, calendar, requestId) {
+      const changes = await reading.get(session, calendar, eventIdOf(requestId));
+      return changes.filter(({ kind }) => kind !== 'deleted');
+    },
+    ...writing,
+  };
+}

@@ -1,0 +1,64 @@
+import { readRetryAfter } from '@kalends/provider-transport';
+import { ProviderError, type ProviderFailureReason } from 'kalends/ports';
+import { z } from 'zod';
+
+const body = z.object({
+  error: z.string().optional(),
+  error_description: z.string().optional(),
+  error_subtype: z.string().optional(),
+});
+
+/** Error answer of an OAuth endpoint; its texts are empty where the answer had none. */
+export interface OAuthError {
+  readonly code: string;
+  readonly description: string;
+  readonly retryAfterMs: number | undefined;
+}
+
+const BY_CODE: Readonly<Record<string, ProviderFailureReason>> = {
+  invalid_grant: 'invalid-grant',
+  // RFC 7009 has no error for a dead token; Google has.
+  invalid_token: 'invalid-grant',
+  temporarily_unavailable: 'unavailable',
+  server_error: 'unavailable',
+  internal_failure: 'unavailable',
+  rate_limit_exceeded: 'rate-limited',
+  slow_down: 'rate-limited',
+};
+
+/** Reads an error answer. The body may be HTML or empty. */
+export async function readOAuthError(response: Response): Promise<OAuthError> {
+  const text = await response.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  const parsed = body.safeParse(json).data;
+  const subtype = parsed?.error_subtype === undefined ? '' : ` (${parsed.error_subtype})`;
+  return {
+    code: parsed?.error ?? '',
+    description: `${parsed?.error_description ?? ''}${subtype}`,
+    // An HTTP date would need a clock; Google sends seconds.
+    retryAfterMs: readRetryAfter(response.headers.get('retry-after'), Number.POSITIVE_INFINITY),
+  };
+}
+
+/**
+ * Maps an error answer of the token or revocation endpoint. Only `invalid_grant` ends a grant: an unknown 4xx is an
+ * `operator` error, since a wrong client secret must not expire every account.
+ */
+export function oauthFailure(status: number, error: OAuthError): ProviderError {
+  const byStatus = status >= 500 ? 'unavailable' : status === 429 ? 'rate-limited' : 'operator';
+  const reason = BY_CODE[error.code] ?? byStatus;
+  const detail = [error.code, error.description].filter((part) => part !== '').join(': ');
+  const message = `Google's OAuth server answered ${status}${detail === '' ? '' : ` ${detail.slice(0, 300)}`}`;
+  const { retryAfterMs } = error;
+  return new ProviderError(reason, message, {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    // The client is known, but the token was issued to another one (RFC 6749 §5.2).
+    ...(error.code === 'unauthorized_client' ? { field: 'refreshToken' } : {}),
+  });
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { readChange, readEvent } from '../../src/events/event-mapping.ts';
+import { type WireEvent, wireEvent } from '../../src/events/event-wire.ts';
+
+const ZONE = 'Europe/London';
+const parse = (json: Record<string, unknown>): WireEvent =>
+  wireEvent.parse({
+    id: 'e1',
+    etag: '"1"',
+    status: 'confirmed',
+    start: { dateTime: '2026-07-01T12:00:00Z' },
+    end: { dateTime: '2026-07-01T13:00:00Z' },
+    ...json,
+  });
+const content = (json: Record<string, unknown>) => readEvent(parse(json), ZONE).content;
+
+describe('times', () => {
+  test('the offset is that of the event’s own zone', () => {
+    const start = { dateTime: '2026-07-01T12:00:00Z', timeZone: 'Asia/Kolkata' };
+    expect(content({ start })).toMatchObject({
+      start: { dateTime: '2026-07-01T17:30:00+05:30', timeZone: 'Asia/Kolkata' },
+      end: { dateTime: '2026-07-01T18:30:00+05:30', timeZone: 'Asia/Kolkata' },
+    });
+  });
+
+  test('without one, and with one that nobody knows, it is the calendar’s', () => {
+    for (const timeZone of [undefined, null, 'Mars/Olympus', 'GMT+02:00']) {
+      expect(content({ start: { dateTime: '2026-07-01T12:00:00Z', timeZone } })).toMatchObject({
+        start: { dateTime: '2026-07-01T13:00:00+01:00', timeZone: ZONE },
+      });
+    }
+  });
+
+  test('an alias stays as it was spelled, a Windows name becomes the zone', () => {
+    const zoneOf = (timeZone: string) =>
+      content({ start: { dateTime: '2026-07-01T12:00:00Z', timeZone } })?.start.timeZone;
+    expect(zoneOf('Asia/Calcutta')).toBe('Asia/Calcutta');
+    expect(zoneOf('Pacific Standard Time')).toBe('America/Los_Angeles');
+  });
+
+  test('a start without an offset is wall time', () => {
+    const start = { dateTime: '2026-07-01T12:00:00', timeZone: 'America/New_York' };
+    expect(content({ start })?.start.dateTime).toBe('2026-07-01T12:00:00-04:00');
+  });
+
+  test('all-day', () => {
+    expect(content({ start: { date: '2026-07-01' }, end: { date: '2026-07-02' } })).toMatchObject({
+      start: { dateTime: '2026-07-01T00:00:00', timeZone: '' },
+      end: { dateTime: '2026-07-02T00:00:00', timeZone: '' },
+      isAllDay: true,
+    });
+  });
+
+  test('creation times that are odd or missing', () => {
+    expect(content({ created: '0000-12-31T00:00:00.000Z', updated: '2026-01-01T00:00:00.123Z' })).toMatchObject({
+      createdAt: '0000-12-31T00:00:00.000Z',
+      updatedAt: '2026-01-01T00:00:00.123Z',
+    });
+    expect(content({ updated: '2026-01-01T00:00:00Z' })?.createdAt).toBe('2026-01-01T00:00:00.000Z');
+    expect(content({})?.createdAt).toBe('1970-01-01T00:00:00.000Z');
+  });
+});
+
+describe('kinds', () => {
+  test('properties without a value make no series', () => {
+    expect(content({ recurrence: ['RRULE:', 'EXDATE;VALUE=DATE:'] })?.recurrence).toBeNull();
+    expect(content({ recurrence: ['RRULE:', 'RRULE:FREQ=DAILY'] })?.recurrence).toEqual(['RRULE:FREQ=DAILY']);
+  });
+
+  test('a cancelled event is deleted', () => {
+    const stub = wireEvent.parse({ id: 'e1', status: 'cancelled' });
+    expect(readChange(stub, ZONE)).toEqual({ kind: 'deleted', providerEventId: 'e1' });
+  });
+
+  test('a cancelled instance is a slot without content, however much Google tells of it', () => {
+    const stub = {
+      id: 'e1_20260701T120000Z',
+      status: 'cancelled',
+      etag: '"1"',
+      recurringEventId: 'e1',
+      originalStartTime: { dateTime: '2026-07-01T13:00:00+01:00', timeZone: ZONE },
+    };
+    const expected = {
+      kind: 'event',
+      event: {
+        providerEventId: 'e1_20260701T120000Z',
+        providerTag: '"1"',
+        seriesId: 'e1',
+        recurrenceId: { kind: 'instant', startMs: Date.UTC(2026, 6, 1, 12) },
+        isCancelled: true,
+        content: null,
+        isOrganizer: false,
+      },
+    };
+    expect(readChange(wireEvent.parse(stub), ZONE)).toEqual(expected);
+    expect(readChange(parse({ ...stub, summary: 'x', organizer: { self: true } }), ZONE)).toEqual(expected);
+  });
+
+  test('an exception of an all-day series that was made timed', () => {
+    const event = readEvent(parse({ recurringEventId: 's', originalStartTime: { date: '2026-07-01' } }), ZONE);
+    expect(event).toMatchObject({ seriesId: 's', recurrenceId: { kind: 'date', date: '2026-07-01' } });
+  });
+
+  test('types that the interface does not know are plain events', () => {
+    for (const eventType of ['birthday', 'workingLocation', 'fromGmail', 'something']) {
+      expect(content({ eventType })?.eventType).toBe('default');
+    }
+    expect(content({ eventType: 'outOfOffice' })?.eventType).toBe('outOfOffice');
+  });
+});
+
+describe('people', () => {
+  test('the own answer is that of the own entry', () => {
+    const attendees = [
+      { email: 'a@x.example', responseStatus: 'declined' },
+      { email: 'b@x.example', responseStatus: 'tentative', self: true, displayName: 'B', id: '7' },
+      { responseStatus: 'strange' },
+    ];
+    expect(content({ attendees })).toMatchObject({
+      myResponseStatus: 'tentative',
+      attendees: [
+        { id: 'a@x.example', name: '', email: 'a@x.example', responseStatus: 'declined' },
+        { id: '7', name: 'B', email: 'b@x.example', responseStatus: 'tentative' },
+        { id: '', name: '', email: '', responseStatus: 'needsAction' },
+      ],
+    });
+  });
+
+  test('nobody asked: no answer, unless it is the own event', () => {
+    expect(content({})).not.toHaveProperty('myResponseStatus');
+    expect(content({ organizer: { email: 'me@x.example', self: true } })?.myResponseStatus).toBe('accepted');
+  });
+
+  test('a locked copy is not ours to change', () => {
+    const organizer = { email: 'me@x.example', self: true };
+    expect(readEvent(parse({ organizer }), ZONE).isOrganizer).toBe(true);
+    expect(readEvent(parse({ organizer, locked: true }), ZONE).isOrganizer).toBe(false);
+  });
+});
+
+describe('reminders', () => {
+  test.each([
+    [undefined, { useDefault: true }],
+    [{ useDefault: false }, { useDefault: false, isReminderOn: false, overrides: [] }],
+    [
+      { useDefault: false, overrides: [{ method: 'sms', minutes: 3 }] },
+      { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 3 }] },
+    ],
+  ])('%j', (reminders, expected) => {
+    expect(content({ reminders })?.reminders).toEqual(expected);
+  });
+});
+
+describe('conferences', () => {
+  test('an old hangout has only a link', () => {
+    expect(content({ hangoutLink: 'https://meet.example/1' })).toMatchObject({
+      conferenceData: { conferenceType: 'eventHangout', joinUrl: 'https://meet.example/1' },
+    });
+  });
+
+  test('an add-on is shown but cannot be asked for, and signatures are kept back', () => {
+    const conferenceData = {
+      conferenceId: 'z1',
+      conferenceSolution: { key: { type: 'addOn' }, name: 'Zoom', iconUri: 'https://x.example/i.png' },
+      entryPoints: [{ entryPointType: 'video', uri: 'https://zoom.example/1', label: 'zoom' }],
+      signature: 'secret',
+    };
+    const { signature: _signature, ...conferenceDetails } = conferenceData;
+    const mapped = content({ conferenceData });
+    expect(mapped?.conferenceData).toEqual({
+      conferenceId: 'z1',
+      conferenceType: 'addOn',
+      joinUrl: 'https://zoom.example/1',
+      conferenceDetails,
+    });
+    expect(mapped).not.toHaveProperty('generateMeetingUrlProvider');
+  });
+});

@@ -1,0 +1,57 @@
+import { ProviderError } from 'kalends/ports';
+import { describe, expect, test } from 'vitest';
+import { writeRecurrence } from '../../src/events/recurrence-lines.ts';
+
+const timed = { start: { dateTime: '2026-03-02T09:00:00-05:00', timeZone: 'America/New_York' }, isAllDay: false };
+const allDay = { start: { dateTime: '2026-03-02T00:00:00', timeZone: '' }, isAllDay: true };
+
+describe('recurrence lines of a timed series', () => {
+  test.each([
+    [
+      'what fits stays as it was',
+      'RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=5;WKST=SU',
+      'RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=5;WKST=SU',
+    ],
+    ['a bare rule', 'FREQ=DAILY', 'RRULE:FREQ=DAILY'],
+    ['UNTIL in UTC', 'RRULE:FREQ=DAILY;UNTIL=20260310T130000Z', 'RRULE:FREQ=DAILY;UNTIL=20260310T130000Z'],
+    ['UNTIL in local time', 'RRULE:FREQ=DAILY;UNTIL=20260310T090000', 'RRULE:FREQ=DAILY;UNTIL=20260310T130000Z'],
+    ['UNTIL as a date', 'RRULE:UNTIL=20260305;FREQ=DAILY', 'RRULE:UNTIL=20260306T045959Z;FREQ=DAILY'],
+    ['parameters before a rule', 'rrule;X-NOTE="a:b":FREQ=DAILY', 'RRULE:FREQ=DAILY'],
+    ['a folded line', 'RRULE:FREQ=DAILY;\r\n COUNT=3', 'RRULE:FREQ=DAILY;COUNT=3'],
+    ['EXDATE with a zone', 'EXDATE;TZID=Europe/Paris:20260303T150000', 'EXDATE;TZID=Europe/Paris:20260303T150000'],
+    ['EXDATE in UTC', 'EXDATE:20260303T140000Z,20260304T140000Z', 'EXDATE:20260303T140000Z,20260304T140000Z'],
+    ['EXDATE in local time', 'EXDATE:20260303T090000', 'EXDATE;TZID=America/New_York:20260303T090000'],
+    ['EXDATE as a date', 'EXDATE;VALUE=DATE:20260303', 'EXDATE;TZID=America/New_York:20260303T090000'],
+    ['RDATE mixed', 'RDATE:20260303T090000,20260310T130000Z', 'RDATE:20260303T140000Z,20260310T130000Z'],
+    ['RDATE as a period', 'RDATE;VALUE=PERIOD:20260303T140000Z/PT1H', 'RDATE;VALUE=PERIOD:20260303T140000Z/PT1H'],
+    ['EXRULE', 'EXRULE:FREQ=WEEKLY', 'EXRULE:FREQ=WEEKLY'],
+  ])('%s', (_name, line, expected) => {
+    expect(writeRecurrence([line], timed)).toEqual([expected]);
+  });
+});
+
+describe('recurrence lines of an all-day series', () => {
+  test.each([
+    ['RRULE:FREQ=DAILY;UNTIL=20260310', 'RRULE:FREQ=DAILY;UNTIL=20260310'],
+    ['RRULE:FREQ=DAILY;UNTIL=20260310T235959Z', 'RRULE:FREQ=DAILY;UNTIL=20260310'],
+    ['EXDATE:20260303T000000,20260304', 'EXDATE;VALUE=DATE:20260303,20260304'],
+  ])('%s', (line, expected) => {
+    expect(writeRecurrence([line], allDay)).toEqual([expected]);
+  });
+});
+
+test.each([
+  'DTSTART:20260302T090000Z',
+  'SUMMARY:x',
+  'nothing',
+  'RRULE:FREQ=DAILY;UNTIL=soon',
+  'EXDATE:20260230',
+])('%s is refused', (line) => {
+  let failure: unknown;
+  try {
+    writeRecurrence([line], timed);
+  } catch (error) {
+    failure = error;
+  }
+  expect(ProviderError.isInstance(failure) && [failure.reason, failure.field]).toEqual(['unsupported', 'recurrence']);
+});

@@ -1,0 +1,34 @@
+import type { Clock, Logger, Random, Telemetry } from 'kalends/ports';
+import type { ProxyHeader, TrustProxy } from './client-address.ts';
+import type { RateLimitOptions } from './rate-limit.ts';
+
+export interface HandlerOptions {
+  /** Limit of each API key, in this process. @default none */
+  readonly rateLimit?: RateLimitOptions;
+  /**
+   * Limit of failures per remote address, in this process: bad keys, unknown paths, refused authorizations, forged
+   * notifications. Beyond it the address gets 429; false is no limit. @default 1 a second, 100 at once
+   */
+  readonly failureLimit?: RateLimitOptions | false;
+  /** Trusted proxies, by number or by network (CIDR, `loopback`, `linklocal`, `uniquelocal`). @default none */
+  readonly trustProxy?: TrustProxy;
+  /** Header in which these proxies name the client. @default "x-forwarded-for" */
+  readonly proxyHeader?: ProxyHeader;
+  /** Largest body. @default 256 kB */
+  readonly maxBodyBytes?: number;
+  /** Absolute URL of the interface, for the OpenAPI document. @default a URL relative to the document */
+  readonly publicUrl?: string;
+  /**
+   * Path that requests may carry before `/v1`; a path that does not begin with it is routed unchanged.
+   * @default the path of `publicUrl`
+   */
+  readonly basePath?: string;
+  /** Logs every answer, and unexpected errors. @default silent */
+  readonly logger?: Logger;
+  /** Receives the duration of each request. @default measures nothing */
+  readonly telemetry?: Telemetry;
+  /** @default the system clock */
+  readonly clock?: Clock;
+  /** Source of request ids. @default node:crypto */
+  readonly random?: Random;
+}

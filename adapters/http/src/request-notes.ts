@@ -1,0 +1,14 @@
+import type { Client } from './client-address.ts';
+import type { Call, Route } from './route.ts';
+
+/** Notes on one request, filled in while it is answered. */
+export interface RequestNotes {
+  readonly requestId: string;
+  /** Headers of every answer to the request, errors included. */
+  readonly headers: Record<string, string>;
+  readonly client: Client;
+  /** Pattern of the route that answers. */
+  route?: string;
+  access?: Route['access'];
+  readonly verdict: Call['verdict'];
+}

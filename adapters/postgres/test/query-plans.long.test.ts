@@ -1,0 +1,151 @@
+import { storageConformance } from '@kalends/conformance';
+import { createSqlStorage, type Tables } from '@kalends/sql';
+import { systemClock, systemRandom } from 'kalends/runtime';
+import { type Driver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { sizeOf } from '../../../test/size-of.ts';
+import { createConnections } from '../src/connections.ts';
+import { isFrequent } from '../src/frequent-read.ts';
+import { postgresDialect } from '../src/postgres-dialect.ts';
+import { ReadingDriver, WritingDriver } from '../src/postgres-driver.ts';
+import { generate, largeScale } from './scale/generate.ts';
+import { databasePool } from './server/database-pool.ts';
+
+/** Everything that grows with the number of accounts. */
+const LARGE =
+  /^kalends_(account|credential|collection|revision_log|item_version|item_body|provider_token|schedule|lease|channel|target|delivery|message|attempt)$/;
+
+/** Share of the large database to look at, which takes minutes to build; 0 is a small one. */
+const SHARE = sizeOf('share', { short: 0, long: 0 });
+const SCALE =
+  SHARE > 0
+    ? largeScale(SHARE)
+    : { applications: 50, accounts: 20_000, eventsPerAccount: 6, accountsPerSubscription: 2 };
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+const silent = () => undefined;
+/** Each statement with the parameters of its last call. */
+const texts = new Map<string, readonly unknown[]>();
+/** Those whose plan is kept, for whatever parameters. */
+const frequent = new Set<string>();
+/** Housekeeping, every ten minutes or at a start: looks at each collection or channel, or for what is old enough. */
+const ROUNDS = [
+  /from kalends_revision_log l join kalends_collection c/,
+  /update "kalends_channel" set "renew_at" = \$1 where "provider_type"/,
+  /^delete from "kalends_(?:message|attempt)" where (?:"seq"|\("target_id", "at", "id"\)) in/,
+];
+
+/** The statements of the conformance suite, for the test at the end. */
+storageConformance({
+  test,
+  createStorage: async (clock) => {
+    const taken = await databasePool.take();
+    const logger = { debug: silent, info: silent, warn: silent, error: silent };
+    const connections = createConnections({
+      pool: new pg.Pool({ connectionString: taken.url }),
+      isOwned: true,
+      outageTimeoutMs: 0,
+      statementTimeoutMs: 30_000,
+      clock: systemClock,
+      random: systemRandom,
+      logger,
+    });
+    let isOpen = false;
+    const connect = (driver: Driver) =>
+      new Kysely<Tables>({
+        dialect: {
+          createAdapter: () => new PostgresAdapter(),
+          createDriver: () => driver,
+          createIntrospector: (database) => new PostgresIntrospector(database),
+          createQueryCompiler: () => new PostgresQueryCompiler(),
+        },
+        log: ({ query }) => {
+          if (isOpen) texts.set(query.sql, query.parameters);
+          if (isFrequent(query)) frequent.add(query.sql);
+        },
+      });
+    const storage = createSqlStorage({
+      database: connect(new WritingDriver(connections, systemRandom)),
+      reader: connect(new ReadingDriver(connections, logger)),
+      dialect: postgresDialect(connections, clock, () => undefined),
+    });
+    return {
+      ...storage,
+      open: async () => {
+        await storage.open();
+        isOpen = true;
+      },
+      close: async () => {
+        await storage.close();
+        await databasePool.giveBack(taken);
+      },
+    };
+  },
+});
+
+test('no statement of the suite walks what others have, or a whole collection for a few items of it', {
+  timeout: 120_000 + SHARE * 3_600_000,
+}, async () => {
+  const { url } = await databasePool.take();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await generate(client, SCALE);
+  const walks: string[] = [];
+  let explained = 0;
+  for (const [text, parameters] of texts) {
+    if (!/^\s*(?:select|update|delete|insert|with)/.test(text) || ROUNDS.some((round) => round.test(text))) continue;
+    const plans = [await client.query(`explain (format json) ${text}`, [...parameters])];
+    if (frequent.has(text)) plans.push(await explainKept(client, text, parameters));
+    explained += 1;
+    for (const walk of plans.flatMap(({ rows }) => findWalks(rows[0]['QUERY PLAN'][0].Plan))) {
+      walks.push(
+        `${walk}: ${text
+          .replaceAll(/(\$\d+, )+/g, '…, ')
+          .replaceAll(/\s+/g, ' ')
+          .slice(0, 400)}`,
+      );
+    }
+  }
+  await client.end();
+  expect(explained).toBeGreaterThan(50);
+  // Keys, and starts of each size but one.
+  expect(frequent.size).toBe(6);
+  expect(walks).toEqual([]);
+});
+
+/** The plan that a session keeps, which knows nothing of the parameters. */
+async function explainKept(client: pg.Client, text: string, parameters: readonly unknown[]) {
+  const literals = parameters.map((value) => {
+    if (value === null) return 'null';
+    return pg.escapeLiteral(
+      Array.isArray(value) ? `{${value.map((each) => JSON.stringify(each)).join()}}` : String(value),
+    );
+  });
+  await client.query('set plan_cache_mode = force_generic_plan');
+  await client.query(`prepare kept as ${text}`);
+  const plan = await client.query(`explain (format json) execute kept(${literals.join()})`);
+  await client.query('deallocate kept');
+  await client.query('reset plan_cache_mode');
+  return plan;
+}
+
+/** Tables read from end to end, indexes without a condition, and whole collections. */
+function findWalks(plan: Plan, parent?: Plan): readonly string[] {
+  const { 'Relation Name': table = '', 'Index Name': index = '', 'Index Cond': condition } = plan;
+  const below = (plan.Plans ?? []).flatMap((each) => findWalks(each, plan));
+  if (plan['Node Type'] === 'Seq Scan' && LARGE.test(table)) return [`Seq Scan on ${table}`, ...below];
+  const isIndex = plan['Node Type'].includes('Index');
+  // Reading the first of an order is no walk; claims read all waiting targets, which is all that the index holds.
+  const isClaim = index === 'kalends_delivery_lane';
+  if (isIndex && condition === undefined && !isClaim && parent?.['Node Type'] !== 'Limit')
+    return [`${index} without condition`, ...below];
+  return below;
+}

@@ -1,0 +1,57 @@
+import { type Fetch, ProviderError } from 'kalends/ports';
+import { DeadlineError, withDeadline, withJoinedSignals } from 'kalends/runtime';
+import { BodyTooLongError, readText } from './read-text.ts';
+import type { TransportSettings } from './settings.ts';
+
+/** A complete answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+type FetchSettings = Pick<TransportSettings, 'provider' | 'fetch' | 'clock' | 'limits'>;
+
+/**
+ * Fetches within the bounds of time and size, body included. Redirects are not followed: a token stays where it was sent.
+ * @throws ProviderError timeout (without status), unavailable, or malformed for a body that is too long; the signal's
+ * reason when the caller gave up
+ */
+export async function fetchAnswer(
+  { provider, fetch, clock, limits }: FetchSettings,
+  url: string,
+  init: RequestInit,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  signal?.throwIfAborted();
+  try {
+    return await withDeadline(clock, limits.timeoutMs, (deadline) =>
+      withJoinedSignals([deadline, signal], async (either) => {
+        const response = await fetch(url, { ...init, redirect: 'manual', signal: either });
+        const text = await readText(response, limits.maxAnswerBytes);
+        return { status: response.status, headers: response.headers, text };
+      }),
+    );
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    if (cause instanceof DeadlineError) {
+      throw new ProviderError('timeout', `${provider} did not answer in time`, { cause });
+    }
+    if (cause instanceof BodyTooLongError) {
+      throw new ProviderError('malformed', `${provider} answered with more than ${limits.maxAnswerBytes} bytes`, {
+        cause,
+      });
+    }
+    throw new ProviderError('unavailable', `${provider} could not be reached`, { cause });
+  }
+}
+
+/** Returns a `fetch` under the same bounds and with the same errors, for libraries that bring requests of their own. */
+export function boundedFetch(settings: FetchSettings): Fetch {
+  return async (input, init = {}) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const { status, headers, text } = await fetchAnswer(settings, url, init, init.signal ?? undefined);
+    // A status such as 204 must not have a body, not even an empty one.
+    return new Response(text === '' ? null : text, { status, headers });
+  };
+}

@@ -1,0 +1,198 @@
+import { notFound } from '../api/google-error.ts';
+import type { Json, WireEvent } from '../api/wire.ts';
+import type { AccessedCalendar } from '../calendars/calendar-access.ts';
+import type { EventView } from '../events/event-render.ts';
+import { findEvent } from '../events/event-store.ts';
+import type { Range } from '../events/series.ts';
+import { etagOf, type GoogleContext, isoInstant } from '../google-context.ts';
+import type { ListEntry, StoredCalendar, StoredEvent } from '../google-state.ts';
+import { changesSince } from './changed-events.ts';
+import type { EventQuery } from './event-query.ts';
+import {
+  type Bounds,
+  byOriginalStart,
+  isWithin,
+  type Listed,
+  listedEvent,
+  orderKey,
+  passesFilters,
+  seriesMembers,
+} from './list-members.ts';
+import { cutPage, openPage, openSync, sealPage, sealSync } from './tokens.ts';
+
+/** Google expands an endless series only so far when a list has no upper bound. */
+const HORIZON_MS = 2 * 366 * 86_400_000;
+
+/**
+ * `events.list`. Pages are cut by keys that do not move, so nothing is skipped while the calendar changes between
+ * two pages; the sync token on the last page stands at the revision that the first page saw.
+ */
+export function listEvents(
+  context: GoogleContext,
+  access: AccessedCalendar,
+  entry: ListEntry | undefined,
+  query: EventQuery,
+): Json {
+  const { calendar, role } = access;
+  const question = questionOf(calendar, query);
+  const page = query.pageToken === null ? null : openPage(query.pageToken, pageQuestion(question, query));
+  const revision = page?.revision ?? context.state.revision;
+  const view: EventView = {
+    calendar,
+    role,
+    timeZone: query.timeZone ?? undefined,
+    maxAttendees: query.maxAttendees ?? undefined,
+  };
+  const sync = query.syncToken === null ? null : openSync(query.syncToken, question, context.state.syncEpoch);
+  const bounds = { timeMin: sync?.timeMin ?? query.timeMin, timeMax: sync?.timeMax ?? query.timeMax };
+  const range = rangeOf(context, bounds);
+  const listed =
+    sync === null
+      ? fullList(calendar, query, view, range, bounds)
+      : changesSince(calendar, query, view, range, bounds, sync.revision);
+  const { page: items, last } = cutPage(listed, page?.after ?? null, query.maxResults);
+  return {
+    kind: 'calendar#events',
+    etag: etagOf(revision),
+    summary: entry?.summaryOverride ?? calendar.summary,
+    ...(calendar.description === undefined ? {} : { description: calendar.description }),
+    updated: isoInstant(lastUpdate(calendar)),
+    timeZone: query.timeZone ?? calendar.timeZone,
+    accessRole: role,
+    defaultReminders: entry?.defaultReminders ?? [],
+    items: items.map((item) => item()),
+    ...(last === null
+      ? nextSync(query, { question, revision, epoch: context.state.syncEpoch, ...bounds })
+      : { nextPageToken: sealPage({ question: pageQuestion(question, query), revision, after: last }) }),
+  };
+}
+
+/** `events.instances`: the slots of one series, exceptions in their places, by original start. */
+export function listInstances(
+  context: GoogleContext,
+  access: AccessedCalendar,
+  eventId: string,
+  query: EventQuery,
+  originalStart: string | null,
+): Json {
+  const { calendar, role } = access;
+  const master = findEvent(calendar, eventId)?.event;
+  if (master === undefined || master.cancelled) throw notFound();
+  const question = `instances ${calendar.id} ${eventId} ${query.timeMin} ${query.timeMax} ${query.showDeleted}`;
+  const page = query.pageToken === null ? null : openPage(query.pageToken, question);
+  const view: EventView = {
+    calendar,
+    role,
+    timeZone: query.timeZone ?? undefined,
+    maxAttendees: query.maxAttendees ?? undefined,
+  };
+  const bounds = { timeMin: query.timeMin, timeMax: query.timeMax };
+  const listed =
+    master.fields.recurrence === undefined
+      ? []
+      : seriesMembers(
+          calendar,
+          master,
+          view,
+          rangeOf(context, bounds),
+          bounds,
+          query.showDeleted ?? false,
+          byOriginalStart,
+        );
+  const wanted = originalStart === null ? listed : listed.filter(({ item }) => isOriginalStart(item(), originalStart));
+  const { page: items, last } = cutPage(wanted, page?.after ?? null, query.maxResults);
+  return {
+    kind: 'calendar#events',
+    etag: etagOf(master.revision),
+    summary: calendar.summary,
+    updated: isoInstant(master.updatedAt),
+    timeZone: query.timeZone ?? calendar.timeZone,
+    accessRole: role,
+    defaultReminders: [],
+    items: items.map((item) => item()),
+    ...(last === null ? {} : { nextPageToken: sealPage({ question, revision: context.state.revision, after: last }) }),
+  };
+}
+
+function fullList(
+  calendar: StoredCalendar,
+  query: EventQuery,
+  view: EventView,
+  range: Range,
+  bounds: Bounds,
+): Listed[] {
+  const showDeleted = query.showDeleted ?? false;
+  const listed: Listed[] = [];
+  for (const event of Object.values(calendar.events)) {
+    if (!passesFilters(event, query)) continue;
+    if (query.singleEvents && event.fields.recurrence !== undefined) {
+      if (!event.cancelled) {
+        listed.push(...seriesMembers(calendar, event, view, range, bounds, showDeleted, orderKey(query)));
+      }
+    } else if (event.recurringEventId !== undefined) {
+      const isShown = exceptionInFullList(calendar, event, query, bounds, showDeleted);
+      if (isShown) listed.push(listedEvent(event, view, query));
+    } else if ((!event.cancelled || showDeleted) && isWithin(event, calendar, bounds)) {
+      listed.push(listedEvent(event, view, query));
+    }
+  }
+  return listed;
+}
+
+/**
+ * Lists exceptions whose series exists: those of seriesMembers are left out here. A cancelled slot is listed when
+ * showDeleted and singleEvents are both false, too (the documented exception); orphans count as single events.
+ */
+function exceptionInFullList(
+  calendar: StoredCalendar,
+  event: StoredEvent,
+  query: EventQuery,
+  bounds: Bounds,
+  showDeleted: boolean,
+): boolean {
+  const master = calendar.events[event.recurringEventId ?? ''];
+  if (master?.cancelled === true) return false;
+  if (master !== undefined && query.singleEvents) return false;
+  if (event.cancelled && !showDeleted && query.singleEvents) return false;
+  return isWithin(event, calendar, bounds);
+}
+
+function rangeOf(context: GoogleContext, bounds: Bounds): Range {
+  return {
+    from: bounds.timeMin ?? Number.NEGATIVE_INFINITY,
+    to: bounds.timeMax ?? context.kernel.clock.now() + HORIZON_MS,
+  };
+}
+
+/** Returns the parameters that must not change between a list and the incremental lists after it. */
+function questionOf(calendar: StoredCalendar, query: EventQuery): string {
+  return JSON.stringify(['events', calendar.id, query.singleEvents, [...query.eventTypes].sort()]);
+}
+
+/** Returns the parameters that must not change between the pages of a list. */
+function pageQuestion(question: string, query: EventQuery): string {
+  const { pageToken: _page, maxResults: _max, timeZone: _zone, maxAttendees: _attendees, ...rest } = query;
+  return JSON.stringify([question, rest]);
+}
+
+/** Returns the sync token of a list, unless it is filtered or ordered. */
+function nextSync(query: EventQuery, state: Parameters<typeof sealSync>[0]): Json {
+  const cannotContinue =
+    query.orderBy !== null ||
+    query.q !== null ||
+    query.iCalUID !== null ||
+    query.updatedMin !== null ||
+    query.privateProperties.length > 0 ||
+    query.sharedProperties.length > 0;
+  return cannotContinue ? {} : { nextSyncToken: sealSync(state) };
+}
+
+function isOriginalStart(event: WireEvent, originalStart: string): boolean {
+  const shown = event.originalStartTime;
+  if (shown?.date !== undefined) return shown.date === originalStart;
+  return shown?.dateTime !== undefined && Date.parse(shown.dateTime) === Date.parse(originalStart);
+}
+
+function lastUpdate(calendar: StoredCalendar): number {
+  return Object.values(calendar.events).reduce((latest, event) => Math.max(latest, event.updatedAt), 0);
+}

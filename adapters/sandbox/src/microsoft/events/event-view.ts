@@ -1,0 +1,258 @@
+import type { Event, ResponseStatus as GraphResponse } from '@microsoft/microsoft-graph-types';
+import type { Preferences } from '../api/graph-request.ts';
+import type { Expansion, Projection } from '../api/odata.ts';
+import { project } from '../api/odata.ts';
+import type { JsonRecord } from '../api/odata-filter.ts';
+import { iCalUIdOf, itemId, shareOf } from '../identity.ts';
+import { exceptionsOf, type Occurrence, seriesOf } from '../series/series.ts';
+import type { EmailAddress, EventFields, MicrosoftWorld, ResponseStatus, StoredEvent, StoredTime } from '../state.ts';
+import { formatGraphInstant, formatGraphWall, formatSecond, instantOfTime, wallIn } from '../times.ts';
+
+/** An event in the form of answers. */
+type EventView = Event & { '@odata.etag': string; id: string };
+
+/** One item of a list: a single event or master, or a slot of a series. */
+export type Item = { readonly event: StoredEvent; readonly occurrence: Occurrence | null };
+
+/** The viewer of an event: the owner of its calendar, or a mailbox that it is shared with. */
+export interface Viewer {
+  readonly world: MicrosoftWorld;
+  readonly prefer: Preferences;
+  readonly seesPrivate: boolean;
+}
+
+const NEVER = '0001-01-01T00:00:00Z';
+
+export const fieldsOf = (item: Item): EventFields => item.occurrence?.fields ?? item.event.fields;
+
+const changeKeyOf = (item: Item): string => item.occurrence?.exception?.changeKey ?? item.event.changeKey;
+
+export const etagOf = (item: Item): string => `W/"${changeKeyOf(item)}"`;
+
+export function idOf(item: Item, immutable: boolean): string {
+  const { event, occurrence } = item;
+  const slot = occurrence ? { generation: seriesOf(event).generation, date: occurrence.date } : null;
+  return itemId({ key: event.key, slot }, immutable);
+}
+
+export function typeOf(item: Item): 'singleInstance' | 'occurrence' | 'exception' | 'seriesMaster' {
+  if (item.occurrence) return item.occurrence.exception ? 'exception' : 'occurrence';
+  return item.event.series ? 'seriesMaster' : 'singleInstance';
+}
+
+/** Renders a time. All-day events float: midnight in any requested zone, labelled UTC. */
+export function timeView(
+  time: StoredTime,
+  isAllDay: boolean,
+  prefer: Preferences,
+): { dateTime: string; timeZone: string } {
+  if (isAllDay) return { dateTime: formatGraphWall(time.wallMs), timeZone: 'UTC' };
+  return { dateTime: formatGraphWall(wallIn(prefer.timeZone, instantOfTime(time))), timeZone: prefer.timeZone };
+}
+
+const statusView = (status: ResponseStatus): GraphResponse => ({
+  response: status.response,
+  time: status.at === null ? NEVER : formatSecond(status.at),
+});
+
+const plainText = (html: string): string =>
+  html
+    .replace(/<(br|\/p|\/div)\s*\/?>/gi, '\n')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&nbsp;/g, ' ')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&');
+
+const escapeHtml = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\r?\n/g, '<br>');
+
+/** Renders a body: a whole HTML document unless the client prefers text, however it was written. */
+function bodyView(viewer: Viewer, body: EventFields['body']): { contentType: 'text' | 'html'; content: string } {
+  const isText = body.contentType === 'text';
+  if (viewer.prefer.textBodies) {
+    return { contentType: 'text', content: isText ? body.content : plainText(body.content) };
+  }
+  const html = isText ? escapeHtml(body.content) : body.content;
+  if (!viewer.world.state.settings.htmlWrapping || html === '' || /<html/i.test(html)) {
+    return { contentType: 'html', content: html };
+  }
+  return { contentType: 'html', content: `<html><head></head><body>${html}</body></html>` };
+}
+
+function locationViews(fields: EventFields): Pick<Event, 'location' | 'locations'> {
+  const locations = fields.locations.map((location) => ({
+    uniqueId: String(location['displayName']),
+    uniqueIdType: 'private' as const,
+    locationType: 'default' as const,
+    ...location,
+  }));
+  const none = { displayName: '', locationType: 'default' as const, uniqueIdType: 'unknown' as const };
+  return { location: locations[0] ?? none, locations };
+}
+
+const recipient = (address: EmailAddress) => ({ emailAddress: { name: address.name, address: address.address } });
+
+function recurrenceView(event: StoredEvent): Pick<Event, 'recurrence'> {
+  if (!event.series) return { recurrence: null };
+  const { pattern, range } = event.series.recurrence;
+  const recurrenceTimeZone = event.series.zoneLabel ?? range.recurrenceTimeZone;
+  return { recurrence: { pattern, range: { ...range, recurrenceTimeZone } } as Event['recurrence'] };
+}
+
+function onlineView(fields: EventFields): Partial<Event> {
+  return {
+    isOnlineMeeting: fields.isOnlineMeeting,
+    onlineMeetingProvider: fields.onlineMeetingProvider as Event['onlineMeetingProvider'],
+    onlineMeeting: fields.joinUrl === null ? null : { joinUrl: fields.joinUrl },
+    onlineMeetingUrl: null,
+  };
+}
+
+/** Renders the properties that only a slot of a series has. */
+function slotView(item: Item, prefer: Preferences): Partial<Event> {
+  const { event, occurrence } = item;
+  if (!occurrence) return { seriesMasterId: null };
+  return {
+    seriesMasterId: itemId({ key: event.key, slot: null }, prefer.immutableIds),
+    originalStart: formatSecond(occurrence.originalStartAt),
+  };
+}
+
+const HIDDEN: Partial<EventFields> = {
+  subject: 'Private Appointment',
+  body: { contentType: 'html', content: '' },
+  locations: [],
+  attendees: [],
+  categories: [],
+  extendedProperties: {},
+  joinUrl: null,
+};
+
+/** Renders an event with every property that a plain GET shows. */
+export function eventView(viewer: Viewer, item: Item): EventView {
+  const { prefer, seesPrivate } = viewer;
+  const { event, occurrence } = item;
+  const own = fieldsOf(item);
+  const fields = !seesPrivate && own.sensitivity === 'private' ? { ...own, ...HIDDEN } : own;
+  const id = idOf(item, prefer.immutableIds);
+  return {
+    '@odata.etag': etagOf(item),
+    id,
+    createdDateTime: formatGraphInstant(event.createdAt),
+    lastModifiedDateTime: formatGraphInstant(occurrence?.exception?.modifiedAt ?? event.modifiedAt),
+    changeKey: changeKeyOf(item),
+    categories: [...fields.categories],
+    transactionId: event.transactionId,
+    originalStartTimeZone: event.originalStartTimeZone,
+    originalEndTimeZone: event.originalEndTimeZone,
+    iCalUId: iCalUIdOf(event.uid, occurrence?.date ?? null),
+    reminderMinutesBeforeStart: fields.reminderMinutesBeforeStart,
+    isReminderOn: fields.isReminderOn,
+    hasAttachments: false,
+    subject: fields.subject,
+    bodyPreview: (fields.body.contentType === 'text' ? fields.body.content : plainText(fields.body.content)).slice(
+      0,
+      255,
+    ),
+    importance: fields.importance,
+    sensitivity: fields.sensitivity,
+    isAllDay: fields.isAllDay,
+    isCancelled: fields.isCancelled,
+    isOrganizer: event.isOrganizer,
+    responseRequested: fields.responseRequested,
+    showAs: fields.showAs,
+    type: typeOf(item),
+    webLink: `https://outlook.office365.com/owa/?itemid=${encodeURIComponent(id)}&exvsurl=1&path=/calendar/item`,
+    allowNewTimeProposals: fields.allowNewTimeProposals,
+    isDraft: false,
+    hideAttendees: fields.hideAttendees,
+    ...onlineView(fields),
+    responseStatus: statusView(fields.responseStatus),
+    body: bodyView(viewer, fields.body),
+    start: timeView(fields.start, fields.isAllDay, prefer),
+    end: timeView(fields.end, fields.isAllDay, prefer),
+    ...locationViews(fields),
+    ...(occurrence ? { recurrence: null } : recurrenceView(event)),
+    attendees: fields.attendees.map((attendee) => ({
+      ...recipient(attendee.emailAddress),
+      type: attendee.type,
+      status: statusView(attendee.status),
+    })),
+    organizer: recipient(event.organizer),
+    ...slotView(item, prefer),
+  };
+}
+
+/** Returns the extended properties of an expansion's filter; without a filter Graph returns none. */
+function expandedProperties(fields: EventFields, expansion: Expansion): { id: string; value: string }[] {
+  const { filter } = expansion;
+  return filter ? Object.values(fields.extendedProperties).filter((property) => filter(property)) : [];
+}
+
+/** Adds the properties of `$expand`. Exceptions are expanded only on a GET by id. */
+function withExpansions(viewer: Viewer, item: Item, view: EventView, projection: Projection, byId: boolean): EventView {
+  const { expand } = projection;
+  const properties = expand.get('singleValueExtendedProperties');
+  const exceptions = expand.get('exceptionOccurrences');
+  const found = properties ? expandedProperties(fieldsOf(item), properties) : [];
+  return {
+    ...view,
+    ...(found.length > 0 ? { singleValueExtendedProperties: found } : {}),
+    ...(expand.has('extensions') ? { extensions: [] } : {}),
+    ...(exceptions && byId && item.event.series && !item.occurrence
+      ? {
+          exceptionOccurrences: exceptionsOf(item.event).map((occurrence) =>
+            projectedView(viewer, { event: item.event, occurrence }, exceptions, false),
+          ),
+        }
+      : {}),
+  };
+}
+
+/** Returns `OID.{masterId}.{date}` of each deleted slot. */
+function cancelledOccurrences(event: StoredEvent, prefer: Preferences): string[] {
+  const masterId = itemId({ key: event.key, slot: null }, prefer.immutableIds);
+  return Object.keys(event.series?.cancelled ?? {})
+    .sort()
+    .map((date) => `OID.${masterId}.${date}`);
+}
+
+/** Renders an event with the properties of `$select` and `$expand`. */
+export function projectedView(
+  viewer: Viewer,
+  item: Item,
+  projection: Pick<Projection, 'select' | 'expand'>,
+  byId: boolean,
+): EventView {
+  const full = withExpansions(viewer, item, eventView(viewer, item), projection, byId);
+  const withCancelled =
+    byId && projection.select?.has('cancelledOccurrences') && !item.occurrence && item.event.series
+      ? { ...full, cancelledOccurrences: cancelledOccurrences(item.event, viewer.prefer) }
+      : full;
+  return project(withCancelled, projection.select, projection.expand.keys());
+}
+
+/** Returns the view that filters test: it has the extended properties, which answers show only on request. */
+export function filterable(item: Item, view: EventView): EventView {
+  return { ...view, singleValueExtendedProperties: Object.values(fieldsOf(item).extendedProperties) };
+}
+
+/** Renders the stub of an occurrence in delta answers. */
+export function occurrenceStub(item: Item, prefer: Preferences): JsonRecord {
+  const fields = fieldsOf(item);
+  return {
+    '@odata.type': '#microsoft.graph.event',
+    '@odata.etag': etagOf(item),
+    seriesMasterId: itemId({ key: item.event.key, slot: null }, prefer.immutableIds),
+    type: typeOf(item),
+    start: timeView(fields.start, fields.isAllDay, prefer),
+    end: timeView(fields.end, fields.isAllDay, prefer),
+    id: idOf(item, prefer.immutableIds),
+  };
+}
+
+/** Tells whether an item falls into a share, the same way each time. */
+export const fallsInto = (item: Item, share: number, salt: string): boolean =>
+  shareOf(`${salt} ${idOf(item, false)}`) < share;

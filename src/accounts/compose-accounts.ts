@@ -1,0 +1,65 @@
+import type { ProviderClients } from '../applications/index.ts';
+import type { AccountService, AuthorizationService } from '../engine-interface.ts';
+import type { AccountRow, Clock, Logger, Random, Sealer, Storage } from '../ports/index.ts';
+import { createByteSealer, createTokenSealer, type Secrets } from '../runtime/index.ts';
+import { type AccountAccess, createAccountAccess } from './account-access.ts';
+import { createAccountConnection } from './account-connection.ts';
+import { type AccountMessages, createAccountMessages } from './account-messages.ts';
+import { createAccountRemoval } from './account-removal.ts';
+import { createAccountService } from './account-service.ts';
+import { createAuthorizationService } from './authorization-service.ts';
+import { type CredentialVault, createCredentialVault } from './credential-vault.ts';
+import type { ProviderRegistry } from './provider-registry.ts';
+import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts';
+
+/** Access to connected accounts, and the parts that the account services share with it. */
+export interface AccountSessions {
+  readonly access: AccountAccess;
+  readonly tokens: TokenRefresh;
+  readonly vault: CredentialVault;
+  readonly messages: AccountMessages;
+}
+
+/** Composes what other modules need of accounts: sessions with providers, tokens refreshed under a lease. */
+export function composeAccountSessions(dependencies: {
+  readonly storage: Storage;
+  readonly registry: ProviderRegistry;
+  readonly clients: ProviderClients;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Waits until a call may be made for the account. @throws ProviderError rate-limited */
+  readonly admit: (account: AccountRow, isBackground: boolean, signal: AbortSignal | undefined) => Promise<void>;
+  /** Called when a message may have been enqueued. */
+  readonly enqueued: () => void;
+}): AccountSessions {
+  const vault = createCredentialVault(dependencies.sealer);
+  const messages = createAccountMessages(dependencies);
+  const tokens = createTokenRefresh({ ...dependencies, vault, messages });
+  return { access: createAccountAccess({ ...dependencies, tokens }), tokens, vault, messages };
+}
+
+/** Composes the account and authorization services of the interface. */
+export function composeAccountServices(dependencies: {
+  readonly sessions: AccountSessions;
+  readonly storage: Storage;
+  readonly registry: ProviderRegistry;
+  readonly clients: ProviderClients;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly publicUrl: string | undefined;
+  readonly closeChannels: (account: AccountRow, signal: AbortSignal) => Promise<void>;
+}): { readonly accounts: AccountService; readonly authorization: AuthorizationService } {
+  const { sessions, secrets, random } = dependencies;
+  const connection = createAccountConnection({ ...dependencies, ...sessions });
+  const removal = createAccountRemoval({ ...dependencies, ...sessions });
+  const pageSealer = createTokenSealer(secrets, random, 'page:accounts');
+  const flowSealer = createByteSealer(secrets, random, 'authorization');
+  return {
+    accounts: createAccountService({ ...dependencies, ...sessions, connection, removal, pageSealer }),
+    authorization: createAuthorizationService({ ...dependencies, connection, flowSealer }),
+  };
+}

@@ -1,0 +1,2 @@
+export { createApplicationService } from './application-service.ts';
+export { createProviderClients, type ProviderClients } from './provider-clients.ts';

@@ -1,0 +1,2 @@
+export { createCalendarCreation } from './calendar-creation.ts';
+export { createCalendarService } from './calendar-service.ts';

@@ -1,0 +1,125 @@
+import type { ConnectedAccount, ProviderRegistry } from '../accounts/index.ts';
+import {
+  type AccountRow,
+  type ChannelRow,
+  type Clock,
+  type CollectionKey,
+  ProviderError,
+  type Storage,
+} from '../ports/index.ts';
+import type { WakeUp } from '../runtime/index.ts';
+import type { ChannelCoverage } from './channel-coverage.ts';
+import type { ChannelLock } from './channel-lock.ts';
+import { type ChannelOpening, collectionOf, isLive } from './channel-opening.ts';
+
+export interface CollectionChannelsDeps {
+  readonly storage: Pick<Storage, 'channels' | 'schedule'>;
+  readonly registry: ProviderRegistry;
+  readonly opening: ChannelOpening;
+  readonly coverage: ChannelCoverage;
+  readonly lock: ChannelLock;
+  readonly clock: Clock;
+  /** Notified when upkeep has become due. */
+  readonly wakeUp: WakeUp;
+  /** Notified when a collection has become due. */
+  readonly syncDue: WakeUp;
+}
+
+/** Opens, shares and closes the channels of collections. */
+export class CollectionChannels {
+  readonly #deps: CollectionChannelsDeps;
+
+  constructor(deps: CollectionChannelsDeps) {
+    this.#deps = deps;
+  }
+
+  /** See `ChannelKeeper.ensure`. */
+  ensure(account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> {
+    const { storage, lock, clock } = this.#deps;
+    const key = collectionKeyOf(account.row, calendarId);
+    return lock(key, async () => {
+      const live = (await storage.channels.list(key)).find((row) => isLive(row, clock.now()));
+      if (live === undefined) return this.#openOrPoll(account, calendarId);
+      // A channel that was opened for readers who have left may not be polled any more.
+      await storage.schedule.dueBy(key, clock.now());
+      return live;
+    });
+  }
+
+  /** See `ChannelKeeper.ensureAll`. */
+  async ensureAll(account: ConnectedAccount): Promise<void> {
+    await this.ensure(account, null);
+    for (const calendarId of await this.#deps.coverage.listCalendarIds(account.row)) {
+      await this.ensure(account, calendarId);
+    }
+  }
+
+  /** See `ChannelKeeper.release`. */
+  async release(account: AccountRow, calendarId: string | null): Promise<void> {
+    const { storage, lock, coverage, opening } = this.#deps;
+    const key = collectionKeyOf(account, calendarId);
+    await lock(key, async () => {
+      if (await coverage.isSubscribed(key)) return;
+      for (const row of await storage.channels.list(key)) await opening.close(this.connected(account), row);
+    });
+  }
+
+  /** See `ChannelKeeper.releaseAll`. */
+  async releaseAll(account: AccountRow): Promise<void> {
+    await this.release(account, null);
+    for (const calendarId of await this.#deps.coverage.listCalendarIds(account)) {
+      await this.release(account, calendarId);
+    }
+  }
+
+  /** See `ChannelKeeper.closeAll`. */
+  async closeAll(account: AccountRow, signal: AbortSignal): Promise<void> {
+    const { storage, coverage, opening } = this.#deps;
+    for (const calendarId of [null, ...(await coverage.listCalendarIds(account))]) {
+      for (const row of await storage.channels.list(collectionKeyOf(account, calendarId))) {
+        await opening.close(this.connected(account), row, signal);
+      }
+    }
+  }
+
+  /** Opens a channel, or a poll where the provider does not push. The caller holds the collection's lock. */
+  async open(account: ConnectedAccount, calendarId: string | null, signal?: AbortSignal): Promise<ChannelRow> {
+    const { opening } = this.#deps;
+    const push = await opening.openPush(account, calendarId, signal);
+    return await this.pullOpened(push ?? (await opening.openPoll(account, calendarId)));
+  }
+
+  /** Makes a newly covered collection due: changes before the channel opened caused no notification. */
+  async pullOpened(row: ChannelRow): Promise<ChannelRow> {
+    const { storage, clock, syncDue, wakeUp } = this.#deps;
+    await storage.schedule.dueBy(collectionOf(row), clock.now());
+    syncDue.notify();
+    wakeUp.notify();
+    return row;
+  }
+
+  /** Returns the account for provider calls, undefined when it is EXPIRED. */
+  connected(row: AccountRow): ConnectedAccount | undefined {
+    return row.status === 'ACTIVE' ? { row, provider: this.#deps.registry.get(row.providerType) } : undefined;
+  }
+
+  /** Opens a channel; polls when another channel on the resource blocks it at the provider. */
+  async #openOrPoll(account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> {
+    try {
+      return await this.open(account, calendarId);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      return await this.pullOpened(await this.#deps.opening.openPoll(account, calendarId));
+    }
+  }
+}
+
+/** Returns the key of an account's calendar, or of its calendar list. */
+export function collectionKeyOf(account: AccountRow, calendarId: string | null): CollectionKey {
+  return { applicationId: account.applicationId, accountId: account.id, calendarId };
+}
+
+/** Returns whether the provider allows no further channel on the resource. */
+export function isConflict(error: unknown): boolean {
+  return ProviderError.isInstance(error) && error.reason === 'conflict';
+}

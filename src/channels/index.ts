@@ -1,0 +1,3 @@
+export { type ChannelKeeper, createChannelKeeper } from './channel-keeper.ts';
+export { createChannelTokens } from './channel-token.ts';
+export { createPushService } from './push-service.ts';

@@ -1,0 +1,86 @@
+import type { ProviderRegistry } from '../accounts/index.ts';
+import type { PushService } from '../engine-interface.ts';
+import {
+  type ChannelRow,
+  type Clock,
+  KalendsError,
+  type Logger,
+  type PushNotification,
+  type Storage,
+} from '../ports/index.ts';
+import { nextTurn, type WakeUp } from '../runtime/index.ts';
+import { collectionOf } from './channel-opening.ts';
+import type { ChannelTokens } from './channel-token.ts';
+import { type ChannelNotifications, NotificationQueue } from './notification-queue.ts';
+
+/** Forged notifications verified in one turn of the event loop: the endpoint is unauthenticated. */
+const FORGED_PER_TURN = 50;
+
+/** Receives providers' notifications: verifies them, responds at once, and then makes their collections due. */
+export function createPushService({
+  storage,
+  registry,
+  tokens,
+  clock,
+  logger,
+  syncDue,
+  upkeepDue,
+}: {
+  readonly storage: Storage;
+  readonly registry: ProviderRegistry;
+  readonly tokens: ChannelTokens;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Notified when a collection has become due. */
+  readonly syncDue: WakeUp;
+  /** Notified when channel upkeep has become due. */
+  readonly upkeepDue: WakeUp;
+}): PushService & Pick<NotificationQueue, 'settled' | 'stop'> {
+  const act = async (row: ChannelRow, { kinds, providerEventIds }: ChannelNotifications): Promise<void> => {
+    // An incremental feed may not list the events that a notification names.
+    if (providerEventIds.size > 0) await storage.mirror.addRereads(collectionOf(row), [...providerEventIds]);
+    const isRemoved = kinds.has('removed');
+    if (isRemoved || kinds.has('reauthorization-required')) {
+      const now = clock.now();
+      await storage.channels.update(row.applicationId, row.id, { renewAt: now, ...(isRemoved && { expiresAt: now }) });
+      upkeepDue.notify();
+    }
+    if (isRemoved || kinds.has('changed') || kinds.has('missed')) {
+      await storage.schedule.hint(collectionOf(row));
+      syncDue.notify();
+    }
+  };
+
+  const queue = new NotificationQueue({ read: (ids) => storage.channels.findMany(ids), act, clock, logger });
+
+  /**
+   * Queues the genuine notifications of a request. A provider may put foreign ones for our address into the same request, so
+   * each is verified by itself. A forged one costs an HMAC and no look-up.
+   */
+  const take = async (providerType: string, notifications: readonly PushNotification[]) => {
+    let [genuine, forged] = [0, 0];
+    for (const notification of notifications) {
+      const channelId = tokens.verify(notification.token ?? '');
+      if (channelId === undefined) {
+        forged += 1;
+        if (forged % FORGED_PER_TURN === 0) await nextTurn();
+        continue;
+      }
+      genuine += 1;
+      if (notification.kind !== 'sync') await queue.add(channelId, providerType, notification);
+    }
+    if (forged > 0) logger.debug('forged push notifications', { providerType, forged });
+    return { genuine, forged };
+  };
+
+  return {
+    async receive(providerPath, request) {
+      const target = registry.findByPath(providerPath);
+      if (target === undefined) throw new KalendsError('NotFound', 'There is no such provider.');
+      const { response, notifications } = await target.provider.push.receive(request);
+      return { response, ...(await take(target.providerType, notifications)) };
+    },
+    settled: () => queue.settled(),
+    stop: () => queue.stop(),
+  };
+}

@@ -1,0 +1,213 @@
+import {
+  composeAccountServices,
+  composeAccountSessions,
+  createProviderRegistry,
+  providerPathOf,
+  toPublicError,
+} from './accounts/index.ts';
+import { createApplicationService, createProviderClients } from './applications/index.ts';
+import { createCalendarCreation, createCalendarService } from './calendars/index.ts';
+import { createChannelKeeper, createChannelTokens, createPushService } from './channels/index.ts';
+import { createDataKeyService } from './data-keys/index.ts';
+import {
+  createEventIntents,
+  createEventService,
+  createFreeBusyService,
+  createSplitResumption,
+} from './events/index.ts';
+import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
+import { createHeldLeases, createProviderBudget } from './leases/index.ts';
+import { createMirror } from './mirror/index.ts';
+import type { StorageTopic } from './ports/index.ts';
+import { createPulls } from './pull/index.ts';
+import type { ResolvedOptions } from './resolve-options.ts';
+import { createSealer, createTokenSealer, createWakeUp, observeProvider, observeSender } from './runtime/index.ts';
+import {
+  createAddressGuard,
+  createDispatcher,
+  createEndpointService,
+  createOutboundSender,
+  createSubscriptionService,
+  createTargetOperations,
+  createWebhookUrlCheck,
+  systemResolveHost,
+} from './webhooks/index.ts';
+
+/** Composes the engine's parts, each from those above it. Starts nothing. */
+export function composeEngine(options: ResolvedOptions) {
+  const { storage, secrets, clock, random, logger, telemetry, publicUrl, sync } = options;
+  const base = { storage, clock, random, logger };
+  const wakeUps = {
+    sync: createWakeUp(clock),
+    writes: createWakeUp(clock),
+    channels: createWakeUp(clock),
+    deliveries: createWakeUp(clock),
+  };
+  const enqueued = () => wakeUps.deliveries.notify();
+  const tokens = (purpose: string) => createTokenSealer(secrets, random, purpose);
+
+  // Providers and accounts
+  const providers = Object.entries(options.providers).map(([providerType, provider]) => [
+    providerType,
+    observeProvider(provider, { providerType, telemetry, clock }),
+  ]);
+  const registry = createProviderRegistry(Object.fromEntries(providers));
+  const sealer = createSealer(secrets, random);
+  const clients = createProviderClients({ ...base, sealer, providerTypes: registry.types });
+  const leases = createHeldLeases(storage.leases, { clock, logger });
+  const budget = createProviderBudget({ storage, clock, logger, callsPerMinute: options.providerBudgets });
+  const sessions = composeAccountSessions({ ...base, registry, clients, sealer, admit: budget.admit, enqueued });
+  const { access } = sessions;
+
+  // Push channels
+  const pushAddress = (providerType: string) => publicUrl && `${publicUrl}/v1/push/${providerPathOf(providerType)}`;
+  const channelTokens = createChannelTokens(secrets);
+  const channels = createChannelKeeper({
+    ...base,
+    accounts: access,
+    registry,
+    leases,
+    tokens: channelTokens,
+    pushAddress,
+    lifetimeMs: sync.channelLifetimeMs,
+    pollWithPushMs: sync.pollWithPushMs,
+    pushForReads: sync.pushForReads,
+    noteFailure: budget.noteFailure,
+    enqueued,
+    wakeUp: wakeUps.channels,
+    syncDue: wakeUps.sync,
+  });
+  const push = createPushService({
+    ...base,
+    registry,
+    tokens: channelTokens,
+    syncDue: wakeUps.sync,
+    upkeepDue: wakeUps.channels,
+  });
+
+  // The mirror and its pulls
+  const pulls = createPulls({
+    ...base,
+    leases,
+    accounts: access,
+    settings: sync,
+    budget,
+    due: wakeUps.sync,
+    enqueued,
+    toPublicError,
+    readOften: channels.requestForReads,
+    telemetry,
+  });
+  const mirror = createMirror({
+    storage,
+    accounts: access,
+    pulls,
+    clock,
+    random,
+    enqueued,
+    wake: () => wakeUps.sync.notify(),
+  });
+
+  // Writes and their intents
+  const keeper = createIntentKeeper({
+    intents: storage.intents,
+    clock,
+    random,
+    logger,
+    wakeUp: wakeUps.writes,
+    reconsider: ({ key, groupIds }) => mirror.requestReread(key, groupIds),
+    noteFailure: budget.noteFailure,
+  });
+  const calendarCreation = createCalendarCreation({ storage, keeper, accounts: access, mirror });
+  const eventIntents = createEventIntents({
+    intents: storage.intents,
+    keeper,
+    accounts: access,
+    mirror,
+    store: storage.mirror,
+    resumeSplit: createSplitResumption({ logger }),
+  });
+  const settle: SettleIntent = (held) =>
+    held.intent.key.calendarId === null ? calendarCreation.settle(held) : eventIntents.settle(held);
+
+  // Webhooks
+  const guard = createAddressGuard(options.allowedNetworks);
+  const sender = observeSender(createOutboundSender({ guard, clock }), telemetry);
+  const targets = {
+    ...base,
+    urls: createWebhookUrlCheck({ guard, resolveHost: systemResolveHost, clock }),
+    sealer,
+    enqueued,
+    operations: createTargetOperations({ ...base, sealer, enqueued, deliveryPageSealer: tokens('page:deliveries') }),
+  };
+  const dispatcher = createDispatcher({
+    ...base,
+    sealer,
+    sender,
+    wakeUp: wakeUps.deliveries,
+    timeoutMs: options.timeoutMs,
+  });
+
+  // The services of the interface
+  const { accounts, authorization } = composeAccountServices({
+    ...base,
+    sessions,
+    registry,
+    clients,
+    secrets,
+    publicUrl,
+    closeChannels: channels.closeAll,
+  });
+  const reading = {
+    ...base,
+    accounts: access,
+    mirror,
+    syncTokenLifetimeMs: sync.syncTokenLifetimeMs,
+    toPublicError,
+  };
+  const wakeByTopic = { schedule: wakeUps.sync, outbox: wakeUps.deliveries };
+  return {
+    registry,
+    tokens: sessions.tokens,
+    access,
+    channels,
+    push,
+    pulls,
+    mirror,
+    /** Settles abandoned write intents until the signal aborts. */
+    settleIntents: (signal: AbortSignal) => keeper.run(signal, settle),
+    dispatcher,
+    sender,
+    /** Wakes the loop whose work another process has made due. */
+    wake: (topic: StorageTopic) => wakeByTopic[topic].notify(),
+    services: {
+      applications: createApplicationService({ ...base, secrets, environment: options.environment, clients }),
+      accounts,
+      authorization,
+      calendars: createCalendarService({
+        ...reading,
+        creation: calendarCreation,
+        syncTokens: tokens('sync:calendars'),
+        pageTokens: tokens('page:calendars'),
+      }),
+      events: createEventService({
+        ...reading,
+        keeper,
+        intents: eventIntents,
+        syncTokens: tokens('sync:events'),
+        pageTokens: tokens('page:events'),
+      }),
+      freeBusy: createFreeBusyService(reading),
+      subscriptions: createSubscriptionService({
+        ...targets,
+        accounts: access,
+        mirror,
+        channels,
+        pageSealer: tokens('page:subscriptions'),
+      }),
+      webhookEndpoints: createEndpointService({ ...targets, pageSealer: tokens('page:endpoints') }),
+      push: { receive: push.receive },
+      dataKeys: createDataKeyService({ ...base, sealer }),
+    },
+  };
+}

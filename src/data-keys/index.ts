@@ -1,0 +1,3 @@
+export { createDataKeyService } from './data-key-service.ts';
+export { keepKeysCurrent } from './keep-keys-current.ts';
+export { clientKeyOwner, credentialKeyOwner, targetKeyOwner } from './key-owner.ts';

@@ -1,0 +1,369 @@
+import type {
+  AccountListQuery,
+  Calendar,
+  CalendarEvent,
+  CalendarListQuery,
+  Credentials,
+  DeletedCalendar,
+  DeletedEvent,
+  DeliveryListQuery,
+  EditScope,
+  EndUserAccount,
+  EventGetQuery,
+  EventListQuery,
+  FreeBusyResult,
+  OccurrenceListQuery,
+  SecretRotated,
+  SubscriptionCreated,
+  SubscriptionListQuery,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointCreated,
+  WebhookEndpointListQuery,
+  WebhookSubscription,
+} from './model/index.ts';
+
+/**
+ * The engine's interface: one service for each resource of `/v1`. Services validate their inputs themselves (the HTTP
+ * binding passes bodies and queries unchanged), so that an embedder gets the same errors as a caller over HTTP. Every
+ * method rejects with a KalendsError; a record of another application is NotFound.
+ */
+
+/** The application that makes a call. */
+export interface Caller {
+  readonly applicationId: string;
+  /** The API key used, for the audit log; absent when embedded. */
+  readonly apiKeyId?: string;
+  /** Whether this caller may read credentials. @default true */
+  readonly canReadCredentials?: boolean;
+}
+
+/** A page of accounts or subscriptions. */
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly nextPageToken: string | null;
+}
+
+/** A page of calendars or events: nextPageToken while pages follow, else nextSyncToken, never both. */
+export interface SyncPage<Item> {
+  readonly data: readonly Item[];
+  readonly nextPageToken?: string;
+  readonly nextSyncToken?: string;
+  /** Start of the provider request that the mirror reflects, epoch ms. */
+  readonly syncedAt: number;
+  /** Weak entity tag: pages of one list with equal tags hold the same records and equivalent tokens. */
+  readonly etag: string;
+}
+
+/** A page serialized as JSON in UTF-8: `data` and a token, as in SyncPage. */
+export interface PageJson {
+  readonly json: Uint8Array<ArrayBuffer>;
+  readonly syncedAt: number;
+  readonly etag: string;
+}
+
+export interface WriteRequest {
+  /** Value of If-Match: a quoted etag or `*`. */
+  readonly ifMatch?: string;
+}
+
+/** A write to an event that may be one of a series. */
+export interface EditRequest extends WriteRequest {
+  /**
+   * Reach of a write to an occurrence: itself (the default), itself and all later ones, or its whole series. For a series
+   * or a single event it is `all`.
+   */
+  readonly scope?: EditScope;
+}
+
+export interface CreateRequest {
+  /**
+   * Value of Idempotency-Key, 1 to 255 printable ASCII characters. A repetition with the same key and body within 24 hours
+   * resolves with the record that the first request created, in the state of its creation.
+   */
+  readonly idempotencyKey?: string;
+}
+
+export interface AccountService {
+  list(caller: Caller, query: AccountListQuery): Promise<Page<EndUserAccount>>;
+  get(caller: Caller, accountId: string): Promise<EndUserAccount>;
+  /** Returns the credentials; refreshes an access token with less than five minutes left. Each call is audited. */
+  getCredentials(caller: Caller, accountId: string): Promise<Credentials>;
+  /** Creates the account, or replaces the credentials of the account with the same identity. */
+  upsert(caller: Caller, body: unknown): Promise<{ readonly account: EndUserAccount; readonly created: boolean }>;
+  delete(caller: Caller, accountId: string): Promise<void>;
+}
+
+/** Answer to a browser request of the authorization flow. */
+export interface AuthorizationRedirect {
+  readonly location: string;
+  /** Set-Cookie header values. */
+  readonly cookies: readonly string[];
+  /** True when the request itself was at fault: neither the engine nor the provider failed. */
+  readonly isRefused: boolean;
+}
+
+export interface AuthorizationService {
+  /**
+   * Starts an authorization and returns where to send the browser. `providerPath` is the last path segment (the provider's
+   * key in lower case). `cookieHeader` is the request's Cookie header: a browser keeps at most eight flows open, and the
+   * oldest ones beyond that end.
+   * @throws KalendsError InvalidRedirectUrl (show a page, never redirect), NotFound for an unknown application or
+   * provider, InvalidRequest for a state of more than 1,024 characters
+   */
+  begin(
+    applicationId: string,
+    providerPath: string,
+    query: Readonly<Record<string, string>>,
+    cookieHeader: string | null,
+  ): Promise<AuthorizationRedirect>;
+  /**
+   * Handles the provider's redirect back. Failures of a known flow redirect to the application with `error`,
+   * `error_description` and `state`. @throws KalendsError InvalidRequest for an unknown, used or expired state, or a foreign browser
+   */
+  callback(
+    providerPath: string,
+    query: Readonly<Record<string, string>>,
+    cookieHeader: string | null,
+  ): Promise<AuthorizationRedirect>;
+}
+
+export interface CalendarService {
+  list(caller: Caller, accountId: string, query: CalendarListQuery): Promise<SyncPage<Calendar | DeletedCalendar>>;
+  get(caller: Caller, accountId: string, calendarId: string): Promise<Calendar>;
+  /** @throws KalendsError IdempotencyKeyReused for a key used before with another body */
+  create(caller: Caller, accountId: string, body: unknown, request?: CreateRequest): Promise<Calendar>;
+  update(caller: Caller, accountId: string, calendarId: string, body: unknown): Promise<Calendar>;
+  delete(caller: Caller, accountId: string, calendarId: string): Promise<void>;
+}
+
+export interface EventService {
+  list(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    query: EventListQuery,
+  ): Promise<SyncPage<CalendarEvent | DeletedEvent>>;
+  /** Returns the page of `list` serialized, for a binding that sends it on. Cheaper; repeated pages are cached. */
+  listJson(caller: Caller, accountId: string, calendarId: string, query: EventListQuery): Promise<PageJson>;
+  get(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    eventId: string,
+    query?: EventGetQuery,
+  ): Promise<CalendarEvent>;
+  listOccurrences(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    eventId: string,
+    query: OccurrenceListQuery,
+  ): Promise<SyncPage<CalendarEvent | DeletedEvent>>;
+  /** @throws KalendsError IdempotencyKeyReused for a key used before with another body */
+  create(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    body: unknown,
+    request?: CreateRequest,
+  ): Promise<CalendarEvent>;
+  /**
+   * Changes one occurrence (an occurrence id) or the whole series (a series id); see `scope`. Resolves with the written
+   * record: with `all` its series, with `following` the new series that begins with it.
+   */
+  update(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    eventId: string,
+    body: unknown,
+    request?: EditRequest,
+  ): Promise<CalendarEvent>;
+  respond(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    eventId: string,
+    body: unknown,
+    request?: WriteRequest,
+  ): Promise<void>;
+  delete(caller: Caller, accountId: string, calendarId: string, eventId: string, request?: EditRequest): Promise<void>;
+}
+
+export interface FreeBusyService {
+  query(caller: Caller, accountId: string, body: unknown): Promise<FreeBusyResult>;
+}
+
+export interface SubscriptionService {
+  list(caller: Caller, accountId: string, query: SubscriptionListQuery): Promise<Page<WebhookSubscription>>;
+  /** Resolves once the channel at the provider is open, or polling replaces it. */
+  create(caller: Caller, accountId: string, body: unknown): Promise<SubscriptionCreated>;
+  /** Accepts our subscription id, or the provider's when exactly one subscription uses it. */
+  delete(caller: Caller, accountId: string, input: unknown): Promise<void>;
+  /** Lists the delivery attempts of the last 30 days, newest first. */
+  listDeliveries(
+    caller: Caller,
+    accountId: string,
+    subscriptionId: string,
+    query: DeliveryListQuery,
+  ): Promise<Page<WebhookDelivery>>;
+  /** Sends a message again under the same id. @throws KalendsError Conflict when the subscription is disabled */
+  redeliver(caller: Caller, accountId: string, subscriptionId: string, body: unknown): Promise<void>;
+  /** Sends all failed or retrying messages created since a time again. @throws KalendsError Conflict when it is disabled */
+  recover(
+    caller: Caller,
+    accountId: string,
+    subscriptionId: string,
+    body: unknown,
+  ): Promise<{ readonly recovered: number }>;
+  /** Creates a new secret, returned only here. Messages carry signatures of both secrets for 24 hours. */
+  rotateSecret(caller: Caller, accountId: string, subscriptionId: string): Promise<SecretRotated>;
+  /** Enables a disabled subscription and sends it one `calendar.event.unknown`. */
+  enable(caller: Caller, accountId: string, subscriptionId: string): Promise<WebhookSubscription>;
+}
+
+/** Endpoints that receive the application's messages about its accounts. */
+export interface WebhookEndpointService {
+  list(caller: Caller, query: WebhookEndpointListQuery): Promise<Page<WebhookEndpoint>>;
+  /** Creates an endpoint; `endpointSecret` is returned only here. */
+  create(caller: Caller, body: unknown): Promise<WebhookEndpointCreated>;
+  delete(caller: Caller, endpointId: string): Promise<void>;
+  /** Lists the delivery attempts of the last 30 days, newest first. */
+  listDeliveries(caller: Caller, endpointId: string, query: DeliveryListQuery): Promise<Page<WebhookDelivery>>;
+  /** Sends a message again under the same id. @throws KalendsError Conflict when the endpoint is disabled */
+  redeliver(caller: Caller, endpointId: string, body: unknown): Promise<void>;
+  /** Sends all failed or retrying messages created since a time again. @throws KalendsError Conflict when it is disabled */
+  recover(caller: Caller, endpointId: string, body: unknown): Promise<{ readonly recovered: number }>;
+  /** Creates a new secret, returned only here. Messages carry signatures of both secrets for 24 hours. */
+  rotateSecret(caller: Caller, endpointId: string): Promise<SecretRotated>;
+  /** Enables a disabled endpoint and sends the messages that waited for it. */
+  enable(caller: Caller, endpointId: string): Promise<WebhookEndpoint>;
+}
+
+export interface Application {
+  readonly id: string;
+  readonly name: string;
+  readonly redirectUrls: readonly string[];
+  readonly createdAt: string;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly canReadCredentials: boolean;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly createdAt: string;
+}
+
+export interface ApplicationService {
+  create(input: { readonly name: string; readonly redirectUrls?: readonly string[] }): Promise<Application>;
+  find(applicationId: string): Promise<Application | undefined>;
+  list(): Promise<readonly Application[]>;
+  update(
+    applicationId: string,
+    patch: { readonly name?: string; readonly redirectUrls?: readonly string[] },
+  ): Promise<Application>;
+  /** Sets the application's OAuth client at a provider; the secret is sealed. */
+  configureProvider(
+    applicationId: string,
+    providerType: string,
+    client: {
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly settings?: Readonly<Record<string, string>>;
+    },
+  ): Promise<{ readonly providerId: string }>;
+  /** Creates an API key; `key` is returned only here. `expiresAt` is epoch ms, null for never. */
+  createApiKey(
+    applicationId: string,
+    input: { readonly name: string; readonly expiresAt: number | null; readonly canReadCredentials?: boolean },
+  ): Promise<{ readonly key: string; readonly apiKey: ApiKey }>;
+  listApiKeys(applicationId: string): Promise<readonly ApiKey[]>;
+  revokeApiKey(applicationId: string, keyId: string): Promise<void>;
+  /** @throws KalendsError InvalidApiKey, the same error for a missing, malformed, unknown, expired or revoked key */
+  authenticate(key: string | null | undefined): Promise<Caller>;
+}
+
+/** Outcome of a provider's request to our notification address. */
+export interface PushReceipt {
+  /** The answer, the same for genuine and forged notifications. */
+  readonly response: Response;
+  /** Number of notifications with the token of a channel. */
+  readonly genuine: number;
+  /** Number of notifications without one; counting stops at 50. */
+  readonly forged: number;
+}
+
+export interface PushService {
+  /**
+   * Receives a provider's notifications. Resolves as soon as they are verified; the named collections become due afterwards. `providerPath` is the provider's key in lower case.
+   */
+  receive(providerPath: string, request: Request): Promise<PushReceipt>;
+}
+
+/** Owner of a data key that does not open: exactly one of `accountId`, `providerType` and `targetId` is set. */
+export interface UnopenedDataKey {
+  readonly applicationId: string;
+  /** Account whose credentials the key seals. */
+  readonly accountId?: string;
+  /** Provider type of the OAuth client whose secret the key seals. */
+  readonly providerType?: string;
+  /** Subscription or endpoint whose signing secret the key seals. */
+  readonly targetId?: string;
+  readonly reason: string;
+}
+
+/** Result of rewrapping the data keys. Keys removed during the run are not counted. */
+export interface RewrapReport {
+  /** Wrapped under the current secret by this call. */
+  readonly rewrapped: number;
+  /** Keys that were under the current secret already. */
+  readonly current: number;
+  /** Keys left unchanged: altered, or sealed under a secret that is not configured. */
+  readonly unopened: number;
+  /** The first fifty unopened keys. */
+  readonly unopenedKeys: readonly UnopenedDataKey[];
+}
+
+/**
+ * Data keys of all applications in the storage. Each account's credentials, each OAuth client and each webhook secret is
+ * sealed under a data key of its own, which is wrapped under the engine's secret.
+ */
+export interface DataKeyService {
+  /**
+   * Rewraps every data key that is still under a previous secret; the sealed values stay as they are. Safe to interrupt,
+   * repeat and run in several processes beside other work. An engine with `previousSecrets` does it in the background.
+   */
+  rewrap(options?: {
+    /** Pause between pages of a hundred keys, in milliseconds. @default 0 */
+    readonly pauseMs?: number;
+    readonly signal?: AbortSignal;
+    /** Called after each page with the totals so far. */
+    readonly progress?: (report: RewrapReport) => void;
+  }): Promise<RewrapReport>;
+}
+
+/** The engine. One per process; any number of processes may share one storage. */
+export interface Engine {
+  readonly applications: ApplicationService;
+  readonly accounts: AccountService;
+  readonly authorization: AuthorizationService;
+  readonly calendars: CalendarService;
+  readonly events: EventService;
+  readonly freeBusy: FreeBusyService;
+  readonly subscriptions: SubscriptionService;
+  readonly webhookEndpoints: WebhookEndpointService;
+  readonly push: PushService;
+  readonly dataKeys: DataKeyService;
+  /** Keys of the registered providers, in order. */
+  readonly providerTypes: readonly string[];
+  /** Opens the storage if needed and starts background work (sync, channel upkeep, deliveries). */
+  start(options?: {
+    /** False leaves background work to other processes on the same storage. @default true */
+    readonly background?: boolean;
+  }): Promise<void>;
+  /** Stops background work, waits for calls in flight and closes the storage. Idempotent. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,169 @@
+import type { ConnectedAccount } from '../../accounts/index.ts';
+import type { PageJson, SyncPage as PublicPage } from '../../engine-interface.ts';
+import type { MirrorSnapshot, PagePoint } from '../../mirror/index.ts';
+import type { CalendarEvent, DeletedEvent } from '../../model/index.ts';
+import type { Clock, MirrorStore } from '../../ports/index.ts';
+import { createFairSlots, takeTurn } from '../../runtime/index.ts';
+import type { AnswerReader } from '../read/answer-reader.ts';
+import type { ListRequest } from '../read/event-query.ts';
+import { type ListPosition, readPageByGroup } from './page-by-group.ts';
+import { readPageByStart, readPageByUpdate, type StartPosition, type UpdatedPosition } from './page-by-order.ts';
+import { createPageCache } from './page-cache.ts';
+import { presentRecords, serializeRecords } from './page-records.ts';
+import {
+  type EventListQuery,
+  type EventListTokens,
+  type Listing,
+  type PageRequest,
+  readPageRequest,
+} from './page-request.ts';
+import { type MemberChange, readSyncPage, type SyncPosition } from './sync-page.ts';
+
+type EventPage = PublicPage<CalendarEvent | DeletedEvent>;
+
+/** Lists of one calendar's events: pages of an answer as of a revision, and of the difference of two. */
+export interface EventListing {
+  list(account: ConnectedAccount, snapshot: MirrorSnapshot, request: ListRequest, groupId?: string): Promise<EventPage>;
+  /** Returns the same page as JSON. Repeated pages are cached. */
+  serialize(account: ConnectedAccount, snapshot: MirrorSnapshot, request: ListRequest): Promise<PageJson>;
+}
+
+/** A page with the token behind it, which says when it was issued. */
+interface SerializedPage {
+  readonly json: Uint8Array<ArrayBuffer>;
+  /** Bytes before the token. */
+  readonly dataBytes: number;
+  readonly next: unknown;
+  readonly etag: string;
+  readonly issuedAt: number;
+}
+
+/** Size of the page cache: about a hundred pages of 250 events. */
+const CACHE_BYTES = 32 * 2 ** 20;
+/** Reuse a sealed token for a minute (its lifetime is 30 days). */
+const TOKEN_REUSED_MS = 60_000;
+/** Concurrent pages: each may hold a thousand records, and a large heap has long pauses of garbage collection. */
+const PAGES_AT_ONCE = 8;
+
+export function createEventListing(mirror: MirrorStore, tokens: EventListTokens, clock: Clock): EventListing {
+  const slots = createFairSlots(PAGES_AT_ONCE);
+  const cache = createPageCache<SerializedPage>(CACHE_BYTES);
+  const open = ({ provider }: ConnectedAccount, snapshot: MirrorSnapshot, request: ListRequest): Listing => ({
+    mirror,
+    tokens,
+    snapshot,
+    key: snapshot.key,
+    mappingVersion: provider.mappingVersion,
+    request,
+  });
+
+  async function serializePage(listing: Listing, page: PageRequest): Promise<SerializedPage> {
+    const name = page.since === undefined ? nameOf(listing, page) : undefined;
+    const known = name === undefined ? undefined : cache.find(name);
+    if (known !== undefined && clock.now() - known.issuedAt < TOKEN_REUSED_MS) return known;
+    const { data, next } =
+      known === undefined
+        ? await slots.run(listing.key.applicationId, () => serializeData(listing, page))
+        : dataOf(known);
+    const issuedAt = clock.now();
+    const end = JSON.stringify(tokenBehind(listing, page, next)).replace('{', ',');
+    const json = Buffer.concat([data, Buffer.from(end)]);
+    const fresh = { json, dataBytes: data.byteLength, next, etag: etagOf(listing, page), issuedAt };
+    if (name !== undefined) cache.offer(name, fresh);
+    return fresh;
+  }
+
+  return {
+    async list(account, snapshot, request, groupId) {
+      const listing = open(account, snapshot, request);
+      const page = await readPageRequest(listing, groupId);
+      const { lane } = page.reader;
+      const { data, next } = await slots.run(lane, async () => {
+        const { records, next } = await readRecords(listing, page);
+        return { data: await presentRecords(records, page.point.query.displayZone, lane), next };
+      });
+      return { data, ...tokenBehind(listing, page, next), syncedAt: snapshot.syncedAt, etag: etagOf(listing, page) };
+    },
+    async serialize(account, snapshot, request) {
+      const listing = open(account, snapshot, request);
+      const page = await readPageRequest(listing, undefined);
+      const { json, etag } = await serializePage(listing, page);
+      return { json, syncedAt: snapshot.syncedAt, etag };
+    },
+  };
+}
+
+/** All of a page but the token behind it. */
+interface SerializedData {
+  readonly data: Uint8Array;
+  readonly next: unknown;
+}
+
+async function serializeData(listing: Listing, page: PageRequest): Promise<SerializedData> {
+  const { records, next } = await readRecords(listing, page);
+  return {
+    data: Buffer.from(`{"data":${await serializeRecords(records, page.point.query.displayZone, page.reader.lane)}`),
+    next,
+  };
+}
+
+function dataOf({ json, dataBytes, next }: SerializedPage): SerializedData {
+  return { data: json.subarray(0, dataBytes), next };
+}
+
+/** Everything that the records of a page depend on. The tag tells the revision from the same number in another history. */
+function nameOf({ key, mappingVersion }: Listing, { point: { query, at, position, limit } }: PageRequest): string {
+  const { applicationId, accountId, calendarId } = key;
+  return JSON.stringify([applicationId, accountId, calendarId, mappingVersion, at, query, position ?? null, limit]);
+}
+
+interface RecordPage {
+  readonly records: readonly MemberChange[];
+  /** Where the next page begins; undefined after the last. */
+  readonly next: unknown;
+}
+
+async function readRecords(
+  { mirror, key }: Listing,
+  { point, reader: until, since }: PageRequest,
+): Promise<RecordPage> {
+  // Requests that arrive together begin one after the other, not all in one turn.
+  await takeTurn(until.lane);
+  if (since === undefined) {
+    const { members, next } = await readPage(until, point);
+    return { records: members.map((member) => ({ kind: 'present', member })), next };
+  }
+  const { filters } = point.query;
+  const position = point.position as SyncPosition | undefined;
+  const page = await readSyncPage(mirror, key, { since, until, filters, limit: point.limit, position });
+  return { records: page.changes, next: page.next };
+}
+
+/** Only this module seals positions, each under the order that it belongs to. */
+function readPage(reader: AnswerReader, { query, position, limit }: PagePoint<EventListQuery>) {
+  const { filters, order } = query;
+  if (order === 'startDateTime') {
+    return readPageByStart(reader, filters, limit, position as StartPosition | undefined);
+  }
+  if (order === 'updatedDateTime') {
+    return readPageByUpdate(reader, filters, limit, position as UpdatedPosition | undefined);
+  }
+  return readPageByGroup(reader, filters, limit, position as ListPosition | undefined);
+}
+
+function etagOf({ tokens, key, mappingVersion }: Listing, { point }: PageRequest): string {
+  return tokens.etagOf(key, mappingVersion, point);
+}
+
+function tokenBehind(listing: Listing, { point }: PageRequest, next: unknown) {
+  return next === undefined ? lastPage(listing, point) : { nextPageToken: pageToken(listing, point, next) };
+}
+
+function pageToken({ tokens, key, mappingVersion }: Listing, point: PagePoint<EventListQuery>, position: unknown) {
+  return tokens.sealPage(key, mappingVersion, { ...point, position });
+}
+
+function lastPage({ tokens, key, mappingVersion }: Listing, { query, at }: PagePoint<EventListQuery>) {
+  const { order: _, ...remembered } = query;
+  return { nextSyncToken: tokens.sealSync(key, mappingVersion, { query: remembered, at }) };
+}

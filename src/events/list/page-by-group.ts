@@ -1,0 +1,59 @@
+import { createYieldToEventLoop } from '../../runtime/index.ts';
+import { type AnswerReader, membersOf } from '../read/answer-reader.ts';
+import type { EventFilters } from '../read/event-filters.ts';
+import type { EventGroup } from '../read/event-group.ts';
+import type { GroupPosition, Member } from '../read/group-members.ts';
+
+/** Part of an answer, and where the rest begins; undefined when there is no rest. */
+export interface MemberPage<Position> {
+  readonly members: readonly Member[];
+  readonly next: Position | undefined;
+}
+
+/** The last record of a page that is in no particular order. */
+export interface ListPosition extends GroupPosition {
+  readonly groupId: string;
+}
+
+/** Most groups are tested by a few slots. */
+const STEPS_PER_GROUP = 20;
+
+/** A slot of hundreds of rules takes many times as long as one of a single rule. */
+const RULES_PER_STEP = 20;
+
+/** One page, group by group: nothing before the position and nothing behind the page is computed. */
+export async function readPageByGroup(
+  reader: AnswerReader,
+  filters: EventFilters,
+  limit: number,
+  position: ListPosition | undefined,
+): Promise<MemberPage<ListPosition>> {
+  const members: Member[] = [];
+  const yieldToEventLoop = createYieldToEventLoop(reader.lane);
+  const isFull = async (group: EventGroup, after?: GroupPosition) => {
+    const rules = group.master?.compiled.series.recurrence.rules.length ?? 0;
+    const pause = yieldToEventLoop(STEPS_PER_GROUP);
+    if (pause !== undefined) await pause;
+    for (const member of membersOf(group, filters, after)) {
+      if (members.length === limit) return true;
+      members.push(member);
+      const pause = yieldToEventLoop(1 + rules / RULES_PER_STEP);
+      if (pause !== undefined) await pause;
+    }
+    return false;
+  };
+  const page = (hasMore: boolean) => ({ members, next: hasMore ? positionOf(members.at(-1)!) : undefined });
+  if (position !== undefined) {
+    const [group] = await reader.read([position.groupId]);
+    if (group !== undefined && (await isFull(group, position))) return page(true);
+  }
+  // Most groups have one member: as a rule the first chunk fills the page, and shows whether there is another.
+  for await (const groups of reader.chunks(filters, position?.groupId, limit + 1)) {
+    for (const group of groups) if (await isFull(group)) return page(true);
+  }
+  return page(false);
+}
+
+function positionOf({ group, order, id }: Member): ListPosition {
+  return { groupId: group.groupId, order, id };
+}

@@ -1,0 +1,88 @@
+import type { CollectionKey, GroupQuery, ItemVersion, MirrorStore } from '../../ports/index.ts';
+import { takeTurn } from '../../runtime/index.ts';
+import { DAY_MS } from '../../zones/index.ts';
+import type { EventFilters } from './event-filters.ts';
+import { type EventGroup, eventGroups } from './event-group.ts';
+import { expandedMembers, type GroupPosition, type Member, unexpandedMembers } from './group-members.ts';
+
+/** Groups read and worked on between two turns of the event loop. */
+const CHUNK = 50;
+/** Upper bound of a first chunk: a few milliseconds of a synchronous database. */
+const LARGEST_CHUNK = 256;
+
+/** A calendar as of one revision. */
+export interface AnswerReader {
+  /** Lane in which its work takes turns of the event loop: the application. */
+  readonly lane: string;
+  readonly revision: number;
+  readonly timeZone: string;
+  /** Groups of what storage read of this revision. */
+  assemble(versions: readonly ItemVersion[]): Promise<readonly EventGroup[]>;
+  /** These groups, those that exist, ascending by id. */
+  read(groupIds: readonly string[]): Promise<readonly EventGroup[]>;
+  /** Ids of the groups that may have members of the answer, ascending, beyond `after`. */
+  list(filters: EventFilters, after: string | undefined, limit: number): Promise<readonly string[]>;
+  /** The same groups, read, chunk by chunk, the first one as large as said; each chunk leaves the event loop to others. */
+  chunks(filters: EventFilters, after?: string, first?: number): AsyncGenerator<readonly EventGroup[]>;
+}
+
+/** Reads a collection as of a revision. */
+export function createAnswerReader(
+  mirror: MirrorStore,
+  key: CollectionKey,
+  revision: number,
+  timeZone: string,
+): AnswerReader {
+  const lane = key.applicationId;
+  const assemble = (versions: readonly ItemVersion[]) => eventGroups(versions, timeZone, lane);
+  const read = async (groupIds: readonly string[]) =>
+    groupIds.length === 0 ? [] : await assemble(await mirror.readGroups(key, groupIds, revision));
+  const queryOf = (filters: EventFilters, after: string | undefined, limit: number): GroupQuery => {
+    const range = rangeOf(filters);
+    return {
+      asOf: revision,
+      limit,
+      ...(after === undefined ? {} : { after }),
+      ...(range === undefined ? {} : { range }),
+    };
+  };
+  const list = (filters: EventFilters, after: string | undefined, limit: number): Promise<readonly string[]> =>
+    filters.groupId === undefined
+      ? mirror.listGroups(key, queryOf(filters, after, limit))
+      : Promise.resolve(oneGroup(filters.groupId, after));
+  return {
+    lane,
+    revision,
+    timeZone,
+    assemble,
+    read,
+    list,
+    async *chunks(filters, after, first = CHUNK) {
+      if (filters.groupId !== undefined) return yield await read(oneGroup(filters.groupId, after));
+      let size = Math.min(first, LARGEST_CHUNK);
+      for (let position = after; ; ) {
+        const groups = await assemble(await mirror.readListed(key, queryOf(filters, position, size)));
+        yield groups;
+        if (groups.length < size) return;
+        position = groups.at(-1)!.groupId;
+        size = CHUNK;
+        await takeTurn(lane);
+      }
+    },
+  };
+}
+
+/** The records of a group that belong to the answer, ascending by (order, id). */
+export function membersOf(group: EventGroup, filters: EventFilters, after?: GroupPosition): Iterable<Member> {
+  return filters.expand ? expandedMembers(group, filters, after) : unexpandedMembers(group, filters, after);
+}
+
+function oneGroup(groupId: string, after: string | undefined): readonly string[] {
+  return after === undefined || groupId > after ? [groupId] : [];
+}
+
+/** Ranges are stored with some slack for zones, and asked for with a day of it: a prefilter must never miss. */
+function rangeOf({ from, to }: EventFilters): { readonly from: number | null; readonly to: number | null } | undefined {
+  if (from === null && to === null) return undefined;
+  return { from: from === null ? null : from - DAY_MS, to: to === null ? null : to + DAY_MS };
+}

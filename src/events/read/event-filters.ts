@@ -1,0 +1,56 @@
+import type { EventContent } from '../../ports/index.ts';
+
+/** Which records an answer has. Sealed into tokens: everything is plain JSON and says the same for ever. */
+export interface EventFilters {
+  /** Series are answered by their occurrences. */
+  readonly expand: boolean;
+  /** Only this group (the occurrences of one event). */
+  readonly groupId?: string;
+  /** Instants; null: open. With `expand` both are given. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The window asks for what meets it, instead of what lies within it (free/busy). */
+  readonly isOverlap?: boolean;
+  /** Only slots that start in [from, until): a slice of an ordered answer. */
+  readonly starts?: { readonly from: number; readonly until: number };
+  readonly search?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly isCancelled?: boolean;
+  readonly isAllDay?: boolean;
+  /** Instant. */
+  readonly updatedAfter?: number;
+  /** Texts of the times as they were sent, so that sending them again is recognised without their zone. */
+  readonly written?: Readonly<Partial<Record<'startDateTime' | 'endDateTime' | 'updatedAfter', string>>>;
+}
+
+/** Whether a record that is or is not cancelled may be in the answer. */
+export function admitsCancelled({ expand, isCancelled }: EventFilters, recordIsCancelled: boolean): boolean {
+  return !recordIsCancelled || (isCancelled ?? !expand);
+}
+
+/** Whether a record's range satisfies the window. */
+export function admitsTime(
+  { from, to, isOverlap = false }: EventFilters,
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+): boolean {
+  if (isOverlap) return (to === null || startMs < to) && (from === null || endMs > from);
+  return (from === null || startMs >= from) && (to === null || endMs <= to);
+}
+
+/** Whether content satisfies the filters that do not ask for times or states. */
+export function admitsContent(filters: EventFilters, content: EventContent): boolean {
+  const { search, metadata, isAllDay, updatedAfter } = filters;
+  if (isAllDay !== undefined && content.isAllDay !== isAllDay) return false;
+  if (updatedAfter !== undefined && !(Date.parse(content.updatedAt) > updatedAfter)) return false;
+  if (search !== undefined && !fold(content.title).includes(fold(search))) return false;
+  return metadata === undefined || Object.entries(metadata).every(([name, value]) => hasProperty(content, name, value));
+}
+
+function hasProperty(content: EventContent, name: string, value: string): boolean {
+  const own = (record: Readonly<Record<string, string>>) => Object.hasOwn(record, name) && record[name] === value;
+  return own(content.publicExtendedProperties) || own(content.privateExtendedProperties);
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,98 @@
+import type { MasterSeries } from '../../mirror/index.ts';
+import { compiledMasters, recurrenceSize, type StoredEvent, storedEvent } from '../../mirror/index.ts';
+import type { EventContent, ItemVersion, RecurrenceId } from '../../ports/index.ts';
+import { allDayWallOf, recurrenceIdMs } from '../../recurrence/index.ts';
+import { createYieldToEventLoop } from '../../runtime/index.ts';
+import { DAY_MS, offsetAt, wallAt } from '../../zones/index.ts';
+
+/** One stored object of a group, as of some revision. */
+export interface GroupItem {
+  readonly version: ItemVersion;
+  readonly event: StoredEvent;
+}
+
+/** A single event, or a series master with its exceptions, or orphan instances. */
+export interface EventGroup {
+  readonly groupId: string;
+  /** Zone in which all-day events happen. */
+  readonly calendarZone: string;
+  /** Ascending by id. */
+  readonly items: readonly GroupItem[];
+  /** The series master, with its content at hand. */
+  readonly master: MasterItem | undefined;
+  /** Overrides of single slots, ascending by slot. */
+  readonly exceptions: readonly GroupItem[];
+  /** Nominal wall times of the slots that exceptions override. */
+  readonly overridden: ReadonlySet<number>;
+}
+
+export interface MasterItem extends GroupItem {
+  readonly content: EventContent;
+  readonly compiled: MasterSeries;
+}
+
+/** Assembles the items of one group. */
+export function eventGroup(groupId: string, versions: readonly ItemVersion[], calendarZone: string): EventGroup {
+  const items = versions.map((version) => ({ version, event: storedEvent(version) }));
+  const exceptions = items
+    .filter(({ event }) => event.recurrenceId !== null)
+    .sort((a, b) => recurrenceIdMs(a.event.recurrenceId!) - recurrenceIdMs(b.event.recurrenceId!));
+  const master = masterOf(items, groupId);
+  const overridden = new Set(
+    master === undefined ? [] : exceptions.map(({ event }) => nominalWall(master, event.recurrenceId!, calendarZone)),
+  );
+  return { groupId, calendarZone, items, master, exceptions, overridden };
+}
+
+/** Reading a series' rule costs as much as so many steps: up to two milliseconds when it is dense. */
+const STEPS_PER_SERIES = 100;
+/** Reading so many characters of its lines costs as much as a step. */
+const CHARACTERS_PER_STEP = 200;
+
+/** Groups what `readGroups` returned, in its order, in turns. */
+export async function eventGroups(
+  versions: readonly ItemVersion[],
+  calendarZone: string,
+  lane: string,
+): Promise<readonly EventGroup[]> {
+  const groups: EventGroup[] = [];
+  const yieldToEventLoop = createYieldToEventLoop(lane);
+  for (let start = 0; start < versions.length; ) {
+    const { groupId } = versions[start]!;
+    let end = start + 1;
+    while (end < versions.length && versions[end]!.groupId === groupId) end++;
+    const group = eventGroup(groupId, versions.slice(start, end), calendarZone);
+    groups.push(group);
+    const pause = yieldToEventLoop(stepsOf(group.master) + end - start);
+    if (pause !== undefined) await pause;
+    start = end;
+  }
+  return groups;
+}
+
+function stepsOf(master: MasterItem | undefined): number {
+  return master === undefined ? 0 : STEPS_PER_SERIES + recurrenceSize(master.content) / CHARACTERS_PER_STEP;
+}
+
+function masterOf(items: readonly GroupItem[], groupId: string): MasterItem | undefined {
+  const item = items.find(({ version }) => version.itemId === groupId);
+  const content = item?.event.content;
+  if (item === undefined || content === null || content === undefined || content.recurrence === null) return undefined;
+  return { ...item, content, compiled: compiledMasters.get(item.version.etag, content) };
+}
+
+/**
+ * The nominal wall time of the slot that an original start names: exceptions match their slot by wall time in the
+ * series' zone, so that neither an overlap of the clocks nor newer tz data tears them apart.
+ */
+export function nominalWall(
+  { compiled }: Pick<MasterItem, 'compiled'>,
+  slot: RecurrenceId,
+  calendarZone: string,
+): number {
+  const { series, isAllDay, timeZone } = compiled;
+  const ms = recurrenceIdMs(slot);
+  if (isAllDay) return slot.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
+  const wall = slot.kind === 'instant' ? wallAt(timeZone!, ms) : ms + (series.dtstartMs % DAY_MS);
+  return series.keyOf(wall) ?? wall;
+}

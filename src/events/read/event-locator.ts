@@ -1,0 +1,94 @@
+import type { ConnectedAccount } from '../../accounts/index.ts';
+import { KalendsError } from '../../errors.ts';
+import type { Mirror, MirrorSnapshot } from '../../mirror/index.ts';
+import { providerEvent } from '../../mirror/index.ts';
+import type { CollectionKey, CollectionState, EventTarget, MirrorStore, ProviderEvent } from '../../ports/index.ts';
+import { parseOccurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
+import { eventGroup } from './event-group.ts';
+import { findMember, type Member, memberContent, slotMember } from './group-members.ts';
+
+/** A revision that can be read, with the calendar's zone. */
+export type ReadPoint = Pick<CollectionState, 'revision' | 'timeZone'>;
+
+/** Finds events by id in the mirror. */
+export interface EventLocator {
+  /** Returns the record as of the snapshot; forces one pull before it throws. @throws KalendsError NotFound */
+  get(account: ConnectedAccount, snapshot: Pick<MirrorSnapshot, 'key' | 'state'>, eventId: string): Promise<Member>;
+  /** Returns the record as of the present revision, or of an earlier one unless that has been purged; undefined when there is none. */
+  find(key: CollectionKey, eventId: string, asOf?: number): Promise<Member | undefined>;
+  /** Does the same as of a revision that the caller has just reached, without reading the collection's state. */
+  findAt(key: CollectionKey, eventId: string, at: ReadPoint): Promise<Member | undefined>;
+}
+
+export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLocator {
+  async function readable(key: CollectionKey, asOf: number | undefined): Promise<ReadPoint | undefined> {
+    const state = await store.find(key);
+    if (asOf === undefined || state === undefined || state.revision === asOf) return state;
+    const past = await store.findRevision(key, asOf);
+    return past === undefined ? state : { revision: asOf, timeZone: past.timeZone };
+  }
+
+  async function find(key: CollectionKey, eventId: string, asOf?: number): Promise<Member | undefined> {
+    const at = await readable(key, asOf);
+    return at === undefined ? undefined : await findAt(key, eventId, at);
+  }
+
+  async function findAt(key: CollectionKey, eventId: string, { revision, timeZone }: ReadPoint) {
+    const group = async (groupId: string) =>
+      eventGroup(groupId, await store.readGroups(key, [groupId], revision), timeZone);
+    const item = await store.findItem(key, eventId, revision);
+    if (item !== undefined) return findMember(await group(item.groupId), eventId);
+    const occurrence = parseOccurrenceId(eventId);
+    if (occurrence === undefined) return undefined;
+    const series = await group(occurrence.seriesId);
+    const isDate = occurrence.recurrenceId.kind === 'date';
+    if (series.master === undefined || series.master.compiled.isAllDay !== isDate) return undefined;
+    return slotMember(series, recurrenceIdMs(occurrence.recurrenceId));
+  }
+
+  return {
+    find,
+    findAt,
+    async get(account, { key, state }, eventId) {
+      const known = await findAt(key, eventId, state);
+      if (known !== undefined) return known;
+      await mirror.pull(account, key.calendarId);
+      const found = await find(key, eventId);
+      if (found === undefined) throw noEvent();
+      return found;
+    },
+  };
+}
+
+/** Returns the target of a write to a record. */
+export function targetOf(member: Member): EventTarget {
+  const { group, item, id } = member;
+  const { master } = group;
+  const slot = item === undefined ? parseOccurrenceId(id)!.recurrenceId : item.event.recurrenceId;
+  const stored = item === undefined ? undefined : providerEvent(item.version);
+  // The series of an orphan instance is not visible: the instance is written to as a single event.
+  if (slot === null || master === undefined) {
+    return { kind: 'event', providerEventId: stored!.providerEventId, current: stored! };
+  }
+  const seriesMaster = providerEvent(master.version);
+  const computed: ProviderEvent = {
+    providerEventId: '',
+    providerTag: null,
+    seriesId: group.groupId,
+    recurrenceId: slot,
+    isCancelled: false,
+    isOrganizer: seriesMaster.isOrganizer,
+    content: null,
+  };
+  return {
+    kind: 'occurrence',
+    seriesId: group.groupId,
+    recurrenceId: slot,
+    current: { ...(stored ?? computed), content: memberContent(member) },
+    master: seriesMaster,
+  };
+}
+
+export function noEvent(): KalendsError {
+  return new KalendsError('NotFound', 'The calendar has no such event.');
+}

@@ -1,0 +1,224 @@
+import { invalid, KalendsError } from '../../errors.ts';
+import { canonicalJson } from '../../mirror/index.ts';
+import {
+  type CalendarEvent,
+  DERIVED_EVENT_FIELDS,
+  type EventCreate,
+  type EventUpdate,
+  eventCreate,
+  eventUpdate,
+  parseInput,
+  type ResponseStatus,
+  requireSafeShape,
+} from '../../model/index.ts';
+import type { EventContent, EventPatch, NewEvent } from '../../ports/index.ts';
+import { writtenLines } from '../../recurrence/index.ts';
+import { instantOfText } from '../../zones/index.ts';
+import { resolveTimes, type TimesInput } from '../times/event-times.ts';
+import { type AttendeesRequest, readAttendees, readNewAttendees } from './input-attendees.ts';
+import { requireMovable, requireRecurrence } from './input-recurrence.ts';
+
+/** Changes that a body asks of an existing event. */
+export interface EventUpdateRequest {
+  readonly patch: EventPatch;
+  /** Set when the account's own answer is to change. */
+  readonly response: ResponseStatus | undefined;
+}
+
+const DIRECT = [
+  'title',
+  'description',
+  'publicExtendedProperties',
+  'privateExtendedProperties',
+  'colorId',
+  'customColor',
+  'visibility',
+  'location',
+  'conferenceData',
+  'transparency',
+  'eventType',
+  'reminders',
+  'generateMeetingUrlProvider',
+] as const;
+
+/** Unchanged fields that are sent along all the same: the mirror may not know yet that the provider has another value. */
+const REPEATED = ['title', 'location', 'visibility', 'transparency'] as const;
+
+/** Reads the body of a new event. @throws KalendsError InvalidRequest, UnsupportedByProvider */
+export function readNewEvent(body: unknown, calendarZone: string, ownEmail: string): NewEvent {
+  const input = parseInput(eventCreate, body);
+  checkNewDerived(input);
+  const times = resolveTimes(input, undefined, calendarZone);
+  const recurrence = writtenLines(input.recurrence ?? []);
+  return {
+    ...directFields(input),
+    ...times,
+    ...(input.attendees === undefined ? {} : { attendees: readNewAttendees(input.attendees, ownEmail) }),
+    ...(recurrence.length === 0 ? {} : { recurrence: requireRecurrence(recurrence, times) }),
+  };
+}
+
+/** Values of derived fields that say what a new event is anyway. */
+function checkNewDerived(input: EventCreate): void {
+  const isRecurring = writtenLines(input.recurrence ?? []).length > 0;
+  const expected = { isRecurring, isException: false, recurringEventId: undefined, originalStart: undefined };
+  for (const [field, value] of Object.entries(expected)) {
+    const given = input[field as keyof typeof expected];
+    if (given !== undefined && given !== null && given !== value) throw underivable(field);
+  }
+  if (input.isCancelled === true) throw invalid('isCancelled', 'must not be true for a new event');
+  // The creator of an event is its organizer, who has accepted it.
+  const { myResponseStatus: response } = input;
+  if (response === 'declined' || response === 'tentative') throw underivable('myResponseStatus');
+}
+
+/**
+ * Reads the body of an update against the event as it is shown and stored. What a client sends back as it read it is no
+ * change, and is not held to rules that changes are held to.
+ * @throws KalendsError InvalidRequest, UnsupportedByProvider
+ */
+export function readEventUpdate(
+  body: unknown,
+  shown: CalendarEvent,
+  current: EventContent,
+  options: {
+    readonly isOccurrence: boolean;
+    readonly isOrganizer: boolean;
+    readonly calendarZone: string;
+    /** The mailbox's own address. */
+    readonly ownEmail: string;
+    /** The body names one record and is written to others: what it repeats is of that record alone. @default false */
+    readonly isForOthers?: boolean;
+  },
+): EventUpdateRequest {
+  requireSafeShape(body);
+  const { changed, repeated } = splitBody(body, shown);
+  const input = parseInput(eventUpdate, changed);
+  checkDerived(input, shown);
+  requireCancelAlone(input);
+  const times = timesPatch(input, current, options.calendarZone);
+  const recurrence = recurrencePatch(input, current, times, options.isOccurrence);
+  const list = input.attendees;
+  const { attendees, own } = list === undefined ? NO_LIST : readAttendees(list, shown.attendees, options.ownEmail);
+  const patch: EventPatch = {
+    // For another organizer's event the provider refuses main fields, even unchanged ones.
+    ...(options.isOrganizer && options.isForOthers !== true ? repeated : {}),
+    ...directFields(input),
+    ...times,
+    ...recurrence,
+    ...(attendees === undefined ? {} : { attendees }),
+    ...(input.isCancelled === undefined ? {} : { isCancelled: input.isCancelled }),
+  };
+  const given = input.myResponseStatus;
+  if (own !== undefined && given !== undefined && own.response !== given) {
+    throw invalid(own.path, 'must not contradict myResponseStatus');
+  }
+  return {
+    patch,
+    response: responseOf({ myResponseStatus: given === undefined ? own?.response : given }, shown, options.isOrganizer),
+  };
+}
+
+const NO_LIST: AttendeesRequest = { attendees: undefined, own: undefined };
+
+/**
+ * The answer that a body gives for the account; undefined when it is none, or the present one.
+ * @throws KalendsError Forbidden for the organizer and for who is not invited, before anything else is changed
+ */
+function responseOf(
+  { myResponseStatus }: Pick<EventUpdate, 'myResponseStatus'>,
+  shown: CalendarEvent,
+  isOrganizer: boolean,
+): EventUpdateRequest['response'] {
+  const present = shown.myResponseStatus;
+  if (myResponseStatus === undefined || myResponseStatus === present) return undefined;
+  if (myResponseStatus === null && (present === undefined || present === 'needsAction')) return undefined;
+  if (isOrganizer) throw new KalendsError('Forbidden', 'myResponseStatus: the organizer does not answer');
+  if (present === undefined) throw new KalendsError('Forbidden', 'myResponseStatus: the account is not invited');
+  return myResponseStatus ?? 'needsAction';
+}
+
+/** Parts a body into what differs from the event as shown and the unchanged fields that are repeated. */
+function splitBody(body: unknown, shown: CalendarEvent): { readonly changed: unknown; readonly repeated: EventPatch } {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return { changed: body, repeated: {} };
+  const record: Readonly<Record<string, unknown>> = { ...shown };
+  const isShown = ([field, value]: [string, unknown]) =>
+    Object.hasOwn(record, field)
+      ? canonicalJson(value) === canonicalJson(record[field])
+      : value === null && Object.hasOwn(OPTIONAL, field);
+  const entries = Object.entries(body);
+  const same = new Set(entries.filter(isShown).map(([field]) => field));
+  // It says how the new times are meant, and must not contradict them.
+  if (entries.some(([field]) => (field === 'start' || field === 'end') && !same.has(field))) same.delete('isAllDay');
+  const changed = Object.fromEntries(entries.filter(([field]) => !same.has(field)));
+  const repeated = Object.fromEntries(
+    REPEATED.filter((field) => same.has(field)).map((field) => [field, shown[field]]),
+  );
+  return { changed, repeated };
+}
+
+/** Fields that an event may not have: null says the same as absence. */
+const OPTIONAL = {
+  originalStart: true,
+  recurringEventId: true,
+  colorId: true,
+  customColor: true,
+  myResponseStatus: true,
+  conferenceData: true,
+  organizer: true,
+  creator: true,
+  generateMeetingUrlProvider: true,
+};
+
+function checkDerived(input: EventUpdate, shown: CalendarEvent): void {
+  for (const field of DERIVED_EVENT_FIELDS) {
+    const given = input[field];
+    if (given === undefined || (field === 'originalStart' && isSameSlot(given, shown.originalStart))) continue;
+    throw underivable(field);
+  }
+}
+
+/** The providers forget what else is said of an event that goes. */
+function requireCancelAlone({ isCancelled, ...others }: EventUpdate): void {
+  const other = Object.keys(others)[0];
+  if (isCancelled === true && other !== undefined) {
+    throw invalid(other, 'must not be changed together with isCancelled: true');
+  }
+}
+
+/** An original start that was read in another display zone is the same slot. */
+function isSameSlot(given: unknown, shown: CalendarEvent['originalStart']): boolean {
+  if (shown === undefined || !('dateTime' in shown) || given === null || typeof given !== 'object') return false;
+  const { dateTime, timeZone } = given as Readonly<Record<string, unknown>>;
+  if (typeof dateTime !== 'string' || (timeZone !== undefined && typeof timeZone !== 'string')) return false;
+  return instantOfText(dateTime, shown.timeZone) === instantOfText(shown.dateTime, shown.timeZone);
+}
+
+function timesPatch(input: TimesInput, current: EventContent, calendarZone: string) {
+  if (input.start === undefined && input.end === undefined && input.isAllDay === undefined) return undefined;
+  return resolveTimes(input, current, calendarZone);
+}
+
+function recurrencePatch(
+  { recurrence }: EventUpdate,
+  current: EventContent,
+  times: ReturnType<typeof timesPatch>,
+  isOccurrence: boolean,
+): Pick<EventPatch, 'recurrence'> {
+  if (recurrence === undefined) {
+    if (times !== undefined && current.recurrence !== null && !isOccurrence) requireMovable(current, times);
+    return {};
+  }
+  if (recurrence === null || writtenLines(recurrence).length === 0) return isOccurrence ? {} : { recurrence: null };
+  if (isOccurrence) throw invalid('recurrence', 'must be null for an occurrence: change its series instead');
+  return { recurrence: requireRecurrence(recurrence, times ?? current) };
+}
+
+function directFields(input: EventCreate | EventUpdate): EventPatch {
+  return Object.fromEntries(DIRECT.filter((field) => input[field] !== undefined).map((field) => [field, input[field]]));
+}
+
+function underivable(field: string): KalendsError {
+  const message = 'is derived and cannot be set to another value';
+  return new KalendsError('UnsupportedByProvider', `${field}: ${message}`, { details: [{ path: field, message }] });
+}

@@ -1,0 +1,209 @@
+import type { AccountAccess } from '../../accounts/index.ts';
+import { KalendsError } from '../../errors.ts';
+import { wasRefused } from '../../intents/index.ts';
+import {
+  type CalendarRef,
+  type Clock,
+  type EventChange,
+  type EventTarget,
+  type Logger,
+  ProviderError,
+  type ProviderEvents,
+  type ProviderSession,
+  type WriteOptions,
+} from '../../ports/index.ts';
+import { describeError, withDeadline } from '../../runtime/index.ts';
+import { type EventLocator, noEvent, targetOf } from '../read/event-locator.ts';
+import { memberEtag } from '../read/event-presenter.ts';
+import type { Member } from '../read/group-members.ts';
+import type { EventIntent, IntentOpener } from './event-intent.ts';
+import { requireMatch } from './precondition.ts';
+import { mirrorOutcome, type WriteData, writeDataOf } from './write-outcome.ts';
+import type { WritePlace } from './write-place.ts';
+
+export interface EventWriterDeps {
+  readonly accounts: AccountAccess;
+  readonly intents: IntentOpener;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly locator: EventLocator;
+  readonly toPublicError: (error: unknown) => unknown;
+}
+
+/** A write to one existing object: a call of the provider port with everything but its subject filled in. */
+export type TargetedCall = (
+  events: ProviderEvents,
+  session: ProviderSession,
+  calendar: CalendarRef,
+  target: EventTarget,
+  options: WriteOptions,
+) => Promise<readonly EventChange[]>;
+
+/** A write to a record. */
+export interface WriteOrder {
+  readonly kind: 'update' | 'delete' | 'respond';
+  readonly ifMatch: string | undefined;
+  /** Made one after the other, each to the record as the one before left it. */
+  readonly calls: readonly TargetedCall[];
+}
+
+/** Writes through: an intent first, then the provider, then its answer into the mirror with the intent's end. */
+export interface EventWriter {
+  /**
+   * Writes to a record, as the one writer of its group. With `ifMatch` its etag must satisfy it, and the provider's own tag
+   * must still hold: when it does not, the record is read again, and the write repeated once if what is shown has not
+   * changed. After a failure that leaves open what was done, what became of it is read and mirrored. Resolves with the
+   * record afterwards; undefined when there is none any more.
+   * @throws KalendsError PreconditionFailed, Conflict when others have been writing to it for too long; the public form of
+   * the provider's failure
+   */
+  writeTo(place: WritePlace, member: Member, order: WriteOrder): Promise<Member | undefined>;
+}
+
+/** Timeout of reading back the outcome of a failed write, while its caller waits. */
+const READ_BACK_MS = 5_000;
+
+interface Write {
+  readonly place: WritePlace;
+  readonly intent: EventIntent;
+  readonly data: WriteData;
+  /** Whether a request has been sent. */
+  isSent: boolean;
+  /** Whether the provider made a change that the mirror does not show yet: a failure is no refusal then. */
+  isDone: boolean;
+}
+
+export function createEventWriter(deps: EventWriterDeps): EventWriter {
+  const { accounts, intents, clock, logger, locator, toPublicError } = deps;
+
+  async function call(write: Write, member: Member, ifMatch: string | undefined, send: TargetedCall) {
+    const { account, calendar, session } = write.place;
+    const target = targetOf(member);
+    const tag = ifMatch === undefined ? null : tagOf(target);
+    write.isSent = true;
+    const options = tag === null ? {} : { ifMatch: tag };
+    return await send(account.provider.events, session, calendar, target, options);
+  }
+
+  /** Reads an object again after the provider has contradicted the mirror. */
+  async function reread({ place, intent }: Write, member: Member): Promise<void> {
+    const { account, calendar, session } = place;
+    const target = targetOf(member);
+    const id = target.kind === 'event' ? target.providerEventId : target.seriesId;
+    await intent.apply(await account.provider.events.get(session, calendar, id));
+  }
+
+  async function checkedCall(write: Write, member: Member, ifMatch: string | undefined, send: TargetedCall) {
+    try {
+      return await call(write, member, ifMatch, send);
+    } catch (error) {
+      if (!ProviderError.isInstance(error)) throw error;
+      if (error.reason !== 'precondition-failed' && error.reason !== 'not-found') throw error;
+      await reread(write, member);
+      // An event that the mirror has lost too is our NotFound, not the provider's.
+      const now = await findOrThrow(write.place, member.id);
+      if (error.reason === 'not-found') throw error;
+      if (memberEtag(now) !== memberEtag(member)) {
+        throw new KalendsError('PreconditionFailed', 'The event was changed in the meantime.', { cause: error });
+      }
+      return await call(write, now, ifMatch, send);
+    }
+  }
+
+  async function findOrThrow(place: WritePlace, eventId: string): Promise<Member> {
+    const member = await locator.find(place.key, eventId);
+    if (member === undefined) throw noEvent();
+    return member;
+  }
+
+  const findAt = ({ key, calendar: { timeZone } }: WritePlace, eventId: string, revision: number) =>
+    locator.findAt(key, eventId, { revision, timeZone });
+
+  /** Resolves with the revision that shows what was done. */
+  async function perform(write: Write, eventId: string, { ifMatch, calls }: WriteOrder): Promise<number> {
+    const { place, intent, data } = write;
+    const options = data.aimedAt === null ? {} : { aimedAt: eventId };
+    // The intent that held the group before may have changed it.
+    let member: Member | undefined = await findOrThrow(place, eventId);
+    requireMatch(ifMatch, memberEtag(member));
+    let changes: readonly EventChange[] = [];
+    for (const [index, send] of calls.entries()) {
+      if (index > 0) {
+        const revision = await intent.apply(changes, options);
+        write.isDone = false;
+        changes = [];
+        member = await findAt(place, eventId, revision);
+      }
+      if (member === undefined) break;
+      try {
+        changes = await checkedCall(write, member, index === 0 ? ifMatch : undefined, send);
+        write.isDone = true;
+      } catch (error) {
+        throw index === 0 ? error : halfDone(toPublicError(error), error);
+      }
+    }
+    return await intent.finish(changes, options);
+  }
+
+  /** Ends a failed write and mirrors its outcome. */
+  async function settleFailedWrite(write: Write, error: unknown): Promise<void> {
+    const { place, intent, data } = write;
+    if (!write.isSent || (!write.isDone && wasRefused(causeOf(error)))) {
+      await intent.cancel();
+      return;
+    }
+    try {
+      await withDeadline(clock, READ_BACK_MS, (signal) =>
+        mirrorOutcome({ ...place, session: accounts.session(place.account, signal) }, intent, data),
+      );
+    } catch (failure) {
+      // The intent stays open and is settled once the provider responds.
+      logger.warn('the outcome of a write is not known yet', { ...place.key, error: describeError(failure) });
+    }
+  }
+
+  return {
+    async writeTo(place, member, order) {
+      requireMatch(order.ifMatch, memberEtag(member));
+      const data = writeDataOf(targetOf(member), member.id, order.kind === 'delete');
+      const about = { kind: order.kind, groupIds: [member.group.groupId], data };
+      let revision: number;
+      try {
+        revision = await intents.openIntent(place, about, async (intent) => {
+          const write: Write = { place, intent, data, isSent: false, isDone: false };
+          try {
+            return await perform(write, member.id, order);
+          } catch (error) {
+            await settleFailedWrite(write, error);
+            throw error;
+          }
+        });
+      } catch (error) {
+        throw toPublicError(error);
+      }
+      return await findAt(place, member.id, revision);
+    },
+  };
+}
+
+/** Returns the tag for the provider to check: an occurrence without an exception has its series' tag only. */
+function tagOf(target: EventTarget): string | null {
+  const isComputed = target.kind === 'occurrence' && target.current.providerEventId === '';
+  return isComputed ? target.master.providerTag : target.current.providerTag;
+}
+
+/** The failure of a later part of a write, which says that the part before it stands. */
+function halfDone(shown: unknown, cause: unknown): unknown {
+  if (!KalendsError.isInstance(shown)) return shown;
+  const { code, status, message, details, retryAfterMs } = shown;
+  return new KalendsError(code, `The first part of the change was made, the second was not: ${message}`, {
+    status,
+    ...(details === undefined ? {} : { details }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    cause,
+  });
+}
+
+function causeOf(error: unknown): unknown {
+  return KalendsError.isInstance(error) && ProviderError.isInstance(error.cause) ? error.cause : error;
+}

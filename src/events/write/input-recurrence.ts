@@ -1,0 +1,57 @@
+import { invalid } from '../../errors.ts';
+import type { EventContent } from '../../ports/index.ts';
+import { checkInputRecurrence, RecurrenceError } from '../../recurrence/index.ts';
+import { formatDate, formatWall, instantOfText, resolveZone, wallAt, wallOfText } from '../../zones/index.ts';
+import type { EventTimes } from '../times/event-times.ts';
+
+type Times = Pick<EventContent, 'start' | 'isAllDay'>;
+
+/** The lines of a recurrence on input, in normal form. @throws KalendsError InvalidRequest naming the part that is wrong */
+export function requireRecurrence(lines: readonly string[], times: Times): readonly string[] {
+  try {
+    return checkInputRecurrence({ ...dtstartOf(times), lines });
+  } catch (error) {
+    throw error instanceof RecurrenceError ? refusal(error) : error;
+  }
+}
+
+/**
+ * Checks that a series can be moved: its rule, or the lines that replace it, have to produce the new start, unless the rule
+ * did not produce the old one either (a provider may send such a series).
+ * @throws KalendsError InvalidRequest naming `start`
+ */
+export function requireMovable(
+  current: Times & Pick<EventContent, 'recurrence'>,
+  moved: EventTimes,
+  lines: readonly string[] = current.recurrence ?? [],
+): void {
+  if (current.isAllDay !== moved.isAllDay) {
+    requireRecurrence(lines, moved);
+    return;
+  }
+  const failure = startFailure(lines, moved);
+  if (failure !== undefined && startFailure(current.recurrence ?? [], current) === undefined) throw refusal(failure);
+}
+
+function startFailure(lines: readonly string[], times: Times): RecurrenceError | undefined {
+  try {
+    checkInputRecurrence({ ...dtstartOf(times), lines });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RecurrenceError)) throw error;
+    return error.part === 'dtstart' ? error : undefined;
+  }
+}
+
+/** The first slot of a recurring event, and the zone in which its lines are read. */
+export function dtstartOf({ start, isAllDay }: Times): { readonly dtstart: string; readonly timeZone: string | null } {
+  if (isAllDay) return { dtstart: formatDate(wallOfText(start.dateTime)), timeZone: null };
+  const timeZone = resolveZone(start.timeZone) ?? 'UTC';
+  return { dtstart: formatWall(wallAt(timeZone, instantOfText(start.dateTime, timeZone))), timeZone };
+}
+
+function refusal(error: RecurrenceError) {
+  if (error.part !== 'dtstart') return invalid('recurrence', error.message);
+  // Callers know it by another name.
+  return invalid('start', error.message.slice('dtstart: '.length));
+}

@@ -1,0 +1,48 @@
+import type { Member } from '../read/group-members.ts';
+import type { EventUpdateRequest } from './event-patch.ts';
+import type { EventWriter, TargetedCall } from './event-writer.ts';
+import type { WritePlace } from './write-place.ts';
+
+/** Writes to one whole record at its provider. Each resolves with the record afterwards, undefined when there is none any more. */
+export interface PlainWrites {
+  /** A patch, an answer to the invitation, or both, under one intent. */
+  update(
+    place: WritePlace,
+    member: Member,
+    request: EventUpdateRequest,
+    ifMatch: string | undefined,
+  ): Promise<Member | undefined>;
+  delete(place: WritePlace, member: Member, ifMatch: string | undefined): Promise<Member | undefined>;
+}
+
+export function createPlainWrites(writer: EventWriter): PlainWrites {
+  return {
+    async update(place, member, request, ifMatch) {
+      const calls = callsOf(request);
+      if (calls.length === 0) return member;
+      const kind = Object.keys(request.patch).length === 0 ? 'respond' : 'update';
+      return await writer.writeTo(place, member, { kind, ifMatch, calls });
+    },
+    delete: (place, member, ifMatch) => writer.writeTo(place, member, { kind: 'delete', ifMatch, calls: [remove] }),
+  };
+}
+
+const remove: TargetedCall = async (events, session, calendar, target, options) => {
+  const changes = await events.delete(session, calendar, target, options);
+  if (changes.length > 0 || target.kind === 'occurrence') return changes;
+  return [{ kind: 'deleted', providerEventId: target.providerEventId }];
+};
+
+function callsOf({ patch, response }: EventUpdateRequest): readonly TargetedCall[] {
+  const calls: TargetedCall[] = [];
+  if (Object.keys(patch).length > 0) {
+    calls.push((events, session, calendar, target, options) =>
+      events.update(session, calendar, target, patch, options),
+    );
+  }
+  if (response === undefined) return calls;
+  const respond: TargetedCall = (events, session, calendar, target, options) =>
+    events.respond(session, calendar, target, response, options);
+  // Graph cannot take an answer back: that refusal must come before anything has been changed.
+  return response === 'needsAction' ? [respond, ...calls] : [...calls, respond];
+}

@@ -1,0 +1,44 @@
+import type { Clock, HeldLease, LeaseStore, Logger } from '../ports/index.ts';
+import { describeError } from '../runtime/index.ts';
+import { createLeaseKeeper, LEASE_MS } from './lease-keeper.ts';
+
+/** Claims leases by name, for exclusive work across processes. */
+export interface HeldLeases {
+  /** Claims the lease; undefined when it is held. The lease expires soon unless `during` renews it. */
+  claim(name: string): Promise<HeldLease | undefined>;
+  /**
+   * Does work under the lease, renews it meanwhile and releases it at the end. A lease can be lost while the process is
+   * suspended: each commit is fenced by the lease's epoch.
+   */
+  during<Result>(lease: HeldLease, work: () => Promise<Result>): Promise<Result>;
+  /** Releases the lease. A failure is only logged: the lease then expires by itself. */
+  release(lease: HeldLease): Promise<void>;
+}
+
+export function createHeldLeases(
+  leases: LeaseStore,
+  runtime: { readonly clock: Clock; readonly logger: Logger },
+): HeldLeases {
+  const keeper = createLeaseKeeper((held: readonly HeldLease[]) => leases.renew(held, LEASE_MS), runtime);
+
+  const release = async ({ name, epoch }: HeldLease) => {
+    await leases.release(name, epoch).catch((error) => {
+      runtime.logger.warn('lease not released', { lease: name, error: describeError(error) });
+    });
+  };
+
+  return {
+    async claim(name) {
+      const claimed = await leases.claim(name, LEASE_MS);
+      return claimed && { name, epoch: claimed.epoch };
+    },
+    async during(lease, work) {
+      try {
+        return await keeper.during(lease, work);
+      } finally {
+        await release(lease);
+      }
+    },
+    release,
+  };
+}

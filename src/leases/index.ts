@@ -1,0 +1,10 @@
+export { createHeldLeases, type HeldLeases } from './held-leases.ts';
+export { createLeaseKeeper, LEASE_MS, type LeaseKeeper } from './lease-keeper.ts';
+export { createLeaseLock } from './lease-lock.ts';
+export {
+  accountLeaseName,
+  coolDownAfter,
+  createProviderBudget,
+  LONGEST_COOL_DOWN_MS,
+  type ProviderBudget,
+} from './provider-budget.ts';

@@ -1,0 +1,45 @@
+import type { CollectionKey, Commit, CommitResult, ItemWrite, MirrorStore, Random } from '../ports/index.ts';
+import { nextTurn, randomHex } from '../runtime/index.ts';
+
+const MAX_WRITES = 500;
+
+/** Options of a batch of writes; see Commit. */
+export type CommitOptions = Omit<Commit, 'writes' | 'tag'>;
+
+/**
+ * Commits writes in transactions of at most 500, in order. The last one also stores all that marks the batch as done (provider
+ * token, re-read list, marks, completion, the end of an intent), so that a crash in between repeats the batch.
+ */
+export async function commitWrites(
+  mirror: MirrorStore,
+  random: Random,
+  key: CollectionKey,
+  writes: readonly ItemWrite[],
+  options: CommitOptions,
+): Promise<CommitResult> {
+  const { basedOn, at, lease, notify, intent, ...last } = options;
+  const every = { basedOn, at, ...(lease === undefined ? {} : { lease }) };
+  const changed: string[] = [];
+  const deferred: string[] = [];
+  for (let from = 0; ; from += MAX_WRITES) {
+    const isLast = from + MAX_WRITES >= writes.length;
+    const own = isLast ? { ...last, ...(notify === undefined ? {} : { notify }) } : withoutAlways(notify);
+    const result = await mirror.commit(key, {
+      writes: writes.slice(from, from + MAX_WRITES),
+      tag: randomHex(random),
+      ...every,
+      ...own,
+      ...(intent === undefined ? {} : { intent: isLast ? intent : { id: intent.id, epoch: intent.epoch } }),
+    });
+    changed.push(...result.changed);
+    deferred.push(...result.deferred);
+    // A transaction may block the event loop for its whole duration.
+    await nextTurn();
+    if (isLast) return { revision: result.revision, changed, deferred };
+  }
+}
+
+/** Announces changes with each part that has some; a gap is announced once, with the last part. */
+function withoutAlways(notify: Commit['notify']): Pick<Commit, 'notify'> {
+  return notify === undefined ? {} : { notify: { eventType: notify.eventType, messageId: notify.messageId } };
+}

@@ -1,0 +1,26 @@
+export { listKeyOf, pullLeaseName, reconciliationLeaseName } from './collection-key.ts';
+export { type CommitOptions, commitWrites } from './commit-writes.ts';
+export { compiledMasters, recurrenceSize } from './compiled-masters.ts';
+export { canonicalJson, contentHash } from './content-hash.ts';
+export { createMirror, noCalendar } from './create-mirror.ts';
+export { compileMaster, leastSpanMs, type MasterSeries } from './master-series.ts';
+export type { Mirror, MirrorPulls, MirrorSnapshot } from './mirror.ts';
+export { planChanges } from './plan-changes.ts';
+export { calendarRef, calendarWrite, storedCalendar } from './stored-calendar.ts';
+export {
+  deletion,
+  groupIdOf,
+  isLocalOnly,
+  itemIdOf,
+  providerEvent,
+  type StoredEvent,
+  storedEvent,
+} from './stored-event.ts';
+export {
+  createViewTokens,
+  type PagePoint,
+  requireRevision,
+  revisionOf,
+  tokenHash,
+  type ViewTokens,
+} from './view-token.ts';

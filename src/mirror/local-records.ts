@@ -1,0 +1,70 @@
+import type { ItemVersion, ItemWrite } from '../ports/index.ts';
+import { recurrenceIdMs } from '../recurrence/index.ts';
+import { wallAt } from '../zones/index.ts';
+import { compileMaster } from './master-series.ts';
+import { isLocalOnly, type StoredEvent, storedEvent } from './stored-event.ts';
+
+export interface LocalRecordOptions {
+  /** Reads the present items. */
+  readonly readItems: (itemIds: readonly string[]) => Promise<readonly ItemVersion[]>;
+  /** Target of our own write: only its local-only record may be removed. */
+  readonly aimedAt?: string | undefined;
+}
+
+/**
+ * Drops planned deletions and cancellations of local-only records; the provider never lists them. A kept master keeps its
+ * exceptions, a removed one removes them, and one whose slots changed removes the exceptions of its former slots.
+ */
+export async function keepLocalRecords(
+  writes: Map<string, ItemWrite>,
+  known: ReadonlyMap<string, readonly ItemVersion[]>,
+  options: LocalRecordOptions,
+): Promise<void> {
+  for (const group of known.values()) keepGroup(writes, group, options.aimedAt);
+  const stubs = [...writes.values()].filter((write) => isStub(write) && !known.has(write.groupId));
+  if (stubs.length === 0) return;
+  for (const item of await options.readItems(stubs.map(({ itemId }) => itemId))) {
+    if (isKept(item, options.aimedAt)) writes.delete(item.itemId);
+  }
+}
+
+function keepGroup(writes: Map<string, ItemWrite>, group: readonly ItemVersion[], aimedAt: string | undefined): void {
+  if (!group.some((item) => isKept(item, aimedAt))) return;
+  const isRemoved = ({ itemId }: ItemVersion) => writes.get(itemId)?.content === null;
+  const master = group.find(({ itemId, groupId }) => itemId === groupId);
+  if (master !== undefined && isRemoved(master)) {
+    if (!isKept(master, aimedAt)) return;
+    for (const item of group) if (isRemoved(item)) writes.delete(item.itemId);
+    return;
+  }
+  const hasSlot = slotsOf(master === undefined ? undefined : writes.get(master.itemId));
+  for (const item of group) {
+    const write = writes.get(item.itemId);
+    if (write !== undefined && (write.content === null || isStub(write)) && isKept(item, aimedAt) && hasSlot(item)) {
+      writes.delete(item.itemId);
+    }
+  }
+}
+
+/** Returns the test whether an item's slot belongs to the master as it is about to be written. */
+function slotsOf(write: ItemWrite | undefined): (item: ItemVersion) => boolean {
+  const content = (write?.content as StoredEvent | null | undefined)?.content;
+  if (content === undefined || content === null || content.recurrence === null) return () => true;
+  const { series, isAllDay, timeZone } = compileMaster(content);
+  return (item) => {
+    const slot = storedEvent(item).recurrenceId;
+    if (slot === null || (slot.kind === 'date') !== isAllDay) return true;
+    return (
+      series.keyOf(timeZone === null ? recurrenceIdMs(slot) : wallAt(timeZone, recurrenceIdMs(slot))) !== undefined
+    );
+  };
+}
+
+function isKept(item: ItemVersion, aimedAt: string | undefined): boolean {
+  return item.itemId !== aimedAt && isLocalOnly(storedEvent(item));
+}
+
+/** Returns whether a write is a cancelled slot without content. */
+function isStub({ content }: ItemWrite): boolean {
+  return content !== null && (content as StoredEvent).content === null;
+}

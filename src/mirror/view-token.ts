@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { KalendsError } from '../errors.ts';
+import type { Clock, CollectionKey, CollectionState, MirrorStore } from '../ports/index.ts';
+import type { TokenSealer } from '../runtime/index.ts';
+import { zoneDataVersion } from '../zones/index.ts';
+
+/** Raised whenever the same stored versions give other answers: tokens of another view expire. */
+const VIEW = 1;
+const DAY_MS = 86_400_000;
+
+/** A revision of a collection in one history. */
+export interface SealedRevision {
+  readonly revision: number;
+  readonly tag: string;
+}
+
+/** Content of a sync token: its holder knows the query's answer as of a revision. */
+export interface SyncPoint<Query> {
+  readonly query: Query;
+  readonly at: SealedRevision;
+}
+
+/** Content of a page token: the start of an answer's next page. */
+export interface PagePoint<Query> extends SyncPoint<Query> {
+  readonly position: unknown;
+  readonly limit: number;
+  /** For pages of a sync result: the revision it starts from, and the hash of its sync token. */
+  readonly since?: SealedRevision & { readonly timeZone: string; readonly tokenHash: string };
+}
+
+/** Seals and opens the tokens of one kind of list. */
+export interface ViewTokens<Query> {
+  sealSync(key: CollectionKey, mappingVersion: number, point: SyncPoint<Query>): string;
+  sealPage(key: CollectionKey, mappingVersion: number, point: PagePoint<Query>): string;
+  /**
+   * Returns the weak entity tag of a page. It changes with everything that the page and the validity of its token depend on,
+   * and daily: a client that got "not modified" for a month would hold an expired token.
+   */
+  etagOf(key: CollectionKey, mappingVersion: number, point: PagePoint<Query>): string;
+  /** @throws KalendsError InvalidSyncToken (of another collection too), SyncTokenExpired */
+  openSync(key: CollectionKey, mappingVersion: number, token: string): SyncPoint<Query>;
+  /** @throws KalendsError InvalidPageToken, SyncTokenExpired */
+  openPage(key: CollectionKey, mappingVersion: number, token: string): PagePoint<Query>;
+}
+
+export interface ViewTokenDeps {
+  readonly sync: TokenSealer;
+  readonly page: TokenSealer;
+  readonly clock: Clock;
+  readonly lifetimeMs: number;
+}
+
+interface Sealed<Point> {
+  readonly place: readonly [string, string, string | null];
+  readonly view: string;
+  readonly issuedAt: number;
+  readonly point: Point;
+}
+
+/** Creates the tokens of one kind of list over its two sealers. */
+export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewTokenDeps): ViewTokens<Query> {
+  const seal = <Point>(sealer: TokenSealer, key: CollectionKey, mapping: number, point: Point): string => {
+    const sealed: Sealed<Point> = { place: placeOf(key), view: viewOf(mapping), issuedAt: clock.now(), point };
+    return sealer.seal(sealed);
+  };
+  const isAlive = ({ view, issuedAt }: Sealed<unknown>, mapping: number) =>
+    view === viewOf(mapping) && clock.now() - issuedAt < lifetimeMs;
+  return {
+    sealSync: (key, mapping, point) => seal(sync, key, mapping, point),
+    sealPage: (key, mapping, point) => seal(page, key, mapping, point),
+    etagOf(key, mapping, point) {
+      const day = Math.floor(clock.now() / DAY_MS);
+      return `W/"${page.fingerprint([placeOf(key), viewOf(mapping), day, point])}"`;
+    },
+    openSync(key, mapping, token) {
+      // Trusted: only this module seals with this sealer.
+      const sealed = sync.open(token) as Sealed<SyncPoint<Query>> | undefined;
+      if (sealed === undefined) throw new KalendsError('InvalidSyncToken', 'syncToken: is not a token of this service');
+      if (!isSamePlace(sealed.place, key)) {
+        throw new KalendsError('InvalidSyncToken', 'syncToken: belongs to another account or calendar');
+      }
+      if (!isAlive(sealed, mapping)) throw expiredToken();
+      return sealed.point;
+    },
+    openPage(key, mapping, token) {
+      const sealed = page.open(token) as Sealed<PagePoint<Query>> | undefined;
+      if (sealed === undefined || !isSamePlace(sealed.place, key)) {
+        throw new KalendsError('InvalidPageToken', 'pageToken: is not a token of this list');
+      }
+      if (!isAlive(sealed, mapping)) throw expiredToken();
+      return sealed.point;
+    },
+  };
+}
+
+/** Returns a short hash of a sync token, to recognise it in page tokens. */
+export function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('base64url').slice(0, 16);
+}
+
+/**
+ * Returns the zone as of a sealed revision, after checking that the revision belongs to this history and has not been purged.
+ * Reads check the purge line again.
+ * @param state the collection's recent state
+ * @throws KalendsError SyncTokenExpired
+ */
+export async function requireRevision(
+  mirror: MirrorStore,
+  key: CollectionKey,
+  { revision, tag }: SealedRevision,
+  state: CollectionState | undefined,
+): Promise<string> {
+  if (state === undefined || revision > state.revision || revision < state.purgedBelow) throw expiredToken();
+  const logged = revision === state.revision ? state : await mirror.findRevision(key, revision);
+  if (logged === undefined || logged.tag !== tag) throw expiredToken();
+  return logged.timeZone;
+}
+
+/** Returns the present revision of a collection. */
+export function revisionOf({ revision, tag }: CollectionState): SealedRevision {
+  return { revision, tag };
+}
+
+function expiredToken(): KalendsError {
+  return new KalendsError('SyncTokenExpired', 'The token has expired. Start again without a token.');
+}
+
+function viewOf(mappingVersion: number): string {
+  return `${VIEW}.${mappingVersion}.${zoneDataVersion()}`;
+}
+
+function placeOf({ applicationId, accountId, calendarId }: CollectionKey): Sealed<never>['place'] {
+  return [applicationId, accountId, calendarId];
+}
+
+function isSamePlace(place: Sealed<never>['place'], key: CollectionKey): boolean {
+  return placeOf(key).every((part, index) => part === place[index]);
+}

@@ -1,0 +1,50 @@
+import type { CommitOptions } from '../mirror/index.ts';
+import { deletion, isLocalOnly, planChanges, storedEvent } from '../mirror/index.ts';
+import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
+import { commitPull, type EventPull, notifyChanged } from './pull-context.ts';
+
+/**
+ * Commits the provider's changes with their messages, and returns the number of new versions.
+ * @param requested the item that was fetched; the provider may report its deletion under another id
+ */
+export async function applyChanges(
+  pull: EventPull,
+  changes: readonly EventChange[],
+  options: Omit<CommitOptions, 'at' | 'lease' | 'notify' | 'reread'>,
+  requested?: ItemVersion,
+): Promise<number> {
+  const { mirror, key, provider } = pull;
+  // A listing includes the exceptions of its series.
+  const isListed = options.seen !== undefined && options.rereadDone === undefined;
+  const { revision: now } = (await mirror.find(key)) ?? pull.state;
+  const plan = await planChanges(changes, {
+    lane: key.applicationId,
+    mappingVersion: provider.mappingVersion,
+    readGroups: (ids) => mirror.readGroups(key, ids, now),
+    readItems: (ids) => mirror.findItems(key, ids),
+    followsMasters: !isListed,
+  });
+  const writes = [...plan.writes, ...deletionOf(requested, changes, provider.mappingVersion)];
+  const reread = plan.rereads.length === 0 ? {} : { reread: plan.rereads };
+  return (await commitPull(pull, writes, { ...options, ...reread, ...notifyChanged(pull) })).length;
+}
+
+function deletionOf(
+  item: ItemVersion | undefined,
+  changes: readonly EventChange[],
+  mappingVersion: number,
+): readonly ItemWrite[] {
+  if (item === undefined || item.itemId === item.groupId) return [];
+  const event = storedEvent(item);
+  if (isLocalOnly(event)) return [];
+  const isGone = changes.some((change) => {
+    if (change.kind === 'deleted') return change.providerEventId === event.providerEventId;
+    // The series has become a single event, which has no exceptions.
+    return change.kind === 'event' && change.event.providerEventId === item.groupId && isSingle(change.event);
+  });
+  return isGone ? [deletion(item.itemId, item.groupId, mappingVersion)] : [];
+}
+
+function isSingle({ seriesId, content }: ProviderEvent): boolean {
+  return seriesId === null && content !== null && content.recurrence === null;
+}

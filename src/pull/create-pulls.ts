@@ -1,0 +1,69 @@
+import { setMaxListeners } from 'node:events';
+import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
+import type { HeldLeases, ProviderBudget } from '../leases/index.ts';
+import type { MirrorPulls } from '../mirror/index.ts';
+import type { Clock, Logger, Random, Storage, Telemetry } from '../ports/index.ts';
+import type { WakeUp } from '../runtime/index.ts';
+import { createPollPlan } from './poll-plan.ts';
+import { createPullCoordinator } from './pull-coordinator.ts';
+import { createPullRunner } from './pull-runner.ts';
+import { runPullWorker } from './pull-worker.ts';
+import { createReconciliations } from './reconciliations.ts';
+import type { SyncSettings } from './sync-settings.ts';
+
+export interface PullDeps {
+  readonly storage: Pick<Storage, 'mirror' | 'schedule' | 'channels' | 'subscriptions'>;
+  readonly leases: HeldLeases;
+  readonly accounts: AccountAccess;
+  readonly settings: SyncSettings;
+  readonly budget: ProviderBudget;
+  /** Wakes `run`. Notified after a hint, so that a push is pulled at once and not at the next poll. */
+  readonly due: WakeUp;
+  /** Called after a commit that enqueued messages. */
+  readonly enqueued: () => void;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Converts a ProviderError into its public error; returns others unchanged. */
+  readonly toPublicError: (error: unknown) => unknown;
+  /** Called from time to time for a calendar that is read often. */
+  readonly readOften: (account: ConnectedAccount, calendarId: string) => void;
+  /** @default measures nothing */
+  readonly telemetry?: Telemetry;
+}
+
+/** Pulls collections in one process, on demand and in the background. */
+export interface Pulls extends MirrorPulls {
+  /** Pulls due collections until the signal aborts, which also aborts every pull in flight. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Aborts every pull in flight and waits for it to end. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Creates the pulls of one process. Starts nothing. */
+export function createPulls(deps: PullDeps): Pulls {
+  const closing = new AbortController();
+  // Every provider call of every pull listens to the signal, which is not a leak.
+  setMaxListeners(0, closing.signal);
+  const plan = createPollPlan(deps);
+  const runner = createPullRunner({ ...deps, plan });
+  const reconciliations = createReconciliations({ ...deps, plan });
+  const coordinator = createPullCoordinator({ ...deps, runner, plan, reconciliations }, closing.signal);
+  return {
+    open: coordinator.open,
+    pull: coordinator.pull,
+    async run(signal) {
+      const abort = () => closing.abort(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        await runPullWorker({ ...deps, coordinator }, signal);
+      } finally {
+        signal.removeEventListener('abort', abort);
+      }
+    },
+    async close() {
+      closing.abort(new Error('The engine is stopping.'));
+      await coordinator.settled();
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { calendarWrite, deletion } from '../mirror/index.ts';
+import { type CalendarPage, type CollectionKey, ProviderError, type Reread, type Storage } from '../ports/index.ts';
+import { createId, inParallel, randomHex } from '../runtime/index.ts';
+import { commitPull, currentWrites, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import { openResumePoint, sealResumePoint } from './resume-point.ts';
+
+/** A pull of an account's calendar list. */
+export type CalendarPull = Omit<EventPull, 'calendar'> & { readonly schedule: Storage['schedule'] };
+
+/** Interval of full reads of the list: Google does not report changes of read-only fields incrementally. */
+const FULL_EVERY_MS = 86_400_000;
+const BATCH = 200;
+/** A calendar counts as deleted when a complete list still lacks it after this time and its own GET returns 404. */
+const ABSENCE_MS = 600_000;
+
+/**
+ * Brings an account's calendar list up to date. A calendar that is no longer listed leaves the list at once. Its events,
+ * channel and subscriptions are kept until its deletion is certain, so that a wrong answer destroys nothing.
+ * @throws ProviderError the provider's answer; KalendsError Conflict when the lease was lost
+ */
+export async function pullCalendars(pull: CalendarPull): Promise<PullOutcome> {
+  const { mirror, key, provider, clock } = pull;
+  const resume = openResumePoint(await mirror.findProviderToken(key), provider.mappingVersion);
+  const isOld = resume === undefined || clock.now() - resume.fullAt >= FULL_EVERY_MS;
+  // A change that crossed with our own write may lie before the resume point: only a full read is certain to show it.
+  const crossed = await mirror.listRereads(key, BATCH);
+  // Incremental changes do not show which calendars are still missing.
+  const hasMissing = (await pull.schedule.listMissing(key)).length > 0;
+  if (isOld || crossed.length > 0 || hasMissing || resume.token === null)
+    return await pullList(pull, null, clock.now(), crossed);
+  try {
+    return await pullList(pull, resume.token, resume.fullAt, crossed);
+  } catch (error) {
+    if (!ProviderError.isInstance(error) || error.reason !== 'sync-token-expired') throw error;
+    return await pullList(pull, null, clock.now(), crossed);
+  }
+}
+
+async function pullList(
+  pull: CalendarPull,
+  token: string | null,
+  fullAt: number,
+  crossed: readonly Reread[],
+): Promise<PullOutcome> {
+  const { mirror, key, provider, session } = pull;
+  const startedAt = pull.clock.now();
+  const sweep = token === null ? await mirror.startSweep(key, pull.lease) : undefined;
+  let changed = 0;
+  let isFull = false;
+  let nextToken: string | null | undefined;
+  const unlisted = new Map(crossed.map((entry) => [entry.itemId, entry]));
+  const pages = provider.calendars.pull(session, token)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const basedOn = await currentWrites(pull);
+      const next = await pages.next();
+      if (next.done === true) break;
+      isFull = next.value.full;
+      nextToken = next.value.nextToken;
+      const listed = new Set(idsOf(next.value));
+      const rereadDone = crossed.filter(({ itemId }) => listed.has(itemId) && unlisted.delete(itemId));
+      changed += await applyPage(pull, next.value, { basedOn, rereadDone }, sweep?.generation);
+    }
+  } finally {
+    await pages.return?.(undefined);
+  }
+  if (nextToken === undefined) throw new ProviderError('malformed', 'the last page of a pull has no resume point');
+  if (sweep !== undefined && isFull) changed += await removeUnseen(pull, sweep.generation);
+  const missingMs = await settleMissing(pull, isFull ? startedAt : undefined);
+  const providerToken = sealResumePoint({ mappingVersion: provider.mappingVersion, fullAt, token: nextToken });
+  const basedOn = await currentWrites(pull);
+  await commitPull(pull, [], { basedOn, providerToken, rereadDone: [...unlisted.values()], complete: true });
+  if (sweep !== undefined) await mirror.endSweep(key, sweep.generation);
+  // A change that crossed with our own write is not reported again: pull once more.
+  const isCrossed = (await mirror.listRereads(key, 1)).length > 0;
+  const againMs = isCrossed ? 0 : missingMs;
+  return { changed, fullAt, ...(againMs === undefined ? {} : { againMs }) };
+}
+
+function idsOf({ changes }: CalendarPage): readonly string[] {
+  return changes.map((change) => (change.kind === 'calendar' ? change.calendar.id : change.calendarId));
+}
+
+async function applyPage(
+  pull: CalendarPull,
+  page: CalendarPage,
+  reading: { readonly basedOn: number; readonly rereadDone: readonly Reread[] },
+  generation: number | undefined,
+): Promise<number> {
+  const { mappingVersion } = pull.provider;
+  const writes = page.changes.map((change) =>
+    change.kind === 'calendar'
+      ? calendarWrite(change.calendar, mappingVersion)
+      : deletion(change.calendarId, change.calendarId, mappingVersion),
+  );
+  const itemIds = page.changes.flatMap((change) => (change.kind === 'calendar' ? [change.calendar.id] : []));
+  const seen = generation === undefined ? {} : { seen: { generation, itemIds } };
+  const changed = await commitPull(pull, writes, { ...reading, ...seen, ...notifyChanged(pull) });
+  const gone = page.changes.flatMap((change) => (change.kind === 'deleted' ? [change.calendarId] : []));
+  await noteMissing(pull, gone);
+  return changed.length;
+}
+
+/** Removes calendars that a full list lacks, after a GET of each confirms it: a list with a gap must not delete any. */
+async function removeUnseen(pull: CalendarPull, generation: number): Promise<number> {
+  const { mirror, key, provider, session } = pull;
+  let changed = 0;
+  for (let after: string | undefined; ; ) {
+    const position = after === undefined ? {} : { after };
+    const basedOn = await currentWrites(pull);
+    const unseen = await mirror.listUnseen(key, { generation, limit: BATCH, ...position });
+    const gone: string[] = [];
+    await inParallel(unseen, async ({ itemId }) => {
+      if (!(await provider.calendars.exists(session, itemId))) gone.push(itemId);
+    });
+    const writes = gone.map((id) => deletion(id, id, provider.mappingVersion));
+    const removed = await commitPull(pull, writes, { basedOn, ...notifyChanged(pull) });
+    await noteMissing(pull, removed);
+    changed += removed.length;
+    const last = unseen.at(-1);
+    if (last === undefined || unseen.length < BATCH) return changed;
+    after = last.itemId;
+  }
+}
+
+async function noteMissing({ schedule, key, clock }: CalendarPull, calendarIds: readonly string[]): Promise<void> {
+  for (const calendarId of calendarIds) await schedule.noteMissing({ ...key, calendarId }, clock.now());
+}
+
+/**
+ * Removes calendars whose deletion is certain, and restores those that are listed again. Returns the time until the list must
+ * be read again, undefined when no calendar is missing.
+ * @param listedAt start of a complete list, undefined after an incremental pull
+ */
+async function settleMissing(pull: CalendarPull, listedAt: number | undefined): Promise<number | undefined> {
+  const { mirror, schedule, provider, session, clock, random } = pull;
+  let againMs: number | undefined;
+  for (const { calendarId, since } of await schedule.listMissing(pull.key)) {
+    const key = { ...pull.key, calendarId };
+    if ((await mirror.findItem(pull.key, calendarId)) !== undefined) {
+      await restore(pull, key);
+    } else if (listedAt === undefined || listedAt - since < ABSENCE_MS) {
+      againMs = Math.min(againMs ?? ABSENCE_MS, Math.max(0, since + ABSENCE_MS - clock.now()));
+    } else if (await provider.calendars.exists(session, calendarId)) {
+      await schedule.noteFound(key);
+    } else {
+      await mirror.remove(key, { at: clock.now(), messageId: () => createId(random, 'msg') });
+      pull.enqueued();
+    }
+  }
+  return againMs;
+}
+
+/** Has a calendar that is listed again resynced in full: the account's access may have changed without any notice. */
+async function restore({ mirror, schedule, clock, random }: CalendarPull, key: CollectionKey): Promise<void> {
+  const state = await mirror.find(key);
+  if (state !== undefined) {
+    const part = { basedOn: state.writes, at: clock.now(), tag: randomHex(random) };
+    await mirror.commit(key, { writes: [], ...part, providerToken: null });
+  }
+  await schedule.noteFound(key);
+  await schedule.hint(key);
+}

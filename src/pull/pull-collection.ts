@@ -1,0 +1,88 @@
+import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
+import { calendarRef, listKeyOf, noCalendar, storedCalendar } from '../mirror/index.ts';
+import {
+  type Clock,
+  type CollectionKey,
+  type CollectionState,
+  type Logger,
+  ProviderError,
+  type Random,
+  type Storage,
+} from '../ports/index.ts';
+import { randomHex } from '../runtime/index.ts';
+import { pullCalendars } from './pull-calendars.ts';
+import type { EventPull, PullContext, PullOutcome } from './pull-context.ts';
+
+export interface PullCollectionDeps {
+  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly accounts: AccountAccess;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Called after a commit that may have enqueued messages. */
+  readonly enqueued: () => void;
+}
+
+export interface PullMode {
+  readonly signal: AbortSignal;
+  /** No caller waits for the pull. */
+  readonly isBackground: boolean;
+}
+
+/**
+ * Pulls a collection: a calendar list by `pullCalendars`, a calendar's events by `pullCalendar`. The lease fences each commit.
+ * @throws KalendsError NotFound when the calendar has gone, Conflict when the lease was lost
+ */
+export async function pullCollection(
+  deps: PullCollectionDeps,
+  account: ConnectedAccount,
+  key: CollectionKey,
+  lease: PullContext['lease'],
+  { signal, isBackground }: PullMode,
+  pullCalendar: (pull: EventPull) => Promise<PullOutcome>,
+): Promise<PullOutcome> {
+  const { storage, clock, random, logger, accounts } = deps;
+  const { provider } = account;
+  const session = { ...accounts.session(account, signal), isBackground };
+  const context = (state: CollectionState): PullContext => ({
+    mirror: storage.mirror,
+    key,
+    state,
+    lease,
+    clock,
+    random,
+    logger,
+    enqueued: deps.enqueued,
+  });
+  const init = { at: clock.now(), tag: randomHex(random) };
+  if (key.calendarId === null) {
+    const state = await storage.mirror.ensure(key, { ...init, timeZone: '' });
+    return await pullCalendars({ ...context(state), provider, session, schedule: storage.schedule });
+  }
+  const item = await storage.mirror.findItem(listKeyOf(key), key.calendarId);
+  if (item === undefined) return await missCalendar(deps, key);
+  const calendar = storedCalendar(item);
+  const state = await storage.mirror.ensure(key, { ...init, timeZone: calendar.timeZone });
+  try {
+    return await pullCalendar({ ...context(state), provider, session, calendar: calendarRef(calendar) });
+  } catch (error) {
+    // The calendar list decides whether the calendar is gone or this answer was wrong.
+    if (ProviderError.isInstance(error) && error.reason === 'not-found') {
+      await storage.schedule.dueBy(listKeyOf(key), clock.now());
+    }
+    throw error;
+  }
+}
+
+async function missCalendar({ storage, clock }: PullCollectionDeps, key: CollectionKey): Promise<never> {
+  const list = await storage.mirror.find(listKeyOf(key));
+  // Absence from the list proves nothing before the first list is complete.
+  if (list === undefined || list.completedAt === null) {
+    await storage.schedule.dueBy(listKeyOf(key), clock.now());
+    throw new ProviderError('not-found', 'the calendar list has not been read yet');
+  }
+  // Pulls of the list decide when the deletion is certain.
+  await storage.schedule.noteMissing(key, clock.now());
+  await storage.schedule.dueBy(listKeyOf(key), clock.now());
+  throw noCalendar();
+}

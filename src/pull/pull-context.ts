@@ -1,0 +1,71 @@
+import { type CommitOptions, commitWrites } from '../mirror/index.ts';
+import type {
+  CalendarRef,
+  Clock,
+  CollectionKey,
+  CollectionState,
+  Commit,
+  HeldLease,
+  Logger,
+  MirrorStore,
+  Provider,
+  ProviderSession,
+  Random,
+} from '../ports/index.ts';
+import { createId } from '../runtime/index.ts';
+
+/** Context of every pull: one collection, held under a lease that fences its commits. */
+export interface PullContext {
+  readonly mirror: MirrorStore;
+  readonly key: CollectionKey;
+  /** State of the collection when the pull began. */
+  readonly state: CollectionState;
+  readonly lease: HeldLease;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Called after a commit that may have enqueued messages. */
+  enqueued(): void;
+}
+
+/** A pull of one calendar's events. */
+export interface EventPull extends PullContext {
+  readonly provider: Provider;
+  readonly session: ProviderSession;
+  readonly calendar: CalendarRef;
+}
+
+export interface PullOutcome {
+  /** Number of new item versions. */
+  readonly changed: number;
+  /** Start of the last full pass. */
+  readonly fullAt: number;
+  /** Wait before another pull, for objects left on the re-read list. */
+  readonly againMs?: number;
+}
+
+/** Returns `writes`, to note before a provider request: an item written after that is newer than the answer. */
+export async function currentWrites({ mirror, key, state }: PullContext): Promise<number> {
+  return (await mirror.find(key))?.writes ?? state.writes;
+}
+
+/** Returns the messages of a change: none while the first pull is filling the mirror. */
+export function notifyChanged({ random, state }: PullContext): Pick<Commit, 'notify'> {
+  if (state.completedAt === null) return {};
+  return { notify: { eventType: 'calendar.event.changed', messageId: () => createId(random, 'msg') } };
+}
+
+/** Commits a part of a pull and returns the ids of the changed items. */
+export async function commitPull(
+  pull: PullContext,
+  writes: Commit['writes'],
+  options: Omit<CommitOptions, 'at' | 'lease'>,
+): Promise<readonly string[]> {
+  const { changed } = await commitWrites(pull.mirror, pull.random, pull.key, writes, {
+    ...options,
+    at: pull.clock.now(),
+    lease: pull.lease,
+  });
+  if (options.notify?.always === true || (options.notify !== undefined && changed.length > 0)) pull.enqueued();
+  return changed;
+}

@@ -1,0 +1,195 @@
+import type { ConnectedAccount } from '../accounts/index.ts';
+import { KalendsError } from '../errors.ts';
+import { listKeyOf, pullLeaseName } from '../mirror/index.ts';
+import {
+  type CalendarStart,
+  type Clock,
+  type CollectionKey,
+  type CollectionState,
+  type Logger,
+  type ScheduleState,
+  type Storage,
+  StorageUnavailableError,
+} from '../ports/index.ts';
+import { describeError } from '../runtime/index.ts';
+import type { PollPlan } from './poll-plan.ts';
+import { type PullFlight, PullFlights } from './pull-flights.ts';
+import type { PullRunner } from './pull-runner.ts';
+import { createReadCounter } from './read-counter.ts';
+import type { Reconciliations } from './reconciliations.ts';
+import type { SyncSettings } from './sync-settings.ts';
+
+/** Retry-After of CalendarSyncing. */
+const SYNCING_RETRY_MS = 2_000;
+/** Minimum time between two writes of lastReadAt. */
+const NOTE_READ_MS = 60_000;
+/** Maximum age of the calendar list when events are read. */
+const LIST_AGE_MS = 900_000;
+
+export interface PullCoordinatorDeps {
+  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly runner: PullRunner;
+  readonly plan: PollPlan;
+  readonly reconciliations: Reconciliations;
+  readonly settings: SyncSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly toPublicError: (error: unknown) => unknown;
+  /** Called from time to time for a calendar that is read often. */
+  readonly readOften: (account: ConnectedAccount, calendarId: string) => void;
+}
+
+/** Coordinates pulls: for reads that need a recent mirror, on demand, and in the background. */
+export interface PullCoordinator {
+  /**
+   * Opens a collection once it is complete and recent enough for reads, or as it is when the wait ends. `known` saves the
+   * look-ups.
+   * @throws KalendsError CalendarSyncing, or the provider's failure while there is no complete mirror
+   */
+  open(
+    account: ConnectedAccount,
+    key: CollectionKey,
+    known?: CalendarStart,
+  ): Promise<{ readonly state: CollectionState; readonly syncedAt: number }>;
+  /** Pulls with requests that start after this call. @throws the public error */
+  pull(account: ConnectedAccount, key: CollectionKey): Promise<void>;
+  /** Pulls in the background: joins a flight, then starts the reconciliation if it is due. @throws the error of the pull */
+  pullDue(account: ConnectedAccount, key: CollectionKey): Promise<void>;
+  /** Resolves when no pull and no reconciliation is in flight. */
+  settled(): Promise<void>;
+}
+
+/** Creates the coordinator. Pulls are single-flight in the process, and across processes by the runner's leases. */
+export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSignal): PullCoordinator {
+  const { storage, plan, reconciliations, settings, clock, logger, toPublicError, readOften } = deps;
+  const reads = createReadCounter(clock);
+  const flights = new PullFlights(deps, signal);
+
+  async function isFresh(
+    key: CollectionKey,
+    schedule: ScheduleState,
+    now: number,
+    pushUntil: number | null | undefined,
+  ): Promise<boolean> {
+    if (schedule.syncedAt === null || schedule.hintSeq > schedule.clearedHintSeq) return false;
+    return now - schedule.syncedAt <= (await plan.freshMs(key, pushUntil));
+  }
+
+  /** Waits for the flight, at most readWaitMs. @throws the error of the pull */
+  async function waitFor(flight: PullFlight): Promise<void> {
+    const waiting = new AbortController();
+    const timeout = clock.sleep(settings.readWaitMs, waiting.signal).catch(() => undefined);
+    try {
+      await Promise.race([flight.done, timeout]);
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  async function refresh(account: ConnectedAccount, key: CollectionKey, isComplete: boolean): Promise<void> {
+    const recent = flights.findFailure(key);
+    if (recent !== undefined) {
+      const failure = toPublicError(recent.error);
+      if (!isComplete || isExpiry(failure)) throw failure;
+      return;
+    }
+    const now = clock.now();
+    const enough = await plan.freshMs(key);
+    const flight = flights.join(account, key, ({ syncedAt, hintSeq, clearedHintSeq }) => {
+      return syncedAt !== null && hintSeq <= clearedHintSeq && now - syncedAt <= enough;
+    });
+    try {
+      await waitFor(flight);
+    } catch (error) {
+      const failure = isTakeover(error) && !isComplete ? syncing() : toPublicError(error);
+      // A complete mirror answers while the provider fails, but not for a deleted calendar or an expired account.
+      if (!isComplete || isExpiry(failure) || isNotFound(failure)) throw failure;
+    }
+  }
+
+  async function noteRead(account: ConnectedAccount, key: CollectionKey, schedule: ScheduleState): Promise<void> {
+    const now = clock.now();
+    if (schedule.lastReadAt !== null && now - schedule.lastReadAt < NOTE_READ_MS) return;
+    await storage.schedule.noteRead(key, now);
+    // Start polling: without a due time, the next pull would be the next read's.
+    await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs);
+    if (key.calendarId === null) return;
+    if (settings.pushForReads && reads.note(pullLeaseName(key))) readOften(account, key.calendarId);
+    const list = await storage.schedule.get(listKeyOf(key));
+    await storage.schedule.dueBy(listKeyOf(key), (list.syncedAt ?? now) + LIST_AGE_MS);
+  }
+
+  return {
+    async open(account, key, known) {
+      // Read the schedule first: the state read after it is at least as recent as the schedule says.
+      const schedule = known?.schedule ?? (await storage.schedule.get(key));
+      const before = known?.state ?? (await storage.mirror.find(key));
+      const isComplete = isCompleteState(before);
+      const isEnough = isComplete && (await isFresh(key, schedule, clock.now(), known?.pushUntil));
+      if (!isEnough) await refresh(account, key, isComplete);
+      await noteRead(account, key, schedule).catch((error) => {
+        // Best effort: a storage that cannot be written can still serve the read.
+        if (!StorageUnavailableError.isInstance(error)) throw error;
+        logger.debug('a read could not be noted', { ...key, error: describeError(error) });
+      });
+      if (isEnough) return { state: before, syncedAt: schedule.syncedAt ?? before.completedAt };
+      const state = await storage.mirror.find(key);
+      if (state === undefined || state.completedAt === null) throw syncing();
+      const { syncedAt } = await storage.schedule.get(key);
+      return { state, syncedAt: syncedAt ?? state.completedAt };
+    },
+    async pull(account, key) {
+      const asked = flights.latest;
+      const askedAt = clock.now();
+      const isAfter = ({ syncedAt }: ScheduleState) => syncedAt !== null && syncedAt > askedAt;
+      try {
+        for (;;) {
+          const flight = flights.join(account, key, isAfter);
+          const isNew = flight.sequence > asked;
+          try {
+            await flight.done;
+            if (isNew) return;
+          } catch (error) {
+            // Another process took the pull over, or it had started before this call: wait for the next one.
+            if (isNew && !isTakeover(error)) throw error;
+          }
+        }
+      } catch (error) {
+        throw toPublicError(error);
+      }
+    },
+    async pullDue(account, key) {
+      await flights.join(account, key, () => false, true).done;
+      await reconciliations.startIfDue(account, key, signal);
+    },
+    async settled() {
+      await flights.settled();
+      await reconciliations.settled();
+    },
+  };
+}
+
+function syncing(): KalendsError {
+  return new KalendsError('CalendarSyncing', 'The first synchronisation of this calendar is still under way.', {
+    retryAfterMs: SYNCING_RETRY_MS,
+  });
+}
+
+/** Returns whether a pull ended because its lease was lost. */
+function isTakeover(error: unknown): boolean {
+  return KalendsError.isInstance(error) && error.code === 'Conflict';
+}
+
+function isExpiry(error: unknown): boolean {
+  return KalendsError.isInstance(error) && error.code === 'InvalidRefreshToken';
+}
+
+function isNotFound(error: unknown): boolean {
+  return KalendsError.isInstance(error) && error.code === 'NotFound';
+}
+
+function isCompleteState(
+  state: CollectionState | undefined,
+): state is CollectionState & { readonly completedAt: number } {
+  return state !== undefined && state.completedAt !== null;
+}

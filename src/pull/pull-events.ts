@@ -1,0 +1,140 @@
+import { type EventPage, ProviderError } from '../ports/index.ts';
+import { createId } from '../runtime/index.ts';
+import { applyChanges } from './apply-changes.ts';
+import { commitPull, currentWrites, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import { rereadPending } from './reread-pending.ts';
+import { openResumePoint, sealResumePoint } from './resume-point.ts';
+import { seenIn } from './seen-items.ts';
+import { sweepUnseen } from './sweep-unseen.ts';
+import { wholeObjects } from './whole-objects.ts';
+
+/** Wait before another pull: a write that holds a group ends, or is given up, within seconds. */
+const AGAIN_MS = 5_000;
+/** Re-reads listed at the start of a pull; notifications rarely name more objects between two pulls. */
+const REREADS_LISTED = 100;
+
+/**
+ * Brings a calendar's events up to date: incrementally from the stored token, or, without one or after its expiry, in full
+ * with mark and sweep. The first full pull enqueues no messages; one after an expired token tells subscribers of a gap.
+ * @throws ProviderError the provider's answer; KalendsError Conflict when the lease was lost
+ */
+export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
+  const stored = await pull.mirror.findProviderToken(pull.key);
+  const resume = openResumePoint(stored, pull.provider.mappingVersion);
+  // A complete mirror has no token when a full resync was interrupted.
+  if (resume === undefined) return await pullFull(pull, stored === null && pull.state.completedAt !== null);
+  try {
+    return await pullIncrement(pull, resume.token, resume.fullAt);
+  } catch (error) {
+    if (!ProviderError.isInstance(error) || error.reason !== 'sync-token-expired') throw error;
+    await commitPull(pull, [], { basedOn: pull.state.writes, providerToken: null });
+    return await pullFull(pull, pull.state.completedAt !== null);
+  }
+}
+
+/**
+ * Compares a whole calendar with the provider, in a sweep that has been started. It finds changes that incremental feeds do
+ * not report: deletions outside of Graph's window, and lost changes. It announces no gap, and writes only differences. Pulls
+ * of the calendar may run at the same time.
+ * @throws ProviderError the provider's answer; KalendsError Conflict when the lease was lost
+ */
+export async function reconcileEvents(pull: EventPull, generation: number): Promise<PullOutcome> {
+  const { providerToken, ...outcome } = await passWhole(pull, generation);
+  // A full resync that started meanwhile has taken the sweep over, and stores its own resume point.
+  if (await pull.mirror.endSweep(pull.key, generation)) {
+    await commitPull(pull, [], { basedOn: await currentWrites(pull), providerToken });
+  }
+  return outcome;
+}
+
+async function pullIncrement(pull: EventPull, token: string | null, fullAt: number): Promise<PullOutcome> {
+  let changed = 0;
+  // Listed before the feed is asked: an object named later may have changed since the feed answered.
+  const pendingRereads = await pull.mirror.listRereads(pull.key, REREADS_LISTED);
+  await eachPage(pull, token, async (page, basedOn) => {
+    const { nextToken } = page;
+    const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, fullAt) };
+    const wholeIds = wholeObjects(page.changes);
+    const rereadDone = pendingRereads.filter(({ itemId }) => wholeIds.has(itemId));
+    changed += await applyChanges(pull, page.changes, { basedOn, rereadDone, ...done });
+  });
+  const reread = await rereadPending(pull);
+  return { changed: changed + reread.changed, fullAt, ...again(reread.isLeft) };
+}
+
+async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
+  const { mirror, key, random } = pull;
+  const { generation } = await mirror.startSweep(key, pull.lease);
+  const { providerToken, ...outcome } = await passWhole(pull, generation);
+  const gap = { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true } as const;
+  await commitPull(pull, [], {
+    basedOn: await currentWrites(pull),
+    providerToken,
+    complete: true,
+    ...(isGap ? { notify: gap } : {}),
+  });
+  await mirror.endSweep(key, generation);
+  return outcome;
+}
+
+/** Reads the whole calendar with mark and sweep: applies each page, then removes the items that were not listed. */
+async function passWhole(
+  pull: EventPull,
+  generation: number,
+): Promise<PullOutcome & { readonly providerToken: string }> {
+  const fullAt = pull.clock.now();
+  let changed = 0;
+  let nextToken = '';
+  await eachPage(pull, null, async (page, basedOn) => {
+    changed += await applyChanges(pull, page.changes, { basedOn, seen: seenIn(page.changes, generation) });
+    nextToken = page.nextToken ?? nextToken;
+  });
+  const reread = await rereadPending(pull, generation);
+  changed += reread.changed + (await sweepUnseen(pull, generation));
+  return { changed, fullAt, providerToken: resumePoint(pull, nextToken, fullAt), ...again(reread.isLeft) };
+}
+
+/** Applies each page as it arrives, based on the number of writes noted before its request. */
+async function eachPage(
+  pull: EventPull,
+  token: string | null,
+  apply: (page: EventPage, basedOn: number) => Promise<void>,
+): Promise<void> {
+  const pages = pull.provider.events.pull(pull.session, pull.calendar, token)[Symbol.asyncIterator]();
+  let isComplete = false;
+  let zoneIsKnown = false;
+  try {
+    for (;;) {
+      const basedOn = await currentWrites(pull);
+      const next = await pages.next();
+      if (next.done === true) break;
+      const page = next.value;
+      isComplete = page.nextToken !== undefined;
+      if (page.calendarTimeZone !== undefined) {
+        zoneIsKnown = true;
+        await commitZone(pull, page.calendarTimeZone, basedOn);
+      } else if (isComplete && !zoneIsKnown) {
+        await commitZone(pull, pull.calendar.timeZone, basedOn);
+      }
+      await apply(page, basedOn);
+    }
+  } finally {
+    await pages.return?.(undefined);
+  }
+  if (!isComplete) throw new ProviderError('malformed', 'the last page of a pull has no resume point');
+}
+
+/** Commits the zone before the page's events, so that they are never read in the old zone. */
+async function commitZone(pull: EventPull, timeZone: string, basedOn: number): Promise<void> {
+  const state = await pull.mirror.find(pull.key);
+  if (state === undefined || state.timeZone === timeZone) return;
+  await commitPull(pull, [], { basedOn, timeZone, ...notifyChanged(pull) });
+}
+
+function again(isLeft: boolean): Pick<PullOutcome, 'againMs'> {
+  return isLeft ? { againMs: AGAIN_MS } : {};
+}
+
+function resumePoint(pull: EventPull, token: string, fullAt: number): string {
+  return sealResumePoint({ mappingVersion: pull.provider.mappingVersion, fullAt, token });
+}

@@ -1,0 +1,91 @@
+import type { ConnectedAccount } from '../accounts/index.ts';
+import type { HeldLeases, ProviderBudget } from '../leases/index.ts';
+import { listKeyOf, pullLeaseName, reconciliationLeaseName } from '../mirror/index.ts';
+import type { CollectionKey, HeldLease, Storage } from '../ports/index.ts';
+import { createCoolDowns, describeError } from '../runtime/index.ts';
+import type { PollPlan } from './poll-plan.ts';
+import { type PullCollectionDeps, pullCollection } from './pull-collection.ts';
+import { reconcileEvents } from './pull-events.ts';
+import { openResumePoint } from './resume-point.ts';
+
+/** Maximum reconciliations of one process: they are long and not urgent. */
+const MAX_RUNNING = 2;
+const RETRY_MS = 3_600_000;
+
+export interface ReconciliationDeps extends PullCollectionDeps {
+  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly leases: HeldLeases;
+  readonly plan: Pick<PollPlan, 'isReconciliationDue'>;
+  readonly budget: ProviderBudget;
+}
+
+/** Compares whole calendars with their providers, beside their pulls. */
+export interface Reconciliations {
+  /** Starts a reconciliation if one is due and none is running in any process. Does not wait for its end. */
+  startIfDue(account: ConnectedAccount, key: CollectionKey, signal: AbortSignal): Promise<void>;
+  /** Resolves when no reconciliation is running. */
+  settled(): Promise<void>;
+}
+
+export function createReconciliations(deps: ReconciliationDeps): Reconciliations {
+  const { storage, leases, plan, budget, clock, logger } = deps;
+  const running = new Set<Promise<void>>();
+  /** Failed reconciliations, by lease name. */
+  const failed = createCoolDowns(clock, RETRY_MS);
+
+  async function isDue({ provider }: ConnectedAccount, key: CollectionKey): Promise<boolean> {
+    if (key.calendarId === null || running.size >= MAX_RUNNING) return false;
+    if (failed.isActive(reconciliationLeaseName(key))) return false;
+    const resume = openResumePoint(await storage.mirror.findProviderToken(key), provider.mappingVersion);
+    return resume !== undefined && plan.isReconciliationDue(key, resume.fullAt);
+  }
+
+  /** Starts the sweep, undefined while the calendar is being pulled: it must not take over the sweep of a full resync. */
+  async function startSweep(key: CollectionKey): Promise<number | undefined> {
+    const lease = await leases.claim(pullLeaseName(key));
+    return lease && leases.during(lease, async () => (await storage.mirror.startSweep(key, lease)).generation);
+  }
+
+  async function reconcile(
+    account: ConnectedAccount,
+    key: CollectionKey,
+    lease: HeldLease,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const startedAt = clock.now();
+    try {
+      const generation = await startSweep(key);
+      if (generation === undefined) return;
+      const mode = { signal, isBackground: true };
+      const { changed, againMs } = await pullCollection(deps, account, key, lease, mode, (pull) =>
+        reconcileEvents(pull, generation),
+      );
+      failed.end(lease.name);
+      if (againMs !== undefined) await storage.schedule.dueBy(key, clock.now() + againMs);
+      // A watched calendar's name and zone should be recent as well.
+      await storage.schedule.dueBy(listKeyOf(key), clock.now());
+      logger.info('reconciliation', { ...key, changed, durationMs: clock.now() - startedAt });
+    } catch (error) {
+      if (signal.aborted) return;
+      failed.begin(lease.name);
+      logger.warn('a reconciliation failed', { ...key, error: describeError(error) });
+      await budget.noteFailure(key, error);
+    }
+  }
+
+  return {
+    async startIfDue(account, key, signal) {
+      if (signal.aborted || !(await isDue(account, key))) return;
+      const lease = await leases.claim(reconciliationLeaseName(key));
+      if (lease === undefined) return;
+      const work: Promise<void> = leases
+        .during(lease, () => reconcile(account, key, lease, signal))
+        .catch((error) => logger.warn('a reconciliation ended with an error', { ...key, error: describeError(error) }))
+        .finally(() => running.delete(work));
+      running.add(work);
+    },
+    async settled() {
+      while (running.size > 0) await Promise.allSettled([...running]);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import base from '../../vitest.config.ts';
+import { sourcesToMutate } from './mutated-sources.js';
+
+const root = new URL('../..', import.meta.url).pathname;
+
+/** Fast tests of these modules, each in a storage in memory. */
+const TESTS = [
+  'test/mirror/*.test.ts',
+  'test/pull/*.test.ts',
+  'test/leases/call-slices.test.ts',
+  'test/events/{list,read}/*.test.ts',
+  'adapters/sql/test/*.test.ts',
+  'adapters/sqlite/test/mirror-model.test.ts',
+  'test/mutants/storage-in-memory.ts',
+];
+
+const sources = sourcesToMutate(root);
+
+/** Files are played in the order in which they are given. */
+class GivenOrder extends BaseSequencer {
+  override async sort<File>(files: File[]): Promise<File[]> {
+    return files;
+  }
+}
+
+export default defineConfig({
+  ...base,
+  plugins: [{ name: 'mutants', enforce: 'pre', transform: (_code, id) => sources.get(id)?.text }],
+  test: {
+    ...base.test,
+    root,
+    include: TESTS,
+    exclude: ['**/node_modules/**'],
+    setupFiles: [`${root}test/mutants/play-mutant.ts`],
+    sequence: { sequencer: GivenOrder },
+    // Each storage's statements are the same text but for a few words.
+    testNamePattern: /^(?!.*postgres)/,
+    testTimeout: 120_000,
+    maxWorkers: 1,
+    reporters: [{}],
+  },
+});

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'kalends-packed-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly bin?: Readonly<Record<string, string>>;
+}
+
+it('packs every package; an empty folder can install them, without the sandbox too, and import every export in plain node', {
+  timeout: 300_000,
+}, async () => {
+  await run('npm', ['run', 'build'], { cwd: root });
+  const packages = [root, ...readdirSync(join(root, 'adapters')).map((name) => join(root, 'adapters', name))];
+  const manifests = packages.map((path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest);
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...packages],
+    { cwd: root },
+  );
+  const tarballs = (JSON.parse(stdout) as { readonly filename: string }[]).map(({ filename }) =>
+    join(folder, filename),
+  );
+  expect(tarballs).toHaveLength(packages.length);
+
+  const app = join(folder, 'app');
+  mkdirSync(app);
+  writeFileSync(join(app, 'package.json'), '{"name":"app","private":true,"type":"module"}');
+  const install = (archives: readonly string[]) =>
+    run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...archives], { cwd: app });
+  const kalends = (...args: readonly string[]) => run('npx', ['--no-install', 'kalends', ...args], { cwd: app });
+
+  const isSandbox = (archive: string) => archive.includes('kalends-sandbox');
+  await install(tarballs.filter((archive) => !isSandbox(archive)));
+  await run('node', ['--input-type=module', '--eval', "await import('@kalends/server')"], { cwd: app });
+  expect((await kalends('help')).stdout).toContain('kalends dev');
+  await expect(kalends('dev')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /"kalends dev" needs @kalends\/sandbox[\s\S]*npm install @kalends\/sandbox@\d+\.\d+\.\d+/,
+    ),
+  });
+
+  await install(tarballs.filter(isSandbox));
+  const entries = manifests.flatMap(({ name, exports }) =>
+    Object.keys(exports)
+      .filter((entry) => entry !== './package.json')
+      .map((entry) => name + entry.slice(1)),
+  );
+  writeFileSync(
+    join(app, 'import-all.js'),
+    `for (const entry of ${JSON.stringify(entries)}) {
+  const names = Object.keys(await import(entry));
+  if (names.length === 0) throw new Error(entry + ' exports nothing');
+}
+console.log('imported', ${entries.length});
+`,
+  );
+  const imported = await run('node', ['import-all.js'], { cwd: app });
+  expect(imported.stdout).toBe(`imported ${entries.length}\n`);
+});

@@ -1,0 +1,114 @@
+// The proofs that take too long for `.ci/run`, or that one asks for by name: `npm run prove` lists them.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { startVitest } from 'vitest/node';
+import { runMutants } from './mutants/run-mutants.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const RUN_SOURCE = 'adapters/postgres/test/server/run-source.js';
+
+/** Test files with the sizes they are played at. Each size can be given as `--name=number`. */
+const TESTS = {
+  simulation: {
+    about: 'histories of whole engines under faults, of one provider when it is named (google, microsoft)',
+    files: ['test/simulation/google.test.ts', 'test/simulation/microsoft.test.ts'],
+    sizes: { from: 1, seeds: 10_000 },
+  },
+  crashes: {
+    about: 'a process that dies at each point of each write, 50 times',
+    files: ['test/intents/crash.test.ts'],
+    sizes: { cases: 50 },
+  },
+  deliveries: {
+    about: 'messages to receivers that refuse some, while workers are killed and PostgreSQL crashes',
+    files: ['test/webhooks/killed-processes.test.ts'],
+    sizes: { messages: 10_000, kills: 200, restarts: 20 },
+  },
+  rates: {
+    about: 'the rate limit of a subscription, kept by four processes together',
+    files: ['test/webhooks/rate-across-processes.test.ts'],
+    sizes: { changes: 10_000 },
+  },
+  fleet: {
+    about: 'three processes on one PostgreSQL, killed and crashed, against a list of what was acknowledged',
+    files: ['adapters/postgres/test/crash/shared-calendars.test.ts'],
+    sizes: { writes: 1_000, kills: 100, restarts: 30 },
+  },
+  plans: {
+    about: "PostgreSQL's plans on a share of five million events, an hour or two",
+    files: ['adapters/postgres/test/query-plans.long.test.ts'],
+    sizes: { share: 1 },
+  },
+  rules: {
+    about: 'generated recurrence rules against rrule, an expander that tests every second, and hostile rules',
+    files: ['test/differential/calendar.long.test.ts', 'test/recurrence/hostile-rules.test.ts'],
+    sizes: { seed: 1, rules: 100_000 },
+  },
+  scopes: {
+    about: 'edits of one, of all and of following occurrences, against a model in memory',
+    files: ['test/events/series-edit/model.property.test.ts'],
+    sizes: { histories: 500 },
+  },
+};
+
+/** Commands that print what they find. */
+const COMMANDS = {
+  large: {
+    about:
+      'five million events in PostgreSQL, what they take and how fast they are read; a share may be given: large 0.1',
+    command: [RUN_SOURCE, 'adapters/postgres/test/scale/large.ts'],
+  },
+  million: {
+    about: 'the memory of a process with a million events in a SQLite file; a number of events may be given',
+    command: [RUN_SOURCE, 'adapters/sqlite/test/million.ts'],
+  },
+  bench: {
+    about: 'every bench; names may be given: bench reads mirror',
+    command: ['test/bench/run.js'],
+  },
+};
+
+const MUTANTS = {
+  about:
+    'a seeded sample of small faults in the mirror, its pulls and its statements (0: all), which the fast tests must notice',
+  sizes: { sample: 300, seed: 1, from: 0 },
+};
+
+const [name, ...words] = process.argv.slice(2);
+if (name === 'mutants') await runMutants(root, sizesFrom(MUTANTS.sizes, words));
+else if (name in TESTS) process.exitCode = await playTests(TESTS[name], words);
+else if (name in COMMANDS) process.exitCode = await run([...COMMANDS[name].command, ...words]);
+else {
+  for (const [each, { about, sizes = {} }] of Object.entries({ ...TESTS, mutants: MUTANTS, ...COMMANDS })) {
+    const flags = Object.entries(sizes).map(([size, value]) => `--${size}=${value}`);
+    console.log(`${each.padEnd(12)}${about}${flags.length > 0 ? `: ${flags.join(' ')}` : ''}`);
+  }
+  process.exitCode = name === undefined ? 0 : 1;
+}
+
+async function playTests({ files, sizes }, words) {
+  const names = words.filter((word) => !word.startsWith('--'));
+  const played = names.length === 0 ? files : files.filter((file) => names.some((each) => file.includes(each)));
+  await startVitest('test', played, {
+    root,
+    config: 'test/long.config.ts',
+    run: true,
+    watch: false,
+    testTimeout: 86_400_000,
+    provide: { sizes: sizesFrom(sizes, words) },
+  });
+  return process.exitCode;
+}
+
+/** The default sizes, with those that the words give in their place. */
+function sizesFrom(defaults, words) {
+  const flags = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2).split('='));
+  const unknown = flags.find(([size, value]) => !(size in defaults) || value === '' || Number.isNaN(Number(value)));
+  if (unknown !== undefined) throw new Error(`Sizes are ${Object.keys(defaults).join(', ')}, each with a number`);
+  return { ...defaults, ...Object.fromEntries(flags.map(([size, value]) => [size, Number(value)])) };
+}
+
+function run(command) {
+  const child = spawn(process.execPath, command, { cwd: root, stdio: 'inherit' });
+  return new Promise((resolve) => child.on('close', resolve));
+}

@@ -1,0 +1,44 @@
+import { manualClock } from '@kalends/conformance';
+import { google } from '@kalends/google';
+import { type Provider, ProviderError, type Telemetry } from 'kalends/ports';
+import { observeProvider } from 'kalends/runtime';
+import { expect, test } from 'vitest';
+
+const EVENT_CALLS = ['get', 'findCreated', 'create', 'update', 'delete', 'respond'] as const;
+
+/** A provider whose event methods answer alike, and the calls that are counted. */
+function stage(answer: () => Promise<never[]>) {
+  const counted: unknown[] = [];
+  const telemetry: Telemetry = {
+    count: (_name, labels) => void counted.push(labels),
+    observe: () => undefined,
+  };
+  const events = Object.fromEntries(EVENT_CALLS.map((name) => [name, answer]));
+  const base = google();
+  const provider: Provider = { ...base, events: { ...base.events, ...events } };
+  return { counted, provider: observeProvider(provider, { providerType: 'G', telemetry, clock: manualClock() }) };
+}
+
+/** The method without its parameters: these answers need none. */
+function callOf({ events }: { readonly events: object }, name: (typeof EVENT_CALLS)[number]): () => Promise<unknown> {
+  return Reflect.get(events, name);
+}
+
+test.each(EVENT_CALLS)('events.%s is counted once, with its outcome', async (name) => {
+  const { counted, provider } = stage(async () => []);
+  await callOf(provider, name)();
+  expect(counted).toEqual([{ provider: 'G', operation: `events.${name}`, outcome: 'ok' }]);
+});
+
+test('a failure is counted by its reason', async () => {
+  const { counted, provider } = stage(() => Promise.reject(new ProviderError('not-found', 'no')));
+  await expect(callOf(provider, 'findCreated')()).rejects.toMatchObject({ reason: 'not-found' });
+  expect(counted).toEqual([{ provider: 'G', operation: 'events.findCreated', outcome: 'not-found' }]);
+});
+
+test('what calls no provider is not counted', () => {
+  const { counted, provider } = stage(async () => []);
+  expect(provider.authorization.coversCalendars(undefined)).toBe(true);
+  expect([provider.name, provider.events.carriesAnswers]).toEqual(['google', true]);
+  expect(counted).toEqual([]);
+});
