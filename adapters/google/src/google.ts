@@ -1,7 +1,7 @@
 import type { Provider } from 'kalends/ports';
 import { createCalendars } from './calendars/calendars.ts';
 import { capabilitiesOf } from './capabilities.ts';
-import { MAPPING_VERSION } from './events/event-mapping.ts';
+import { MAPPING_VERSION } from './events/event-reading.ts';
 import { createEvents } from './events/events.ts';
 import { createAuthorization } from './oauth/authorization.ts';
 import { type GoogleOptions, readOptions } from './options.ts';

@@ -2,8 +2,8 @@ import type { ProviderSession } from 'kalends/ports';
 import { mapInTurns } from 'kalends/runtime';
 import type { SendUpdates } from '../options.ts';
 import type { GoogleClient, GoogleRequest } from '../transport/google-client.ts';
-import type { WireBody } from './event-body.ts';
 import { uncheckedEventList, type WireEvent, type WireEventList, wireEvent } from './event-wire.ts';
+import type { WireBody } from './event-writing.ts';
 
 export type ListQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 

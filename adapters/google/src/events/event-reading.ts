@@ -1,126 +1,127 @@
+import type { CalendarEvent } from 'kalends/model';
 import {
-  type CalendarRef,
   type EventChange,
-  type EventPage,
-  LONGEST_MIRRORED_DESCRIPTION,
-  type Logger,
+  type EventContent,
+  mirroredDescription,
   ProviderError,
   type ProviderEvent,
-  type ProviderSession,
 } from 'kalends/ports';
-import { mapInTurns } from 'kalends/runtime';
-import { isGone as isMissing } from '../transport/google-failure.ts';
-import type { EventCalls } from './event-calls.ts';
-import { isGone, isSeries, readChange, readEvent } from './event-mapping.ts';
-import type { WireEvent, WireEventList } from './event-wire.ts';
+import { writtenLines } from 'kalends/recurrence';
+import { readAttendeeKinds, readAttendees, readOwnResponse } from './attendees.ts';
+import { readConference } from './conference.ts';
+import { readSlot, readTimes } from './event-time.ts';
+import type { WireEvent } from './event-wire.ts';
+import { readExtendedProperties } from './extended-properties.ts';
+import { readOverrides } from './own-marks.ts';
+import { readReminders } from './reminders.ts';
 
-/** Google's largest page. */
-const SERIES_PAGE_SIZE = 2500;
+/** Version of the mapping below; raise it with every change. */
+export const MAPPING_VERSION = 3;
 
-/** Reads events of calendars: the feed, single objects, whole series. */
-export interface EventReading {
-  pull(session: ProviderSession, calendar: CalendarRef, token: string | null): AsyncIterable<EventPage>;
-  get(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
-  /**
-   * Reads a series again. `written` is the answer of a preceding write to it, which overrides a list that does not show it
-   * yet.
-   */
-  readSeries(
-    session: ProviderSession,
-    calendar: CalendarRef,
-    master: WireEvent,
-    written?: WireEvent,
-  ): Promise<EventChange>;
+/** Maps an item of a list: a cancelled event is deleted, a cancelled instance is a cancelled slot of its series. */
+export function readChange(wire: WireEvent, calendarZone: string): EventChange {
+  if (isGone(wire)) return { kind: 'deleted', providerEventId: wire.id };
+  return { kind: 'event', event: readEvent(wire, calendarZone) };
 }
 
-export function createEventReading(
-  calls: EventCalls,
-  { pageSize, logger }: { readonly pageSize: number; readonly logger: Logger | undefined },
-): EventReading {
-  async function readSeries(
-    session: ProviderSession,
-    calendar: CalendarRef,
-    master: WireEvent,
-    written?: WireEvent,
-  ): Promise<EventChange> {
-    const instances = new Map<string, WireEvent>();
-    let zone = calendar.timeZone;
-    // The uid belongs to the whole series; a half that was split off may share it, hence the check of the series id.
-    const query = { iCalUID: master.iCalUID ?? '', showDeleted: true, maxResults: SERIES_PAGE_SIZE };
-    for await (const page of calls.list(session, calendar.id, query)) {
-      zone = page.timeZone ?? zone;
-      for (const item of page.items) {
-        if (item.recurringEventId === master.id) instances.set(item.id, item);
-      }
-    }
-    if (written !== undefined && !isShown(written, instances.get(written.id))) instances.set(written.id, written);
-    const exceptions: readonly ProviderEvent[] = await mapInTurns([...instances.values()], (item) =>
-      readEvent(item, zone),
-    );
-    return { kind: 'series', master: readEvent(master, zone), exceptions };
-  }
+/** Returns true for a tombstone of a single event or a whole series. */
+export function isGone(wire: WireEvent): boolean {
+  return wire.status === 'cancelled' && wire.recurringEventId == null;
+}
 
+/** Returns true for a series master. */
+export function isSeries(wire: WireEvent): boolean {
+  return writtenLines(wire.recurrence ?? []).length > 0;
+}
+
+/**
+ * Maps an event, a series master or an instance. A cancelled instance has no content: Google sends sometimes a stub and
+ * sometimes all of it, and the same object must always map alike.
+ * @throws ProviderError malformed
+ */
+export function readEvent(wire: WireEvent, calendarZone: string): ProviderEvent {
+  const isCancelled = wire.status === 'cancelled';
+  const seriesId = wire.recurringEventId ?? null;
+  const attendeeKinds = isCancelled ? undefined : readAttendeeKinds(wire.attendees);
+  const overrides =
+    isCancelled || seriesId === null ? undefined : readOverrides(wire.extendedProperties?.private ?? {});
   return {
-    readSeries,
-
-    async *pull(session, calendar, token) {
-      // Every parameter but the token must be the same in later pulls, or Google refuses the token.
-      const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
-      for await (const page of calls.list(session, calendar.id, query)) {
-        noteLongDescriptions(logger, session, page);
-        yield await readPage(page, calendar, token === null);
-      }
-    },
-
-    async get(session, calendar, providerEventId) {
-      let wire: WireEvent;
-      try {
-        wire = await calls.get(session, calendar.id, providerEventId);
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        await requireCalendar(calls, session, calendar.id);
-        return [{ kind: 'deleted', providerEventId }];
-      }
-      if (isGone(wire)) return [{ kind: 'deleted', providerEventId }];
-      if (isSeries(wire)) return [await readSeries(session, calendar, wire)];
-      return [readChange(wire, calendar.timeZone)];
-    },
+    providerEventId: wire.id,
+    providerTag: wire.etag ?? null,
+    seriesId,
+    recurrenceId: seriesId === null ? null : readSlot(originalOf(wire), calendarZone),
+    isCancelled,
+    content: isCancelled ? null : readContent(wire, calendarZone),
+    ...(overrides === undefined ? {} : { overrides }),
+    isOrganizer: !isCancelled && wire.organizer?.self === true && wire.locked !== true,
+    ...(attendeeKinds === undefined ? {} : { attendeeKinds }),
   };
 }
 
-/** Returns true when a list shows a write: the same version, a later one, or the cancellation. */
-function isShown(written: WireEvent, listed: WireEvent | undefined): boolean {
-  if (listed === undefined) return false;
-  if (written.status === 'cancelled') return listed.status === 'cancelled';
-  if (listed.etag === written.etag) return true;
-  return Date.parse(listed.updated ?? '') > Date.parse(written.updated ?? '');
+function originalOf(wire: WireEvent) {
+  const original = wire.originalStartTime ?? wire.start;
+  if (original == null) throw malformed(wire, 'an instance without its original start');
+  return original;
 }
 
-async function readPage(page: WireEventList, calendar: CalendarRef, full: boolean): Promise<EventPage> {
-  const zone = page.timeZone ?? calendar.timeZone;
-  const isLast = page.nextPageToken == null;
-  if (isLast && page.nextSyncToken == null) {
-    throw new ProviderError('malformed', 'Google ended a list of events without a sync token');
-  }
+function malformed(wire: WireEvent, what: string): ProviderError {
+  return new ProviderError('malformed', `Google answered ${what} (${wire.id})`);
+}
+
+function readContent(wire: WireEvent, calendarZone: string): EventContent {
+  if (wire.start == null) throw malformed(wire, 'an event without a start');
+  const updatedAt = timestamp(wire.updated ?? wire.created);
+  const myResponseStatus = readOwnResponse(wire);
   return {
-    changes: await mapInTurns(page.items, (item) => readChange(item, zone)),
-    full,
-    ...(page.timeZone == null ? {} : { calendarTimeZone: page.timeZone }),
-    ...(isLast && page.nextSyncToken != null ? { nextToken: page.nextSyncToken } : {}),
+    title: wire.summary ?? '',
+    description: mirroredDescription(wire.description ?? ''),
+    createdAt: wire.created == null ? updatedAt : timestamp(wire.created),
+    updatedAt,
+    ...readTimes(wire.start, wire.end, calendarZone),
+    ...readExtendedProperties(wire.extendedProperties),
+    recurrence: isSeries(wire) ? [...writtenLines(wire.recurrence ?? [])] : null,
+    ...(wire.colorId == null ? {} : { colorId: wire.colorId }),
+    ...(myResponseStatus === undefined ? {} : { myResponseStatus }),
+    attendees: readAttendees(wire.attendees),
+    visibility: readChoice(wire.visibility, ['default', 'public', 'private', 'confidential'], 'default'),
+    location: wire.location ?? '',
+    ...readConference(wire),
+    webLink: wire.htmlLink ?? '',
+    iCalUid: wire.iCalUID ?? '',
+    transparency: readChoice(wire.transparency, ['opaque', 'transparent'], 'opaque'),
+    // Birthdays, working locations and events from Gmail are plain events here.
+    eventType: readChoice(wire.eventType, ['default', 'outOfOffice', 'focusTime'], 'default'),
+    ...readPeople(wire),
+    reminders: readReminders(wire.reminders),
   };
 }
 
-function noteLongDescriptions(logger: Logger | undefined, { accountId }: ProviderSession, page: WireEventList): void {
-  for (const { id, description } of page.items) {
-    const length = description?.length ?? 0;
-    if (length > LONGEST_MIRRORED_DESCRIPTION) {
-      logger?.info('only the beginning of a description is mirrored', { accountId, providerEventId: id, length });
-    }
-  }
+function readPeople(wire: WireEvent): Pick<CalendarEvent, 'organizer' | 'creator'> {
+  const { organizer, creator } = wire;
+  return {
+    ...(organizer == null
+      ? {}
+      : {
+          organizer: {
+            ...(organizer.displayName == null ? {} : { name: organizer.displayName }),
+            ...(organizer.email == null ? {} : { email: organizer.email }),
+            isSelf: organizer.self === true,
+          },
+        }),
+    ...(creator == null ? {} : { creator: creator.email == null ? {} : { email: creator.email } }),
+  };
 }
 
-/** Checks that the calendar exists: Google answers 404 for a missing event too. @throws ProviderError not-found */
-async function requireCalendar(calls: EventCalls, session: ProviderSession, calendarId: string): Promise<void> {
-  const pages = calls.list(session, calendarId, { maxResults: 1 });
-  await pages[Symbol.asyncIterator]().next();
+function readChoice<Choice extends string>(
+  value: string | null | undefined,
+  choices: readonly Choice[],
+  otherwise: Choice,
+): Choice {
+  return choices.find((choice) => choice === value) ?? otherwise;
+}
+
+/** Reads a time. Imported events have odd creation times; an unreadable one becomes the epoch. */
+function timestamp(text: string | null | undefined): string {
+  const at = text == null ? Number.NaN : Date.parse(text);
+  return new Date(Number.isNaN(at) ? 0 : at).toISOString();
 }

@@ -2,15 +2,15 @@ import type { ProviderEvents } from 'kalends/ports';
 import type { GoogleSettings } from '../options.ts';
 import type { GoogleClient } from '../transport/google-client.ts';
 import { createEventCalls } from './event-calls.ts';
-import { createEventReading } from './event-reading.ts';
-import { createEventWriting, eventIdOf } from './event-writing.ts';
+import { createEventEdits, eventIdOf } from './event-edits.ts';
+import { createEventPull } from './event-pull.ts';
 
 /** Creates Google's events as the port describes them. */
 export function createEvents(settings: GoogleSettings, client: GoogleClient): ProviderEvents {
   const calls = createEventCalls(client, settings.sendUpdates);
   const { logger, limits } = settings;
-  const reading = createEventReading(calls, { logger, pageSize: limits.pageSize });
-  const writing = createEventWriting(settings, { calls, reading });
+  const reading = createEventPull(calls, { logger, pageSize: limits.pageSize });
+  const writing = createEventEdits(settings, { calls, reading });
   return {
     carriesAnswers: true,
     pull: reading.pull,

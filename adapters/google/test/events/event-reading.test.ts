@@ -1,175 +1,178 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  ADA,
-  exceptionsIn,
-  failureOf,
-  GRACE,
-  type Harness,
-  newRequestId,
-  primaryOf,
-  pullAll,
-  single,
-  slotOf,
-  startHarness,
-} from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { readChange, readEvent } from '../../src/events/event-reading.ts';
+import { type WireEvent, wireEvent } from '../../src/events/event-wire.ts';
 
-const calendar = primaryOf(ADA);
-const NINE = Date.UTC(2026, 2, 2, 9);
-const DAY = 86_400_000;
-const series = {
-  summary: 'Daily',
-  start: { dateTime: '2026-03-02T09:00:00Z', timeZone: 'Europe/London' },
-  end: { dateTime: '2026-03-02T10:00:00Z', timeZone: 'Europe/London' },
-  recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
-};
-
-let harness: Harness;
-
-beforeEach(async () => {
-  harness = await startHarness({ limits: { pageSize: 2 } });
-});
-
-afterEach(() => harness.close());
-
-const pull = (token: string | null) => pullAll(harness.provider.events.pull(harness.sessionOf(ADA), calendar, token));
-const insert = async (body: unknown) =>
-  String((await harness.api(ADA, 'POST', '/calendars/primary/events', body))['id']);
-const instanceId = async (id: string, index: number) => {
-  const { items } = await harness.api(ADA, 'GET', `/calendars/primary/events/${id}/instances`);
-  return (items as { id: string }[])[index]?.id ?? '';
-};
-
-describe('pull', () => {
-  test('pages through masters and exceptions, unexpanded, with the token on the last page only', async () => {
-    const id = await insert(series);
-    await harness.api(ADA, 'PATCH', `/calendars/primary/events/${await instanceId(id, 1)}`, { summary: 'Moved' });
-    await harness.api(ADA, 'DELETE', `/calendars/primary/events/${await instanceId(id, 2)}`);
-    const { pages, changes, token } = await pull(null);
-    expect(pages.length).toBeGreaterThan(1);
-    expect(pages.slice(0, -1).every((page) => page.nextToken === undefined)).toBe(true);
-    expect(pages.every((page) => page.full && page.calendarTimeZone === 'Europe/London')).toBe(true);
-    expect(token).not.toBe('');
-    expect(changes).toHaveLength(3);
-    expect(changes).toEqual(
-      expect.arrayContaining([
-        { kind: 'event', event: expect.objectContaining({ providerEventId: id, seriesId: null }) },
-        {
-          kind: 'event',
-          event: expect.objectContaining({
-            seriesId: id,
-            recurrenceId: { kind: 'instant', startMs: NINE + DAY },
-            content: expect.objectContaining({ title: 'Moved' }),
-          }),
-        },
-        {
-          kind: 'event',
-          event: expect.objectContaining({
-            isCancelled: true,
-            content: null,
-            recurrenceId: { kind: 'instant', startMs: NINE + 2 * DAY },
-          }),
-        },
-      ]),
-    );
+const ZONE = 'Europe/London';
+const parse = (json: Record<string, unknown>): WireEvent =>
+  wireEvent.parse({
+    id: 'e1',
+    etag: '"1"',
+    status: 'confirmed',
+    start: { dateTime: '2026-07-01T12:00:00Z' },
+    end: { dateTime: '2026-07-01T13:00:00Z' },
+    ...json,
   });
+const content = (json: Record<string, unknown>) => readEvent(parse(json), ZONE).content;
 
-  test('an incremental pull tells what changed, tombstones included', async () => {
-    const keep = await insert({ ...series, recurrence: undefined });
-    const drop = await insert({ ...series, recurrence: undefined });
-    const first = await pull(null);
-    expect(first.changes).toHaveLength(2);
-    expect((await pull(first.token)).changes).toEqual([]);
-    await harness.api(ADA, 'PATCH', `/calendars/primary/events/${keep}`, { summary: 'New' });
-    await harness.api(ADA, 'DELETE', `/calendars/primary/events/${drop}`);
-    const second = await pull(first.token);
-    expect(second.pages.every((page) => !page.full)).toBe(true);
-    expect(second.changes).toEqual(
-      expect.arrayContaining([
-        {
-          kind: 'event',
-          event: expect.objectContaining({ content: expect.objectContaining({ title: 'New' }) }),
-        },
-        { kind: 'deleted', providerEventId: drop },
-      ]),
-    );
-    expect(second.changes).toHaveLength(2);
-  });
-
-  test('an expired token, and one that Google cannot read, ask for a full pull', async () => {
-    const { token } = await pull(null);
-    expect(await failureOf(pull('rubbish'))).toMatchObject({ reason: 'sync-token-expired' });
-    harness.sandbox.google.controls['expireSyncTokens']?.({});
-    expect(await failureOf(pull(token))).toMatchObject({ reason: 'sync-token-expired' });
-    expect((await pull(null)).token).not.toBe('');
-  });
-
-  test('a calendar that is gone is not found', async () => {
-    const gone = { ...calendar, id: 'c_nobody@group.calendar.google.com' };
-    const call = pullAll(harness.provider.events.pull(harness.sessionOf(ADA), gone, null));
-    expect(await failureOf(call)).toMatchObject({ reason: 'not-found' });
-  });
-
-  test('an invited person sees a meeting that is not theirs', async () => {
-    await harness.api(GRACE, 'POST', '/calendars/primary/events', { ...series, attendees: [{ email: ADA }] });
-    const { changes } = await pull(null);
-    expect(single(changes)).toMatchObject({
-      isOrganizer: false,
-      content: {
-        myResponseStatus: 'needsAction',
-        organizer: { email: GRACE, isSelf: false },
-        attendees: [{ email: ADA, responseStatus: 'needsAction' }],
-      },
+describe('times', () => {
+  test('the offset is that of the event’s own zone', () => {
+    const start = { dateTime: '2026-07-01T12:00:00Z', timeZone: 'Asia/Kolkata' };
+    expect(content({ start })).toMatchObject({
+      start: { dateTime: '2026-07-01T17:30:00+05:30', timeZone: 'Asia/Kolkata' },
+      end: { dateTime: '2026-07-01T18:30:00+05:30', timeZone: 'Asia/Kolkata' },
     });
   });
+
+  test('without one, and with one that nobody knows, it is the calendar’s', () => {
+    for (const timeZone of [undefined, null, 'Mars/Olympus', 'GMT+02:00']) {
+      expect(content({ start: { dateTime: '2026-07-01T12:00:00Z', timeZone } })).toMatchObject({
+        start: { dateTime: '2026-07-01T13:00:00+01:00', timeZone: ZONE },
+      });
+    }
+  });
+
+  test('an alias stays as it was spelled, a Windows name becomes the zone', () => {
+    const zoneOf = (timeZone: string) =>
+      content({ start: { dateTime: '2026-07-01T12:00:00Z', timeZone } })?.start.timeZone;
+    expect(zoneOf('Asia/Calcutta')).toBe('Asia/Calcutta');
+    expect(zoneOf('Pacific Standard Time')).toBe('America/Los_Angeles');
+  });
+
+  test('a start without an offset is wall time', () => {
+    const start = { dateTime: '2026-07-01T12:00:00', timeZone: 'America/New_York' };
+    expect(content({ start })?.start.dateTime).toBe('2026-07-01T12:00:00-04:00');
+  });
+
+  test('all-day', () => {
+    expect(content({ start: { date: '2026-07-01' }, end: { date: '2026-07-02' } })).toMatchObject({
+      start: { dateTime: '2026-07-01T00:00:00', timeZone: '' },
+      end: { dateTime: '2026-07-02T00:00:00', timeZone: '' },
+      isAllDay: true,
+    });
+  });
+
+  test('creation times that are odd or missing', () => {
+    expect(content({ created: '0000-12-31T00:00:00.000Z', updated: '2026-01-01T00:00:00.123Z' })).toMatchObject({
+      createdAt: '0000-12-31T00:00:00.000Z',
+      updatedAt: '2026-01-01T00:00:00.123Z',
+    });
+    expect(content({ updated: '2026-01-01T00:00:00Z' })?.createdAt).toBe('2026-01-01T00:00:00.000Z');
+    expect(content({})?.createdAt).toBe('1970-01-01T00:00:00.000Z');
+  });
 });
 
-describe('get', () => {
-  const get = (id: string) => harness.provider.events.get(harness.sessionOf(ADA), calendar, id);
-
-  test('a series comes whole', async () => {
-    const id = await insert(series);
-    await harness.api(ADA, 'PATCH', `/calendars/primary/events/${await instanceId(id, 1)}`, { summary: 'Moved' });
-    await harness.api(ADA, 'DELETE', `/calendars/primary/events/${await instanceId(id, 2)}`);
-    const answer = await get(id);
-    expect(single(answer).content?.recurrence).toEqual(series.recurrence);
-    expect(exceptionsIn(answer)).toHaveLength(2);
+describe('kinds', () => {
+  test('properties without a value make no series', () => {
+    expect(content({ recurrence: ['RRULE:', 'EXDATE;VALUE=DATE:'] })?.recurrence).toBeNull();
+    expect(content({ recurrence: ['RRULE:', 'RRULE:FREQ=DAILY'] })?.recurrence).toEqual(['RRULE:FREQ=DAILY']);
   });
 
-  test('an instance comes alone', async () => {
-    const id = await insert(series);
-    const moved = await instanceId(id, 1);
-    await harness.api(ADA, 'PATCH', `/calendars/primary/events/${moved}`, { summary: 'Moved' });
-    expect(single(await get(moved))).toMatchObject({ seriesId: id, content: { title: 'Moved' } });
+  test('a cancelled event is deleted', () => {
+    const stub = wireEvent.parse({ id: 'e1', status: 'cancelled' });
+    expect(readChange(stub, ZONE)).toEqual({ kind: 'deleted', providerEventId: 'e1' });
   });
 
-  test('what is not there is deleted, unless the calendar is gone', async () => {
-    const id = await insert(series);
-    await harness.api(ADA, 'DELETE', `/calendars/primary/events/${id}`);
-    expect(await get(id)).toEqual([{ kind: 'deleted', providerEventId: id }]);
-    expect(await get('nobody')).toEqual([{ kind: 'deleted', providerEventId: 'nobody' }]);
-    const gone = { ...calendar, id: 'c_nobody' };
-    const call = harness.provider.events.get(harness.sessionOf(ADA), gone, id);
-    expect(await failureOf(call)).toMatchObject({ reason: 'not-found' });
-  });
-
-  test('a pull, a get and the answer of a write read the same', async () => {
-    const session = harness.sessionOf(ADA);
-    const input = {
-      title: 'Same',
-      start: { dateTime: '2026-03-02T09:00:00+00:00', timeZone: 'Europe/London' },
-      end: { dateTime: '2026-03-02T10:00:00+00:00', timeZone: 'Europe/London' },
-      recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
-      attendees: [{ email: GRACE }],
+  test('a cancelled instance is a slot without content, however much Google tells of it', () => {
+    const stub = {
+      id: 'e1_20260701T120000Z',
+      status: 'cancelled',
+      etag: '"1"',
+      recurringEventId: 'e1',
+      originalStartTime: { dateTime: '2026-07-01T13:00:00+01:00', timeZone: ZONE },
     };
-    const { events } = harness.provider;
-    const made = single(await events.create(session, calendar, input, { requestId: newRequestId() }));
-    await events.update(session, calendar, slotOf(made, NINE + DAY), { title: 'One' }, {});
-    const written = await events.delete(session, calendar, slotOf(made, NINE + 2 * DAY), {});
-    const pulled = (await pull(null)).changes.flatMap((change) => (change.kind === 'event' ? [change.event] : []));
-    const got = await get(made.providerEventId);
-    const byId = (events: readonly { readonly providerEventId: string }[]) =>
-      [...events].sort((a, b) => (a.providerEventId < b.providerEventId ? -1 : 1));
-    expect(byId([single(got), ...exceptionsIn(got)])).toEqual(byId(pulled));
-    expect(byId([single(written), ...exceptionsIn(written)])).toEqual(byId(pulled));
+    const expected = {
+      kind: 'event',
+      event: {
+        providerEventId: 'e1_20260701T120000Z',
+        providerTag: '"1"',
+        seriesId: 'e1',
+        recurrenceId: { kind: 'instant', startMs: Date.UTC(2026, 6, 1, 12) },
+        isCancelled: true,
+        content: null,
+        isOrganizer: false,
+      },
+    };
+    expect(readChange(wireEvent.parse(stub), ZONE)).toEqual(expected);
+    expect(readChange(parse({ ...stub, summary: 'x', organizer: { self: true } }), ZONE)).toEqual(expected);
+  });
+
+  test('an exception of an all-day series that was made timed', () => {
+    const event = readEvent(parse({ recurringEventId: 's', originalStartTime: { date: '2026-07-01' } }), ZONE);
+    expect(event).toMatchObject({ seriesId: 's', recurrenceId: { kind: 'date', date: '2026-07-01' } });
+  });
+
+  test('types that the interface does not know are plain events', () => {
+    for (const eventType of ['birthday', 'workingLocation', 'fromGmail', 'something']) {
+      expect(content({ eventType })?.eventType).toBe('default');
+    }
+    expect(content({ eventType: 'outOfOffice' })?.eventType).toBe('outOfOffice');
+  });
+});
+
+describe('people', () => {
+  test('the own answer is that of the own entry', () => {
+    const attendees = [
+      { email: 'a@x.example', responseStatus: 'declined' },
+      { email: 'b@x.example', responseStatus: 'tentative', self: true, displayName: 'B', id: '7' },
+      { responseStatus: 'strange' },
+    ];
+    expect(content({ attendees })).toMatchObject({
+      myResponseStatus: 'tentative',
+      attendees: [
+        { id: 'a@x.example', name: '', email: 'a@x.example', responseStatus: 'declined' },
+        { id: '7', name: 'B', email: 'b@x.example', responseStatus: 'tentative' },
+        { id: '', name: '', email: '', responseStatus: 'needsAction' },
+      ],
+    });
+  });
+
+  test('nobody asked: no answer, unless it is the own event', () => {
+    expect(content({})).not.toHaveProperty('myResponseStatus');
+    expect(content({ organizer: { email: 'me@x.example', self: true } })?.myResponseStatus).toBe('accepted');
+  });
+
+  test('a locked copy is not ours to change', () => {
+    const organizer = { email: 'me@x.example', self: true };
+    expect(readEvent(parse({ organizer }), ZONE).isOrganizer).toBe(true);
+    expect(readEvent(parse({ organizer, locked: true }), ZONE).isOrganizer).toBe(false);
+  });
+});
+
+describe('reminders', () => {
+  test.each([
+    [undefined, { useDefault: true }],
+    [{ useDefault: false }, { useDefault: false, isReminderOn: false, overrides: [] }],
+    [
+      { useDefault: false, overrides: [{ method: 'sms', minutes: 3 }] },
+      { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 3 }] },
+    ],
+  ])('%j', (reminders, expected) => {
+    expect(content({ reminders })?.reminders).toEqual(expected);
+  });
+});
+
+describe('conferences', () => {
+  test('an old hangout has only a link', () => {
+    expect(content({ hangoutLink: 'https://meet.example/1' })).toMatchObject({
+      conferenceData: { conferenceType: 'eventHangout', joinUrl: 'https://meet.example/1' },
+    });
+  });
+
+  test('an add-on is shown but cannot be asked for, and signatures are kept back', () => {
+    const conferenceData = {
+      conferenceId: 'z1',
+      conferenceSolution: { key: { type: 'addOn' }, name: 'Zoom', iconUri: 'https://x.example/i.png' },
+      entryPoints: [{ entryPointType: 'video', uri: 'https://zoom.example/1', label: 'zoom' }],
+      signature: 'secret',
+    };
+    const { signature: _signature, ...conferenceDetails } = conferenceData;
+    const mapped = content({ conferenceData });
+    expect(mapped?.conferenceData).toEqual({
+      conferenceId: 'z1',
+      conferenceType: 'addOn',
+      joinUrl: 'https://zoom.example/1',
+      conferenceDetails,
+    });
+    expect(mapped).not.toHaveProperty('generateMeetingUrlProvider');
   });
 });

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import type { EventContent, EventPatch, NewEvent } from 'kalends/ports';
 import { formatDate, formatInstant } from 'kalends/zones';
 import { expect, test } from 'vitest';
-import { withoutNulls, writeBody } from '../../src/events/event-body.ts';
-import { readEvent } from '../../src/events/event-mapping.ts';
+import { readEvent } from '../../src/events/event-reading.ts';
 import { type WireEvent, wireEvent } from '../../src/events/event-wire.ts';
+import { withoutNulls, writeBody } from '../../src/events/event-writing.ts';
 
 /** The server's side: RFC 7396 merge over what it has, and what it fills in on its own. */
 const SERVER = {
