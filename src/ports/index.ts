@@ -1,13 +1,22 @@
 export { KalendsError } from '../errors.ts';
 export type { Clock } from './clock.ts';
-export type { CreationKey } from './creation-key.ts';
-export { exceptionContent, shownContent } from './exception-content.ts';
 export type { Fetch, OutboundPost, OutboundResult, OutboundSender } from './http.ts';
 export type { LogFields, Logger } from './logger.ts';
-export { LONGEST_MIRRORED_DESCRIPTION, mirroredDescription } from './mirrored-description.ts';
-export type { Provider } from './provider.ts';
-export type { ProviderAuthorization, ProviderClient, ProviderIdentity, TokenGrant } from './provider-authorization.ts';
-export type { CalendarChange, CalendarPage, ProviderCalendar, ProviderCalendars } from './provider-calendars.ts';
+export { exceptionContent, shownContent } from './provider/exception-content.ts';
+export { LONGEST_MIRRORED_DESCRIPTION, mirroredDescription } from './provider/mirrored-description.ts';
+export type { Provider } from './provider/provider.ts';
+export type {
+  ProviderAuthorization,
+  ProviderClient,
+  ProviderIdentity,
+  TokenGrant,
+} from './provider/provider-authorization.ts';
+export type {
+  CalendarChange,
+  CalendarPage,
+  ProviderCalendar,
+  ProviderCalendars,
+} from './provider/provider-calendars.ts';
 export type {
   AttendeeCapabilities,
   MeetingCapabilities,
@@ -15,8 +24,8 @@ export type {
   ProviderCapabilities,
   RecurrenceCapabilities,
   ReminderCapabilities,
-} from './provider-capabilities.ts';
-export { ProviderError, type ProviderErrorOptions, type ProviderFailureReason } from './provider-error.ts';
+} from './provider/provider-capabilities.ts';
+export { ProviderError, type ProviderErrorOptions, type ProviderFailureReason } from './provider/provider-error.ts';
 export type {
   EventChange,
   EventContent,
@@ -24,7 +33,7 @@ export type {
   EventPage,
   ProviderEvent,
   RecurrenceId,
-} from './provider-event.ts';
+} from './provider/provider-event.ts';
 export type {
   CalendarRef,
   EventPatch,
@@ -32,25 +41,31 @@ export type {
   NewEvent,
   ProviderEvents,
   WriteOptions,
-} from './provider-events.ts';
-export type { ProviderPush, PushChannelGrant, PushNotification, PushResource } from './provider-push.ts';
-export type { ProviderSession } from './provider-session.ts';
+} from './provider/provider-events.ts';
+export type { ProviderPush, PushChannelGrant, PushNotification, PushResource } from './provider/provider-push.ts';
+export type { ProviderSession } from './provider/provider-session.ts';
+export { readJson } from './provider/read-json.ts';
 export type { Random } from './random.ts';
-export { readJson } from './read-json.ts';
 export type { Sealer } from './sealer.ts';
-export type { Storage, StorageChanges, StorageTopic } from './storage.ts';
-export type { AccountNotice, AccountRow, AccountStore, AnnounceAccount, CredentialRow } from './storage-accounts.ts';
-export type { ApiKeyRow, ApiKeyStore } from './storage-api-keys.ts';
-export type { ApplicationRow, ApplicationStore } from './storage-applications.ts';
-export type { AuditEntry, AuditStore } from './storage-audit.ts';
-export type { DataKeyKind, DataKeyRow, DataKeyStore } from './storage-data-keys.ts';
+export type {
+  AccountNotice,
+  AccountRow,
+  AccountStore,
+  AnnounceAccount,
+  CredentialRow,
+} from './storage/account-store.ts';
+export type { ApiKeyRow, ApiKeyStore } from './storage/api-key-store.ts';
+export type { ApplicationRow, ApplicationStore } from './storage/application-store.ts';
+export type { AuditEntry, AuditStore } from './storage/audit-store.ts';
+export type { CreationKey } from './storage/creation-key.ts';
+export type { DataKeyKind, DataKeyRow, DataKeyStore } from './storage/data-key-store.ts';
 export {
   type HealthStore,
   type SchemaState,
   STATS_LIMIT,
   type StorageState,
   type StorageStats,
-} from './storage-health.ts';
+} from './storage/health-store.ts';
 export type {
   ClaimedIntent,
   IntentBegun,
@@ -59,7 +74,7 @@ export type {
   IntentRow,
   IntentStore,
   StoredIntent,
-} from './storage-intents.ts';
+} from './storage/intent-store.ts';
 export type {
   CollectionKey,
   CollectionState,
@@ -73,9 +88,11 @@ export type {
   TouchedGroup,
   TouchedItems,
   TouchedQuery,
-} from './storage-mirror.ts';
-export type { ProviderConfigRow, ProviderConfigStore } from './storage-provider-configs.ts';
-export type { CalendarStart, ReadStart, ReadStore } from './storage-reads.ts';
+} from './storage/mirror-store.ts';
+export type { ProviderConfigRow, ProviderConfigStore } from './storage/provider-config-store.ts';
+export type { CalendarStart, ReadStart, ReadStore } from './storage/read-store.ts';
+export type { Storage, StorageChanges, StorageTopic } from './storage/storage.ts';
+export { StorageUnavailableError } from './storage/storage-unavailable-error.ts';
 export {
   type ChannelRow,
   type ChannelStore,
@@ -84,9 +101,8 @@ export {
   OUTAGE_GRACE_MS,
   type ScheduleState,
   type ScheduleStore,
-} from './storage-sync.ts';
-export { StorageUnavailableError } from './storage-unavailable-error.ts';
-export type { UsedStateStore } from './storage-used-states.ts';
+} from './storage/sync-stores.ts';
+export type { UsedStateStore } from './storage/used-state-store.ts';
 export type {
   Acknowledgement,
   AttemptRow,
@@ -103,7 +119,7 @@ export type {
   SubscriptionStore,
   TargetRow,
   TargetStore,
-} from './storage-webhooks.ts';
+} from './storage/webhook-stores.ts';
 export {
   COUNTERS,
   type CounterName,

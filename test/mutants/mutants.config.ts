@@ -11,7 +11,7 @@ const TESTS = [
   'test/pull/*.test.ts',
   'test/leases/call-slices.test.ts',
   'test/events/{list,read}/*.test.ts',
-  'adapters/sql/test/*.test.ts',
+  'adapters/sql/test/**/*.test.ts',
   'adapters/sqlite/test/mirror-model.test.ts',
   'test/mutants/storage-in-memory.ts',
 ];

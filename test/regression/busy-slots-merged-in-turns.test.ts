@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { normalize, type Slot } from 'kalends/free-busy';
 import { expect, it } from 'vitest';
 import { createBusyCollector } from '../../src/events/read/busy-collector.ts';
-import type { YieldToEventLoop } from '../../src/runtime/yield-to-event-loop.ts';
+import type { YieldToEventLoop } from '../../src/runtime/event-loop/yield-to-event-loop.ts';
 import { fakeEvent } from '../mirror/fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../mirror/sync-world.ts';
 

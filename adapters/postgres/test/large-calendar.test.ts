@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ItemWrite, Storage } from 'kalends/ports';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { openWithAccount } from '../../sql/test/mirror-account.ts';
+import { openWithAccount } from '../../sql/test/mirror/mirror-account.ts';
 import { postgres } from '../src/index.ts';
 import { generate } from './scale/generate.ts';
 import { databasePool } from './server/database-pool.ts';

@@ -2,7 +2,7 @@ import { postgres } from '@kalends/postgres';
 import type { CollectionKey, ItemWrite, Storage } from 'kalends/ports';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { openWithAccount } from '../../sql/test/mirror-account.ts';
+import { openWithAccount } from '../../sql/test/mirror/mirror-account.ts';
 import { type Cut, startCuttingProxy } from './server/cutting-proxy.ts';
 import { startPostgres } from './server/start-postgres.ts';
 import { createTestDatabase } from './server/test-database.ts';

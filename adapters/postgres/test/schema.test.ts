@@ -2,7 +2,7 @@ import { type PostgresOptions, postgres } from '@kalends/postgres';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { schema } from '../../sql/src/migrations/0001-schema.ts';
-import { checkDataOf0001, DATA_OF_0001 } from '../../sql/test/data-of-0001.ts';
+import { checkDataOf0001, DATA_OF_0001 } from '../../sql/test/migrations/data-of-0001.ts';
 import { DDL } from '../src/postgres-dialect.ts';
 import { createTestDatabase } from './server/test-database.ts';
 

@@ -2,7 +2,7 @@ import { postgres } from '@kalends/postgres';
 import type { StorageTopic } from 'kalends/ports';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openWithAccount } from '../../sql/test/mirror-account.ts';
+import { openWithAccount } from '../../sql/test/mirror/mirror-account.ts';
 import { startPoolingProxy } from './server/pooling-proxy.ts';
 import { createTestDatabase, postgresUrl, type TestDatabase } from './server/test-database.ts';
 

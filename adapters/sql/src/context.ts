@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { SqlDialect } from './dialect.ts';
-import type { Tables } from './schema.ts';
-import type { TableNames } from './table-names.ts';
+import type { Tables } from './schema/schema.ts';
+import type { TableNames } from './schema/table-names.ts';
+import type { SqlDialect } from './statements/dialect.ts';
 
 /** Database, dialect and names, as the stores take them. */
 export interface SqlContext {

@@ -1,7 +1,7 @@
 import { type HealthStore, STATS_LIMIT, type StorageStats } from 'kalends/ports';
 import type { SqlContext } from './context.ts';
-import { isMigrated, readMigrationSql, readSchema } from './migrate.ts';
-import { statement } from './statement.ts';
+import { isMigrated, readMigrationSql, readSchema } from './migrations/migrate.ts';
+import { statement } from './statements/statement.ts';
 
 const ZONE_DATA = 'zone-data';
 

@@ -1,4 +1,4 @@
-export type { SqlDialect, TableLocation } from './dialect.ts';
-export type { Tables } from './schema.ts';
+export type { Tables } from './schema/schema.ts';
+export { createTableNames, type TableNames, type TableNamesOptions } from './schema/table-names.ts';
 export { createSqlStorage, type SqlStorageOptions } from './sql-storage.ts';
-export { createTableNames, type TableNames, type TableNamesOptions } from './table-names.ts';
+export type { SqlDialect, TableLocation } from './statements/dialect.ts';

@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlite } from '@kalends/sqlite';
-import { openWithAccount } from '../../sql/test/mirror-account.ts';
+import { openWithAccount } from '../../sql/test/mirror/mirror-account.ts';
 
 const CALENDARS = 100;
 const BATCH = 500;

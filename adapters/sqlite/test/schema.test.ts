@@ -5,7 +5,7 @@ import { sqlite } from '@kalends/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { schema } from '../../sql/src/migrations/0001-schema.ts';
-import { checkDataOf0001, DATA_OF_0001 } from '../../sql/test/data-of-0001.ts';
+import { checkDataOf0001, DATA_OF_0001 } from '../../sql/test/migrations/data-of-0001.ts';
 import { DDL } from '../src/sqlite-dialect.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kalends-sqlite-schema-'));

@@ -2,6 +2,7 @@ import { compileSeries, type PatternedRecurrence, RecurrenceError, toPatternedRe
 import { parseWall } from 'kalends/zones';
 import type { IcsCalendar, IcsEvent } from '../kernel/kernel.ts';
 import { GraphError } from './api/graph-error.ts';
+import { createCalendar } from './calendars/create-calendar.ts';
 import { EMPTY_FIELDS } from './events/event-fields.ts';
 import { calendarIdOf } from './identity.ts';
 import { normaliseRecurrence } from './series/recurrence-pattern.ts';
@@ -18,7 +19,7 @@ import {
   type StoredMailbox,
   type StoredTime,
 } from './state.ts';
-import { createCalendar, newChangeKey, recordCreated } from './sync/changes.ts';
+import { newChangeKey, recordCreated } from './sync/changes.ts';
 import { DAY_MS, dayOf, formatDay } from './times.ts';
 
 /** A series that Graph cannot hold is taken apart within this reach of the sandbox's now. */

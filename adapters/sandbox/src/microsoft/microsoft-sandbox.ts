@@ -3,13 +3,13 @@ import type { Kernel, MailboxSeed, ProviderSandbox } from '../kernel/kernel.ts';
 import { systemTime } from '../runtime/real-time.ts';
 import { errorResponse, GraphError } from './api/graph-error.ts';
 import { graphServer } from './api/graph-server.ts';
+import { createCalendar } from './calendars/create-calendar.ts';
 import { createControls } from './controls.ts';
 import { importIcsCalendar } from './ics-import.ts';
 import { calendarIdOf } from './identity.ts';
 import { ALL_SCOPES, createGrant, createRefreshToken } from './oauth/grants.ts';
 import { identityPlatform } from './oauth/oauth.ts';
 import { findMailbox, initialState, type MicrosoftState, type MicrosoftWorld, type StoredMailbox } from './state.ts';
-import { createCalendar } from './sync/changes.ts';
 import { zoneOf } from './times.ts';
 
 function getMailbox(world: MicrosoftWorld, email: string): StoredMailbox {

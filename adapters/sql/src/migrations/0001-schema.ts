@@ -1,5 +1,5 @@
-import type { SqlDialect } from '../dialect.ts';
-import { rangeClass } from '../range-index.ts';
+import { rangeClass } from '../mirror/range-index.ts';
+import type { SqlDialect } from '../statements/dialect.ts';
 
 /**
  * The schema of the first release. The key of a table that belongs to an account begins with the account's id, and

@@ -6,8 +6,9 @@ import { listAnswer, project, readProjection } from '../api/odata.ts';
 import { extendedPropertyList, parseBody } from '../events/event-body.ts';
 import { mergeExtendedProperties } from '../events/extended-properties.ts';
 import { findMailbox } from '../state.ts';
-import { createCalendar, newChangeKey } from '../sync/changes.ts';
+import { newChangeKey } from '../sync/changes.ts';
 import { type CalendarAccess, listAccess } from './access.ts';
+import { createCalendar } from './create-calendar.ts';
 
 const COLORS = [
   'auto',

@@ -1,4 +1,4 @@
-import { calendarIdOf, itemId, objectIdOf, tenantIdOf } from '../identity.ts';
+import { itemId, objectIdOf, tenantIdOf } from '../identity.ts';
 import type { MicrosoftWorld, StoredCalendar, StoredEvent, StoredSubscription } from '../state.ts';
 import { formatGraphInstant } from '../times.ts';
 
@@ -137,35 +137,4 @@ export function recordRestored(world: MicrosoftWorld, calendar: StoredCalendar, 
 /** Exchange often touches an item again after a write: the key that the writer was told is stale then. */
 export function maybeTouchAgain(world: MicrosoftWorld, calendar: StoredCalendar, event: StoredEvent): void {
   if (world.kernel.chance(world.state.settings.extraChangeKeys)) recordUpdated(world, calendar, event);
-}
-
-/** A fresh, empty calendar. */
-export function createCalendar(
-  world: MicrosoftWorld,
-  input: { readonly ownerEmail: string; readonly name: string; readonly isDefault: boolean; readonly color: string },
-): StoredCalendar {
-  const calendar: StoredCalendar = {
-    key: world.kernel.randomText(24),
-    ownerEmail: input.ownerEmail.toLowerCase(),
-    name: input.name,
-    isDefault: input.isDefault,
-    changeKey: newChangeKey(world),
-    seq: 0,
-    events: {},
-    tombstones: [],
-    allowedOnlineMeetingProviders: ['teamsForBusiness'],
-    extendedProperties: {},
-  };
-  const owner = world.state.mailboxes[calendar.ownerEmail];
-  if (!owner) throw new RangeError(`no mailbox ${input.ownerEmail}`);
-  world.state.calendars[calendar.key] = calendar;
-  owner.calendarLinks.push({
-    id: calendarIdOf(calendar.key),
-    temporaryId: world.state.settings.calendarIdQuirk && !input.isDefault ? calendarIdOf(`${calendar.key}.new`) : null,
-    calendarKey: calendar.key,
-    role: 'owner',
-    color: input.color,
-  });
-  world.kernel.touched();
-  return calendar;
 }

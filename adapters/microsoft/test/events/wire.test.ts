@@ -1,0 +1,190 @@
+import type { Event } from '@microsoft/microsoft-graph-types';
+import type { CalendarRef } from 'kalends/ports';
+import { afterEach, expect, test } from 'vitest';
+import { readEvent, readSeries } from '../../src/events/event-reading.ts';
+import { wireEvent, wireMaster } from '../../src/events/event-wire.ts';
+import { propertyId, readKept } from '../../src/events/kept-properties.ts';
+import { ADA, collect, createHarness, type Harness } from '../harness.ts';
+
+const context = { calendarZone: 'Europe/Berlin' };
+let harness: Harness | undefined;
+afterEach(() => harness?.close());
+
+test('the least that Graph may send is an event', () => {
+  const least: Event = {
+    id: 'e1',
+    start: { dateTime: '2026-03-01T09:00:00.0000000', timeZone: 'UTC' },
+    end: { dateTime: '2026-03-01T10:00:00.0000000', timeZone: 'UTC' },
+  };
+  expect(readEvent(wireEvent.parse(least), context)).toEqual({
+    providerEventId: 'e1',
+    providerTag: null,
+    isOrganizer: false,
+    seriesId: null,
+    recurrenceId: null,
+    isCancelled: false,
+    content: {
+      title: '',
+      description: '',
+      createdAt: '',
+      updatedAt: '',
+      start: { dateTime: '2026-03-01T10:00:00+01:00', timeZone: 'Europe/Berlin' },
+      end: { dateTime: '2026-03-01T11:00:00+01:00', timeZone: 'Europe/Berlin' },
+      isAllDay: false,
+      publicExtendedProperties: {},
+      privateExtendedProperties: {},
+      recurrence: null,
+      myResponseStatus: 'needsAction',
+      attendees: [],
+      visibility: 'default',
+      location: '',
+      webLink: '',
+      iCalUid: '',
+      transparency: 'opaque',
+      eventType: 'default',
+      reminders: { useDefault: false, isReminderOn: false, overrides: [] },
+    },
+  });
+});
+
+test('a Teams invitation as Graph sends it', () => {
+  const invitation: Event = {
+    id: 'e2',
+    createdDateTime: '2026-02-01T08:00:00.1234567Z',
+    lastModifiedDateTime: '2026-02-02T08:00:00Z',
+    subject: 'Weekly',
+    body: {
+      contentType: 'text',
+      content:
+        'Agenda\r\n- one\r\n________________________________________________________________________________\r\nMicrosoft Teams meeting\r\nJoin: https://teams.microsoft.com/l/x\r\n',
+    },
+    start: { dateTime: '2026-03-01T09:00:00.0000000', timeZone: 'UTC' },
+    end: { dateTime: '2026-03-01T10:00:00.0000000', timeZone: 'UTC' },
+    originalStartTimeZone: 'W. Europe Standard Time',
+    originalEndTimeZone: 'W. Europe Standard Time',
+    isOnlineMeeting: true,
+    onlineMeetingProvider: 'teamsForBusiness',
+    onlineMeeting: {
+      joinUrl: 'https://teams.microsoft.com/l/x',
+      conferenceId: '123',
+      tollNumber: '+49 69 1',
+      phones: [{ number: '+49 69 1' }, { number: '+49 69 2', type: 'business' }],
+    },
+    responseStatus: { response: 'tentativelyAccepted', time: '2026-02-02T08:00:00Z' },
+    organizer: { emailAddress: { name: 'Ada', address: 'ada@contoso.com' } },
+    attendees: [
+      { type: 'required', status: { response: 'none' }, emailAddress: { name: 'Ben', address: 'Ben@contoso.com' } },
+      { type: 'resource', status: { response: 'accepted' }, emailAddress: { address: 'room@contoso.com' } },
+    ],
+    isOrganizer: false,
+    sensitivity: 'personal',
+    showAs: 'workingElsewhere',
+    isReminderOn: true,
+    reminderMinutesBeforeStart: 5,
+    location: { displayName: 'Room' },
+  };
+  expect(readEvent(wireEvent.parse(invitation), context).content).toMatchObject({
+    description: 'Agenda\n- one',
+    createdAt: '2026-02-01T08:00:00.123Z',
+    start: { dateTime: '2026-03-01T10:00:00+01:00', timeZone: 'Europe/Berlin' },
+    conferenceData: {
+      conferenceId: '123',
+      conferenceType: 'teamsForBusiness',
+      conferenceDetails: {
+        conferenceId: '123',
+        entryPoints: [
+          { entryPointType: 'video', uri: 'https://teams.microsoft.com/l/x', label: 'teams.microsoft.com' },
+          { entryPointType: 'phone', uri: 'tel:+49 69 1', label: '+49 69 1' },
+          { entryPointType: 'phone', uri: 'tel:+49 69 2', label: '+49 69 2' },
+        ],
+      },
+    },
+    attendees: [
+      { id: 'ben@contoso.com', name: 'Ben', email: 'Ben@contoso.com', responseStatus: 'needsAction' },
+      { id: 'room@contoso.com', name: '', email: 'room@contoso.com', responseStatus: 'accepted' },
+    ],
+    myResponseStatus: 'tentative',
+    visibility: 'private',
+    transparency: 'opaque',
+    organizer: { name: 'Ada', email: 'ada@contoso.com', isSelf: false },
+  });
+});
+
+test('an all-day exception names its slot by date, whatever offset its original start carries', () => {
+  const times = {
+    isAllDay: true,
+    start: { dateTime: '2026-03-09T00:00:00.0000000', timeZone: 'UTC' },
+    end: { dateTime: '2026-03-10T00:00:00.0000000', timeZone: 'UTC' },
+  };
+  const cases = [
+    ['Pacific Standard Time', '2026-03-09T07:00:00Z', '2026-03-09'],
+    ['Tokyo Standard Time', '2026-03-08T15:00:00Z', '2026-03-09'],
+    ['Customized Time Zone', '2026-03-08T23:00:00Z', '2026-03-09'],
+    ['Customized Time Zone', '2026-03-09T07:00:00Z', '2026-03-09'],
+    ['UTC', '2026-03-09T00:00:00Z', '2026-03-09'],
+  ] as const;
+  for (const [zone, originalStart, date] of cases) {
+    const { exceptions } = readSeries(
+      wireMaster.parse({
+        id: 'm1',
+        type: 'seriesMaster',
+        ...times,
+        originalStartTimeZone: zone,
+        recurrence: { pattern: { type: 'daily', interval: 1 }, range: { type: 'noEnd', startDate: '2026-03-01' } },
+        exceptionOccurrences: [{ id: 'x1', type: 'exception', seriesMasterId: 'm1', originalStart, ...times }],
+      }),
+      context,
+    );
+    expect(exceptions[0]?.recurrenceId, zone).toEqual({ kind: 'date', date });
+  }
+});
+
+test('a pattern that is not understood shows the first occurrence', () => {
+  const { master } = readSeries(
+    wireMaster.parse({
+      id: 'm1',
+      start: { dateTime: '2026-03-01T09:00:00', timeZone: 'UTC' },
+      end: { dateTime: '2026-03-01T10:00:00', timeZone: 'UTC' },
+      recurrence: { pattern: { type: 'lunar', interval: 1 }, range: { type: 'noEnd', startDate: '2026-03-01' } },
+    }),
+    context,
+  );
+  expect(master.content?.recurrence).toEqual(['RRULE:FREQ=DAILY;COUNT=1']);
+});
+
+test('kept properties that cannot be read count as absent', () => {
+  for (const value of ['', 'x', '[]', '{"a":1}', 'null', null]) {
+    expect(readKept([{ id: propertyId('kalends.public').toUpperCase(), value }]).public).toEqual({});
+  }
+});
+
+test('a Graph that refuses nested expansions is read the long way', async () => {
+  harness = await createHarness();
+  const session = await harness.session(ADA);
+  const calendar: CalendarRef = await harness.primary(ADA);
+  const master = await harness.graph(ADA, 'POST', 'me/events', {
+    subject: 'series',
+    start: { dateTime: '2026-01-12T09:00:00', timeZone: 'UTC' },
+    end: { dateTime: '2026-01-12T10:00:00', timeZone: 'UTC' },
+    recurrence: {
+      pattern: { type: 'daily', interval: 1 },
+      range: { type: 'numbered', startDate: '2026-01-12', numberOfOccurrences: 3 },
+    },
+  });
+  const path = `me/events/${master.id}/instances?startDateTime=2026-01-12&endDateTime=2026-01-16`;
+  const { value } = await harness.graph(ADA, 'GET', path);
+  await harness.graph(ADA, 'PATCH', `me/events/${value[1].id}`, {
+    subject: 'other',
+    singleValueExtendedProperties: [{ id: propertyId('kalends.private'), value: '{"k":"v"}' }],
+  });
+  const whole = await collect(harness.provider.events.pull(session, calendar, null));
+  const refusing = harness.providerWith({
+    fetch: (input, init) =>
+      String(input).includes('exceptionOccurrences(')
+        ? Promise.resolve(Response.json({ error: { code: 'ErrorInvalidUrlQuery', message: '' } }, { status: 400 }))
+        : fetch(input, init),
+  });
+  const again = await collect(refusing.events.pull(session, calendar, null));
+  expect(again.changes).toEqual(whole.changes);
+  expect(JSON.stringify(again.changes)).toContain('"k":"v"');
+});

@@ -1,0 +1,303 @@
+import {
+  type AccountNotice,
+  type AccountRow,
+  type AccountStore,
+  type CredentialRow,
+  KalendsError,
+} from 'kalends/ports';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { SqlContext } from '../context.ts';
+import { deleteAccountCollections } from '../mirror/collection-removal.ts';
+import type { Tables } from '../schema/schema.ts';
+import { setActive } from '../sync/schedule.ts';
+import { enqueueMessage } from '../webhooks/messages.ts';
+
+export function accountStore(context: SqlContext): AccountStore {
+  const { database, reader, dialect } = context;
+  return {
+    ...accountQueries(context),
+    async save(account, credential, announce) {
+      try {
+        return await dialect.transaction(database, async (transaction) => {
+          const saved = await save(context, transaction, account, credential);
+          if (saved === undefined) return false;
+          await enqueueNotices(context, transaction, account, announce?.(saved.before, account));
+          return true;
+        });
+      } catch (error) {
+        // Another transaction took the identity between our read and our write.
+        if (dialect.isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+    async findCredential(applicationId, accountId) {
+      const row = await reader
+        .selectFrom('kalends_credential')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      return row && toCredential(row);
+    },
+    async replaceTokens(applicationId, accountId, expectedVersion, tokens) {
+      const result = await database
+        .updateTable('kalends_credential')
+        .set({
+          sealed_access_token: tokens.sealedAccessToken,
+          sealed_refresh_token: tokens.sealedRefreshToken,
+          expires_at: tokens.expiresAt,
+          updated_at: tokens.updatedAt,
+          version: expectedVersion + 1,
+        })
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .where('version', '=', expectedVersion)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+    expire(applicationId, accountId, expectedVersion, at, announce) {
+      return dialect.transaction(database, async (transaction) => {
+        const account = await transaction
+          .selectFrom('kalends_account')
+          .selectAll()
+          .where('application_id', '=', applicationId)
+          .where('id', '=', accountId)
+          .where('status', '=', 'ACTIVE')
+          .modifyEnd(sql.raw(dialect.forUpdate))
+          .executeTakeFirst();
+        if (account === undefined) return false;
+        const expired = await transaction
+          .updateTable('kalends_credential')
+          .set({ status: 'EXPIRED', updated_at: at })
+          .where('account_id', '=', accountId)
+          .where('version', '=', expectedVersion)
+          .executeTakeFirst();
+        if (expired.numUpdatedRows === 0n) return false;
+        await transaction
+          .updateTable('kalends_account')
+          .set({ status: 'EXPIRED', updated_at: at })
+          .where('id', '=', accountId)
+          .execute();
+        await setActive(transaction, accountId, 'EXPIRED');
+        const before = toAccount(account);
+        const after: AccountRow = { ...before, status: 'EXPIRED', updatedAt: at };
+        await enqueueNotices(context, transaction, before, announce?.(before, after));
+        return true;
+      });
+    },
+    delete(applicationId, accountId, announce) {
+      return dialect.transaction(database, async (transaction) => {
+        const account = await transaction
+          .selectFrom('kalends_account')
+          .selectAll()
+          .where('application_id', '=', applicationId)
+          .where('id', '=', accountId)
+          .modifyEnd(sql.raw(dialect.forUpdate))
+          .executeTakeFirst();
+        if (account === undefined) return false;
+        await deleteAccountCollections(dialect, transaction, accountId);
+        await transaction.deleteFrom('kalends_lease').where('name', '=', `account:${accountId}`).execute();
+        await transaction.deleteFrom('kalends_account').where('id', '=', accountId).execute();
+        const before = toAccount(account);
+        await enqueueNotices(context, transaction, before, announce?.(before, undefined));
+        return true;
+      });
+    },
+  };
+}
+
+function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'findByIdentity' | 'list'> {
+  return {
+    async find(applicationId, accountId) {
+      const row = await reader
+        .selectFrom('kalends_account')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('id', '=', accountId)
+        .executeTakeFirst();
+      return row && toAccount(row);
+    },
+    async findByIdentity(applicationId, providerType, { providerAccountId, email }) {
+      const rows = await reader
+        .selectFrom('kalends_account')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('provider_type', '=', providerType)
+        .where(({ eb, or }) =>
+          or([eb('provider_account_id', '=', providerAccountId), eb('email_key', '=', foldCase(email))]),
+        )
+        .execute();
+      const row =
+        rows.find((candidate) => providerAccountId !== null && candidate.provider_account_id === providerAccountId) ??
+        rows[0];
+      return row && toAccount(row);
+    },
+    async list(applicationId, { search, status, after, limit }) {
+      let query = reader
+        .selectFrom('kalends_account')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit);
+      if (status !== undefined) query = query.where('status', '=', status);
+      if (search !== undefined) {
+        const pattern = `%${foldCase(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
+        query = query.where(
+          sql<boolean>`(email_key like ${pattern} escape '\\' or external_key like ${pattern} escape '\\')`,
+        );
+      }
+      if (after !== undefined) {
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
+        );
+      }
+      return (await query.execute()).map(toAccount);
+    },
+  };
+}
+
+async function save(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  account: AccountRow,
+  credential: CredentialRow,
+): Promise<{ readonly before: AccountRow | undefined } | undefined> {
+  const stored = await transaction
+    .selectFrom('kalends_account')
+    .selectAll()
+    .where('id', '=', account.id)
+    .modifyEnd(sql.raw(dialect.forUpdate))
+    .executeTakeFirst();
+  if (stored !== undefined && stored.application_id !== account.applicationId) {
+    throw new KalendsError('Conflict', 'The account id is taken');
+  }
+  if (await isIdentityTaken(transaction, account)) return undefined;
+  if (stored === undefined) {
+    await transaction
+      .insertInto('kalends_account')
+      .values({
+        id: account.id,
+        application_id: account.applicationId,
+        created_at: account.createdAt,
+        ...accountColumns(account),
+      })
+      .execute();
+    await transaction
+      .insertInto('kalends_credential')
+      .values({
+        id: credential.id,
+        application_id: account.applicationId,
+        account_id: account.id,
+        version: credential.version,
+        created_at: credential.createdAt,
+        ...credentialColumns(credential),
+      })
+      .execute();
+    return { before: undefined };
+  }
+  await transaction.updateTable('kalends_account').set(accountColumns(account)).where('id', '=', account.id).execute();
+  await setActive(transaction, account.id, account.status);
+  await transaction
+    .updateTable('kalends_credential')
+    .set((eb) => ({ ...credentialColumns(credential), version: eb('version', '+', 1) }))
+    .where('account_id', '=', account.id)
+    .execute();
+  return { before: toAccount(stored) };
+}
+
+/** Enqueues messages for every enabled endpoint of the account's application. */
+async function enqueueNotices(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  { applicationId }: AccountRow,
+  notices: readonly AccountNotice[] = [],
+): Promise<void> {
+  if (notices.length === 0) return;
+  const endpoints = await transaction
+    .selectFrom('kalends_target')
+    .select('id')
+    .where('application_id', '=', applicationId)
+    .where('account_id', 'is', null)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  for (const { id } of endpoints) {
+    for (const notice of notices)
+      await enqueueMessage(transaction, dialect, { applicationId, targetId: id, ...notice });
+  }
+}
+
+async function isIdentityTaken(transaction: Transaction<Tables>, account: AccountRow): Promise<boolean> {
+  const other = await transaction
+    .selectFrom('kalends_account')
+    .select('id')
+    .where('application_id', '=', account.applicationId)
+    .where('provider_type', '=', account.providerType)
+    .where('id', '<>', account.id)
+    .where(({ eb, or }) =>
+      or([eb('provider_account_id', '=', account.providerAccountId), eb('email_key', '=', foldCase(account.email))]),
+    )
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+const foldCase = (text: string) => text.toLowerCase();
+
+function accountColumns(account: AccountRow) {
+  return {
+    provider_type: account.providerType,
+    provider_config_id: account.providerConfigId,
+    provider_account_id: account.providerAccountId,
+    email: account.email,
+    email_key: foldCase(account.email),
+    external_id: account.externalId,
+    external_key: account.externalId === null ? null : foldCase(account.externalId),
+    authorized_scopes: JSON.stringify(account.authorizedScopes),
+    status: account.status,
+    updated_at: account.updatedAt,
+  };
+}
+
+function credentialColumns(credential: CredentialRow) {
+  return {
+    wrapped_key: credential.wrappedKey,
+    sealed_access_token: credential.sealedAccessToken,
+    sealed_refresh_token: credential.sealedRefreshToken,
+    expires_at: credential.expiresAt,
+    status: credential.status,
+    updated_at: credential.updatedAt,
+  };
+}
+
+export function toAccount(row: Selectable<Tables['kalends_account']>): AccountRow {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    providerType: row.provider_type,
+    providerConfigId: row.provider_config_id,
+    providerAccountId: row.provider_account_id,
+    email: row.email,
+    externalId: row.external_id,
+    authorizedScopes: JSON.parse(row.authorized_scopes),
+    status: row.status,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toCredential(row: Selectable<Tables['kalends_credential']>): CredentialRow {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    accountId: row.account_id,
+    wrappedKey: row.wrapped_key,
+    sealedAccessToken: row.sealed_access_token,
+    sealedRefreshToken: row.sealed_refresh_token,
+    expiresAt: row.expires_at,
+    status: row.status,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

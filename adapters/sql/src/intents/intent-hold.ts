@@ -1,0 +1,71 @@
+import { type Commit, KalendsError } from 'kalends/ports';
+import type { Selectable, Transaction } from 'kysely';
+import type { SqlContext } from '../context.ts';
+import { type CollectionRef, inCollection } from '../schema/collection-key.ts';
+import type { Tables } from '../schema/schema.ts';
+import type { SqlDialect } from '../statements/dialect.ts';
+import { fragment, statement } from '../statements/statement.ts';
+
+export type IntentTableRow = Selectable<Tables['kalends_intent']>;
+
+/** Groups and items of a collection that open intents hold, as a commit sees them. */
+export interface Holds {
+  /** Groups that the commit's own intent holds. */
+  readonly own: ReadonlySet<string>;
+  /** Groups that other intents hold. */
+  readonly others: ReadonlySet<string>;
+  /** Whether an intent holds items without a live version; never for a commit of an intent, which brings its own. */
+  readonly newItems: boolean;
+}
+
+/** Reads the intent's row and locks it until the end of the transaction; another application's is not found. */
+export async function lockIntent(
+  transaction: Transaction<Tables>,
+  dialect: SqlDialect,
+  { applicationId, id }: { readonly applicationId: string; readonly id: string },
+): Promise<IntentTableRow | undefined> {
+  const run = statement(dialect, transaction);
+  const [row] = await run<IntentTableRow>`
+    select * from kalends_intent where id = ${id} and application_id = ${applicationId} ${fragment(dialect.forUpdate)}`;
+  return row;
+}
+
+/** Makes the error of a write whose process stood still for longer than its lease. */
+export const intentLost = () =>
+  new KalendsError(
+    'Conflict',
+    'The write took longer than its lease, and another process has taken it up: read the object before writing again.',
+  );
+
+/** Locks the open intent that a commit is part of. @throws KalendsError Conflict when it was lost */
+export async function requireIntent(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collection: CollectionRef & { readonly application_id: string },
+  { id, epoch }: NonNullable<Commit['intent']>,
+): Promise<IntentTableRow> {
+  const row = await lockIntent(transaction, dialect, { applicationId: collection.application_id, id });
+  const isOfCollection = row?.account_id === collection.account_id && row.collection_id === collection.id;
+  const isHeld = isOfCollection && row.state === 'open' && row.epoch === epoch;
+  if (row === undefined || !isHeld) {
+    throw intentLost();
+  }
+  return row;
+}
+
+/** Reads the holds under the collection's lock, which an intent takes too when it begins to hold something. */
+export async function findHolds(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collection: CollectionRef,
+  own: IntentTableRow | undefined,
+): Promise<Holds> {
+  const run = statement(dialect, transaction);
+  const groups = await run<{ readonly group_id: string; readonly intent_id: string }>`
+    select group_id, intent_id from kalends_held_group where ${inCollection(collection)}`;
+  const open = await run<{ readonly id: string }>`
+    select id from kalends_intent where ${inCollection(collection)} and holds_new_items = 1`;
+  const ids = (isOwn: boolean) =>
+    new Set(groups.filter(({ intent_id }) => (intent_id === own?.id) === isOwn).map(({ group_id }) => group_id));
+  return { own: ids(true), others: ids(false), newItems: own === undefined && open.length > 0 };
+}

@@ -1,0 +1,223 @@
+import { type CollectionKey, type Commit, type CommitResult, KalendsError } from 'kalends/ports';
+import type { Selectable, Transaction } from 'kysely';
+import type { SqlContext } from '../context.ts';
+import { findHolds, requireIntent } from '../intents/intent-hold.ts';
+import { endIntent } from '../intents/intents.ts';
+import { type CollectionRef, inCollection } from '../schema/collection-key.ts';
+import { OPEN, type Tables } from '../schema/schema.ts';
+import { type ColumnType, rowSources } from '../statements/row-source.ts';
+import {
+  batches,
+  type Fragment,
+  fragment,
+  lists,
+  oneOf,
+  type Piece,
+  statement,
+  valueRows,
+} from '../statements/statement.ts';
+import { holdsLease } from '../sync/leases.ts';
+import { enqueueMessage } from '../webhooks/messages.ts';
+import { covering } from '../webhooks/subscriptions.ts';
+import { lockCollection } from './mirror-collections.ts';
+import { findLatest, planWrites, type WritePlan } from './mirror-plan.ts';
+import { addRereads, removeRereads } from './reread-list.ts';
+
+/** Greatest number of writes in one commit. */
+const MAX_WRITES = 500;
+
+/** Types of a new version's group, member, body, etag, provider tag, mapping version and range. */
+const VERSION_TYPES: readonly ColumnType[] = ['text', 'text', 'bigint', 'text', 'text', 'bigint', 'bigint', 'bigint'];
+
+type Collection = Selectable<Tables['kalends_collection']>;
+
+/** Applies a commit to the mirror in the given transaction; `MirrorStore.commit` is its contract. */
+export async function commitToMirror(
+  context: SqlContext,
+  transaction: Transaction<Tables>,
+  key: CollectionKey,
+  commit: Commit,
+): Promise<CommitResult> {
+  if (commit.writes.length > MAX_WRITES) {
+    const message = `must be at most ${MAX_WRITES}`;
+    throw new KalendsError('InvalidRequest', `writes: ${message}`, { details: [{ path: 'writes', message }] });
+  }
+  const { dialect } = context;
+  const collection = await lockCollection(transaction, dialect, key);
+  if (commit.lease !== undefined && !(await holdsLease(transaction, dialect, commit.lease))) {
+    throw new KalendsError('Conflict', 'The lease was lost');
+  }
+  const intent = commit.intent && (await requireIntent(context, transaction, collection, commit.intent));
+  const holds = await findHolds(context, transaction, collection, intent);
+  // The first pull has nothing to compare with.
+  const latest = collection.next_body === 0 ? [] : await findLatest(context, transaction, collection, commit.writes);
+  const plan = planWrites(commit, latest, collection, holds);
+  const isChanged =
+    plan.changed.length > 0 || (commit.timeZone !== undefined && commit.timeZone !== collection.time_zone);
+  const revision = isChanged ? collection.revision + 1 : collection.revision;
+  await applyPlan(context, transaction, collection, plan, revision);
+  await updateCollection(transaction, collection, commit, plan, revision);
+  await keepProviderToken(transaction, collection, commit.providerToken);
+  await keepRereads(context, transaction, collection, commit, plan.deferred);
+  await markSeen(context, transaction, collection, commit.seen);
+  await notify(context, transaction, key, commit, isChanged);
+  const end = commit.intent?.end;
+  if (intent !== undefined && end !== undefined) {
+    await endIntent(context, transaction, intent, { keepMs: end.keepMs, done: { value: end.result, revision } });
+  }
+  return { revision, changed: plan.changed, deferred: plan.deferred };
+}
+
+async function applyPlan(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collection: CollectionRef,
+  plan: WritePlan,
+  revision: number,
+): Promise<void> {
+  const run = statement(dialect, transaction);
+  const { account_id, id } = collection;
+  const close = (ids: readonly string[], which: Fragment) => () =>
+    run`update kalends_item_version set to_revision = ${revision}
+      where ${inCollection(collection)} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`;
+  const insertBodies = (bodies: Piece) => () =>
+    run`insert into kalends_item_body (account_id, collection_id, body, content, private_content)
+      select ${account_id}, ${id}, column1, column2, column3 from ${bodies}`;
+  const insertVersions = (versions: Piece) => () =>
+    run`insert into kalends_item_version (account_id, collection_id, from_revision, to_revision, written, group_id,
+      member, body, etag, provider_tag, mapping_version, range_start, range_end)
+      select ${account_id}, ${id}, ${revision}, ${OPEN}, ${plan.written}, column1, column2, column3, column4, column5,
+        column6, column7, column8 from ${versions}`;
+  const refresh = (rows: WritePlan['refreshed']) => () =>
+    run`insert into kalends_item_version (account_id, collection_id, group_id, member, from_revision, to_revision,
+      body, etag, provider_tag, mapping_version, range_start, range_end, written) values ${valueRows(rows)}
+      on conflict (account_id, collection_id, group_id, member, from_revision) do update set
+        provider_tag = excluded.provider_tag, mapping_version = excluded.mapping_version,
+        range_start = excluded.range_start, range_end = excluded.range_end, written = excluded.written`;
+  const replacePrivate = (rows: WritePlan['privates']) => () =>
+    run`insert into kalends_item_body (account_id, collection_id, body, content, private_content)
+      values ${valueRows(rows)}
+      on conflict (account_id, collection_id, body) do update set private_content = excluded.private_content
+        where kalends_item_body.private_content is distinct from excluded.private_content`;
+  await dialect.together([
+    ...lists(plan.closing.own).map((ids) => close(ids, fragment("member = '' and group_id"))),
+    ...lists(plan.closing.members).map((ids) => close(ids, fragment("member <> '' and member"))),
+    ...rowSources(dialect, plan.bodies, ['bigint', 'text', 'text']).map(insertBodies),
+    ...rowSources(dialect, plan.versions, VERSION_TYPES).map(insertVersions),
+    ...batches(plan.refreshed).map(refresh),
+    ...batches(plan.privates).map(replacePrivate),
+  ]);
+}
+
+async function updateCollection(
+  transaction: Transaction<Tables>,
+  collection: Collection,
+  commit: Commit,
+  plan: WritePlan,
+  revision: number,
+): Promise<void> {
+  const isComplete = commit.complete === true && collection.completed_at === null;
+  const isRaised = revision > collection.revision;
+  if (!isRaised && !isComplete && !plan.isConfirmed) return;
+  const timeZone = commit.timeZone ?? collection.time_zone;
+  // Processes' clocks differ a little; a log whose times went back could not be purged by time.
+  const at = Math.max(commit.at, collection.at);
+  await transaction
+    .updateTable('kalends_collection')
+    .set({
+      ...(isRaised ? { revision, tag: commit.tag, time_zone: timeZone, at, next_body: plan.nextBody } : {}),
+      ...(isRaised || plan.isConfirmed ? { writes: collection.writes + 1 } : {}),
+      ...(isComplete ? { completed_at: commit.at } : {}),
+    })
+    .where('account_id', '=', collection.account_id)
+    .where('id', '=', collection.id)
+    .execute();
+  if (!isRaised) return;
+  await transaction
+    .insertInto('kalends_revision_log')
+    .values({
+      account_id: collection.account_id,
+      collection_id: collection.id,
+      revision,
+      at,
+      tag: commit.tag,
+      time_zone: timeZone,
+    })
+    .execute();
+}
+
+async function keepProviderToken(
+  transaction: Transaction<Tables>,
+  { account_id, id: collection_id }: CollectionRef,
+  token: string | null | undefined,
+): Promise<void> {
+  if (token === undefined) return;
+  if (token === null) {
+    await transaction
+      .deleteFrom('kalends_provider_token')
+      .where('account_id', '=', account_id)
+      .where('collection_id', '=', collection_id)
+      .execute();
+    return;
+  }
+  await transaction
+    .insertInto('kalends_provider_token')
+    .values({ account_id, collection_id, token })
+    .onConflict((conflict) => conflict.columns(['account_id', 'collection_id']).doUpdateSet({ token }))
+    .execute();
+}
+
+/** Removes before it adds: an item that was read again for this commit and deferred once more stays on the list. */
+async function keepRereads(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collection: CollectionRef,
+  commit: Commit,
+  deferred: readonly string[],
+): Promise<void> {
+  await removeRereads(dialect, transaction, collection, commit.rereadDone ?? []);
+  await addRereads(dialect, transaction, collection, [...(commit.reread ?? []), ...deferred]);
+}
+
+/** Marks items as seen by the running sweep; marks of one that has been replaced or has ended are dropped. */
+async function markSeen(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collection: Collection,
+  seen: Commit['seen'],
+): Promise<void> {
+  if (seen === undefined || collection.sweep_revision === null || collection.sweep_generation !== seen.generation) {
+    return;
+  }
+  const run = statement(dialect, transaction);
+  for (const ids of batches([...new Set(seen.itemIds)])) {
+    await run`insert into kalends_seen_item (account_id, collection_id, generation, item_id)
+      values ${valueRows(ids.map((id) => [collection.account_id, collection.id, seen.generation, id]))}
+      on conflict (account_id, collection_id, generation, item_id) do nothing`;
+  }
+}
+
+async function notify(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  key: CollectionKey,
+  { notify: order, at }: Commit,
+  isChanged: boolean,
+): Promise<void> {
+  if (order === undefined || !(isChanged || order.always === true)) return;
+  const targets = await transaction
+    .selectFrom('kalends_target')
+    .select('id')
+    .where(covering(key.applicationId, key.accountId, key.calendarId))
+    .orderBy('id')
+    .execute();
+  for (const { id } of targets) {
+    await enqueueMessage(transaction, dialect, {
+      applicationId: key.applicationId,
+      targetId: id,
+      eventType: order.eventType,
+      timestamp: at,
+      messageId: order.messageId,
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import type {
+  CollectionKey,
+  GroupQuery,
+  ItemVersion,
+  MirrorStore,
+  TouchedGroup,
+  TouchedItems,
+  TouchedQuery,
+} from 'kalends/ports';
+import type { SqlContext } from '../context.ts';
+import { inCollectionOf, isCollection, joinedTo, sameCollection } from '../schema/collection-key.ts';
+import { compareText } from '../statements/compare-text.ts';
+import { fragment, type Piece, piece, statement } from '../statements/statement.ts';
+import { listedGroups } from './group-range.ts';
+import { checkKept, inOrder, type KeptRow, requireKept, toItemVersion, type VersionRow } from './mirror-read.ts';
+
+type PageMethods = 'listGroups' | 'readListed' | 'listTouched' | 'readTouched';
+
+/** Reads groups page by page, as ids or with their items. */
+export function mirrorPages(context: SqlContext): Pick<MirrorStore, PageMethods> {
+  return {
+    listGroups: (key, query) => listGroups(context, key, query),
+    readListed: (key, query) => readListed(context, key, query),
+    listTouched: (key, query) => listTouched(context, key, query),
+    readTouched: (key, query) => readTouched(context, key, query),
+  };
+}
+
+interface GroupRow {
+  readonly group_id: string;
+}
+
+async function listGroups(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly string[]> {
+  const run = statement(context.dialect, context.reader);
+  const rows = await run<GroupRow>`${listed(key, query)}`;
+  await requireKept(context, key, query.asOf);
+  return rows.map((row) => row.group_id);
+}
+
+async function readListed(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly ItemVersion[]> {
+  const { asOf } = query;
+  const run = statement(context.dialect, context.reader);
+  // SQLite does cross joins in the order of the text; the plus keeps it from the index of revisions.
+  const rows = await run<KeptRow>`
+    select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
+      c.purged_below
+    from kalends_collection c
+      cross join (${listed(key, query)}) as listed
+      ${context.dialect.hasLateral ? GROUP_BY_GROUP : ALL_GROUPS}
+      cross join kalends_item_body b
+    where ${isCollection(key, 'c')}
+      and ${joinedTo('c', 'v')} and v.group_id = listed.group_id
+      and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}
+      and ${sameCollection('v', 'b')} and b.body = v.body`;
+  await checkKept(context, key, asOf, rows);
+  return inOrder(rows.map(toItemVersion));
+}
+
+const ALL_GROUPS = fragment('cross join kalends_item_version v');
+
+/** Joins group by group: the offset keeps PostgreSQL from reading the whole collection to join it with the list. */
+const GROUP_BY_GROUP = fragment(`cross join lateral (
+  select * from kalends_item_version v where ${joinedTo('c', 'v').text} and group_id = listed.group_id offset 0) as v`);
+
+function listed(key: CollectionKey, { asOf, after = '', limit, range }: GroupQuery): Piece {
+  return listedGroups(inCollectionOf(key), range, { asOf, after, limit });
+}
+
+async function listTouched(
+  context: SqlContext,
+  key: CollectionKey,
+  query: TouchedQuery,
+): Promise<readonly TouchedGroup[]> {
+  const run = statement(context.dialect, context.reader);
+  const rows = await run<GroupRow & { readonly revision: number }>`${touched(key, query)}`;
+  await requireKept(context, key, query.since);
+  return rows.map((row) => ({ groupId: row.group_id, revision: row.revision }));
+}
+
+interface TouchedRow {
+  readonly touched_id: string;
+  readonly revision: number;
+  /** 1 when the version still holds at the later revision. */
+  readonly is_last: number;
+  readonly purged_below: number;
+}
+
+async function readTouched(
+  context: SqlContext,
+  key: CollectionKey,
+  query: TouchedQuery,
+): Promise<readonly TouchedItems[]> {
+  const { since, until } = query;
+  const run = statement(context.dialect, context.reader);
+  const rows = await run<TouchedRow & (VersionRow | { readonly group_id: null })>`
+    select listed.group_id as touched_id, listed.revision, case when v.to_revision > ${until} then 1 else 0 end as is_last,
+      v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
+      c.purged_below
+    from kalends_collection c
+      cross join (${touched(key, query)}) as listed
+      left join kalends_item_version v on ${joinedTo('c', 'v')} and v.group_id = listed.group_id and v.body is not null
+        and +v.from_revision <= ${until} and v.to_revision > ${since}
+        and (v.from_revision <= ${since} or v.to_revision > ${until})
+      left join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+    where ${isCollection(key, 'c')}`;
+  await checkKept(context, key, since, rows);
+  const groups = new Map<string, { revision: number; before: ItemVersion[]; after: ItemVersion[] }>();
+  for (const row of rows) {
+    const group = groups.get(row.touched_id) ?? { revision: row.revision, before: [], after: [] };
+    groups.set(row.touched_id, group);
+    if (row.group_id === null) continue;
+    const version = toItemVersion(row);
+    if (row.from_revision <= since) group.before.push(version);
+    if (row.is_last === 1) group.after.push(version);
+  }
+  return [...groups]
+    .map(([groupId, { revision, before, after }]) => ({
+      groupId,
+      revision,
+      before: inOrder(before),
+      after: inOrder(after),
+    }))
+    .sort((a, b) => a.revision - b.revision || compareText(a.groupId, b.groupId));
+}
+
+function touched(key: CollectionKey, { since, until, after, limit }: TouchedQuery): Piece {
+  const { revision = 0, groupId = '' } = after ?? {};
+  return piece`
+    select group_id, max(from_revision) as revision from kalends_item_version
+    where ${inCollectionOf(key)}
+      and from_revision > ${since} and from_revision >= ${revision} and from_revision <= ${until}
+    group by group_id
+    having max(from_revision) > ${revision} or (max(from_revision) = ${revision} and group_id > ${groupId})
+    order by revision, group_id limit ${limit}`;
+}

@@ -1,0 +1,202 @@
+import type { Commit, ItemWrite } from 'kalends/ports';
+import type { Transaction } from 'kysely';
+import type { SqlContext } from '../context.ts';
+import type { Holds } from '../intents/intent-hold.ts';
+import { type CollectionRef, inCollection } from '../schema/collection-key.ts';
+import { OPEN, type Tables } from '../schema/schema.ts';
+import { type Fragment, fragment, lists, oneOf, type SqlValue, statement } from '../statements/statement.ts';
+
+/** An open row of an item: its live version, or a tombstone. */
+interface OpenRow {
+  readonly group_id: string;
+  readonly member: string;
+  readonly from_revision: number;
+  readonly body: number | null;
+  readonly etag: string;
+  readonly provider_tag: string | null;
+  readonly mapping_version: number;
+  readonly range_start: number | null;
+  readonly range_end: number | null;
+  readonly written: number;
+}
+
+/** Changes that a commit makes to the version tables. Rows have the order of their tables' columns, without those that the statement fills in. */
+export interface WritePlan {
+  readonly changed: readonly string[];
+  readonly deferred: readonly string[];
+  /** Items whose open rows end: `own` by their group, `members` by group and member. */
+  readonly closing: { readonly own: readonly string[]; readonly members: readonly string[] };
+  /** Without the collection. */
+  readonly bodies: readonly (readonly SqlValue[])[];
+  /** Without the collection, the revisions and `written`. */
+  readonly versions: readonly (readonly SqlValue[])[];
+  /** Open versions whose private columns change in place. */
+  readonly refreshed: readonly (readonly SqlValue[])[];
+  /** Bodies of open versions whose private content may change in place. */
+  readonly privates: readonly (readonly SqlValue[])[];
+  readonly nextBody: number;
+  /** `written` of the new versions. */
+  readonly written: number;
+  /** Whether the provider has sent an unchanged item under another tag. */
+  readonly isConfirmed: boolean;
+}
+
+/** Returns the id of the item that a row belongs to. */
+export function itemIdOf({ group_id, member }: { readonly group_id: string; readonly member: string }): string {
+  return member === '' ? group_id : member;
+}
+
+/** Reads the open rows of the written items. An item that moved between groups has a tombstone in the old one besides. */
+export async function findLatest(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  collection: CollectionRef,
+  writes: readonly ItemWrite[],
+): Promise<readonly OpenRow[]> {
+  const run = statement(dialect, transaction);
+  const rows: OpenRow[] = [];
+  const read = (ids: readonly string[], which: Fragment) => async () => {
+    rows.push(
+      ...(await run<OpenRow>`
+        select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
+          written
+        from kalends_item_version
+        where ${inCollection(collection)} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`),
+    );
+  };
+  await dialect.together(
+    lists(writes.map(({ itemId }) => itemId)).flatMap((ids) => [
+      read(ids, fragment("member = '' and group_id")),
+      read(ids, fragment("member <> '' and member")),
+    ]),
+  );
+  return rows;
+}
+
+/** Decides about each write. The later of two writes of one item stands. */
+export function planWrites(
+  commit: Commit,
+  openRows: readonly OpenRow[],
+  collection: CollectionRef & { readonly revision: number; readonly writes: number; readonly next_body: number },
+  holds: Holds,
+): WritePlan {
+  const rowsByItem = groupByItem(openRows);
+  const written = collection.writes + 1;
+  const changed: string[] = [];
+  const deferred: string[] = [];
+  const own = new Set<string>();
+  const members = new Set<string>();
+  const bodies: SqlValue[][] = [];
+  const versions: SqlValue[][] = [];
+  const refreshed: SqlValue[][] = [];
+  const privates: SqlValue[][] = [];
+  let nextBody = collection.next_body;
+  let isConfirmed = false;
+
+  const tombstone = (row: OpenRow) => versions.push([row.group_id, row.member, null, '', null, 0, null, null]);
+
+  for (const write of new Map(commit.writes.map((entry) => [entry.itemId, entry])).values()) {
+    const rows = rowsByItem.get(write.itemId) ?? [];
+    const live = rows.find(({ body }) => body !== null);
+    if (write.force !== true && isDeferred(write, rows, commit.basedOn, holds)) {
+      deferred.push(write.itemId);
+      continue;
+    }
+    const member = write.itemId === write.groupId ? '' : write.itemId;
+    if (write.content === null ? live === undefined : live && isSameContent(live, write)) {
+      if (live !== undefined && isStale(live, write)) {
+        const isTold = live.provider_tag !== write.providerTag;
+        isConfirmed ||= isTold;
+        refreshed.push([...refreshedRow(collection, live, write), isTold ? written : live.written]);
+      }
+      if (live !== undefined && write.privateContent !== undefined) {
+        privates.push([collection.account_id, collection.id, live.body, '', privateText(write)]);
+      }
+      continue;
+    }
+    changed.push(write.itemId);
+    for (const row of rows) (row.member === '' ? own : members).add(write.itemId);
+    if (live !== undefined && (write.content === null || live.group_id !== write.groupId)) tombstone(live);
+    if (write.content === null) continue;
+    bodies.push([nextBody, JSON.stringify(write.content), privateText(write)]);
+    versions.push([
+      write.groupId,
+      member,
+      nextBody,
+      write.etag,
+      write.providerTag,
+      write.mappingVersion,
+      write.rangeStart,
+      write.rangeEnd,
+    ]);
+    nextBody += 1;
+  }
+  return {
+    changed,
+    deferred,
+    closing: { own: [...own], members: [...members] },
+    bodies,
+    versions,
+    refreshed,
+    privates,
+    nextBody,
+    written,
+    isConfirmed,
+  };
+}
+
+/** Whether the mirror may know a later state of the item, or another write is changing it at the provider. */
+function isDeferred(write: ItemWrite, rows: readonly OpenRow[], basedOn: number, holds: Holds): boolean {
+  const groupIds = [write.groupId, ...rows.map((row) => row.group_id)];
+  if (groupIds.some((id) => holds.others.has(id))) return true;
+  // A deletion too: what the intent creates may have been deleted by others before its answer is mirrored.
+  const isAbsent = rows.every(({ body }) => body === null);
+  if (isAbsent && holds.newItems) return true;
+  if (groupIds.some((id) => holds.own.has(id))) return false;
+  return rows.some((row) => row.written > basedOn);
+}
+
+function privateText({ privateContent }: ItemWrite): string | null {
+  return privateContent === undefined || privateContent === null ? null : JSON.stringify(privateContent);
+}
+
+function groupByItem(rows: readonly OpenRow[]): ReadonlyMap<string, readonly OpenRow[]> {
+  const byItem = new Map<string, OpenRow[]>();
+  for (const row of rows) {
+    const itemId = itemIdOf(row);
+    const group = byItem.get(itemId);
+    if (group === undefined) byItem.set(itemId, [row]);
+    else group.push(row);
+  }
+  return byItem;
+}
+
+function isSameContent(live: OpenRow, write: ItemWrite): boolean {
+  return live.etag === write.etag && live.group_id === write.groupId;
+}
+
+function isStale(live: OpenRow, write: ItemWrite): boolean {
+  return (
+    live.provider_tag !== write.providerTag ||
+    live.mapping_version !== write.mappingVersion ||
+    live.range_start !== write.rangeStart ||
+    live.range_end !== write.rangeEnd
+  );
+}
+
+function refreshedRow(collection: CollectionRef, live: OpenRow, write: ItemWrite): SqlValue[] {
+  return [
+    collection.account_id,
+    collection.id,
+    live.group_id,
+    live.member,
+    live.from_revision,
+    OPEN,
+    live.body,
+    live.etag,
+    write.providerTag,
+    write.mappingVersion,
+    write.rangeStart,
+    write.rangeEnd,
+  ];
+}

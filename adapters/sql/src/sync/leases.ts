@@ -1,0 +1,106 @@
+import type { HeldLease, LeaseStore } from 'kalends/ports';
+import { sql, type Transaction } from 'kysely';
+import type { SqlContext } from '../context.ts';
+import type { Tables } from '../schema/schema.ts';
+import type { SqlDialect } from '../statements/dialect.ts';
+import { rowSources } from '../statements/row-source.ts';
+import { fragment, statement } from '../statements/statement.ts';
+import { takeCalls } from './call-budget.ts';
+
+export function leaseStore(context: SqlContext): LeaseStore {
+  const { database, dialect } = context;
+  return {
+    takeCalls: (name, budget) => takeCalls(context, name, budget),
+    claim: (name, ttlMs) =>
+      dialect.transaction(database, async (transaction) =>
+        claimLease(transaction, dialect, name, ttlMs, await dialect.now(transaction)),
+      ),
+    renew: (leases, ttlMs) =>
+      dialect.transaction(database, async (transaction) => {
+        const until = (await dialect.now(transaction)) + ttlMs;
+        const run = statement(dialect, transaction);
+        const rows = leases.map(({ name, epoch }) => [name, epoch]);
+        for (const held of rowSources(dialect, rows, ['text', 'bigint'])) {
+          // A locked lease is in use by its holder's own commit.
+          await run`update kalends_lease set leased_until = ${until} where name in (
+            select l.name from kalends_lease l join (select column1, column2 from ${held}) as held
+              on l.name = held.column1 and l.epoch = held.column2 ${fragment(dialect.lockFreeOf('l'))})`;
+        }
+      }),
+    async release(name, epoch) {
+      // The row stays for a while, so that epochs go on counting and no old holder meets its own number again.
+      await database
+        .updateTable('kalends_lease')
+        .set({ leased_until: await dialect.now(database), epoch: epoch + 1 })
+        .where('name', '=', name)
+        .where('epoch', '=', epoch)
+        .execute();
+    },
+    async purge({ endedForMs, limit }) {
+      const before = (await dialect.now(database)) - endedForMs;
+      await purgeMarks(context, before, limit);
+      const result = await database
+        .deleteFrom('kalends_lease')
+        .where('name', 'in', (query) =>
+          query
+            .selectFrom('kalends_lease')
+            .select('name')
+            .where('leased_until', '<', before)
+            .orderBy('leased_until')
+            .limit(limit),
+        )
+        // Checked again on the row itself: it may have been claimed since it was found.
+        .where('leased_until', '<', before)
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+  };
+}
+
+/** Removes old commit marks: the outcome of a commit is read at once or never. */
+async function purgeMarks({ database, dialect }: SqlContext, before: number, limit: number): Promise<void> {
+  await database
+    .deleteFrom('kalends_commit_mark')
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('kalends_commit_mark')
+        .select('id')
+        .where('at', '<', before)
+        .limit(limit)
+        // A locked mark belongs to a running transaction.
+        .modifyEnd(sql.raw(dialect.forUpdateSkipLocked)),
+    )
+    .execute();
+}
+
+/** Claims a lease inside a transaction; undefined when it is held. */
+export async function claimLease(
+  transaction: Transaction<Tables>,
+  dialect: SqlDialect,
+  name: string,
+  ttlMs: number,
+  now: number,
+): Promise<{ readonly epoch: number } | undefined> {
+  const run = statement(dialect, transaction);
+  const [claimed] = await run<{ readonly epoch: number }>`
+    insert into kalends_lease (name, epoch, leased_until) values (${name}, 1, ${now + ttlMs})
+    on conflict (name) do update set epoch = kalends_lease.epoch + 1, leased_until = excluded.leased_until
+      where kalends_lease.leased_until <= ${dialect.runOutBy(now)}
+    returning epoch`;
+  return claimed;
+}
+
+/** Whether the lease still has this epoch; locks it until the end of the transaction. */
+export async function holdsLease(
+  transaction: Transaction<Tables>,
+  dialect: SqlDialect,
+  { name, epoch }: HeldLease,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('kalends_lease')
+    .select('epoch')
+    .where('name', '=', name)
+    .modifyEnd(sql.raw(dialect.forUpdate))
+    .executeTakeFirst();
+  return row?.epoch === epoch;
+}

@@ -1,0 +1,256 @@
+import type { CollectionKey, ScheduleState, ScheduleStore } from 'kalends/ports';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { SqlContext } from '../context.ts';
+import { fromCalendarKey, isCollection, toCalendarKey } from '../schema/collection-key.ts';
+import type { Tables } from '../schema/schema.ts';
+import type { SqlDialect } from '../statements/dialect.ts';
+import { statement } from '../statements/statement.ts';
+import { claimLease } from './leases.ts';
+
+const NOTHING: ScheduleState = {
+  hintSeq: 0,
+  clearedHintSeq: 0,
+  syncedAt: null,
+  lastReadAt: null,
+  dueAt: null,
+  failures: 0,
+  repeatsLeft: 0,
+  notBefore: 0,
+};
+
+/** Claims that other processes may win before this one gives up. */
+const CLAIM_ROUNDS = 10;
+
+export function scheduleStore(context: SqlContext): ScheduleStore {
+  const { database, reader, dialect } = context;
+  return {
+    async get(key) {
+      return toSchedule(
+        await reader.selectFrom('kalends_schedule').selectAll().where(ofCollection(key)).executeTakeFirst(),
+      );
+    },
+    hint: (key) =>
+      dialect.transaction(database, async (transaction) => {
+        await ensureRow(dialect, transaction, key);
+        const now = await dialect.now(transaction);
+        const row = await transaction
+          .updateTable('kalends_schedule')
+          .set((eb) => ({ hint_seq: eb('hint_seq', '+', 1), due_at: earlierDue(now) }))
+          .where(ofCollection(key))
+          .returning('hint_seq')
+          .executeTakeFirst();
+        dialect.announce(transaction, 'schedule');
+        return row?.hint_seq ?? 0;
+      }),
+    noteRead: (key, at) =>
+      dialect.transaction(database, async (transaction) => {
+        await ensureRow(dialect, transaction, key);
+        await transaction
+          .updateTable('kalends_schedule')
+          .set({ last_read_at: later('last_read_at', at) })
+          .where(ofCollection(key))
+          .execute();
+      }),
+    dueBy: (key, at) =>
+      dialect.transaction(database, async (transaction) => {
+        await ensureRow(dialect, transaction, key);
+        await transaction
+          .updateTable('kalends_schedule')
+          .set({ due_at: earlierDue(at) })
+          .where(ofCollection(key))
+          .execute();
+        dialect.announce(transaction, 'schedule');
+      }),
+    finish: (key, result) =>
+      dialect.transaction(database, async (transaction) => {
+        await ensureRow(dialect, transaction, key);
+        const row = await transaction
+          .selectFrom('kalends_schedule')
+          .select('hint_seq')
+          .where(ofCollection(key))
+          .modifyEnd(sql.raw(dialect.forUpdate))
+          .executeTakeFirst();
+        // Only a pull that names the hint it saw can have missed a later one; a failed pull keeps its backoff.
+        const isHintMissed = result.clearedHintSeq !== undefined && (row?.hint_seq ?? 0) > result.clearedHintSeq;
+        const dueAt = isHintMissed ? await dialect.now(transaction) : result.dueAt;
+        await transaction
+          .updateTable('kalends_schedule')
+          .set({
+            failures: result.failures,
+            ...(result.repeatsLeft === undefined ? {} : { repeats_left: result.repeatsLeft }),
+            due_at: dueAt === null ? null : afterCoolDown(dueAt),
+            ...(result.syncedAt === undefined ? {} : { synced_at: later('synced_at', result.syncedAt) }),
+            ...(result.clearedHintSeq === undefined
+              ? {}
+              : { cleared_hint_seq: later('cleared_hint_seq', result.clearedHintSeq) }),
+          })
+          .where(ofCollection(key))
+          .execute();
+      }),
+    noteMissing: (key, at) =>
+      dialect.transaction(database, async (transaction) => {
+        await ensureRow(dialect, transaction, key);
+        const run = statement(dialect, transaction);
+        await run`update kalends_schedule set missing_since = coalesce(missing_since, ${at}), due_at = null
+          where ${isCollection(key)}`;
+      }),
+    async noteFound(key) {
+      await database.updateTable('kalends_schedule').set({ missing_since: null }).where(ofCollection(key)).execute();
+    },
+    async listMissing({ applicationId, accountId }) {
+      const rows = await reader
+        .selectFrom('kalends_schedule')
+        .select(['calendar_id', 'missing_since'])
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .where('missing_since', 'is not', null)
+        .orderBy('calendar_id')
+        .execute();
+      return rows.map((row) => ({ calendarId: row.calendar_id, since: row.missing_since ?? 0 }));
+    },
+    coolDown: ({ applicationId, accountId }, forMs) =>
+      dialect.transaction(database, async (transaction) => {
+        // The cool-down is kept in the account's schedules: it needs at least one.
+        await ensureRow(dialect, transaction, { applicationId, accountId, calendarId: null });
+        const until = (await dialect.now(transaction)) + forMs;
+        const run = statement(dialect, transaction);
+        await run`update kalends_schedule
+          set not_before = ${until}, due_at = case when due_at < ${until} then ${until} else due_at end
+          where account_id = ${accountId} and application_id = ${applicationId} and not_before < ${until}`;
+      }),
+    claimDueAccount: (ttlMs) => claimDueAccount(context, ttlMs),
+    nextDueAt: () => nextDueAt(context),
+  };
+}
+
+type StateColumns =
+  | 'hint_seq'
+  | 'cleared_hint_seq'
+  | 'synced_at'
+  | 'last_read_at'
+  | 'due_at'
+  | 'failures'
+  | 'repeats_left'
+  | 'not_before';
+
+export function toSchedule(row: Pick<Selectable<Tables['kalends_schedule']>, StateColumns> | undefined): ScheduleState {
+  if (row === undefined) return NOTHING;
+  return {
+    hintSeq: row.hint_seq,
+    clearedHintSeq: row.cleared_hint_seq,
+    syncedAt: row.synced_at,
+    lastReadAt: row.last_read_at,
+    dueAt: row.due_at,
+    failures: row.failures,
+    repeatsLeft: row.repeats_left,
+    notBefore: row.not_before,
+  };
+}
+
+function claimDueAccount(
+  { database, dialect }: SqlContext,
+  ttlMs: number,
+): ReturnType<ScheduleStore['claimDueAccount']> {
+  return dialect.transaction(database, async (transaction) => {
+    const now = await dialect.now(transaction);
+    for (let round = 0; round < CLAIM_ROUNDS; round += 1) {
+      const account = await findDueAccount(dialect, transaction, now);
+      if (account === undefined) return undefined;
+      const lease = await claimLease(transaction, dialect, `account:${account.account_id}`, ttlMs, now);
+      if (lease === undefined) continue;
+      const { application_id: applicationId, account_id: accountId } = account;
+      const due = await transaction
+        .selectFrom('kalends_schedule')
+        .select('calendar_id')
+        .where('account_id', '=', accountId)
+        .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .orderBy('calendar_id')
+        .execute();
+      const collections = due.map((row) => ({
+        applicationId,
+        accountId,
+        calendarId: fromCalendarKey(row.calendar_id),
+      }));
+      return { applicationId, accountId, epoch: lease.epoch, collections };
+    }
+    return undefined;
+  });
+}
+
+async function findDueAccount(dialect: SqlDialect, transaction: Transaction<Tables>, now: number) {
+  const runOutBy = dialect.runOutBy(now);
+  const run = statement(dialect, transaction);
+  const [first] = await run<{ readonly application_id: string; readonly account_id: string }>`
+    select s.application_id, s.account_id
+    from kalends_schedule s join kalends_account a on a.id = s.account_id
+    where s.is_active = 1 and s.due_at <= ${now} and a.status = 'ACTIVE'
+      and not exists (select 1 from kalends_lease l where l.name = 'account:' || s.account_id and l.leased_until > ${runOutBy})
+    order by s.due_at, s.account_id
+    limit 1`;
+  return first;
+}
+
+/** Reads the earliest due time; an account that is being worked on is not due before its lease ends. */
+async function nextDueAt({ reader, dialect }: SqlContext): Promise<number | null> {
+  const now = await dialect.now(reader);
+  const run = statement(dialect, reader);
+  const [free] = await run<{ readonly at: number }>`
+    select s.due_at as at
+    from kalends_schedule s
+    where s.is_active = 1 and s.due_at is not null
+      and not exists (select 1 from kalends_lease l where l.name = 'account:' || s.account_id and l.leased_until > ${now})
+    order by s.due_at
+    limit 1`;
+  const [held] = await run<{ readonly at: number | null }>`
+    select min(case when s.due_at > l.leased_until then s.due_at else l.leased_until end) as at
+    from kalends_lease l
+      join kalends_schedule s on s.account_id = substr(l.name, 9)
+    where l.leased_until > ${now} and l.name like 'account:%' and s.is_active = 1 and s.due_at is not null`;
+  const times = [free?.at, held?.at].filter((at) => at !== undefined && at !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Creates the collection's row if there is none; an account that is gone, or another application's, gets none. */
+async function ensureRow(dialect: SqlDialect, database: Kysely<Tables>, key: CollectionKey): Promise<void> {
+  const run = statement(dialect, database);
+  await run`
+    insert into kalends_schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, failures, is_active,
+      not_before)
+    select a.application_id, a.id, cast(${toCalendarKey(key.calendarId)} as text), 0, 0, 0, case when a.status = 'ACTIVE' then 1 else 0 end,
+      coalesce((select max(o.not_before) from kalends_schedule o where o.account_id = a.id), 0)
+    from kalends_account a where a.id = ${key.accountId} and a.application_id = ${key.applicationId}
+    on conflict (account_id, calendar_id) do update set is_active = excluded.is_active
+      where kalends_schedule.is_active <> excluded.is_active`;
+}
+
+function ofCollection(key: CollectionKey) {
+  return sql<boolean>`(application_id = ${key.applicationId} and account_id = ${key.accountId}
+    and calendar_id = ${toCalendarKey(key.calendarId)})`;
+}
+
+/** The row's due time, or this one if it is earlier. */
+function earlierDue(at: number) {
+  return sql<number>`case when due_at < ${at} then due_at else ${afterCoolDown(at)} end`;
+}
+
+function afterCoolDown(at: number) {
+  return sql<number>`case when not_before > ${at} then not_before else ${at} end`;
+}
+
+function later(column: 'synced_at' | 'last_read_at' | 'cleared_hint_seq', value: number) {
+  return sql<number>`case when ${sql.ref(column)} > ${value} then ${sql.ref(column)} else ${value} end`;
+}
+
+/** Tells the schedule of an account that its status has changed, in the transaction that changes it. */
+export async function setActive(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  status: 'ACTIVE' | 'EXPIRED',
+): Promise<void> {
+  await transaction
+    .updateTable('kalends_schedule')
+    .set({ is_active: status === 'ACTIVE' ? 1 : 0 })
+    .where('account_id', '=', accountId)
+    .execute();
+}

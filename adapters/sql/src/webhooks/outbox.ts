@@ -1,0 +1,135 @@
+import type { AttemptRow, OutboxStore } from 'kalends/ports';
+import type { Kysely, Selectable } from 'kysely';
+import type { SqlContext } from '../context.ts';
+import type { Tables } from '../schema/schema.ts';
+import { rowSources } from '../statements/row-source.ts';
+import { fragment, lists, statement } from '../statements/statement.ts';
+import { acknowledge } from './acknowledgements.ts';
+import { claim, nextDueAt } from './claims.ts';
+import { enqueueMessage } from './messages.ts';
+import { redelivery } from './redelivery.ts';
+
+export function outboxStore(context: SqlContext): OutboxStore {
+  const { database, reader, dialect } = context;
+
+  return {
+    enqueue: ({ messageId, ...input }) =>
+      dialect.transaction(database, (transaction) =>
+        enqueueMessage(transaction, dialect, { ...input, messageId: () => messageId }),
+      ),
+    async acknowledgeAndClaim(acknowledgements, input) {
+      const settled: boolean[] = [];
+      const parts = lists(acknowledgements);
+      for (const part of parts.slice(0, -1)) {
+        settled.push(
+          ...(await dialect.transaction(database, (transaction) => acknowledge(context, transaction, part))),
+        );
+      }
+      const last = parts.at(-1) ?? [];
+      return dialect.transaction(database, async (transaction) => {
+        const ends: boolean[] = [];
+        const end = async () => void ends.push(...(await acknowledge(context, transaction, last)));
+        // The claim needs the clock: read beside the acknowledgement, it costs no round trip of its own.
+        if (last.length > 0) await dialect.together([() => dialect.now(transaction), end]);
+        const claims = input.limit > 0 ? await claim(context, transaction, input) : [];
+        return { settled: [...settled, ...ends], claims };
+      });
+    },
+    renew: (held, leaseMs) =>
+      dialect.transaction(database, async (transaction) => {
+        const until = (await dialect.now(transaction)) + leaseMs;
+        const run = statement(dialect, transaction);
+        const rows = held.map(({ targetId, epoch }) => [targetId, epoch]);
+        for (const source of rowSources(dialect, rows, ['text', 'bigint'])) {
+          // A locked target is being acknowledged.
+          await run`update kalends_delivery set leased_until = ${until}, due_at = ${until} where target_id in (
+            select d.target_id from kalends_delivery d join (select column1, column2 from ${source}) as held
+              on d.target_id = held.column1 and d.epoch = held.column2
+            where d.leased_until > 0 ${fragment(dialect.lockFreeOf('d'))})`;
+        }
+      }),
+    nextDueAt: (capacity) => nextDueAt(context, capacity),
+    async listAttempts(applicationId, targetId, { after, limit }) {
+      let query = reader
+        .selectFrom('kalends_attempt')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('target_id', '=', targetId)
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+      if (after !== undefined) {
+        query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(after.at, after.id)));
+      }
+      return (await query.execute()).map(toAttempt);
+    },
+    ...redelivery(context),
+    purge: (before) => purge(context, before),
+  };
+}
+
+/** Rows that one transaction of a purge removes. */
+const PURGE_PART = 500;
+
+/** Removes old attempts and messages. A message that waits for an enabled target stays: it will be sent or die first. */
+async function purge({ database, dialect }: SqlContext, before: number): Promise<number> {
+  let removed = 0;
+  for (const deletePart of [deleteMessages, deleteAttempts]) {
+    let part = await deletePart(database, before);
+    for (; part === PURGE_PART; part = await deletePart(database, before)) {
+      removed += part;
+      await dialect.pause();
+    }
+    removed += part;
+  }
+  return removed;
+}
+
+async function deleteMessages(database: Kysely<Tables>, before: number): Promise<number> {
+  const result = await database
+    .deleteFrom('kalends_message')
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('kalends_message as m')
+        .innerJoin('kalends_target as t', 't.id', 'm.target_id')
+        .select('m.seq')
+        .where('m.created_at', '<', before)
+        .where(({ or, eb: each }) => or([each('m.place', 'is', null), each('t.disabled_at', 'is not', null)]))
+        .limit(PURGE_PART),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+async function deleteAttempts(database: Kysely<Tables>, before: number): Promise<number> {
+  const result = await database
+    .deleteFrom('kalends_attempt')
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple('target_id', 'at', 'id'),
+        'in',
+        eb
+          .selectFrom('kalends_attempt as a')
+          .select(['a.target_id', 'a.at', 'a.id'])
+          .where('a.at', '<', before)
+          .limit(PURGE_PART)
+          .$asTuple('target_id', 'at', 'id'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+function toAttempt(row: Selectable<Tables['kalends_attempt']>): AttemptRow {
+  return {
+    id: row.id,
+    messageId: row.message_id,
+    eventType: row.event_type as AttemptRow['eventType'],
+    at: row.at,
+    status: row.status,
+    failure: row.failure,
+    latencyMs: row.latency_ms,
+    excerpt: row.excerpt,
+    outcome: row.outcome,
+  };
+}

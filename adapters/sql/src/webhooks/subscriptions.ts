@@ -1,0 +1,95 @@
+import type { SubscriptionRow, SubscriptionStore } from 'kalends/ports';
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { SqlContext } from '../context.ts';
+import type { Tables } from '../schema/schema.ts';
+import { insertTarget, toTarget } from './targets.ts';
+
+export function subscriptionStore({ database, reader, dialect }: SqlContext): SubscriptionStore {
+  return {
+    insert: (row) =>
+      dialect.transaction(database, (transaction) =>
+        insertTarget(transaction, row, {
+          account_id: row.accountId,
+          calendar_id: row.calendarId,
+          subscription_type: row.subscriptionType,
+          provider_type: row.providerType,
+        }),
+      ),
+    async find(applicationId, accountId, id) {
+      const row = await reader
+        .selectFrom('kalends_target')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && toSubscription(row);
+    },
+    async list(applicationId, accountId, { after, limit }) {
+      let query = reader
+        .selectFrom('kalends_target')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit);
+      if (after !== undefined) {
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
+        );
+      }
+      return (await query.execute()).map(toSubscription);
+    },
+    async countCovering(applicationId, accountId, calendarId) {
+      const { count } = await reader
+        .selectFrom('kalends_target')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(covering(applicationId, accountId, calendarId))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async delete(applicationId, accountId, id) {
+      const result = await database
+        .deleteFrom('kalends_target')
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+  };
+}
+
+/** Enabled subscriptions of living calendars that a change of the collection concerns. */
+export function covering(applicationId: string, accountId: string, calendarId: string | null) {
+  return ({ eb, and, or }: ExpressionBuilder<Tables, 'kalends_target'>) =>
+    and([
+      eb('application_id', '=', applicationId),
+      eb('account_id', '=', accountId),
+      eb('disabled_at', 'is', null),
+      eb('ended_at', 'is', null),
+      or([
+        eb('subscription_type', '=', 'calendar'),
+        and([eb('subscription_type', '=', 'event'), eb('calendar_id', '=', calendarId)]),
+      ]),
+    ]);
+}
+
+type SubscriptionTarget = Selectable<Tables['kalends_target']> & {
+  readonly account_id: string;
+  readonly subscription_type: SubscriptionRow['subscriptionType'];
+  readonly provider_type: string;
+};
+
+function toSubscription(row: Selectable<Tables['kalends_target']>): SubscriptionRow {
+  // Rows of an account are subscriptions, and those have all of these.
+  const { account_id, calendar_id, subscription_type, provider_type } = row as SubscriptionTarget;
+  return {
+    ...toTarget(row),
+    accountId: account_id,
+    calendarId: calendar_id,
+    subscriptionType: subscription_type,
+    providerType: provider_type,
+  };
+}

@@ -1,0 +1,81 @@
+import type { CalendarEvent } from '../../model/index.ts';
+
+/**
+ * Content of an event as the public interface shows it, without the fields that the engine derives
+ * (id, etag, isRecurring, isException, isCancelled, recurringEventId, originalStart).
+ * Timed: `start.dateTime` carries the offset of `start.timeZone` (the event's own zone, as the user spelled it).
+ * All-day: `dateTime` is `YYYY-MM-DDT00:00:00`, end exclusive, and `timeZone` is the empty string: the engine shows the
+ * calendar's zone there. Recurring: `recurrence` holds RFC 5545 lines, evaluated as wall time in `start.timeZone`.
+ */
+export type EventContent = Omit<
+  CalendarEvent,
+  'id' | 'etag' | 'isRecurring' | 'isException' | 'isCancelled' | 'recurringEventId' | 'originalStart'
+>;
+
+/** Slot of a series: an instant (epoch ms) of a timed series, or a date of an all-day series. */
+export type RecurrenceId =
+  | { readonly kind: 'instant'; readonly startMs: number }
+  | { readonly kind: 'date'; readonly date: string };
+
+/**
+ * Fields written to an exception itself, among those that the provider copies from the series: whether its custom colour
+ * was, and which keys of its extended properties, removed ones included.
+ */
+export interface EventOverrides {
+  readonly customColor: boolean;
+  readonly publicExtendedProperties: readonly string[];
+  readonly privateExtendedProperties: readonly string[];
+}
+
+/** A single event, a series master or an exception, mapped. */
+export interface ProviderEvent {
+  /** The provider's id of this object; for exceptions the instance's id. */
+  readonly providerEventId: string;
+  /** ETag or changeKey. */
+  readonly providerTag: string | null;
+  /** Provider id of the series master for exceptions and orphan instances, else null. */
+  readonly seriesId: string | null;
+  /** Set exactly when seriesId is. */
+  readonly recurrenceId: RecurrenceId | null;
+  /** True for a cancelled meeting that is still shown, and for a cancelled occurrence. */
+  readonly isCancelled: boolean;
+  /** Null for a cancelled occurrence that the provider keeps as a stub only. */
+  readonly content: EventContent | null;
+  /**
+   * For an exception: which copied fields are its own. The others in `content` are copies that the provider does not update,
+   * so the engine shows the series' values. Absent: all of `content` counts.
+   */
+  readonly overrides?: EventOverrides;
+  /** True when the account is the organizer and may change the main fields. */
+  readonly isOrganizer: boolean;
+  /**
+   * True for a local-only record: the provider has put the object away (Graph moves a declined event to the deleted items).
+   * Pulls and sweeps that report it as `deleted`, or as a stub in its slot, leave it in place. It stays until we delete it or
+   * the provider shows the object with content again.
+   */
+  readonly isKeptLocally?: boolean;
+  /** Attendees that are not required, by address in lower case, for copies of this event. Not part of the etag. */
+  readonly attendeeKinds?: Readonly<Record<string, 'optional' | 'resource'>>;
+  /** Data that the adapter needs to write this event, opaque to the engine. Not part of the etag. */
+  readonly providerData?: Readonly<Record<string, unknown>>;
+}
+
+export type EventChange =
+  /** A single object. */
+  | { readonly kind: 'event'; readonly event: ProviderEvent }
+  /** A whole series: exceptions in the mirror that are not listed here are gone. */
+  | { readonly kind: 'series'; readonly master: ProviderEvent; readonly exceptions: readonly ProviderEvent[] }
+  /** The single event or the whole series is gone. */
+  | { readonly kind: 'deleted'; readonly providerEventId: string }
+  /** The provider named an object without its state: the engine reads it with `get`. */
+  | { readonly kind: 'reread'; readonly providerEventId: string };
+
+export interface EventPage {
+  readonly changes: readonly EventChange[];
+  /** True when the pages of this pull list all events; `get` confirms that a missing one is gone. */
+  readonly full: boolean;
+  /** The calendar's zone, when the page names it. */
+  readonly calendarTimeZone?: string;
+  /** Resume point of the next pull, on the last page only. */
+  readonly nextToken?: string;
+}

@@ -1,0 +1,154 @@
+import type { CalendarEvent, ResponseStatus } from '../../model/index.ts';
+import type { EventChange, EventPage, ProviderEvent, RecurrenceId } from './provider-event.ts';
+import type { ProviderSession } from './provider-session.ts';
+
+/** Calendar of a read or write. */
+export interface CalendarRef {
+  readonly id: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly isPrimary: boolean;
+  readonly isShared: boolean;
+  readonly allowedOnlineMeetingProviders: readonly string[];
+  readonly defaultOnlineMeetingProvider: string;
+}
+
+/** Changes to an event: undefined keeps, null clears. Times are resolved: valid zones, end after start. */
+export type EventPatch = {
+  readonly [Field in
+    | 'title'
+    | 'description'
+    | 'publicExtendedProperties'
+    | 'privateExtendedProperties'
+    | 'recurrence'
+    | 'colorId'
+    | 'customColor'
+    | 'attendees'
+    | 'visibility'
+    | 'location'
+    | 'conferenceData'
+    | 'transparency'
+    | 'eventType'
+    | 'reminders'
+    | 'generateMeetingUrlProvider']?: EventPatchFields[Field] | null;
+} & {
+  /** Both or neither. Forms as in EventContent, all-day without zone. */
+  readonly start?: { readonly dateTime: string; readonly timeZone: string };
+  readonly end?: { readonly dateTime: string; readonly timeZone: string };
+  readonly isAllDay?: boolean;
+  readonly isCancelled?: boolean;
+};
+
+interface EventPatchFields {
+  readonly title: string;
+  readonly description: string;
+  /** A null value removes that one property. */
+  readonly publicExtendedProperties: Readonly<Record<string, string | null>>;
+  readonly privateExtendedProperties: Readonly<Record<string, string | null>>;
+  readonly recurrence: readonly string[];
+  readonly colorId: string;
+  readonly customColor: string;
+  readonly attendees: readonly {
+    readonly email: string;
+    readonly name?: string | null;
+    /** Response of a newly invited attendee, where the organizer may set it. Never changes a given response. */
+    readonly responseStatus?: ResponseStatus;
+    /** Absent: unchanged, or required for a newly invited attendee. */
+    readonly kind?: 'required' | 'optional' | 'resource';
+  }[];
+  readonly visibility: CalendarEvent['visibility'];
+  readonly location: string;
+  readonly conferenceData: Readonly<Record<string, unknown>>;
+  readonly transparency: CalendarEvent['transparency'];
+  readonly eventType: CalendarEvent['eventType'];
+  readonly reminders: CalendarEvent['reminders'];
+  readonly generateMeetingUrlProvider: string;
+}
+
+/** An event to create: start and end are given. */
+export type NewEvent = EventPatch & Required<Pick<EventPatch, 'start' | 'end'>>;
+
+/** Object of a write. */
+export type EventTarget =
+  | {
+      readonly kind: 'event';
+      readonly providerEventId: string;
+      /** The stored event that the patch applies to. */
+      readonly current: ProviderEvent;
+    }
+  | {
+      /** One slot of a series, whether it is an exception already or not. */
+      readonly kind: 'occurrence';
+      readonly seriesId: string;
+      readonly recurrenceId: RecurrenceId;
+      /** The slot as stored or computed, before the patch. `providerEventId` is empty when unknown. */
+      readonly current: ProviderEvent;
+      readonly master: ProviderEvent;
+    };
+
+export interface WriteOptions {
+  /** Provider tag that must still match, else precondition-failed. For an occurrence without an exception, the master's. */
+  readonly ifMatch?: string;
+  /**
+   * Writes the attendees' responses in the patch as they are, those of other guests included. Used when an occurrence is
+   * recreated; only where `carriesAnswers`.
+   */
+  readonly keepsAnswers?: boolean;
+}
+
+export interface ProviderEvents {
+  /** Whether an organizer can write guests' responses, so that a copy of an event keeps them. @default false */
+  readonly carriesAnswers?: boolean;
+  /**
+   * Yields every change since `token`, or all events when it is null, as pages arrive (never buffered whole).
+   * Masters and exceptions unexpanded; no time bounds that the engine can see.
+   * @throws ProviderError sync-token-expired (the caller starts again with null and sweeps)
+   */
+  pull(session: ProviderSession, calendar: CalendarRef, token: string | null): AsyncIterable<EventPage>;
+  /**
+   * Returns the present state of one object (a series whole), or `deleted`. Never throws not-found for an event.
+   * `isSeries` says that the id named a series when it was last read: a guess that may save a call, and may be wrong.
+   * @throws ProviderError not-found when the calendar is gone
+   */
+  get(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    providerEventId: string,
+    options?: { readonly isSeries?: boolean },
+  ): Promise<readonly EventChange[]>;
+  /**
+   * Creates an event once: a repetition with the same `requestId` (32 lower-case hex digits) finds the first result.
+   * Resolves with the resulting state (a series whole). @throws ProviderError unsupported, naming `field`
+   */
+  create(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    input: NewEvent,
+    options: { readonly requestId: string },
+  ): Promise<readonly EventChange[]>;
+  /** Returns the present state of the event created under this requestId (a series whole); empty when there is none. */
+  findCreated(session: ProviderSession, calendar: CalendarRef, requestId: string): Promise<readonly EventChange[]>;
+  /** Applies the patch and resolves with the resulting state (for a series or an occurrence: the whole series). */
+  update(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    target: EventTarget,
+    patch: EventPatch,
+    options: WriteOptions,
+  ): Promise<readonly EventChange[]>;
+  /** Deletes the object; resolves also if it is gone already. An occurrence is cancelled; resolves with its series. */
+  delete(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    target: EventTarget,
+    options: WriteOptions,
+  ): Promise<readonly EventChange[]>;
+  /** Sets the account's own response. @throws ProviderError forbidden for the organizer or an uninvited account */
+  respond(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    target: EventTarget,
+    response: ResponseStatus,
+    options: WriteOptions,
+  ): Promise<readonly EventChange[]>;
+}

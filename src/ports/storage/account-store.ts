@@ -1,0 +1,104 @@
+import type { AccountStatus, MessageType } from '../../model/index.ts';
+import type { CreationKey } from './creation-key.ts';
+
+export interface AccountRow {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly providerType: string;
+  readonly providerConfigId: string;
+  readonly providerAccountId: string | null;
+  readonly email: string;
+  readonly externalId: string | null;
+  readonly authorizedScopes: readonly string[];
+  readonly status: AccountStatus;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface CredentialRow {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly accountId: string;
+  readonly wrappedKey: string;
+  readonly sealedAccessToken: string;
+  readonly sealedRefreshToken: string;
+  /** Expiry of the access token. */
+  readonly expiresAt: number;
+  readonly status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
+  /** Raised by every change of the tokens: the comparand of compare-and-set. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A message about an account, for each enabled endpoint of its application. */
+export interface AccountNotice {
+  readonly eventType: MessageType;
+  readonly timestamp: number;
+  /** JSON text of the body's `data`. */
+  readonly data: string;
+  readonly messageId: () => string;
+}
+
+/**
+ * Returns the messages about a change, by the rows before and after it (undefined: no row). Called within the transaction.
+ */
+export type AnnounceAccount = (
+  before: AccountRow | undefined,
+  after: AccountRow | undefined,
+) => readonly AccountNotice[];
+
+/** Stores accounts and their credentials. Messages that `announce` returns are enqueued in the transaction of the change. */
+export interface AccountStore {
+  find(applicationId: string, accountId: string): Promise<AccountRow | undefined>;
+  /** Finds by providerAccountId, else by e-mail without regard to case. */
+  findByIdentity(
+    applicationId: string,
+    providerType: string,
+    identity: { readonly providerAccountId: string | null; readonly email: string },
+  ): Promise<AccountRow | undefined>;
+  /** Ascending by creation. `search` is a case-insensitive substring of email or externalId. */
+  list(
+    applicationId: string,
+    input: {
+      readonly search?: string;
+      readonly status?: AccountStatus;
+      readonly after?: CreationKey;
+      readonly limit: number;
+    },
+  ): Promise<readonly AccountRow[]>;
+  /**
+   * Writes account and credentials together; an account of the same id is replaced (createdAt and the credentials' id and
+   * createdAt stay, the credentials' version goes up by one). Resolves false, writing nothing, when another account of the
+   * application has the same providerType and e-mail or providerAccountId: read it and try again. E-mails are compared
+   * without regard to case.
+   * @throws KalendsError Conflict when the id is another application's
+   */
+  save(account: AccountRow, credential: CredentialRow, announce?: AnnounceAccount): Promise<boolean>;
+  findCredential(applicationId: string, accountId: string): Promise<CredentialRow | undefined>;
+  /** Replaces the tokens if the version is still `expectedVersion` (it goes up by one); false otherwise. */
+  replaceTokens(
+    applicationId: string,
+    accountId: string,
+    expectedVersion: number,
+    tokens: {
+      readonly sealedAccessToken: string;
+      readonly sealedRefreshToken: string;
+      readonly expiresAt: number;
+      readonly updatedAt: number;
+    },
+  ): Promise<boolean>;
+  /**
+   * Marks account and credentials EXPIRED if the credentials' version is still `expectedVersion` and the account is ACTIVE.
+   * Of any number of concurrent callers exactly one gets true.
+   */
+  expire(
+    applicationId: string,
+    accountId: string,
+    expectedVersion: number,
+    at: number,
+    announce?: AnnounceAccount,
+  ): Promise<boolean>;
+  /** Removes the account with everything that belongs to it (credentials, mirror, schedule, channels, subscriptions, messages). */
+  delete(applicationId: string, accountId: string, announce?: AnnounceAccount): Promise<boolean>;
+}

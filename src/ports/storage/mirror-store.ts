@@ -1,0 +1,264 @@
+import type { MessageType } from '../../model/index.ts';
+
+/**
+ * The mirror: versioned collections. A collection is the events of one calendar, or the calendar list of one account
+ * (`calendarId: null`). It has a revision; a commit that changes anything raises it by one and writes each changed item
+ * as a new version valid from that revision. Commit order equals revision order: no reader sees revision n before n-1.
+ */
+export interface CollectionKey {
+  readonly applicationId: string;
+  readonly accountId: string;
+  readonly calendarId: string | null;
+}
+
+export interface CollectionState {
+  /** 0 before the first commit. */
+  readonly revision: number;
+  /**
+   * Commits so far that brought something new from the provider: a new version, or an unchanged item under another tag.
+   * Never less than the revision.
+   */
+  readonly writes: number;
+  /** Random tag of that revision: it differs from the same number in another history (a restored backup). */
+  readonly tag: string;
+  /** The calendar's zone as of that revision; empty for calendar lists. */
+  readonly timeZone: string;
+  readonly at: number;
+  /** Completion of the first full pull; null until then. */
+  readonly completedAt: number | null;
+  /** Revisions below this have been purged. */
+  readonly purgedBelow: number;
+}
+
+/** One version of an item. */
+export interface ItemVersion {
+  readonly itemId: string;
+  /** Single events and masters: their own id; exceptions and orphans: the id of their series. Items of calendar lists: their own id. */
+  readonly groupId: string;
+  readonly fromRevision: number;
+  /** Hash of the public content. */
+  readonly etag: string;
+  readonly providerTag: string | null;
+  readonly mappingVersion: number;
+  /** Parsed JSON, exactly as written. */
+  readonly content: unknown;
+  /** Parsed JSON, as last written for this version; null without any. No answer as of a revision may depend on it. */
+  readonly privateContent: unknown;
+}
+
+export interface ItemWrite {
+  readonly itemId: string;
+  readonly groupId: string;
+  /** JSON-serialisable; null deletes the item (no effect when there is none). */
+  readonly content: unknown | null;
+  /**
+   * JSON-serialisable data beside the content that is never shown and that no answer depends on; null: none. Undefined leaves
+   * that of a version that stays, and gives a new version none.
+   */
+  readonly privateContent?: unknown;
+  /**
+   * Equal to the open version's in the same group: no new version, only providerTag, mappingVersion, the range and
+   * privateContent are updated in place.
+   */
+  readonly etag: string;
+  readonly providerTag: string | null;
+  readonly mappingVersion: number;
+  /**
+   * The instants [rangeStart, rangeEnd] that the item can touch, widened for unknown zones; rangeEnd null: endless.
+   * Both null for items without time, which no range meets.
+   */
+  readonly rangeStart: number | null;
+  readonly rangeEnd: number | null;
+  /** Applied even if the item has been written after `basedOn` (the answer to our own write). */
+  readonly force?: boolean;
+}
+
+export interface Commit {
+  /** At most 500. Of two writes of one item the later stands. An item that changes its group touches both groups. */
+  readonly writes: readonly ItemWrite[];
+  /**
+   * `writes` of the state before the provider request: an item that has been written since is not applied but put on the
+   * re-read list.
+   */
+  readonly basedOn: number;
+  readonly at: number;
+  /** Random tag for the revision, used if one is made. */
+  readonly tag: string;
+  /** Sets the zone; a change alone makes a revision. */
+  readonly timeZone?: string;
+  /** Resume point at the provider, stored in the same transaction; null forgets it; undefined leaves it. */
+  readonly providerToken?: string | null;
+  /** Marks the first full pull complete. */
+  readonly complete?: boolean;
+  /** Ids to add to the re-read list. */
+  readonly reread?: readonly string[];
+  /**
+   * Entries to take off the re-read list, as listRereads returned them: they were re-read for this commit. An entry whose id
+   * was added again since stays.
+   */
+  readonly rereadDone?: readonly Reread[];
+  /** Marks of a running full resync: items seen, by generation. Those of a generation that is over are dropped. */
+  readonly seen?: { readonly generation: number; readonly itemIds: readonly string[] };
+  /** Fence: the commit fails unless this lease is still held with this epoch. */
+  readonly lease?: { readonly name: string; readonly epoch: number };
+  /**
+   * The commit is part of this intent's work, and fails unless it is open in this collection with this epoch. Items of groups that it holds
+   * are applied whatever `basedOn` says: no other writer has touched them. Items (by their new or their present
+   * group) that another open intent of the collection holds are not applied but put on the re-read list, as those written
+   * after `basedOn` are; for a commit without an intent that is true of every open one. `force` overrides both.
+   */
+  readonly intent?: {
+    readonly id: string;
+    readonly epoch: number;
+    /** Ends the intent in this transaction. One with an idempotency key is kept for `keepMs` with `result`, JSON-serialisable. */
+    readonly end?: { readonly result?: unknown; readonly keepMs: number };
+  };
+  /**
+   * Messages to enqueue if anything changed: one for each enabled subscription that covers the collection
+   * (type `event` on this calendar, or type `calendar` on the account), coalesced as OutboxStore says, in this transaction.
+   * `always`: also when nothing changed (a gap in coverage).
+   */
+  readonly notify?: { readonly eventType: MessageType; readonly messageId: () => string; readonly always?: boolean };
+}
+
+/** An entry of the re-read list. Its numbers differ from those of the same id put on again. */
+export interface Reread {
+  readonly itemId: string;
+  /** Position in the list. */
+  readonly seq: number;
+  /** Number of times that its id was added again. */
+  readonly times: number;
+}
+
+export interface CommitResult {
+  /** New revision. */
+  readonly revision: number;
+  /** Items that got a new version. */
+  readonly changed: readonly string[];
+  /** Items put on the re-read list: written after `basedOn`, or held by an intent. */
+  readonly deferred: readonly string[];
+}
+
+/** Selects groups: see `listGroups`. */
+export interface GroupQuery {
+  readonly asOf: number;
+  readonly after?: string;
+  readonly limit: number;
+  readonly range?: { readonly from: number | null; readonly to: number | null };
+}
+
+/** Selects changes: see `listTouched`. */
+export interface TouchedQuery {
+  readonly since: number;
+  readonly until: number;
+  readonly after?: TouchedGroup;
+  readonly limit: number;
+}
+
+/** A group and the latest of the requested revisions that touched it. */
+export interface TouchedGroup {
+  readonly groupId: string;
+  readonly revision: number;
+}
+
+/** A touched group before and after the changes; both ascending by itemId. */
+export interface TouchedItems extends TouchedGroup {
+  /** As of `since`. */
+  readonly before: readonly ItemVersion[];
+  /** As of `until`. */
+  readonly after: readonly ItemVersion[];
+}
+
+/** Stores the mirror. */
+export interface MirrorStore {
+  find(key: CollectionKey): Promise<CollectionState | undefined>;
+  /**
+   * Creates the collection at revision 0 if there is none, and returns its state.
+   * @throws KalendsError NotFound when there is no such account
+   */
+  ensure(
+    key: CollectionKey,
+    init: { readonly at: number; readonly tag: string; readonly timeZone: string },
+  ): Promise<CollectionState>;
+  /** Returns tag and zone of one revision, undefined when it is purged or was never reached. */
+  findRevision(
+    key: CollectionKey,
+    revision: number,
+  ): Promise<{ readonly tag: string; readonly timeZone: string; readonly at: number } | undefined>;
+  /**
+   * Applies the writes under the collection's row lock.
+   * @throws KalendsError NotFound when there is no such collection, Conflict when the lease fence does not hold,
+   * InvalidRequest when there are too many writes
+   */
+  commit(key: CollectionKey, commit: Commit): Promise<CommitResult>;
+
+  /*
+   * Reads as of a revision (and listTouched since one) that has been purged, before or meanwhile, throw KalendsError
+   * SyncTokenExpired. Reads of a collection that does not exist find nothing.
+   */
+
+  /** Finds an item as of a revision (default: now); undefined when absent or deleted. */
+  findItem(key: CollectionKey, itemId: string, asOf?: number): Promise<ItemVersion | undefined>;
+  /** Finds the present items with these ids, in any order. */
+  findItems(key: CollectionKey, itemIds: readonly string[]): Promise<readonly ItemVersion[]>;
+  /** Finds the group of a deleted item and the revision of its deletion. Purged with the versions. */
+  findDeletion(
+    key: CollectionKey,
+    itemId: string,
+  ): Promise<{ readonly groupId: string; readonly revision: number } | undefined>;
+  /** Reads all items of groups as of a revision, ascending by groupId, then itemId. */
+  readGroups(key: CollectionKey, groupIds: readonly string[], asOf: number): Promise<readonly ItemVersion[]>;
+  /**
+   * Lists ids of groups with at least one item as of the revision whose range meets [range.from, range.to] (any item when
+   * no range is given), ascending, beyond `after`.
+   */
+  listGroups(key: CollectionKey, input: GroupQuery): Promise<readonly string[]>;
+  /** Reads all items of the groups that listGroups lists, in the order of readGroups. */
+  readListed(key: CollectionKey, input: GroupQuery): Promise<readonly ItemVersion[]>;
+  /**
+   * Lists groups with a version or deletion in (since, until], each once, at its latest such revision, ascending by
+   * (revision, groupId), beyond `after`. The cost depends on the number of such versions only.
+   */
+  listTouched(key: CollectionKey, input: TouchedQuery): Promise<readonly TouchedGroup[]>;
+  /** Reads the groups that listTouched lists, each with its items as of both revisions. */
+  readTouched(key: CollectionKey, input: TouchedQuery): Promise<readonly TouchedItems[]>;
+
+  /** Returns the resume point at the provider, null when there is none. */
+  findProviderToken(key: CollectionKey): Promise<string | null>;
+  /** Lists the re-read list, oldest first, each id once. */
+  listRereads(key: CollectionKey, limit: number): Promise<readonly Reread[]>;
+  /**
+   * Puts ids on the re-read list without waiting for a running commit. Has no effect for a collection that does not exist.
+   */
+  addRereads(key: CollectionKey, itemIds: readonly string[]): Promise<void>;
+
+  /**
+   * Starts a full resync: a new generation, with the present revision. It replaces a running one, so a process that lost its
+   * lease must not start one: with a fence, the call fails unless the lease is still held with this epoch.
+   * @throws KalendsError NotFound when there is no such collection, Conflict when the lease fence does not hold
+   */
+  startSweep(
+    key: CollectionKey,
+    fence?: Commit['lease'],
+  ): Promise<{ readonly generation: number; readonly revision: number }>;
+  /** Lists items not marked in the generation, beyond `after`, ascending by itemId. None when the generation has ended. */
+  listUnseen(
+    key: CollectionKey,
+    input: { readonly generation: number; readonly after?: string; readonly limit: number },
+  ): Promise<readonly ItemVersion[]>;
+  /** Ends the generation and removes its marks; false when it was over already. */
+  endSweep(key: CollectionKey, generation: number): Promise<boolean>;
+
+  /**
+   * Removes the collection of a deleted calendar with its versions and schedule. Its channels become due for upkeep, which
+   * closes them. Its subscriptions end: an enabled one gets `calendar.event.unknown` in place of unsent changes, and is
+   * removed when no message waits for it any more; a disabled one is removed now. Subscriptions of type `calendar` cover the
+   * account and stay.
+   */
+  remove(key: CollectionKey, last: { readonly at: number; readonly messageId: () => string }): Promise<void>;
+  /**
+   * Removes at most `limit` versions that ended before `before` (the time of the revision that ended them), and deletions of
+   * that age. Returns their number. `purgedBelow` becomes the collection's last revision before that time.
+   */
+  purge(input: { readonly before: number; readonly limit: number }): Promise<number>;
+}

@@ -1,0 +1,27 @@
+import type { AccountRow } from './account-store.ts';
+import type { CollectionState } from './mirror-store.ts';
+import type { ScheduleState } from './sync-stores.ts';
+
+/** Everything that a read of an account's events begins with. */
+export interface ReadStart {
+  readonly account: AccountRow;
+  /** The wanted calendars whose events have a collection, in no order. */
+  readonly calendars: readonly CalendarStart[];
+}
+
+/** State of a calendar, as `mirror.find`, `schedule.get` and `channels.list` return it. */
+export interface CalendarStart {
+  readonly calendarId: string;
+  /** Whether the account's calendar list has been mirrored as a whole, and has the calendar. */
+  readonly isListed: boolean;
+  readonly state: CollectionState;
+  readonly schedule: ScheduleState;
+  /** When the last of the push channels that the provider has confirmed ends; null: there is none. */
+  readonly pushUntil: number | null;
+}
+
+/** Reads at once what a reader of events would otherwise read step by step. */
+export interface ReadStore {
+  /** Reads everything as of one moment; undefined when the application has no such account. At most 250 calendars. */
+  start(applicationId: string, accountId: string, calendarIds: readonly string[]): Promise<ReadStart | undefined>;
+}

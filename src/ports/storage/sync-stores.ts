@@ -1,0 +1,180 @@
+import type { CollectionKey } from './mirror-store.ts';
+
+/**
+ * Time after an outage in which leases that expired during it still belong to their holders, which renew them first: an outage
+ * does not mean that a process died.
+ */
+export const OUTAGE_GRACE_MS = 5_000;
+
+/** A lease as its holder knows it. */
+export interface HeldLease {
+  readonly name: string;
+  readonly epoch: number;
+}
+
+/**
+ * Leases for exclusive work. A lease is short and renewed during the work; another process may claim it once it has expired.
+ * Each claim and release raises the epoch, and commits under another epoch are refused. An expired lease still belongs to its
+ * holder until it is claimed.
+ */
+export interface LeaseStore {
+  /**
+   * Claims the lease if it is free or has expired; at most one of several concurrent callers gets it. Returns undefined when
+   * it is held. A lease that expired while the storage was down, when its holder could not renew it, counts as held for
+   * `OUTAGE_GRACE_MS` after the storage's return.
+   */
+  claim(name: string, ttlMs: number): Promise<{ readonly epoch: number } | undefined>;
+  /** Extends the leases that still have their epoch, expired ones too, to `ttlMs` from now; leaves the others alone. */
+  renew(leases: readonly HeldLease[], ttlMs: number): Promise<void>;
+  /** Releases the lease; without effect when it was lost. */
+  release(name: string, epoch: number): Promise<void>;
+  /**
+   * Takes up to `atMost` calls from a budget shared by all processes. It starts with `capacity` calls, its maximum, and gains
+   * `perMinute` calls per minute, evenly, by the storage's clock. `keep` calls stay for others. Returns the number taken, and
+   * when it is 0 the time until one is available.
+   */
+  takeCalls(
+    name: string,
+    budget: {
+      readonly perMinute: number;
+      readonly capacity: number;
+      readonly atMost: number;
+      readonly keep: number;
+    },
+  ): Promise<{ readonly taken: number; readonly waitMs: number }>;
+  /**
+   * Removes up to `limit` leases that ended more than `endedForMs` ago; resolves with their number. Their epochs begin
+   * anew, so no former holder may still be at work.
+   */
+  purge(input: { readonly endedForMs: number; readonly limit: number }): Promise<number>;
+}
+
+/** Background state of one collection, apart from the mirror so that a push never waits for a mirror transaction. */
+export interface ScheduleState {
+  /** Raised by every push. */
+  readonly hintSeq: number;
+  /** hintSeq at the start of the latest finished pull. A hint is pending while hintSeq is greater. */
+  readonly clearedHintSeq: number;
+  /** Start of the request that the mirror reflects; null before the first. */
+  readonly syncedAt: number | null;
+  readonly lastReadAt: number | null;
+  /** Time at which background work is due; null when only a read or a hint makes it due. */
+  readonly dueAt: number | null;
+  /** Number of consecutive failed pulls. */
+  readonly failures: number;
+  /** Remaining repetitions of a hinted pull that found nothing. */
+  readonly repeatsLeft: number;
+  /** End of the account's cool-down (see `coolDown`); 0 before the first. */
+  readonly notBefore: number;
+}
+
+/**
+ * Schedules of collections. A collection of an account that does not exist has none: changes of it have no effect, and a hint
+ * returns 0. dueAt is never before the account's `notBefore`.
+ */
+export interface ScheduleStore {
+  /** Returns the state, all zero or null for a collection without a schedule. */
+  get(key: CollectionKey): Promise<ScheduleState>;
+  /** Raises hintSeq by one and makes the collection due now. Returns the new hintSeq. */
+  hint(key: CollectionKey): Promise<number>;
+  /** Sets lastReadAt, unless it is later already. */
+  noteRead(key: CollectionKey, at: number): Promise<void>;
+  /** Sets dueAt to `at`, unless it is earlier already. */
+  dueBy(key: CollectionKey, at: number): Promise<void>;
+  /** Notes that the provider no longer lists the calendar, since the earliest time noted, and makes it not due. */
+  noteMissing(key: CollectionKey, at: number): Promise<void>;
+  /** Reverts `noteMissing`, if noted: the calendar is listed again. */
+  noteFound(key: CollectionKey): Promise<void>;
+  /** Lists the account's calendars noted as missing, ascending by id. */
+  listMissing(
+    key: Pick<CollectionKey, 'applicationId' | 'accountId'>,
+  ): Promise<readonly { readonly calendarId: string; readonly since: number }[]>;
+  /**
+   * Records the end of a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
+   * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
+   * repeatsLeft is unchanged when it is not given.
+   */
+  finish(
+    key: CollectionKey,
+    result: {
+      readonly syncedAt?: number;
+      readonly clearedHintSeq?: number;
+      readonly failures: number;
+      readonly repeatsLeft?: number;
+      readonly dueAt: number | null;
+    },
+  ): Promise<void>;
+  /**
+   * Starts the account's cool-down, or extends it, to `forMs` from now by the storage's clock; never shortens it. It holds for
+   * all collections of the account, including those added later, and survives the process: none is due before its end.
+   */
+  coolDown(account: Pick<CollectionKey, 'applicationId' | 'accountId'>, forMs: number): Promise<void>;
+  /**
+   * Claims an ACTIVE account with due collections: its lease `account:{id}` for ttlMs. Returns its due collections, earliest
+   * first.
+   */
+  claimDueAccount(ttlMs: number): Promise<
+    | {
+        readonly applicationId: string;
+        readonly accountId: string;
+        readonly epoch: number;
+        readonly collections: readonly CollectionKey[];
+      }
+    | undefined
+  >;
+  /**
+   * Returns the earliest dueAt of all ACTIVE accounts, for waking up in time; null when none is scheduled. A claimed account
+   * counts from the end of its lease.
+   */
+  nextDueAt(): Promise<number | null>;
+}
+
+/** A push channel, or the poll that replaces one. */
+export interface ChannelRow {
+  /** Our id; sent to Google as the channel id. */
+  readonly id: string;
+  readonly applicationId: string;
+  readonly accountId: string;
+  readonly calendarId: string | null;
+  readonly providerType: string;
+  readonly kind: 'push' | 'poll';
+  /** The provider's id, null until it has answered. `poll_…` for polls. */
+  readonly providerChannelId: string | null;
+  readonly resourceId: string | null;
+  /** SHA-256 in hex of the channel's token: shows under which secret it was issued. Empty for polls. */
+  readonly tokenHash: string;
+  /** Public address that the provider notifies; empty for polls. */
+  readonly address: string;
+  readonly expiresAt: number;
+  /** Time at which upkeep is due. */
+  readonly renewAt: number;
+  readonly createdAt: number;
+}
+
+export interface ChannelStore {
+  insert(row: ChannelRow): Promise<void>;
+  /** Lists the channels of a collection, newest first. */
+  list(key: CollectionKey): Promise<readonly ChannelRow[]>;
+  /** Finds channels by id across tenants, for notifications; in any order, by one statement. */
+  findMany(channelIds: readonly string[]): Promise<readonly ChannelRow[]>;
+  update(
+    applicationId: string,
+    id: string,
+    patch: Partial<Pick<ChannelRow, 'kind' | 'providerChannelId' | 'resourceId' | 'address' | 'expiresAt' | 'renewAt'>>,
+  ): Promise<boolean>;
+  delete(applicationId: string, id: string): Promise<void>;
+  /**
+   * Claims channels whose renewAt has passed, earliest first, by moving it to `now + holdMs`, so that no other process claims
+   * them meanwhile. A holder that needs longer calls `extendHold`.
+   */
+  claimRenewals(input: { readonly holdMs: number; readonly limit: number }): Promise<readonly ChannelRow[]>;
+  /** Moves the channels that still have the given renewAt to `now + holdMs`, and returns that time. */
+  extendHold(held: readonly Pick<ChannelRow, 'id' | 'renewAt'>[], holdMs: number): Promise<number>;
+  /**
+   * Sets renewAt to now for the provider's channels with another address: the public URL has changed, or a poll may become a
+   * push. Returns their number.
+   */
+  dueUnlessAddress(providerType: string, address: string): Promise<number>;
+  /** Returns the earliest renewAt, for waking up in time; null without any channel. */
+  nextRenewalAt(): Promise<number | null>;
+}

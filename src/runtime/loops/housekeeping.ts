@@ -1,0 +1,29 @@
+import type { Clock, Storage } from '../../ports/index.ts';
+
+const EVERY_MS = 3_600_000;
+/** Retention of delivered and exhausted messages and of attempts. */
+const MESSAGES_KEPT_MS = 30 * 86_400_000;
+/** Marks outlive their states, so that processes whose clocks differ agree on them. */
+const USED_STATES_KEPT_MS = 3_600_000;
+/** Far longer than any holder continues to work under an expired lease. */
+const LEASES_KEPT_MS = 86_400_000;
+const LEASES_AT_ONCE = 1_000;
+const INTENTS_AT_ONCE = 1_000;
+
+/** Removes expired records (used states, old messages, leases, idempotency keys) hourly until the signal aborts. */
+export async function runHousekeeping(
+  storage: Pick<Storage, 'usedStates' | 'outbox' | 'leases' | 'intents'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await storage.usedStates.purge(clock.now() - USED_STATES_KEPT_MS);
+    await storage.outbox.purge(clock.now() - MESSAGES_KEPT_MS);
+    const old = { endedForMs: LEASES_KEPT_MS, limit: LEASES_AT_ONCE };
+    while ((await storage.leases.purge(old)) === LEASES_AT_ONCE && !signal.aborted);
+    while ((await storage.intents.purge(INTENTS_AT_ONCE)) === INTENTS_AT_ONCE && !signal.aborted);
+    await clock.sleep(EVERY_MS, signal).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}

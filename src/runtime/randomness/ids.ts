@@ -1,0 +1,28 @@
+import type { Random } from '../../ports/index.ts';
+
+/** Prefixes of the ids that we create. */
+export type IdPrefix = 'app' | 'key' | 'acc' | 'crd' | 'prv' | 'whs' | 'whe' | 'msg' | 'att' | 'chn' | 'req';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Returns a text of `length` characters drawn uniformly from [0-9A-Za-z]. */
+export function randomText(random: Random, length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of random.bytes(length * 2)) {
+      // 248 is the largest multiple of 62 in a byte: larger values would favour the first letters.
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** Returns a new id: prefix, underscore, 22 random characters (131 bits). */
+export function createId(random: Random, prefix: IdPrefix): string {
+  return `${prefix}_${randomText(random, 22)}`;
+}
+
+/** Returns random lower-case hexadecimal digits, two per byte. */
+export function randomHex(random: Random, bytes = 16): string {
+  return Buffer.from(random.bytes(bytes)).toString('hex');
+}

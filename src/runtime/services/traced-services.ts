@@ -1,0 +1,28 @@
+import type { Attributes } from '@opentelemetry/api';
+import { inSpan } from '../telemetry/tracing.ts';
+
+type Method = (...parameters: unknown[]) => Promise<unknown>;
+
+/** Returns the same services with each call in a span `kalends.<service>.<method>` that carries the ids of its subject. */
+export function traceServices<Services extends object>(services: Services): Services {
+  const traced = Object.entries(services).map(([name, service]) => [name, traceService(name, service as object)]);
+  return Object.fromEntries(traced) as Services;
+}
+
+function traceService(name: string, service: object): object {
+  const methods = Object.entries(service).map(([method, work]) => {
+    if (typeof work !== 'function') return [method, work];
+    const span = `kalends.${name}.${method}`;
+    const traced: Method = (...parameters) =>
+      inSpan(span, { attributes: idsOf(parameters) }, () => (work as Method).apply(service, parameters));
+    return [method, traced];
+  });
+  return Object.fromEntries(methods);
+}
+
+/** Reads the ids from the parameters: methods for callers begin with the caller and the account. */
+function idsOf([caller, accountId]: readonly unknown[]): Attributes {
+  if (typeof caller !== 'object' || caller === null || !('applicationId' in caller)) return {};
+  const application = { 'kalends.application_id': String(caller.applicationId) };
+  return typeof accountId === 'string' ? { ...application, 'kalends.account_id': accountId } : application;
+}

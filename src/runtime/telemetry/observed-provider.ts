@@ -1,0 +1,115 @@
+import { type Clock, type Provider, ProviderError, type Telemetry } from '../../ports/index.ts';
+import { inSpan } from './tracing.ts';
+
+type Part = 'authorization' | 'calendars' | 'events' | 'push';
+
+/** `call`: one call of the provider. `pages`: one call per page. `none`: no call. */
+type Observation = 'call' | 'pages' | 'none';
+
+/** Observation of every member; a new one does not compile until it is listed here. */
+const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<keyof Provider[Name], Observation>> } = {
+  authorization: {
+    authorizationUrl: 'none',
+    coversCalendars: 'none',
+    exchangeCode: 'call',
+    refresh: 'call',
+    identify: 'call',
+    revoke: 'call',
+  },
+  calendars: { pull: 'pages', exists: 'call', create: 'call', update: 'call', delete: 'call' },
+  events: {
+    carriesAnswers: 'none',
+    pull: 'pages',
+    get: 'call',
+    findCreated: 'call',
+    create: 'call',
+    update: 'call',
+    delete: 'call',
+    respond: 'call',
+  },
+  // A notification is the provider's call, not ours.
+  push: { open: 'call', renew: 'call', close: 'call', receive: 'none' },
+};
+
+interface Observer {
+  readonly providerType: string;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+}
+
+/** Returns the same provider with its calls counted, timed and traced; each page of a pull is a call. */
+export function observeProvider(provider: Provider, observer: Observer): Provider {
+  const partOf = <Name extends Part>(name: Name) => observePart(name, provider[name], observer);
+  const parts = {
+    authorization: partOf('authorization'),
+    calendars: partOf('calendars'),
+    events: partOf('events'),
+    push: partOf('push'),
+  } satisfies Pick<Provider, Part>;
+  return new Proxy(provider, {
+    get: (target, property) => Reflect.get(property in parts ? parts : target, property),
+  });
+}
+
+/** Wraps a part. Members are looked up at each call, so that the part may be any object. */
+function observePart<Name extends Part>(name: Name, part: Provider[Name], observer: Observer): Provider[Name] {
+  const observations: Readonly<Record<string, Observation>> = OBSERVATIONS[name];
+  return new Proxy(part, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property);
+      const isListed = typeof property === 'string' && Object.hasOwn(observations, property);
+      const observation = isListed ? observations[property] : undefined;
+      if (typeof value !== 'function' || observation === undefined || observation === 'none') return value;
+      const operation = `${name}.${String(property)}`;
+      return (...parameters: readonly unknown[]) =>
+        observation === 'pages'
+          ? observePages(observer, operation, value.apply(target, parameters))
+          : observe(observer, operation, () => value.apply(target, parameters));
+    },
+  });
+}
+
+async function* observePages<Page>(
+  observer: Observer,
+  operation: string,
+  pages: AsyncIterable<Page>,
+): AsyncGenerator<Page> {
+  const iterator = pages[Symbol.asyncIterator]();
+  let isOver = false;
+  try {
+    for (;;) {
+      const next = await observe(observer, operation, () => iterator.next());
+      isOver = next.done === true;
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } catch (error) {
+    isOver = true;
+    throw error;
+  } finally {
+    if (!isOver) await iterator.return?.();
+  }
+}
+
+async function observe<Result>(
+  { providerType: provider, telemetry, clock }: Observer,
+  operation: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const startedAt = clock.now();
+  let outcome = 'ok';
+  try {
+    return await inSpan(
+      `provider.${operation}`,
+      { kind: 'client', attributes: { 'kalends.provider': provider } },
+      work,
+    );
+  } catch (error) {
+    outcome = ProviderError.isInstance(error) ? error.reason : 'error';
+    throw error;
+  } finally {
+    telemetry.count('kalends_provider_calls_total', { provider, operation, outcome });
+    const seconds = (clock.now() - startedAt) / 1_000;
+    telemetry.observe('kalends_provider_call_duration_seconds', { provider, operation }, seconds);
+  }
+}
