@@ -142,7 +142,7 @@ async function failureOfRefresh(tokens: TokenRefresh, account: AccountRow): Prom
 async function upsertAccount(dependencies: AccountDependencies, caller: Caller, body: AccountUpsert) {
   const { registry, clients, connection } = dependencies;
   const { applicationId } = caller;
-  const { providerType, refreshToken } = body;
+  const { providerType, refreshToken, authorizedScopes: scopes } = body;
   if (!registry.types.includes(providerType)) {
     throw invalid('providerType', `must be one of ${registry.types.join(', ')}`);
   }
@@ -151,7 +151,9 @@ async function upsertAccount(dependencies: AccountDependencies, caller: Caller, 
   if (configured === undefined) {
     throw invalid('providerType', 'the application has no OAuth client configured for this provider');
   }
-  const grant = await proveRefreshToken(provider.authorization.refresh({ client: configured.client, refreshToken }));
+  const grant = await proveRefreshToken(
+    provider.authorization.refresh({ client: configured.client, refreshToken, scopes }),
+  );
   const identity = await asPublicFailure(identifyGrant(provider, grant));
   if (!sameMailbox(identity.email, body.email)) {
     throw invalid('email', 'is not the address of the mailbox that the refresh token belongs to');

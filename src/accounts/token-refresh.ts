@@ -101,7 +101,12 @@ export function createTokenRefresh(dependencies: {
     let grant: TokenGrant;
     try {
       grant = await untilStopped((signal) =>
-        authorization.refresh({ client: configured.client, refreshToken: seen.refreshToken, signal }),
+        authorization.refresh({
+          client: configured.client,
+          refreshToken: seen.refreshToken,
+          scopes: account.authorizedScopes,
+          signal,
+        }),
       );
     } catch (error) {
       if (ProviderError.isInstance(error) && error.reason === 'invalid-grant') {

@@ -40,6 +40,8 @@ export function fakeProvider(now: () => number) {
     wayBack: async (): Promise<void> => undefined,
     /** The body that exchanged each code; `challenge` is computed from the verifier. */
     exchanges: [] as { readonly redirectUri: string; readonly challenge: string; readonly nonce: string }[],
+    /** The scopes that each refresh was told. */
+    askedScopes: [] as (readonly string[] | undefined)[],
     codes: new Map<
       string,
       {
@@ -96,7 +98,8 @@ export function fakeProvider(now: () => number) {
         if (refreshToken !== undefined) grants.set(refreshToken, { identity, scopes });
         return { ...grantOf(refreshToken ?? 'none', scopes, identity), refreshToken };
       },
-      async refresh({ refreshToken }) {
+      async refresh({ refreshToken, scopes }) {
+        state.askedScopes.push(scopes);
         await state.refreshGate;
         failIfAsked('refresh');
         const known = grants.get(refreshToken);

@@ -31,6 +31,14 @@ describe('a session', () => {
     expect(refreshes(room)).toBe(2);
   });
 
+  it('refreshes with the scopes on record', async () => {
+    const room = await openRoom();
+    const session = await sessionOf(room, await room.connect());
+    await session.accessToken(await session.accessToken());
+    // The first refresh proved the imported token.
+    expect(room.fake.askedScopes).toEqual([undefined, ['calendar']]);
+  });
+
   it('gets another token for one that was refused, once for all who hold it', async () => {
     const room = await openRoom();
     const session = await sessionOf(room, await room.connect());

@@ -46,10 +46,15 @@ export interface ProviderAuthorization {
     readonly codeVerifier: string;
     readonly nonce: string;
   }): Promise<TokenGrant>;
-  /** Refreshes the access token. The signal ends all attempts. @throws ProviderError invalid-grant for a dead refresh token */
+  /**
+   * Refreshes the access token. `scopes` are those on record for the account, empty or undefined when unknown; a provider that
+   * names scopes in a refresh asks for no others. The signal ends all attempts.
+   * @throws ProviderError invalid-grant for a dead refresh token
+   */
   refresh(input: {
     readonly client: ProviderClient;
     readonly refreshToken: string;
+    readonly scopes?: readonly string[] | undefined;
     readonly signal?: AbortSignal;
   }): Promise<TokenGrant>;
   /** Asks the provider for the token's owner (primary calendar, `/me`) when the grant named none. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
 import { createIdTokenVerifier } from './id-token.ts';
+import { hasCalendarScope, refreshScopeSets, signInScopes } from './requested-scopes.ts';
 import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
 
 const me = z.object({ mail: z.string().nullish(), userPrincipalName: z.string().nullish() });
@@ -24,17 +25,24 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       // A new token that is refused has no replacement.
       accessToken: async () => accessToken,
     };
-    const person = await graph.call(
-      session,
-      { method: 'GET', path: 'me', query: { $select: 'mail,userPrincipalName' } },
-      me,
-    );
-    const { mail, userPrincipalName: signInName } = person;
+    const { mail, userPrincipalName: signInName } = await personOfToken(session);
     // Without a mailbox an administrator may set `mail` freely. Sign-in names and mailboxes are in domains that the tenant
     // has proved to own.
     if (mail && (sameAddress(mail, signInName) || sameAddress(mail, await mailboxOf(session)))) return mail;
-    if (!signInName) throw new ProviderError('malformed', 'Graph names no address of the signed-in person');
-    return signInName;
+    const address = signInName || (await mailboxOf(session));
+    if (!address) throw new ProviderError('malformed', 'Graph names no address of the signed-in person');
+    return address;
+  }
+
+  /** Reads the person; empty without the scope User.Read, which an imported token may lack. */
+  async function personOfToken(session: ProviderSession): Promise<z.infer<typeof me>> {
+    try {
+      const request = { method: 'GET', path: 'me', query: { $select: 'mail,userPrincipalName' } } as const;
+      return await graph.call(session, request, me);
+    } catch (error) {
+      if (ProviderError.isInstance(error) && error.reason === 'forbidden') return {};
+      throw error;
+    }
   }
 
   async function mailboxOf(session: ProviderSession): Promise<string | null | undefined> {
@@ -77,7 +85,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
         response_type: 'code',
         response_mode: 'query',
         redirect_uri: redirectUri,
-        scope: scopes.join(' '),
+        scope: signInScopes(scopes, tenantOf(client)).join(' '),
         state,
         nonce,
         code_challenge: codeChallenge,
@@ -93,13 +101,15 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       if (!answer.id_token) throw new ProviderError('malformed', 'the sign-in gave no id_token');
       return grantOf(answer, client, nonce);
     },
-    async refresh({ client, refreshToken, signal }) {
-      const answer = await endpoint.refresh({ client, tenant: tenantOf(client), refreshToken, signal });
+    async refresh({ client, refreshToken, scopes: granted, signal }) {
+      const tenant = tenantOf(client);
+      const scopeSets = refreshScopeSets(scopes, tenant, granted);
+      const answer = await endpoint.refresh({ client, tenant, refreshToken, scopeSets, signal });
       return grantOf(answer, client, undefined);
     },
     // Graph's /me knows the person's object id but not the tenant, so the account id is left open.
     identify: async (accessToken) => ({ providerAccountId: null, email: await addressOf(accessToken) }),
-    coversCalendars: (scopes) => scopes === undefined || scopes.some((scope) => /(?:^|\/)Calendars\./.test(scope)),
+    coversCalendars: (scopes) => scopes === undefined || hasCalendarScope(scopes),
     // Microsoft has no revocation endpoint: the engine forgets the tokens.
     revoke: async () => undefined,
   };

@@ -3,7 +3,7 @@ import { type ProviderClient, ProviderError } from 'kalends/ports';
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
-import { isIntermittent, readTokenFailure, tokenError } from './token-failure.ts';
+import { mayAskTooMuch, readTokenFailure, tokenError } from './token-failure.ts';
 
 const tokenAnswer = z.object({
   access_token: z.string().min(1),
@@ -31,9 +31,13 @@ interface TokenEndpoint {
     readonly client: ProviderClient;
     readonly tenant: string;
     readonly refreshToken: string;
+    /** Scope sets to ask for in turn, each after the one before it was refused. */
+    readonly scopeSets: readonly (readonly string[])[];
     readonly signal: AbortSignal | undefined;
   }): Promise<TokenAnswer>;
 }
+
+type TokenRequest = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>;
 
 export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint {
   const { loginUrl, clock } = settings;
@@ -47,10 +51,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
    * Sends the library's request within our bounds. The answer is read here, where `error_codes` decide.
    * @throws ProviderError
    */
-  async function post(
-    send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
-    signal: AbortSignal | undefined,
-  ): Promise<Answer> {
+  async function post(send: TokenRequest, signal: AbortSignal | undefined): Promise<Answer> {
     let answer: Answer | undefined;
     try {
       await send({
@@ -69,31 +70,24 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
     return answer;
   }
 
-  /** Repeats transient failures. A refresh may be repeated; a code is valid for one answer only. */
-  async function obtain(
-    send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
-    isRepeatable: boolean,
-    signal?: AbortSignal,
+  /** Sends the first request and, where it may have asked for too much, the next one. */
+  async function postInTurn(
+    [request, ...others]: readonly [TokenRequest, ...TokenRequest[]],
+    signal: AbortSignal | undefined,
   ): Promise<TokenAnswer> {
-    let hasSecondChance = isRepeatable;
-
-    async function attempt(): Promise<TokenAnswer> {
-      const answer = await post(send, signal);
-      if (answer.status === 200) return readTokens(answer.text);
-      const failure = readTokenFailure(answer, clock.now());
-      if (!hasSecondChance || !isIntermittent(failure)) throw tokenError(failure);
-      hasSecondChance = false;
-      return attempt();
-    }
-
-    return repeatTransient(settings, attempt, { effect: isRepeatable ? 'none' : 'twice', signal });
+    const answer = await post(request, signal);
+    if (answer.status === 200) return readTokens(answer.text);
+    const failure = readTokenFailure(answer, clock.now());
+    const [next, ...later] = others;
+    if (next === undefined || !mayAskTooMuch(failure)) throw tokenError(failure);
+    return postInTurn([next, ...later], signal);
   }
 
   return {
     exchangeCode({ client, tenant, redirectUri, code, codeVerifier }) {
       const server = serverOf(tenant);
       const application = { client_id: client.clientId };
-      return obtain((options) => {
+      const request: TokenRequest = (options) => {
         // The caller, which alone knows the state, has checked it.
         const parameters = oauth.validateAuthResponse(
           server,
@@ -111,22 +105,28 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
           codeVerifier,
           options,
         );
-      }, false);
+      };
+      // A code is valid for one answer only.
+      return repeatTransient(settings, () => postInTurn([request], undefined), {
+        effect: 'twice',
+        signal: undefined,
+      });
     },
-    refresh({ client, tenant, refreshToken, signal }) {
+    refresh({ client, tenant, refreshToken, scopeSets, signal }) {
       const application = { client_id: client.clientId };
-      return obtain(
-        (options) =>
-          oauth.refreshTokenGrantRequest(
-            serverOf(tenant),
-            application,
-            oauth.ClientSecretPost(client.clientSecret),
-            refreshToken,
-            { ...options, additionalParameters: { scope: settings.scopes.join(' ') } },
-          ),
-        true,
-        signal,
+      const [first, ...others] = scopeSets.map(
+        (scopes): TokenRequest =>
+          (options) =>
+            oauth.refreshTokenGrantRequest(
+              serverOf(tenant),
+              application,
+              oauth.ClientSecretPost(client.clientSecret),
+              refreshToken,
+              { ...options, additionalParameters: { scope: scopes.join(' ') } },
+            ),
       );
+      if (first === undefined) throw new TypeError('a refresh needs scopes');
+      return repeatTransient(settings, () => postInTurn([first, ...others], signal), { effect: 'none', signal });
     },
   };
 }

@@ -27,8 +27,11 @@ const OPERATOR_CODES = new Set([7000215, 7000222, 7000218, 700016, 700027, 50001
 /** Directory failures that Microsoft tells applications to retry. */
 const TRANSIENT_CODES = new Set([90033, 90006, 90024, 90055, 50196]);
 
-/** `invalid_grant` with this code alone has succeeded on a second attempt. */
-const INTERMITTENT_CODE = 70000;
+/**
+ * A refresh asks for more than was granted: no consent (65001, work accounts), an invalid value (70000, personal accounts), an
+ * invalid scope (70011). Dead grants get the first two as well, and 70000 has succeeded on a second attempt.
+ */
+const ASKED_TOO_MUCH_CODES = new Set([65001, 70000, 70011]);
 
 const OPERATOR_ERRORS = new Set([
   'invalid_client',
@@ -55,12 +58,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns true when an apparently dead grant deserves one more attempt. */
-export function isIntermittent(failure: TokenFailure): boolean {
-  return failure.error === 'invalid_grant' && failure.codes.length > 0 && failure.codes.every(isIntermittentCode);
+/** Returns true when an apparently dead grant deserves another attempt with fewer scopes. */
+export function mayAskTooMuch({ codes }: TokenFailure): boolean {
+  return codes.length > 0 && codes.every((code) => ASKED_TOO_MUCH_CODES.has(code));
 }
-
-const isIntermittentCode = (code: number): boolean => code === INTERMITTENT_CODE;
 
 /** Maps an error answer: the grant is dead, the operator has to act, or the failure is transient. */
 export function tokenError(failure: TokenFailure): ProviderError {

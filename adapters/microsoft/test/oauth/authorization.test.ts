@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ProviderClient } from 'kalends/ports';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ADA, CLIENT, createHarness, type Harness, REDIRECT, START } from '../harness.ts';
 import { localGraph } from '../local-graph.ts';
 
@@ -13,18 +14,18 @@ const codeVerifier = randomBytes(32).toString('base64url');
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 
 /** Signs in as a browser would, on the sandbox's own page; the code. */
-async function signIn(url: string): Promise<string> {
+async function signIn(url: string, mailbox = ADA): Promise<string> {
   const answer = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
-    body: new URLSearchParams({ mailbox: ADA, decision: 'allow' }),
+    body: new URLSearchParams({ mailbox, decision: 'allow' }),
   });
   const location = new URL(answer.headers.get('location') ?? '');
   expect(location.searchParams.get('state')).toBe('state-1');
   return location.searchParams.get('code') ?? '';
 }
 
-const authorize = (client = CLIENT) =>
+const authorize = (client: ProviderClient = CLIENT) =>
   harness.provider.authorization.authorizationUrl({
     client,
     redirectUri: REDIRECT,
@@ -46,7 +47,7 @@ const exchange = (code: string, more: { readonly nonce?: string; readonly codeVe
   });
 
 test('the authorization URL has what Microsoft wants', () => {
-  const url = new URL(authorize({ ...CLIENT, settings: { tenant: 'organizations' } } as typeof CLIENT));
+  const url = new URL(authorize({ ...CLIENT, settings: { tenant: 'organizations' } }));
   expect(url.pathname).toBe('/microsoft/organizations/oauth2/v2.0/authorize');
   expect(Object.fromEntries(url.searchParams)).toEqual({
     client_id: CLIENT.clientId,
@@ -174,13 +175,52 @@ test.each([
   });
 });
 
-test('AADSTS70000 is believed the second time only', async () => {
-  const refreshToken = harness.sandbox.microsoft.issueRefreshToken({ email: ADA, clientId: CLIENT.clientId });
-  harness.control('setInvalidGrantCode', { code: 70000, times: 1 });
-  await expect(harness.provider.authorization.refresh({ client: CLIENT, refreshToken })).resolves.toBeDefined();
-  harness.control('setInvalidGrantCode', { code: 70000, times: 2 });
-  await expect(harness.provider.authorization.refresh({ client: CLIENT, refreshToken })).rejects.toMatchObject({
-    reason: 'invalid-grant',
+describe('scopes of a refresh', () => {
+  const importToken = (scopes?: readonly string[], email = ADA) =>
+    harness.sandbox.microsoft.issueRefreshToken({ email, clientId: CLIENT.clientId, ...(scopes && { scopes }) });
+  const refresh = (refreshToken: string, scopes?: readonly string[], client: ProviderClient = CLIENT) =>
+    harness.provider.authorization.refresh({ client, refreshToken, scopes });
+
+  test.each([65001, 70000])('AADSTS%i is believed when the smallest set is refused too', async (code) => {
+    const granted = ['openid', 'Calendars.ReadWrite'];
+    const refreshToken = importToken();
+    harness.control('setInvalidGrantCode', { code, times: 1 });
+    expect((await refresh(refreshToken, granted)).scopes).toEqual(['Calendars.ReadWrite']);
+    expect((await refresh(refreshToken, granted)).scopes).toEqual(granted);
+    harness.control('setInvalidGrantCode', { code, times: 2 });
+    await expect(refresh(refreshToken, granted)).rejects.toMatchObject({ reason: 'invalid-grant' });
+    harness.control('setInvalidGrantCode', { code, times: 1 });
+    expect((await refresh(refreshToken, ['Calendars.ReadWrite'])).refreshToken).toBeDefined();
+  });
+
+  test('only what was granted is asked for, whatever the options name', async () => {
+    const granted = ['openid', 'profile', 'User.Read', 'Calendars.Read'];
+    const grant = await refresh(importToken([...granted, 'offline_access']), granted);
+    expect(grant).toMatchObject({ scopes: granted, refreshToken: expect.any(String) });
+  });
+
+  test.each([
+    ['no shared calendars', ['openid', 'User.Read', 'MailboxSettings.Read', 'Calendars.ReadWrite', 'profile', 'email']],
+    ['calendars alone', ['Calendars.ReadWrite']],
+  ])('an imported refresh token with fewer scopes connects: %s', async (_, scopes) => {
+    for (const known of [undefined, [], ['calendar']]) {
+      const grant = await refresh(importToken([...scopes, 'offline_access']), known);
+      expect(new Set(grant.scopes)).toEqual(new Set(scopes));
+      expect(await harness.provider.authorization.identify(grant.accessToken)).toMatchObject({ email: ADA });
+    }
+  });
+
+  test('a personal account signs in and refreshes without the scope of shared calendars', async () => {
+    const email = 'grace@outlook.test';
+    harness.sandbox.microsoft.addMailbox({ email, name: 'Grace', timeZone: 'Europe/Rome' });
+    const grant = await exchange(await signIn(authorize(), email));
+    expect(grant.scopes).not.toContain('Calendars.ReadWrite.Shared');
+    expect((await refresh(grant.refreshToken ?? '', grant.scopes)).scopes).toEqual(grant.scopes);
+    expect((await refresh(importToken(undefined, email))).scopes).toEqual(grant.scopes);
+    await expect(refresh(importToken(['offline_access'], email))).rejects.toMatchObject({ reason: 'invalid-grant' });
+    const consumers = { ...CLIENT, settings: { tenant: 'consumers' } };
+    expect(new URL(authorize(consumers)).searchParams.get('scope')).not.toContain('Shared');
+    expect((await refresh(importToken(undefined, email), undefined, consumers)).scopes).toEqual(grant.scopes);
   });
 });
 

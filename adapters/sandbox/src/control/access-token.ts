@@ -33,6 +33,7 @@ export async function issueAccessToken(
       refresh_token: refreshToken,
       client_id: CLIENT.clientId,
       client_secret: CLIENT.clientSecret,
+      scope: 'https://graph.microsoft.com/.default',
     }),
   });
   const response = await provider.fetch(request, 'http://sandbox.invalid');

@@ -8,8 +8,15 @@ function guidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Returns the tenant of an address, one per mail domain, so that issuers differ as they do under `common`. */
-export const tenantIdOf = (email: string): string => guidOf(`tenant ${email.toLowerCase().split('@')[1] ?? ''}`);
+/** The tenant of all personal accounts. @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
+const CONSUMER_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
+
+/** Tells whether an address belongs to a personal account: its domain is Microsoft's own mail service. */
+export const isPersonal = (email: string): boolean => /@(outlook|hotmail|live|msn)\.[^@]+$/i.test(email);
+
+/** Returns the tenant of an address: one for all personal accounts, else one per mail domain, as under `common`. */
+export const tenantIdOf = (email: string): string =>
+  isPersonal(email) ? CONSUMER_TENANT : guidOf(`tenant ${email.toLowerCase().split('@')[1] ?? ''}`);
 
 /** Returns the directory object id of a person. */
 export const objectIdOf = (email: string): string => guidOf(`person ${email.toLowerCase()}`);

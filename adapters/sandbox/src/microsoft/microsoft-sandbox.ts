@@ -7,7 +7,7 @@ import { createCalendar } from './calendars/create-calendar.ts';
 import { createControls } from './controls.ts';
 import { importIcsCalendar } from './ics-import.ts';
 import { calendarIdOf } from './identity.ts';
-import { ALL_SCOPES, createGrant, createRefreshToken } from './oauth/grants.ts';
+import { ALL_SCOPES, createGrant, createRefreshToken, grantable } from './oauth/grants.ts';
 import { identityPlatform } from './oauth/oauth.ts';
 import { findMailbox, initialState, type MicrosoftState, type MicrosoftWorld, type StoredMailbox } from './state.ts';
 import { zoneOf } from './times.ts';
@@ -102,7 +102,7 @@ export function createMicrosoftSandbox(
       if (!world.state.clients[clientId]) throw new RangeError(`no client ${clientId}`);
       return createRefreshToken(
         world,
-        createGrant(world, { email: mailbox.email, clientId, scopes: scopes ?? ALL_SCOPES }),
+        createGrant(world, { email: mailbox.email, clientId, scopes: scopes ?? grantable(email, ALL_SCOPES) }),
       );
     },
     importCalendar: (email, calendar, into = 'new') =>

@@ -246,6 +246,17 @@ describe('refresh', () => {
     expect((await reader.get('/me/mailboxSettings')).status).toBe(403);
   });
 
+  test('a personal account is not granted shared calendars, and is refused an empty scope', async () => {
+    const email = 'grace@outlook.test';
+    harness.server.addMailbox({ email, name: 'Grace', timeZone: 'Europe/Rome' });
+    const token = harness.server.issueRefreshToken({ email, clientId: CLIENT.clientId });
+    expect((await refresh(token, { scope: '' })).body).toMatchObject({ error: 'invalid_scope', error_codes: [70011] });
+    const scope = 'openid Calendars.ReadWrite';
+    const { body } = await refresh(token, { scope: `${scope} Calendars.ReadWrite.Shared` });
+    expect(body).toMatchObject({ error: 'invalid_grant', error_codes: [70000] });
+    expect((await refresh(token, { scope })).body.scope).toBe(scope);
+  });
+
   test.each([
     [50173, 400, 'invalid_grant'],
     [700082, 400, 'invalid_grant'],

@@ -13,7 +13,7 @@
 
 import { findMailbox, type MicrosoftWorld, type StoredMailbox } from '../state.ts';
 import { consentPage, errorPage, escapeMarkup } from './consent-page.ts';
-import { createGrant, findGrant, shortScope } from './grants.ts';
+import { createGrant, findGrant, grantable, shortScope } from './grants.ts';
 
 interface Asked {
   readonly clientId: string;
@@ -104,7 +104,8 @@ function problemOf(asked: Asked, query: URLSearchParams): Response | null {
 }
 
 function sendCode(world: MicrosoftWorld, asked: Asked, mailbox: StoredMailbox): Response {
-  const { clientId, scopes } = asked;
+  const { clientId } = asked;
+  const scopes = grantable(mailbox.email, asked.scopes);
   const code = `0.${world.kernel.randomText(60)}`;
   const grantId = createGrant(world, { email: mailbox.email, clientId, scopes });
   world.state.codes[code] = {
@@ -122,7 +123,7 @@ function sendCode(world: MicrosoftWorld, asked: Asked, mailbox: StoredMailbox): 
 
 function isConsented(world: MicrosoftWorld, asked: Asked, mailbox: StoredMailbox): boolean {
   const granted = new Set(findGrant(world, mailbox.email, asked.clientId)?.[1].scopes);
-  return asked.scopes.every((scope) => granted.has(scope));
+  return grantable(mailbox.email, asked.scopes).every((scope) => granted.has(scope));
 }
 
 function withoutPage(world: MicrosoftWorld, asked: Asked, hinted: StoredMailbox | undefined): Response | null {

@@ -1,3 +1,4 @@
+import { isPersonal } from '../identity.ts';
 import type { MicrosoftWorld, StoredGrant } from '../state.ts';
 
 const OPAQUE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -20,6 +21,13 @@ export const ALL_SCOPES = [
 
 /** `https://graph.microsoft.com/Calendars.ReadWrite` and `Calendars.ReadWrite` are one scope. */
 export const shortScope = (scope: string): string => scope.replace(/^https?:\/\/[^/]+\//, '');
+
+/**
+ * Returns the scopes that consent gives a person: personal accounts are not granted those of shared calendars.
+ * @see https://learn.microsoft.com/graph/permissions-reference (Calendars.ReadWrite.Shared: personal accounts not supported)
+ */
+export const grantable = (email: string, scopes: readonly string[]): readonly string[] =>
+  isPersonal(email) ? scopes.filter((scope) => !/\.Shared$/i.test(scope)) : scopes;
 
 /** Records the consent of a person. */
 export function createGrant(

@@ -22,6 +22,8 @@ const MESSAGES: Readonly<Record<number, string>> = {
   65001: 'The user or administrator has not consented to use the application.',
   70000: 'The provided value for the input parameter is not valid or the grant is expired or revoked.',
   70008: 'The provided authorization code or refresh token has expired due to inactivity.',
+  70011:
+    "The provided value for the input parameter 'scope' is not valid. The scope '' is not configured for this tenant.",
   70043: 'The refresh token has expired or is invalid due to sign-in frequency checks by conditional access.',
   500011: 'The resource principal was not found in the tenant.',
   501481: 'The Code_Verifier does not match the code_challenge supplied in the authorization request.',
@@ -42,6 +44,7 @@ function oauthErrorOf(code: number): string {
   if (CLIENT.has(code)) return 'invalid_client';
   if (code === 700016) return 'unauthorized_client';
   if (code === 500011) return 'invalid_resource';
+  if (code === 70011) return 'invalid_scope';
   if (code === 70003) return 'unsupported_grant_type';
   return REQUEST.has(code) ? 'invalid_request' : 'invalid_grant';
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isPersonal } from '../identity.ts';
 import { findMailbox, type MicrosoftWorld, type StoredClient, type StoredGrant } from '../state.ts';
 import { ACCESS_TOKEN_SECONDS, createAccessToken, createRefreshToken, shortScope } from './grants.ts';
 import { createIdToken } from './id-token.ts';
@@ -98,15 +99,24 @@ function redeemCode(
   return issueTokens(world, { root, grantId: code.grantId, grant, scopes: code.scopes, nonce: code.nonce });
 }
 
-/** Returns the scopes of a refresh: those requested, which the person must have consented to. */
+/**
+ * Returns the scopes of a refresh: those requested, which the person must have granted. More is refused, under another number
+ * for personal accounts (RogerSelwyn/MS365-Calendar#72, davmail); these must name some (OneDrive/onedrive-api-docs#1549).
+ */
 function refreshedScopes(form: URLSearchParams, grant: StoredGrant): readonly string[] {
   const asked = (form.get('scope') ?? '')
     .split(/\s+/)
     .filter((scope) => scope !== '')
     .map(shortScope);
-  if (asked.length === 0) return grant.scopes;
+  const isConsumer = isPersonal(grant.email);
+  if (asked.length === 0) {
+    if (isConsumer) throw new TokenError(70011);
+    return grant.scopes;
+  }
   const granted = new Set(grant.scopes.map((scope) => scope.toLowerCase()));
-  if (asked.some((scope) => scope !== '.default' && !granted.has(scope.toLowerCase()))) throw new TokenError(65001);
+  if (asked.some((scope) => scope !== '.default' && !granted.has(scope.toLowerCase()))) {
+    throw new TokenError(isConsumer ? 70000 : 65001);
+  }
   // A refresh always gives a new refresh token, whether or not offline_access is named again.
   return asked.includes('.default') ? grant.scopes : [...new Set([...asked, 'offline_access'])];
 }

@@ -1,0 +1,47 @@
+/** Scope that makes Microsoft give a refresh token; token answers never list it. */
+const OFFLINE = 'offline_access';
+
+const CALENDARS = /(?:^|\/)Calendars\.(?:Read|ReadWrite)(?:\.Shared)?$/i;
+const SHARED = /\.Shared$/i;
+
+/** Tells whether scopes give access to calendars. */
+export const hasCalendarScope = (scopes: readonly string[]): boolean => scopes.some((scope) => CALENDARS.test(scope));
+
+/** Returns the scopes of a sign-in. Personal accounts have none of `….Shared`, so their own tenant is not asked for these. */
+export function signInScopes(configured: readonly string[], tenant: string): readonly string[] {
+  return tenant === 'consumers' ? withoutShared(configured) : configured;
+}
+
+/**
+ * Returns the scope sets to ask for in turn at a refresh, which fails as a dead grant does when it asks for more than was
+ * granted. What was granted comes first, the smallest useful set last; there are at least two. Where the granted scopes are
+ * unknown, as of an imported refresh token, those of a sign-in stand for them.
+ */
+export function refreshScopeSets(
+  configured: readonly string[],
+  tenant: string,
+  granted: readonly string[] | undefined,
+): readonly (readonly string[])[] {
+  // An account without a calendar scope on record was imported with none, or with wrong ones.
+  const known = granted !== undefined && hasCalendarScope(granted) ? granted : undefined;
+  const asked = signInScopes(configured, tenant);
+  const first = known === undefined ? [asked, withoutShared(asked)] : [known];
+  return distinct([...first.map(offline), smallest(known ?? asked)]);
+}
+
+function smallest(scopes: readonly string[]): readonly string[] {
+  const calendars = scopes.filter((scope) => CALENDARS.test(scope) && !SHARED.test(scope));
+  const writing = calendars.find((scope) => /Write$/i.test(scope));
+  return [writing ?? calendars[0] ?? 'Calendars.ReadWrite', OFFLINE];
+}
+
+const withoutShared = (scopes: readonly string[]): readonly string[] => scopes.filter((scope) => !SHARED.test(scope));
+
+const offline = (scopes: readonly string[]): readonly string[] =>
+  scopes.includes(OFFLINE) ? scopes : [...scopes, OFFLINE];
+
+/** Drops a set that repeats the one before it, but leaves two: a refusal is reported to be intermittent. */
+function distinct(sets: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const different = sets.filter((set, at) => at === 0 || set.join(' ') !== sets[at - 1]?.join(' '));
+  return different.length > 1 ? different : [...different, ...different];
+}
