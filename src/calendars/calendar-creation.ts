@@ -61,7 +61,7 @@ export function createCalendarCreation(deps: CalendarCreationDeps): CalendarCrea
 
   async function finish(
     { provider }: ConnectedAccount,
-    { ref, intent, writes }: HeldIntent,
+    { ref, intent, basedOn: writes }: HeldIntent,
     calendar: ProviderCalendar,
   ): Promise<number> {
     const end = { result: calendar, keepMs: KEY_KEPT_MS };

@@ -67,7 +67,7 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
 
   /** Noted before a request: what is mirrored after that is newer than its answer may be. */
   async function listRevision(account: ConnectedAccount): Promise<number> {
-    return (await store.find(listKey(account)))?.writes ?? 0;
+    return (await store.find(listKey(account)))?.writeCount ?? 0;
   }
 
   async function asPublic<Result>(work: Promise<Result>): Promise<Result> {

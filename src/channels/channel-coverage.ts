@@ -69,7 +69,7 @@ export function createChannelCoverage({
       try {
         await storage.mirror.commit(key, {
           writes: [],
-          basedOn: state.writes,
+          basedOn: state.writeCount,
           at: clock.now(),
           tag: randomHex(random),
           notify: { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true },

@@ -1,13 +1,19 @@
-import type { CollectionKey, Commit, CommitResult, ItemWrite, MirrorStore, Random } from '../ports/index.ts';
+import {
+  type CollectionKey,
+  type Commit,
+  type CommitResult,
+  type ItemWrite,
+  MAX_COMMIT_WRITES,
+  type MirrorStore,
+  type Random,
+} from '../ports/index.ts';
 import { nextTurn, randomHex } from '../runtime/index.ts';
-
-const MAX_WRITES = 500;
 
 /** Options of a batch of writes; see Commit. */
 export type CommitOptions = Omit<Commit, 'writes' | 'tag'>;
 
 /**
- * Commits writes in transactions of at most 500, in order. The last one also stores all that marks the batch as done (provider
+ * Commits writes in transactions of at most `MAX_COMMIT_WRITES`, in order. The last one also stores all that marks the batch as done (provider
  * token, re-read list, marks, completion, the end of an intent), so that a crash in between repeats the batch.
  */
 export async function commitWrites(
@@ -21,11 +27,11 @@ export async function commitWrites(
   const every = { basedOn, at, ...(lease === undefined ? {} : { lease }) };
   const changed: string[] = [];
   const deferred: string[] = [];
-  for (let from = 0; ; from += MAX_WRITES) {
-    const isLast = from + MAX_WRITES >= writes.length;
+  for (let from = 0; ; from += MAX_COMMIT_WRITES) {
+    const isLast = from + MAX_COMMIT_WRITES >= writes.length;
     const own = isLast ? { ...last, ...(notify === undefined ? {} : { notify }) } : withoutAlways(notify);
     const result = await mirror.commit(key, {
-      writes: writes.slice(from, from + MAX_WRITES),
+      writes: writes.slice(from, from + MAX_COMMIT_WRITES),
       tag: randomHex(random),
       ...every,
       ...own,

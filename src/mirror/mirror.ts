@@ -46,8 +46,8 @@ export interface Mirror {
   /** Pulls a collection with requests that start after this call (single-flight across processes). Resolves when it is mirrored. */
   pull(account: ConnectedAccount, calendarId: string | null): Promise<void>;
   /**
-   * Mirrors the answer to our own write, with its messages, in one transaction (several of at most 500 items for a longer
-   * series). Items written after `basedOn`, the `writes` noted before the request, are re-read instead. Returns the new
+   * Mirrors the answer to our own write, with its messages, in one transaction (several for a longer
+   * series). Items written after `basedOn`, the write count noted before the request, are re-read instead. Returns the new
    * revision.
    */
   applyEvents(
@@ -61,7 +61,7 @@ export interface Mirror {
   requestReread(key: CollectionKey, itemIds: readonly string[]): Promise<void>;
   /**
    * Mirrors a calendar that we created, changed or deleted. A deletion removes the mirror of its events. A calendar written
-   * after `basedOn`, the list's `writes` noted before the request, stays as it is, and the list is re-read. Returns the
+   * after `basedOn`, the list's write count noted before the request, stays as it is, and the list is re-read. Returns the
    * list's new revision.
    */
   applyCalendars(

@@ -106,7 +106,7 @@ async function applyZone(
   if (state === undefined || state.timeZone === timeZone) return;
   await storage.mirror.commit(key, {
     writes: [],
-    basedOn: state.writes,
+    basedOn: state.writeCount,
     at: clock.now(),
     tag: randomHex(random),
     timeZone,

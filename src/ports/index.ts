@@ -75,19 +75,20 @@ export type {
   IntentStore,
   StoredIntent,
 } from './storage/intent-store.ts';
-export type {
-  CollectionKey,
-  CollectionState,
-  Commit,
-  CommitResult,
-  GroupQuery,
-  ItemVersion,
-  ItemWrite,
-  MirrorStore,
-  Reread,
-  TouchedGroup,
-  TouchedItems,
-  TouchedQuery,
+export {
+  type CollectionKey,
+  type CollectionState,
+  type Commit,
+  type CommitResult,
+  type GroupQuery,
+  type ItemVersion,
+  type ItemWrite,
+  MAX_COMMIT_WRITES,
+  type MirrorStore,
+  type Reread,
+  type TouchedGroup,
+  type TouchedItems,
+  type TouchedQuery,
 } from './storage/mirror-store.ts';
 export type { ProviderConfigRow, ProviderConfigStore } from './storage/provider-config-store.ts';
 export type { CalendarStart, ReadStart, ReadStore } from './storage/read-store.ts';

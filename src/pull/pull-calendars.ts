@@ -1,7 +1,7 @@
 import { calendarWrite, deletion } from '../mirror/index.ts';
 import { type CalendarPage, type CollectionKey, ProviderError, type Reread, type Storage } from '../ports/index.ts';
 import { createId, inParallel, randomHex } from '../runtime/index.ts';
-import { commitPull, currentWrites, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import { commitPull, currentWriteCount, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
 import { openResumePoint, sealResumePoint } from './resume-point.ts';
 
 /** A pull of an account's calendar list. */
@@ -52,7 +52,7 @@ async function pullList(
   const pages = provider.calendars.pull(session, token)[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const basedOn = await currentWrites(pull);
+      const basedOn = await currentWriteCount(pull);
       const next = await pages.next();
       if (next.done === true) break;
       isFull = next.value.full;
@@ -68,7 +68,7 @@ async function pullList(
   if (sweep !== undefined && isFull) changed += await removeUnseen(pull, sweep.generation);
   const missingMs = await settleMissing(pull, isFull ? startedAt : undefined);
   const providerToken = sealResumePoint({ mappingVersion: provider.mappingVersion, fullAt, token: nextToken });
-  const basedOn = await currentWrites(pull);
+  const basedOn = await currentWriteCount(pull);
   await commitPull(pull, [], { basedOn, providerToken, rereadDone: [...unlisted.values()], complete: true });
   if (sweep !== undefined) await mirror.endSweep(key, sweep.generation);
   // A change that crossed with our own write is not reported again: pull once more.
@@ -107,7 +107,7 @@ async function removeUnseen(pull: CalendarPull, generation: number): Promise<num
   let changed = 0;
   for (let after: string | undefined; ; ) {
     const position = after === undefined ? {} : { after };
-    const basedOn = await currentWrites(pull);
+    const basedOn = await currentWriteCount(pull);
     const unseen = await mirror.listUnseen(key, { generation, limit: BATCH, ...position });
     const gone: string[] = [];
     await inParallel(unseen, async ({ itemId }) => {
@@ -155,7 +155,7 @@ async function settleMissing(pull: CalendarPull, listedAt: number | undefined): 
 async function restore({ mirror, schedule, clock, random }: CalendarPull, key: CollectionKey): Promise<void> {
   const state = await mirror.find(key);
   if (state !== undefined) {
-    const part = { basedOn: state.writes, at: clock.now(), tag: randomHex(random) };
+    const part = { basedOn: state.writeCount, at: clock.now(), tag: randomHex(random) };
     await mirror.commit(key, { writes: [], ...part, providerToken: null });
   }
   await schedule.noteFound(key);

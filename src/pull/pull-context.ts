@@ -44,9 +44,9 @@ export interface PullOutcome {
   readonly againMs?: number;
 }
 
-/** Returns `writes`, to note before a provider request: an item written after that is newer than the answer. */
-export async function currentWrites({ mirror, key, state }: PullContext): Promise<number> {
-  return (await mirror.find(key))?.writes ?? state.writes;
+/** Returns the write count, to note before a provider request: an item written after that is newer than the answer. */
+export async function currentWriteCount({ mirror, key, state }: PullContext): Promise<number> {
+  return (await mirror.find(key))?.writeCount ?? state.writeCount;
 }
 
 /** Returns the messages of a change: none while the first pull is filling the mirror. */

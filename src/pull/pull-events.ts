@@ -1,7 +1,7 @@
 import { type EventPage, ProviderError } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
-import { commitPull, currentWrites, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import { commitPull, currentWriteCount, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
 import { rereadPending } from './reread-pending.ts';
 import { openResumePoint, sealResumePoint } from './resume-point.ts';
 import { seenIn } from './seen-items.ts';
@@ -27,7 +27,7 @@ export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
     return await pullIncrement(pull, resume.token, resume.fullAt);
   } catch (error) {
     if (!ProviderError.isInstance(error) || error.reason !== 'sync-token-expired') throw error;
-    await commitPull(pull, [], { basedOn: pull.state.writes, providerToken: null });
+    await commitPull(pull, [], { basedOn: pull.state.writeCount, providerToken: null });
     return await pullFull(pull, pull.state.completedAt !== null);
   }
 }
@@ -42,7 +42,7 @@ export async function reconcileEvents(pull: EventPull, generation: number): Prom
   const { providerToken, ...outcome } = await passWhole(pull, generation);
   // A full resync that started meanwhile has taken the sweep over, and stores its own resume point.
   if (await pull.mirror.endSweep(pull.key, generation)) {
-    await commitPull(pull, [], { basedOn: await currentWrites(pull), providerToken });
+    await commitPull(pull, [], { basedOn: await currentWriteCount(pull), providerToken });
   }
   return outcome;
 }
@@ -68,7 +68,7 @@ async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
   const { providerToken, ...outcome } = await passWhole(pull, generation);
   const gap = { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true } as const;
   await commitPull(pull, [], {
-    basedOn: await currentWrites(pull),
+    basedOn: await currentWriteCount(pull),
     providerToken,
     complete: true,
     ...(isGap ? { notify: gap } : {}),
@@ -94,7 +94,7 @@ async function passWhole(
   return { changed, fullAt, providerToken: resumePoint(pull, nextToken, fullAt), ...again(reread.isLeft) };
 }
 
-/** Applies each page as it arrives, based on the number of writes noted before its request. */
+/** Applies each page as it arrives, based on the write count noted before its request. */
 async function eachPage(
   pull: EventPull,
   token: string | null,
@@ -105,7 +105,7 @@ async function eachPage(
   let zoneIsKnown = false;
   try {
     for (;;) {
-      const basedOn = await currentWrites(pull);
+      const basedOn = await currentWriteCount(pull);
       const next = await pages.next();
       if (next.done === true) break;
       const page = next.value;

@@ -3,7 +3,7 @@ import { type EventChange, type ItemVersion, ProviderError, type Reread } from '
 import { parseOccurrenceId } from '../recurrence/index.ts';
 import { describeError, inParallel } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
-import { currentWrites, type EventPull } from './pull-context.ts';
+import { currentWriteCount, type EventPull } from './pull-context.ts';
 import { seenIn } from './seen-items.ts';
 
 const BATCH = 100;
@@ -42,7 +42,7 @@ async function rereadItem(
 ): Promise<number> {
   const { itemId: id } = entry;
   const { provider, session, calendar } = pull;
-  const basedOn = await currentWrites(pull);
+  const basedOn = await currentWriteCount(pull);
   const item = await pull.mirror.findItem(pull.key, id);
   const providerEventId = await objectToRead(pull, id, item);
   let changes: readonly EventChange[];

@@ -2,7 +2,7 @@ import { isLocalOnly, storedEvent } from '../mirror/index.ts';
 import type { ItemVersion } from '../ports/index.ts';
 import { inParallel } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
-import { currentWrites, type EventPull } from './pull-context.ts';
+import { currentWriteCount, type EventPull } from './pull-context.ts';
 
 const BATCH = 200;
 
@@ -38,7 +38,7 @@ async function confirm(pull: EventPull, item: ItemVersion): Promise<number> {
   const { mirror, key, provider, session, calendar } = pull;
   const present = await mirror.findItem(key, item.itemId);
   if (present === undefined || present.fromRevision !== item.fromRevision) return 0;
-  const basedOn = await currentWrites(pull);
+  const basedOn = await currentWriteCount(pull);
   const event = storedEvent(item);
   const { providerEventId, seriesId } = event;
   const master = seriesId === null ? undefined : await mirror.findItem(key, seriesId);

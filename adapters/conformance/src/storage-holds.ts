@@ -82,14 +82,14 @@ function holds(options: StorageConformanceOptions): void {
   inWorld(options, 'intents: who begins and who commits agree on which came first', async (world) => {
     await put(world, [itemWrite('a', 0)]);
     for (let round = 1; round <= 10; round += 1) {
-      const basedOn = (await world.storage.mirror.find(world.key))!.writes;
+      const basedOn = (await world.storage.mirror.find(world.key))!.writeCount;
       const [committed, { begun, ref }] = await Promise.all([
         put({ ...world, storage: world.peer }, [itemWrite('a', round)], { basedOn }),
         begin(world),
       ]);
       assert.equal(begun.kind, 'begun');
       const isFirst = committed.changed.length === 1;
-      assert.equal(begun.kind === 'begun' && begun.writes, isFirst ? basedOn + 1 : basedOn);
+      assert.equal(begun.kind === 'begun' && begun.basedOn, isFirst ? basedOn + 1 : basedOn);
       await world.storage.intents.end(ref);
     }
   });

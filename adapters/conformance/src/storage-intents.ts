@@ -34,7 +34,7 @@ function beginning(options: StorageConformanceOptions): void {
       await put(world, [itemWrite('a', 1)]);
       const { begun, row } = await begin(world, { holdsNewItems: true, groupIds: ['a', 'b'] });
       const expected = { ...row, epoch: 1, state: 'held', result: null };
-      assert.deepEqual(begun, { kind: 'begun', intent: expected, writes: 1 });
+      assert.deepEqual(begun, { kind: 'begun', intent: expected, basedOn: 1 });
       assert.deepEqual(await holderOf(world, 'b', world.peer), expected);
     },
   );
@@ -87,7 +87,7 @@ function leasing(options: StorageConformanceOptions): void {
     assert.equal((await begin(world)).begun.kind, 'group-held');
     const claims = await race(world, 8, (storage) => storage.intents.claim(APPLICATION, row.id, TTL_MS));
     const won = claims.filter((claim) => claim !== undefined);
-    assert.deepEqual(won, [{ intent: { ...row, epoch: 2, state: 'held', result: null }, writes: 0 }]);
+    assert.deepEqual(won, [{ intent: { ...row, epoch: 2, state: 'held', result: null }, basedOn: 0 }]);
     await intents.renew([ref], 9 * TTL_MS);
     assert.equal(await intents.nextAbandonedAt(), world.clock.now() + TTL_MS);
     assert.equal(await intents.end(ref), false);
@@ -223,7 +223,7 @@ function endings(options: StorageConformanceOptions): void {
     const claims = await race(world, 4, (storage) => storage.intents.claim(APPLICATION, row.id, TTL_MS));
     assert.deepEqual(
       claims.filter((claim) => claim !== undefined),
-      [{ intent: { ...lapsed, epoch: 2, state: 'held' }, writes: 0 }],
+      [{ intent: { ...lapsed, epoch: 2, state: 'held' }, basedOn: 0 }],
     );
   });
 

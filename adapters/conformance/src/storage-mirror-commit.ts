@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Commit } from 'kalends/ports';
+import { type Commit, MAX_COMMIT_WRITES } from 'kalends/ports';
 import {
   inWorld,
   itemWrite,
@@ -30,7 +30,7 @@ function collections(options: StorageConformanceOptions): void {
       timeZone: 'Europe/Berlin',
       at: 5,
       completedAt: null,
-      writes: 0,
+      writeCount: 0,
       purgedBelow: 0,
     };
     const states = await race(world, 4, ({ mirror }) => mirror.ensure(key, init));
@@ -60,10 +60,10 @@ function collections(options: StorageConformanceOptions): void {
     assert.equal(await world.storage.mirror.findItem(world.key, 'a'), undefined);
   });
 
-  inWorld(options, 'mirror: more than 500 writes are refused', async (world) => {
-    const writes = Array.from({ length: 501 }, (_, index) => itemWrite(`i${index}`, index));
+  inWorld(options, `mirror: more than ${MAX_COMMIT_WRITES} writes are refused`, async (world) => {
+    const writes = Array.from({ length: MAX_COMMIT_WRITES + 1 }, (_, index) => itemWrite(`i${index}`, index));
     await assert.rejects(put(world, writes), { code: 'InvalidRequest' });
-    assert.equal((await put(world, writes.slice(1))).changed.length, 500);
+    assert.equal((await put(world, writes.slice(1))).changed.length, MAX_COMMIT_WRITES);
   });
 }
 
@@ -300,12 +300,12 @@ function deferral(options: StorageConformanceOptions): void {
     const again = await put(world, [itemWrite('a', 1, { providerTag: 'third' })]);
     assert.deepEqual(again, { revision: 1, changed: [], deferred: [] });
     const after = await find();
-    assert.deepEqual(after, { ...before, writes: before!.writes + 1 });
+    assert.deepEqual(after, { ...before, writeCount: before!.writeCount + 1 });
     const stale = itemWrite('a', 2, { providerTag: 'second' });
-    const result = await put(world, [stale, itemWrite('b', 1)], { basedOn: before!.writes });
+    const result = await put(world, [stale, itemWrite('b', 1)], { basedOn: before!.writeCount });
     assert.deepEqual(result, { revision: 2, changed: ['b'], deferred: ['a'] });
     assert.equal((await world.storage.mirror.findItem(world.key, 'a'))?.content, 1);
-    await put(world, [stale], { basedOn: after!.writes });
+    await put(world, [stale], { basedOn: after!.writeCount });
     assert.equal((await world.storage.mirror.findItem(world.key, 'a'))?.content, 2);
   });
 

@@ -208,7 +208,7 @@ export async function put(
   patch: Partial<Commit> = {},
 ): Promise<CommitResult> {
   const state = await storage.mirror.ensure(key, { at: clock.now(), tag: 'tag-0', timeZone: 'UTC' });
-  const basedOn = patch.basedOn ?? state.writes;
+  const basedOn = patch.basedOn ?? state.writeCount;
   return storage.mirror.commit(key, { writes, at: clock.now(), tag: `tag-${state.revision + 1}`, ...patch, basedOn });
 }
 

@@ -40,7 +40,7 @@ export function createEventIntents(deps: EventIntentsDeps): EventIntents {
   const { intents, keeper, accounts, mirror, store, resumeSplit } = deps;
 
   function toEventIntent(place: WritePlace, held: HeldIntent): EventIntent {
-    const { ref, writes } = held;
+    const { ref, basedOn: writes } = held;
     let data = held.intent.data;
     const apply = (changes: Parameters<EventIntent['apply']>[0], aimedAt: string | undefined, end?: object) =>
       mirror.applyEvents(place.key, changes, writes, place.account.provider.mappingVersion, {

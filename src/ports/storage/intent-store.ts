@@ -45,8 +45,8 @@ export interface StoredIntent extends IntentRow {
 /** An intent that the caller has claimed. */
 export interface ClaimedIntent {
   readonly intent: StoredIntent;
-  /** `writes` of the collection when it was taken: the `basedOn` of what its work brings in. */
-  readonly writes: number;
+  /** `writeCount` of the collection when it was claimed: `Commit.basedOn` of the commits of its work. */
+  readonly basedOn: number;
 }
 
 export type IntentBegun =

@@ -18,7 +18,7 @@ export interface CollectionState {
    * Commits so far that brought something new from the provider: a new version, or an unchanged item under another tag.
    * Never less than the revision.
    */
-  readonly writes: number;
+  readonly writeCount: number;
   /** Random tag of that revision: it differs from the same number in another history (a restored backup). */
   readonly tag: string;
   /** The calendar's zone as of that revision; empty for calendar lists. */
@@ -73,11 +73,14 @@ export interface ItemWrite {
   readonly force?: boolean;
 }
 
+/** Greatest number of writes in one commit: a transaction may block the event loop for its whole duration. */
+export const MAX_COMMIT_WRITES = 500;
+
 export interface Commit {
-  /** At most 500. Of two writes of one item the later stands. An item that changes its group touches both groups. */
+  /** At most `MAX_COMMIT_WRITES`. Of two writes of one item the later stands. An item that changes its group touches both groups. */
   readonly writes: readonly ItemWrite[];
   /**
-   * `writes` of the state before the provider request: an item that has been written since is not applied but put on the
+   * `writeCount` of the state before the provider request: an item that has been written since is not applied but put on the
    * re-read list.
    */
   readonly basedOn: number;

@@ -38,7 +38,7 @@ function statements({ applications, accounts, eventsPerAccount, accountsPerSubsc
   const account = id('acc', 'n');
   const everyAccount = `generate_series(1, ${accounts}) n`;
   const everyEvent = `${everyAccount}, generate_series(1, ${eventsPerAccount}) e`;
-  const versions = `account_id, collection_id, group_id, member, from_revision, to_revision, body, etag, mapping_version, range_start, range_end, written`;
+  const versions = `account_id, collection_id, group_id, member, from_revision, to_revision, body, etag, mapping_version, range_start, range_end, write_count`;
   const start = `1600000000000 + (e * 1.0 / ${eventsPerAccount} * 189216000000)::bigint`;
   return Object.entries({
     applications: `insert into kalends_application select ${id('app', 'n')}, 'Tenant ' || n, '[]', n, n

@@ -171,7 +171,7 @@ async function beginLocked(
   };
   await transaction.insertInto('kalends_intent').values(inserted).execute();
   await hold(transaction, collection, row.id, groupsOf(inserted));
-  return { kind: 'begun', intent: toIntent(inserted, now), writes: collection.writes };
+  return { kind: 'begun', intent: toIntent(inserted, now), basedOn: collection.write_count };
 }
 
 /** Reads the intent that has the key, and removes it when its time is over. */
@@ -246,7 +246,7 @@ async function takeOver(
     .where('id', '=', row.id)
     .execute();
   const collection = await findCollection(dialect, transaction, keyOf(row));
-  return collection && { intent: toIntent({ ...row, ...taken }, now), writes: collection.writes };
+  return collection && { intent: toIntent({ ...row, ...taken }, now), basedOn: collection.write_count };
 }
 
 /** Locks a caller's intent and its collection: the collection first, as every commit does. */

@@ -121,12 +121,12 @@ async function createCollection(
 
 const noSuchAccount = () => new KalendsError('NotFound', 'There is no such account');
 
-type StateColumns = 'revision' | 'writes' | 'tag' | 'time_zone' | 'at' | 'completed_at' | 'purged_below';
+type StateColumns = 'revision' | 'write_count' | 'tag' | 'time_zone' | 'at' | 'completed_at' | 'purged_below';
 
 export function toState(row: Pick<CollectionRow, StateColumns>): CollectionState {
   return {
     revision: row.revision,
-    writes: row.writes,
+    writeCount: row.write_count,
     tag: row.tag,
     timeZone: row.time_zone,
     at: row.at,

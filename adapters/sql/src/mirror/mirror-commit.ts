@@ -1,4 +1,4 @@
-import { type CollectionKey, type Commit, type CommitResult, KalendsError } from 'kalends/ports';
+import { type CollectionKey, type Commit, type CommitResult, KalendsError, MAX_COMMIT_WRITES } from 'kalends/ports';
 import type { Selectable, Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import { findHolds, requireIntent } from '../intents/intent-hold.ts';
@@ -23,9 +23,6 @@ import { lockCollection } from './mirror-collections.ts';
 import { findLatest, planWrites, type WritePlan } from './mirror-plan.ts';
 import { addRereads, removeRereads } from './reread-list.ts';
 
-/** Greatest number of writes in one commit. */
-const MAX_WRITES = 500;
-
 /** Types of a new version's group, member, body, etag, provider tag, mapping version and range. */
 const VERSION_TYPES: readonly ColumnType[] = ['text', 'text', 'bigint', 'text', 'text', 'bigint', 'bigint', 'bigint'];
 
@@ -38,8 +35,8 @@ export async function commitToMirror(
   key: CollectionKey,
   commit: Commit,
 ): Promise<CommitResult> {
-  if (commit.writes.length > MAX_WRITES) {
-    const message = `must be at most ${MAX_WRITES}`;
+  if (commit.writes.length > MAX_COMMIT_WRITES) {
+    const message = `must be at most ${MAX_COMMIT_WRITES}`;
     throw new KalendsError('InvalidRequest', `writes: ${message}`, { details: [{ path: 'writes', message }] });
   }
   const { dialect } = context;
@@ -84,24 +81,24 @@ async function applyPlan(
     run`insert into kalends_item_body (account_id, collection_id, body, content, private_content)
       select ${account_id}, ${id}, column1, column2, column3 from ${bodies}`;
   const insertVersions = (versions: Piece) => () =>
-    run`insert into kalends_item_version (account_id, collection_id, from_revision, to_revision, written, group_id,
+    run`insert into kalends_item_version (account_id, collection_id, from_revision, to_revision, write_count, group_id,
       member, body, etag, provider_tag, mapping_version, range_start, range_end)
-      select ${account_id}, ${id}, ${revision}, ${OPEN}, ${plan.written}, column1, column2, column3, column4, column5,
+      select ${account_id}, ${id}, ${revision}, ${OPEN}, ${plan.writeCount}, column1, column2, column3, column4, column5,
         column6, column7, column8 from ${versions}`;
   const refresh = (rows: WritePlan['refreshed']) => () =>
     run`insert into kalends_item_version (account_id, collection_id, group_id, member, from_revision, to_revision,
-      body, etag, provider_tag, mapping_version, range_start, range_end, written) values ${valueRows(rows)}
+      body, etag, provider_tag, mapping_version, range_start, range_end, write_count) values ${valueRows(rows)}
       on conflict (account_id, collection_id, group_id, member, from_revision) do update set
         provider_tag = excluded.provider_tag, mapping_version = excluded.mapping_version,
-        range_start = excluded.range_start, range_end = excluded.range_end, written = excluded.written`;
+        range_start = excluded.range_start, range_end = excluded.range_end, write_count = excluded.write_count`;
   const replacePrivate = (rows: WritePlan['privates']) => () =>
     run`insert into kalends_item_body (account_id, collection_id, body, content, private_content)
       values ${valueRows(rows)}
       on conflict (account_id, collection_id, body) do update set private_content = excluded.private_content
         where kalends_item_body.private_content is distinct from excluded.private_content`;
   await dialect.together([
-    ...lists(plan.closing.own).map((ids) => close(ids, fragment("member = '' and group_id"))),
-    ...lists(plan.closing.members).map((ids) => close(ids, fragment("member <> '' and member"))),
+    ...lists(plan.closing.groupItems).map((ids) => close(ids, fragment("member = '' and group_id"))),
+    ...lists(plan.closing.memberItems).map((ids) => close(ids, fragment("member <> '' and member"))),
     ...rowSources(dialect, plan.bodies, ['bigint', 'text', 'text']).map(insertBodies),
     ...rowSources(dialect, plan.versions, VERSION_TYPES).map(insertVersions),
     ...batches(plan.refreshed).map(refresh),
@@ -118,7 +115,7 @@ async function updateCollection(
 ): Promise<void> {
   const isComplete = commit.complete === true && collection.completed_at === null;
   const isRaised = revision > collection.revision;
-  if (!isRaised && !isComplete && !plan.isConfirmed) return;
+  if (!isRaised && !isComplete && !plan.hasNewTags) return;
   const timeZone = commit.timeZone ?? collection.time_zone;
   // Processes' clocks differ a little; a log whose times went back could not be purged by time.
   const at = Math.max(commit.at, collection.at);
@@ -126,7 +123,7 @@ async function updateCollection(
     .updateTable('kalends_collection')
     .set({
       ...(isRaised ? { revision, tag: commit.tag, time_zone: timeZone, at, next_body: plan.nextBody } : {}),
-      ...(isRaised || plan.isConfirmed ? { writes: collection.writes + 1 } : {}),
+      ...(isRaised || plan.hasNewTags ? { write_count: collection.write_count + 1 } : {}),
       ...(isComplete ? { completed_at: commit.at } : {}),
     })
     .where('account_id', '=', collection.account_id)

@@ -17,28 +17,28 @@ interface OpenRow {
   readonly mapping_version: number;
   readonly range_start: number | null;
   readonly range_end: number | null;
-  readonly written: number;
+  readonly write_count: number;
 }
 
 /** Changes that a commit makes to the version tables. Rows have the order of their tables' columns, without those that the statement fills in. */
 export interface WritePlan {
   readonly changed: readonly string[];
   readonly deferred: readonly string[];
-  /** Items whose open rows end: `own` by their group, `members` by group and member. */
-  readonly closing: { readonly own: readonly string[]; readonly members: readonly string[] };
+  /** Items whose open rows end: those that bear their group's id, and other members of groups. */
+  readonly closing: { readonly groupItems: readonly string[]; readonly memberItems: readonly string[] };
   /** Without the collection. */
   readonly bodies: readonly (readonly SqlValue[])[];
-  /** Without the collection, the revisions and `written`. */
+  /** Without the collection, the revisions and `write_count`. */
   readonly versions: readonly (readonly SqlValue[])[];
   /** Open versions whose private columns change in place. */
   readonly refreshed: readonly (readonly SqlValue[])[];
   /** Bodies of open versions whose private content may change in place. */
   readonly privates: readonly (readonly SqlValue[])[];
   readonly nextBody: number;
-  /** `written` of the new versions. */
-  readonly written: number;
+  /** `write_count` of the collection after the commit, and so of the new versions. */
+  readonly writeCount: number;
   /** Whether the provider has sent an unchanged item under another tag. */
-  readonly isConfirmed: boolean;
+  readonly hasNewTags: boolean;
 }
 
 /** Returns the id of the item that a row belongs to. */
@@ -59,7 +59,7 @@ export async function findLatest(
     rows.push(
       ...(await run<OpenRow>`
         select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
-          written
+          write_count
         from kalends_item_version
         where ${inCollection(collection)} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`),
     );
@@ -77,21 +77,21 @@ export async function findLatest(
 export function planWrites(
   commit: Commit,
   openRows: readonly OpenRow[],
-  collection: CollectionRef & { readonly revision: number; readonly writes: number; readonly next_body: number },
+  collection: CollectionRef & { readonly revision: number; readonly write_count: number; readonly next_body: number },
   holds: Holds,
 ): WritePlan {
   const rowsByItem = groupByItem(openRows);
-  const written = collection.writes + 1;
+  const writeCount = collection.write_count + 1;
   const changed: string[] = [];
   const deferred: string[] = [];
-  const own = new Set<string>();
-  const members = new Set<string>();
+  const groupItems = new Set<string>();
+  const memberItems = new Set<string>();
   const bodies: SqlValue[][] = [];
   const versions: SqlValue[][] = [];
   const refreshed: SqlValue[][] = [];
   const privates: SqlValue[][] = [];
   let nextBody = collection.next_body;
-  let isConfirmed = false;
+  let hasNewTags = false;
 
   const tombstone = (row: OpenRow) => versions.push([row.group_id, row.member, null, '', null, 0, null, null]);
 
@@ -105,9 +105,9 @@ export function planWrites(
     const member = write.itemId === write.groupId ? '' : write.itemId;
     if (write.content === null ? live === undefined : live && isSameContent(live, write)) {
       if (live !== undefined && isStale(live, write)) {
-        const isTold = live.provider_tag !== write.providerTag;
-        isConfirmed ||= isTold;
-        refreshed.push([...refreshedRow(collection, live, write), isTold ? written : live.written]);
+        const isNewTag = live.provider_tag !== write.providerTag;
+        hasNewTags ||= isNewTag;
+        refreshed.push([...refreshedRow(collection, live, write), isNewTag ? writeCount : live.write_count]);
       }
       if (live !== undefined && write.privateContent !== undefined) {
         privates.push([collection.account_id, collection.id, live.body, '', privateText(write)]);
@@ -115,7 +115,7 @@ export function planWrites(
       continue;
     }
     changed.push(write.itemId);
-    for (const row of rows) (row.member === '' ? own : members).add(write.itemId);
+    for (const row of rows) (row.member === '' ? groupItems : memberItems).add(write.itemId);
     if (live !== undefined && (write.content === null || live.group_id !== write.groupId)) tombstone(live);
     if (write.content === null) continue;
     bodies.push([nextBody, JSON.stringify(write.content), privateText(write)]);
@@ -134,14 +134,14 @@ export function planWrites(
   return {
     changed,
     deferred,
-    closing: { own: [...own], members: [...members] },
+    closing: { groupItems: [...groupItems], memberItems: [...memberItems] },
     bodies,
     versions,
     refreshed,
     privates,
     nextBody,
-    written,
-    isConfirmed,
+    writeCount,
+    hasNewTags,
   };
 }
 
@@ -153,7 +153,7 @@ function isDeferred(write: ItemWrite, rows: readonly OpenRow[], basedOn: number,
   const isAbsent = rows.every(({ body }) => body === null);
   if (isAbsent && holds.newItems) return true;
   if (groupIds.some((id) => holds.own.has(id))) return false;
-  return rows.some((row) => row.written > basedOn);
+  return rows.some((row) => row.write_count > basedOn);
 }
 
 function privateText({ privateContent }: ItemWrite): string | null {

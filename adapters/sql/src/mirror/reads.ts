@@ -16,7 +16,7 @@ type ScheduleRow = Selectable<Tables['kalends_schedule']>;
 type AccountColumns = Selectable<Tables['kalends_account']>;
 
 interface CalendarColumns
-  extends Pick<CollectionRow, 'calendar_id' | 'revision' | 'writes' | 'tag' | 'time_zone' | 'at'>,
+  extends Pick<CollectionRow, 'calendar_id' | 'revision' | 'write_count' | 'tag' | 'time_zone' | 'at'>,
     Pick<CollectionRow, 'completed_at' | 'purged_below'>,
     Omit<ScheduleRow, 'application_id' | 'account_id' | 'calendar_id' | 'hint_seq' | 'is_active'> {
   /** Null where the calendar has no schedule yet. */
@@ -60,7 +60,7 @@ function startsFrom(source: Piece | Fragment): Piece {
   return piece`
     select a.id, a.application_id, a.provider_type, a.provider_config_id, a.provider_account_id, a.email,
       a.external_id, a.authorized_scopes, a.status, a.created_at, a.updated_at,
-      c.calendar_id, c.revision, c.writes, c.tag, c.time_zone, c.at, c.completed_at, c.purged_below,
+      c.calendar_id, c.revision, c.write_count, c.tag, c.time_zone, c.at, c.completed_at, c.purged_below,
       s.hint_seq, s.cleared_hint_seq, s.synced_at, s.last_read_at, s.due_at, s.failures, s.repeats_left, s.not_before,
       case when exists (
         select 1 from kalends_collection l join kalends_item_version v on ${joinedTo('l', 'v')}

@@ -97,7 +97,7 @@ interface CollectionTable {
   completed_at: number | null;
   purged_below: number;
   /** Commits that brought something new from the provider; at least the revision. */
-  writes: Generated<number>;
+  write_count: Generated<number>;
   /** Versions that ended at or below this revision are gone; trails purged_below while a purge is under way. */
   cleaned_below: number;
   next_body: number;
@@ -132,8 +132,8 @@ interface ItemVersionTable {
   mapping_version: number;
   range_start: number | null;
   range_end: number | null;
-  /** `writes` of the collection when the provider last sent the item. */
-  written: Generated<number>;
+  /** `write_count` of the collection when the provider last sent the item. */
+  write_count: Generated<number>;
 }
 
 /** Numbered within its collection. The content never changes once written, what is private may. */

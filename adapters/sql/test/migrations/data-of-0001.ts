@@ -24,13 +24,13 @@ export const DATA_OF_0001: readonly string[] = [
   `insert into kalends_credential (account_id, id, application_id, wrapped_key, sealed_access_token,
     sealed_refresh_token, expires_at, status, version, created_at, updated_at)
     values ('acc_1', 'crd_1', 'app_1', 'k', 'a', 'r', 9, 'ACTIVE', 1, 1, 2)`,
-  `insert into kalends_collection (account_id, calendar_id, id, application_id, revision, writes, tag, time_zone, at,
+  `insert into kalends_collection (account_id, calendar_id, id, application_id, revision, write_count, tag, time_zone, at,
     completed_at, purged_below, cleaned_below, next_body, sweep_generation, sweep_revision)
     values ('acc_1', 'work@example.com', 1, 'app_1', 2, 3, 't2', 'Europe/Berlin', 20, 10, 0, 0, 2, 1, null)`,
   `insert into kalends_revision_log (account_id, collection_id, revision, at, tag, time_zone)
     values ('acc_1', 1, 0, 1, 't0', 'UTC'), ('acc_1', 1, 1, 10, 't1', 'Europe/Berlin'),
       ('acc_1', 1, 2, 20, 't2', 'Europe/Berlin')`,
-  `insert into kalends_item_version (account_id, collection_id, group_id, member, from_revision, to_revision, written,
+  `insert into kalends_item_version (account_id, collection_id, group_id, member, from_revision, to_revision, write_count,
     body, etag, provider_tag, mapping_version, range_start, range_end)
     values ('acc_1', 1, 'e1', '', 1, 2, 1, 0, 'v1', 'p1', 1, 100, 200), ('acc_1', 1, 'e1', '', 2, ${OPEN}, 2, 1, 'v2', 'p2', 1, 100, 200)`,
   `insert into kalends_item_body (account_id, collection_id, body, content, private_content)
@@ -74,7 +74,7 @@ export async function checkDataOf0001(storage: Storage): Promise<void> {
   assert.equal((await storage.accounts.find('app_1', 'acc_1'))?.email, 'Ada@example.com');
   assert.equal((await storage.accounts.findCredential('app_1', 'acc_1'))?.id, 'crd_1');
   const state = await mirror.find(KEY);
-  assert.deepEqual([state?.revision, state?.writes, state?.tag], [2, 3, 't2']);
+  assert.deepEqual([state?.revision, state?.writeCount, state?.tag], [2, 3, 't2']);
   assert.equal((await mirror.findItem(KEY, 'e1', 1))?.content, 'before');
   const [event] = await mirror.findItems(KEY, ['e1']);
   assert.deepEqual([event?.content, event?.privateContent], ['after', 'own']);

@@ -25,7 +25,7 @@ export class MirrorModel {
   readonly deletions = new Map<string, { readonly groupId: string; readonly revision: number }>();
   readonly rereads = new Set<string>();
   purgedBelow = 0;
-  writes = 0;
+  writeCount = 0;
   #seen: Set<string> | undefined;
 
   get revision(): number {
@@ -57,8 +57,8 @@ export class MirrorModel {
     for (const id of commit.seen?.itemIds ?? []) this.#seen?.add(id);
     const zone = commit.timeZone ?? this.zones[this.revision] ?? '';
     const news = [...changed, ...confirmed];
-    if (news.length > 0 || zone !== this.zones[this.revision]) this.writes += 1;
-    for (const id of news) this.#writtenAt.set(id, this.writes);
+    if (news.length > 0 || zone !== this.zones[this.revision]) this.writeCount += 1;
+    for (const id of news) this.#writtenAt.set(id, this.writeCount);
     if (changed.length > 0 || zone !== this.zones[this.revision]) {
       this.snapshots.push(next);
       this.times.push(commit.at);

@@ -80,7 +80,7 @@ async function replay(storage: Storage, model: MirrorModel, steps: readonly Step
       const { writes, lag, timeZone, reread, seen } = each;
       const commit = {
         writes,
-        basedOn: Math.max(0, model.writes - lag),
+        basedOn: Math.max(0, model.writeCount - lag),
         at,
         tag: `t${index}`,
         reread,
@@ -108,8 +108,8 @@ async function replay(storage: Storage, model: MirrorModel, steps: readonly Step
 async function compare({ mirror }: Storage, model: MirrorModel, generation: number): Promise<void> {
   const state = await mirror.find(KEY);
   assert.deepEqual(
-    [state?.revision, state?.writes, state?.purgedBelow],
-    [model.revision, model.writes, model.purgedBelow],
+    [state?.revision, state?.writeCount, state?.purgedBelow],
+    [model.revision, model.writeCount, model.purgedBelow],
   );
   assert.deepEqual(
     (await mirror.listRereads(KEY, 99)).map(({ itemId }) => itemId),
