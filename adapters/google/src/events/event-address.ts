@@ -1,4 +1,11 @@
-import { type CalendarRef, type EventTarget, ProviderError, type ProviderSession } from 'kalends/ports';
+import {
+  type CalendarRef,
+  type EventTarget,
+  ProviderError,
+  type ProviderSession,
+  type RecurrenceId,
+} from 'kalends/ports';
+import { DAY_MS } from 'kalends/zones';
 import type { EventCalls } from './event-calls.ts';
 import { isSameSlot, readSlot, writeSlot } from './event-time.ts';
 import type { WireEvent } from './event-wire.ts';
@@ -12,7 +19,7 @@ export interface Addressed {
 
 /**
  * Finds the target of a write. Google assigns the instance id of a slot that is no exception yet; it is looked up by the
- * original start.
+ * slot.
  * @throws ProviderError not-found when the series has no such slot, precondition-failed when a tag that no header can
  * check does not hold
  */
@@ -36,6 +43,11 @@ export async function address(
   return { id: fresh.id, fresh };
 }
 
+/**
+ * Finds the instance of a slot. The parameter `originalStart` cannot be trusted: Google cuts its pages before that filter, so
+ * that a long series answers an empty page, and it misses instances that were moved. A window applies before; only an
+ * instance that was moved out of it takes a walk through the whole series.
+ */
 async function findInstance(
   calls: EventCalls,
   session: ProviderSession,
@@ -43,15 +55,26 @@ async function findInstance(
   target: Extract<EventTarget, { kind: 'occurrence' }>,
 ): Promise<WireEvent> {
   const { seriesId, recurrenceId } = target;
-  const found = await calls.listInstances(session, calendar.id, seriesId, writeSlot(recurrenceId));
-  const instance = found.find((item) => {
-    const original = item.originalStartTime ?? item.start;
-    return original != null && isSameSlot(readSlot(original, calendar.timeZone), recurrenceId);
-  });
-  if (instance === undefined) {
-    throw new ProviderError('not-found', `the series has no occurrence at ${writeSlot(recurrenceId)}`);
+  for (const window of [windowAround(recurrenceId), undefined]) {
+    for await (const { items, timeZone } of calls.listInstances(session, calendar.id, seriesId, window)) {
+      const zone = timeZone ?? calendar.timeZone;
+      const instance = items.find((item) => isInstanceOf(item, recurrenceId, zone));
+      if (instance !== undefined) return instance;
+    }
   }
-  return instance;
+  throw new ProviderError('not-found', `the series has no occurrence at ${writeSlot(recurrenceId)}`);
+}
+
+/** Returns the day before and after a slot. All-day slots begin up to 14 hours before or after midnight in UTC. */
+function windowAround(slot: RecurrenceId): { readonly timeMin: string; readonly timeMax: string } {
+  const startMs = slot.kind === 'date' ? Date.parse(slot.date) : slot.startMs;
+  const instant = (at: number) => writeSlot({ kind: 'instant', startMs: at });
+  return { timeMin: instant(startMs - DAY_MS), timeMax: instant(startMs + DAY_MS) };
+}
+
+function isInstanceOf(item: WireEvent, slot: RecurrenceId, zone: string): boolean {
+  const original = item.originalStartTime ?? item.start;
+  return original != null && isSameSlot(readSlot(original, zone), slot);
 }
 
 /** Checks the tag against the series: a slot that is no exception has no version of its own. */

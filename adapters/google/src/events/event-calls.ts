@@ -7,16 +7,19 @@ import type { WireBody } from './event-writing.ts';
 
 export type ListQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** Google's largest page. */
+export const LARGEST_PAGE = 2500;
+
 /** Event methods of the API, for one account and calendar at a time. */
 export interface EventCalls {
   list(session: ProviderSession, calendarId: string, query: ListQuery): AsyncIterable<WireEventList>;
-  /** Lists the instances of a series whose original start is this one, cancelled ones included. */
+  /** Lists the instances of a series, cancelled ones included: all, or those that are now between two instants. */
   listInstances(
     session: ProviderSession,
     calendarId: string,
     seriesId: string,
-    originalStart: string,
-  ): Promise<readonly WireEvent[]>;
+    window?: { readonly timeMin: string; readonly timeMax: string },
+  ): AsyncIterable<WireEventList>;
   get(session: ProviderSession, calendarId: string, eventId: string): Promise<WireEvent>;
   /** Creates an event. A body with an id may be sent twice: the second insert is refused as a duplicate. */
   insert(session: ProviderSession, calendarId: string, body: WireBody): Promise<WireEvent>;
@@ -42,20 +45,20 @@ export function createEventCalls(client: GoogleClient, sendUpdates: SendUpdates)
     return { ...page, items };
   }
 
+  async function* listPages(session: ProviderSession, path: readonly string[], query: ListQuery) {
+    for (let pageToken: string | undefined; ; ) {
+      const page = await callList(session, { method: 'GET', path, query: { ...query, pageToken } });
+      yield page;
+      if (page.nextPageToken == null) return;
+      pageToken = page.nextPageToken;
+    }
+  }
+
   return {
-    async *list(session, calendarId, query) {
-      for (let pageToken: string | undefined; ; ) {
-        const request = { method: 'GET', path: pathOf(calendarId), query: { ...query, pageToken } } as const;
-        const page = await callList(session, request);
-        yield page;
-        if (page.nextPageToken == null) return;
-        pageToken = page.nextPageToken;
-      }
-    },
-    async listInstances(session, calendarId, seriesId, originalStart) {
-      const path = pathOf(calendarId, seriesId, 'instances');
-      const query = { originalStart, showDeleted: true };
-      return (await callList(session, { method: 'GET', path, query })).items;
+    list: (session, calendarId, query) => listPages(session, pathOf(calendarId), query),
+    listInstances(session, calendarId, seriesId, window) {
+      const query = { ...window, showDeleted: true, maxResults: LARGEST_PAGE };
+      return listPages(session, pathOf(calendarId, seriesId, 'instances'), query);
     },
     get: (session, calendarId, eventId) =>
       client.call(session, { method: 'GET', path: pathOf(calendarId, eventId) }, wireEvent),

@@ -10,12 +10,9 @@ import {
 } from 'kalends/ports';
 import { mapInTurns } from 'kalends/runtime';
 import { isGone as isMissing } from '../transport/google-failure.ts';
-import type { EventCalls } from './event-calls.ts';
+import { type EventCalls, LARGEST_PAGE } from './event-calls.ts';
 import { isGone, isSeries, readChange, readEvent } from './event-reading.ts';
 import type { WireEvent, WireEventList } from './event-wire.ts';
-
-/** Google's largest page. */
-const SERIES_PAGE_SIZE = 2500;
 
 /** Reads events of calendars: the feed, single objects, whole series. */
 export interface EventPull {
@@ -46,7 +43,7 @@ export function createEventPull(
     const instances = new Map<string, WireEvent>();
     let zone = calendar.timeZone;
     // The uid belongs to the whole series; a half that was split off may share it, hence the check of the series id.
-    const query = { iCalUID: master.iCalUID ?? '', showDeleted: true, maxResults: SERIES_PAGE_SIZE };
+    const query = { iCalUID: master.iCalUID ?? '', showDeleted: true, maxResults: LARGEST_PAGE };
     for await (const page of calls.list(session, calendar.id, query)) {
       zone = page.timeZone ?? zone;
       for (const item of page.items) {

@@ -45,6 +45,17 @@ describe('instances', () => {
     expect(one).toHaveLength(1);
   });
 
+  test('originalStart filters the page that was cut before, and misses what was moved', async () => {
+    const query = { originalStart: '2026-03-23T09:00:00Z', maxResults: '2' };
+    const first = await google.ada('GET', `${EVENTS}/${master.id}/instances`, { query });
+    expect(first.body).toMatchObject({ items: [], nextPageToken: expect.any(String) });
+    const next = { ...query, pageToken: first.body.nextPageToken };
+    const second = await google.ada('GET', `${EVENTS}/${master.id}/instances`, { query: next });
+    expect(second.body.items.map((item: Json) => item.start.dateTime)).toEqual(['2026-03-23T09:00:00Z']);
+    await google.ada('PATCH', instancePath('20260316'), { body: timed('2026-03-17T09:00:00', '2026-03-17T10:00:00') });
+    expect(await instances({ originalStart: '2026-03-16T09:00:00Z' })).toEqual([]);
+  });
+
   test('an id that the rule does not give is 404', async () => {
     expect((await google.ada('GET', instancePath('20260303'))).status).toBe(404);
     expect((await google.ada('GET', instancePath('20260309'))).status).toBe(200);
