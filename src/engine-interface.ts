@@ -12,6 +12,7 @@ import type {
   EventGetQuery,
   EventListQuery,
   FreeBusyResult,
+  NotifyAttendees,
   OccurrenceListQuery,
   SecretRotated,
   SubscriptionCreated,
@@ -62,7 +63,16 @@ export interface PageJson {
   readonly etag: string;
 }
 
-export interface WriteRequest {
+/** A write that may send mail. */
+export interface NotifyRequest {
+  /**
+   * Recipients of the provider's mail about the write. Left out, attendees get mail about a change of what they see, and about
+   * no other. @throws KalendsError UnsupportedByProvider naming `notifyAttendees`, where mail cannot be withheld
+   */
+  readonly notifyAttendees?: NotifyAttendees | undefined;
+}
+
+export interface WriteRequest extends NotifyRequest {
   /** Value of If-Match: a quoted etag or `*`. */
   readonly ifMatch?: string;
 }
@@ -73,7 +83,7 @@ export interface EditRequest extends WriteRequest {
    * Reach of a write to an occurrence: itself (the default), itself and all later ones, or its whole series. For a series
    * or a single event it is `all`.
    */
-  readonly scope?: EditScope;
+  readonly scope?: EditScope | undefined;
 }
 
 export interface CreateRequest {
@@ -83,6 +93,9 @@ export interface CreateRequest {
    */
   readonly idempotencyKey?: string;
 }
+
+/** Creation of an event. The Idempotency-Key stands for `notifyAttendees` too. */
+export interface EventCreateRequest extends CreateRequest, NotifyRequest {}
 
 export interface AccountService {
   list(caller: Caller, query: AccountListQuery): Promise<Page<EndUserAccount>>;
@@ -166,7 +179,7 @@ export interface EventService {
     accountId: string,
     calendarId: string,
     body: unknown,
-    request?: CreateRequest,
+    request?: EventCreateRequest,
   ): Promise<CalendarEvent>;
   /**
    * Changes one occurrence (an occurrence id) or the whole series (a series id); see `scope`. Resolves with the written

@@ -5,7 +5,14 @@ import type { IntentKeeper } from '../intents/index.ts';
 import { type Created, createOnce, idempotencyOf } from '../intents/index.ts';
 import type { Mirror, MirrorSnapshot } from '../mirror/index.ts';
 import { calendarRef, createViewTokens, noCalendar } from '../mirror/index.ts';
-import { eventGetQuery, eventWriteQuery, parseInput, rsvpBody } from '../model/index.ts';
+import {
+  eventGetQuery,
+  eventNotifyQuery,
+  eventWriteQuery,
+  type NotifyAttendees,
+  parseInput,
+  rsvpBody,
+} from '../model/index.ts';
 import type { Clock, Logger, ProviderCalendar, Storage } from '../ports/index.ts';
 import { parseOccurrenceId } from '../recurrence/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
@@ -110,10 +117,11 @@ export function createEventService(deps: EventServiceDeps): EventService {
       return await listing.list(account, await latest(snapshot), request, groupId);
     },
 
-    async create(caller, accountId, calendarId, body, { idempotencyKey } = {}) {
+    async create(caller, accountId, calendarId, body, { idempotencyKey, ...query } = {}) {
+      const { notifyAttendees } = parseInput(eventNotifyQuery, query);
       const { place } = await openForWrite(caller, accountId, calendarId);
       const { account, key, calendar, session } = place;
-      const idempotency = idempotencyOf('createEvent', key, idempotencyKey, body);
+      const idempotency = idempotencyOf('createEvent', key, idempotencyKey, withNotification(body, notifyAttendees));
       const input = readNewEvent(body, calendar.timeZone, account.row.email);
       const mayBePartial = input.recurrence?.some((line) => /^EXDATE/i.test(line)) === true;
       let created: Created<{ readonly itemId: string }>;
@@ -127,7 +135,7 @@ export function createEventService(deps: EventServiceDeps): EventService {
             holdsNewItems: mayBePartial,
             async perform(held) {
               const { events } = account.provider;
-              const options = { requestId: held.ref.id };
+              const options = { requestId: held.ref.id, notifyAttendees };
               const changes = await events.create(session, calendar, input, options);
               const value = { itemId: createdId(changes) };
               return { value, revision: await intents.toEventIntent(place, held).finish(changes, { result: value }) };
@@ -143,21 +151,22 @@ export function createEventService(deps: EventServiceDeps): EventService {
     },
 
     async update(caller, accountId, calendarId, eventId, body, { ifMatch, ...query } = {}) {
-      const { scope } = parseInput(eventWriteQuery, query);
+      const { scope, notifyAttendees } = parseInput(eventWriteQuery, query);
       const { place, member } = await openRecord(caller, accountId, calendarId, eventId);
-      return await scoped.update(place, member, body, { scope, ifMatch });
+      return await scoped.update({ ...place, notifyAttendees }, member, body, { scope, ifMatch });
     },
 
-    async respond(caller, accountId, calendarId, eventId, body, { ifMatch } = {}) {
+    async respond(caller, accountId, calendarId, eventId, body, { ifMatch, ...query } = {}) {
+      const { notifyAttendees } = parseInput(eventNotifyQuery, query);
       const { responseStatus } = parseInput(rsvpBody, body);
       const { place, member } = await openRecord(caller, accountId, calendarId, eventId);
-      await plain.update(place, member, { patch: {}, response: responseStatus }, ifMatch);
+      await plain.update({ ...place, notifyAttendees }, member, { patch: {}, response: responseStatus }, ifMatch);
     },
 
     async delete(caller, accountId, calendarId, eventId, { ifMatch, ...query } = {}) {
-      const { scope } = parseInput(eventWriteQuery, query);
+      const { scope, notifyAttendees } = parseInput(eventWriteQuery, query);
       const { place, member } = await openRecord(caller, accountId, calendarId, eventId);
-      await scoped.delete(place, member, { scope, ifMatch });
+      await scoped.delete({ ...place, notifyAttendees }, member, { scope, ifMatch });
     },
   };
 
@@ -185,6 +194,11 @@ export function createEventService(deps: EventServiceDeps): EventService {
   async function latest(snapshot: MirrorSnapshot): Promise<MirrorSnapshot> {
     return { ...snapshot, state: (await store.find(snapshot.key)) ?? snapshot.state };
   }
+}
+
+/** Returns what an Idempotency-Key stands for. */
+function withNotification(body: unknown, notifyAttendees: NotifyAttendees | undefined): unknown {
+  return notifyAttendees === undefined ? body : { body, notifyAttendees };
 }
 
 function requireWritable({ readOnly }: ProviderCalendar): void {

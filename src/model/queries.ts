@@ -58,8 +58,19 @@ export type EventGetQuery = z.input<typeof eventGetQuery>;
 export const editScope = z.enum(['this', 'following', 'all'], { error: 'must be this, following or all' });
 export type EditScope = z.infer<typeof editScope>;
 
+/** Recipients of the provider's mail about a write: every attendee, those outside the provider's service, or none. */
+export const notifyAttendees = z.enum(['all', 'external', 'none'], { error: 'must be all, external or none' }).meta({
+  description:
+    'Extension: who gets the provider’s mail about the write. Left out, attendees get mail about what they see. Microsoft has no switch: external and none are 422 on a write that sends mail.',
+});
+export type NotifyAttendees = z.infer<typeof notifyAttendees>;
+
+/** Query of POST /v1/events/{endUserAccountId}/{calendarId} and of POST …/rsvp. */
+export const eventNotifyQuery = z.strictObject({ notifyAttendees: notifyAttendees.optional() });
+export type EventNotifyQuery = z.input<typeof eventNotifyQuery>;
+
 /** Query of PUT and DELETE /v1/events/{endUserAccountId}/{calendarId}/{eventId}. */
-export const eventWriteQuery = z.strictObject({ scope: editScope.optional() });
+export const eventWriteQuery = eventNotifyQuery.extend({ scope: editScope.optional() });
 export type EventWriteQuery = z.input<typeof eventWriteQuery>;
 
 /** Query of GET /v1/calendarSubscriptions/{endUserAccountId}. */

@@ -39,6 +39,7 @@ export type {
   EventPatch,
   EventTarget,
   NewEvent,
+  NotifyOptions,
   ProviderEvents,
   WriteOptions,
 } from './provider/provider-events.ts';

@@ -16,6 +16,7 @@ import type {
   EventUpdate,
   FreeBusyQuery,
   FreeBusyResult,
+  NotifyAttendees,
   OccurrenceListQuery,
   RsvpBody,
   SubscriptionCreate,
@@ -45,8 +46,14 @@ export interface ClientOptions {
   readonly requestsPerSecond?: number;
 }
 
+/** Options of a write that may send mail. */
+export interface NotifyOptions {
+  /** Recipients of the provider's mail. @default the attendees, about what they see */
+  readonly notifyAttendees?: NotifyAttendees;
+}
+
 /** Options of a write to an event. */
-export interface EventWriteOptions {
+export interface EventWriteOptions extends NotifyOptions {
   /** Refuses the write unless the event still has this etag. */
   readonly ifMatch?: string;
   /** How far a write to an occurrence reaches. @default this for an occurrence, all for a series */
@@ -129,10 +136,11 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, reques
         accountId: string,
         calendarId: string,
         body: EventCreate,
-        { idempotencyKey }: { readonly idempotencyKey?: string } = {},
+        { idempotencyKey, notifyAttendees }: { readonly idempotencyKey?: string } & NotifyOptions = {},
       ) =>
         send<CalendarEvent>('POST', events(accountId, calendarId), {
           body,
+          query: { notifyAttendees },
           headers: { 'idempotency-key': idempotencyKey },
         }),
       update: (
@@ -140,11 +148,11 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, reques
         calendarId: string,
         eventId: string,
         body: EventUpdate,
-        { ifMatch, scope }: EventWriteOptions = {},
+        { ifMatch, scope, notifyAttendees }: EventWriteOptions = {},
       ) =>
         send<CalendarEvent>('PUT', events(accountId, calendarId, eventId), {
           body,
-          query: { scope },
+          query: { scope, notifyAttendees },
           headers: { 'if-match': ifMatch },
         }),
       respond: (
@@ -152,15 +160,21 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, reques
         calendarId: string,
         eventId: string,
         body: RsvpBody,
-        { ifMatch }: Pick<EventWriteOptions, 'ifMatch'> = {},
+        { ifMatch, notifyAttendees }: Omit<EventWriteOptions, 'scope'> = {},
       ) =>
         send<Success>('POST', `${events(accountId, calendarId, eventId)}/rsvp`, {
           body,
+          query: { notifyAttendees },
           headers: { 'if-match': ifMatch },
         }),
-      delete: (accountId: string, calendarId: string, eventId: string, { ifMatch, scope }: EventWriteOptions = {}) =>
+      delete: (
+        accountId: string,
+        calendarId: string,
+        eventId: string,
+        { ifMatch, scope, notifyAttendees }: EventWriteOptions = {},
+      ) =>
         send<Success>('DELETE', events(accountId, calendarId, eventId), {
-          query: { scope },
+          query: { scope, notifyAttendees },
           headers: { 'if-match': ifMatch },
         }),
     },

@@ -32,7 +32,7 @@ export interface GoogleOptions extends TransportOptions<GoogleLimits> {
   readonly oauth?: Partial<GoogleOAuthEndpoints>;
   /** Scopes to ask for. @default openid, email and the whole calendar */
   readonly scopes?: readonly string[];
-  /** Recipients of Google's mail about a change that is made here. @default "all" */
+  /** Recipients of Google's mail about a change that guests see, where the write does not name them. @default "all" */
   readonly sendUpdates?: SendUpdates;
 }
 

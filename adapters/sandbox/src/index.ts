@@ -14,6 +14,7 @@ export {
   type SandboxClock,
 } from './kernel/kernel.ts';
 export type { NotificationQueue, NotificationRecord } from './kernel/notification-queue.ts';
+export type { SentMail } from './kernel/sent-mail.ts';
 export { fileState, type SandboxState } from './kernel/state.ts';
 export type { Listening } from './listen.ts';
 export { ConnectionReset } from './provider-front.ts';

@@ -4,6 +4,7 @@ import {
   type EventPatch,
   type EventTarget,
   type NewEvent,
+  type NotifyOptions,
   ProviderError,
   type ProviderEvent,
   type ProviderEvents,
@@ -47,6 +48,7 @@ export function createSeriesCalls(
   events: ProviderEvents,
   session: ProviderSession,
   calendar: CalendarRef,
+  notify: NotifyOptions = {},
 ): SeriesCalls {
   function slotTarget({ master, exceptions }: SeriesSnapshot, slot: RecurrenceId): EventTarget {
     const table = slotTable(master.content, calendar.timeZone);
@@ -82,7 +84,7 @@ export function createSeriesCalls(
     readAny: read,
     readEvent: async (id) => eventOf(await read(id), id),
     async create(input, requestId) {
-      return createdIn(noted(await events.create(session, calendar, input, { requestId })));
+      return createdIn(noted(await events.create(session, calendar, input, { requestId, ...notify })));
     },
     async findCreated(requestId) {
       const changes = await events.findCreated(session, calendar, requestId);
@@ -92,19 +94,19 @@ export function createSeriesCalls(
       const id = current.providerEventId;
       const target: EventTarget = { kind: 'event', providerEventId: id, current };
       const ifMatch = current.providerTag === null ? {} : { ifMatch: current.providerTag };
-      return snapshotOf(noted(await events.update(session, calendar, target, patch, ifMatch)), id);
+      return snapshotOf(noted(await events.update(session, calendar, target, patch, { ...ifMatch, ...notify })), id);
     },
     async remove(id) {
       const target: EventTarget = { kind: 'event', providerEventId: id, current: nothingKnownOf(id) };
-      await events.delete(session, calendar, target, {});
+      await events.delete(session, calendar, target, notify);
     },
     async updateSlot(series, slot, patch) {
-      const options = { keepsAnswers: true };
+      const options = { keepsAnswers: true, ...notify };
       const changes = await events.update(session, calendar, slotTarget(series, slot), patch, options);
       return snapshotOf(noted(changes), series.master.providerEventId);
     },
     async cancelSlot(series, slot) {
-      const changes = await events.delete(session, calendar, slotTarget(series, slot), {});
+      const changes = await events.delete(session, calendar, slotTarget(series, slot), notify);
       return snapshotOf(changes, series.master.providerEventId);
     },
   };

@@ -97,7 +97,7 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
           const calls = callsAt(place);
           const planned = await planFresh(place, member, calls, intent, ifMatch, plan);
           if ('kind' in planned) return planned;
-          return await carryOut(calls, intent, planned);
+          return await carryOut(place, calls, intent, planned);
         });
       } catch (error) {
         const isStale = KalendsError.isInstance(error) && error.code === 'PreconditionFailed';
@@ -136,8 +136,13 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
     }
   }
 
-  async function carryOut(calls: SeriesCalls, intent: EventIntent, planned: SeriesEdit): Promise<SeriesEdited> {
-    const journal = journalOf(planned);
+  async function carryOut(
+    { notifyAttendees }: WritePlace,
+    calls: SeriesCalls,
+    intent: EventIntent,
+    planned: SeriesEdit,
+  ): Promise<SeriesEdited> {
+    const journal = journalOf(planned, notifyAttendees);
     await intent.record(journal, { holdsNewItems: planned.insert !== null });
     const outcome = await runSeriesEdit({ calls, intent, journal, isResumed: false, logger });
     if (outcome.kind === 'undone') throw outcome.error;
@@ -172,7 +177,8 @@ export function createSplitResumption({ logger }: Pick<SeriesEditorDeps, 'logger
   return async (place, intent) => {
     const journal = intent.data as SeriesJournal;
     if (journal.edit === null) return intent.cancel();
-    const outcome = await runSeriesEdit({ calls: callsAt(place), intent, journal, isResumed: true, logger });
+    const calls = callsAt({ ...place, notifyAttendees: journal.notifyAttendees });
+    const outcome = await runSeriesEdit({ calls, intent, journal, isResumed: true, logger });
     const { seriesId } = journal.edit;
     logger.info('an interrupted edit of a series is over', {
       accountId: place.account.row.id,
@@ -182,8 +188,8 @@ export function createSplitResumption({ logger }: Pick<SeriesEditorDeps, 'logger
   };
 }
 
-function callsAt({ account, calendar, session }: WritePlace): SeriesCalls {
-  return createSeriesCalls(account.provider.events, session, calendar);
+function callsAt({ account, calendar, session, notifyAttendees }: WritePlace): SeriesCalls {
+  return createSeriesCalls(account.provider.events, session, calendar, { notifyAttendees });
 }
 
 /** Reads a body that is written against one record of a series and applies to more of them. */

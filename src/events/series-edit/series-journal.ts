@@ -1,3 +1,4 @@
+import type { NotifyAttendees } from '../../model/index.ts';
 import type { EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
 import type { CarriedException } from './carried-exceptions.ts';
 import type { SeriesSnapshot } from './series-snapshot.ts';
@@ -34,11 +35,13 @@ export interface SeriesJournal {
   readonly phase: SeriesEditPhase;
   /** Id of the new half, once it is there. */
   readonly newId: string | null;
+  /** Recipients of mail about the edit, for the process that resumes it too. */
+  readonly notifyAttendees?: NotifyAttendees | undefined;
 }
 
 export const UNPLANNED: SeriesJournal = { edit: null, phase: 'insert', newId: null };
 
 /** The journal of an edit of which nothing has been sent yet. */
-export function journalOf(edit: SeriesEdit): SeriesJournal {
-  return { edit, phase: edit.insert === null ? 'change' : 'insert', newId: null };
+export function journalOf(edit: SeriesEdit, notifyAttendees?: NotifyAttendees): SeriesJournal {
+  return { edit, phase: edit.insert === null ? 'change' : 'insert', newId: null, notifyAttendees };
 }

@@ -77,11 +77,11 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
   const { accounts, intents, clock, logger, locator, toPublicError } = deps;
 
   async function call(write: Write, member: Member, ifMatch: string | undefined, send: TargetedCall) {
-    const { account, calendar, session } = write.place;
+    const { account, calendar, session, notifyAttendees } = write.place;
     const target = targetOf(member);
     const tag = ifMatch === undefined ? null : tagOf(target);
     write.isSent = true;
-    const options = tag === null ? {} : { ifMatch: tag };
+    const options = { notifyAttendees, ...(tag === null ? {} : { ifMatch: tag }) };
     return await send(account.provider.events, session, calendar, target, options);
   }
 

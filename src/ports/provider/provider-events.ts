@@ -1,4 +1,4 @@
-import type { CalendarEvent, ResponseStatus } from '../../model/index.ts';
+import type { CalendarEvent, NotifyAttendees, ResponseStatus } from '../../model/index.ts';
 import type { EventChange, EventPage, ProviderEvent, RecurrenceId } from './provider-event.ts';
 import type { ProviderSession } from './provider-session.ts';
 
@@ -86,7 +86,16 @@ export type EventTarget =
       readonly master: ProviderEvent;
     };
 
-export interface WriteOptions {
+/** Mail about a write. */
+export interface NotifyOptions {
+  /**
+   * Recipients of the provider's mail. Left out, guests get mail about a change of what they see, and about no other.
+   * @throws ProviderError unsupported, naming `notifyAttendees`, where the provider sends mail that it cannot withhold
+   */
+  readonly notifyAttendees?: NotifyAttendees | undefined;
+}
+
+export interface WriteOptions extends NotifyOptions {
   /** Provider tag that must still match, else precondition-failed. For an occurrence without an exception, the master's. */
   readonly ifMatch?: string;
   /**
@@ -124,7 +133,7 @@ export interface ProviderEvents {
     session: ProviderSession,
     calendar: CalendarRef,
     input: NewEvent,
-    options: { readonly requestId: string },
+    options: { readonly requestId: string } & NotifyOptions,
   ): Promise<readonly EventChange[]>;
   /** Returns the present state of the event created under this requestId (a series whole); empty when there is none. */
   findCreated(session: ProviderSession, calendar: CalendarRef, requestId: string): Promise<readonly EventChange[]>;

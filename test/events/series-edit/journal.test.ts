@@ -4,9 +4,11 @@ import { carryExceptions } from '../../../src/events/series-edit/carried-excepti
 import { planFollowing } from '../../../src/events/series-edit/following-plan.ts';
 import { runSeriesEdit } from '../../../src/events/series-edit/run-series-edit.ts';
 import { createSeriesCalls } from '../../../src/events/series-edit/series-calls.ts';
+import { createSplitResumption } from '../../../src/events/series-edit/series-editor.ts';
 import { journalOf, type SeriesEdit, type SeriesJournal } from '../../../src/events/series-edit/series-journal.ts';
 import { snapshotOf } from '../../../src/events/series-edit/series-snapshot.ts';
 import { planWhole } from '../../../src/events/series-edit/whole-plan.ts';
+import type { WritePlace } from '../../../src/events/write/write-place.ts';
 import { memoryIntent } from './memory-intent.ts';
 import { createStage, type Stage, type StagedProvider, ZONE } from './stage.ts';
 
@@ -235,6 +237,32 @@ describe.each(['google', 'microsoft'] as const satisfies readonly StagedProvider
     const { result } = run(journalOf({ ...edit, before }), false, () => undefined);
     expect(await result).toMatchObject({ kind: 'done' });
     expect(await stage.shown(...WINDOW)).toEqual(SPLIT_UP);
+  });
+
+  test('an edit that another process goes on with mails those whom its request named', async () => {
+    const { provider, session, calendar } = stage;
+    const id = await seed();
+    const journal = journalOf(await splitEdit(id, { title: 'Changed' }), 'all');
+    const { held, stored } = memoryIntent(JSON.parse(JSON.stringify(journal)));
+    const told: unknown[] = [];
+    const { create, update } = provider.events;
+    const events: ProviderEvents = {
+      ...provider.events,
+      create: (session, calendar, input, options) => {
+        told.push(options.notifyAttendees);
+        return create(session, calendar, input, options);
+      },
+      update: (session, calendar, target, patch, options) => {
+        told.push(options.notifyAttendees);
+        return update(session, calendar, target, patch, options);
+      },
+    };
+    const account = { provider: { ...provider, events }, row: { id: 'acc' } } as unknown as WritePlace['account'];
+    const key = { applicationId: 'app', accountId: 'acc', calendarId: calendar.id };
+    await createSplitResumption({ logger: SILENT })({ account, key, calendar, session }, held);
+    expect(stored()).toMatchObject({ newId: expect.any(String) });
+    expect(told.length).toBeGreaterThan(2);
+    expect(new Set(told)).toEqual(new Set(['all']));
   });
 
   test('a deletion of what follows that was not sent is not sent later, and one that was is completed', async () => {

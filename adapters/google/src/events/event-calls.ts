@@ -22,21 +22,27 @@ export interface EventCalls {
   ): AsyncIterable<WireEventList>;
   get(session: ProviderSession, calendarId: string, eventId: string): Promise<WireEvent>;
   /** Creates an event. A body with an id may be sent twice: the second insert is refused as a duplicate. */
-  insert(session: ProviderSession, calendarId: string, body: WireBody): Promise<WireEvent>;
+  insert(session: ProviderSession, calendarId: string, body: WireBody, sendUpdates: SendUpdates): Promise<WireEvent>;
   patch(
     session: ProviderSession,
     calendarId: string,
     eventId: string,
     body: WireBody,
-    ifMatch: string | undefined,
+    condition: WriteCondition,
   ): Promise<WireEvent>;
-  delete(session: ProviderSession, calendarId: string, eventId: string, ifMatch: string | undefined): Promise<void>;
+  delete(session: ProviderSession, calendarId: string, eventId: string, condition: WriteCondition): Promise<void>;
 }
 
-export function createEventCalls(client: GoogleClient, sendUpdates: SendUpdates): EventCalls {
+/** Tag that must still match, and the guests who get mail. */
+export interface WriteCondition {
+  readonly ifMatch: string | undefined;
+  readonly sendUpdates: SendUpdates;
+}
+
+export function createEventCalls(client: GoogleClient): EventCalls {
   const pathOf = (calendarId: string, ...rest: readonly string[]) => ['calendars', calendarId, 'events', ...rest];
   // Without the version Google ignores conference data silently.
-  const writeQuery = { sendUpdates, conferenceDataVersion: 1 };
+  const writeQuery = (sendUpdates: SendUpdates) => ({ sendUpdates, conferenceDataVersion: 1 });
 
   /** Reads a page. It may have thousands of events, which are checked in turns of the event loop. */
   async function callList(session: ProviderSession, request: GoogleRequest): Promise<WireEventList> {
@@ -62,25 +68,25 @@ export function createEventCalls(client: GoogleClient, sendUpdates: SendUpdates)
     },
     get: (session, calendarId, eventId) =>
       client.call(session, { method: 'GET', path: pathOf(calendarId, eventId) }, wireEvent),
-    insert: (session, calendarId, body) =>
+    insert: (session, calendarId, body, sendUpdates) =>
       client.call(
         session,
         {
           method: 'POST',
           path: pathOf(calendarId),
-          query: writeQuery,
+          query: writeQuery(sendUpdates),
           body,
           effect: body['id'] === undefined ? 'twice' : 'same',
         },
         wireEvent,
       ),
-    patch: (session, calendarId, eventId, body, ifMatch) =>
+    patch: (session, calendarId, eventId, body, { ifMatch, sendUpdates }) =>
       client.call(
         session,
-        { method: 'PATCH', path: pathOf(calendarId, eventId), query: writeQuery, body, ifMatch },
+        { method: 'PATCH', path: pathOf(calendarId, eventId), query: writeQuery(sendUpdates), body, ifMatch },
         wireEvent,
       ),
-    delete: (session, calendarId, eventId, ifMatch) =>
+    delete: (session, calendarId, eventId, { ifMatch, sendUpdates }) =>
       client.send(session, {
         method: 'DELETE',
         path: pathOf(calendarId, eventId),

@@ -1,4 +1,4 @@
-import type { ResponseStatus } from 'kalends/model';
+import type { NotifyAttendees, ResponseStatus } from 'kalends/model';
 import {
   type CalendarRef,
   type EventChange,
@@ -13,18 +13,19 @@ import {
   type ProviderSession,
 } from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
-import type { GoogleSettings } from '../options.ts';
+import type { GoogleSettings, SendUpdates } from '../options.ts';
 import { isGone } from '../transport/google-failure.ts';
 import { ownEntry, readResponse } from './attendees.ts';
 import { isConferencePending } from './conference.ts';
 import { isEcho } from './echo.ts';
 import { address, preconditionFailed, tagFor } from './event-address.ts';
-import type { EventCalls } from './event-calls.ts';
+import type { EventCalls, WriteCondition } from './event-calls.ts';
 import type { EventPull } from './event-pull.ts';
 import { isSeries, readChange, readEvent } from './event-reading.ts';
 import type { WireEvent } from './event-wire.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-writing.ts';
 import { type ExceptionBefore, unnotedOverrides } from './extended-properties.ts';
+import { isSeenByGuests, sendUpdatesFor } from './notifications.ts';
 import { readOverrides } from './own-marks.ts';
 
 type EventEdits = Pick<ProviderEvents, 'create' | 'update' | 'delete' | 'respond'>;
@@ -34,7 +35,7 @@ const MERGE_ATTEMPTS = 3;
 
 /** Creates the writes of events. Every answer that is a series is the whole series, read again. */
 export function createEventEdits(
-  settings: Pick<GoogleSettings, 'clock' | 'random' | 'logger' | 'limits'>,
+  settings: Pick<GoogleSettings, 'clock' | 'random' | 'logger' | 'limits' | 'sendUpdates'>,
   { calls, reading }: { readonly calls: EventCalls; readonly reading: EventPull },
 ): EventEdits {
   async function afterWrite(
@@ -128,26 +129,37 @@ export function createEventEdits(
     // Under a condition, a slot that was no exception when read must still be none.
     const tag = tagFor(input.ifMatch, target, merges || input.ifMatch !== undefined ? fresh : undefined);
     attempt.isMergeSent = merges;
-    return { wire: await calls.patch(session, calendar.id, id, body, tag), isWritten: true };
+    const before = fresh === undefined ? content : (readEvent(fresh, calendar.timeZone).content ?? undefined);
+    const sendUpdates = mailAbout(input.notifyAttendees, isSeenByGuests(patch, before));
+    const wire = await calls.patch(session, calendar.id, id, body, { ifMatch: tag, sendUpdates });
+    return { wire, isWritten: true };
   }
 
-  const remove: EventEdits['delete'] = async (session, calendar, target, { ifMatch }) => {
+  function mailAbout(notifyAttendees: NotifyAttendees | undefined, isSeen = true): SendUpdates {
+    return sendUpdatesFor(notifyAttendees, { usual: settings.sendUpdates, isSeen });
+  }
+
+  const remove: EventEdits['delete'] = async (session, calendar, target, { ifMatch, notifyAttendees }) => {
+    const sendUpdates = mailAbout(notifyAttendees);
     if (target.kind === 'event') {
-      await unlessGone(() => calls.delete(session, calendar.id, target.providerEventId, ifMatch));
+      const { providerEventId } = target;
+      await unlessGone(() => calls.delete(session, calendar.id, providerEventId, { ifMatch, sendUpdates }));
       return [deletionOf(target)];
     }
-    const cancelled = await unlessGone(() => cancelInstance(calls, session, calendar, { target, ifMatch }));
+    const input = { target, ifMatch, sendUpdates };
+    const cancelled = await unlessGone(() => cancelInstance(calls, session, calendar, input));
     return seriesOf(session, calendar, target, cancelled);
   };
 
   return {
     delete: remove,
 
-    async create(session, calendar, input, { requestId }) {
+    async create(session, calendar, input, { requestId, notifyAttendees }) {
       const body = withoutNulls(newBody(calendar, input, requestId));
       let written: WireEvent;
       try {
-        written = await calls.insert(session, calendar.id, { ...body, id: eventIdOf(requestId) });
+        const event = { ...body, id: eventIdOf(requestId) };
+        written = await calls.insert(session, calendar.id, event, mailAbout(notifyAttendees));
       } catch (error) {
         if (!(ProviderError.isInstance(error) && error.reason === 'conflict')) throw error;
         return reading.get(session, calendar, eventIdOf(requestId));
@@ -161,20 +173,21 @@ export function createEventEdits(
     },
 
     async update(session, calendar, target, patch, writeOptions) {
-      const { ifMatch, keepsAnswers } = writeOptions;
+      const { ifMatch, keepsAnswers, notifyAttendees } = writeOptions;
       if (patch.isCancelled === true) return remove(session, calendar, target, writeOptions);
       const written = await merged(ifMatch, (attempt) =>
-        patchOnce(session, calendar, { target, patch, ifMatch, keepsAnswers }, attempt),
+        patchOnce(session, calendar, { target, patch, ifMatch, keepsAnswers, notifyAttendees }, attempt),
       );
       const wire = await settleConference(session, calendar, written.wire);
       return [...(await afterWrite(session, calendar, target, { ...written, wire })), ...rereads(wire)];
     },
 
-    async respond(session, calendar, target, response, { ifMatch }) {
+    async respond(session, calendar, target, response, { ifMatch, notifyAttendees }) {
       const written = await merged(ifMatch, async (attempt) => {
         const { id, fresh } = await address(calls, session, calendar, { target, ifMatch, mustRead: true });
         attempt.isMergeSent = true;
-        return answer(calls, session, calendar.id, { id, fresh, response, ifMatch: tagFor(ifMatch, target, fresh) });
+        const condition = { ifMatch: tagFor(ifMatch, target, fresh), sendUpdates: mailAbout(notifyAttendees) };
+        return answer(calls, session, calendar.id, { id, fresh, response, ...condition });
       });
       return afterWrite(session, calendar, target, written);
     },
@@ -187,6 +200,7 @@ interface Patching {
   readonly patch: EventPatch;
   readonly ifMatch: string | undefined;
   readonly keepsAnswers: boolean | undefined;
+  readonly notifyAttendees: NotifyAttendees | undefined;
 }
 
 /** An object after a write, or as read where nothing had to be written. */
@@ -311,14 +325,14 @@ async function cancelInstance(
   calls: EventCalls,
   session: ProviderSession,
   calendar: CalendarRef,
-  input: { readonly target: Extract<EventTarget, { kind: 'occurrence' }>; readonly ifMatch: string | undefined },
+  input: { readonly target: Extract<EventTarget, { kind: 'occurrence' }> } & WriteCondition,
 ): Promise<WireEvent> {
-  const { target, ifMatch } = input;
+  const { target, ifMatch, sendUpdates } = input;
   const { id, fresh } = await address(calls, session, calendar, { target, ifMatch, mustRead: true });
   if (fresh === undefined) throw new ProviderError('not-found', 'the occurrence is gone');
   if (fresh.status !== 'cancelled') {
     const tag = tagFor(ifMatch, target, ifMatch === undefined ? undefined : fresh);
-    await calls.delete(session, calendar.id, id, tag);
+    await calls.delete(session, calendar.id, id, { ifMatch: tag, sendUpdates });
   }
   const { start, originalStartTime = start } = fresh;
   return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime };
@@ -335,10 +349,9 @@ async function answer(
     readonly id: string;
     readonly fresh: WireEvent | undefined;
     readonly response: ResponseStatus;
-    readonly ifMatch: string | undefined;
-  },
+  } & WriteCondition,
 ): Promise<Written> {
-  const { id, fresh, response, ifMatch } = input;
+  const { id, fresh, response, ...condition } = input;
   const own = fresh === undefined ? undefined : ownEntry(fresh);
   if (fresh === undefined || fresh.status === 'cancelled') {
     throw new ProviderError('not-found', 'the event has been cancelled');
@@ -350,7 +363,7 @@ async function answer(
   if (own?.email == null) throw new ProviderError('forbidden', 'the account is not invited to this event');
   if (readResponse(own.responseStatus) === response) return { wire: fresh, isWritten: false };
   const body = { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus: response }] };
-  return { wire: await calls.patch(session, calendarId, id, body, ifMatch), isWritten: true };
+  return { wire: await calls.patch(session, calendarId, id, body, condition), isWritten: true };
 }
 
 /** Resolves with the event unsent: a patch that changes nothing would raise the version and mail the guests. */

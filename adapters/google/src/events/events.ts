@@ -7,7 +7,7 @@ import { createEventPull } from './event-pull.ts';
 
 /** Creates Google's events as the port describes them. */
 export function createEvents(settings: GoogleSettings, client: GoogleClient): ProviderEvents {
-  const calls = createEventCalls(client, settings.sendUpdates);
+  const calls = createEventCalls(client);
   const { logger, limits } = settings;
   const reading = createEventPull(calls, { logger, pageSize: limits.pageSize });
   const writing = createEventEdits(settings, { calls, reading });

@@ -4,9 +4,11 @@ import {
   eventCreate,
   eventGetQuery,
   eventListQuery,
+  eventNotifyQuery,
   eventUpdate,
   eventWriteQuery,
   occurrenceListQuery,
+  parseInput,
   rsvpBody,
 } from 'kalends/model';
 import { z } from 'zod';
@@ -52,7 +54,10 @@ const withEtag = (event: { readonly etag: string }, status: 200 | 201 = 200): An
 });
 const repetition = ({ idempotencyKey }: Call) => (idempotencyKey === undefined ? {} : { idempotencyKey });
 const condition = (call: Call) => (call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch });
-const edit = (call: Call) => ({ ...call.query, ...condition(call) });
+// Parsed here, so that a parameter of the query cannot stand for a header.
+const edit = (call: Call) => ({ ...parseInput(eventWriteQuery, call.query), ...condition(call) });
+const answering = (call: Call) => ({ ...parseInput(eventNotifyQuery, call.query), ...condition(call) });
+const creation = (call: Call) => ({ ...parseInput(eventNotifyQuery, call.query), ...repetition(call) });
 
 export const eventRoutes: readonly Route[] = [
   {
@@ -102,11 +107,12 @@ export const eventRoutes: readonly Route[] = [
     tag,
     summary: 'Create an event',
     access: 'key',
+    query: eventNotifyQuery,
     body: { schema: eventCreate, required: true },
     takesIdempotencyKey: true,
     answers: [{ status: 201, description: 'The event as created.', schema: calendarEvent }],
     errors: [...writeErrors, 'IdempotencyKeyReused'],
-    handle: async (call) => withEtag(await call.engine.events.create(...place(call), call.body, repetition(call)), 201),
+    handle: async (call) => withEtag(await call.engine.events.create(...place(call), call.body, creation(call)), 201),
   },
   {
     method: 'put',
@@ -133,12 +139,13 @@ export const eventRoutes: readonly Route[] = [
     tag,
     summary: "Set the account's response to an invitation",
     access: 'key',
+    query: eventNotifyQuery,
     body: { schema: rsvpBody, required: true },
     takesIfMatch: true,
     answers: [{ status: 200, description: 'The response is set.', schema: z.object({ success: z.boolean() }) }],
     errors: [...writeErrors, 'PreconditionFailed'],
     handle: async (call) => {
-      await call.engine.events.respond(...placeOfEvent(call), call.body, condition(call));
+      await call.engine.events.respond(...placeOfEvent(call), call.body, answering(call));
       return { body: { success: true } };
     },
   },

@@ -7,6 +7,7 @@ import { inEitherNaming } from './event-update.ts';
 import type { WireEvent } from './event-wire.ts';
 import { writeEvent } from './event-writing.ts';
 import { requestProperty } from './kept-properties.ts';
+import { checkMail } from './notifications.ts';
 import { deleteSlots } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
@@ -28,6 +29,7 @@ export async function createEvent(
   const { calendar, store, ownAddress } = context;
   const { created, excludedDates } = await inEitherNaming(async (naming) => {
     const written = writeEvent(input, { calendar, before: null, naming, ownAddress });
+    checkMail(context, null, written);
     const properties = [...propertiesOf(written.body), requestProperty(requestId)];
     const body = { ...written.body, singleValueExtendedProperties: properties, transactionId: requestId };
     let isSent = false;

@@ -8,10 +8,16 @@ import type { WireEvent } from './event-wire.ts';
 const ACTIONS = { accepted: 'accept', tentative: 'tentativelyAccept', declined: 'decline' } as const;
 
 /**
- * Sends the account's own answer; returns false when it is the present one and nothing was sent.
+ * Gives the account's own answer; returns false when it is the present one and nothing was done. `isSent`: the organizer is
+ * told, if answers are wanted.
  * @throws ProviderError forbidden for the organizer, unsupported for taking an answer back
  */
-export async function sendResponse(store: EventStore, wire: WireEvent, response: ResponseStatus): Promise<boolean> {
+export async function sendResponse(
+  store: EventStore,
+  wire: WireEvent,
+  response: ResponseStatus,
+  isSent: boolean,
+): Promise<boolean> {
   if (wire.isOrganizer !== false) {
     throw new ProviderError('forbidden', 'the organizer cannot answer the own invitation');
   }
@@ -21,7 +27,7 @@ export async function sendResponse(store: EventStore, wire: WireEvent, response:
   }
   const action = ACTIONS[response];
   try {
-    await store.act(wire.id, action, { sendResponse: wire.responseRequested !== false });
+    await store.act(wire.id, action, { sendResponse: isSent && wire.responseRequested !== false });
   } catch (error) {
     // The organizer may have switched answers off since; Graph then accepts only an unsent one.
     const isUnwanted = error instanceof GraphFailure && /hasn.t requested a response/i.test(error.detail);
@@ -37,9 +43,14 @@ export async function sendResponse(store: EventStore, wire: WireEvent, response:
  * Answers a declined event. It is among the deleted items under the same id, and another answer moves it back into the
  * calendar. @throws ProviderError unsupported once Exchange has removed it
  */
-export async function answerPutAway(store: EventStore, id: string, response: 'accepted' | 'tentative'): Promise<void> {
+export async function answerPutAway(
+  store: EventStore,
+  id: string,
+  response: 'accepted' | 'tentative',
+  isSent: boolean,
+): Promise<void> {
   try {
-    await store.actAnywhere(id, ACTIONS[response], { sendResponse: true });
+    await store.actAnywhere(id, ACTIONS[response], { sendResponse: isSent });
   } catch (error) {
     if (error instanceof GraphFailure && /hasn.t requested a response/i.test(error.detail)) {
       return store.actAnywhere(id, ACTIONS[response], { sendResponse: false });

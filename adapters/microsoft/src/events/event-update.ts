@@ -6,6 +6,7 @@ import type { WireEvent, WireMaster } from './event-wire.ts';
 import { checkOrganizer, type WrittenEvent, writeEvent } from './event-writing.ts';
 import type { ZoneNaming } from './event-zones.ts';
 import type { KeptProperties } from './kept-properties.ts';
+import { checkDeletionMail, checkMail } from './notifications.ts';
 import { updateForgetting } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
@@ -56,6 +57,7 @@ export async function updateEvent(
           naming,
           ownAddress: context.ownAddress,
         });
+        checkMail(context, before, result);
         if (result.restoresSlots) {
           isFinal = true;
           await updateForgetting(context, before, result.body, ifMatch ?? tag);
@@ -79,6 +81,8 @@ export async function checkWritable(context: UpdateContext, seriesId: string, pa
   const before: WireEvent = { ...master, type: 'occurrence', recurrence: null };
   const { calendar, ownAddress } = context;
   writeEvent(patch, { calendar, before, htmlBody: '', naming: 'iana', ownAddress });
+  // The return of a slot is mailed, whatever the patch changes.
+  checkDeletionMail(context, master);
 }
 
 /** Returns true when the event changed between read and write, or the outcome is unknown: it is read and written again. */

@@ -4,6 +4,7 @@ import {
   type EventChange,
   type EventPatch,
   type EventTarget,
+  type NotifyOptions,
   ProviderError,
   type ProviderEvent,
   type ProviderEvents,
@@ -21,6 +22,7 @@ import { createEventStore } from './event-store.ts';
 import { type CurrentEvent, stale, type UpdatedEvent, updateEvent } from './event-update.ts';
 import type { WrittenEvent } from './event-writing.ts';
 import { awaitMeetingLink } from './meeting-link.ts';
+import { checkDeletionMail, sendsAnswer } from './notifications.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import {
   checkUntouched,
@@ -42,10 +44,12 @@ interface CalendarAccess extends UpdateContext {
 export function createEvents(settings: MicrosoftSettings, graph: GraphClient): ProviderEvents {
   const strategy = createDeltaStrategy(settings);
 
-  function open(session: ProviderSession, calendar: CalendarRef): CalendarAccess {
+  function open(session: ProviderSession, calendar: CalendarRef, options: NotifyOptions = {}): CalendarAccess {
+    const { notifyAttendees } = options;
     const store = createEventStore(graph, settings, session, calendar.id);
     const read = readContextOf(settings, session, calendar);
-    return { store, calendar, read, reader: createObjectReader(store, read), ownAddress: session.email, session };
+    const reader = createObjectReader(store, read);
+    return { store, calendar, read, reader, ownAddress: session.email, session, notifyAttendees };
   }
 
   /** Returns the present state of an id. A missing event proves nothing while the calendar itself may be gone. */
@@ -94,12 +98,20 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     }
   }
 
+  /** Reads the event to delete only where mail about it is to be withheld. */
+  async function checkDeletion(access: CalendarAccess, id: string): Promise<void> {
+    if (access.notifyAttendees === undefined || access.notifyAttendees === 'all') return;
+    const event = await access.store.find(id);
+    if (event !== undefined) checkDeletionMail(access, event);
+  }
+
   async function remove(
     access: CalendarAccess,
     target: EventTarget,
     ifMatch: string | undefined,
   ): Promise<readonly EventChange[]> {
     if (target.kind === 'event') {
+      await checkDeletion(access, target.providerEventId);
       await unlessGone(access.store.delete(target.providerEventId, ifMatch));
       return [{ kind: 'deleted', providerEventId: target.providerEventId }];
     }
@@ -107,6 +119,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     const instance = await instanceOf(access, target);
     if (instance !== undefined) {
       checkUntouched(instance, target, ifMatch);
+      checkDeletionMail(access, instance);
       const seen = ifMatch === undefined ? undefined : (instance['@odata.etag'] ?? undefined);
       await unlessGone(access.store.delete(instance.id, tag ?? seen));
     }
@@ -118,11 +131,12 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     access: CalendarAccess,
     target: EventTarget,
     response: ResponseStatus,
+    isSent: boolean,
   ): Promise<EventChange> {
     if (!target.current.isKeptLocally) throw notFound();
     if (response === 'declined') return { kind: 'event', event: target.current };
     if (response === 'needsAction' || target.kind === 'occurrence') throw putAway();
-    await answerPutAway(access.store, target.providerEventId, response);
+    await answerPutAway(access.store, target.providerEventId, response, isSent);
     const now = await afterWrite(() => stateOf(access, target.providerEventId));
     if (now.kind === 'deleted') throw putAway();
     return now;
@@ -135,8 +149,8 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       return [await stateOf(open(session, calendar), providerEventId, isSeries)];
     },
 
-    async create(session, calendar, input, { requestId }) {
-      const access = open(session, calendar);
+    async create(session, calendar, input, { requestId, notifyAttendees }) {
+      const access = open(session, calendar, { notifyAttendees });
       const created = await createEvent(access, settings, session, input, requestId);
       if (created.isOnlineMeeting) await awaitMeetingLink(access.store, settings, session, created.id);
       const found = await afterWrite(() => access.reader.find(created.id, created.type === 'seriesMaster'));
@@ -151,8 +165,8 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       return [];
     },
 
-    async update(session, calendar, target, patch, { ifMatch }) {
-      const access = open(session, calendar);
+    async update(session, calendar, target, patch, { ifMatch, notifyAttendees }) {
+      const access = open(session, calendar, { notifyAttendees });
       if (patch.isCancelled === true) return remove(access, target, ifMatch);
       if (target.kind === 'occurrence') {
         const { before, written } = await updateOccurrence(access, target, patch, ifMatch);
@@ -166,9 +180,11 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       return [await updateWhole(access, target, rest, ifMatch)];
     },
 
-    delete: (session, calendar, target, { ifMatch }) => remove(open(session, calendar), target, ifMatch),
+    delete: (session, calendar, target, { ifMatch, notifyAttendees }) =>
+      remove(open(session, calendar, { notifyAttendees }), target, ifMatch),
 
-    async respond(session, calendar, target, response, { ifMatch }) {
+    async respond(session, calendar, target, response, { ifMatch, notifyAttendees }) {
+      const isSent = sendsAnswer(notifyAttendees);
       const access = open(session, calendar);
       const tag = target.kind === 'occurrence' ? await occurrenceTag(access, target, ifMatch) : ifMatch;
       const id = target.kind === 'occurrence' ? target.seriesId : target.providerEventId;
@@ -176,15 +192,15 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
         target.kind === 'occurrence'
           ? await instanceOf(access, target)
           : await access.store.find(target.providerEventId);
-      if (wire === undefined) return [await answerToGone(access, target, response)];
+      if (wire === undefined) return [await answerToGone(access, target, response, isSent)];
       if (target.kind === 'occurrence') checkUntouched(wire, target, ifMatch);
       // Graph's actions know no If-Match.
       if (tag !== undefined && wire['@odata.etag'] !== tag) throw stale();
       const ofSeries = target.kind === 'occurrence' || isSeries(target.current);
       const before = response === 'declined' ? await stateOf(access, id, ofSeries) : undefined;
-      const isSent = await sendResponse(access.store, wire, response);
+      const isAnswered = await sendResponse(access.store, wire, response, isSent);
       const now = await afterWrite(() => stateOf(access, id, ofSeries));
-      return [before !== undefined && isSent ? afterDecline(target, before, now, access.ownAddress) : now];
+      return [before !== undefined && isAnswered ? afterDecline(target, before, now, access.ownAddress) : now];
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { NotifyAttendees } from 'kalends/model';
 import type { CalendarRef } from 'kalends/ports';
 import type { ReadContext } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
@@ -9,4 +10,6 @@ export interface UpdateContext {
   readonly read: ReadContext;
   /** The account's own address. */
   readonly ownAddress: string;
+  /** Recipients of mail about the write. */
+  readonly notifyAttendees?: NotifyAttendees | undefined;
 }

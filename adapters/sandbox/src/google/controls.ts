@@ -21,6 +21,7 @@ export function createControls(context: GoogleContext): Controls {
     expireSyncTokens: () => expireSyncTokens(context),
     expireChannels: () => expireChannels(context),
     listChannels: () => Object.values(context.state.channels),
+    listMails: () => context.state.mails,
     throttle: (input) => throttle(context, input),
     failConferences: (input) => failConferences(context, input),
     setExceptionFate: (input) => setExceptionFate(context, input),

@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import type { SentMail } from '../kernel/sent-mail.ts';
 import type { Attendee, ConferenceData, ExtendedProperties, Reminder, Reminders } from './api/wire.ts';
 
 /** Access roles in rising order of power. */
@@ -191,6 +192,8 @@ export interface GoogleState {
   conferenceFailures: number;
   /** Fate of a series' exceptions when its times or its rule change. */
   exceptionFate: ExceptionFate;
+  /** Mails that Google would have sent, oldest first. */
+  mails: SentMail[];
 }
 
 export function emptyGoogleState(): GoogleState {
@@ -211,5 +214,6 @@ export function emptyGoogleState(): GoogleState {
     conferencesPending: false,
     conferenceFailures: 0,
     exceptionFate: 'cancelled',
+    mails: [],
   };
 }

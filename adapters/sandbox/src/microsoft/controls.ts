@@ -192,6 +192,7 @@ function settingControls(world: MicrosoftWorld): Readonly<Record<string, Control
         Object.assign(world.state.settings, input satisfies Partial<MicrosoftSettings>);
       },
     ),
+    listMails: control(world, z.strictObject({}), () => world.state.mails),
     /** Sets the online meetings that a calendar allows; an empty list allows none. */
     setOnlineMeetingProviders: control(
       world,

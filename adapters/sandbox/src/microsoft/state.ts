@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import type { Kernel } from '../kernel/kernel.ts';
+import type { SentMail } from '../kernel/sent-mail.ts';
 import type { PatternedRecurrence } from './series/patterned-recurrence.ts';
 
 /** A wall time: milliseconds as if the wall clock showed UTC, and the zone (Windows or IANA name) it is read in. */
@@ -222,6 +223,8 @@ export interface MicrosoftState {
   signingKey: { readonly privateKey: JWK; readonly publicKey: JWK } | null;
   /** When the next meeting gets its join link; null while none waits. */
   nextMeetingAt: number | null;
+  /** Mails that Exchange would have sent, oldest first. */
+  mails: SentMail[];
   settings: MicrosoftSettings;
 }
 
@@ -249,6 +252,7 @@ export function initialState(): MicrosoftState {
     subscriptions: {},
     signingKey: null,
     nextMeetingAt: null,
+    mails: [],
     settings: {
       missedOccurrenceDeletions: 0.3,
       repeatedDeltaEntities: 0.1,

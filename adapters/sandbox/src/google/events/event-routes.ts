@@ -108,7 +108,7 @@ function writeOf(c: C, { calendar }: AccessedCalendar): EventWrite {
   }
   readBooleanParameter(parameters, 'supportsAttachments');
   const conferenceVersion = readIntegerParameter(parameters, 'conferenceDataVersion', 0) ?? 0;
-  return { calendar, caller: c.var.caller, request: c.req.raw, conferenceVersion };
+  return { calendar, caller: c.var.caller, request: c.req.raw, conferenceVersion, sendUpdates };
 }
 
 function answer(c: C, { calendar, role }: AccessedCalendar, found: FoundEvent): Response {

@@ -8,6 +8,7 @@ import type { EventFields, StoredCalendar, StoredEvent } from '../google-state.t
 import { spellOutOmittedAttendees, withAnswer } from '../guests/attendee-answers.ts';
 import { copyFields, passAnswerOn, updateGuestCopies, updateSeriesCopies } from '../guests/guest-copies.ts';
 import { changeGuestCopy } from '../guests/guest-edits.ts';
+import { guestsOf, mailGuests } from '../guests/mail.ts';
 import { expectConference, readConference } from './conferences.ts';
 import { type FieldRules, readFields } from './event-input.ts';
 import { writableBody } from './event-render.ts';
@@ -24,6 +25,8 @@ export interface EventWrite {
   readonly caller: Caller;
   readonly request: Request;
   readonly conferenceVersion: number;
+  /** Guests who get mail. */
+  readonly sendUpdates: string | null;
 }
 
 /** Creates an event. @throws GoogleError 400, 409 `duplicate` */
@@ -53,6 +56,7 @@ export function insertEvent(context: GoogleContext, write: EventWrite, body: Jso
   calendar.events[id] = event;
   touchEvent(context, calendar, event);
   updateGuestCopies(context, calendar, event);
+  mailGuests(context, write, event, [], event.fields.attendees);
   return event;
 }
 
@@ -101,10 +105,12 @@ export function changeEvent(
   if (found === undefined) throw notFound();
   checkIfMatch(write.request, found.event.revision);
   if (body['status'] === 'cancelled') {
+    mailGuests(context, write, found.event, guestsOf(found.event), []);
     removeFound(context, calendar, found);
     return { event: calendar.events[eventId] ?? found.event, slot: undefined };
   }
   const before = slotFields(found);
+  const [guests, { revision }] = [guestsOf(found.event), found.event];
   const rules = rulesFor(calendar, found.slot !== undefined || found.event.recurringEventId !== undefined);
   const merged =
     method === 'put' ? body : mergePatch(writableBody(before), spellOutOmittedAttendees(before, body, calendar.id));
@@ -120,6 +126,7 @@ export function changeEvent(
   else changeOwnCopy(context, calendar, found, before, after, method === 'put' || body['status'] === 'confirmed');
   const event = calendar.events[eventId] ?? found.event;
   if (conference.isRequested) expectConference(context, event);
+  if (event.revision !== revision) mailGuests(context, write, event, guests, guestsOf(event));
   return { event, slot: undefined };
 }
 
@@ -172,6 +179,7 @@ export function deleteEvent(context: GoogleContext, write: EventWrite, eventId: 
   if (found === undefined) throw notFound();
   if (found.event.cancelled) throw new GoogleError(410, 'deleted', 'Resource has been deleted');
   checkIfMatch(write.request, found.event.revision);
+  mailGuests(context, write, found.event, guestsOf(found.event), []);
   removeFound(context, write.calendar, found);
 }
 

@@ -17,6 +17,7 @@ import { windowsNameOf, zoneOf } from '../times.ts';
 import { type EventBody, parseBody, parseEventBody } from './event-body.ts';
 import { changedFields, EMPTY_FIELDS, requireTimes } from './event-fields.ts';
 import { eventView, filterable, type Item, projectedView } from './event-view.ts';
+import { mailAttendees } from './mail.ts';
 import { type Answer, deleteItem, distributeMeeting, respond, writeFields } from './meetings.ts';
 import { withOnlineMeeting } from './online-meeting.ts';
 
@@ -91,6 +92,7 @@ export function createEvent(graph: GraphRequest, access: CalendarAccess): Respon
   if (!known) {
     recordCreated(world, calendar, event);
     distributeMeeting(world, event, []);
+    mailAttendees(world, event, null, event.fields);
   }
   const view = eventView(viewerOf(graph, access), { event, occurrence: null });
   if (!known) maybeTouchAgain(world, calendar, event);
@@ -100,6 +102,7 @@ export function createEvent(graph: GraphRequest, access: CalendarAccess): Respon
 function patchWhole(graph: GraphRequest, calendar: StoredCalendar, event: StoredEvent, body: EventBody): void {
   const { world } = graph;
   const before = event.fields;
+  const ruleBefore = event.series?.recurrence;
   const changed = { ...before, ...changedFields(body, before) };
   const online = withOnlineMeeting(world, calendar, changed, {
     isOnlineMeeting: body.isOnlineMeeting,
@@ -112,6 +115,8 @@ function patchWhole(graph: GraphRequest, calendar: StoredCalendar, event: Stored
   if (body.end) event.originalEndTimeZone = zoneLabel(graph, fields.end.timeZone);
   recordUpdated(world, calendar, event);
   distributeMeeting(world, event, before.attendees);
+  const isReshaped = JSON.stringify(series?.recurrence) !== JSON.stringify(ruleBefore);
+  mailAttendees(world, event, before, fields, isReshaped);
 }
 
 function patchSlot(graph: GraphRequest, calendar: StoredCalendar, item: Item, body: EventBody): void {
@@ -134,6 +139,7 @@ function patchSlot(graph: GraphRequest, calendar: StoredCalendar, item: Item, bo
       : { isOnlineMeeting, onlineMeetingProvider, joinUrl, meetingDueAt, body: fields.body };
   writeFields(world, calendar, item, { ...changed, ...online });
   distributeMeeting(world, event, event.fields.attendees);
+  mailAttendees(world, event, occurrence.fields, { ...occurrence.fields, ...changed, ...online });
 }
 
 /** PATCH of an event, a master or one occurrence, which becomes an exception. */

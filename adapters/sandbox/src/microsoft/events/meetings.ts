@@ -22,6 +22,7 @@ import {
 } from '../sync/changes.ts';
 import type { Item } from './event-view.ts';
 import { fieldsOf } from './event-view.ts';
+import { mailAttendees, mailOrganizer } from './mail.ts';
 
 const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
@@ -166,6 +167,7 @@ export function distributeMeeting(
 /** Deletes an item; the organizer's deletion cancels it for all invited. */
 export function deleteItem(world: MicrosoftWorld, calendar: StoredCalendar, item: Item): void {
   const { event, occurrence } = item;
+  mailAttendees(world, event, fieldsOf(item), null);
   if (occurrence) {
     recordSlotChanged(world, calendar, event, occurrence.date, 'cancelled');
     distributeMeeting(world, event, event.fields.attendees);
@@ -303,5 +305,7 @@ export function respond(
       attendees: answered(fields, address, status),
     });
   }
-  if (isSent) tellOrganizer(world, item, address, status);
+  if (!isSent) return;
+  mailOrganizer(world, item.event, address);
+  tellOrganizer(world, item, address, status);
 }
