@@ -36,13 +36,13 @@ it('does not refuse the calls of a busy mailbox until a clock that was set back 
   await expect(call()).rejects.toMatchObject({ reason: 'rate-limited', retryAfterMs: 20_000 });
 });
 
-it('holds a mailbox no longer when the clock is set back', async () => {
+it('pauses a mailbox no longer when the clock is set back', async () => {
   const { clock, limiter, call, setBack } = limiterOnClock();
-  limiter.hold('a', 5_000);
+  limiter.pause('a', 5_000);
   setBack();
-  const held = call();
+  const paused = call();
   await clock.advance(5_000);
-  expect(await held).toBe('done');
-  limiter.hold('a', 20_000);
+  expect(await paused).toBe('done');
+  limiter.pause('a', 20_000);
   await expect(call()).rejects.toMatchObject({ reason: 'rate-limited', retryAfterMs: 20_000 });
 });

@@ -75,18 +75,18 @@ function preconditions(options: ProviderConformanceOptions): void {
     const { provider, session, calendar } = stage;
     const before = await stage.read(await stage.create({}));
     const patch = { title: 'Mine' };
-    const ifMatch = tagOf(before);
+    const ifMatch = providerTagOf(before);
     const after = eventOf(await provider.events.update(session, calendar, targetOf(before), patch, { ifMatch }));
     assert.equal(after.content?.title, 'Mine');
     await stage.settle();
     const now = await stage.read(after);
-    await provider.events.delete(session, calendar, targetOf(now), { ifMatch: tagOf(now) });
+    await provider.events.delete(session, calendar, targetOf(now), { ifMatch: providerTagOf(now) });
     await stage.settle();
     assert.equal((await stage.pull()).size, 0);
   });
 }
 
-function tagOf({ providerTag }: ProviderEvent): string {
+function providerTagOf({ providerTag }: ProviderEvent): string {
   assert.ok(providerTag !== null, 'an event has a tag');
   return providerTag;
 }

@@ -35,7 +35,7 @@ export interface ProviderTransportOptions {
 }
 
 /**
- * Creates the transport of one provider. A 401 is answered with one fresh token per call. A throttled mailbox is held: none
+ * Creates the transport of one provider. A 401 is answered with one fresh token per call. A throttled mailbox pauses: none
  * of its calls begins before the time that the provider named, or before the first repetition. The caller's signal ends
  * every wait, and the call rejects as `unavailable`.
  */
@@ -66,7 +66,7 @@ export function createProviderTransport({ settings, readFailure }: ProviderTrans
     if (status >= 200 && status < 300) return answer;
     const retryAfterMs = readRetryAfter(answer.headers.get('retry-after'), clock.now());
     const failure = new FailedCall(readFailure(answer, retryAfterMs));
-    if (isThrottled(failure) && retryAfterMs !== undefined) limiter.hold(accountId, retryAfterMs);
+    if (isThrottled(failure) && retryAfterMs !== undefined) limiter.pause(accountId, retryAfterMs);
     throw failure;
   }
 
@@ -97,7 +97,7 @@ export function createProviderTransport({ settings, readFailure }: ProviderTrans
         effect: effectOf(request),
         signal,
         onRepeat(failure, attempt, delayMs) {
-          if (isThrottled(failure)) limiter.hold(accountId, delayMs);
+          if (isThrottled(failure)) limiter.pause(accountId, delayMs);
           const { reason, status } = failure.error;
           const fields = { provider, accountId, method, reason, status, attempt, delayMs };
           logger?.warn('provider call is repeated', fields);

@@ -59,7 +59,7 @@ function delayBefore(
   if (retryAfterMs === undefined) return backoff;
   if (retryAfterMs > retry.maxWaitMs) return undefined;
   const asked = Math.ceil(retryAfterMs * (1 + random.fraction() / 10));
-  // Not less than the backoff: a date that our clock has passed reads as 0. Not more than `maxWaitMs`: the hold would
+  // Not less than the backoff: a date that our clock has passed reads as 0. Not more than `maxWaitMs`: the pause would
   // refuse every other call of the mailbox.
   return Math.min(retry.maxWaitMs, Math.max(asked, backoff));
 }

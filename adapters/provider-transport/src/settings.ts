@@ -23,7 +23,7 @@ export interface RetryLimits {
   /** Upper bound of the doubled waits. @default 5_000 */
   readonly maxDelayMs: number;
   /**
-   * Longest wait for a Retry-After, a held mailbox or a turn. A call that would wait longer rejects at once with
+   * Longest wait for a Retry-After, a paused mailbox or a turn. A call that would wait longer rejects at once with
    * `rate-limited` and `retryAfterMs`. @default 10_000
    */
   readonly maxWaitMs: number;
@@ -33,7 +33,7 @@ export interface RetryLimits {
 export interface TransportOptions<Limits extends CallLimits = CallLimits> {
   /** @default globalThis.fetch */
   readonly fetch?: Fetch;
-  /** Clock of pacing, holds, waits and time limits. @default the system clock */
+  /** Clock of pacing, pauses, waits and time limits. @default the system clock */
   readonly clock?: Clock;
   /** @default node:crypto */
   readonly random?: Random;

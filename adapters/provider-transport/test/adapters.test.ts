@@ -87,7 +87,7 @@ const refusal = (status: number, headers: Readonly<Record<string, string>> = {})
   body: JSON.stringify({ error: { code: 'TooManyRequests', message: 'no' } }),
 });
 
-test.each(NAMES)('%s: a throttled mailbox is held for as long as it is told to, others are not', async (name) => {
+test.each(NAMES)('%s: a throttled mailbox pauses for as long as it is told to, others are not', async (name) => {
   const { server, clock, get } = await stage(name, (ok) => [refusal(429, { 'retry-after': '120' }), ok]);
   await expect(get()).rejects.toMatchObject({ reason: 'rate-limited', retryAfterMs: 120_000 });
   await expect(get()).rejects.toMatchObject({ reason: 'rate-limited', retryAfterMs: 120_000 });

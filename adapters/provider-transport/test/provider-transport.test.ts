@@ -230,7 +230,7 @@ describe('throttling', () => {
   test.each([
     ['429 for seconds', 429, '120', 120_000],
     ['429 until a date', 429, new Date(START + 60_000).toUTCString(), 60_000],
-  ])('a long Retry-After is told and holds the mailbox: %s', async (_name, status, header, retryAfterMs) => {
+  ])('a long Retry-After is told and pauses the mailbox: %s', async (_name, status, header, retryAfterMs) => {
     const clock = manualClock(START);
     const { seen, call } = await start([answered(status, { 'retry-after': header }), ok], { clock });
     await expect(call()).rejects.toMatchObject({ status, retryAfterMs });
@@ -241,7 +241,7 @@ describe('throttling', () => {
     await call();
   });
 
-  test('a busy server holds no mailbox: the next call is unavailable again, not throttled', async () => {
+  test('a busy server pauses no mailbox: the next call is unavailable again, not throttled', async () => {
     const { seen, call } = await start([answered(503, { 'retry-after': '30' })]);
     for (const attempt of [1, 2]) {
       await expect(call()).rejects.toMatchObject({ reason: 'unavailable', retryAfterMs: 30_000 });

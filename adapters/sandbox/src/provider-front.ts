@@ -57,7 +57,7 @@ async function answer(
 ): Promise<Response> {
   if (fault?.kind === 'reset') throw new ConnectionReset('an injected fault broke the connection');
   if (fault?.kind === 'answer') return faultAnswer(fault);
-  if (fault?.kind === 'delay') await kernel.time.wait(fault.delayMs ?? 0);
+  if (fault?.kind === 'delay') await kernel.wait(fault.delayMs ?? 0);
   const url = new URL(request.url);
   const root = `${url.origin}/${provider.name}`;
   url.pathname = pathBelowRoot(url, provider.name);

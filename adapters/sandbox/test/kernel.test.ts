@@ -187,6 +187,26 @@ describe('state', () => {
     expect(saved).toContain('Saved at once');
   });
 
+  test('a request that the concurrency limit holds waits on the injected time', async () => {
+    const waits: number[] = [];
+    const sandbox = createSandbox({
+      time: {
+        now: () => 0,
+        wait: async (ms) => {
+          waits.push(ms);
+        },
+      },
+    });
+    const email = 'ada@contoso.example';
+    sandbox.microsoft.addMailbox({ email, name: 'Ada', timeZone: 'UTC' });
+    sandbox.microsoft.controls['setConcurrencyLimit']?.({ limit: 4, holdMs: 3_600_000 });
+    const token = await sandbox.accessToken({ provider: 'microsoft', email });
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await sandbox.fetch(new Request('http://x.test/microsoft/v1.0/me/calendars', { headers }));
+    expect(answer.status).toBe(200);
+    expect(waits).toEqual([3_600_000]);
+  }, 5_000);
+
   test('a file that cannot be read as state is an error, not an empty start', () => {
     const path = join(folder, 'state.json');
     writeFileSync(path, '{"half":');

@@ -79,7 +79,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
   async function call(write: Write, member: Member, ifMatch: string | undefined, send: TargetedCall) {
     const { account, calendar, session, notifyAttendees } = write.place;
     const target = targetOf(member);
-    const tag = ifMatch === undefined ? null : tagOf(target);
+    const tag = ifMatch === undefined ? null : providerTagOf(target);
     write.isSent = true;
     const options = { notifyAttendees, ...(tag === null ? {} : { ifMatch: tag }) };
     return await send(account.provider.events, session, calendar, target, options);
@@ -187,7 +187,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
 }
 
 /** Returns the tag for the provider to check: an occurrence without an exception has its series' tag only. */
-function tagOf(target: EventTarget): string | null {
+function providerTagOf(target: EventTarget): string | null {
   const isComputed = target.kind === 'occurrence' && target.current.providerEventId === '';
   return isComputed ? target.master.providerTag : target.current.providerTag;
 }

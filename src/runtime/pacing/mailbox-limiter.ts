@@ -2,20 +2,20 @@ import { type Clock, ProviderError } from '../../ports/index.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 
-const LONGEST_HOLD_MS = 3_600_000;
+const LONGEST_PAUSE_MS = 3_600_000;
 
 /** Evict idle mailboxes above this number. */
 const EVICTION_SIZE = 1000;
 
 export interface MailboxLimiterOptions {
-  /** Clock of holds and of the pace. */
+  /** Clock of pauses and of the pace. */
   readonly clock: Clock;
   /** Calls in flight at the same time, per mailbox. */
   readonly concurrency: number;
   /** Calls begun in any `intervalMs`, per mailbox. `Infinity`: no pacing. */
   readonly callsPerInterval: number;
   readonly intervalMs: number;
-  /** Longest wait for the pace or for a hold; a call that would wait longer is refused at once. @default Infinity */
+  /** Longest wait for the pace or for a pause; a call that would wait longer is refused at once. @default Infinity */
   readonly longestWaitMs?: number;
 }
 
@@ -33,8 +33,8 @@ export interface MailboxLimiter {
     work: () => Promise<Result>,
     isBackground?: boolean,
   ): Promise<Result>;
-  /** Begins no call of the mailbox for `forMs`, at most an hour. Of several holds the last to end counts. */
-  hold(mailbox: string, forMs: number): void;
+  /** Begins no call of the mailbox for `forMs`, at most an hour. Of several pauses the last to end counts. */
+  pause(mailbox: string, forMs: number): void;
   /** Mailboxes in memory; idle ones are evicted from time to time. */
   readonly size: number;
 }
@@ -46,8 +46,8 @@ interface Mailbox {
   readonly backgroundLine: WaitingLine;
   readonly pace: Pace;
   notBefore: number;
-  /** Time of the latest `hold`. */
-  heldAt: number;
+  /** Time of the latest `pause`. */
+  pausedAt: number;
 }
 
 /** Creates a limiter. @throws RangeError for a bound that lets no call pass */
@@ -73,7 +73,7 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
       backgroundLine: createWaitingLine(),
       pace: createPace({ clock, limit: callsPerInterval, intervalMs }),
       notBefore: Number.NEGATIVE_INFINITY,
-      heldAt: Number.NEGATIVE_INFINITY,
+      pausedAt: Number.NEGATIVE_INFINITY,
     };
     mailboxes.set(name, mailbox);
     return mailbox;
@@ -84,20 +84,20 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
     throw new ProviderError('rate-limited', 'the mailbox has used up its calls', { retryAfterMs: waitMs });
   }
 
-  /** Returns the end of the hold, which is set back with the clock: it would last until the clock has caught up. */
-  function holdEnd(mailbox: Mailbox): number {
-    const aheadMs = mailbox.heldAt - clock.now();
+  /** Returns the end of the pause, which is set back with the clock: it would last until the clock has caught up. */
+  function pauseEnd(mailbox: Mailbox): number {
+    const aheadMs = mailbox.pausedAt - clock.now();
     if (aheadMs > 0) {
-      mailbox.heldAt -= aheadMs;
+      mailbox.pausedAt -= aheadMs;
       mailbox.notBefore -= aheadMs;
     }
     return mailbox.notBefore;
   }
 
-  async function waitOutHold(mailbox: Mailbox, signal: AbortSignal | undefined): Promise<void> {
+  async function waitOutPause(mailbox: Mailbox, signal: AbortSignal | undefined): Promise<void> {
     let waitedUntil = clock.now();
-    // Another call may extend the hold during the sleep.
-    while (holdEnd(mailbox) > waitedUntil) {
+    // Another call may extend the pause during the sleep.
+    while (pauseEnd(mailbox) > waitedUntil) {
       waitedUntil = mailbox.notBefore;
       const waitMs = waitedUntil - clock.now();
       refuseLong(waitMs);
@@ -110,20 +110,20 @@ export function createMailboxLimiter(options: MailboxLimiterOptions): MailboxLim
       const mailbox = mailboxOf(name);
       await enter(mailbox, concurrency, signal, isBackground);
       try {
-        await waitOutHold(mailbox, signal);
+        await waitOutPause(mailbox, signal);
         refuseLong(mailbox.pace.waitMs());
         await mailbox.pace.turn(signal);
         // Another call may have been throttled while this one waited for its turn.
-        await waitOutHold(mailbox, signal);
+        await waitOutPause(mailbox, signal);
         return await work();
       } finally {
         leave(mailbox, concurrency, isBackground);
       }
     },
-    hold(name, forMs) {
+    pause(name, forMs) {
       const mailbox = mailboxOf(name);
-      mailbox.notBefore = Math.max(holdEnd(mailbox), clock.now() + Math.min(LONGEST_HOLD_MS, forMs));
-      mailbox.heldAt = clock.now();
+      mailbox.notBefore = Math.max(pauseEnd(mailbox), clock.now() + Math.min(LONGEST_PAUSE_MS, forMs));
+      mailbox.pausedAt = clock.now();
     },
     get size() {
       return mailboxes.size;

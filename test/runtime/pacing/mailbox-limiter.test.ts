@@ -202,7 +202,7 @@ describe('pace', () => {
   test('a clock whose sleep ends at once is taken at its word', async () => {
     const limits = limiter({ clock: { now: () => 0, sleep: async () => undefined }, callsPerInterval: 1 });
     for (let at = 0; at < 3; at += 1) await limits.run('a', undefined, async () => undefined);
-    limits.hold('a', 1_000);
+    limits.pause('a', 1_000);
     expect(await limits.run('a', undefined, async () => 'done')).toBe('done');
   });
 
@@ -271,22 +271,22 @@ describe('pace', () => {
   });
 });
 
-describe('holds', () => {
-  test('a held mailbox begins no call until its time on the clock, others do', async () => {
+describe('pauses', () => {
+  test('a paused mailbox begins no call until its time on the clock, others do', async () => {
     const limits = limiter();
-    limits.hold('a', 3_000);
-    limits.hold('a', 1_000);
-    const held = limits.run('a', undefined, async () => clock.now() - startedAt);
+    limits.pause('a', 3_000);
+    limits.pause('a', 1_000);
+    const paused = limits.run('a', undefined, async () => clock.now() - startedAt);
     await limits.run('b', undefined, async () => undefined);
     await clock.advance(2_000);
-    limits.hold('a', 2_500);
+    limits.pause('a', 2_500);
     await clock.advance(2_500);
-    expect(await held).toBe(4_500);
+    expect(await paused).toBe(4_500);
   });
 
-  test('a long hold is told, not waited for; giving up ends the wait', async () => {
+  test('a long pause is told, not waited for; giving up ends the wait', async () => {
     const limits = limiter({ concurrency: 1, longestWaitMs: 10_000 });
-    limits.hold('a', 120_000);
+    limits.pause('a', 120_000);
     const call = limits.run('a', undefined, async () => undefined);
     await expect(call).rejects.toMatchObject({ reason: 'rate-limited', retryAfterMs: 120_000 });
     await clock.advance(115_000);
@@ -301,16 +301,16 @@ describe('holds', () => {
     expect(await limits.run('a', undefined, async () => 'done')).toBe('done');
   });
 
-  test.each([999_999_999_000, Number.POSITIVE_INFINITY])('a hold of %s ms is one of an hour', async (forMs) => {
+  test.each([999_999_999_000, Number.POSITIVE_INFINITY])('a pause of %s ms is one of an hour', async (forMs) => {
     const limits = limiter({ longestWaitMs: 0 });
-    limits.hold('a', forMs);
+    limits.pause('a', forMs);
     await clock.advance(3_600_000);
     expect(await limits.run('a', undefined, async () => 'done')).toBe('done');
   });
 
   test('a refused call uses up no turn', async () => {
     const limits = limiter({ callsPerInterval: 1, longestWaitMs: 10 });
-    limits.hold('a', 1_000);
+    limits.pause('a', 1_000);
     for (let at = 0; at < 5; at += 1) await limits.run('a', undefined, async () => undefined).catch(() => undefined);
     await clock.advance(1_000);
     expect(await limits.run('a', undefined, async () => 'done')).toBe('done');
@@ -318,18 +318,18 @@ describe('holds', () => {
 });
 
 describe('memory', () => {
-  test('idle mailboxes are forgotten; busy, held and recently paced ones are not', async () => {
+  test('idle mailboxes are forgotten; busy, paused and recently paced ones are not', async () => {
     const limits = limiter({ callsPerInterval: 1, longestWaitMs: 0 });
     const { work, end } = openWork();
     const busy = limits.run('busy', undefined, work);
-    limits.hold('held', 3_600_000);
+    limits.pause('paused', 3_600_000);
     await settle();
     for (let at = 0; at < 998; at += 1) await limits.run(`m${at}`, undefined, async () => undefined);
     expect(limits.size).toBe(1000);
     await clock.advance(MINUTE_MS + 1);
     await limits.run('late', undefined, async () => undefined);
     expect(limits.size).toBe(3);
-    await expect(limits.run('held', undefined, async () => undefined)).rejects.toMatchObject({
+    await expect(limits.run('paused', undefined, async () => undefined)).rejects.toMatchObject({
       reason: 'rate-limited',
     });
     end();

@@ -23,7 +23,7 @@ export function changedSince(mark: ChangeMark): string {
 
 /** Returns true when this version of an event was seen before. */
 export function isSeen(mark: ChangeMark, wire: WireEvent): boolean {
-  const tag = tagOf(wire);
+  const tag = providerTagOf(wire);
   return tag !== undefined && Object.hasOwn(mark.seen, wire.id) && mark.seen[wire.id] === tag;
 }
 
@@ -45,7 +45,7 @@ export function createChangeTracker(mark: ChangeMark): {
 
   return {
     note(wire) {
-      const tag = tagOf(wire);
+      const tag = providerTagOf(wire);
       const at = wire.lastModifiedDateTime ? instantOfText(wire.lastModifiedDateTime) : undefined;
       if (tag === undefined || at === undefined) return;
       latest = Math.max(latest, at);
@@ -60,6 +60,6 @@ export function createChangeTracker(mark: ChangeMark): {
   };
 }
 
-function tagOf(wire: WireEvent): string | undefined {
+function providerTagOf(wire: WireEvent): string | undefined {
   return wire['@odata.etag'] ?? wire.changeKey ?? undefined;
 }

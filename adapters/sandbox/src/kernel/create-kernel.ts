@@ -16,7 +16,6 @@ export interface KernelParts extends Kernel {
   readonly clock: RestorableClock;
   readonly faults: FaultBook;
   readonly notifications: NotificationQueue;
-  readonly time: RealTime;
   /** True once since the last call when something was touched. */
   takeTouched(): boolean;
   snapshot(): KernelSnapshot;
@@ -49,11 +48,11 @@ export function createKernel(options: {
     clock,
     faults: createFaultBook(),
     notifications,
-    time: options.time,
     randomText: (length, alphabet) => random.text(length, alphabet),
     chance: (share) => random.fraction() < share,
     notify: (notification) => notifications.push(notification),
     notificationsSettled: (timeoutMs) => Promise.race([notifications.idle(), options.time.wait(timeoutMs)]),
+    wait: (ms) => options.time.wait(ms),
     touched,
     takeTouched() {
       const was = isTouched;

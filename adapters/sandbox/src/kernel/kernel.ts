@@ -67,6 +67,8 @@ export interface Kernel {
    * real time. For races a provider really has, such as a first push that overtakes the answer it belongs to.
    */
   notificationsSettled(timeoutMs: number): Promise<void>;
+  /** Resolves after `ms` of real time. For requests that overlap at a real provider. */
+  wait(ms: number): Promise<void>;
 }
 
 /** A recurring or single event read from an .ics file, in RFC 5545 terms, before a provider's own shape is given to it. */

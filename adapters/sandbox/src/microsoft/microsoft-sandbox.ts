@@ -1,6 +1,5 @@
 import { withoutTrailing } from 'kalends/ports';
 import type { Kernel, MailboxSeed, ProviderSandbox } from '../kernel/kernel.ts';
-import { systemTime } from '../runtime/real-time.ts';
 import { errorResponse, GraphError } from './api/graph-error.ts';
 import { graphServer } from './api/graph-server.ts';
 import { createCalendar } from './calendars/create-calendar.ts';
@@ -73,16 +72,9 @@ export function createMicrosoftSandbox(
   options: {
     /** For the validation handshake of subscriptions. @default the global fetch */
     readonly fetch?: typeof fetch;
-    /** For requests held while a concurrency limit is set. @default the machine's timers */
-    readonly wait?: (ms: number) => Promise<void>;
   } = {},
 ): ProviderSandbox {
-  const world: MicrosoftWorld = {
-    kernel,
-    fetch: options.fetch ?? fetch,
-    wait: options.wait ?? systemTime.wait,
-    state: initialState(),
-  };
+  const world: MicrosoftWorld = { kernel, fetch: options.fetch ?? fetch, state: initialState() };
   return {
     fetch: (request, root) => serve(world, request, root),
     snapshot: () => structuredClone(world.state),

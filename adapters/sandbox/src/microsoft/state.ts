@@ -233,8 +233,6 @@ export interface MicrosoftWorld {
   readonly kernel: Kernel;
   /** For the validation handshake of subscriptions. */
   readonly fetch: typeof fetch;
-  /** Resolves after so many milliseconds of real time. */
-  readonly wait: (ms: number) => Promise<void>;
   state: MicrosoftState;
 }
 

@@ -59,13 +59,11 @@ export function createHarness(options: { readonly odd?: boolean } = {}): Harness
     const token = url.searchParams.get('validationToken');
     return token === null ? new Response(null, { status: 202 }) : harness.handshake(token);
   }) as typeof fetch;
-  const time = { now: () => START, wait: () => Promise.resolve() };
+  // One turn of the event loop: requests under a concurrency limit overlap.
+  const time = { now: () => START, wait: () => new Promise<void>((resolve) => setImmediate(resolve)) };
   const kernel = createKernel({ time, clock: { now: () => START }, seed: 7, fetch: application });
   kernel.clock.freeze(START);
-  const server = createMicrosoftSandbox(kernel, {
-    fetch: application,
-    wait: () => new Promise((resolve) => setImmediate(resolve)),
-  });
+  const server = createMicrosoftSandbox(kernel, { fetch: application });
   for (const [email, name, timeZone] of [
     ['ada@contoso.test', 'Ada', 'America/New_York'],
     ['ben@contoso.test', 'Ben', 'Europe/Berlin'],

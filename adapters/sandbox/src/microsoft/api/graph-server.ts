@@ -51,7 +51,7 @@ async function withinLimit(world: MicrosoftWorld, caller: Caller, run: () => Pro
   counts.set(key, count + 1);
   try {
     // Without a wait the handlers end too soon to overlap.
-    await world.wait(concurrencyHoldMs);
+    await world.kernel.wait(concurrencyHoldMs);
     return await run();
   } finally {
     counts.set(key, (counts.get(key) ?? 1) - 1);
