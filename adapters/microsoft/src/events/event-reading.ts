@@ -5,6 +5,7 @@ import {
   LONGEST_MIRRORED_DESCRIPTION,
   type Logger,
   mirroredDescription,
+  ProviderError,
   type ProviderEvent,
   type ProviderSession,
   type RecurrenceId,
@@ -15,7 +16,7 @@ import { readAvailability, readVisibility } from './availability.ts';
 import { meetingProviderOf, readConference } from './conference.ts';
 import { readDescription } from './description.ts';
 import { readRecurrence, type SeriesStart, type ShownRecurrence } from './event-recurrence.ts';
-import { dateOfSlot, dateOfWire, instantOfText, instantOfWire, readAllDay, readTimed } from './event-times.ts';
+import { dateOfSlot, dateOfWire, instantOfText, readAllDay, readTimed } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { readZone, shownZone } from './event-zones.ts';
 import { type KeptProperties, readKept } from './kept-properties.ts';
@@ -171,10 +172,11 @@ function originalStartOf(
   zones: readonly (string | undefined)[],
   context: ReadContext,
 ): RecurrenceId {
-  const at = wire.originalStart ? instantOfText(wire.originalStart) : instantOfWire(wire.start, context.calendarZone);
+  // Its start is no substitute: that of a moved instance is another slot's.
+  if (!wire.originalStart) throw new ProviderError('malformed', 'Graph gave an instance of a series without its slot');
+  const at = instantOfText(wire.originalStart);
   if (!isAllDaySeries) return { kind: 'instant', startMs: at };
-  const all = [...zones, readZone(wire.originalStartTimeZone), context.calendarZone];
-  return { kind: 'date', date: wire.originalStart ? dateOfSlot(at, all) : dateOfWire(wire.start) };
+  return { kind: 'date', date: dateOfSlot(at, [...zones, readZone(wire.originalStartTimeZone), context.calendarZone]) };
 }
 
 interface SeriesPart {

@@ -2,16 +2,10 @@ import { ProviderError, type ProviderSession } from 'kalends/ports';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
-import {
-  SELECTED_FIELDS,
-  type WireEvent,
-  type WireMaster,
-  wireEvent,
-  wireEventPage,
-  wireMaster,
-} from './event-wire.ts';
+import { listPages } from './event-pages.ts';
+import { SELECTED_FIELDS, type WireEvent, type WireMaster, wireEvent, wireEventPage } from './event-wire.ts';
 import { EXPAND_KEPT, requestFilter } from './kept-properties.ts';
-import { asMeant } from './suspended-pattern.ts';
+import { findSeriesMaster } from './series-store.ts';
 
 /** Requests bodies as text, so that a description reads as written. */
 const TEXT_BODIES = 'outlook.body-content-type="text"';
@@ -53,8 +47,11 @@ export interface EventStore {
   checkCalendar(): Promise<void>;
 }
 
-/** Queries that this server was found not to understand. */
-const refusesNestedExpand = new WeakSet<GraphClient>();
+/**
+ * All that is read of an event. `originalStart` comes only when it is selected, and an event with all its fields is several
+ * times as large.
+ */
+const WHOLE = { $select: SELECTED_FIELDS.join(','), $expand: EXPAND_KEPT };
 
 export function createEventStore(
   graph: GraphClient,
@@ -67,54 +64,21 @@ export function createEventStore(
   const pathOf = (id: string): string => `${eventsPath}/${encodeURIComponent(id)}`;
   const pageSize = String(settings.limits.pageSize);
 
-  async function* pages(request: GraphRequest): AsyncGenerator<readonly WireEvent[]> {
-    for (let next: GraphRequest | undefined = request; next !== undefined; ) {
-      const page: z.infer<typeof wireEventPage> = await graph.call(session, next, wireEventPage);
-      yield page.value;
-      const link = page['@odata.nextLink'];
-      next = link ? { method: 'GET', path: graph.pathOfLink(link), prefer: request.prefer ?? [] } : undefined;
-    }
-  }
+  const pages = (request: GraphRequest): AsyncGenerator<readonly WireEvent[]> =>
+    listPages(graph, session, request, wireEventPage);
 
   function find(id: string): Promise<WireEvent | undefined> {
     const request: GraphRequest = {
       method: 'GET',
       path: pathOf(id),
-      query: { $expand: EXPAND_KEPT },
+      query: WHOLE,
       prefer: [TEXT_BODIES],
     };
     return orUndefined(graph.call(session, request, wireEvent));
   }
 
-  async function readMaster(id: string, exceptions: string): Promise<WireMaster | undefined> {
-    const query = {
-      // Deleted slots come only when selected, and then every other field must be selected too.
-      $select: [...SELECTED_FIELDS, 'cancelledOccurrences'].join(','),
-      $expand: `${EXPAND_KEPT},${exceptions}`,
-    };
-    const request: GraphRequest = { method: 'GET', path: pathOf(id), query, prefer: [TEXT_BODIES] };
-    const master = await orUndefined(graph.call(session, request, wireMaster));
-    return master === undefined ? undefined : asMeant(master);
-  }
-
-  async function findMaster(id: string): Promise<WireMaster | undefined> {
-    if (!refusesNestedExpand.has(graph)) {
-      try {
-        return await readMaster(id, `exceptionOccurrences($expand=${EXPAND_KEPT})`);
-      } catch (error) {
-        if (!isInvalid(error)) throw error;
-      }
-    }
-    const master = await readMaster(id, 'exceptionOccurrences');
-    // This success shows that the nesting was at fault, not the request.
-    refusesNestedExpand.add(graph);
-    if (master === undefined) return undefined;
-    const exceptionOccurrences: WireEvent[] = [];
-    for (const exception of master.exceptionOccurrences ?? []) {
-      exceptionOccurrences.push((await find(exception.id)) ?? exception);
-    }
-    return { ...master, exceptionOccurrences };
-  }
+  const findMaster = (id: string): Promise<WireMaster | undefined> =>
+    findSeriesMaster({ graph, session, pathOf, find, prefer: [TEXT_BODIES] }, id);
 
   return {
     find,
@@ -145,7 +109,7 @@ export function createEventStore(
       pages({
         method: 'GET',
         path: eventsPath,
-        query: { $top: pageSize, $expand: EXPAND_KEPT, ...query },
+        query: { $top: pageSize, ...WHOLE, ...query },
         prefer: [TEXT_BODIES],
       }),
     async listIds() {
@@ -154,13 +118,8 @@ export function createEventStore(
         value: z.array(z.object({ id: z.string() })),
         '@odata.nextLink': z.string().nullish(),
       });
-      const first: GraphRequest = { method: 'GET', path: eventsPath, query: { $select: 'id', $top: '1000' } };
-      for (let next: GraphRequest | undefined = first; next !== undefined; ) {
-        const page: z.infer<typeof schema> = await graph.call(session, next, schema);
-        for (const { id } of page.value) ids.add(id);
-        const link = page['@odata.nextLink'];
-        next = link ? { method: 'GET', path: graph.pathOfLink(link) } : undefined;
-      }
+      const request: GraphRequest = { method: 'GET', path: eventsPath, query: { $select: 'id', $top: '1000' } };
+      for await (const page of listPages(graph, session, request, schema)) for (const { id } of page) ids.add(id);
       return ids;
     },
     async listInstances(masterId, fromMs, toMs) {
@@ -169,7 +128,7 @@ export function createEventStore(
         startDateTime: new Date(fromMs).toISOString(),
         endDateTime: new Date(toMs).toISOString(),
         $top: '100',
-        $expand: EXPAND_KEPT,
+        ...WHOLE,
       };
       const request: GraphRequest = {
         method: 'GET',
@@ -182,7 +141,7 @@ export function createEventStore(
     },
     async findRequested(requestId) {
       try {
-        const query = { $filter: requestFilter(requestId), $expand: EXPAND_KEPT };
+        const query = { $filter: requestFilter(requestId), ...WHOLE };
         for await (const [event] of pages({ method: 'GET', path: eventsPath, query, prefer: [TEXT_BODIES] })) {
           if (event !== undefined) return event;
         }

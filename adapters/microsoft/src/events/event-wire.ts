@@ -92,6 +92,7 @@ export type WireEvent = z.infer<typeof wireEvent>;
 export const wireMaster = z.object({
   ...fields,
   exceptionOccurrences: z.array(wireEvent).nullish(),
+  'exceptionOccurrences@odata.nextLink': z.string().nullish(),
   cancelledOccurrences: z.array(z.string()).nullish(),
 });
 export type WireMaster = z.infer<typeof wireMaster>;

@@ -1,14 +1,10 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
-import type { CalendarRef } from 'kalends/ports';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readEvent, readSeries } from '../../src/events/event-reading.ts';
 import { wireEvent, wireMaster } from '../../src/events/event-wire.ts';
 import { propertyId, readKept } from '../../src/events/kept-properties.ts';
-import { ADA, collect, createHarness, type Harness } from '../harness.ts';
 
 const context = { calendarZone: 'Europe/Berlin' };
-let harness: Harness | undefined;
-afterEach(() => harness?.close());
 
 test('the least that Graph may send is an event', () => {
   const least: Event = {
@@ -156,35 +152,4 @@ test('kept properties that cannot be read count as absent', () => {
   for (const value of ['', 'x', '[]', '{"a":1}', 'null', null]) {
     expect(readKept([{ id: propertyId('kalends.public').toUpperCase(), value }]).public).toEqual({});
   }
-});
-
-test('a Graph that refuses nested expansions is read the long way', async () => {
-  harness = await createHarness();
-  const session = await harness.session(ADA);
-  const calendar: CalendarRef = await harness.primary(ADA);
-  const master = await harness.graph(ADA, 'POST', 'me/events', {
-    subject: 'series',
-    start: { dateTime: '2026-01-12T09:00:00', timeZone: 'UTC' },
-    end: { dateTime: '2026-01-12T10:00:00', timeZone: 'UTC' },
-    recurrence: {
-      pattern: { type: 'daily', interval: 1 },
-      range: { type: 'numbered', startDate: '2026-01-12', numberOfOccurrences: 3 },
-    },
-  });
-  const path = `me/events/${master.id}/instances?startDateTime=2026-01-12&endDateTime=2026-01-16`;
-  const { value } = await harness.graph(ADA, 'GET', path);
-  await harness.graph(ADA, 'PATCH', `me/events/${value[1].id}`, {
-    subject: 'other',
-    singleValueExtendedProperties: [{ id: propertyId('kalends.private'), value: '{"k":"v"}' }],
-  });
-  const whole = await collect(harness.provider.events.pull(session, calendar, null));
-  const refusing = harness.providerWith({
-    fetch: (input, init) =>
-      String(input).includes('exceptionOccurrences(')
-        ? Promise.resolve(Response.json({ error: { code: 'ErrorInvalidUrlQuery', message: '' } }, { status: 400 }))
-        : fetch(input, init),
-  });
-  const again = await collect(refusing.events.pull(session, calendar, null));
-  expect(again.changes).toEqual(whole.changes);
-  expect(JSON.stringify(again.changes)).toContain('"k":"v"');
 });

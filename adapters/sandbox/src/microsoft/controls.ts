@@ -1,34 +1,8 @@
 import { z } from 'zod';
-import type { MicrosoftSettings, MicrosoftWorld, StoredCalendar, StoredSubscription } from './state.ts';
+import { address, type Control, calendarBehind, control, maybeAddress, share } from './control.ts';
+import { faultControls } from './fault-controls.ts';
+import type { MicrosoftSettings, MicrosoftWorld, StoredSubscription } from './state.ts';
 import { notificationHead, postNotification, recordUpdated } from './sync/changes.ts';
-
-type Control = (input: Readonly<Record<string, unknown>>) => unknown;
-
-const share = z.number().min(0).max(1);
-const address = z.string().transform((text) => text.toLowerCase());
-const maybeAddress = z.strictObject({ email: address.optional() });
-
-/** Reads the input of a control. @throws RangeError naming the field */
-function control<T>(world: MicrosoftWorld, schema: z.ZodType<T>, run: (input: T) => unknown): Control {
-  return (input) => {
-    const result = schema.safeParse(input);
-    if (!result.success) {
-      const [issue] = result.error.issues;
-      throw new RangeError(`${issue?.path.join('.') || 'input'}: ${issue?.message}`);
-    }
-    const answer = run(result.data);
-    world.kernel.touched();
-    return answer ?? {};
-  };
-}
-
-function calendarBehind(world: MicrosoftWorld, email: string, calendarId: string | undefined): StoredCalendar {
-  const links = world.state.mailboxes[email]?.calendarLinks ?? [];
-  const link = calendarId === undefined ? links[0] : links.find(({ id }) => id === calendarId);
-  const calendar = link && world.state.calendars[link.calendarKey];
-  if (!calendar) throw new RangeError(`calendarId: no such calendar of ${email}`);
-  return calendar;
-}
 
 function accountControls(world: MicrosoftWorld): Readonly<Record<string, Control>> {
   return {
@@ -225,5 +199,6 @@ export function createControls(world: MicrosoftWorld): Readonly<Record<string, C
     ...syncControls(world),
     ...subscriptionControls(world),
     ...settingControls(world),
+    ...faultControls(world),
   };
 }

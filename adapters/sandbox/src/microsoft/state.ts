@@ -192,6 +192,10 @@ export interface MicrosoftSettings {
   /** How long each request is held while there is a limit, in real milliseconds. */
   concurrencyHoldMs: number;
   retryAfterSeconds: number;
+  /** Exceptions that a master is expanded with before they continue on another page; null: all. */
+  expandedPageSize: number | null;
+  /** Share of expanded exceptions without `originalStart`, though it is selected. */
+  missingOriginalStarts: number;
   calendarIdQuirk: boolean;
   htmlWrapping: boolean;
   /** How originalStartTimeZone names a zone that was given by its IANA name. */
@@ -259,6 +263,8 @@ export function initialState(): MicrosoftState {
       concurrencyLimit: null,
       concurrencyHoldMs: 25,
       retryAfterSeconds: 1,
+      expandedPageSize: null,
+      missingOriginalStarts: 0,
       calendarIdQuirk: false,
       htmlWrapping: true,
       zoneNaming: 'asGiven',

@@ -52,7 +52,7 @@ async function apply(person: Person, masters: string[], singles: string[], given
   } else if ('slot' in given) {
     const master = at(masters, given.pick);
     if (master === undefined) return;
-    const path = `/me/events/${master}/instances?startDateTime=2026-01-01&endDateTime=2027-01-01&$top=10`;
+    const path = `/me/events/${master}/instances?startDateTime=2026-01-01&endDateTime=2027-01-01&$top=10&$select=originalStart`;
     const slot = at((await person.read(path)).value as Json[], given.slot);
     if (!slot) return;
     const date = Date.parse(`${slot.originalStart}`);

@@ -7,6 +7,8 @@ export interface Expansion {
   readonly filter: Predicate | null;
   readonly select: ReadonlySet<string> | null;
   readonly expand: ReadonlyMap<string, Expansion>;
+  /** The options as text, for links to further pages. */
+  readonly query: Readonly<Record<string, string>>;
 }
 
 /** The properties that an answer shows. */
@@ -53,6 +55,7 @@ function parseExpand(text: string | null): ReadonlyMap<string, Expansion> {
       filter: filter === undefined ? null : parseFilter(filter),
       select: parseSelect(options.get('$select') ?? null),
       expand: parseExpand(options.get('$expand') ?? null),
+      query: Object.fromEntries(options),
     });
   }
   return expansions;
@@ -63,11 +66,12 @@ export function readProjection(query: URLSearchParams): Projection {
   return { select: parseSelect(query.get('$select')), expand: parseExpand(query.get('$expand')) };
 }
 
-/** Keeps the properties of `$select`, the id and the annotations of the entity. */
+/** Keeps the properties of `$select` with their annotations, the id and the annotations of the entity. */
 export function project<T extends object>(item: T, select: ReadonlySet<string> | null, expanded: Iterable<string>): T {
   if (select === null) return item;
   const kept = new Set([...select, ...expanded, 'id', '@odata.etag', '@odata.type', '@odata.context']);
-  return Object.fromEntries(Object.entries(item).filter(([name]) => kept.has(name))) as T;
+  const isKept = (name: string): boolean => kept.has(name) || kept.has(name.replace(/@.*$/s, ''));
+  return Object.fromEntries(Object.entries(item).filter(([name]) => isKept(name))) as T;
 }
 
 type Order = (left: JsonRecord, right: JsonRecord) => number;

@@ -17,7 +17,7 @@ import {
 } from '../calendars/calendars.ts';
 import { createCategory, getMailboxSettings, getMe, listCategories, translateIds } from '../calendars/mailbox.ts';
 import { getSchedule } from '../calendars/schedule.ts';
-import { listCalendarView, listInstances } from '../events/calendar-view.ts';
+import { listCalendarView, listExceptions, listInstances } from '../events/calendar-view.ts';
 import {
   answerEvent,
   cancelEvent,
@@ -92,6 +92,8 @@ function eventRoute(
       });
     case 'instances':
       return byMethod(graph, { GET: () => listInstances(graph, found) });
+    case 'exceptionOccurrences':
+      return byMethod(graph, { GET: () => listExceptions(graph, found) });
     case 'cancel':
       return byMethod(graph, { POST: () => cancelEvent(graph, found) });
     case 'permanentDelete':

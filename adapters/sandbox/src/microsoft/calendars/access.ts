@@ -99,4 +99,5 @@ export const viewerOf = (graph: GraphRequest, access: CalendarAccess): Viewer =>
   world: graph.world,
   prefer: graph.prefer,
   seesPrivate: access.link.role === 'owner',
+  url: `${graph.root}/v1.0/${graph.rawPath}`,
 });

@@ -6,7 +6,8 @@ import { viewerOf } from '../calendars/access.ts';
 import { meets, occurrencesIn, spanOf } from '../series/series.ts';
 import type { StoredCalendar } from '../state.ts';
 import { DAY_MS, readQueryInstant } from '../times.ts';
-import { eventView, fieldsOf, filterable, type Item, idOf, projectedView } from './event-view.ts';
+import { eventView, fieldsOf, filterable, type Item, idOf } from './event-view.ts';
+import { exceptionItems, projectedView } from './projected-view.ts';
 
 /** A half-open range of instants. */
 export interface Window {
@@ -69,6 +70,11 @@ function expandedAnswer(graph: GraphRequest, access: CalendarAccess, items: read
 /** GET /calendarView. */
 export function listCalendarView(graph: GraphRequest, access: CalendarAccess): Response {
   return expandedAnswer(graph, access, itemsIn(access.calendar, readWindow(graph.query)));
+}
+
+/** GET /events/{id}/exceptionOccurrences, where an expanded master continues. */
+export function listExceptions(graph: GraphRequest, { access, item }: Located): Response {
+  return expandedAnswer(graph, access, item.occurrence ? [] : exceptionItems(item.event));
 }
 
 /** GET /events/{id}/instances. */

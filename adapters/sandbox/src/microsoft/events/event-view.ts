@@ -1,15 +1,13 @@
 import type { Event, ResponseStatus as GraphResponse } from '@microsoft/microsoft-graph-types';
 import type { Preferences } from '../api/graph-request.ts';
-import type { Expansion, Projection } from '../api/odata.ts';
-import { project } from '../api/odata.ts';
 import type { JsonRecord } from '../api/odata-filter.ts';
 import { iCalUIdOf, itemId, shareOf } from '../identity.ts';
-import { exceptionsOf, type Occurrence, seriesOf } from '../series/series.ts';
+import { type Occurrence, seriesOf } from '../series/series.ts';
 import type { EmailAddress, EventFields, MicrosoftWorld, ResponseStatus, StoredEvent, StoredTime } from '../state.ts';
 import { formatGraphInstant, formatGraphWall, formatSecond, instantOfTime, wallIn } from '../times.ts';
 
 /** An event in the form of answers. */
-type EventView = Event & { '@odata.etag': string; id: string };
+export type EventView = Event & { '@odata.etag': string; id: string };
 
 /** One item of a list: a single event or master, or a slot of a series. */
 export type Item = { readonly event: StoredEvent; readonly occurrence: Occurrence | null };
@@ -19,6 +17,8 @@ export interface Viewer {
   readonly world: MicrosoftWorld;
   readonly prefer: Preferences;
   readonly seesPrivate: boolean;
+  /** Address of the request. */
+  readonly url: string;
 }
 
 const NEVER = '0001-01-01T00:00:00Z';
@@ -113,11 +113,7 @@ function onlineView(fields: EventFields): Partial<Event> {
 /** Renders the properties that only a slot of a series has. */
 function slotView(item: Item, prefer: Preferences): Partial<Event> {
   const { event, occurrence } = item;
-  if (!occurrence) return { seriesMasterId: null };
-  return {
-    seriesMasterId: itemId({ key: event.key, slot: null }, prefer.immutableIds),
-    originalStart: formatSecond(occurrence.originalStartAt),
-  };
+  return { seriesMasterId: occurrence ? itemId({ key: event.key, slot: null }, prefer.immutableIds) : null };
 }
 
 const HIDDEN: Partial<EventFields> = {
@@ -183,55 +179,6 @@ export function eventView(viewer: Viewer, item: Item): EventView {
     organizer: recipient(event.organizer),
     ...slotView(item, prefer),
   };
-}
-
-/** Returns the extended properties of an expansion's filter; without a filter Graph returns none. */
-function expandedProperties(fields: EventFields, expansion: Expansion): { id: string; value: string }[] {
-  const { filter } = expansion;
-  return filter ? Object.values(fields.extendedProperties).filter((property) => filter(property)) : [];
-}
-
-/** Adds the properties of `$expand`. Exceptions are expanded only on a GET by id. */
-function withExpansions(viewer: Viewer, item: Item, view: EventView, projection: Projection, byId: boolean): EventView {
-  const { expand } = projection;
-  const properties = expand.get('singleValueExtendedProperties');
-  const exceptions = expand.get('exceptionOccurrences');
-  const found = properties ? expandedProperties(fieldsOf(item), properties) : [];
-  return {
-    ...view,
-    ...(found.length > 0 ? { singleValueExtendedProperties: found } : {}),
-    ...(expand.has('extensions') ? { extensions: [] } : {}),
-    ...(exceptions && byId && item.event.series && !item.occurrence
-      ? {
-          exceptionOccurrences: exceptionsOf(item.event).map((occurrence) =>
-            projectedView(viewer, { event: item.event, occurrence }, exceptions, false),
-          ),
-        }
-      : {}),
-  };
-}
-
-/** Returns `OID.{masterId}.{date}` of each deleted slot. */
-function cancelledOccurrences(event: StoredEvent, prefer: Preferences): string[] {
-  const masterId = itemId({ key: event.key, slot: null }, prefer.immutableIds);
-  return Object.keys(event.series?.cancelled ?? {})
-    .sort()
-    .map((date) => `OID.${masterId}.${date}`);
-}
-
-/** Renders an event with the properties of `$select` and `$expand`. */
-export function projectedView(
-  viewer: Viewer,
-  item: Item,
-  projection: Pick<Projection, 'select' | 'expand'>,
-  byId: boolean,
-): EventView {
-  const full = withExpansions(viewer, item, eventView(viewer, item), projection, byId);
-  const withCancelled =
-    byId && projection.select?.has('cancelledOccurrences') && !item.occurrence && item.event.series
-      ? { ...full, cancelledOccurrences: cancelledOccurrences(item.event, viewer.prefer) }
-      : full;
-  return project(withCancelled, projection.select, projection.expand.keys());
 }
 
 /** Returns the view that filters test: it has the extended properties, which answers show only on request. */

@@ -16,10 +16,11 @@ import { maybeTouchAgain, newChangeKey, recordCreated, recordUpdated } from '../
 import { windowsNameOf, zoneOf } from '../times.ts';
 import { type EventBody, parseBody, parseEventBody } from './event-body.ts';
 import { changedFields, EMPTY_FIELDS, requireTimes } from './event-fields.ts';
-import { eventView, filterable, type Item, projectedView } from './event-view.ts';
+import { eventView, filterable, type Item } from './event-view.ts';
 import { mailAttendees } from './mail.ts';
 import { type Answer, deleteItem, distributeMeeting, respond, writeFields } from './meetings.ts';
 import { withOnlineMeeting } from './online-meeting.ts';
+import { projectedView } from './projected-view.ts';
 
 /** Lists single events and masters of a calendar, unexpanded, in the order of their creation. */
 export function listEvents(graph: GraphRequest, places: readonly CalendarAccess[]): Response {

@@ -1,0 +1,75 @@
+import { ProviderError, type ProviderSession } from 'kalends/ports';
+import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
+import { listPages } from './event-pages.ts';
+import { SELECTED_FIELDS, type WireEvent, type WireMaster, wireEventPage, wireMaster } from './event-wire.ts';
+import { EXPAND_KEPT } from './kept-properties.ts';
+import { asMeant } from './suspended-pattern.ts';
+
+/** Servers that were found to refuse options inside an expansion. */
+const refusesNestedOptions = new WeakSet<GraphClient>();
+
+/** Deleted slots and exceptions come only when selected, the latter although they are expanded (microsoft-graph-docs#9887). */
+const MASTER_FIELDS = [...SELECTED_FIELDS, 'cancelledOccurrences', 'exceptionOccurrences'].join(',');
+const WHOLE_EXCEPTIONS = `exceptionOccurrences($select=${SELECTED_FIELDS.join(',')};$expand=${EXPAND_KEPT})`;
+const BARE_EXCEPTIONS = 'exceptionOccurrences';
+
+/** Access to one calendar's events, for reading a series. */
+interface SeriesAccess {
+  readonly graph: GraphClient;
+  readonly session: ProviderSession;
+  pathOf(id: string): string;
+  readonly prefer: readonly string[];
+  /** Returns one event with its slot; undefined when Graph has none under the id. */
+  find(id: string): Promise<WireEvent | undefined>;
+}
+
+/** Returns a master under its true pattern, with all exceptions in their slots; undefined when it is gone. */
+export async function findSeriesMaster(access: SeriesAccess, id: string): Promise<WireMaster | undefined> {
+  const { graph } = access;
+  if (!refusesNestedOptions.has(graph)) {
+    try {
+      return await readMaster(access, id, WHOLE_EXCEPTIONS);
+    } catch (error) {
+      if (!(ProviderError.isInstance(error) && error.reason === 'invalid')) throw error;
+    }
+  }
+  const master = await readMaster(access, id, BARE_EXCEPTIONS);
+  // This success shows that the options were at fault, not the request.
+  refusesNestedOptions.add(graph);
+  return master;
+}
+
+async function readMaster(access: SeriesAccess, id: string, exceptions: string): Promise<WireMaster | undefined> {
+  const { graph, session, prefer } = access;
+  const query = { $select: MASTER_FIELDS, $expand: `${EXPAND_KEPT},${exceptions}` };
+  const request: GraphRequest = { method: 'GET', path: access.pathOf(id), query, prefer };
+  let master: WireMaster;
+  try {
+    master = await graph.call(session, request, wireMaster);
+  } catch (error) {
+    if (ProviderError.isInstance(error) && error.reason === 'not-found') return undefined;
+    throw error;
+  }
+  const found = [...(master.exceptionOccurrences ?? [])];
+  const link = master['exceptionOccurrences@odata.nextLink'];
+  if (link) {
+    const rest: GraphRequest = { method: 'GET', path: graph.pathOfLink(link), prefer };
+    for await (const page of listPages(graph, session, rest, wireEventPage)) found.push(...page);
+  }
+  return asMeant({ ...master, exceptionOccurrences: await inTheirSlots(access, found, exceptions) });
+}
+
+/** Reads exceptions again that came without their slot or our properties; those that are gone meanwhile are dropped. */
+async function inTheirSlots(
+  { find }: SeriesAccess,
+  exceptions: readonly WireEvent[],
+  expansion: string,
+): Promise<WireEvent[]> {
+  const found: WireEvent[] = [];
+  for (const exception of exceptions) {
+    const isWhole = expansion === WHOLE_EXCEPTIONS && exception.originalStart;
+    const whole = isWhole ? exception : await find(exception.id);
+    if (whole !== undefined) found.push(whole);
+  }
+  return found;
+}
