@@ -23,8 +23,10 @@ export function createProviderRegistry(providers: Readonly<Record<string, Provid
       return provider;
     },
     findByPath(providerPath) {
-      const providerType = types.find((type) => providerPathOf(type) === providerPath.toLowerCase());
-      return providerType === undefined ? undefined : { providerType, provider: byType.get(providerType)! };
+      for (const [providerType, provider] of byType) {
+        if (providerPathOf(providerType) === providerPath.toLowerCase()) return { providerType, provider };
+      }
+      return undefined;
     },
   };
 }

@@ -17,8 +17,8 @@ export function createKeyText(random: Random, environment: string): string {
 
 /** Whether a text has the form of a key, checksum included. */
 export function isKeyText(text: string): boolean {
-  const match = /^(kal_[a-z0-9]{1,16}_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/.exec(text);
-  return match !== null && checksum(match[1]!) === match[2];
+  const [, head, digits] = /^(kal_[a-z0-9]{1,16}_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/.exec(text) ?? [];
+  return head !== undefined && checksum(head) === digits;
 }
 
 function checksum(text: string): string {

@@ -7,6 +7,8 @@ import { isKeyText } from './api-key-text.ts';
 /** Longer than any key: what is longer is hashed only up to here, so that a header's length costs nothing. */
 const LONGEST_KEY = 128;
 
+const PURPOSE = 'api-key-pepper';
+
 /** Stores keys as peppered HMACs and recognizes them. */
 export interface ApiKeyVerifier {
   /** Hex HMAC under the current pepper. */
@@ -21,7 +23,7 @@ export function createApiKeyVerifier(dependencies: {
   readonly secrets: Secrets;
 }): ApiKeyVerifier {
   const { apiKeys, clock, secrets } = dependencies;
-  const peppers = secrets.all.map((secret) => deriveKey(secret, 'api-key-pepper'));
+  const peppers = secrets.all.map((secret) => deriveKey(secret, PURPOSE));
   const hash = (pepper: Buffer, key: string) => createHmac('sha256', pepper).update(key, 'utf8').digest('hex');
 
   /** Does the same work for every input: a missing or malformed key takes the way of an unknown one. */
@@ -36,7 +38,7 @@ export function createApiKeyVerifier(dependencies: {
   };
 
   return {
-    hash: (key) => hash(peppers[0]!, key),
+    hash: (key) => hash(deriveKey(secrets.current, PURPOSE), key),
     async authenticate(key) {
       const text = (key ?? '').slice(0, LONGEST_KEY);
       const row = await find(text);

@@ -86,7 +86,7 @@ export function createEventService(deps: EventServiceDeps): EventService {
   /** Opens a calendar that may be written to, and finds a record in it. */
   async function openRecord(caller: Caller, accountId: string, calendarId: string, eventId: string) {
     const { place, snapshot } = await openForWrite(caller, accountId, calendarId);
-    return { place, member: await locator.get(place.account, snapshot, eventId) };
+    return { place, record: await locator.get(place.account, snapshot, eventId) };
   }
 
   return {
@@ -145,28 +145,28 @@ export function createEventService(deps: EventServiceDeps): EventService {
       } catch (error) {
         throw toPublicError(error);
       }
-      const member = await locator.find(key, created.value.itemId, created.revision);
-      if (member === undefined) throw noEvent();
-      return presentEvent(member, undefined);
+      const record = await locator.find(key, created.value.itemId, created.revision);
+      if (record === undefined) throw noEvent();
+      return presentEvent(record, undefined);
     },
 
     async update(caller, accountId, calendarId, eventId, body, { ifMatch, ...query } = {}) {
       const { scope, notifyAttendees } = parseInput(eventWriteQuery, query);
-      const { place, member } = await openRecord(caller, accountId, calendarId, eventId);
-      return await scoped.update({ ...place, notifyAttendees }, member, body, { scope, ifMatch });
+      const { place, record } = await openRecord(caller, accountId, calendarId, eventId);
+      return await scoped.update({ ...place, notifyAttendees }, record, body, { scope, ifMatch });
     },
 
     async respond(caller, accountId, calendarId, eventId, body, { ifMatch, ...query } = {}) {
       const { notifyAttendees } = parseInput(eventNotifyQuery, query);
       const { responseStatus } = parseInput(rsvpBody, body);
-      const { place, member } = await openRecord(caller, accountId, calendarId, eventId);
-      await plain.update({ ...place, notifyAttendees }, member, { patch: {}, response: responseStatus }, ifMatch);
+      const { place, record } = await openRecord(caller, accountId, calendarId, eventId);
+      await plain.update({ ...place, notifyAttendees }, record, { patch: {}, response: responseStatus }, ifMatch);
     },
 
     async delete(caller, accountId, calendarId, eventId, { ifMatch, ...query } = {}) {
       const { scope, notifyAttendees } = parseInput(eventWriteQuery, query);
-      const { place, member } = await openRecord(caller, accountId, calendarId, eventId);
-      await scoped.delete({ ...place, notifyAttendees }, member, { scope, ifMatch });
+      const { place, record } = await openRecord(caller, accountId, calendarId, eventId);
+      await scoped.delete({ ...place, notifyAttendees }, record, { scope, ifMatch });
     },
   };
 

@@ -17,7 +17,7 @@ import {
   type PageRequest,
   readPageRequest,
 } from './page-request.ts';
-import { type MemberChange, readSyncPage, type SyncPosition } from './sync-page.ts';
+import { type RecordChange, readSyncPage, type SyncPosition } from './sync-page.ts';
 
 type EventPage = PublicPage<CalendarEvent | DeletedEvent>;
 
@@ -117,8 +117,8 @@ function nameOf({ key, mappingVersion }: Listing, { point: { query, at, position
   return JSON.stringify([applicationId, accountId, calendarId, mappingVersion, at, query, position ?? null, limit]);
 }
 
-interface RecordPage {
-  readonly records: readonly MemberChange[];
+interface ChangePage {
+  readonly records: readonly RecordChange[];
   /** Where the next page begins; undefined after the last. */
   readonly next: unknown;
 }
@@ -126,12 +126,12 @@ interface RecordPage {
 async function readRecords(
   { mirror, key }: Listing,
   { point, reader: until, since }: PageRequest,
-): Promise<RecordPage> {
+): Promise<ChangePage> {
   // Requests that arrive together begin one after the other, not all in one turn.
   await takeTurn(until.lane);
   if (since === undefined) {
-    const { members, next } = await readPage(until, point);
-    return { records: members.map((member) => ({ kind: 'present', member })), next };
+    const { records, next } = await readPage(until, point);
+    return { records: records.map((record) => ({ kind: 'present', record })), next };
   }
   const { filters } = point.query;
   const position = point.position as SyncPosition | undefined;
@@ -142,13 +142,14 @@ async function readRecords(
 /** Only this module seals positions, each under the order that it belongs to. */
 function readPage(reader: AnswerReader, { query, position, limit }: PagePoint<EventListQuery>) {
   const { filters, order } = query;
+  // Only an expanded answer has an order.
+  if (order === undefined || !filters.expand) {
+    return readPageByGroup(reader, filters, limit, position as ListPosition | undefined);
+  }
   if (order === 'startDateTime') {
     return readPageByStart(reader, filters, limit, position as StartPosition | undefined);
   }
-  if (order === 'updatedDateTime') {
-    return readPageByUpdate(reader, filters, limit, position as UpdatedPosition | undefined);
-  }
-  return readPageByGroup(reader, filters, limit, position as ListPosition | undefined);
+  return readPageByUpdate(reader, filters, limit, position as UpdatedPosition | undefined);
 }
 
 function etagOf({ tokens, key, mappingVersion }: Listing, { point }: PageRequest): string {

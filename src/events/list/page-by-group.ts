@@ -1,12 +1,12 @@
 import { createYieldToEventLoop } from '../../runtime/index.ts';
-import { type AnswerReader, membersOf } from '../read/answer-reader.ts';
+import { type AnswerReader, recordsOf } from '../read/answer-reader.ts';
 import type { EventFilters } from '../read/event-filters.ts';
 import type { EventGroup } from '../read/event-group.ts';
-import type { GroupPosition, Member } from '../read/group-members.ts';
+import type { EventRecord, GroupPosition } from '../read/group-records.ts';
 
 /** Part of an answer, and where the rest begins; undefined when there is no rest. */
-export interface MemberPage<Position> {
-  readonly members: readonly Member[];
+export interface RecordPage<Position> {
+  readonly records: readonly EventRecord[];
   readonly next: Position | undefined;
 }
 
@@ -27,33 +27,36 @@ export async function readPageByGroup(
   filters: EventFilters,
   limit: number,
   position: ListPosition | undefined,
-): Promise<MemberPage<ListPosition>> {
-  const members: Member[] = [];
+): Promise<RecordPage<ListPosition>> {
+  const records: EventRecord[] = [];
   const yieldToEventLoop = createYieldToEventLoop(reader.lane);
   const isFull = async (group: EventGroup, after?: GroupPosition) => {
     const rules = group.master?.compiled.series.recurrence.rules.length ?? 0;
     const pause = yieldToEventLoop(STEPS_PER_GROUP);
     if (pause !== undefined) await pause;
-    for (const member of membersOf(group, filters, after)) {
-      if (members.length === limit) return true;
-      members.push(member);
+    for (const record of recordsOf(group, filters, after)) {
+      if (records.length === limit) return true;
+      records.push(record);
       const pause = yieldToEventLoop(1 + rules / RULES_PER_STEP);
       if (pause !== undefined) await pause;
     }
     return false;
   };
-  const page = (hasMore: boolean) => ({ members, next: hasMore ? positionOf(members.at(-1)!) : undefined });
+  const page = (hasMore: boolean) => {
+    const last = hasMore ? records.at(-1) : undefined;
+    return { records, next: last && positionOf(last) };
+  };
   if (position !== undefined) {
     const [group] = await reader.read([position.groupId]);
     if (group !== undefined && (await isFull(group, position))) return page(true);
   }
-  // Most groups have one member: as a rule the first chunk fills the page, and shows whether there is another.
+  // Most groups have one record: as a rule the first chunk fills the page, and shows whether there is another.
   for await (const groups of reader.chunks(filters, position?.groupId, limit + 1)) {
     for (const group of groups) if (await isFull(group)) return page(true);
   }
   return page(false);
 }
 
-function positionOf({ group, order, id }: Member): ListPosition {
+function positionOf({ group, order, id }: EventRecord): ListPosition {
   return { groupId: group.groupId, order, id };
 }

@@ -1,10 +1,10 @@
 import { createYieldToEventLoop, takeTurn } from '../../runtime/index.ts';
 import { DAY_MS } from '../../zones/index.ts';
-import { type AnswerReader, membersOf } from '../read/answer-reader.ts';
-import type { EventFilters } from '../read/event-filters.ts';
+import { type AnswerReader, recordsOf } from '../read/answer-reader.ts';
+import type { EventFilters, ExpandedFilters } from '../read/event-filters.ts';
 import type { EventGroup } from '../read/event-group.ts';
-import { computedMembers, type Member, storedMembers } from '../read/group-members.ts';
-import type { MemberPage } from './page-by-group.ts';
+import { computedRecords, type EventRecord, storedRecords } from '../read/group-records.ts';
+import type { RecordPage } from './page-by-group.ts';
 
 /** The last record of a page ordered by start. */
 export interface StartPosition {
@@ -21,7 +21,7 @@ export interface UpdatedPosition {
 }
 
 const FIRST_SLICE_MS = 7 * DAY_MS;
-/** Most groups have few members in a slice. */
+/** Most groups have few records in a slice. */
 const STEPS_PER_GROUP = 50;
 /** So many are put aside before a slice is sorted, and cut to its size. */
 const SORTED_AT_ONCE = 4_000;
@@ -32,13 +32,13 @@ const SORTED_AT_ONCE = 4_000;
  */
 export async function readPageByStart(
   reader: AnswerReader,
-  filters: EventFilters,
+  filters: ExpandedFilters,
   limit: number,
   position: StartPosition | undefined,
-): Promise<MemberPage<StartPosition>> {
-  const end = filters.to!;
-  const found: Member[] = [];
-  let from = Math.max(filters.from!, position?.startMs ?? filters.from!);
+): Promise<RecordPage<StartPosition>> {
+  const end = filters.to;
+  const found: EventRecord[] = [];
+  let from = Math.max(filters.from, position?.startMs ?? filters.from);
   for (let sliceMs = FIRST_SLICE_MS; from <= end; sliceMs *= 2) {
     const until = Math.min(from + sliceMs, end + 1);
     const slice = await readSlice(reader, filters, from, until, position, limit + 1 - found.length);
@@ -47,34 +47,34 @@ export async function readPageByStart(
     from = until;
     await takeTurn(reader.lane);
   }
-  const members = found.slice(0, limit);
-  const last = members.at(-1);
+  const records = found.slice(0, limit);
+  const last = records.at(-1);
   return {
-    members,
+    records,
     next: found.length > limit && last !== undefined ? { startMs: last.startMs, id: last.id } : undefined,
   };
 }
 
-/** The first `limit` members that start in [from, until) beyond the position. */
+/** The first `limit` records that start in [from, until) beyond the position. */
 async function readSlice(
   reader: AnswerReader,
-  filters: EventFilters,
+  filters: ExpandedFilters,
   from: number,
   until: number,
   position: StartPosition | undefined,
   limit: number,
-): Promise<readonly Member[]> {
-  const inSlice = (member: Member) =>
-    member.startMs >= from && member.startMs < until && (position === undefined || isAfter(member, position));
+): Promise<readonly EventRecord[]> {
+  const inSlice = (record: EventRecord) =>
+    record.startMs >= from && record.startMs < until && (position === undefined || isAfter(record, position));
   const touching: EventFilters = { ...filters, from, to: until };
   const yieldToEventLoop = createYieldToEventLoop(reader.lane);
-  let found: Member[] = [];
+  let found: EventRecord[] = [];
   for await (const groups of reader.chunks(touching)) {
     for (const group of groups) {
-      const members = startingIn(group, filters, from, until, inSlice, limit);
-      for (const member of members) found.push(member);
+      const records = startingIn(group, filters, from, until, inSlice, limit);
+      for (const record of records) found.push(record);
       if (found.length > limit + SORTED_AT_ONCE) found = found.sort(byStart).slice(0, limit);
-      const pause = yieldToEventLoop(STEPS_PER_GROUP + members.length);
+      const pause = yieldToEventLoop(STEPS_PER_GROUP + records.length);
       if (pause !== undefined) await pause;
     }
     found = found.sort(byStart).slice(0, limit);
@@ -88,16 +88,16 @@ function startingIn(
   filters: EventFilters,
   from: number,
   until: number,
-  inSlice: (member: Member) => boolean,
+  inSlice: (record: EventRecord) => boolean,
   limit: number,
-): readonly Member[] {
+): readonly EventRecord[] {
   const window: EventFilters = { ...filters, starts: { from, until } };
-  const out = storedMembers(group, window).filter(inSlice);
+  const out = storedRecords(group, window).filter(inSlice);
   let computed = 0;
-  for (const member of computedMembers(group, window)) {
+  for (const record of computedRecords(group, window)) {
     if (computed === limit) break;
-    if (!inSlice(member)) continue;
-    out.push(member);
+    if (!inSlice(record)) continue;
+    out.push(record);
     computed += 1;
   }
   return out;
@@ -112,25 +112,28 @@ export async function readPageByUpdate(
   filters: EventFilters,
   limit: number,
   position: UpdatedPosition | undefined,
-): Promise<MemberPage<UpdatedPosition>> {
-  const members: Member[] = [];
+): Promise<RecordPage<UpdatedPosition>> {
+  const records: EventRecord[] = [];
   const yieldToEventLoop = createYieldToEventLoop(reader.lane);
   let after = position;
+  let last: EventRecord | undefined;
   for (;;) {
     const keys = await firstUpdates(reader, filters, after, limit + 1);
     for (const { updatedAt, groupId } of keys) {
       const [group] = await reader.read([groupId]);
       const isResumed = after !== undefined && after.updatedAt === updatedAt && after.groupId === groupId;
-      for (const member of membersOf(group!, filters, isResumed ? after : undefined)) {
+      for (const record of group === undefined ? [] : recordsOf(group, filters, isResumed ? after : undefined)) {
         const pause = yieldToEventLoop();
         if (pause !== undefined) await pause;
-        if (member.updatedAt !== updatedAt) continue;
-        if (members.length === limit) return { members, next: updatePosition(members.at(-1)!) };
-        members.push(member);
+        if (record.updatedAt !== updatedAt) continue;
+        if (last !== undefined && records.length === limit) return { records, next: updatePosition(last) };
+        records.push(record);
+        last = record;
       }
     }
-    if (keys.length <= limit) return { members, next: undefined };
-    after = { ...keys.at(-1)!, order: Number.MAX_SAFE_INTEGER, id: '' };
+    const lastKey = keys.at(-1);
+    if (lastKey === undefined || keys.length <= limit) return { records, next: undefined };
+    after = { ...lastKey, order: Number.MAX_SAFE_INTEGER, id: '' };
   }
 }
 
@@ -166,16 +169,16 @@ function byUpdate(a: UpdateKey, b: UpdateKey): number {
   return instants || compare(a.groupId, b.groupId) || compare(a.updatedAt, b.updatedAt);
 }
 
-function updatePosition({ updatedAt, group, order, id }: Member): UpdatedPosition {
+function updatePosition({ updatedAt, group, order, id }: EventRecord): UpdatedPosition {
   return { updatedAt, groupId: group.groupId, order, id };
 }
 
-function byStart(a: Member, b: Member): number {
+function byStart(a: EventRecord, b: EventRecord): number {
   return a.startMs - b.startMs || compare(a.id, b.id);
 }
 
-function isAfter(member: Member, position: StartPosition): boolean {
-  return member.startMs > position.startMs || (member.startMs === position.startMs && member.id > position.id);
+function isAfter(record: EventRecord, position: StartPosition): boolean {
+  return record.startMs > position.startMs || (record.startMs === position.startMs && record.id > position.id);
 }
 
 function compare(a: string, b: string): number {

@@ -24,7 +24,8 @@ export function createPageCache<Page extends { readonly json: Uint8Array }>(maxB
   function isSecondOffer(key: string): boolean {
     if (offered.delete(key)) return true;
     offered.add(key);
-    if (offered.size > OFFERED) offered.delete(offered.keys().next().value!);
+    const [oldest] = offered;
+    if (oldest !== undefined && offered.size > OFFERED) offered.delete(oldest);
     return false;
   }
 

@@ -1,7 +1,7 @@
 import type { CalendarEvent, DeletedEvent } from '../../model/index.ts';
 import { createYieldToEventLoop } from '../../runtime/index.ts';
 import { presentDeletion, presentEvent } from '../read/event-presenter.ts';
-import type { MemberChange } from './sync-page.ts';
+import type { RecordChange } from './sync-page.ts';
 
 /** Cost of presenting and serializing a record, in steps. */
 const STEPS_PER_RECORD = 10;
@@ -10,7 +10,7 @@ const CHARACTERS_PER_STEP = 500;
 
 /** Returns the records of a page as the interface shows them, yielding to the event loop. */
 export async function presentRecords(
-  records: readonly MemberChange[],
+  records: readonly RecordChange[],
   displayZone: string | undefined,
   lane: string,
 ): Promise<readonly (CalendarEvent | DeletedEvent)[]> {
@@ -26,7 +26,7 @@ export async function presentRecords(
 
 /** Returns the same as a JSON array. The length of the text counts as steps, because a description may be long. */
 export async function serializeRecords(
-  records: readonly MemberChange[],
+  records: readonly RecordChange[],
   displayZone: string | undefined,
   lane: string,
 ): Promise<string> {
@@ -41,6 +41,6 @@ export async function serializeRecords(
   return `[${json}]`;
 }
 
-function present({ kind, member }: MemberChange, displayZone: string | undefined): CalendarEvent | DeletedEvent {
-  return kind === 'present' ? presentEvent(member, displayZone) : presentDeletion(member, displayZone);
+function present({ kind, record }: RecordChange, displayZone: string | undefined): CalendarEvent | DeletedEvent {
+  return kind === 'present' ? presentEvent(record, displayZone) : presentDeletion(record, displayZone);
 }

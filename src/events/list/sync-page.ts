@@ -1,14 +1,14 @@
 import type { CollectionKey, MirrorStore, TouchedGroup } from '../../ports/index.ts';
 import { createYieldToEventLoop, takeTurn, type YieldToEventLoop } from '../../runtime/index.ts';
-import { type AnswerReader, membersOf } from '../read/answer-reader.ts';
+import { type AnswerReader, recordsOf } from '../read/answer-reader.ts';
 import type { EventFilters } from '../read/event-filters.ts';
 import type { EventGroup, GroupItem } from '../read/event-group.ts';
-import { type GroupPosition, isBeyond, type Member } from '../read/group-members.ts';
+import { type EventRecord, type GroupPosition, isBeyond } from '../read/group-records.ts';
 
 /** One record of a sync result. */
-export interface MemberChange {
+export interface RecordChange {
   readonly kind: 'present' | 'gone';
-  readonly member: Member;
+  readonly record: EventRecord;
 }
 
 /** The last record of a page of a sync result. */
@@ -19,7 +19,7 @@ export interface SyncPosition extends GroupPosition {
 }
 
 export interface SyncPage {
-  readonly changes: readonly MemberChange[];
+  readonly changes: readonly RecordChange[];
   readonly next: SyncPosition | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function readSyncPage(
   },
 ): Promise<SyncPage> {
   const { since, until, filters, limit, position } = input;
-  const changes: MemberChange[] = [];
+  const changes: RecordChange[] = [];
   const yieldToEventLoop = createYieldToEventLoop(until.lane);
   let last: SyncPosition | undefined;
   for await (const { touched, before, after } of touchedGroups(mirror, key, since, until, filters, position)) {
@@ -52,7 +52,7 @@ export async function readSyncPage(
       for await (const change of groupChanges(was.get(groupId), is.get(groupId), filters, resumed, yieldToEventLoop)) {
         if (changes.length === limit) return { changes, next: last };
         changes.push(change);
-        last = { groupId, revision, order: change.member.order, id: change.member.id };
+        last = { groupId, revision, order: change.record.order, id: change.record.id };
       }
     }
   }
@@ -83,7 +83,7 @@ async function* touchedGroups(
   }
 }
 
-/** Touched groups, and those of them that either answer may have members of. */
+/** Touched groups, and those of them that either answer may have records of. */
 interface Chunk {
   readonly touched: readonly TouchedGroup[];
   readonly before: readonly EventGroup[];
@@ -136,7 +136,7 @@ async function touchedByZone(
   const before = await since.list(filters, after?.groupId, CHUNK);
   const now = await until.list(filters, after?.groupId, CHUNK);
   // Beyond the end of a full list there may be groups that it has not named yet.
-  const ends = [before, now].filter((ids) => ids.length === CHUNK).map((ids) => ids.at(-1)!);
+  const ends = [before, now].flatMap((ids) => (ids.length === CHUNK ? ids.slice(-1) : []));
   const ids = [...new Set([...before, ...now])].sort(byBytes);
   const end = ends.sort(byBytes)[0];
   const known = end === undefined ? ids : ids.filter((id) => byBytes(id, end) <= 0);
@@ -156,25 +156,23 @@ async function* groupChanges(
   filters: EventFilters,
   position: GroupPosition | undefined,
   yieldToEventLoop: YieldToEventLoop,
-): AsyncGenerator<MemberChange> {
+): AsyncGenerator<RecordChange> {
   if (isSameGroup(before, after)) return;
   const was = walk(before, filters, position);
   const is = walk(after, filters, position);
-  let old = was.next();
-  let current = is.next();
-  while (!old.done || !current.done) {
+  let old = was.next().value;
+  let current = is.next().value;
+  while (old !== undefined || current !== undefined) {
     const pause = yieldToEventLoop();
     if (pause !== undefined) await pause;
-    if (current.done || (!old.done && isBeyond(current.value, old.value))) {
-      yield { kind: 'gone', member: old.value! };
-      old = was.next();
-    } else if (old.done || isBeyond(old.value, current.value)) {
-      yield { kind: 'present', member: current.value };
-      current = is.next();
-    } else {
-      if (old.value.version !== current.value.version) yield { kind: 'present', member: current.value };
-      old = was.next();
-      current = is.next();
+    if (old !== undefined && (current === undefined || isBeyond(current, old))) {
+      yield { kind: 'gone', record: old };
+      old = was.next().value;
+    } else if (current !== undefined) {
+      const isNew = old === undefined || isBeyond(old, current);
+      if (isNew || old?.version !== current.version) yield { kind: 'present', record: current };
+      if (!isNew) old = was.next().value;
+      current = is.next().value;
     }
   }
 }
@@ -183,9 +181,10 @@ async function* groupChanges(
 function isSameGroup(before: EventGroup | undefined, after: EventGroup | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
   if (before.items.length !== after.items.length) return false;
-  const isStill = (item: GroupItem, index: number) =>
-    item.version.itemId === after.items[index]!.version.itemId &&
-    item.version.fromRevision === after.items[index]!.version.fromRevision;
+  const isStill = ({ version }: GroupItem, index: number) => {
+    const now = after.items[index]?.version;
+    return version.itemId === now?.itemId && version.fromRevision === now.fromRevision;
+  };
   return before.calendarZone === after.calendarZone && before.items.every(isStill);
 }
 
@@ -193,8 +192,8 @@ function* walk(
   group: EventGroup | undefined,
   filters: EventFilters,
   position: GroupPosition | undefined,
-): Generator<Member, undefined> {
-  if (group !== undefined) yield* membersOf(group, filters, position);
+): Generator<EventRecord, undefined> {
+  if (group !== undefined) yield* recordsOf(group, filters, position);
   return undefined;
 }
 

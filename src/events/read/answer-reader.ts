@@ -3,7 +3,7 @@ import { takeTurn } from '../../runtime/index.ts';
 import { DAY_MS } from '../../zones/index.ts';
 import type { EventFilters } from './event-filters.ts';
 import { type EventGroup, eventGroups } from './event-group.ts';
-import { expandedMembers, type GroupPosition, type Member, unexpandedMembers } from './group-members.ts';
+import { type EventRecord, expandedRecords, type GroupPosition, unexpandedRecords } from './group-records.ts';
 
 /** Groups read and worked on between two turns of the event loop. */
 const CHUNK = 50;
@@ -20,7 +20,7 @@ export interface AnswerReader {
   assemble(versions: readonly ItemVersion[]): Promise<readonly EventGroup[]>;
   /** These groups, those that exist, ascending by id. */
   read(groupIds: readonly string[]): Promise<readonly EventGroup[]>;
-  /** Ids of the groups that may have members of the answer, ascending, beyond `after`. */
+  /** Ids of the groups that may have records of the answer, ascending, beyond `after`. */
   list(filters: EventFilters, after: string | undefined, limit: number): Promise<readonly string[]>;
   /** The same groups, read, chunk by chunk, the first one as large as said; each chunk leaves the event loop to others. */
   chunks(filters: EventFilters, after?: string, first?: number): AsyncGenerator<readonly EventGroup[]>;
@@ -63,8 +63,9 @@ export function createAnswerReader(
       for (let position = after; ; ) {
         const groups = await assemble(await mirror.readListed(key, queryOf(filters, position, size)));
         yield groups;
-        if (groups.length < size) return;
-        position = groups.at(-1)!.groupId;
+        const last = groups.at(-1);
+        if (last === undefined || groups.length < size) return;
+        position = last.groupId;
         size = CHUNK;
         await takeTurn(lane);
       }
@@ -73,8 +74,8 @@ export function createAnswerReader(
 }
 
 /** The records of a group that belong to the answer, ascending by (order, id). */
-export function membersOf(group: EventGroup, filters: EventFilters, after?: GroupPosition): Iterable<Member> {
-  return filters.expand ? expandedMembers(group, filters, after) : unexpandedMembers(group, filters, after);
+export function recordsOf(group: EventGroup, filters: EventFilters, after?: GroupPosition): Iterable<EventRecord> {
+  return filters.expand ? expandedRecords(group, filters, after) : unexpandedRecords(group, filters, after);
 }
 
 function oneGroup(groupId: string, after: string | undefined): readonly string[] {

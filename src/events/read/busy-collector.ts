@@ -50,9 +50,15 @@ async function mergeSets(a: IntervalSet, b: IntervalSet, yieldToEventLoop: Yield
   const out: Slot[] = [];
   let i = 0;
   let j = 0;
-  while (i < a.length || j < b.length) {
-    const isA = j === b.length || (i < a.length && a[i]!.startMs <= b[j]!.startMs);
-    const next = isA ? a[i++]! : b[j++]!;
+  const take = () => {
+    const ofA = a[i];
+    const ofB = b[j];
+    const isA = ofA !== undefined && (ofB === undefined || ofA.startMs <= ofB.startMs);
+    if (isA) i += 1;
+    else j += 1;
+    return isA ? ofA : ofB;
+  };
+  for (let next = take(); next !== undefined; next = take()) {
     const last = out.at(-1);
     if (last === undefined || next.startMs > last.endMs) out.push(next);
     else if (next.endMs > last.endMs) out[out.length - 1] = { startMs: last.startMs, endMs: next.endMs };

@@ -1,14 +1,27 @@
 import type { EventContent } from '../../ports/index.ts';
 
 /** Which records an answer has. Sealed into tokens: everything is plain JSON and says the same for ever. */
-export interface EventFilters {
-  /** Series are answered by their occurrences. */
-  readonly expand: boolean;
-  /** Only this group (the occurrences of one event). */
-  readonly groupId?: string;
-  /** Instants; null: open. With `expand` both are given. */
+export type EventFilters = UnexpandedFilters | ExpandedFilters;
+
+/** Series are answered by their masters and exceptions. */
+export interface UnexpandedFilters extends CommonFilters {
+  readonly expand: false;
+  /** Instants; null: open. */
   readonly from: number | null;
   readonly to: number | null;
+}
+
+/** Series are answered by their occurrences. */
+export interface ExpandedFilters extends CommonFilters {
+  readonly expand: true;
+  /** Instants. */
+  readonly from: number;
+  readonly to: number;
+}
+
+interface CommonFilters {
+  /** Only this group (the occurrences of one event). */
+  readonly groupId?: string;
   /** The window asks for what meets it, instead of what lies within it (free/busy). */
   readonly isOverlap?: boolean;
   /** Only slots that start in [from, until): a slice of an ordered answer. */

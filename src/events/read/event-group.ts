@@ -21,9 +21,14 @@ export interface EventGroup {
   /** The series master, with its content at hand. */
   readonly master: MasterItem | undefined;
   /** Overrides of single slots, ascending by slot. */
-  readonly exceptions: readonly GroupItem[];
+  readonly exceptions: readonly ExceptionItem[];
   /** Nominal wall times of the slots that exceptions override. */
   readonly overridden: ReadonlySet<number>;
+}
+
+/** Stored override of one slot, or an orphan instance. */
+export interface ExceptionItem extends GroupItem {
+  readonly event: StoredEvent & { readonly recurrenceId: RecurrenceId };
 }
 
 export interface MasterItem extends GroupItem {
@@ -35,13 +40,17 @@ export interface MasterItem extends GroupItem {
 export function eventGroup(groupId: string, versions: readonly ItemVersion[], calendarZone: string): EventGroup {
   const items = versions.map((version) => ({ version, event: storedEvent(version) }));
   const exceptions = items
-    .filter(({ event }) => event.recurrenceId !== null)
-    .sort((a, b) => recurrenceIdMs(a.event.recurrenceId!) - recurrenceIdMs(b.event.recurrenceId!));
+    .filter(isException)
+    .sort((a, b) => recurrenceIdMs(a.event.recurrenceId) - recurrenceIdMs(b.event.recurrenceId));
   const master = masterOf(items, groupId);
   const overridden = new Set(
-    master === undefined ? [] : exceptions.map(({ event }) => nominalWall(master, event.recurrenceId!, calendarZone)),
+    master === undefined ? [] : exceptions.map(({ event }) => nominalWall(master, event.recurrenceId, calendarZone)),
   );
   return { groupId, calendarZone, items, master, exceptions, overridden };
+}
+
+export function isException(item: GroupItem): item is ExceptionItem {
+  return item.event.recurrenceId !== null;
 }
 
 /** Reading a series' rule costs as much as so many steps: up to two milliseconds when it is dense. */
@@ -57,15 +66,15 @@ export async function eventGroups(
 ): Promise<readonly EventGroup[]> {
   const groups: EventGroup[] = [];
   const yieldToEventLoop = createYieldToEventLoop(lane);
-  for (let start = 0; start < versions.length; ) {
-    const { groupId } = versions[start]!;
-    let end = start + 1;
-    while (end < versions.length && versions[end]!.groupId === groupId) end++;
-    const group = eventGroup(groupId, versions.slice(start, end), calendarZone);
+  let run: ItemVersion[] = [];
+  for (const [index, version] of versions.entries()) {
+    run.push(version);
+    if (versions[index + 1]?.groupId === version.groupId) continue;
+    const group = eventGroup(version.groupId, run, calendarZone);
     groups.push(group);
-    const pause = yieldToEventLoop(stepsOf(group.master) + end - start);
+    const pause = yieldToEventLoop(stepsOf(group.master) + run.length);
     if (pause !== undefined) await pause;
-    start = end;
+    run = [];
   }
   return groups;
 }
@@ -90,9 +99,9 @@ export function nominalWall(
   slot: RecurrenceId,
   calendarZone: string,
 ): number {
-  const { series, isAllDay, timeZone } = compiled;
+  const { series, timeZone } = compiled;
   const ms = recurrenceIdMs(slot);
-  if (isAllDay) return slot.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
-  const wall = slot.kind === 'instant' ? wallAt(timeZone!, ms) : ms + (series.dtstartMs % DAY_MS);
+  if (timeZone === null) return slot.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
+  const wall = slot.kind === 'instant' ? wallAt(timeZone, ms) : ms + (series.dtstartMs % DAY_MS);
   return series.keyOf(wall) ?? wall;
 }

@@ -2,10 +2,17 @@ import type { ConnectedAccount } from '../../accounts/index.ts';
 import { KalendsError } from '../../errors.ts';
 import type { Mirror, MirrorSnapshot } from '../../mirror/index.ts';
 import { providerEvent } from '../../mirror/index.ts';
-import type { CollectionKey, CollectionState, EventTarget, MirrorStore, ProviderEvent } from '../../ports/index.ts';
+import type {
+  CollectionKey,
+  CollectionState,
+  EventTarget,
+  MirrorStore,
+  ProviderEvent,
+  RecurrenceId,
+} from '../../ports/index.ts';
 import { parseOccurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
-import { eventGroup } from './event-group.ts';
-import { findMember, type Member, memberContent, slotMember } from './group-members.ts';
+import { eventGroup, type MasterItem } from './event-group.ts';
+import { type EventRecord, findOccurrence, findRecord, recordContent } from './group-records.ts';
 
 /** A revision that can be read, with the calendar's zone. */
 export type ReadPoint = Pick<CollectionState, 'revision' | 'timeZone'>;
@@ -13,11 +20,15 @@ export type ReadPoint = Pick<CollectionState, 'revision' | 'timeZone'>;
 /** Finds events by id in the mirror. */
 export interface EventLocator {
   /** Returns the record as of the snapshot; forces one pull before it throws. @throws KalendsError NotFound */
-  get(account: ConnectedAccount, snapshot: Pick<MirrorSnapshot, 'key' | 'state'>, eventId: string): Promise<Member>;
+  get(
+    account: ConnectedAccount,
+    snapshot: Pick<MirrorSnapshot, 'key' | 'state'>,
+    eventId: string,
+  ): Promise<EventRecord>;
   /** Returns the record as of the present revision, or of an earlier one unless that has been purged; undefined when there is none. */
-  find(key: CollectionKey, eventId: string, asOf?: number): Promise<Member | undefined>;
+  find(key: CollectionKey, eventId: string, asOf?: number): Promise<EventRecord | undefined>;
   /** Does the same as of a revision that the caller has just reached, without reading the collection's state. */
-  findAt(key: CollectionKey, eventId: string, at: ReadPoint): Promise<Member | undefined>;
+  findAt(key: CollectionKey, eventId: string, at: ReadPoint): Promise<EventRecord | undefined>;
 }
 
 export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLocator {
@@ -28,7 +39,7 @@ export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLoc
     return past === undefined ? state : { revision: asOf, timeZone: past.timeZone };
   }
 
-  async function find(key: CollectionKey, eventId: string, asOf?: number): Promise<Member | undefined> {
+  async function find(key: CollectionKey, eventId: string, asOf?: number): Promise<EventRecord | undefined> {
     const at = await readable(key, asOf);
     return at === undefined ? undefined : await findAt(key, eventId, at);
   }
@@ -37,13 +48,13 @@ export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLoc
     const group = async (groupId: string) =>
       eventGroup(groupId, await store.readGroups(key, [groupId], revision), timeZone);
     const item = await store.findItem(key, eventId, revision);
-    if (item !== undefined) return findMember(await group(item.groupId), eventId);
+    if (item !== undefined) return findRecord(await group(item.groupId), eventId);
     const occurrence = parseOccurrenceId(eventId);
     if (occurrence === undefined) return undefined;
     const series = await group(occurrence.seriesId);
     const isDate = occurrence.recurrenceId.kind === 'date';
     if (series.master === undefined || series.master.compiled.isAllDay !== isDate) return undefined;
-    return slotMember(series, recurrenceIdMs(occurrence.recurrenceId));
+    return findOccurrence(series, recurrenceIdMs(occurrence.recurrenceId));
   }
 
   return {
@@ -61,32 +72,30 @@ export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLoc
 }
 
 /** Returns the target of a write to a record. */
-export function targetOf(member: Member): EventTarget {
-  const { group, item, id } = member;
-  const { master } = group;
-  const slot = item === undefined ? parseOccurrenceId(id)!.recurrenceId : item.event.recurrenceId;
-  const stored = item === undefined ? undefined : providerEvent(item.version);
-  // The series of an orphan instance is not visible: the instance is written to as a single event.
-  if (slot === null || master === undefined) {
-    return { kind: 'event', providerEventId: stored!.providerEventId, current: stored! };
+export function targetOf(record: EventRecord): EventTarget {
+  const { group } = record;
+  if (record.kind === 'computed') {
+    const { master, recurrenceId } = record;
+    return occurrenceTarget(master, recurrenceId, {
+      providerEventId: '',
+      providerTag: null,
+      seriesId: group.groupId,
+      recurrenceId,
+      isCancelled: false,
+      isOrganizer: master.event.isOrganizer,
+      content: recordContent(record),
+    });
   }
-  const seriesMaster = providerEvent(master.version);
-  const computed: ProviderEvent = {
-    providerEventId: '',
-    providerTag: null,
-    seriesId: group.groupId,
-    recurrenceId: slot,
-    isCancelled: false,
-    isOrganizer: seriesMaster.isOrganizer,
-    content: null,
-  };
-  return {
-    kind: 'occurrence',
-    seriesId: group.groupId,
-    recurrenceId: slot,
-    current: { ...(stored ?? computed), content: memberContent(member) },
-    master: seriesMaster,
-  };
+  const current = providerEvent(record.item.version);
+  // The series of an orphan instance is not visible: the instance is written to as a single event.
+  if (record.recurrenceId === null || group.master === undefined) {
+    return { kind: 'event', providerEventId: current.providerEventId, current };
+  }
+  return occurrenceTarget(group.master, record.recurrenceId, { ...current, content: record.content });
+}
+
+function occurrenceTarget({ version }: MasterItem, recurrenceId: RecurrenceId, current: ProviderEvent): EventTarget {
+  return { kind: 'occurrence', seriesId: version.groupId, recurrenceId, current, master: providerEvent(version) };
 }
 
 export function noEvent(): KalendsError {

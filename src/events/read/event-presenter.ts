@@ -1,7 +1,7 @@
 import { contentHash } from '../../mirror/index.ts';
 import type { CalendarEvent, DeletedEvent, EventDateTime, OriginalStart } from '../../model/index.ts';
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
-import { parseOccurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
+import { recurrenceIdMs } from '../../recurrence/index.ts';
 import {
   formatDate,
   formatInstant,
@@ -12,39 +12,36 @@ import {
   wallOfText,
 } from '../../zones/index.ts';
 import type { EventGroup } from './event-group.ts';
-import { inheritedMark, type Member, memberContent } from './group-members.ts';
-import { occurrenceContent } from './occurrence-content.ts';
+import { type EventRecord, inheritedMark, recordContent, timelessContent } from './group-records.ts';
 
 /**
  * A record as the interface shows it, its fields in the order of the interface's documentation. Timed points are shown in
  * `displayZone`, else in the event's own zone; all-day ones have no zone and name the calendar's.
  */
-export function presentEvent(member: Member, displayZone: string | undefined): CalendarEvent {
-  const { group, item, slot } = member;
-  // An occurrence shows its master's content, but for its times.
-  const content = slot === undefined ? memberContent(member) : group.master!.content;
-  const original = originalStartOf(member);
-  const recurrence = slot === undefined ? content.recurrence : null;
+export function presentEvent(record: EventRecord, displayZone: string | undefined): CalendarEvent {
+  const { group, recurrenceId } = record;
+  const content = timelessContent(record);
+  const recurrence = record.kind === 'stored' ? content.recurrence : null;
   // Named fields one by one: a spread, or a loop over the names, costs as much as reading the event from the database.
   const event: Writable<CalendarEvent> = {
-    id: member.id,
+    id: record.id,
     title: content.title,
     description: content.description,
-    etag: memberEtag(member),
+    etag: recordEtag(record),
     createdAt: content.createdAt,
     updatedAt: content.updatedAt,
-    ...presentTimes(member, content, displayZone),
+    ...presentTimes(record, content, displayZone),
     isAllDay: content.isAllDay,
     publicExtendedProperties: content.publicExtendedProperties,
     privateExtendedProperties: content.privateExtendedProperties,
     isRecurring: recurrence !== null,
-    isException: original !== undefined,
-    isCancelled: member.isCancelled,
+    isException: recurrenceId !== null,
+    isCancelled: record.isCancelled,
     recurrence,
   } as Writable<CalendarEvent>;
-  if (original !== undefined) {
-    event.originalStart = presentOriginalStart(original, group, content, displayZone);
-    event.recurringEventId = item?.event.seriesId ?? group.groupId;
+  if (recurrenceId !== null) {
+    event.originalStart = presentOriginalStart(recurrenceId, group, content, displayZone);
+    event.recurringEventId = seriesIdOf(record);
   }
   if (content.colorId !== undefined) event.colorId = content.colorId;
   if (content.customColor !== undefined) event.customColor = content.customColor;
@@ -69,55 +66,59 @@ export function presentEvent(member: Member, displayZone: string | undefined): C
 type Writable<Shape> = { -readonly [Field in keyof Shape]: Shape[Field] };
 
 /** The quoted etag of a record. */
-export function memberEtag(member: Member): string {
-  return `"${contentTag(member)}${zoneMark(member)}"`;
+export function recordEtag(record: EventRecord): string {
+  return `"${contentTag(record)}${zoneMark(record)}"`;
 }
 
-function contentTag({ group, item, slot, id }: Member): string {
-  if (item === undefined) return contentHash([group.master!.version.etag, id, slot!.durationMs ?? null]);
+function contentTag(record: EventRecord): string {
+  if (record.kind === 'computed') {
+    return contentHash([record.master.version.etag, record.id, record.slot.durationMs ?? null]);
+  }
+  const { group, item } = record;
   if (item.event.content !== null) {
     const inherited = inheritedMark(group, item);
     return inherited === '' ? item.version.etag : contentHash([item.version.etag, inherited]);
   }
-  return contentHash([item.version.etag, group.master!.version.etag]);
+  return contentHash([item.version.etag, group.master?.version.etag ?? null]);
 }
 
 /** The calendar's zone, where the record has none of its own and is shown in that. */
-function zoneMark({ group, item }: Member): string {
-  const { isAllDay, start, end } = item?.event.content ?? group.master!.content;
+function zoneMark(record: EventRecord): string {
+  const { isAllDay, start, end } = timelessContent(record);
   const hasOwn = ({ timeZone }: EventDateTime) => resolveZone(timeZone) !== undefined;
   const isShownInOwn = !isAllDay && hasOwn(start) && (end.timeZone === start.timeZone || hasOwn(end));
-  return isShownInOwn ? '' : `.${group.calendarZone}`;
+  return isShownInOwn ? '' : `.${record.group.calendarZone}`;
 }
 
-/** The record of a sync result that tells to drop what `member` was. */
-export function presentDeletion(member: Member, displayZone: string | undefined): DeletedEvent {
-  const original = originalStartOf(member);
-  const dropped = { id: member.id, isCancelled: true, isDeleted: true } as const;
-  if (original === undefined) return dropped;
+/** The record of a sync result that tells to drop what `record` was. */
+export function presentDeletion(record: EventRecord, displayZone: string | undefined): DeletedEvent {
+  const { id, group, recurrenceId } = record;
+  const dropped = { id, isCancelled: true, isDeleted: true } as const;
+  if (recurrenceId === null) return dropped;
   return {
     ...dropped,
-    recurringEventId: member.item?.event.seriesId ?? member.group.groupId,
-    originalStart: presentOriginalStart(original, member.group, memberContent(member), displayZone),
+    recurringEventId: seriesIdOf(record),
+    originalStart: presentOriginalStart(recurrenceId, group, timelessContent(record), displayZone),
   };
 }
 
-function originalStartOf({ item, id }: Member): RecurrenceId | undefined {
-  return item === undefined ? parseOccurrenceId(id)?.recurrenceId : (item.event.recurrenceId ?? undefined);
+function seriesIdOf(record: EventRecord): string {
+  return (record.kind === 'stored' ? record.item.event.seriesId : null) ?? record.group.groupId;
 }
 
 function presentTimes(
-  { group, slot, startMs, endMs }: Member,
+  record: EventRecord,
   content: EventContent,
   displayZone: string | undefined,
 ): Pick<CalendarEvent, 'start' | 'end'> {
+  const { group, startMs, endMs } = record;
   const { start, end } = content;
   if (content.isAllDay) {
-    const days = slot === undefined ? content : occurrenceContent(group.master!, slot);
+    const days = recordContent(record);
     return { start: presentDay(days.start, group), end: presentDay(days.end, group) };
   }
-  // A member's end is never before its start; what the provider sent may be, and is shown.
-  const isOrdered = endMs > startMs || slot !== undefined;
+  // A record's end is never before its start; what the provider sent may be, and is shown.
+  const isOrdered = endMs > startMs || record.kind === 'computed';
   return {
     start: presentInstant(startMs, start.timeZone, group, displayZone),
     end: presentInstant(isOrdered ? endMs : writtenEnd(end, group), end.timeZone, group, displayZone),

@@ -12,7 +12,7 @@ import {
 } from '../../model/index.ts';
 import { DAY_MS } from '../../zones/index.ts';
 import { queryInstant, requireZone } from '../times/input-time.ts';
-import type { EventFilters } from './event-filters.ts';
+import type { EventFilters, ExpandedFilters } from './event-filters.ts';
 
 /** The widest window that is expanded. */
 const MAX_WINDOW_MS = 1830 * DAY_MS;
@@ -57,20 +57,34 @@ export function compileFilters(
   calendarZone: string,
   groupId?: string,
 ): EventFilters {
-  const { expandRecurrences: expand = false, startDateTime, endDateTime, orderBy } = query;
-  if (expand && startDateTime === undefined) throw invalid('startDateTime', 'is required');
-  if (expand && endDateTime === undefined) throw invalid('endDateTime', 'is required');
-  if (orderBy !== undefined && !expand) throw invalid('orderBy', 'is only available with expandRecurrences=true');
-  const given = givenFilters(query, displayZone ?? calendarZone);
-  const filters: EventFilters = {
-    expand,
-    from: null,
-    to: null,
-    ...given,
-    ...(groupId === undefined ? {} : { groupId }),
-  };
+  const zone = displayZone ?? calendarZone;
+  const window = query.expandRecurrences === true ? requiredWindow(query, zone) : undefined;
+  if (query.orderBy !== undefined && window === undefined) {
+    throw invalid('orderBy', 'is only available with expandRecurrences=true');
+  }
+  const given = { ...givenFilters(query, zone), ...(groupId === undefined ? {} : { groupId }) };
+  const filters: EventFilters =
+    window === undefined ? { from: null, to: null, ...given, expand: false } : { ...given, ...window, expand: true };
   checkWindow(filters);
   return filters;
+}
+
+/** The window of an expanded list, which must be given. */
+function requiredWindow(
+  { startDateTime, endDateTime }: ListRequest['query'],
+  zone: string,
+): Pick<ExpandedFilters, 'from' | 'to'> {
+  if (startDateTime === undefined) throw invalid('startDateTime', 'is required');
+  if (endDateTime === undefined) throw invalid('endDateTime', 'is required');
+  return { from: windowStart(startDateTime, zone), to: windowEnd(endDateTime, zone) };
+}
+
+function windowStart(text: string, zone: string): number {
+  return queryInstant('startDateTime', text, zone, 'up');
+}
+
+function windowEnd(text: string, zone: string): number {
+  return queryInstant('endDateTime', text, zone, 'down');
 }
 
 function checkWindow({ from, to, expand }: EventFilters): void {
@@ -81,13 +95,13 @@ function checkWindow({ from, to, expand }: EventFilters): void {
 }
 
 /** Filters of those parameters that a query has; times resolved in `zone`. */
-export function givenFilters(query: ListRequest['query'], zone: string): Partial<EventFilters> {
+export function givenFilters(query: ListRequest['query'], zone: string): Partial<Omit<ExpandedFilters, 'expand'>> {
   const { startDateTime, endDateTime, updatedAfter, search, isCancelled, isAllDay } = query;
   const times = { startDateTime, endDateTime, updatedAfter };
   const written = Object.fromEntries(Object.entries(times).filter(([, text]) => text !== undefined));
   return {
-    ...(startDateTime === undefined ? {} : { from: queryInstant('startDateTime', startDateTime, zone, 'up') }),
-    ...(endDateTime === undefined ? {} : { to: queryInstant('endDateTime', endDateTime, zone, 'down') }),
+    ...(startDateTime === undefined ? {} : { from: windowStart(startDateTime, zone) }),
+    ...(endDateTime === undefined ? {} : { to: windowEnd(endDateTime, zone) }),
     ...(updatedAfter === undefined ? {} : { updatedAfter: queryInstant('updatedAfter', updatedAfter, zone, 'down') }),
     ...(search === undefined || search === '' ? {} : { search }),
     ...(isCancelled === undefined ? {} : { isCancelled }),

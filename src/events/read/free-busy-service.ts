@@ -10,10 +10,10 @@ import { queryInstant, requireZone } from '../times/input-time.ts';
 import { createAnswerReader } from './answer-reader.ts';
 import { createBusyCollector } from './busy-collector.ts';
 import type { EventFilters } from './event-filters.ts';
-import { expandedMembers, type Member, memberContent } from './group-members.ts';
+import { type EventRecord, expandedRecords, timelessContent } from './group-records.ts';
 
 const MAX_WINDOW_MS = 366 * DAY_MS;
-/** Cost of reading a group before its first member, in steps. */
+/** Cost of reading a group before its first record, in steps. */
 const STEPS_PER_GROUP = 20;
 /** Queries worked out at a time. */
 const QUERIES_AT_ONCE = 8;
@@ -39,8 +39,8 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
       for (const group of groups) {
         const pause = yieldToEventLoop(STEPS_PER_GROUP);
         if (pause !== undefined) await pause;
-        for (const member of expandedMembers(group, filters)) {
-          const pause = isBusy(member) ? busy.add(within(window, member)) : yieldToEventLoop();
+        for (const record of expandedRecords(group, filters)) {
+          const pause = isBusy(record) ? busy.add(within(window, record)) : yieldToEventLoop();
           if (pause !== undefined) await pause;
         }
       }
@@ -55,16 +55,16 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
       const calendarIds = [...new Set(input.calendarIds)];
       const { open } = await mirror.startReading(caller.applicationId, accountId, calendarIds);
       const opened = await Promise.all(
-        calendarIds.map((calendarId) =>
-          open(calendarId).catch((error: unknown) => {
+        calendarIds.map(async (calendarId) => ({
+          calendarId,
+          snapshot: await open(calendarId).catch((error: unknown) => {
             throw namingCalendar(error, input.calendarIds.indexOf(calendarId));
           }),
-        ),
+        })),
       );
       const point = (ms: number) => ({ dateTime: formatBound(zone, ms), timeZone: zone });
-      const results = new Map<string, FreeBusyResult[number]>();
-      const answerOne = async (snapshot: MirrorSnapshot) => {
-        const calendarId = snapshot.key.calendarId!;
+      const results = new Map<string, BusySlot[]>();
+      const answerOne = async ({ calendarId, snapshot }: (typeof opened)[number]) => {
         const shown: BusySlot[] = [];
         const yieldToEventLoop = createYieldToEventLoop(caller.applicationId);
         for (const { startMs, endMs } of await busySlots(snapshot, window)) {
@@ -72,10 +72,10 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
           const pause = yieldToEventLoop();
           if (pause !== undefined) await pause;
         }
-        results.set(calendarId, { calendarId, busySlots: shown });
+        results.set(calendarId, shown);
       };
       await slots.run(caller.applicationId, () => inParallel(opened, answerOne));
-      return input.calendarIds.map((calendarId) => results.get(calendarId)!);
+      return input.calendarIds.map((calendarId) => ({ calendarId, busySlots: results.get(calendarId) ?? [] }));
     },
   };
 }
@@ -109,9 +109,8 @@ function formatBound(zone: string, ms: number): string {
 }
 
 /** Opaque and not declined; cancelled ones and masters are not in an expanded answer. */
-function isBusy(member: Member): boolean {
-  const { transparency, myResponseStatus } =
-    member.slot === undefined ? memberContent(member) : member.group.master!.content;
+function isBusy(record: EventRecord): boolean {
+  const { transparency, myResponseStatus } = timelessContent(record);
   return transparency === 'opaque' && myResponseStatus !== 'declined';
 }
 

@@ -37,7 +37,7 @@ function* slotsWithin(
   after: number,
 ): Generator<Occurrence, void, undefined> {
   const { durationMs, periods } = master;
-  const lengths = [durationMs, ...periods.map((period) => period.durationMs!)];
+  const lengths = [durationMs, ...periods.map((period) => period.durationMs)];
   const within = (shortestMs: number, longestMs: number) => {
     const { from, to } = startBounds(master, filters, calendarZone, shortestMs, longestMs);
     return { from: Math.max(from, after), to };

@@ -42,7 +42,7 @@ export function carryExceptions(
   const carried = new Map<number, CarriedException>();
   const lost: number[] = [];
   for (const exception of before.exceptions) {
-    const wallMs = from.wallOf(exception.recurrenceId!);
+    const wallMs = from.wallOf(exception.recurrenceId);
     if (!admits(wallMs)) continue;
     if (!from.has(wallMs)) {
       if (isStub(exception)) lost.push(wallMs);
@@ -73,11 +73,12 @@ function ownState(
   slot: CarriedSlot,
   options: CarryOptions,
 ): Omit<CarriedException, 'slot'> | undefined {
-  if (isStub(exception)) {
+  const own = isStub(exception) ? null : shownContent(exception, series);
+  if (own === null) {
     const isRevived = options.addressed?.wallMs === slot.wallMs && options.addressed.patch.isCancelled === false;
     return isRevived ? undefined : { isCancelled: true, patch: {} };
   }
-  const patch = ownPart(shownContent(exception, series)!, slot, options);
+  const patch = ownPart(own, slot, options);
   return Object.keys(patch).length === 0 ? undefined : { isCancelled: false, patch };
 }
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../mirror/index.ts';
 import type { EventContent, EventPatch, ProviderEvent } from '../../ports/index.ts';
-import { instantsOf } from '../read/group-members.ts';
+import { instantsOf } from '../read/group-records.ts';
 import { LINK_KEYS } from './series-link.ts';
 
 /** Fields that every event has. */

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 import type { EventContent, EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
 import { RecurrenceError, type SeriesHalf, type SeriesSplit, splitSeries, wallLength } from '../../recurrence/index.ts';
-import { formatInstant, instantOf, parseWall, wallAt } from '../../zones/index.ts';
+import { formatInstant, instantOf, wallAt, wallOfText } from '../../zones/index.ts';
 import { dtstartOf } from '../write/input-recurrence.ts';
 import { type CarriedException, carryExceptions, isStub } from './carried-exceptions.ts';
 import { attendeeInput } from './content-difference.ts';
@@ -48,7 +48,8 @@ export function planFollowing(
   if (!table.has(splitWall)) throw invalid('scope', 'the series has no occurrence there any more');
   if (!hasLivingBefore(series, table, splitWall)) return 'all';
   const { before, after } = split(content, table, splitWall);
-  const head: SeriesShape = { ...content, recurrence: linesOf(before!) };
+  if (before === undefined) return 'all';
+  const head: SeriesShape = { ...content, recurrence: linesOf(before) };
   const side = (shape: SeriesShape, admits: (wallMs: number) => boolean) =>
     carryExceptions(
       series,
@@ -74,7 +75,7 @@ function hasLivingBefore(
   { compiled, wallOf, slotAt }: SlotTable,
   wallMs: number,
 ): boolean {
-  const cancelled = new Set(exceptions.filter(isStub).map(({ recurrenceId }) => wallOf(recurrenceId!)));
+  const cancelled = new Set(exceptions.filter(isStub).map(({ recurrenceId }) => wallOf(recurrenceId)));
   const slot = slotAt(wallMs);
   const to = slot.kind === 'instant' ? slot.startMs : wallMs;
   for (const earlier of compiled.series.iterate({ from: Number.NEGATIVE_INFINITY, to })) {
@@ -102,7 +103,7 @@ function tailTimes(
   { compiled, contentAt }: SlotTable,
   { dtstart }: SeriesHalf,
 ): Pick<SeriesShape, 'start' | 'end' | 'isAllDay'> {
-  const wallMs = parseWall(dtstart)!.wallMs;
+  const wallMs = wallOfText(dtstart);
   const { timeZone } = compiled;
   const startMs = timeZone === null ? wallMs : instantOf(timeZone, wallMs);
   // A provider is told an instant, from which it would take another time of day for the whole series.

@@ -40,7 +40,7 @@ export async function restoreExceptions(
   }
   for (const exception of before?.exceptions ?? []) {
     if (now === undefined) return undefined;
-    const slot = exception.recurrenceId!;
+    const slot = exception.recurrenceId;
     const { table, at } = look(now);
     const wallMs = table.wallOf(slot);
     const left = at.get(wallMs);
@@ -70,16 +70,16 @@ function createLook(calendarZone: string): (series: SeriesSnapshot) => Look {
 function lookAt({ exceptions }: SeriesSnapshot, table: SlotTable): Look {
   const at = new Map<number, ProviderEvent>();
   for (const exception of exceptions) {
-    const wallMs = table.wallOf(exception.recurrenceId!);
+    const wallMs = table.wallOf(exception.recurrenceId);
     // The stub of a day may outlive a series that has times of day by now: it stands in no slot.
-    if (table.slotAt(wallMs).kind !== exception.recurrenceId!.kind) continue;
+    if (table.slotAt(wallMs).kind !== exception.recurrenceId.kind) continue;
     if (!at.has(wallMs)) at.set(wallMs, exception);
   }
   return { table, at };
 }
 
 function exceptionAt(series: SeriesSnapshot, table: SlotTable, wallMs: number): ProviderEvent | undefined {
-  return series.exceptions.find(({ recurrenceId }) => table.wallOf(recurrenceId!) === wallMs);
+  return series.exceptions.find(({ recurrenceId }) => table.wallOf(recurrenceId) === wallMs);
 }
 
 async function unlessRefused(

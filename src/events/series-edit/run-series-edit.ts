@@ -1,6 +1,6 @@
 import { KalendsError } from '../../errors.ts';
 import { canonicalJson } from '../../mirror/index.ts';
-import type { EventChange, EventPatch, Logger, ProviderEvent, RecurrenceId } from '../../ports/index.ts';
+import type { EventChange, EventPatch, Logger, NewEvent, ProviderEvent, RecurrenceId } from '../../ports/index.ts';
 import { compileSeries, parseRecurrence, RecurrenceError, serializeRecurrence } from '../../recurrence/index.ts';
 import type { EventIntent } from '../write/event-intent.ts';
 import { dtstartOf } from '../write/input-recurrence.ts';
@@ -8,7 +8,7 @@ import { isStub } from './carried-exceptions.ts';
 import { didNothing, isRefusal } from './provider-refusal.ts';
 import { restoreExceptions, reviveSlot } from './restore-exceptions.ts';
 import type { Created, SeriesCalls } from './series-calls.ts';
-import type { SeriesChange, SeriesJournal } from './series-journal.ts';
+import type { PlannedJournal, SeriesChange, SeriesJournal } from './series-journal.ts';
 import { FOLLOWED_BY } from './series-link.ts';
 import { changeOf, type SeriesSnapshot, slotTable, snapshotOf } from './series-snapshot.ts';
 
@@ -22,7 +22,7 @@ export type SeriesEditOutcome =
 export interface SeriesEditRun {
   readonly calls: SeriesCalls;
   readonly intent: EventIntent;
-  readonly journal: SeriesJournal;
+  readonly journal: PlannedJournal;
   /** Another process began the edit and did not finish it. */
   readonly isResumed: boolean;
   readonly logger: Logger;
@@ -42,14 +42,17 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
   const { calls, intent, isResumed } = run;
   const restoring = { isResumed, logger: run.logger };
   let journal = run.journal;
-  const edit = journal.edit!;
+  const { edit } = journal;
   /** The halves as last read. */
   let old: SeriesSnapshot | undefined;
   let made: SeriesSnapshot | undefined;
   /** The new half where it does not recur. */
   let single: readonly EventChange[] = [];
 
-  async function record(next: Partial<SeriesJournal>, hold?: { readonly groupIds: readonly string[] }): Promise<void> {
+  async function record(
+    next: Partial<Omit<SeriesJournal, 'edit'>>,
+    hold?: { readonly groupIds: readonly string[] },
+  ): Promise<void> {
     journal = { ...journal, ...next };
     await intent.record(journal, hold);
   }
@@ -66,10 +69,10 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
     return { kind: 'undone', error };
   }
 
-  async function insert(): Promise<SeriesEditOutcome | undefined> {
+  async function insert(input: NewEvent): Promise<SeriesEditOutcome | undefined> {
     let created: Created | undefined;
     try {
-      created = await calls.create(edit.insert!, intent.ref.id);
+      created = await calls.create(input, intent.ref.id);
     } catch (error) {
       if (!(isResumed ? isRefusal(error) : didNothing(error))) throw error;
       // Turned away at last, but an attempt before that may have got through without an answer.
@@ -171,8 +174,8 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
   }
 
   if (journal.phase === 'undo') return leave(interrupted());
-  if (journal.phase === 'insert') {
-    const end = await insert();
+  if (journal.phase === 'insert' && edit.insert !== null) {
+    const end = await insert(edit.insert);
     if (end !== undefined) return end;
   }
   if (journal.phase === 'change') {
@@ -196,7 +199,7 @@ function withLink(patch: EventPatch, newId: string | null): EventPatch {
 
 function isCancelledAt({ master, exceptions }: SeriesSnapshot, slot: RecurrenceId, calendarZone: string): boolean {
   const { wallOf } = slotTable(master.content, calendarZone);
-  return exceptions.some((exception) => isStub(exception) && wallOf(exception.recurrenceId!) === wallOf(slot));
+  return exceptions.some((exception) => isStub(exception) && wallOf(exception.recurrenceId) === wallOf(slot));
 }
 
 /** Whether a series has the slots that a patch of what it was gives it, exclusions aside. */

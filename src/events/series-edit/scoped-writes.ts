@@ -1,8 +1,8 @@
 import { invalid } from '../../errors.ts';
 import type { CalendarEvent, EditScope } from '../../model/index.ts';
 import { type EventLocator, noEvent, type ReadPoint } from '../read/event-locator.ts';
-import { memberEtag, presentEvent } from '../read/event-presenter.ts';
-import { type Member, memberContent } from '../read/group-members.ts';
+import { presentEvent, recordEtag } from '../read/event-presenter.ts';
+import { type EventRecord, recordContent } from '../read/group-records.ts';
 import { type EventUpdateRequest, readEventUpdate } from '../write/event-patch.ts';
 import type { PlainWrites } from '../write/plain-writes.ts';
 import { requireMatch } from '../write/precondition.ts';
@@ -19,8 +19,8 @@ export interface ScopedRequest {
 /** Updates and deletions of records, as far as their scope reaches. */
 export interface ScopedWrites {
   /** Resolves with what was written: the record, its series, or the new series that begins with it. */
-  update(place: WritePlace, member: Member, body: unknown, request: ScopedRequest): Promise<CalendarEvent>;
-  delete(place: WritePlace, member: Member, request: ScopedRequest): Promise<void>;
+  update(place: WritePlace, record: EventRecord, body: unknown, request: ScopedRequest): Promise<CalendarEvent>;
+  delete(place: WritePlace, record: EventRecord, request: ScopedRequest): Promise<void>;
 }
 
 export function createScopedWrites(deps: {
@@ -30,22 +30,22 @@ export function createScopedWrites(deps: {
 }): ScopedWrites {
   const { locator, editor, plain } = deps;
 
-  async function masterOf(place: WritePlace, member: Member): Promise<Member> {
-    const master = await locator.find(place.key, member.group.groupId);
+  async function masterOf(place: WritePlace, record: EventRecord): Promise<EventRecord> {
+    const master = await locator.find(place.key, record.group.groupId);
     if (master === undefined) throw noEvent();
     return master;
   }
 
   /** Deletes the series of a record. Where a condition was given for the record, one is given for the series. */
-  async function deleteSeries(place: WritePlace, member: Member, ifMatch: string | undefined): Promise<void> {
-    const master = await masterOf(place, member);
-    await plain.delete(place, master, ifMatch === undefined ? undefined : memberEtag(master));
+  async function deleteSeries(place: WritePlace, record: EventRecord, ifMatch: string | undefined): Promise<void> {
+    const master = await masterOf(place, record);
+    await plain.delete(place, master, ifMatch === undefined ? undefined : recordEtag(master));
   }
 
   /** Does the part of an edit that the editor left, and returns the record to show. */
   async function completed(
     place: WritePlace,
-    member: Member,
+    record: EventRecord,
     edited: SeriesEdited,
     ifMatch: string | undefined,
   ): Promise<CalendarEvent> {
@@ -53,31 +53,31 @@ export function createScopedWrites(deps: {
       case 'written':
         return shown(await locator.findAt(place.key, edited.id, at(place, edited.revision)));
       case 'unchanged':
-        return shown(await locator.find(place.key, member.id));
+        return shown(await locator.find(place.key, record.id));
       case 'deleted':
-        return { ...presentEvent(member, undefined), isCancelled: true };
+        return { ...presentEvent(record, undefined), isCancelled: true };
       case 'delete':
-        await deleteSeries(place, member, ifMatch);
-        return { ...presentEvent(member, undefined), isCancelled: true };
+        await deleteSeries(place, record, ifMatch);
+        return { ...presentEvent(record, undefined), isCancelled: true };
       case 'plain': {
-        const target = edited.of === 'series' ? await masterOf(place, member) : member;
-        const tag = ifMatch === undefined || target.id === member.id ? ifMatch : memberEtag(target);
+        const target = edited.of === 'series' ? await masterOf(place, record) : record;
+        const tag = ifMatch === undefined || target.id === record.id ? ifMatch : recordEtag(target);
         return shown(await plain.update(place, target, edited.request, tag));
       }
     }
   }
 
   return {
-    async update(place, member, body, { scope, ifMatch }) {
-      const reach = resolveScope(scope, member);
-      if (reach !== 'this' && isOccurrence(member)) {
-        return completed(place, member, await editor.update(place, member, reach, body, ifMatch), ifMatch);
+    async update(place, record, body, { scope, ifMatch }) {
+      const reach = resolveScope(scope, record);
+      if (reach !== 'this' && isOccurrence(record)) {
+        return completed(place, record, await editor.update(place, record, reach, body, ifMatch), ifMatch);
       }
-      const before = presentEvent(member, undefined);
-      const isGone = member.isCancelled && isOccurrence(member) && member.group.master !== undefined;
-      const request = readEventUpdate(body, before, memberContent(member), {
+      const before = presentEvent(record, undefined);
+      const isGone = record.isCancelled && isOccurrence(record) && record.group.master !== undefined;
+      const request = readEventUpdate(body, before, recordContent(record), {
         isOccurrence: before.isException,
-        isOrganizer: (member.item ?? member.group.master!).event.isOrganizer,
+        isOrganizer: (record.kind === 'stored' ? record.item : record.master).event.isOrganizer,
         calendarZone: place.calendar.timeZone,
         ownEmail: place.account.row.email,
         isForOthers: isGone,
@@ -87,37 +87,37 @@ export function createScopedWrites(deps: {
         if (isEmpty(request)) return before;
         if (saysCancelled(body))
           throw invalid('isCancelled', 'must be false to change an occurrence that is cancelled');
-        const answer = await completed(place, member, await editor.revive(place, member, request, ifMatch), ifMatch);
-        const revived = request.response === undefined ? undefined : await locator.find(place.key, member.id);
+        const answer = await completed(place, record, await editor.revive(place, record, request, ifMatch), ifMatch);
+        const revived = request.response === undefined ? undefined : await locator.find(place.key, record.id);
         if (revived === undefined || revived.isCancelled) return answer;
         return shown(await plain.update(place, revived, { patch: {}, response: request.response }, undefined));
       }
-      const isSeries = !isOccurrence(member) && member.group.master !== undefined;
+      const isSeries = !isOccurrence(record) && record.group.master !== undefined;
       if (
         isSeries &&
         request.response === undefined &&
         request.patch.isCancelled !== true &&
         isShaping(request.patch)
       ) {
-        return completed(place, member, await editor.update(place, member, 'all', body, ifMatch), ifMatch);
+        return completed(place, record, await editor.update(place, record, 'all', body, ifMatch), ifMatch);
       }
-      const after = await plain.update(place, member, request, ifMatch);
+      const after = await plain.update(place, record, request, ifMatch);
       // A cancelled event that the provider no longer shows is answered as what it was.
       if (after === undefined && request.patch.isCancelled === true) return { ...before, isCancelled: true };
       return shown(after);
     },
 
-    async delete(place, member, { scope, ifMatch }) {
-      const reach = resolveScope(scope, member);
-      requireMatch(ifMatch, memberEtag(member));
+    async delete(place, record, { scope, ifMatch }) {
+      const reach = resolveScope(scope, record);
+      requireMatch(ifMatch, recordEtag(record));
       if (reach === 'following') {
-        await completed(place, member, await editor.deleteFollowing(place, member, ifMatch), ifMatch);
-      } else if (reach === 'all' && isOccurrence(member)) {
-        await deleteSeries(place, member, ifMatch);
+        await completed(place, record, await editor.deleteFollowing(place, record, ifMatch), ifMatch);
+      } else if (reach === 'all' && isOccurrence(record)) {
+        await deleteSeries(place, record, ifMatch);
       } else {
         // A cancelled occurrence keeps its record: there is nothing left to delete.
-        if (member.isCancelled && member.group.master !== undefined && isOccurrence(member)) return;
-        await plain.delete(place, member, ifMatch);
+        if (record.isCancelled && record.group.master !== undefined && isOccurrence(record)) return;
+        await plain.delete(place, record, ifMatch);
       }
     },
   };
@@ -127,9 +127,9 @@ function at({ calendar }: WritePlace, revision: number): ReadPoint {
   return { revision, timeZone: calendar.timeZone };
 }
 
-function shown(member: Member | undefined): CalendarEvent {
-  if (member === undefined) throw noEvent();
-  return presentEvent(member, undefined);
+function shown(record: EventRecord | undefined): CalendarEvent {
+  if (record === undefined) throw noEvent();
+  return presentEvent(record, undefined);
 }
 
 function isEmpty({ patch, response }: EventUpdateRequest): boolean {

@@ -54,7 +54,7 @@ export function createSeriesCalls(
     const table = slotTable(master.content, calendar.timeZone);
     const wallMs = table.wallOf(slot);
     const stored = exceptions.find(
-      ({ recurrenceId }) => recurrenceId!.kind === slot.kind && table.wallOf(recurrenceId!) === wallMs,
+      ({ recurrenceId }) => recurrenceId.kind === slot.kind && table.wallOf(recurrenceId) === wallMs,
     );
     const current = stored ?? computed(master, slot);
     const content = current.content ?? table.contentAt(wallMs);

@@ -1,10 +1,9 @@
 import { KalendsError } from '../../errors.ts';
 import type { EventPatch, Logger, RecurrenceId } from '../../ports/index.ts';
-import { parseOccurrenceId } from '../../recurrence/index.ts';
 import type { EventLocator } from '../read/event-locator.ts';
 import { noEvent } from '../read/event-locator.ts';
-import { memberEtag, presentEvent } from '../read/event-presenter.ts';
-import type { Member } from '../read/group-members.ts';
+import { presentEvent, recordEtag } from '../read/event-presenter.ts';
+import type { EventRecord } from '../read/group-records.ts';
 import type { EventIntent, IntentOpener, ResumeSplit } from '../write/event-intent.ts';
 import { type EventUpdateRequest, readEventUpdate } from '../write/event-patch.ts';
 import { requireMatch } from '../write/precondition.ts';
@@ -49,17 +48,17 @@ export interface SeriesEditor {
    */
   update(
     place: WritePlace,
-    member: Member,
+    record: EventRecord,
     scope: 'following' | 'all',
     body: unknown,
     ifMatch: string | undefined,
   ): Promise<SeriesEdited>;
   /** Deletes an occurrence and all later ones. */
-  deleteFollowing(place: WritePlace, member: Member, ifMatch: string | undefined): Promise<SeriesEdited>;
+  deleteFollowing(place: WritePlace, record: EventRecord, ifMatch: string | undefined): Promise<SeriesEdited>;
   /** Brings a cancelled occurrence back, with a patch laid over what its series says. */
   revive(
     place: WritePlace,
-    member: Member,
+    record: EventRecord,
     request: EventUpdateRequest,
     ifMatch: string | undefined,
   ): Promise<SeriesEdited>;
@@ -71,7 +70,7 @@ const MAX_TRIES = 3;
 /** Input of a plan: the series as its provider has it now. */
 interface Ground {
   readonly series: SeriesSnapshot;
-  readonly member: Member;
+  readonly record: EventRecord;
   readonly calls: SeriesCalls;
   readonly calendarZone: string;
   readonly ownEmail: string;
@@ -85,17 +84,17 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
   /** Plans on fresh ground and works through the plan, all under one intent. */
   async function edit(
     place: WritePlace,
-    member: Member,
+    record: EventRecord,
     ifMatch: string | undefined,
     plan: (ground: Ground) => Planned,
   ): Promise<SeriesEdited> {
-    const seriesId = member.group.groupId;
+    const seriesId = record.group.groupId;
     const order = { kind: 'split', groupIds: [seriesId], data: UNPLANNED } as const;
     for (let tries = 1; ; tries += 1) {
       try {
         return await intents.openIntent(place, order, async (intent) => {
           const calls = callsAt(place);
-          const planned = await planFresh(place, member, calls, intent, ifMatch, plan);
+          const planned = await planFresh(place, record, calls, intent, ifMatch, plan);
           if ('kind' in planned) return planned;
           return await carryOut(place, calls, intent, planned);
         });
@@ -108,22 +107,22 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
 
   async function planFresh(
     { key, calendar, account }: WritePlace,
-    member: Member,
+    record: EventRecord,
     calls: SeriesCalls,
     intent: EventIntent,
     ifMatch: string | undefined,
     plan: (ground: Ground) => Planned,
   ): Promise<Planned> {
     try {
-      const series = await calls.read(member.group.groupId);
-      const found = series === undefined ? await calls.readAny(member.group.groupId) : [changeOf(series)];
+      const series = await calls.read(record.group.groupId);
+      const found = series === undefined ? await calls.readAny(record.group.groupId) : [changeOf(series)];
       const revision = await intent.apply(found);
-      const now = await locator.findAt(key, member.id, { revision, timeZone: calendar.timeZone });
+      const now = await locator.findAt(key, record.id, { revision, timeZone: calendar.timeZone });
       if (series === undefined || now?.group.master === undefined) throw noEvent();
-      requireMatch(ifMatch, memberEtag(now));
+      requireMatch(ifMatch, recordEtag(now));
       const planned = plan({
         series,
-        member: now,
+        record: now,
         calls,
         calendarZone: calendar.timeZone,
         ownEmail: account.row.email,
@@ -150,9 +149,9 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
   }
 
   return {
-    async update(place, member, scope, body, ifMatch) {
+    async update(place, record, scope, body, ifMatch) {
       let isDeletion = false;
-      const edited = await edit(place, member, ifMatch, (ground) => {
+      const edited = await edit(place, record, ifMatch, (ground) => {
         const { patch, response } = readRequest(ground, body);
         isDeletion = patch.isCancelled === true;
         if (isDeletion) return scope === 'all' ? { kind: 'delete' } : following(ground, null);
@@ -161,13 +160,13 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
       });
       return isDeletion && edited.kind === 'written' ? { kind: 'deleted' } : edited;
     },
-    async deleteFollowing(place, member, ifMatch) {
-      const edited = await edit(place, member, ifMatch, (ground) => following(ground, null));
+    async deleteFollowing(place, record, ifMatch) {
+      const edited = await edit(place, record, ifMatch, (ground) => following(ground, null));
       return edited.kind === 'written' ? { kind: 'deleted' } : edited;
     },
-    async revive(place, member, request, ifMatch) {
-      const edited = await edit(place, member, ifMatch, (ground) => returning(ground, request));
-      return edited.kind === 'written' ? { ...edited, id: member.id } : edited;
+    async revive(place, record, request, ifMatch) {
+      const edited = await edit(place, record, ifMatch, (ground) => returning(ground, request));
+      return edited.kind === 'written' ? { ...edited, id: record.id } : edited;
     },
   };
 }
@@ -176,13 +175,18 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
 export function createSplitResumption({ logger }: Pick<SeriesEditorDeps, 'logger'>): ResumeSplit {
   return async (place, intent) => {
     const journal = intent.data as SeriesJournal;
-    if (journal.edit === null) return intent.cancel();
-    const calls = callsAt({ ...place, notifyAttendees: journal.notifyAttendees });
-    const outcome = await runSeriesEdit({ calls, intent, journal, isResumed: true, logger });
-    const { seriesId } = journal.edit;
+    const { edit, notifyAttendees } = journal;
+    if (edit === null) return intent.cancel();
+    const outcome = await runSeriesEdit({
+      calls: callsAt({ ...place, notifyAttendees }),
+      intent,
+      journal: { ...journal, edit },
+      isResumed: true,
+      logger,
+    });
     logger.info('an interrupted edit of a series is over', {
       accountId: place.account.row.id,
-      seriesId,
+      seriesId: edit.seriesId,
       outcome: outcome.kind,
     });
   };
@@ -193,35 +197,37 @@ function callsAt({ account, calendar, session, notifyAttendees }: WritePlace): S
 }
 
 /** Reads a body that is written against one record of a series and applies to more of them. */
-function readRequest({ series, member, calendarZone, ownEmail }: Ground, body: unknown): EventUpdateRequest {
-  const shown = presentEvent(member, undefined);
-  const current = isOccurrence(member) ? slotContent(member, series, calendarZone) : series.master.content;
+function readRequest({ series, record, calendarZone, ownEmail }: Ground, body: unknown): EventUpdateRequest {
+  const shown = presentEvent(record, undefined);
+  const current = isOccurrence(record) ? slotContent(record, series, calendarZone) : series.master.content;
   return readEventUpdate(body, shown, current, {
     isOccurrence: false,
     isOrganizer: series.master.isOrganizer,
     calendarZone,
     ownEmail,
-    isForOthers: isOccurrence(member),
+    isForOthers: isOccurrence(record),
   });
 }
 
-function slotOf(member: Member): RecurrenceId {
-  return member.item?.event.recurrenceId ?? parseOccurrenceId(member.id)!.recurrenceId;
+/** The slot of an occurrence. @throws KalendsError NotFound when the record is none any more */
+function slotOf({ recurrenceId }: EventRecord): RecurrenceId {
+  if (recurrenceId === null) throw noEvent();
+  return recurrenceId;
 }
 
 /** Returns the series' content at an occurrence, its exception aside. */
-function slotContent(member: Member, { master }: SeriesSnapshot, calendarZone: string) {
+function slotContent(record: EventRecord, { master }: SeriesSnapshot, calendarZone: string) {
   const table = slotTable(master.content, calendarZone);
-  return table.contentAt(table.wallOf(slotOf(member)));
+  return table.contentAt(table.wallOf(slotOf(record)));
 }
 
 function following(ground: Ground, patch: EventPatch | null): Planned {
-  const { series, member, calls, calendarZone } = ground;
+  const { series, record, calls, calendarZone } = ground;
   if (!series.master.isOrganizer) throw new KalendsError('Forbidden', 'Only the organizer can split a series.');
-  const plan = planFollowing(series, slotOf(member), patch, { calendarZone, withAnswers: calls.withAnswers });
+  const plan = planFollowing(series, slotOf(record), patch, { calendarZone, withAnswers: calls.withAnswers });
   if (plan !== 'all') return splitEdit(series, plan);
   if (patch === null) return { kind: 'delete' };
-  const { start, end, isAllDay } = slotContent(member, series, calendarZone);
+  const { start, end, isAllDay } = slotContent(record, series, calendarZone);
   // A rule that is given is the one from here on: it says nothing of the cancelled occurrences before.
   const beginsAtSlot = patch.recurrence !== undefined && start.dateTime !== series.master.content.start.dateTime;
   const given = beginsAtSlot && patch.recurrence === null ? { start, end, isAllDay, ...patch } : patch;
@@ -239,8 +245,8 @@ function wholeSeries(
   response: EventUpdateRequest['response'],
   beginsAtSlot = false,
 ): Planned {
-  const { series, member, calls, calendarZone } = ground;
-  const slot = isOccurrence(member) ? slotOf(member) : undefined;
+  const { series, record, calls, calendarZone } = ground;
+  const slot = isOccurrence(record) ? slotOf(record) : undefined;
   const plan = planWhole(series, slot, patch, { calendarZone, withAnswers: calls.withAnswers }, beginsAtSlot);
   if (plan === 'plain') return { kind: 'plain', of: 'series', request: { patch: withoutReturn(patch), response } };
   if (response !== undefined) throw new KalendsError('Forbidden', 'Only the organizer can move a series.');
@@ -250,10 +256,10 @@ function wholeSeries(
 }
 
 /** The return of a cancelled occurrence. */
-function returning({ series, member, calls, calendarZone }: Ground, request: EventUpdateRequest): Planned {
+function returning({ series, record, calls, calendarZone }: Ground, request: EventUpdateRequest): Planned {
   const patch = withoutReturn(request.patch);
-  if (!member.isCancelled) return { kind: 'plain', of: 'occurrence', request };
-  const slot = slotOf(member);
+  if (!record.isCancelled) return { kind: 'plain', of: 'occurrence', request };
+  const slot = slotOf(record);
   const { wallOf } = slotTable(series.master.content, calendarZone);
   const addressed = { wallMs: wallOf(slot), patch: { isCancelled: false } };
   const keep = carryExceptions(series, series.master.content, {

@@ -39,9 +39,14 @@ export interface SeriesJournal {
   readonly notifyAttendees?: NotifyAttendees | undefined;
 }
 
+/** The journal of an edit that is planned. */
+export interface PlannedJournal extends SeriesJournal {
+  readonly edit: SeriesEdit;
+}
+
 export const UNPLANNED: SeriesJournal = { edit: null, phase: 'insert', newId: null };
 
 /** The journal of an edit of which nothing has been sent yet. */
-export function journalOf(edit: SeriesEdit, notifyAttendees?: NotifyAttendees): SeriesJournal {
+export function journalOf(edit: SeriesEdit, notifyAttendees?: NotifyAttendees): PlannedJournal {
   return { edit, phase: edit.insert === null ? 'change' : 'insert', newId: null, notifyAttendees };
 }

@@ -9,8 +9,11 @@ import { occurrenceContent } from '../read/occurrence-content.ts';
 export interface SeriesSnapshot {
   readonly master: ProviderEvent & { readonly content: EventContent };
   /** Modified and cancelled occurrences. */
-  readonly exceptions: readonly ProviderEvent[];
+  readonly exceptions: readonly ProviderException[];
 }
+
+/** The provider's object for a slot of a series. */
+export type ProviderException = ProviderEvent & { readonly recurrenceId: RecurrenceId };
 
 /** The series in a provider's answer; undefined when it is gone, or no series any more. */
 export function snapshotOf(changes: readonly EventChange[], seriesId: string): SeriesSnapshot | undefined {
@@ -18,9 +21,13 @@ export function snapshotOf(changes: readonly EventChange[], seriesId: string): S
     if (change.kind !== 'series' || change.master.providerEventId !== seriesId) continue;
     const { content } = change.master;
     if (content === null || content.recurrence === null) return undefined;
-    return { master: { ...change.master, content }, exceptions: change.exceptions };
+    return { master: { ...change.master, content }, exceptions: change.exceptions.filter(isException) };
   }
   return undefined;
+}
+
+function isException(event: ProviderEvent): event is ProviderException {
+  return event.recurrenceId !== null;
 }
 
 /** Returns a snapshot as a change, for the mirror. */
@@ -49,7 +56,7 @@ export interface SlotTable {
 export function slotTable(content: EventContent, calendarZone: string): SlotTable {
   const compiled = compileMaster(content);
   const { series, isAllDay, timeZone } = compiled;
-  const startOf = (wallMs: number) => (isAllDay ? wallMs : instantOf(timeZone!, wallMs));
+  const startOf = (wallMs: number) => (timeZone === null ? wallMs : instantOf(timeZone, wallMs));
 
   function onDate(dayMs: number): readonly Occurrence[] {
     const slack = isAllDay ? 0 : DAY_MS;

@@ -28,12 +28,12 @@ export function planWhole(
   const patch = withoutReturn(given);
   const table = slotTable(content, options.calendarZone);
   const wallMs = slot === undefined ? undefined : table.wallOf(slot);
-  const isModified = series.exceptions.some(
-    (exception) => !isStub(exception) && table.wallOf(exception.recurrenceId!) === wallMs,
-  );
   if (!isShaping(patch)) {
-    if (!isModified || patch.recurrence === null) return 'plain';
-    return { patch, keep: [{ slot: table.slotAt(wallMs!), isCancelled: false, patch: sayable(patch) }] };
+    const isModified = series.exceptions.some(
+      (exception) => !isStub(exception) && table.wallOf(exception.recurrenceId) === wallMs,
+    );
+    if (wallMs === undefined || !isModified || patch.recurrence === null) return 'plain';
+    return { patch, keep: [{ slot: table.slotAt(wallMs), isCancelled: false, patch: sayable(patch) }] };
   }
   const slotContent = wallMs === undefined ? undefined : table.contentAt(wallMs);
   const shape =

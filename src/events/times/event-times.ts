@@ -49,11 +49,11 @@ interface Point extends WrittenTime {
 export function resolveTimes(input: TimesInput, current: EventContent | undefined, calendarZone: string): EventTimes {
   const start = input.start === undefined ? undefined : readPoint('start', input.start);
   const end = input.end === undefined || input.end === null ? undefined : readPoint('end', input.end);
-  const keepsEnd = input.end === undefined && current !== undefined;
+  const kept = input.end === undefined ? current : undefined;
   const isAllDay = decideAllDay(input.isAllDay, start, end, current);
   return isAllDay
-    ? allDayTimes(start, end, current, keepsEnd, calendarZone)
-    : timedTimes(start, end, current, keepsEnd, calendarZone);
+    ? allDayTimes(start, end, current, kept, calendarZone)
+    : timedTimes(start, end, current, kept, calendarZone);
 }
 
 function readPoint(field: 'start' | 'end', { dateTime, date, timeZone }: EventDateTimeInput): Point {
@@ -83,22 +83,30 @@ function decideAllDay(
   return true;
 }
 
+/** Times of an all-day event; `kept` is the stored event if its end stays where it is. */
 function allDayTimes(
   start: Point | undefined,
   end: Point | undefined,
   current: EventContent | undefined,
-  keepsEnd: boolean,
+  kept: EventContent | undefined,
   calendarZone: string,
 ): EventTimes {
-  const startMs = start === undefined ? currentDays(current!, calendarZone).start : dateOf(start);
+  const days = current && currentDays(current, calendarZone);
+  const startMs = requireStart(start === undefined ? days?.start : dateOf(start));
   let endMs = startMs + DAY_MS;
   if (end !== undefined) endMs = dateOf(end);
-  else if (keepsEnd && (current!.isAllDay || start === undefined)) endMs = currentDays(current!, calendarZone).end;
+  else if (kept !== undefined && (kept.isAllDay || start === undefined)) endMs = currentDays(kept, calendarZone).end;
   if (endMs <= startMs && end === undefined) throw leftBehind(formatDate(endMs));
   if (endMs <= startMs) throw invalid('end', 'must be after start: the end of an all-day event is exclusive');
   checkYears(startMs, endMs);
   const point = (ms: number) => ({ dateTime: formatWall(ms), timeZone: '' });
   return { start: point(startMs), end: point(endMs), isAllDay: true };
+}
+
+/** Only a stored event may leave its start out. */
+function requireStart<Start>(start: Start | undefined): Start {
+  if (start === undefined) throw invalid('start', 'is required');
+  return start;
 }
 
 /** The end of an event whose start alone was sent. */
@@ -127,21 +135,22 @@ function currentDays(current: EventContent, calendarZone: string): { readonly st
   return { start, end: Math.max(start + DAY_MS, dayOf(end + DAY_MS - 1)) };
 }
 
+/** Times of a timed event; `kept` as above. */
 function timedTimes(
   start: Point | undefined,
   end: Point | undefined,
   current: EventContent | undefined,
-  keepsEnd: boolean,
+  kept: EventContent | undefined,
   calendarZone: string,
 ): EventTimes {
   const now = current === undefined ? undefined : currentPoints(current, calendarZone);
-  const from = start === undefined ? now!.start : resolvePoint(start, now?.start.zone, calendarZone);
+  const from = requireStart(start === undefined ? now?.start : resolvePoint(start, now?.start.zone, calendarZone));
   const isFlip = current?.isAllDay === true;
   const to =
     end !== undefined
       ? resolvePoint(end, now?.end.zone, start?.zone ?? calendarZone)
-      : keepsEnd && !(isFlip && start !== undefined)
-        ? now!.end
+      : kept !== undefined && !(isFlip && start !== undefined)
+        ? currentPoints(kept, calendarZone).end
         : { ms: from.ms + HOUR_MS, zone: from.zone };
   if (to.ms < from.ms && end === undefined) throw leftBehind(formatInstant(to.zone, to.ms));
   if (to.ms < from.ms) throw invalid('end', 'must not be before start');

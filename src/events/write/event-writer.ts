@@ -14,8 +14,8 @@ import {
 } from '../../ports/index.ts';
 import { describeError, withDeadline } from '../../runtime/index.ts';
 import { type EventLocator, noEvent, targetOf } from '../read/event-locator.ts';
-import { memberEtag } from '../read/event-presenter.ts';
-import type { Member } from '../read/group-members.ts';
+import { recordEtag } from '../read/event-presenter.ts';
+import type { EventRecord } from '../read/group-records.ts';
 import type { EventIntent, IntentOpener } from './event-intent.ts';
 import { requireMatch } from './precondition.ts';
 import { mirrorOutcome, type WriteData, writeDataOf } from './write-outcome.ts';
@@ -57,7 +57,7 @@ export interface EventWriter {
    * @throws KalendsError PreconditionFailed, Conflict when others have been writing to it for too long; the public form of
    * the provider's failure
    */
-  writeTo(place: WritePlace, member: Member, order: WriteOrder): Promise<Member | undefined>;
+  writeTo(place: WritePlace, record: EventRecord, order: WriteOrder): Promise<EventRecord | undefined>;
 }
 
 /** Timeout of reading back the outcome of a failed write, while its caller waits. */
@@ -76,9 +76,9 @@ interface Write {
 export function createEventWriter(deps: EventWriterDeps): EventWriter {
   const { accounts, intents, clock, logger, locator, toPublicError } = deps;
 
-  async function call(write: Write, member: Member, ifMatch: string | undefined, send: TargetedCall) {
+  async function call(write: Write, record: EventRecord, ifMatch: string | undefined, send: TargetedCall) {
     const { account, calendar, session, notifyAttendees } = write.place;
-    const target = targetOf(member);
+    const target = targetOf(record);
     const tag = ifMatch === undefined ? null : providerTagOf(target);
     write.isSent = true;
     const options = { notifyAttendees, ...(tag === null ? {} : { ifMatch: tag }) };
@@ -86,34 +86,34 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
   }
 
   /** Reads an object again after the provider has contradicted the mirror. */
-  async function reread({ place, intent }: Write, member: Member): Promise<void> {
+  async function reread({ place, intent }: Write, record: EventRecord): Promise<void> {
     const { account, calendar, session } = place;
-    const target = targetOf(member);
+    const target = targetOf(record);
     const id = target.kind === 'event' ? target.providerEventId : target.seriesId;
     await intent.apply(await account.provider.events.get(session, calendar, id));
   }
 
-  async function checkedCall(write: Write, member: Member, ifMatch: string | undefined, send: TargetedCall) {
+  async function checkedCall(write: Write, record: EventRecord, ifMatch: string | undefined, send: TargetedCall) {
     try {
-      return await call(write, member, ifMatch, send);
+      return await call(write, record, ifMatch, send);
     } catch (error) {
       if (!ProviderError.isInstance(error)) throw error;
       if (error.reason !== 'precondition-failed' && error.reason !== 'not-found') throw error;
-      await reread(write, member);
+      await reread(write, record);
       // An event that the mirror has lost too is our NotFound, not the provider's.
-      const now = await findOrThrow(write.place, member.id);
+      const now = await findOrThrow(write.place, record.id);
       if (error.reason === 'not-found') throw error;
-      if (memberEtag(now) !== memberEtag(member)) {
+      if (recordEtag(now) !== recordEtag(record)) {
         throw new KalendsError('PreconditionFailed', 'The event was changed in the meantime.', { cause: error });
       }
       return await call(write, now, ifMatch, send);
     }
   }
 
-  async function findOrThrow(place: WritePlace, eventId: string): Promise<Member> {
-    const member = await locator.find(place.key, eventId);
-    if (member === undefined) throw noEvent();
-    return member;
+  async function findOrThrow(place: WritePlace, eventId: string): Promise<EventRecord> {
+    const record = await locator.find(place.key, eventId);
+    if (record === undefined) throw noEvent();
+    return record;
   }
 
   const findAt = ({ key, calendar: { timeZone } }: WritePlace, eventId: string, revision: number) =>
@@ -124,19 +124,19 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
     const { place, intent, data } = write;
     const options = data.aimedAt === null ? {} : { aimedAt: eventId };
     // The intent that held the group before may have changed it.
-    let member: Member | undefined = await findOrThrow(place, eventId);
-    requireMatch(ifMatch, memberEtag(member));
+    let record: EventRecord | undefined = await findOrThrow(place, eventId);
+    requireMatch(ifMatch, recordEtag(record));
     let changes: readonly EventChange[] = [];
     for (const [index, send] of calls.entries()) {
       if (index > 0) {
         const revision = await intent.apply(changes, options);
         write.isDone = false;
         changes = [];
-        member = await findAt(place, eventId, revision);
+        record = await findAt(place, eventId, revision);
       }
-      if (member === undefined) break;
+      if (record === undefined) break;
       try {
-        changes = await checkedCall(write, member, index === 0 ? ifMatch : undefined, send);
+        changes = await checkedCall(write, record, index === 0 ? ifMatch : undefined, send);
         write.isDone = true;
       } catch (error) {
         throw index === 0 ? error : halfDone(toPublicError(error), error);
@@ -163,16 +163,16 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
   }
 
   return {
-    async writeTo(place, member, order) {
-      requireMatch(order.ifMatch, memberEtag(member));
-      const data = writeDataOf(targetOf(member), member.id, order.kind === 'delete');
-      const about = { kind: order.kind, groupIds: [member.group.groupId], data };
+    async writeTo(place, record, order) {
+      requireMatch(order.ifMatch, recordEtag(record));
+      const data = writeDataOf(targetOf(record), record.id, order.kind === 'delete');
+      const about = { kind: order.kind, groupIds: [record.group.groupId], data };
       let revision: number;
       try {
         revision = await intents.openIntent(place, about, async (intent) => {
           const write: Write = { place, intent, data, isSent: false, isDone: false };
           try {
-            return await perform(write, member.id, order);
+            return await perform(write, record.id, order);
           } catch (error) {
             await settleFailedWrite(write, error);
             throw error;
@@ -181,7 +181,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
       } catch (error) {
         throw toPublicError(error);
       }
-      return await findAt(place, member.id, revision);
+      return await findAt(place, record.id, revision);
     },
   };
 }

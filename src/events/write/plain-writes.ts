@@ -1,4 +1,4 @@
-import type { Member } from '../read/group-members.ts';
+import type { EventRecord } from '../read/group-records.ts';
 import type { EventUpdateRequest } from './event-patch.ts';
 import type { EventWriter, TargetedCall } from './event-writer.ts';
 import type { WritePlace } from './write-place.ts';
@@ -8,22 +8,22 @@ export interface PlainWrites {
   /** A patch, an answer to the invitation, or both, under one intent. */
   update(
     place: WritePlace,
-    member: Member,
+    record: EventRecord,
     request: EventUpdateRequest,
     ifMatch: string | undefined,
-  ): Promise<Member | undefined>;
-  delete(place: WritePlace, member: Member, ifMatch: string | undefined): Promise<Member | undefined>;
+  ): Promise<EventRecord | undefined>;
+  delete(place: WritePlace, record: EventRecord, ifMatch: string | undefined): Promise<EventRecord | undefined>;
 }
 
 export function createPlainWrites(writer: EventWriter): PlainWrites {
   return {
-    async update(place, member, request, ifMatch) {
+    async update(place, record, request, ifMatch) {
       const calls = callsOf(request);
-      if (calls.length === 0) return member;
+      if (calls.length === 0) return record;
       const kind = Object.keys(request.patch).length === 0 ? 'respond' : 'update';
-      return await writer.writeTo(place, member, { kind, ifMatch, calls });
+      return await writer.writeTo(place, record, { kind, ifMatch, calls });
     },
-    delete: (place, member, ifMatch) => writer.writeTo(place, member, { kind: 'delete', ifMatch, calls: [remove] }),
+    delete: (place, record, ifMatch) => writer.writeTo(place, record, { kind: 'delete', ifMatch, calls: [remove] }),
   };
 }
 

@@ -2,14 +2,14 @@ import type { EventContent, ProviderEvent, RecurrenceId } from 'kalends/ports';
 import { describe, expect, test } from 'vitest';
 import { KalendsError } from '../../../src/errors.ts';
 import { type FollowingPlan, planFollowing } from '../../../src/events/series-edit/following-plan.ts';
-import type { SeriesSnapshot } from '../../../src/events/series-edit/series-snapshot.ts';
+import { type SeriesSnapshot, snapshotOf } from '../../../src/events/series-edit/series-snapshot.ts';
 import { allDay, cancelledSlot, fakeEvent, fakeException, newYork } from '../../mirror/fake-events.ts';
 
 const OPTIONS = { calendarZone: 'America/New_York', withAnswers: true };
 
 function series(content: Partial<EventContent>, exceptions: readonly ProviderEvent[] = []): SeriesSnapshot {
   const master = fakeEvent('s', { ...newYork('2026-03-02', '09:00', '10:00'), ...content });
-  return { master: { ...master, content: master.content! }, exceptions };
+  return snapshotOf([{ kind: 'series', master, exceptions }], 's')!;
 }
 const at = (text: string): RecurrenceId => ({ kind: 'instant', startMs: Date.parse(text) });
 const on = (date: string): RecurrenceId => ({ kind: 'date', date });

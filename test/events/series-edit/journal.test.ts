@@ -5,7 +5,7 @@ import { planFollowing } from '../../../src/events/series-edit/following-plan.ts
 import { runSeriesEdit } from '../../../src/events/series-edit/run-series-edit.ts';
 import { createSeriesCalls } from '../../../src/events/series-edit/series-calls.ts';
 import { createSplitResumption } from '../../../src/events/series-edit/series-editor.ts';
-import { journalOf, type SeriesEdit, type SeriesJournal } from '../../../src/events/series-edit/series-journal.ts';
+import { journalOf, type PlannedJournal, type SeriesEdit } from '../../../src/events/series-edit/series-journal.ts';
 import { snapshotOf } from '../../../src/events/series-edit/series-snapshot.ts';
 import { planWhole } from '../../../src/events/series-edit/whole-plan.ts';
 import type { WritePlace } from '../../../src/events/write/write-place.ts';
@@ -76,7 +76,7 @@ function watched(events: ProviderEvents, onCall: (when: 'before' | 'after') => v
   return { ...events, create: around(events.create), update: around(events.update), delete: around(events.delete) };
 }
 
-function run(journal: SeriesJournal, isResumed: boolean, onMoment: () => void) {
+function run(journal: PlannedJournal, isResumed: boolean, onMoment: () => void) {
   const { provider, session, calendar } = stage;
   const calls = createSeriesCalls(watched(provider.events, onMoment), session, calendar);
   const intent = memoryIntent(journal, { onRecord: onMoment, onRecorded: onMoment });
@@ -97,7 +97,7 @@ async function runWithCrash(edit: SeriesEdit, dieAt: number, end: 'done' | 'eith
   } catch (error) {
     if (!(error instanceof Crash)) throw error;
   }
-  const again = run(first.intent.stored() as SeriesJournal, true, () => undefined);
+  const again = run(first.intent.stored() as PlannedJournal, true, () => undefined);
   const { kind } = await again.result;
   if (end === 'done') expect(kind).toBe('done');
   expect(again.intent.ended()).toBeDefined();

@@ -1,21 +1,23 @@
 import { contentHash } from '../../mirror/index.ts';
-import { type EventContent, exceptionContent } from '../../ports/index.ts';
+import { type EventContent, exceptionContent, type RecurrenceId } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { occurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
 import { formatDate, instantOf, instantOfText, resolveZone, wallAt, wallOfText } from '../../zones/index.ts';
 import { admitsCancelled, admitsContent, admitsTime, type EventFilters } from './event-filters.ts';
-import { type EventGroup, type GroupItem, type MasterItem, nominalWall } from './event-group.ts';
+import {
+  type EventGroup,
+  type ExceptionItem,
+  type GroupItem,
+  isException,
+  type MasterItem,
+  nominalWall,
+} from './event-group.ts';
 import { occurrenceContent } from './occurrence-content.ts';
 import { windowSlots } from './window-slots.ts';
 
-/** A record of an answer, not rendered yet. */
-export interface Member {
+interface RecordBase {
   readonly id: string;
   readonly group: EventGroup;
-  /** The stored object; undefined for a computed occurrence. */
-  readonly item: GroupItem | undefined;
-  /** The computed slot; undefined for stored objects. */
-  readonly slot: Occurrence | undefined;
   /** Instants. */
   readonly startMs: number;
   readonly endMs: number;
@@ -27,6 +29,27 @@ export interface Member {
   readonly version: string;
 }
 
+/** A stored object: a single event, a series master, an exception or an orphan instance. */
+export interface StoredRecord extends RecordBase {
+  readonly kind: 'stored';
+  readonly item: GroupItem;
+  /** As shown: a cancelled occurrence and copied fields of an exception have the series' values. */
+  readonly content: EventContent;
+  /** Null for single events and masters. */
+  readonly recurrenceId: RecurrenceId | null;
+}
+
+/** An occurrence computed from its master. */
+export interface ComputedRecord extends RecordBase {
+  readonly kind: 'computed';
+  readonly master: MasterItem;
+  readonly slot: Occurrence;
+  readonly recurrenceId: RecurrenceId;
+}
+
+/** A record of an answer, not rendered yet. */
+export type EventRecord = StoredRecord | ComputedRecord;
+
 /** A place within a group, and what lies behind it. */
 export interface GroupPosition {
   readonly order: number;
@@ -36,55 +59,69 @@ export interface GroupPosition {
 /** Order of single events and masters: before every slot, and a number that JSON keeps. */
 const FIRST = Number.MIN_SAFE_INTEGER;
 
-/** Whether a member comes after a position. */
-export function isBeyond(member: GroupPosition, position: GroupPosition | undefined): boolean {
+/** Whether a record comes after a position. */
+export function isBeyond(record: GroupPosition, position: GroupPosition | undefined): boolean {
   if (position === undefined) return true;
-  return member.order > position.order || (member.order === position.order && member.id > position.id);
+  return record.order > position.order || (record.order === position.order && record.id > position.id);
 }
 
-/** Members of an unexpanded answer, ascending by (order, id), beyond `after`. */
-export function* unexpandedMembers(group: EventGroup, filters: EventFilters, after?: GroupPosition): Generator<Member> {
+/** Records of an unexpanded answer, ascending by (order, id), beyond `after`. */
+export function* unexpandedRecords(
+  group: EventGroup,
+  filters: EventFilters,
+  after?: GroupPosition,
+): Generator<EventRecord> {
+  const { master } = group;
   for (const item of inOrder(group)) {
-    const member = itemMember(group, item);
-    if (member === undefined || !isBeyond(member, after)) continue;
-    if (!admitsCancelled(filters, member.isCancelled) || !admitsItem(group, item, filters)) continue;
-    const isMaster = item.version === group.master?.version;
-    if (isMaster ? hasOccurrence(group, group.master!, filters) : admitsTime(filters, member)) yield member;
+    const record = storedRecord(group, item);
+    if (record === undefined || !isBeyond(record, after)) continue;
+    if (!admitsCancelled(filters, record.isCancelled) || !admitsContent(filters, record.content)) continue;
+    const isMaster = master !== undefined && item.version === master.version;
+    if (isMaster ? hasOccurrence(group, master, filters) : admitsTime(filters, record)) yield record;
   }
 }
 
-/** Members of an expanded answer, ascending by (order, id), beyond `after`; only what is taken is computed. */
-export function* expandedMembers(group: EventGroup, filters: EventFilters, after?: GroupPosition): Generator<Member> {
-  const stored = storedMembers(group, filters);
+/** Records of an expanded answer, ascending by (order, id), beyond `after`; only what is taken is computed. */
+export function* expandedRecords(
+  group: EventGroup,
+  filters: EventFilters,
+  after?: GroupPosition,
+): Generator<EventRecord> {
+  const stored = storedRecords(group, filters).filter((record) => isBeyond(record, after));
   let next = 0;
-  for (const occurrence of computedMembers(group, filters, after)) {
-    for (; next < stored.length && isBeyond(occurrence, stored[next]!); next++) {
-      if (isBeyond(stored[next]!, after)) yield stored[next]!;
+  for (const occurrence of computedRecords(group, filters, after)) {
+    for (let record = stored[next]; record !== undefined && isBeyond(occurrence, record); record = stored[next]) {
+      yield record;
+      next += 1;
     }
     yield occurrence;
   }
-  for (; next < stored.length; next++) if (isBeyond(stored[next]!, after)) yield stored[next]!;
+  yield* stored.slice(next);
 }
 
-/** The member that an id names in its group, whatever filters say: stored, or a computed slot. */
-export function findMember(group: EventGroup, id: string): Member | undefined {
+/** The record that an id names in its group, whatever filters say: stored, or a computed slot. */
+export function findRecord(group: EventGroup, id: string): EventRecord | undefined {
   const item = group.items.find(({ version }) => version.itemId === id);
-  return item === undefined ? undefined : itemMember(group, item);
+  return item === undefined ? undefined : storedRecord(group, item);
 }
 
 /** The computed occurrence of a slot that the series has and no exception overrides. */
-export function slotMember(group: EventGroup, ms: number): Member | undefined {
+export function findOccurrence(group: EventGroup, ms: number): EventRecord | undefined {
   const { master } = group;
   const slot = master?.compiled.series.slotAt(ms);
   return master === undefined || slot === undefined || group.overridden.has(slot.wallMs)
     ? undefined
-    : occurrenceMember(group, master, slot);
+    : computedRecord(group, master, slot);
 }
 
-/** Content of a member; an occurrence borrows its master's. */
-export function memberContent({ group, item, slot }: Member): EventContent {
-  if (slot !== undefined) return occurrenceContent(group.master!, slot);
-  return itemContent(group, item!)!;
+/** Returns the content of a record; that of an occurrence is its master's, at its own times. */
+export function recordContent(record: EventRecord): EventContent {
+  return record.kind === 'stored' ? record.content : occurrenceContent(record.master, record.slot);
+}
+
+/** Returns the content of a record for all fields but times and recurrence, without working these out for an occurrence. */
+export function timelessContent(record: EventRecord): EventContent {
+  return record.kind === 'stored' ? record.content : record.master.content;
 }
 
 /** Stub of a cancelled occurrence: shown with its master's content. Undefined when there is no master. */
@@ -100,14 +137,18 @@ function itemContent({ master, calendarZone }: EventGroup, { event }: GroupItem)
 }
 
 /** The computed ones of an expanded answer. */
-export function* computedMembers(group: EventGroup, filters: EventFilters, after?: GroupPosition): Generator<Member> {
+export function* computedRecords(
+  group: EventGroup,
+  filters: EventFilters,
+  after?: GroupPosition,
+): Generator<EventRecord> {
   const { master } = group;
   if (master === undefined || !admitsContent(filters, master.content)) return;
   if (!admitsCancelled(filters, master.event.isCancelled)) return;
   for (const slot of windowSlots(master.compiled, filters, group.calendarZone, after?.order)) {
     if (group.overridden.has(slot.wallMs) || !admitsTime(filters, slotRange(group, master, slot))) continue;
-    const member = occurrenceMember(group, master, slot);
-    if (isBeyond(member, after)) yield member;
+    const record = computedRecord(group, master, slot);
+    if (isBeyond(record, after)) yield record;
   }
 }
 
@@ -118,24 +159,19 @@ function hasOccurrence(group: EventGroup, master: MasterItem, filters: EventFilt
     if (!group.overridden.has(slot.wallMs) && admitsTime(filters, slotRange(group, master, slot))) return true;
   }
   return group.exceptions.some((item) => {
-    const member = item.event.isCancelled ? undefined : itemMember(group, item);
-    return member !== undefined && admitsTime(filters, member);
+    const record = item.event.isCancelled ? undefined : storedRecord(group, item);
+    return record !== undefined && admitsTime(filters, record);
   });
 }
 
 /** The stored ones of an expanded answer. */
-export function storedMembers(group: EventGroup, filters: EventFilters): readonly Member[] {
+export function storedRecords(group: EventGroup, filters: EventFilters): readonly EventRecord[] {
   const items = group.master === undefined ? inOrder(group) : group.exceptions;
   return items.flatMap((item) => {
-    const member = itemMember(group, item);
-    if (member === undefined || !admitsCancelled(filters, member.isCancelled)) return [];
-    return admitsItem(group, item, filters) && admitsTime(filters, member) ? [member] : [];
+    const record = storedRecord(group, item);
+    if (record === undefined || !admitsCancelled(filters, record.isCancelled)) return [];
+    return admitsContent(filters, record.content) && admitsTime(filters, record) ? [record] : [];
   });
-}
-
-function admitsItem(group: EventGroup, item: GroupItem, filters: EventFilters): boolean {
-  const content = itemContent(group, item);
-  return content !== undefined && admitsContent(filters, content);
 }
 
 /** By (order, id): single events and masters before their exceptions. */
@@ -143,23 +179,31 @@ function inOrder({ items, exceptions }: EventGroup): readonly GroupItem[] {
   return exceptions.length === 0 ? items : [...items.filter(({ event }) => event.recurrenceId === null), ...exceptions];
 }
 
-function itemMember(group: EventGroup, item: GroupItem): Member | undefined {
+function storedRecord(group: EventGroup, item: GroupItem): StoredRecord | undefined {
   const content = itemContent(group, item);
   if (content === undefined || (item.event.isCancelled && isException(item) && !hasSlotOf(group, item))) {
     return undefined;
   }
-  const borrowed = item.event.content === null ? `/${group.master!.version.fromRevision}` : inheritedMark(group, item);
+  const { recurrenceId } = item.event;
   return {
+    kind: 'stored',
     id: item.version.itemId,
     group,
     item,
-    slot: undefined,
+    content,
+    recurrenceId,
     ...instantsOf(content, group.calendarZone),
     isCancelled: item.event.isCancelled,
     updatedAt: content.updatedAt,
-    order: item.event.recurrenceId === null ? FIRST : recurrenceIdMs(item.event.recurrenceId),
-    version: `${item.version.fromRevision}${borrowed}${itemZoneMark(item, content, group)}`,
+    order: recurrenceId === null ? FIRST : recurrenceIdMs(recurrenceId),
+    version: `${item.version.fromRevision}${borrowedMark(group, item)}${itemZoneMark(item, content, group)}`,
   };
+}
+
+/** Tells apart the states of the series' content that a stored object shows. */
+function borrowedMark(group: EventGroup, item: GroupItem): string {
+  const isStub = item.event.content === null && group.master !== undefined;
+  return isStub ? `/${group.master.version.fromRevision}` : inheritedMark(group, item);
 }
 
 /** Tells apart the states of what a modified occurrence has from its series; empty for an event that has nothing of it. */
@@ -170,21 +214,20 @@ export function inheritedMark({ master }: EventGroup, { event }: GroupItem): str
 }
 
 /** A cancelled occurrence is no record of anything when its series is gone, or has (by rule, RDATE, EXDATE) no such slot. */
-function hasSlotOf({ master, calendarZone }: EventGroup, { event }: GroupItem): boolean {
-  return master?.compiled.series.has(nominalWall(master, event.recurrenceId!, calendarZone)) === true;
+function hasSlotOf({ master, calendarZone }: EventGroup, { event }: ExceptionItem): boolean {
+  return master?.compiled.series.has(nominalWall(master, event.recurrenceId, calendarZone)) === true;
 }
 
-function isException({ event }: GroupItem): boolean {
-  return event.recurrenceId !== null;
-}
-
-function occurrenceMember(group: EventGroup, master: MasterItem, slot: Occurrence): Member {
+function computedRecord(group: EventGroup, master: MasterItem, slot: Occurrence): ComputedRecord {
   const { startMs } = slot;
+  const recurrenceId = recurrenceIdOf(slot, master);
   return {
-    id: slotId(group.groupId, master.compiled.isAllDay, startMs),
+    kind: 'computed',
+    id: occurrenceId(group.groupId, recurrenceId),
     group,
-    item: undefined,
+    master,
     slot,
+    recurrenceId,
     ...slotRange(group, master, slot),
     isCancelled: master.event.isCancelled,
     updatedAt: master.content.updatedAt,
@@ -199,9 +242,8 @@ function slotRange({ calendarZone }: EventGroup, { compiled }: MasterItem, slot:
   return { startMs: instantOf(calendarZone, slot.startMs), endMs: instantOf(calendarZone, endMs) };
 }
 
-function slotId(groupId: string, isAllDay: boolean, startMs: number): string {
-  if (!isAllDay) return occurrenceId(groupId, { kind: 'instant', startMs });
-  return occurrenceId(groupId, { kind: 'date', date: formatDate(startMs) });
+function recurrenceIdOf({ startMs }: Occurrence, { compiled }: MasterItem): RecurrenceId {
+  return compiled.isAllDay ? { kind: 'date', date: formatDate(startMs) } : { kind: 'instant', startMs };
 }
 
 /** The instants of an event; all-day ones happen in the calendar's zone. */
