@@ -39,7 +39,7 @@ export function checkInputRecurrence(input: InputRecurrence): readonly string[] 
   compileSeries({ ...input, lines });
   if (rule === undefined) return lines;
   checkRule(rule, context.isAllDay);
-  checkStart(input, rule, context.isAllDay);
+  checkStart(input, lines, rule, context.isAllDay);
   return withUntil(lines, rule, context);
 }
 
@@ -96,12 +96,17 @@ function checkRule(rule: RecurrenceRule, isAllDay: boolean): void {
   }
 }
 
-/** Checks dtstart against the rule without EXDATE: the first occurrence may be cancelled, as Google writes it. */
-function checkStart(input: InputRecurrence, rule: RecurrenceRule, isAllDay: boolean): void {
-  const series = compileSeries({ ...input, lines: [`RRULE:${serializeRule(rule)}`] });
-  const first = series.first();
+/**
+ * Checks that the rule or an RDATE produces dtstart. EXDATE does not count: the first occurrence may be cancelled, as Google
+ * writes it.
+ */
+function checkStart(input: InputRecurrence, lines: readonly string[], rule: RecurrenceRule, isAllDay: boolean): void {
+  const ruleLine = `RRULE:${serializeRule(rule)}`;
+  const first = compileSeries({ ...input, lines: [ruleLine] }).first();
   if (first === undefined) throw new RecurrenceError('RRULE', 'produces no occurrence');
-  if (first.wallMs === series.dtstartMs) return;
+  const dates = lines.filter((line) => /^RDATE/i.test(line));
+  const series = compileSeries({ ...input, lines: [ruleLine, ...dates] });
+  if (series.has(series.dtstartMs)) return;
   const fits = isAllDay ? formatDate(first.wallMs) : formatWall(first.wallMs);
   throw new RecurrenceError('dtstart', `${input.dtstart} is not produced by the rule; the first that fits is ${fits}`);
 }

@@ -2,7 +2,7 @@ import { authorizeUrl } from '@kalends/client';
 import { googleEndpoints } from '@kalends/google';
 import { microsoftEndpoints } from '@kalends/microsoft';
 import { describe, expect, test } from 'vitest';
-import { writeRecurrence } from '../../adapters/google/src/events/recurrence-lines.ts';
+import { writeRecurrence } from '../../adapters/google/src/events/recurrence-writing.ts';
 import { readDescription, replaceDescription } from '../../adapters/microsoft/src/events/description.ts';
 import { cpuMsOf } from './cpu-time.ts';
 

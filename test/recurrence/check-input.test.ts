@@ -41,6 +41,14 @@ describe('checkInputRecurrence', () => {
     expect(() => check(dtstart, lines, timeZone)).toThrow(expect.objectContaining({ part }));
   });
 
+  test('takes a dtstart off the rule that an RDATE lists', () => {
+    const rule = 'RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=3';
+    expect(() => check(MONDAY, [rule, 'RDATE:20260107T140000Z'])).toThrow(expect.objectContaining({ part: 'dtstart' }));
+    const lines = [rule, 'RDATE;TZID=America/New_York:20260105T090000'];
+    expect(check(MONDAY, lines)).toEqual(lines);
+    expect(check('2026-01-05', [rule, 'RDATE;VALUE=DATE:20260105'])).toHaveLength(2);
+  });
+
   test('drops properties without a value', () => {
     expect(check(MONDAY, ['RRULE:', 'EXDATE:'])).toEqual([]);
     expect(check(MONDAY, ['RRULE:', 'RRULE:FREQ=DAILY', 'RDATE;VALUE=DATE:'])).toEqual(['RRULE:FREQ=DAILY']);

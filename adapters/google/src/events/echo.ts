@@ -1,5 +1,6 @@
 import type { EventContent, EventPatch } from 'kalends/ports';
 import { wireReminders } from './event-wire.ts';
+import { writeRecurrence } from './recurrence-writing.ts';
 import { readReminders, writeReminders } from './reminders.ts';
 
 /** Values of cleared fields; cleared fields that are not listed are absent. */
@@ -9,7 +10,6 @@ const CLEARED: Readonly<Record<string, unknown>> = {
   location: '',
   publicExtendedProperties: {},
   privateExtendedProperties: {},
-  recurrence: null,
   attendees: [],
   visibility: 'default',
   transparency: 'opaque',
@@ -19,9 +19,18 @@ const CLEARED: Readonly<Record<string, unknown>> = {
 
 /** Returns true when the event already shows all that a patch sets, so that a write would only raise its version. */
 export function isEcho(patch: EventPatch, content: EventContent): boolean {
-  const { attendees, publicExtendedProperties, privateExtendedProperties, reminders, isCancelled, ...plain } = patch;
+  const {
+    attendees,
+    publicExtendedProperties,
+    privateExtendedProperties,
+    reminders,
+    isCancelled,
+    recurrence,
+    ...plain
+  } = patch;
   return (
     isCancelled !== true &&
+    hasRecurrence(recurrence, content) &&
     hasProperties(publicExtendedProperties, content.publicExtendedProperties) &&
     hasProperties(privateExtendedProperties, content.privateExtendedProperties) &&
     hasAttendees(attendees, content.attendees) &&
@@ -33,6 +42,13 @@ export function isEcho(patch: EventPatch, content: EventContent): boolean {
 function shows(content: EventContent, field: string, value: unknown): boolean {
   if (value === undefined) return true;
   return isSame(value ?? CLEARED[field], (content as Readonly<Record<string, unknown>>)[field]);
+}
+
+/** Compares lines as Google would get them: it reads some rules only in another form than the user's. */
+function hasRecurrence(patch: EventPatch['recurrence'], content: EventContent): boolean {
+  if (patch === undefined) return true;
+  const written = (lines: readonly string[] | null) => writeRecurrence(lines ?? [], content);
+  return isSame(written(patch), written(content.recurrence));
 }
 
 function hasProperties(

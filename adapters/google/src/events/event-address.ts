@@ -73,8 +73,7 @@ function windowAround(slot: RecurrenceId): { readonly timeMin: string; readonly 
 }
 
 function isInstanceOf(item: WireEvent, slot: RecurrenceId, zone: string): boolean {
-  const original = item.originalStartTime ?? item.start;
-  return original != null && isSameSlot(readSlot(original, zone), slot);
+  return isSameSlot(readSlot(item, zone), slot);
 }
 
 /** Checks the tag against the series: a slot that is no exception has no version of its own. */

@@ -46,9 +46,9 @@ export function createEventEdits(
   ): Promise<readonly EventChange[]> {
     // An instance that was not written to may be no exception at all.
     if (target.kind === 'occurrence') return seriesOf(session, calendar, target, isWritten ? written : undefined);
-    if (written.status === 'cancelled') return [readChange(written, calendar.timeZone)];
+    if (written.status === 'cancelled') return [readChange(written, { calendarZone: calendar.timeZone })];
     if (isSeries(written)) return [await reading.readSeries(session, calendar, written)];
-    const event = readChange(written, calendar.timeZone);
+    const event = readChange(written, { calendarZone: calendar.timeZone });
     const wasSeries = target.current.content?.recurrence != null;
     // A series that became a single event takes its exceptions with it.
     return wasSeries && event.kind === 'event' ? [{ kind: 'series', master: event.event, exceptions: [] }] : [event];
@@ -67,7 +67,7 @@ export function createEventEdits(
       if (!isGone(error)) throw error;
       return reading.get(session, calendar, target.seriesId);
     }
-    if (master.status === 'cancelled') return [readChange(master, calendar.timeZone)];
+    if (master.status === 'cancelled') return [readChange(master, { calendarZone: calendar.timeZone })];
     return [await reading.readSeries(session, calendar, master, written)];
   }
 
@@ -129,7 +129,8 @@ export function createEventEdits(
     // Under a condition, a slot that was no exception when read must still be none.
     const tag = tagFor(input.ifMatch, target, merges || input.ifMatch !== undefined ? fresh : undefined);
     attempt.isMergeSent = merges;
-    const before = fresh === undefined ? content : (readEvent(fresh, calendar.timeZone).content ?? undefined);
+    const before =
+      fresh === undefined ? content : (readEvent(fresh, { calendarZone: calendar.timeZone }).content ?? undefined);
     const sendUpdates = mailAbout(input.notifyAttendees, isSeenByGuests(patch, before));
     const wire = await calls.patch(session, calendar.id, id, body, { ifMatch: tag, sendUpdates });
     return { wire, isWritten: true };
@@ -165,7 +166,7 @@ export function createEventEdits(
         return reading.get(session, calendar, eventIdOf(requestId));
       }
       const wire = await settleConference(session, calendar, written);
-      const change = readChange(wire, calendar.timeZone);
+      const change = readChange(wire, { calendarZone: calendar.timeZone });
       // A series that was just made has no exceptions to read.
       const isNewSeries = isSeries(wire) && change.kind === 'event';
       const made = isNewSeries ? ({ kind: 'series', master: change.event, exceptions: [] } as const) : change;
@@ -216,7 +217,7 @@ function rereads(wire: WireEvent): readonly EventChange[] {
 
 function showsAlready({ patch, target }: Patching, fresh: WireEvent, calendar: CalendarRef): boolean {
   if (fresh.status === 'cancelled') return false;
-  const { content, overrides } = readEvent(fresh, calendar.timeZone);
+  const { content, overrides } = readEvent(fresh, { calendarZone: calendar.timeZone });
   if (content === null) return false;
   const series = target.kind === 'occurrence' ? target.master.content : null;
   return isEcho(patch, series === null ? content : exceptionContent(content, overrides, series));

@@ -11,7 +11,7 @@ import {
 import { mapInTurns } from 'kalends/runtime';
 import { isGone as isMissing } from '../transport/google-failure.ts';
 import { type EventCalls, LARGEST_PAGE } from './event-calls.ts';
-import { isGone, isSeries, readChange, readEvent } from './event-reading.ts';
+import { isGone, isSeries, type ReadContext, readChange, readEvent, seriesOf } from './event-reading.ts';
 import type { WireEvent, WireEventList } from './event-wire.ts';
 
 /** Reads events of calendars: the feed, single objects, whole series. */
@@ -34,6 +34,13 @@ export function createEventPull(
   calls: EventCalls,
   { pageSize, logger }: { readonly pageSize: number; readonly logger: Logger | undefined },
 ): EventPull {
+  const contextOf = ({ accountId }: ProviderSession, calendarZone: string): ReadContext => ({
+    calendarZone,
+    noteUnreadable({ id }, { reason }) {
+      logger?.warn('a recurrence line cannot be read and is passed over', { accountId, providerEventId: id, reason });
+    },
+  });
+
   async function readSeries(
     session: ProviderSession,
     calendar: CalendarRef,
@@ -47,14 +54,15 @@ export function createEventPull(
     for await (const page of calls.list(session, calendar.id, query)) {
       zone = page.timeZone ?? zone;
       for (const item of page.items) {
-        if (item.recurringEventId === master.id) instances.set(item.id, item);
+        if (seriesOf(item) === master.id) instances.set(item.id, item);
       }
     }
     if (written !== undefined && !isShown(written, instances.get(written.id))) instances.set(written.id, written);
+    const context = contextOf(session, zone);
     const exceptions: readonly ProviderEvent[] = await mapInTurns([...instances.values()], (item) =>
-      readEvent(item, zone),
+      readEvent(item, context),
     );
-    return { kind: 'series', master: readEvent(master, zone), exceptions };
+    return { kind: 'series', master: readEvent(master, context), exceptions };
   }
 
   return {
@@ -65,7 +73,7 @@ export function createEventPull(
       const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
       for await (const page of calls.list(session, calendar.id, query)) {
         noteLongDescriptions(logger, session, page);
-        yield await readPage(page, calendar, token === null);
+        yield await readPage(page, contextOf(session, page.timeZone ?? calendar.timeZone), token === null);
       }
     },
 
@@ -80,7 +88,7 @@ export function createEventPull(
       }
       if (isGone(wire)) return [{ kind: 'deleted', providerEventId }];
       if (isSeries(wire)) return [await readSeries(session, calendar, wire)];
-      return [readChange(wire, calendar.timeZone)];
+      return [readChange(wire, contextOf(session, calendar.timeZone))];
     },
   };
 }
@@ -93,14 +101,13 @@ function isShown(written: WireEvent, listed: WireEvent | undefined): boolean {
   return Date.parse(listed.updated ?? '') > Date.parse(written.updated ?? '');
 }
 
-async function readPage(page: WireEventList, calendar: CalendarRef, full: boolean): Promise<EventPage> {
-  const zone = page.timeZone ?? calendar.timeZone;
+async function readPage(page: WireEventList, context: ReadContext, full: boolean): Promise<EventPage> {
   const isLast = page.nextPageToken == null;
   if (isLast && page.nextSyncToken == null) {
     throw new ProviderError('malformed', 'Google ended a list of events without a sync token');
   }
   return {
-    changes: await mapInTurns(page.items, (item) => readChange(item, zone)),
+    changes: await mapInTurns(page.items, (item) => readChange(item, context)),
     full,
     ...(page.timeZone == null ? {} : { calendarTimeZone: page.timeZone }),
     ...(isLast && page.nextSyncToken != null ? { nextToken: page.nextSyncToken } : {}),

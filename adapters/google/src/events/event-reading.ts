@@ -9,24 +9,38 @@ import {
 import { writtenLines } from 'kalends/recurrence';
 import { readAttendeeKinds, readAttendees, readOwnResponse } from './attendees.ts';
 import { readConference } from './conference.ts';
-import { readSlot, readTimes } from './event-time.ts';
+import { type ContentTimes, readSlot, readStamp, readTimes } from './event-time.ts';
 import type { WireEvent } from './event-wire.ts';
 import { readExtendedProperties } from './extended-properties.ts';
 import { readOverrides } from './own-marks.ts';
+import { readRecurrence, type UnreadableLine } from './recurrence-reading.ts';
 import { readReminders } from './reminders.ts';
 
 /** Version of the mapping below; raise it with every change. */
-export const MAPPING_VERSION = 3;
+export const MAPPING_VERSION = 4;
+
+/** Context in which an object of Google's is mapped. */
+export interface ReadContext {
+  /** Zone of times that name none. */
+  readonly calendarZone: string;
+  /** Takes note of a recurrence line that cannot be read and is passed over. */
+  readonly noteUnreadable?: (wire: WireEvent, line: UnreadableLine) => void;
+}
 
 /** Maps an item of a list: a cancelled event is deleted, a cancelled instance is a cancelled slot of its series. */
-export function readChange(wire: WireEvent, calendarZone: string): EventChange {
+export function readChange(wire: WireEvent, context: ReadContext): EventChange {
   if (isGone(wire)) return { kind: 'deleted', providerEventId: wire.id };
-  return { kind: 'event', event: readEvent(wire, calendarZone) };
+  return { kind: 'event', event: readEvent(wire, context) };
 }
 
 /** Returns true for a tombstone of a single event or a whole series. */
 export function isGone(wire: WireEvent): boolean {
-  return wire.status === 'cancelled' && wire.recurringEventId == null;
+  return wire.status === 'cancelled' && seriesOf(wire) === null;
+}
+
+/** Returns the series of an instance, null for any other object. A cancelled one may have no more than its id, which begins with that of the series. */
+export function seriesOf({ id, status, recurringEventId }: WireEvent): string | null {
+  return recurringEventId ?? (status === 'cancelled' ? readStamp(id)?.seriesId : undefined) ?? null;
 }
 
 /** Returns true for a series master. */
@@ -39,9 +53,9 @@ export function isSeries(wire: WireEvent): boolean {
  * sometimes all of it, and the same object must always map alike.
  * @throws ProviderError malformed
  */
-export function readEvent(wire: WireEvent, calendarZone: string): ProviderEvent {
+export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent {
   const isCancelled = wire.status === 'cancelled';
-  const seriesId = wire.recurringEventId ?? null;
+  const seriesId = seriesOf(wire);
   const attendeeKinds = isCancelled ? undefined : readAttendeeKinds(wire.attendees);
   const overrides =
     isCancelled || seriesId === null ? undefined : readOverrides(wire.extendedProperties?.private ?? {});
@@ -49,27 +63,18 @@ export function readEvent(wire: WireEvent, calendarZone: string): ProviderEvent 
     providerEventId: wire.id,
     providerTag: wire.etag ?? null,
     seriesId,
-    recurrenceId: seriesId === null ? null : readSlot(originalOf(wire), calendarZone),
+    recurrenceId: seriesId === null ? null : readSlot(wire, context.calendarZone),
     isCancelled,
-    content: isCancelled ? null : readContent(wire, calendarZone),
+    content: isCancelled ? null : readContent(wire, context),
     ...(overrides === undefined ? {} : { overrides }),
     isOrganizer: !isCancelled && wire.organizer?.self === true && wire.locked !== true,
     ...(attendeeKinds === undefined ? {} : { attendeeKinds }),
   };
 }
 
-function originalOf(wire: WireEvent) {
-  const original = wire.originalStartTime ?? wire.start;
-  if (original == null) throw malformed(wire, 'an instance without its original start');
-  return original;
-}
-
-function malformed(wire: WireEvent, what: string): ProviderError {
-  return new ProviderError('malformed', `Google answered ${what} (${wire.id})`);
-}
-
-function readContent(wire: WireEvent, calendarZone: string): EventContent {
-  if (wire.start == null) throw malformed(wire, 'an event without a start');
+function readContent(wire: WireEvent, context: ReadContext): EventContent {
+  if (wire.start == null) throw new ProviderError('malformed', `Google answered an event without a start (${wire.id})`);
+  const times = readTimes(wire.start, wire.end, context.calendarZone);
   const updatedAt = timestamp(wire.updated ?? wire.created);
   const myResponseStatus = readOwnResponse(wire);
   return {
@@ -77,9 +82,9 @@ function readContent(wire: WireEvent, calendarZone: string): EventContent {
     description: mirroredDescription(wire.description ?? ''),
     createdAt: wire.created == null ? updatedAt : timestamp(wire.created),
     updatedAt,
-    ...readTimes(wire.start, wire.end, calendarZone),
+    ...times,
     ...readExtendedProperties(wire.extendedProperties),
-    recurrence: isSeries(wire) ? [...writtenLines(wire.recurrence ?? [])] : null,
+    recurrence: isSeries(wire) ? readLines(wire, times, context) : null,
     ...(wire.colorId == null ? {} : { colorId: wire.colorId }),
     ...(myResponseStatus === undefined ? {} : { myResponseStatus }),
     attendees: readAttendees(wire.attendees),
@@ -94,6 +99,14 @@ function readContent(wire: WireEvent, calendarZone: string): EventContent {
     ...readPeople(wire),
     reminders: readReminders(wire.reminders),
   };
+}
+
+function readLines(wire: WireEvent, { start, isAllDay }: ContentTimes, context: ReadContext): string[] {
+  const dtstart = start.dateTime.slice(0, isAllDay ? 10 : 19);
+  const series = { dtstart, timeZone: isAllDay ? null : start.timeZone };
+  const { lines, unreadable } = readRecurrence(wire.recurrence ?? [], series);
+  for (const line of unreadable) context.noteUnreadable?.(wire, line);
+  return [...lines];
 }
 
 function readPeople(wire: WireEvent): Pick<CalendarEvent, 'organizer' | 'creator'> {

@@ -1,7 +1,7 @@
 import type { EventDateTime } from 'kalends/model';
 import { ProviderError, type RecurrenceId } from 'kalends/ports';
-import { formatInstant, instantOf, parseWall, resolveZone } from 'kalends/zones';
-import type { WireTime } from './event-wire.ts';
+import { DAY_MS, formatDate, formatInstant, instantOf, parseWall, resolveZone } from 'kalends/zones';
+import type { WireEvent, WireTime } from './event-wire.ts';
 
 /** Start and end of an event in its content. */
 export interface ContentTimes {
@@ -14,28 +14,45 @@ const OFFSET = /(?:[zZ]|[+-]\d{2}:?\d{2})$/;
 
 /**
  * Maps start and end. Timed: with the offset of the event's own zone, or the calendar's where the event names none or an
- * unknown one. An end without a zone takes the start's.
+ * unknown one. An end without a zone takes the start's. An event whose end is missing or not after its start lasts no time,
+ * an all-day one a day: Google has both (odoo/odoo#87646, allenporter/gcal_sync#225).
  */
 export function readTimes(start: WireTime, end: WireTime | null | undefined, calendarZone: string): ContentTimes {
-  const endTime = end ?? start;
   if (start.date != null) {
-    return {
-      start: { dateTime: `${start.date}T00:00:00`, timeZone: '' },
-      end: { dateTime: `${endTime.date ?? start.date}T00:00:00`, timeZone: '' },
-      isAllDay: true,
-    };
+    const day = (date: string) => ({ dateTime: `${date}T00:00:00`, timeZone: '' });
+    const last = end?.date != null && end.date > start.date ? end.date : dayAfter(start.date);
+    return { start: day(start.date), end: day(last), isAllDay: true };
   }
   const startZone = zoneOf(start, calendarZone);
+  const startMs = readInstant(start, startZone);
+  const endTime = end?.dateTime == null ? start : end;
   const endZone = zoneOf(endTime, startZone);
+  const endMs = Math.max(startMs, readInstant(endTime, endZone));
   return {
-    start: { dateTime: formatInstant(startZone, readInstant(start, startZone)), timeZone: startZone },
-    end: { dateTime: formatInstant(endZone, readInstant(endTime, endZone)), timeZone: endZone },
+    start: { dateTime: formatInstant(startZone, startMs), timeZone: startZone },
+    end: { dateTime: formatInstant(endZone, endMs), timeZone: endZone },
     isAllDay: false,
   };
 }
 
+/** @throws ProviderError malformed */
+function dayAfter(date: string): string {
+  const wall = parseWall(date);
+  if (wall === undefined) throw new ProviderError('malformed', `Google answered "${date}" where a date belongs`);
+  return formatDate(wall.wallMs + DAY_MS);
+}
+
 function zoneOf(time: WireTime, fallback: string): string {
-  return (time.timeZone == null ? undefined : resolveZone(time.timeZone)) ?? fallback;
+  return (time.timeZone == null ? undefined : (resolveZone(time.timeZone) ?? fixedZone(time.timeZone))) ?? fallback;
+}
+
+const WHOLE_HOURS = /^(?:GMT|UTC)([+-])0?(\d{1,2})(?::?00)?$/i;
+
+/** Returns the IANA zone of a fixed offset such as `GMT+01:00`; IANA names count west of Greenwich. */
+function fixedZone(name: string): string | undefined {
+  const [, sign, hours] = WHOLE_HOURS.exec(name) ?? [];
+  if (hours === undefined) return undefined;
+  return resolveZone(Number(hours) === 0 ? 'Etc/GMT' : `Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
 }
 
 /**
@@ -54,10 +71,38 @@ export function readInstant(time: WireTime, zone: string): number {
   throw new ProviderError('malformed', `Google answered "${text}" where a date-time belongs`);
 }
 
-/** Returns the slot of an instance in its series. */
-export function readSlot(original: WireTime, calendarZone: string): RecurrenceId {
+/**
+ * Returns the slot of an instance in its series: its original start or, where Google leaves that out, the end of its id.
+ * @throws ProviderError malformed when it has neither
+ */
+export function readSlot(
+  { id, originalStartTime, start }: Pick<WireEvent, 'id' | 'originalStartTime' | 'start'>,
+  calendarZone: string,
+): RecurrenceId {
+  const stamped = hasTime(originalStartTime) ? undefined : readStamp(id);
+  if (stamped !== undefined) return stamped.slot;
+  const original = hasTime(originalStartTime) ? originalStartTime : start;
+  if (!hasTime(original)) {
+    throw new ProviderError('malformed', `Google answered an instance without its original start (${id})`);
+  }
   if (original.date != null) return { kind: 'date', date: original.date };
   return { kind: 'instant', startMs: readInstant(original, zoneOf(original, calendarZone)) };
+}
+
+function hasTime(time: WireTime | null | undefined): time is WireTime {
+  return time?.date != null || time?.dateTime != null;
+}
+
+const STAMP = /^(.+)_(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})Z)?$/;
+
+/** Reads the id of an instance: that of its series, and the original start in UTC or as a date. Undefined for other ids. */
+export function readStamp(id: string): { readonly seriesId: string; readonly slot: RecurrenceId } | undefined {
+  const [, seriesId, year, month, day, hour, minute, second] = STAMP.exec(id) ?? [];
+  if (seriesId === undefined) return undefined;
+  const date = `${year}-${month}-${day}`;
+  const wall = parseWall(hour === undefined ? date : `${date}T${hour}:${minute}:${second}`);
+  if (wall === undefined) return undefined;
+  return { seriesId, slot: wall.dateOnly ? { kind: 'date', date } : { kind: 'instant', startMs: wall.wallMs } };
 }
 
 export function isSameSlot(a: RecurrenceId, b: RecurrenceId): boolean {

@@ -7,7 +7,7 @@ import { writeConference } from './conference.ts';
 import { writeTime } from './event-time.ts';
 import type { WireEvent } from './event-wire.ts';
 import { type ExceptionBefore, writeExtendedProperties, writeOwnProperties } from './extended-properties.ts';
-import { writeRecurrence } from './recurrence-lines.ts';
+import { writeRecurrence } from './recurrence-writing.ts';
 import { writeReminders } from './reminders.ts';
 
 /** Context of a write's body beside the patch. */

@@ -12,7 +12,7 @@ const parse = (json: Record<string, unknown>): WireEvent =>
     end: { dateTime: '2026-07-01T13:00:00Z' },
     ...json,
   });
-const content = (json: Record<string, unknown>) => readEvent(parse(json), ZONE).content;
+const content = (json: Record<string, unknown>) => readEvent(parse(json), { calendarZone: ZONE }).content;
 
 describe('times', () => {
   test('the offset is that of the event’s own zone', () => {
@@ -24,10 +24,31 @@ describe('times', () => {
   });
 
   test('without one, and with one that nobody knows, it is the calendar’s', () => {
-    for (const timeZone of [undefined, null, 'Mars/Olympus', 'GMT+02:00']) {
+    for (const timeZone of [undefined, null, 'Mars/Olympus', 'GMT+05:30', 'GMT+25']) {
       expect(content({ start: { dateTime: '2026-07-01T12:00:00Z', timeZone } })).toMatchObject({
         start: { dateTime: '2026-07-01T13:00:00+01:00', timeZone: ZONE },
       });
+    }
+  });
+
+  test('a whole hour from Greenwich is the zone of that offset', () => {
+    for (const [timeZone, expected] of [
+      ['GMT+02:00', 'Etc/GMT-2'],
+      ['UTC-5', 'Etc/GMT+5'],
+      ['GMT+00:00', 'Etc/GMT'],
+    ]) {
+      expect(content({ start: { dateTime: '2026-07-01T12:00:00Z', timeZone } })?.start.timeZone).toBe(expected);
+    }
+  });
+
+  test('an event whose end is missing or before its start lasts no time, an all-day one a day', () => {
+    const start = { dateTime: '2026-07-01T12:00:00Z' };
+    for (const end of [undefined, null, {}, start, { dateTime: '2026-07-01T11:00:00Z' }, { date: '2026-07-02' }]) {
+      expect(content({ start, end })?.end.dateTime).toBe('2026-07-01T13:00:00+01:00');
+    }
+    const day = { date: '2026-07-31' };
+    for (const end of [undefined, null, {}, day, { date: '2026-07-01' }, { dateTime: '2026-09-02T11:00:00Z' }]) {
+      expect(content({ start: day, end })?.end.dateTime).toBe('2026-08-01T00:00:00');
     }
   });
 
@@ -69,7 +90,7 @@ describe('kinds', () => {
 
   test('a cancelled event is deleted', () => {
     const stub = wireEvent.parse({ id: 'e1', status: 'cancelled' });
-    expect(readChange(stub, ZONE)).toEqual({ kind: 'deleted', providerEventId: 'e1' });
+    expect(readChange(stub, { calendarZone: ZONE })).toEqual({ kind: 'deleted', providerEventId: 'e1' });
   });
 
   test('a cancelled instance is a slot without content, however much Google tells of it', () => {
@@ -92,12 +113,46 @@ describe('kinds', () => {
         isOrganizer: false,
       },
     };
-    expect(readChange(wireEvent.parse(stub), ZONE)).toEqual(expected);
-    expect(readChange(parse({ ...stub, summary: 'x', organizer: { self: true } }), ZONE)).toEqual(expected);
+    expect(readChange(wireEvent.parse(stub), { calendarZone: ZONE })).toEqual(expected);
+    expect(readChange(parse({ ...stub, summary: 'x', organizer: { self: true } }), { calendarZone: ZONE })).toEqual(
+      expected,
+    );
+  });
+
+  test('an instance without its original start has it in its id', () => {
+    const slotOf = (json: Record<string, unknown>) => readEvent(parse(json), { calendarZone: ZONE }).recurrenceId;
+    const atNine = { kind: 'instant', startMs: Date.UTC(2026, 6, 1, 9) };
+    expect(slotOf({ id: 'e1_20260701T090000Z', recurringEventId: 'e1' })).toEqual(atNine);
+    expect(slotOf({ id: 'e1_R20260101T090000_20260701T090000Z', recurringEventId: 'e1_R20260101T090000' })).toEqual(
+      atNine,
+    );
+    expect(slotOf({ id: 'e1_20260701', recurringEventId: 'e1', originalStartTime: {} })).toEqual({
+      kind: 'date',
+      date: '2026-07-01',
+    });
+    expect(slotOf({ id: 'other', recurringEventId: 'e1' })).toEqual({
+      kind: 'instant',
+      startMs: Date.UTC(2026, 6, 1, 12),
+    });
+    const stub = wireEvent.parse({ id: 'other', recurringEventId: 'e1', status: 'cancelled' });
+    expect(() => readEvent(stub, { calendarZone: ZONE })).toThrow('without its original start');
+  });
+
+  test('a cancelled stub with an id alone is a slot where the id names one', () => {
+    const change = (id: string) => readChange(wireEvent.parse({ id, status: 'cancelled' }), { calendarZone: ZONE });
+    expect(change('e1_20260701T090000Z')).toMatchObject({
+      kind: 'event',
+      event: { seriesId: 'e1', recurrenceId: { startMs: Date.UTC(2026, 6, 1, 9) }, isCancelled: true, content: null },
+    });
+    for (const id of ['e1', '_20260701', 'e1_20261301', 'e1_R20260701T090000']) {
+      expect(change(id)).toEqual({ kind: 'deleted', providerEventId: id });
+    }
   });
 
   test('an exception of an all-day series that was made timed', () => {
-    const event = readEvent(parse({ recurringEventId: 's', originalStartTime: { date: '2026-07-01' } }), ZONE);
+    const event = readEvent(parse({ recurringEventId: 's', originalStartTime: { date: '2026-07-01' } }), {
+      calendarZone: ZONE,
+    });
     expect(event).toMatchObject({ seriesId: 's', recurrenceId: { kind: 'date', date: '2026-07-01' } });
   });
 
@@ -133,8 +188,8 @@ describe('people', () => {
 
   test('a locked copy is not ours to change', () => {
     const organizer = { email: 'me@x.example', self: true };
-    expect(readEvent(parse({ organizer }), ZONE).isOrganizer).toBe(true);
-    expect(readEvent(parse({ organizer, locked: true }), ZONE).isOrganizer).toBe(false);
+    expect(readEvent(parse({ organizer }), { calendarZone: ZONE }).isOrganizer).toBe(true);
+    expect(readEvent(parse({ organizer, locked: true }), { calendarZone: ZONE }).isOrganizer).toBe(false);
   });
 });
 

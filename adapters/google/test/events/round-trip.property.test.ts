@@ -82,7 +82,7 @@ const fields = {
   location: text,
   publicExtendedProperties: properties,
   privateExtendedProperties: properties,
-  recurrence: fc.constantFrom(['RRULE:FREQ=DAILY;COUNT=3'], ['RRULE:FREQ=WEEKLY;BYDAY=MO', 'EXDATE:20260302T090000Z']),
+  recurrence: fc.constantFrom(['RRULE:FREQ=DAILY;COUNT=3'], ['RRULE:FREQ=WEEKLY;WKST=SU', 'EXDATE:20260302T090000Z']),
   colorId: fc.integer({ min: 1, max: 11 }).map(String),
   customColor: fc.constantFrom('#000000', '#a1b2c3'),
   attendees,
@@ -129,7 +129,7 @@ function create(input: NewEvent): WireEvent {
 }
 
 function contentOf(wire: WireEvent): EventContent {
-  const { content } = readEvent(wire, 'Europe/London');
+  const { content } = readEvent(wire, { calendarZone: 'Europe/London' });
   if (content === null) throw new Error('no content');
   return content;
 }

@@ -1,7 +1,9 @@
 import { ControlError } from '../kernel/kernel.ts';
+import { isObject } from './api/json.ts';
 import { addListEntry, setRole } from './calendars/calendar-access.ts';
 import { touchEvent } from './events/event-store.ts';
 import { dateMs } from './events/event-time.ts';
+import { plantEvent } from './events/planted-events.ts';
 import { findMailbox, type GoogleContext, nextOrdinal, nextRevision } from './google-context.ts';
 import { ACCESS_ROLES, EXCEPTION_FATES, type Mailbox, type StoredCalendar } from './google-state.ts';
 import { consent, mintAccessToken, revokeGrant } from './oauth/grants.ts';
@@ -29,6 +31,7 @@ export function createControls(context: GoogleContext): Controls {
     setRole: (input) => giveRole(context, input),
     addHolidayCalendar: (input) => addHolidayCalendar(context, input),
     moveHoliday: (input) => moveHoliday(context, input),
+    plantEvent: (input) => plant(context, input),
   };
 }
 
@@ -204,6 +207,12 @@ function moveHoliday(context: GoogleContext, input: Input) {
   event.fields.end = { date: dayAfter(date) };
   touchEvent(context, calendar, event);
   return { eventId: event.id, date };
+}
+
+function plant(context: GoogleContext, input: Input) {
+  const { event } = input;
+  if (!isObject(event)) throw new ControlError('event: must be an event as Google answers it');
+  return { eventId: plantEvent(context, calendarOf(context, input), event).id };
 }
 
 function dayAfter(date: string): string {

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { SentMail } from '../kernel/sent-mail.ts';
-import type { Attendee, ConferenceData, ExtendedProperties, Reminder, Reminders } from './api/wire.ts';
+import type { Attendee, ConferenceData, ExtendedProperties, Json, Reminder, Reminders } from './api/wire.ts';
 
 /** Access roles in rising order of power. */
 export const ACCESS_ROLES = ['freeBusyReader', 'reader', 'writerWithoutPrivateAccess', 'writer', 'owner'] as const;
@@ -75,6 +75,8 @@ export interface StoredEvent {
   formerShapes?: FormerShape[];
   /** Whether a requested conference is still being created. */
   conferencePending?: boolean;
+  /** The JSON that a control put in this event's place; shown as it is until the event changes. */
+  planted?: Json;
 }
 
 export interface StoredCalendar {

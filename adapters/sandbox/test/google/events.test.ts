@@ -65,7 +65,7 @@ describe('insert', () => {
     ['date and dateTime', { ...MEETING, start: { ...MEETING.start, date: '2026-03-03' } }, 'invalid'],
     ['mixed kinds', { ...MEETING, end: date('2026-03-04') }, 'invalid'],
     ['end before start', { start: MEETING.end, end: MEETING.start }, 'timeRangeEmpty'],
-    ['an empty all-day range', { start: date('2026-03-03'), end: date('2026-03-03') }, 'timeRangeEmpty'],
+    ['an all-day range backwards', { start: date('2026-03-03'), end: date('2026-03-02') }, 'timeRangeEmpty'],
     ['a local time without zone', { start: { dateTime: '2026-03-03T09:00:00' }, end: MEETING.end }, 'required'],
     ['an unknown zone', { ...MEETING, start: { ...MEETING.start, timeZone: 'Mars/Olympus' } }, 'invalid'],
     ['a date that does not exist', { start: date('2026-02-30'), end: date('2026-03-01') }, 'invalid'],

@@ -5,7 +5,7 @@ import type { EventFields, StoredTime } from '../google-state.ts';
 import { readAttendees } from '../guests/attendee-input.ts';
 import { readTime } from './event-time.ts';
 import { checkEventType } from './event-types.ts';
-import { checkRecurrence } from './series.ts';
+import { checkRecurrence, storedRecurrence } from './series.ts';
 
 const KEY_LIMIT = 44;
 const VALUE_LIMIT = 1024;
@@ -77,8 +77,9 @@ function checkRange(start: StoredTime, end: StoredTime): void {
   if ('date' in start !== 'date' in end) {
     throw badRequest('Start and end times must either both be date or both be dateTime.');
   }
+  // An all-day event may end on the day it begins (observed: odoo/odoo#87646).
   const isEmpty =
-    'date' in start && 'date' in end ? end.date <= start.date : 'at' in start && 'at' in end && end.at < start.at;
+    'date' in start && 'date' in end ? end.date < start.date : 'at' in start && 'at' in end && end.at < start.at;
   if (isEmpty) {
     throw new GoogleError(400, 'timeRangeEmpty', 'The specified time range is empty.', { domain: 'calendar' });
   }
@@ -94,7 +95,7 @@ function readRecurrence(value: unknown, start: StoredTime, rules: FieldRules): s
   if (rules.isInstance) throw badRequest('Recurrence cannot be set on an instance of a recurring event.');
   if ('at' in start && start.timeZone === null) throw required('Missing time zone definition for start time.');
   checkRecurrence(lines, start);
-  return lines;
+  return storedRecurrence(lines);
 }
 
 function readColor(body: Json): string | undefined {

@@ -23,6 +23,7 @@ export interface ShownSlot {
 
 /** Renders an event as the API does, without private details that the role does not include. */
 export function renderEvent(event: StoredEvent, view: EventView, slot?: ShownSlot): WireEvent {
+  if (event.planted !== undefined && slot === undefined) return renderPlanted(event, event.planted);
   const zone = view.timeZone ?? view.calendar.timeZone;
   const { fields } = event;
   const recurringEventId = slot === undefined ? event.recurringEventId : event.id;
@@ -49,8 +50,13 @@ export function renderEvent(event: StoredEvent, view: EventView, slot?: ShownSlo
   return { ...base, ...details(event, view) };
 }
 
+function renderPlanted({ id, revision }: StoredEvent, planted: Json): WireEvent {
+  return { kind: 'calendar#event', etag: etagOf(revision), status: 'confirmed', ...planted, id };
+}
+
 /** Renders a deleted event (id and status) or a cancelled slot (also its series and original start). */
 export function renderTombstone(event: StoredEvent, view: EventView): WireEvent {
+  if (event.planted !== undefined) return renderPlanted(event, event.planted);
   const zone = view.timeZone ?? view.calendar.timeZone;
   const { recurringEventId, originalStart } = event;
   return {

@@ -73,6 +73,7 @@ export function touchEvent(
 ): void {
   event.revision = nextRevision(context);
   event.firstRevision ??= event.revision;
+  delete event.planted;
   if (options.keepsUpdated !== true) event.updatedAt = context.kernel.clock.now();
   context.changedResources.add(`events:${calendar.id}`);
 }

@@ -1,8 +1,9 @@
-import { compileSeries, parseRecurrence, RecurrenceError, type Series } from 'kalends/recurrence';
+import { parseRecurrence, RecurrenceError, type Series } from 'kalends/recurrence';
 import { DAY_MS, formatDate, formatWall, parseWall, wallAt } from 'kalends/zones';
 import { badRequest } from '../api/google-error.ts';
 import type { StoredTime } from '../google-state.ts';
-import { instantOfTime, sameLength } from './event-time.ts';
+import { instantOfTime, isKnownZone, sameLength } from './event-time.ts';
+import { compileAtGoogle } from './google-expansion.ts';
 
 /** The times of a series. */
 export interface SeriesShape {
@@ -49,6 +50,21 @@ export function checkRecurrence(lines: readonly string[], start: StoredTime): vo
     if (error instanceof RecurrenceError) throw badRequest('Invalid recurrence rule.');
     throw error;
   }
+}
+
+/**
+ * Returns lines as the API stores them: dates in a zone that it does not know, such as `Pacific Standard Time`, are read as
+ * UTC (observed: derekantrican/GAS-ICS-Sync#398).
+ */
+export function storedRecurrence(lines: readonly string[]): string[] {
+  return lines.map((line) => {
+    const [, property, tzid, values = ''] = /^(RDATE|EXDATE);TZID=([^;:]*):(.*)$/.exec(line) ?? [];
+    if (property === undefined || isKnownZone(tzid)) return line;
+    return `${property}:${values
+      .split(',')
+      .map((value) => `${value}Z`)
+      .join(',')}`;
+  });
 }
 
 /** Returns the slots that meet a range, ascending. All-day slots begin at midnight in `calendarZone`. */
@@ -101,7 +117,7 @@ function seriesOf(shape: SeriesShape): Series {
   const known = compiled.get(key);
   if (known !== undefined) return known;
   if (compiled.size >= COMPILED_KEPT) compiled.clear();
-  const series = compileSeries({ dtstart, timeZone, lines });
+  const series = compileAtGoogle({ dtstart, timeZone }, lines);
   compiled.set(key, series);
   return series;
 }

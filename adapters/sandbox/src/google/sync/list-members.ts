@@ -1,3 +1,4 @@
+import { DAY_MS } from 'kalends/zones';
 import type { WireEvent } from '../api/wire.ts';
 import { type EventView, renderEvent, renderTombstone } from '../events/event-render.ts';
 import { exceptionsOf, shownSlot } from '../events/event-store.ts';
@@ -86,7 +87,9 @@ export function isWithin(event: StoredEvent, calendar: StoredCalendar, bounds: B
     return slotsWithin(event.fields, range, calendar.timeZone, 1).length > 0;
   }
   const start = instantOfTime(event.fields.start, calendar.timeZone);
-  const end = instantOfTime(event.fields.end, calendar.timeZone);
+  // An all-day event that ends where it begins is shown for that day.
+  const leastMs = 'date' in event.fields.start ? DAY_MS : 0;
+  const end = Math.max(start + leastMs, instantOfTime(event.fields.end, calendar.timeZone));
   return (bounds.timeMin === null || end > bounds.timeMin) && (bounds.timeMax === null || start < bounds.timeMax);
 }
 

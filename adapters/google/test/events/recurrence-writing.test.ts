@@ -1,6 +1,6 @@
 import { ProviderError } from 'kalends/ports';
 import { describe, expect, test } from 'vitest';
-import { writeRecurrence } from '../../src/events/recurrence-lines.ts';
+import { writeRecurrence } from '../../src/events/recurrence-writing.ts';
 
 const timed = { start: { dateTime: '2026-03-02T09:00:00-05:00', timeZone: 'America/New_York' }, isAllDay: false };
 const allDay = { start: { dateTime: '2026-03-02T00:00:00', timeZone: '' }, isAllDay: true };
@@ -25,6 +25,17 @@ describe('recurrence lines of a timed series', () => {
     ['RDATE mixed', 'RDATE:20260303T090000,20260310T130000Z', 'RDATE:20260303T140000Z,20260310T130000Z'],
     ['RDATE as a period', 'RDATE;VALUE=PERIOD:20260303T140000Z/PT1H', 'RDATE;VALUE=PERIOD:20260303T140000Z/PT1H'],
     ['EXRULE', 'EXRULE:FREQ=WEEKLY', 'EXRULE:FREQ=WEEKLY'],
+    [
+      'a zone by its Windows name',
+      'EXDATE;TZID=Eastern Standard Time:20260303T090000',
+      'EXDATE;TZID=America/New_York:20260303T090000',
+    ],
+    [
+      'every month of a year',
+      'RRULE:FREQ=YEARLY;BYMONTHDAY=2',
+      'RRULE:FREQ=YEARLY;BYMONTH=1,2,3,4,5,6,7,8,9,10,11,12;BYMONTHDAY=2',
+    ],
+    ['a month of a year', 'RRULE:FREQ=YEARLY;BYMONTHDAY=2;BYMONTH=3', 'RRULE:FREQ=YEARLY;BYMONTHDAY=2;BYMONTH=3'],
   ])('%s', (_name, line, expected) => {
     expect(writeRecurrence([line], timed)).toEqual([expected]);
   });
@@ -46,6 +57,7 @@ test.each([
   'nothing',
   'RRULE:FREQ=DAILY;UNTIL=soon',
   'EXDATE:20260230',
+  'RRULE:FREQ=YEARLY;BYMONTHDAY=2;BYDAY=1MO',
 ])('%s is refused', (line) => {
   let failure: unknown;
   try {

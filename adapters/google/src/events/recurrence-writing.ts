@@ -1,6 +1,6 @@
 import type { EventDateTime } from 'kalends/model';
 import { writtenLines } from 'kalends/recurrence';
-import { DAY_MS, formatWall, instantOf, parseWall } from 'kalends/zones';
+import { DAY_MS, formatWall, instantOf, parseWall, resolveZone } from 'kalends/zones';
 import { unsupported } from '../transport/google-failure.ts';
 
 /** Start of a series, as far as its recurrence lines depend on it. */
@@ -12,6 +12,7 @@ export interface SeriesStart {
 const TAKEN = new Set(['RRULE', 'EXRULE', 'RDATE', 'EXDATE']);
 /** Matches the head of a line up to its colon; a quoted parameter may contain colons too. */
 const HEAD = /^[^":]*(?:"[^"]*"[^":]*)*:/;
+const EVERY_MONTH = 'BYMONTH=1,2,3,4,5,6,7,8,9,10,11,12';
 const VALUE = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
 
 /**
@@ -40,10 +41,24 @@ function writeLine(line: string, series: SeriesStart): string {
 }
 
 function writeRule(rule: string, series: SeriesStart): string {
-  return rule
+  const parts = rule
     .split(';')
-    .map((part) => (/^UNTIL=/i.test(part) ? `UNTIL=${writeUntil(part.slice(6).trim(), series)}` : part))
-    .join(';');
+    .map((part) => (/^UNTIL=/i.test(part) ? `UNTIL=${writeUntil(part.slice(6).trim(), series)}` : part));
+  return inEveryMonth(parts).join(';');
+}
+
+/**
+ * Lists the months of `FREQ=YEARLY;BYMONTHDAY=…`, which is every month in RFC 5545 and once a year at Google (see
+ * recurrence-reading). A numbered weekday counts in the year without months and in the month with them.
+ */
+function inEveryMonth(parts: readonly string[]): readonly string[] {
+  const has = (pattern: RegExp) => parts.some((part) => pattern.test(part.replaceAll(' ', '')));
+  if (!has(/^FREQ=YEARLY$/i) || !has(/^BYMONTHDAY=/i) || has(/^BYMONTH=/i)) return parts;
+  if (has(/^BYDAY=.*\d/i)) {
+    const rule = parts.join(';');
+    throw unsupported('recurrence', `"${rule}" has a numbered BYDAY beside BYMONTHDAY, without BYMONTH`);
+  }
+  return parts.flatMap((part) => (/^BYMONTHDAY=/i.test(part) ? [EVERY_MONTH, part] : [part]));
 }
 
 function writeUntil(text: string, { start, isAllDay }: SeriesStart): string {
@@ -70,7 +85,8 @@ function writeDates(
   const tzid = parameters.find((parameter) => /^TZID=/i.test(parameter))?.slice(5);
   const read = values.map(readValue);
   if (read.every((value) => value.form === 'utc')) return `${property}:${values.join(',').toUpperCase()}`;
-  const zone = tzid?.replaceAll('"', '') ?? start.timeZone;
+  // Google takes a zone that it does not know, such as a Windows name, for UTC.
+  const zone = (tzid === undefined ? undefined : resolveZone(tzid.replaceAll('"', ''))) ?? start.timeZone;
   const timeOfDay = read.some((value) => value.form === 'date') ? timeOfDayMs(start) : 0;
   if (read.every((value) => value.form !== 'utc')) {
     // A plain date means the occurrence of that day.
