@@ -47,22 +47,28 @@ try {
  * Runs SQLite's quick_check on a database file. Resolves with the damage found in the first damaged table, none for a sound
  * file. It runs in a child process of low priority: the driver blocks its thread for minutes on a large file, and a worker
  * thread that is terminated inside the driver, or a damaged file, can crash the process.
- * @throws the signal's AbortError, once the child has ended, or an error that says why the file cannot be read
+ * @throws the signal's reason, once the child has ended, or an error that says why the file cannot be read
  * @see https://www.sqlite.org/pragma.html#pragma_quick_check
  */
 export async function checkPages(path: string, signal: AbortSignal): Promise<readonly string[]> {
+  signal.throwIfAborted();
   const driver = createRequire(import.meta.url).resolve('@photostructure/sqlite');
   const parameters = JSON.stringify([path, driver, DAMAGED_TEXTS]);
   const child = spawn(process.execPath, ['-e', CHECK, parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
-    killSignal: 'SIGKILL',
   });
   // A process that forgets to close the storage can end all the same.
   child.unref();
+  // spawn's own `signal` rejects at once, while the killed child still has the file and its write-ahead log open.
+  const kill = () => {
+    child.ref();
+    child.kill('SIGKILL');
+  };
+  signal.addEventListener('abort', kill, { once: true });
   const outcome = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  const [[code], found, complaint] = await outcome;
+  const [[code], found, complaint] = await outcome.finally(() => signal.removeEventListener('abort', kill));
+  signal.throwIfAborted();
   if (code !== 0) throw new Error(`The check of the pages ended with ${code}: ${complaint.trim().slice(-500)}`);
   return JSON.parse(found) as readonly string[];
 }

@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,13 +121,24 @@ it('a sound file passes', async () => {
   expect(await checkPages(path, new AbortController().signal)).toEqual([]);
 });
 
-it('a check that is given up ends, and one of a file that is none says so', async () => {
+/** Collects the child processes that are started until the test ends. */
+function childrenFromNowOn(): readonly ChildProcess[] {
+  const children: ChildProcess[] = [];
+  const note = (message: unknown) => void children.push((message as { readonly process: ChildProcess }).process);
+  subscribe('child_process', note);
+  onTestFinished(() => void unsubscribe('child_process', note));
+  return children;
+}
+
+it('a check that is given up ends, its process before it, and one of a file that is none says so', async () => {
   const path = temporaryFile();
   filled(path);
+  const children = childrenFromNowOn();
   const giving = new AbortController();
   const check = checkPages(path, giving.signal);
   giving.abort();
   await expect(check).rejects.toThrow('abort');
+  expect(children.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL']);
   await expect(checkPages(`${path}.missing`, new AbortController().signal)).rejects.toThrow('unable to open');
 });
 
