@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { inWorld, race, type StorageConformanceOptions } from './storage-world.ts';
+import type { HeldLease, LeaseStore } from 'kalends/ports';
+import { ACCOUNT, APPLICATION, inWorld, race, type StorageConformanceOptions } from './storage-world.ts';
 
 /** LeaseStore. */
 export function leaseConformance(options: StorageConformanceOptions): void {
@@ -14,17 +15,18 @@ function leases(options: StorageConformanceOptions): void {
     'leases: of concurrent claimers exactly one gets it, and every claim raises the epoch',
     async (world) => {
       const { clock } = world;
-      for (let epoch = 1; epoch <= 3; epoch += 1) {
+      let latest = 0;
+      for (let round = 1; round <= 3; round += 1) {
         const claims = await race(world, 8, (storage) => storage.leases.claim('work', 100));
-        assert.deepEqual(
-          claims.filter((claim) => claim !== undefined),
-          [{ epoch }],
-        );
+        const won = claims.filter((claim) => claim !== undefined);
+        assert.equal(won.length, 1);
+        assert.ok(won.every(({ epoch }) => epoch > latest));
+        latest = won[0]?.epoch ?? latest;
         await clock.advance(99);
         assert.equal(await world.storage.leases.claim('work', 100), undefined);
         await clock.advance(1);
       }
-      assert.deepEqual(await world.storage.leases.claim('other work', 100), { epoch: 1 });
+      assert.ok(await world.storage.leases.claim('other work', 100));
     },
   );
 
@@ -33,28 +35,28 @@ function leases(options: StorageConformanceOptions): void {
     'leases: renewing extends what is still held, also when it has run out',
     async ({ storage, clock }) => {
       const { leases } = storage;
-      const mine = { name: 'work', epoch: 1 };
-      for (const name of ['work', 'other']) await leases.claim(name, 100);
+      const mine = await claimed(leases, 'work', 100);
+      const other = await claimed(leases, 'other', 100);
       await clock.advance(60);
-      await leases.renew([mine, { name: 'other', epoch: 9 }, { name: 'none', epoch: 1 }], 100);
+      await leases.renew([mine, { ...other, epoch: other.epoch + 1 }, { name: 'none', epoch: 1 }], 100);
       await clock.advance(40);
-      assert.deepEqual(await leases.claim('other', 1_000), { epoch: 2 });
+      assert.ok((await claimed(leases, 'other', 1_000)).epoch > other.epoch);
       assert.equal(await leases.claim('work', 100), undefined);
-      assert.deepEqual(await leases.claim('none', 100), { epoch: 1 });
+      assert.ok(await leases.claim('none', 100));
       await clock.advance(60);
       await leases.renew([mine], 100);
       assert.equal(await leases.claim('work', 100), undefined);
       await clock.advance(100);
-      assert.deepEqual(await leases.claim('work', 100), { epoch: 2 });
+      const next = await claimed(leases, 'work', 100);
       await leases.renew([mine], 1_000);
       await clock.advance(100);
-      assert.deepEqual(await leases.claim('work', 100), { epoch: 3 });
+      assert.ok((await claimed(leases, 'work', 100)).epoch > next.epoch);
     },
   );
 
   inWorld(options, 'leases: many are renewed at once', async ({ storage, clock }) => {
-    const held = Array.from({ length: 300 }, (_, index) => ({ name: `work ${index}`, epoch: 1 }));
-    for (const { name } of held) await storage.leases.claim(name, 100);
+    const held: HeldLease[] = [];
+    for (let index = 0; index < 300; index += 1) held.push(await claimed(storage.leases, `work ${index}`, 100));
     await storage.leases.renew(held, 1_000);
     await storage.leases.renew([], 1_000);
     await clock.advance(100);
@@ -63,14 +65,13 @@ function leases(options: StorageConformanceOptions): void {
 
   inWorld(options, 'leases: giving up frees it at once, for good and only by its holder', async ({ storage }) => {
     const { leases } = storage;
-    await leases.claim('work', 100);
-    await leases.release('work', 2);
+    const mine = await claimed(leases, 'work', 100);
+    await leases.release('work', mine.epoch + 1);
     assert.equal(await leases.claim('work', 100), undefined);
-    await leases.release('work', 1);
-    await leases.renew([{ name: 'work', epoch: 1 }], 100);
-    const next = await leases.claim('work', 100);
-    assert.ok(next !== undefined && next.epoch > 1);
-    await leases.release('work', 1);
+    await leases.release('work', mine.epoch);
+    await leases.renew([mine], 100);
+    assert.ok((await claimed(leases, 'work', 100)).epoch > mine.epoch);
+    await leases.release('work', mine.epoch);
     assert.equal(await leases.claim('work', 100), undefined);
   });
 }
@@ -78,21 +79,61 @@ function leases(options: StorageConformanceOptions): void {
 function oldLeases(options: StorageConformanceOptions): void {
   inWorld(options, 'leases: those that ended long ago are forgotten, in parts', async ({ storage, clock }) => {
     const { leases } = storage;
-    await leases.claim('released', 1_000);
-    await leases.release('released', 1);
-    await leases.claim('run out', 100);
+    const released = await claimed(leases, 'released', 1_000);
+    await leases.release('released', released.epoch);
+    const runOut = await claimed(leases, 'run out', 100);
     await leases.claim('held', 10_000);
     await clock.advance(1_100);
     assert.equal(await leases.purge({ endedForMs: 2_000, limit: 9 }), 0);
-    await leases.claim('recent', 1);
+    const recent = await claimed(leases, 'recent', 1);
     await clock.advance(1_000);
     assert.equal(await leases.purge({ endedForMs: 1_500, limit: 1 }), 1);
     assert.equal(await leases.purge({ endedForMs: 1_500, limit: 9 }), 1);
-    assert.deepEqual(await leases.claim('released', 1), { epoch: 1 });
-    assert.deepEqual(await leases.claim('run out', 1), { epoch: 1 });
-    assert.deepEqual(await leases.claim('recent', 1), { epoch: 2 });
+    assert.ok((await claimed(leases, 'released', 1)).epoch > released.epoch);
+    assert.ok((await claimed(leases, 'run out', 1)).epoch > runOut.epoch);
+    assert.ok((await claimed(leases, 'recent', 1)).epoch > recent.epoch);
     assert.equal(await leases.claim('held', 1), undefined);
   });
+
+  inWorld(
+    options,
+    'leases: a holder from before a lease was forgotten is refused for good',
+    async ({ storage, clock }) => {
+      const { leases } = storage;
+      const first = await claimed(leases, 'work', 100);
+      await leases.release('work', first.epoch);
+      const former = [first, await claimed(leases, 'work', 100)];
+      await clock.advance(1_000);
+      assert.equal(await leases.purge({ endedForMs: 500, limit: 9 }), 1);
+      const next = await claimed(leases, 'work', 100);
+      await leases.renew(former, 10_000);
+      for (const { epoch } of former) await leases.release('work', epoch);
+      assert.equal(await leases.claim('work', 100), undefined);
+      await clock.advance(100);
+      assert.ok((await claimed(leases, 'work', 100)).epoch > next.epoch);
+    },
+  );
+
+  inWorld(
+    options,
+    'leases: those of a removed account are free, and its former holder is refused',
+    async ({ storage }) => {
+      const { leases, accounts } = storage;
+      const former = await claimed(leases, `account:${ACCOUNT}`, 1_000);
+      await accounts.delete(APPLICATION, ACCOUNT);
+      const next = await claimed(leases, former.name, 100);
+      assert.ok(next.epoch > former.epoch);
+      await leases.release(former.name, former.epoch);
+      assert.equal(await leases.claim(former.name, 100), undefined);
+    },
+  );
+}
+
+/** Claims a lease that must be free. */
+async function claimed(leases: LeaseStore, name: string, ttlMs: number): Promise<HeldLease> {
+  const claim = await leases.claim(name, ttlMs);
+  assert.ok(claim, name);
+  return { name, epoch: claim.epoch };
 }
 
 function budgets(options: StorageConformanceOptions): void {

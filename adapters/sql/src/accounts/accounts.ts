@@ -9,6 +9,7 @@ import { type Selectable, sql, type Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import { deleteAccountCollections } from '../mirror/collection-removal.ts';
 import type { Tables } from '../schema/schema.ts';
+import { endLease } from '../sync/leases.ts';
 import { setActive } from '../sync/schedule.ts';
 import { enqueueMessage } from '../webhooks/messages.ts';
 
@@ -96,7 +97,7 @@ export function accountStore(context: SqlContext): AccountStore {
           .executeTakeFirst();
         if (account === undefined) return false;
         await deleteAccountCollections(dialect, transaction, accountId);
-        await transaction.deleteFrom('kalends_lease').where('name', '=', `account:${accountId}`).execute();
+        await endLease(transaction, dialect, `account:${accountId}`);
         await transaction.deleteFrom('kalends_account').where('id', '=', accountId).execute();
         const before = toAccount(account);
         await enqueueNotices(context, transaction, before, announce?.(before, undefined));

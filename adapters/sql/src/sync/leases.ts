@@ -28,7 +28,7 @@ export function leaseStore(context: SqlContext): LeaseStore {
         }
       }),
     async release(name, epoch) {
-      // The row stays for a while, so that epochs go on counting and no old holder meets its own number again.
+      // The row stays for a while: a new one within the same millisecond could begin at an epoch that was given out.
       await database
         .updateTable('kalends_lease')
         .set({ leased_until: await dialect.now(database), epoch: epoch + 1 })
@@ -82,12 +82,20 @@ export async function claimLease(
   now: number,
 ): Promise<{ readonly epoch: number } | undefined> {
   const run = statement(dialect, transaction);
+  // A new row begins at the time: a row that was purged may have had a holder who is still at work, under a lower number.
   const [claimed] = await run<{ readonly epoch: number }>`
-    insert into kalends_lease (name, epoch, leased_until) values (${name}, 1, ${now + ttlMs})
+    insert into kalends_lease (name, epoch, leased_until) values (${name}, ${now}, ${now + ttlMs})
     on conflict (name) do update set epoch = kalends_lease.epoch + 1, leased_until = excluded.leased_until
       where kalends_lease.leased_until <= ${dialect.runOutBy(now)}
     returning epoch`;
   return claimed;
+}
+
+/** Takes a lease from any holder. */
+export async function endLease(transaction: Transaction<Tables>, dialect: SqlDialect, name: string): Promise<void> {
+  const run = statement(dialect, transaction);
+  const now = await dialect.now(transaction);
+  await run`update kalends_lease set epoch = epoch + 1, leased_until = ${now} where name = ${name}`;
 }
 
 /** Whether the lease still has this epoch; locks it until the end of the transaction. */
