@@ -13,8 +13,8 @@ const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
 
 export interface ChangeFeedOptions {
-  /** Name of the channel, one for each set of tables in a database. */
-  readonly channel: string;
+  /** Reads the name of the channel, one for each set of tables in a database. */
+  readonly channel: () => Promise<string>;
   /** Where to LISTEN: a session of its own, past any proxy that pools transactions. Undefined: nowhere. */
   readonly connectionString: string | undefined;
   /** Sends a NOTIFY, on any connection. */
@@ -40,12 +40,14 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let sending: Promise<void> | undefined;
   let listening: Promise<void> | undefined;
 
+  const notify = async (payload: string) => send(await channel(), payload);
+
   const sendPending = async () => {
     while (pending.size > 0 && !closing.signal.aborted) {
       const payload = `${origin} ${[...pending].join(' ')}`;
       pending.clear();
       // Best effort: other processes find the work by polling.
-      await send(channel, payload).catch((error: unknown) => logger.debug('notify failed', { error: String(error) }));
+      await notify(payload).catch((error: unknown) => logger.debug('notify failed', { error: String(error) }));
       await clock.sleep(SPACING_MS, closing.signal).catch(() => undefined);
     }
     sending = undefined;
@@ -92,7 +94,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
 /** Listens until the session is lost or the signal aborts; resolves with the duration. */
 async function holdSession(
-  { connectionString, channel }: { readonly connectionString: string; readonly channel: string },
+  { connectionString, channel }: { readonly connectionString: string; readonly channel: () => Promise<string> },
   hear: (message: { readonly payload?: string | undefined }) => void,
   ready: () => void,
   clock: Clock,
@@ -125,10 +127,14 @@ async function holdSession(
   try {
     await client.connect();
     isConnected = true;
-    await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    // Notifications may have been missed before the session listened.
-    ready();
-    await ended;
+    // The name is read on another connection, which must not keep the feed from closing.
+    const name = await Promise.race([channel(), ended]);
+    if (name !== undefined) {
+      await client.query(`listen ${client.escapeIdentifier(name)}`);
+      // Notifications may have been missed before the session listened.
+      ready();
+      await ended;
+    }
   } catch {
     // Reported as a lost session by the caller.
   } finally {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import { createSqlStorage, createTableNames, type TableNames, type Tables } from '@kalends/sql';
+import { createSqlStorage, createTableNames, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
 import { systemClock, systemRandom } from 'kalends/runtime';
 import { type Driver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { createChangeFeed } from './change-feed.ts';
+import { channelReader } from './channel-name.ts';
 import { createConnections } from './connections.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { ReadingDriver, WritingDriver } from './postgres-driver.ts';
@@ -90,7 +90,7 @@ export function postgres(options: PostgresOptions): Storage {
       },
     });
   const feed = createChangeFeed({
-    channel: channelOf(names),
+    channel: channelReader(pool, names),
     connectionString: options.listen === false ? undefined : (options.listen ?? connectionString),
     send: async (channel, payload) => {
       await pool.query('select pg_notify($1, $2)', [channel, payload]);
@@ -113,14 +113,6 @@ export function postgres(options: PostgresOptions): Storage {
       await storage.close();
     },
   };
-}
-
-/** PostgreSQL refuses names of 64 bytes and more: a long schema is represented by its hash. */
-function channelOf({ schema, ownName }: TableNames): string {
-  const name = ownName('kalends_changes');
-  if (schema === undefined) return name;
-  const channel = `${schema}.${name}`;
-  return channel.length < 64 ? channel : `${name}_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
 }
 
 function ownPool({ connectionString, maxConnections = DEFAULT_CONNECTIONS }: PostgresOptions): pg.Pool {

@@ -14,7 +14,7 @@ test('sessions that cannot be opened leave no listener on the signal of the feed
     resolve = done;
   });
   const feed = createChangeFeed({
-    channel: 'kalends_changes',
+    channel: async () => 'kalends_changes',
     // Nothing listens there: each attempt is refused.
     connectionString: 'postgres://nobody@127.0.0.1:1/nothing',
     send: async () => undefined,

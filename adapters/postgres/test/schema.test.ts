@@ -127,6 +127,26 @@ test('two sets of tables in one database share neither rows nor wake-ups, also o
   expect((await one.schedule.get(key)).hintSeq).toBe(0);
 });
 
+test('processes wake each other whether they name the schema or take it by default', async () => {
+  const { url } = await newDatabase();
+  const named = await opened({ connectionString: url, schema: 'public' });
+  const byDefault = await opened({ connectionString: url });
+  const heard: string[] = [];
+  for (const [name, storage] of Object.entries({ named, byDefault })) {
+    storage.changes?.subscribe((topic) => heard.push(`${name} ${topic}`));
+  }
+  // A session that begins to listen reports both topics.
+  await vi.waitFor(() => expect(heard.length).toBe(4));
+  await named.applications.create({ id: 'app', name: 'App', redirectUrls: [], createdAt: 1, updatedAt: 1 });
+  expect(await named.accounts.save(account('acc'), credential('acc'))).toBe(true);
+  heard.length = 0;
+  const key = { applicationId: 'app', accountId: 'acc', calendarId: 'c' };
+  await named.schedule.hint(key);
+  await vi.waitFor(() => expect(heard).toEqual(['byDefault schedule']));
+  await byDefault.schedule.hint(key);
+  await vi.waitFor(() => expect(heard).toEqual(['byDefault schedule', 'named schedule']));
+});
+
 test('a table of another program is refused by name and schema', async () => {
   const { url, query } = await newDatabase();
   await query('create table kalends_account (id int)');
