@@ -51,6 +51,14 @@ export async function createOnce<Value>(
     }
   };
 
+  const repeatAttempt = async (intent: HeldIntent) => {
+    // A lapsed intent holds nothing: the repetition would show its parts to pulls one by one.
+    if (intent.intent.holdsNewItems !== holdsNewItems) {
+      await intents.record(intent.ref, { data: intent.intent.data, holdsNewItems });
+    }
+    return await attempt(intent, true);
+  };
+
   for (;;) {
     const begun = await keeper.begin(order);
     if (begun.kind === 'begun') return await keeper.work(begun, (intent) => attempt(intent, false));
@@ -60,7 +68,7 @@ export async function createOnce<Value>(
     }
     if (by.result !== null) return { value: by.result.value as Value, revision: by.result.revision };
     const claimed = by.state === 'held' ? undefined : await intents.claim(key.applicationId, by.id, LEASE_MS);
-    if (claimed !== undefined) return await keeper.work(claimed, (intent) => attempt(intent, true));
+    if (claimed !== undefined) return await keeper.work(claimed, repeatAttempt);
     await wait();
   }
 }

@@ -221,6 +221,37 @@ describe('when its process died', () => {
     expect(await titles()).toEqual(['before', 'new']);
   });
 
+  test('a create in parts that its key brings back is kept from pulls until it is complete', async () => {
+    const createInParts = (engine: Services) =>
+      engine.events.create(
+        CALLER,
+        ACCOUNT,
+        CALENDAR,
+        {
+          title: 'new',
+          start: { dateTime: '2026-03-05T09:00:00' },
+          recurrence: ['RRULE:FREQ=DAILY;COUNT=3', 'EXDATE:20260306T140000Z'],
+        },
+        { idempotencyKey: 'key' },
+      );
+    world.fake.switches.fail = (call) =>
+      call === 'events.create' ? new ProviderError('timeout', 'no answer') : undefined;
+    await expect(createInParts(world)).rejects.toMatchObject({ code: 'ProviderTimeout' });
+    world.fake.switches.fail = undefined;
+    await world.clock.advance(2_000);
+    await sweep(world.peer());
+    expect(await isAnythingOpen()).toBe(false);
+    await whileOpen(
+      'events.create',
+      () => createInParts(world.peer()),
+      async () => {
+        await pull();
+        expect(await titles()).toEqual(['before']);
+      },
+    );
+    expect(await titles()).toContain('new');
+  });
+
   test('who stood still for longer than the lease cannot mirror any more, and is told so', async () => {
     const late = whileOpen(
       'events.update',
