@@ -1,10 +1,11 @@
-import { ProviderError, readJson } from 'kalends/ports';
+import { ProviderError } from 'kalends/ports';
 import type { z } from 'zod';
+import { readJsonInTurns } from './json-in-turns.ts';
 
-/** Parses an answer. @throws ProviderError malformed when it is not JSON */
-export function readJsonAnswer(provider: string, text: string): unknown {
+/** Parses an answer, a long one in turns of the event loop. @throws ProviderError malformed when it is not JSON */
+export async function readJsonAnswer(provider: string, text: string): Promise<unknown> {
   try {
-    return readJson(text);
+    return await readJsonInTurns(text);
   } catch (cause) {
     throw new ProviderError('malformed', `${provider} answered with something other than JSON`, { cause });
   }

@@ -114,7 +114,7 @@ export function createProviderTransport({ settings, readFailure }: ProviderTrans
       const { text } = await perform(session, request);
       // Reading, parsing and checking a long answer take a turn of the event loop each.
       await nextTurn();
-      const json = readJsonAnswer(provider, text);
+      const json = await readJsonAnswer(provider, text);
       await nextTurn();
       return checkAnswer(provider, json, schema);
     },

@@ -76,7 +76,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
     signal: AbortSignal | undefined,
   ): Promise<TokenAnswer> {
     const answer = await post(request, signal);
-    if (answer.status === 200) return readTokens(answer.text);
+    if (answer.status === 200) return await readTokens(answer.text);
     const failure = readTokenFailure(answer, clock.now());
     const [next, ...later] = others;
     if (next === undefined || !mayAskTooMuch(failure)) throw tokenError(failure);
@@ -131,8 +131,8 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
   };
 }
 
-function readTokens(text: string): TokenAnswer {
-  const parsed = tokenAnswer.safeParse(readJsonAnswer('the token endpoint', text));
+async function readTokens(text: string): Promise<TokenAnswer> {
+  const parsed = tokenAnswer.safeParse(await readJsonAnswer('the token endpoint', text));
   if (parsed.success) return parsed.data;
   // The issues name places, never values: the error contains no token.
   const places = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
