@@ -9,7 +9,6 @@ const root = new URL('../..', import.meta.url).pathname;
 const TESTS = [
   'test/mirror/*.test.ts',
   'test/pull/*.test.ts',
-  'test/leases/call-slices.test.ts',
   'test/events/{list,read}/*.test.ts',
   'adapters/sql/test/**/*.test.ts',
   'adapters/sqlite/test/mirror-model.test.ts',
@@ -33,11 +32,10 @@ export default defineConfig({
     root,
     include: TESTS,
     exclude: ['**/node_modules/**'],
-    setupFiles: [`${root}test/mutants/play-mutant.ts`],
+    runner: `${root}test/mutants/mutant-runner.ts`,
     sequence: { sequencer: GivenOrder },
     // Each storage's statements are the same text but for a few words.
     testNamePattern: /^(?!.*postgres)/,
-    testTimeout: 120_000,
     maxWorkers: 1,
     reporters: [{}],
   },

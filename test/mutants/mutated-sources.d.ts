@@ -1,5 +1,7 @@
 export interface Mutant {
   readonly id: number;
+  /** Names the mutant as long as its source stays the same. */
+  readonly key: string;
   readonly path: string;
   readonly line: number;
   readonly from: string;

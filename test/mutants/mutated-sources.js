@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mutatedSource } from './mutated-source.js';
@@ -21,6 +22,14 @@ export function sourcesToMutate(root) {
   return sources;
 }
 
+/** Returns all mutants. The key of one is the same as long as its source is. */
 export function mutantsIn(sources) {
-  return [...sources.values()].flatMap(({ mutants }) => mutants);
+  return [...sources.values()].flatMap(({ text, mutants }) => {
+    const digest = digestOf(text.replaceAll(/isMutant\(\d+\)/g, ''), mutants[0]?.path);
+    return mutants.map((mutant, index) => ({ ...mutant, key: `${digest}.${index}` }));
+  });
+}
+
+export function digestOf(...texts) {
+  return createHash('sha256').update(texts.join('\0')).digest('hex').slice(0, 12);
 }

@@ -1,65 +1,181 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createVitest } from 'vitest/node';
-import { mutantsIn, sourcesToMutate } from './mutated-sources.js';
+import { openResults } from './mutant-results.js';
+import { digestOf, mutantsIn, sourcesToMutate } from './mutated-sources.js';
 
 const CONFIG = 'test/mutants/mutants.config.ts';
+const RESULTS = 'node_modules/.cache/mutants.jsonl';
+/** The storage kit's file of tests holds none itself. */
+const KIT = 'adapters/conformance/src';
+const ALONE_LIMIT_MS = 30_000;
 
 /**
- * Plays a seeded sample of the mutants, each against the fast tests that meet it, and prints those that survive.
+ * Plays a seeded sample of the mutants against the fast tests that meet them, and prints those that no test notices.
  * @param sample number of mutants, 0 for all
- * @param from number of mutants of the sample to leave out at its beginning, as a run before has played them
+ * @param minutes stops after so many, 0 for never; the next run goes on from there
  */
-export async function runMutants(root, { sample, seed, from }) {
+export async function runMutants(root, { sample, seed, minutes }) {
   const mutants = mutantsIn(sourcesToMutate(root));
-  const folder = mkdtempSync(join(tmpdir(), 'kalends-mutants-'));
-  const vitest = await createVitest('test', { root, config: CONFIG, watch: false, bail: 1 });
+  const chosen = shuffled(mutants, seed).slice(0, sample === 0 ? undefined : sample);
+  const results = openResults(join(root, RESULTS));
+  const until = minutes === 0 ? Number.MAX_SAFE_INTEGER : Date.now() + minutes * 60_000;
+  const player = await openPlayer(root, mutants);
   try {
-    const files = await meetings(vitest, join(folder, 'met'));
-    const chosen = shuffled(mutants, seed).slice(from, sample === 0 ? undefined : sample);
-    const fates = new Map();
-    for (const [index, mutant] of chosen.entries()) {
-      const begin = performance.now();
-      const met = files.filter(({ met }) => met.has(mutant.id)).map(({ specification }) => specification);
-      vitest.getRootProject().provide('mutant', mutant.id);
-      const fate = met.length === 0 ? 'never met' : await fateOf(vitest, met);
-      fates.set(mutant, fate);
-      const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-      console.log(`${index + 1}/${chosen.length} ${fate} in ${seconds} s: ${described(mutant)}`);
-    }
-    report(mutants, fates);
+    const files = await baselineOf(player, results, mutants);
+    await playInTurns(player, results, chosen, files, until);
+    const atLoad = new Set(files.flatMap((file) => file.atLoad));
+    for (const mutant of chosen.filter(({ key }) => mustPlayAlone(results, atLoad, key)))
+      if (Date.now() < until) await playAlone(player, results, files, mutant);
+    report(chosen, mutants.length, (mutant) => fateOf(results, player.suite, files, atLoad, mutant));
+    if (Date.now() >= until) console.log('Out of time: survivors have not met every test yet. Run again to go on.');
   } finally {
-    await vitest.close();
-    rmSync(folder, { recursive: true });
+    await player.close();
   }
 }
 
-/** Plays every file without a mutant. @returns the files with the mutants they meet, the fastest first */
-async function meetings(vitest, path) {
-  vitest.provide('metPath', path);
-  const specifications = await vitest.globTestSpecifications();
-  const { testModules } = await vitest.runTestSpecifications(specifications);
-  const failed = testModules.filter((module) => !module.ok());
-  if (failed.length > 0) throw new Error(`Fails without a mutant: ${failed.map(({ moduleId }) => moduleId)}`);
-  vitest.provide('metPath', undefined);
-  const met = new Map(
-    readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-      .map(({ path: file, met }) => [file, new Set(met)]),
+/** Runs test files in a process of their own, and returns the lines that the runner wrote. */
+async function openPlayer(root, mutants) {
+  const folder = mkdtempSync(join(tmpdir(), 'kalends-mutants-'));
+  const path = join(folder, 'lines');
+  const vitest = await createVitest('test', {
+    root,
+    config: CONFIG,
+    watch: false,
+    bail: 1,
+    testTimeout: ALONE_LIMIT_MS,
+  });
+  const specifications = new Map(
+    (await vitest.globTestSpecifications()).map((each) => [relative(root, each.moduleId), each]),
   );
-  const durations = new Map(testModules.map((module) => [module.moduleId, module.diagnostic().duration]));
-  return specifications
-    .map((specification) => ({ specification, met: met.get(specification.moduleId) ?? new Set() }))
-    .sort((a, b) => durations.get(a.specification.moduleId) - durations.get(b.specification.moduleId));
+  const kit = digestOf(
+    ...readdirSync(join(root, KIT), { recursive: true })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(root, KIT, name), 'utf8')),
+  );
+  const versions = new Map(
+    [...specifications.keys()].map((each) => [each, digestOf(each, kit, readFileSync(join(root, each), 'utf8'))]),
+  );
+  return {
+    paths: [...specifications.keys()],
+    versionOf: (file) => versions.get(file),
+    /** Changes with any test file or mutated source. */
+    suite: digestOf(...versions.values(), ...new Set(mutants.map(({ key }) => key.split('.')[0]))),
+    async play(files, run) {
+      rmSync(path, { force: true });
+      vitest.provide('mutantRun', {
+        alone: 0,
+        inTurns: [],
+        survived: {},
+        until: Number.MAX_SAFE_INTEGER,
+        root,
+        path,
+        ...run,
+      });
+      const outcome = await vitest.runTestSpecifications(files.map((file) => specifications.get(file)));
+      return { outcome, lines: linesOf(path) };
+    },
+    async close() {
+      await vitest.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
 }
 
-/** Plays the files until one fails. A test that times out is told apart: on a busy machine it may be no fault of the mutant. */
-async function fateOf(vitest, specifications) {
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  // A run that its first failure cuts off leaves modules without a verdict.
+function linesOf(path) {
+  return readFileSync(path, { encoding: 'utf8', flag: 'a+' })
+    .split('\n')
+    .filter((text) => text !== '')
+    .map((text) => JSON.parse(text));
+}
+
+/** Plays every file without a mutant. @returns the files with the mutants they meet, those of the fastest tests first */
+async function baselineOf(player, results, mutants) {
+  const known = results.baseline(player.suite);
+  if (known !== undefined) return known;
+  const keys = new Map(mutants.map(({ id, key }) => [id, key]));
+  const { lines } = await player.play(player.paths, {});
+  const broken = lines.filter(({ fate }) => fate === 'breaks');
+  if (broken.length > 0)
+    throw new Error(
+      `Fails without a mutant: ${broken.map(({ path, test, failure }) => `${path} ${test}: ${failure}`)}`,
+    );
+  const files = [];
+  for (const path of player.paths) {
+    const those = lines.filter((line) => line.path === path);
+    const tests = those.filter(({ test }) => test !== undefined);
+    if (tests.length === 0) throw new Error(`Plays no test: ${path}`);
+    files.push({
+      path,
+      ms: tests.reduce((sum, { ms }) => sum + ms, 0) / tests.length,
+      met: [...new Set(tests.flatMap(({ met }) => met))].map((id) => keys.get(id)),
+      atLoad: those.flatMap(({ atLoad = [] }) => atLoad).map((id) => keys.get(id)),
+    });
+  }
+  files.sort((a, b) => a.ms - b.ms);
+  results.add({ baseline: player.suite, files });
+  return files;
+}
+
+/** Plays all tests with each mutant in turns, in one process, and in a new one whenever a mutant has spoilt the last. */
+async function playInTurns(player, results, chosen, files, until) {
+  const paths = files.map(({ path }) => path);
+  for (let isOver = false; !isOver && Date.now() < until; ) {
+    const waiting = chosen.filter(({ key }) => !results.fates.has(key));
+    const keys = new Map(waiting.map(({ id, key }) => [id, key]));
+    const ids = new Map(waiting.map(({ id, key }) => [key, id]));
+    const survived = {};
+    for (const path of paths)
+      for (const [test, those] of results.survivedIn(player.versionOf(path)))
+        survived[`${path} ${test}`] = [...those].flatMap((key) => ids.get(key) ?? []);
+    const { lines } = await player.play(paths, { inTurns: [...keys.keys()], survived, until });
+    const fates = lines.filter(({ mutant }) => mutant > 0);
+    for (const { path, mutant, ...line } of fates)
+      results.add({ ...line, path, version: player.versionOf(path), key: keys.get(mutant) });
+    for (const { path, test, failure } of lines.filter(({ fate }) => fate === 'breaks'))
+      console.log(`fails without a mutant: ${path} ${test}: ${failure}`);
+    isOver = !lines.some(({ fate }) => fate === 'spoils' || fate === 'breaks');
+    console.log(`${waiting.length} mutants in turns: ${counts(fates)}`);
+  }
+}
+
+function counts(lines) {
+  const fates = groupedBy(lines, ({ fate }) => fate);
+  return [...fates].map(([fate, those]) => `${fate} ${those.length}`).join(', ');
+}
+
+/** A mutant that is asked about at the first import cannot be switched on later; nor may one stop or spoil a process. */
+function mustPlayAlone(results, atLoad, key) {
+  const fate = results.fates.get(key)?.fate;
+  return atLoad.has(key) || fate === 'times out' || fate === 'spoils';
+}
+
+/** Plays the files that meet the mutant, each in a process of its own, until one fails. */
+async function playAlone(player, results, files, { id, key, path: source }) {
+  const { suite } = player;
+  if (results.fateAlone(key, suite) !== undefined) return;
+  const begin = performance.now();
+  const digest = key.split('.')[0];
+  const first = results.fates.get(key)?.path;
+  const meeting = files
+    .filter(({ met }) => met.some((each) => each.startsWith(digest)))
+    .sort((a, b) => Number(b.path === first) - Number(a.path === first));
+  let fate = 'survives';
+  let path;
+  for (const file of meeting) {
+    const { outcome } = await player.play([file.path], { alone: id });
+    fate = fateIn(outcome);
+    path = file.path;
+    if (fate !== 'survives') break;
+  }
+  const ms = Math.round(performance.now() - begin);
+  results.add({ alone: key, suite, fate, path, ms });
+  console.log(`alone: ${source} ${id} ${fate} in ${ms} ms`);
+}
+
+/** A test that times out is told apart: on a busy machine it may be no fault of the mutant. */
+function fateIn({ testModules, unhandledErrors }) {
   if (unhandledErrors.length === 0 && testModules.every((module) => module.state() === 'passed')) return 'survives';
   const failures = testModules
     .flatMap((module) => [...module.children.allTests('failed')].flatMap((test) => test.result().errors ?? []))
@@ -68,6 +184,13 @@ async function fateOf(vitest, specifications) {
       unhandledErrors,
     );
   return failures.every(({ message }) => /timed out in/.test(message)) ? 'times out' : 'killed';
+}
+
+function fateOf(results, suite, files, atLoad, { key }) {
+  if (mustPlayAlone(results, atLoad, key)) return results.fateAlone(key, suite)?.fate ?? 'not played yet';
+  const fate = results.fates.get(key)?.fate;
+  if (fate !== undefined) return fate;
+  return files.some(({ met }) => met.includes(key)) ? 'survives' : 'never met';
 }
 
 function shuffled(mutants, seed) {
@@ -81,22 +204,26 @@ function shuffled(mutants, seed) {
   return order;
 }
 
-const described = ({ id, path, line, from, to }) => `${id} ${path}:${line} ${from} -> ${to || '(removed)'}`;
+function groupedBy(items, groupOf) {
+  const groups = new Map();
+  for (const item of items) groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item]);
+  return groups;
+}
 
-function report(mutants, fates) {
-  for (const fate of ['survives', 'never met', 'times out']) {
-    const those = [...fates].filter(([, each]) => each === fate);
+function report(chosen, total, fateOf) {
+  const fates = groupedBy(chosen, fateOf);
+  for (const [fate, those] of fates) {
+    if (fate === 'killed') continue;
     console.log(`\n${those.length} ${fate}:`);
-    for (const [mutant] of those) console.log(described(mutant));
+    for (const { id, path, line, from, to } of those)
+      console.log(`${id} ${path}:${line} ${from} -> ${to || '(removed)'}`);
   }
-  const folders = new Map();
-  for (const [{ path }, fate] of fates) {
-    const folder = path.slice(0, path.lastIndexOf('/'));
-    const { played, killed } = folders.get(folder) ?? { played: 0, killed: 0 };
-    folders.set(folder, { played: played + 1, killed: killed + (fate === 'killed' ? 1 : 0) });
-  }
-  console.log(`\nOf ${mutants.length} mutants, without those that time out:`);
-  for (const [folder, { played, killed }] of folders) {
-    console.log(`${folder}: ${killed} of ${played} killed, ${((100 * killed) / played).toFixed(1)} %`);
+  console.log(`\nOf ${total} mutants, ${chosen.length} in the sample:`);
+  const folders = groupedBy(chosen, ({ path }) => path.slice(0, path.lastIndexOf('/')));
+  for (const [folder, those] of [...folders, ['all', chosen]]) {
+    const killed = those.filter((mutant) => fateOf(mutant) === 'killed').length;
+    const late = those.filter((mutant) => fateOf(mutant) === 'times out').length;
+    const share = ((100 * killed) / those.length).toFixed(1);
+    console.log(`${folder}: ${killed} of ${those.length} killed, ${share} %; ${late} time out`);
   }
 }

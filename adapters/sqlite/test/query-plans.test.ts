@@ -8,12 +8,18 @@ import { sqliteDialect } from '../src/sqlite-dialect.ts';
 
 const plans = new Map<string, readonly string[]>();
 const LARGE_TABLES =
-  /\bkalends_(account|credential|target|item_version|item_body|revision_log|seen_item|schedule|message|attempt|delivery)\b/;
-// `c` is the collections in the purge, which looks at each of them; the others name subqueries. Claims read the first that
-// waits.
+  /\bkalends_(account|credential|target|collection|channel|item_version|item_body|revision_log|seen_item|reread|intent|held_group|schedule|message|attempt|delivery)\b/;
+// `c` is the collections in the purge, which looks at each of them and at each entry of the re-read lists, which are short;
+// the others name subqueries. Claims and the next renewal read the first entry of an index.
 const WALKS = [
-  /^SCAN (?!c(?: USING INDEX kalends_collection_id)?$|(?:waiting|met|first_ones|listed|lane|counted|taken|asked)$|kalends_delivery USING COVERING INDEX kalends_delivery_lane$|\(subquery|\d+-ROW VALUES|CONSTANT)/,
+  /^SCAN (?!c(?: USING INDEX kalends_collection_id)?$|kalends_reread$|(?:waiting|met|first_ones|listed|lane|counted|taken|asked)$|kalends_(?:delivery USING COVERING INDEX kalends_delivery_lane|channel USING COVERING INDEX kalends_channel_renewal)$|\(subquery|\d+-ROW VALUES|CONSTANT)/,
   /(item_version| v | next ).*\(account_id=\?( AND collection_id=\?( AND from_revision<\?)?)?\)$/,
+];
+
+const LOOKS_AT_ALL = [
+  'delete from kalends_item_version where account_id = ? and collection_id = ?',
+  // Once at the start of an engine, for channels to an earlier address.
+  'update "kalends_channel" set "renew_at" = ? where "provider_type" = ? and "address" <> ?',
 ];
 
 /** Every statement that the conformance suite makes the storage execute, explained at once on its own database. */
@@ -55,7 +61,7 @@ storageConformance({
 test('no statement of the suite walks a table that grows, or a whole collection for a few of its items', () => {
   expect(plans.size).toBeGreaterThan(50);
   const walks = [...plans].flatMap(([text, details]) =>
-    text.startsWith('delete from kalends_item_version where account_id = ? and collection_id = ?')
+    LOOKS_AT_ALL.some((start) => text.startsWith(start))
       ? []
       : details
           .filter((detail) => WALKS.some((walk) => walk.test(detail)))

@@ -1,11 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSandbox } from '@kalends/sandbox';
-import { runGoogleAdapter, runMicrosoftAdapter } from './adapter-session.js';
-import { createGoogleContract } from './google-contract.js';
-import { runGoogleSession } from './google-session.js';
-import { createGraphContract } from './graph-contract.js';
-import { runMicrosoftSession } from './microsoft-session.js';
+import { createSandbox, type Sandbox } from '@kalends/sandbox';
+import { runGoogleAdapter, runMicrosoftAdapter } from './adapter-session.ts';
+import type { Contract } from './contract.ts';
+import { createGoogleContract } from './google-contract.ts';
+import { runGoogleSession } from './google-session.ts';
+import { createGraphContract } from './graph-contract.ts';
+import { runMicrosoftSession } from './microsoft-session.ts';
+
+type Contracts = Readonly<Record<'google' | 'microsoft', Contract>>;
+type Exchange = ReturnType<Sandbox['requests']['list']>[number];
+
+interface Counts {
+  requests: number;
+  answers: number;
+  readonly operations: Set<string>;
+}
+
+interface CheckResult {
+  readonly checked: Readonly<Record<'google' | 'microsoft', Counts>>;
+  /** Exchanges outside the contracts. */
+  skipped: number;
+  /** Problems that are known differences between the descriptions and the live services. */
+  disagreements: number;
+  readonly failures: Set<string>;
+}
 
 /**
  * The checked sessions; each drives a fresh, listening sandbox. `isClient` sessions are real clients:
@@ -27,13 +46,18 @@ const KNOWN_DISAGREEMENTS = [
 const OUTSIDE = [/^\/(?:o\/oauth2|token|revoke|oauth2|\.well-known)/, /^\/[^/]+\/(?:oauth2|discovery|v2\.0)\//];
 
 /** Runs every session and checks every exchange; answers counts and one line per failure. */
-export async function checkContracts(directory) {
-  const read = (name) => JSON.parse(readFileSync(join(directory, name), 'utf8'));
-  const contracts = {
+export async function checkContracts(directory: string): Promise<CheckResult> {
+  const read = (name: string) => JSON.parse(readFileSync(join(directory, name), 'utf8'));
+  const contracts: Contracts = {
     google: createGoogleContract(read('google-calendar-v3.discovery.json')),
     microsoft: createGraphContract(read('graph-calendar.openapi.json')),
   };
-  const result = { checked: {}, skipped: 0, disagreements: 0, failures: [] };
+  const result: CheckResult = {
+    checked: { google: noCounts(), microsoft: noCounts() },
+    skipped: 0,
+    disagreements: 0,
+    failures: new Set(),
+  };
   for (const { run, isClient } of SESSIONS) {
     const sandbox = createSandbox({ seed: 1, clock: { now: () => Date.UTC(2026, 2, 2, 12) } });
     const listening = await sandbox.listen();
@@ -49,12 +73,14 @@ export async function checkContracts(directory) {
       await sandbox.close();
     }
   }
-  for (const counts of Object.values(result.checked)) counts.operations = counts.operations.size;
-  result.failures = [...new Set(result.failures)];
   return result;
 }
 
-function checkExchange(contracts, exchange, isClient, result) {
+function noCounts(): Counts {
+  return { requests: 0, answers: 0, operations: new Set() };
+}
+
+function checkExchange(contracts: Contracts, exchange: Exchange, isClient: boolean, result: CheckResult): void {
   if (exchange.fault !== null) return;
   if (OUTSIDE.some((pattern) => pattern.test(exchange.path))) {
     result.skipped += 1;
@@ -65,10 +91,9 @@ function checkExchange(contracts, exchange, isClient, result) {
   const operation = contract.find(exchange.method, exchange.path);
   if (operation === undefined) {
     // A path that no contract knows may only be refused.
-    if (exchange.status < 400) result.failures.push(`${where}: not in the contract`);
+    if (exchange.status < 400) result.failures.add(`${where}: not in the contract`);
     return;
   }
-  result.checked[exchange.provider] ??= { requests: 0, answers: 0, operations: new Set() };
   const counts = result.checked[exchange.provider];
   counts.operations.add(operation.id);
   const problems = operation.checkAnswer(exchange.status, exchange.responseBody).map((problem) => `answer ${problem}`);
@@ -81,6 +106,6 @@ function checkExchange(contracts, exchange, isClient, result) {
   for (const problem of problems) {
     const isKnown = KNOWN_DISAGREEMENTS.some((known) => known.where.test(where) && known.problem.test(problem));
     if (isKnown) result.disagreements += 1;
-    else result.failures.push(`${where}: ${problem}`);
+    else result.failures.add(`${where}: ${problem}`);
   }
 }

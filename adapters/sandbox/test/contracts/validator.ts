@@ -1,8 +1,13 @@
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
+import type { Json } from '../google/harness.ts';
+
+export type Schema = Readonly<Record<string, Json>>;
+/** Returns one line for each problem of a value. */
+export type Validate = (schema: Schema, value: unknown) => readonly string[];
 
 /** An ajv that knows the number formats of both descriptions and tells every problem in one line. */
-export function createValidator(schemas, { allowsLocalTimes = false } = {}) {
+export function createValidator(schemas: Schema, { allowsLocalTimes = false } = {}): Validate {
   const ajv = new Ajv.default({ strict: false, allErrors: true, allowUnionTypes: true });
   addFormats.default(ajv);
   for (const format of ['int32', 'int64', 'uint32', 'float', 'double', 'binary', 'base64url', 'byte'])
@@ -14,7 +19,7 @@ export function createValidator(schemas, { allowsLocalTimes = false } = {}) {
   return (schema, value) => {
     const validate = ajv.compile(schema);
     if (validate(value)) return [];
-    return validate.errors.map((error) => {
+    return (validate.errors ?? []).map((error) => {
       const extra = error.params?.additionalProperty ?? error.params?.allowedValues ?? '';
       return `${error.instancePath || '/'} ${error.message}${extra === '' ? '' : ` (${extra})`}`;
     });
@@ -22,6 +27,6 @@ export function createValidator(schemas, { allowsLocalTimes = false } = {}) {
 }
 
 /** The JSON in a text; an empty text is undefined. */
-export function parseBody(text) {
+export function parseBody(text: string): Json {
   return text === '' ? undefined : JSON.parse(text);
 }

@@ -1,15 +1,18 @@
 import { createServer } from 'node:http';
-import { createCaller } from './caller.js';
+import type { AddressInfo } from 'node:net';
+import type { Sandbox } from '@kalends/sandbox';
+import type { Json } from '../google/harness.ts';
+import { type Caller, createCaller } from './caller.ts';
 
 const GRACE = 'grace@outlook.example';
 const HOWARD = 'howard@outlook.example';
 const WINDOW = { startDateTime: '2026-03-01T00:00:00Z', endDateTime: '2026-04-01T00:00:00Z' };
 
 /** Drives the Graph server through everything it knows, refusals included. */
-export async function runMicrosoftSession(sandbox, url) {
+export async function runMicrosoftSession(sandbox: Sandbox, url: string): Promise<void> {
   sandbox.microsoft.addMailbox({ email: GRACE, name: 'Grace', timeZone: 'America/New_York' });
   sandbox.microsoft.addMailbox({ email: HOWARD, name: 'Howard', timeZone: 'Europe/London' });
-  const callerOf = async (email) =>
+  const callerOf = async (email: string) =>
     createCaller(`${url}/microsoft/v1.0`, await sandbox.accessToken({ provider: 'microsoft', email }));
   const grace = await callerOf(GRACE);
   const howard = await callerOf(HOWARD);
@@ -22,34 +25,34 @@ export async function runMicrosoftSession(sandbox, url) {
   await beRefused(grace, url);
 }
 
-async function useMailbox(grace) {
+async function useMailbox(grace: Caller): Promise<void> {
   await grace('GET', '/me', { query: { $select: 'id,mail,userPrincipalName,displayName' } });
   await grace('GET', '/me/mailboxSettings');
   await grace('GET', '/me/outlook/masterCategories');
   await grace('POST', '/me/outlook/masterCategories', { body: { displayName: 'Red', color: 'preset0' } });
 }
 
-async function useCalendars(grace) {
+async function useCalendars(grace: Caller): Promise<string> {
   await grace('GET', '/me/calendar');
   await grace('GET', '/me/calendars', { query: { $top: 50 } });
   await grace('GET', '/me/calendarGroups');
   await grace('POST', '/me/calendars', { body: { name: 'Plans', color: 'lightBlue' } });
   const { body } = await grace('GET', '/me/calendars', { query: { $top: 50 } });
-  const made = body.value.find((calendar) => calendar.name === 'Plans');
+  const made = body.value.find((calendar: Json) => calendar.name === 'Plans');
   await grace('GET', `/me/calendars/${made.id}`);
   await grace('PATCH', `/me/calendars/${made.id}`, { body: { name: 'Plans 2' } });
   await grace('POST', '/me/calendars', { body: { name: 'Doomed' } });
   const again = await grace('GET', '/me/calendars', { query: { $top: 50 } });
-  await grace('DELETE', `/me/calendars/${again.body.value.find((calendar) => calendar.name === 'Doomed').id}`);
+  await grace('DELETE', `/me/calendars/${again.body.value.find((calendar: Json) => calendar.name === 'Doomed').id}`);
   return `/me/calendars/${made.id}`;
 }
 
-const timed = (day, from, to, timeZone = 'America/New_York') => ({
+const timed = (day: string, from: string, to: string, timeZone = 'America/New_York') => ({
   start: { dateTime: `2026-03-${day}T${from}:00`, timeZone },
   end: { dateTime: `2026-03-${day}T${to}:00`, timeZone },
 });
 
-async function useEvents(grace, calendar) {
+async function useEvents(grace: Caller, calendar: string): Promise<void> {
   const { body: event } = await grace('POST', `${calendar}/events`, {
     headers: { prefer: 'IdType="ImmutableId"' },
     body: {
@@ -102,7 +105,7 @@ async function useEvents(grace, calendar) {
   });
 }
 
-async function followDelta(grace, calendar) {
+async function followDelta(grace: Caller, calendar: string): Promise<void> {
   let answer = await grace('GET', `${calendar}/calendarView/delta`, {
     query: WINDOW,
     headers: { prefer: 'odata.maxpagesize=1' },
@@ -111,7 +114,7 @@ async function followDelta(grace, calendar) {
   if (answer.body?.['@odata.deltaLink'] !== undefined) await grace('GET', answer.body['@odata.deltaLink']);
 }
 
-async function useSeries(grace, calendar) {
+async function useSeries(grace: Caller, calendar: string): Promise<void> {
   const { body: series } = await grace('POST', `${calendar}/events`, {
     body: {
       subject: 'Series',
@@ -143,8 +146,8 @@ async function useSeries(grace, calendar) {
   await followDelta(grace, calendar);
 }
 
-async function useMeetings(grace, howard) {
-  const invite = async (day) =>
+async function useMeetings(grace: Caller, howard: Caller): Promise<void> {
+  const invite = async (day: string) =>
     (
       await grace('POST', '/me/calendar/events', {
         body: {
@@ -158,7 +161,7 @@ async function useMeetings(grace, howard) {
   await invite('11');
   await invite('12');
   const { body } = await howard('GET', '/me/calendar/events');
-  const [one, two, three] = body.value.map((event) => event.id);
+  const [one, two, three] = body.value.map((event: Json) => event.id);
   await howard('POST', `/me/calendar/events/${one}/accept`, { body: { comment: 'yes', sendResponse: true } });
   await howard('POST', `/me/calendar/events/${two}/tentativelyAccept`, { body: { sendResponse: false } });
   await howard('POST', `/me/calendar/events/${three}/decline`, { body: { comment: 'no', sendResponse: true } });
@@ -166,14 +169,14 @@ async function useMeetings(grace, howard) {
   await grace('POST', `/me/calendar/events/${cancelled}/cancel`, { body: { comment: 'sorry' } });
 }
 
-async function usePush(grace, calendar) {
+async function usePush(grace: Caller, calendar: string): Promise<void> {
   const server = createServer((request, response) => {
-    const token = new URL(request.url, 'http://receiver').searchParams.get('validationToken');
+    const token = new URL(request.url ?? '', 'http://receiver').searchParams.get('validationToken');
     request.resume();
     response.writeHead(200, { 'content-type': 'text/plain' }).end(token ?? '');
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const notificationUrl = `http://127.0.0.1:${server.address().port}/push`;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const notificationUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/push`;
   const { body } = await grace('POST', '/subscriptions', {
     body: {
       changeType: 'created,updated,deleted',
@@ -192,7 +195,7 @@ async function usePush(grace, calendar) {
   await new Promise((resolve) => server.close(resolve));
 }
 
-async function beRefused(grace, url) {
+async function beRefused(grace: Caller, url: string): Promise<void> {
   const nobody = createCaller(`${url}/microsoft/v1.0`, 'nobody');
   await nobody('GET', '/me/calendars', { refused: true });
   await grace('GET', '/me/calendars/none/events', { refused: true });

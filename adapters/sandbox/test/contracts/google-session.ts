@@ -1,14 +1,15 @@
-import { createCaller } from './caller.js';
+import type { Sandbox } from '@kalends/sandbox';
+import { type Caller, createCaller } from './caller.ts';
 
 const ADA = 'ada@gmail.example';
 const CHARLES = 'charles@gmail.example';
 const EVENTS = '/calendars/primary/events';
 
 /** Drives the Google server through everything it knows, refusals included. */
-export async function runGoogleSession(sandbox, url) {
+export async function runGoogleSession(sandbox: Sandbox, url: string): Promise<void> {
   sandbox.google.addMailbox({ email: ADA, name: 'Ada', timeZone: 'Europe/London' });
   sandbox.google.addMailbox({ email: CHARLES, name: 'Charles', timeZone: 'America/New_York' });
-  const callerOf = async (email) =>
+  const callerOf = async (email: string) =>
     createCaller(`${url}/google/calendar/v3`, await sandbox.accessToken({ provider: 'google', email }));
   const ada = await callerOf(ADA);
   const charles = await callerOf(CHARLES);
@@ -20,7 +21,7 @@ export async function runGoogleSession(sandbox, url) {
   await beRefused(ada, url);
 }
 
-async function useCalendars(ada, charles) {
+async function useCalendars(ada: Caller, charles: Caller): Promise<void> {
   const list = await ada('GET', '/users/me/calendarList', {
     query: { maxResults: 10, showHidden: true, showDeleted: true },
   });
@@ -60,12 +61,12 @@ async function useCalendars(ada, charles) {
   await ada('GET', '/users/me/settings/timezone');
 }
 
-const timed = (day, from, to, timeZone = 'Europe/London') => ({
+const timed = (day: string, from: string, to: string, timeZone = 'Europe/London') => ({
   start: { dateTime: `2026-03-${day}T${from}:00`, timeZone },
   end: { dateTime: `2026-03-${day}T${to}:00`, timeZone },
 });
 
-async function useEvents(ada) {
+async function useEvents(ada: Caller): Promise<void> {
   const first = await ada('GET', EVENTS);
   const { body: event } = await ada('POST', EVENTS, {
     query: { conferenceDataVersion: 1, sendUpdates: 'none', supportsAttachments: true },
@@ -131,7 +132,7 @@ async function useEvents(ada) {
   });
 }
 
-async function useSeries(ada) {
+async function useSeries(ada: Caller): Promise<void> {
   const { body: series } = await ada('POST', EVENTS, {
     body: { ...timed('09', '09:00', '10:00'), summary: 'Series', recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'] },
   });
@@ -147,7 +148,7 @@ async function useSeries(ada) {
   await ada('DELETE', path);
 }
 
-async function useGuests(ada, charles) {
+async function useGuests(ada: Caller, charles: Caller): Promise<void> {
   const { body: event } = await ada('POST', EVENTS, {
     body: { ...timed('10', '09:00', '10:00'), summary: 'Meeting', attendees: [{ email: CHARLES }, { email: ADA }] },
   });
@@ -160,7 +161,7 @@ async function useGuests(ada, charles) {
   await charles('GET', EVENTS);
 }
 
-async function usePush(ada, sandbox) {
+async function usePush(ada: Caller, sandbox: Sandbox): Promise<void> {
   const { body } = await ada('POST', `${EVENTS}/watch`, {
     body: {
       id: 'channel-1',
@@ -174,10 +175,10 @@ async function usePush(ada, sandbox) {
   await ada('POST', '/users/me/calendarList/watch', {
     body: { id: 'channel-2', type: 'web_hook', address: 'http://127.0.0.1:9/push' },
   });
-  sandbox.google.controls.expireChannels({});
+  sandbox.google.controls['expireChannels']?.({});
 }
 
-async function beRefused(ada, url) {
+async function beRefused(ada: Caller, url: string): Promise<void> {
   const nobody = createCaller(`${url}/google/calendar/v3`, 'nobody');
   await nobody('GET', '/users/me/calendarList', { refused: true });
   await ada('GET', '/calendars/none/events', { refused: true });

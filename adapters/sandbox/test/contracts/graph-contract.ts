@@ -1,4 +1,6 @@
-import { createValidator, parseBody } from './validator.js';
+import type { Json } from '../google/harness.ts';
+import type { Contract, Operation } from './contract.ts';
+import { createValidator, parseBody, type Schema, type Validate } from './validator.ts';
 
 const PREFIX = '#/components/schemas/';
 /** Parts of the links that Graph gives out, and not of any documented query. */
@@ -6,8 +8,28 @@ const LINK_PARAMETERS = ['$skiptoken', '$deltatoken', '$skipToken', '$deltaToken
 /** Open types may hold anything beside what is described. */
 const OPEN = ['microsoft.graph.openTypeExtension', 'microsoft.graph.extension'];
 
+type Schemas = Readonly<Record<string, Schema>>;
+type Ref = { readonly $ref: string };
+type Parameter = { readonly $ref?: undefined; readonly name: string; readonly in: string; readonly required?: boolean };
+type Content = { readonly $ref?: undefined; readonly content?: Readonly<Record<string, { readonly schema: Schema }>> };
+type Described = {
+  readonly parameters?: readonly (Parameter | Ref)[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content | Ref>>;
+};
+type Components = {
+  readonly parameters: Readonly<Record<string, Parameter>>;
+  readonly responses: Readonly<Record<string, Content>>;
+  readonly schemas: Schemas;
+};
+/** An OpenAPI document. */
+export type OpenApi = {
+  readonly components: Components;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+};
+
 /** The operations of the OpenAPI description of Graph, each with checks of query, body and answer. */
-export function createGraphContract(document) {
+export function createGraphContract(document: OpenApi): Contract {
   const components = document.components;
   const schemas = Object.fromEntries(
     Object.keys(components.schemas).map((name) => [name, closedComponent(components.schemas, name)]),
@@ -22,11 +44,11 @@ export function createGraphContract(document) {
 }
 
 /** A component with the properties of its bases, closed but for annotations. */
-function closedComponent(all, name) {
+function closedComponent(all: Schemas, name: string): Schema {
   return closedObject(all, { $ref: `${PREFIX}${name}` }, OPEN.includes(name));
 }
 
-function closedObject(all, schema, isOpen) {
+function closedObject(all: Schemas, schema: Schema, isOpen: boolean): Schema {
   const { properties, required, other } = collect(all, schema);
   if (other !== undefined) return other;
   return {
@@ -38,10 +60,13 @@ function closedObject(all, schema, isOpen) {
   };
 }
 
-function collect(all, schema) {
-  if (schema.$ref !== undefined) return collect(all, all[schema.$ref.slice(PREFIX.length)]);
-  const properties = {};
-  const required = [];
+function collect(
+  all: Schemas,
+  schema: Schema,
+): { properties: Record<string, Schema>; required: string[]; other?: Schema } {
+  if (schema['$ref'] !== undefined) return collect(all, all[schema['$ref'].slice(PREFIX.length)] ?? {});
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
   for (const part of schema.allOf ?? []) {
     const from = collect(all, part);
     Object.assign(properties, from.properties);
@@ -50,23 +75,24 @@ function collect(all, schema) {
   if (schema.allOf === undefined && schema.properties === undefined) {
     return { properties, required, other: converted(all, schema) };
   }
-  for (const [name, value] of Object.entries(schema.properties ?? {})) properties[name] = converted(all, value);
+  for (const [name, value] of Object.entries<Schema>(schema['properties'] ?? {}))
+    properties[name] = converted(all, value);
   required.push(...(schema.required ?? []));
   return { properties, required, other: undefined };
 }
 
 /** OpenAPI 3.0 to JSON Schema: `nullable`, component references, no descriptions. */
-function converted(all, schema) {
+function converted(all: Schemas, schema: Schema): Schema {
   if (schema.$ref !== undefined) return { $ref: schema.$ref.slice(PREFIX.length) };
   const { nullable, description: _d, title: _t, example: _e, discriminator: _i, readOnly: _r, ...rest } = schema;
   if (rest.allOf !== undefined) {
     const whole = closedObject(all, schema, false);
     return nullable === true ? { anyOf: [whole, { type: 'null' }] } : whole;
   }
-  const result = { ...rest };
+  const result: Record<string, Json> = { ...rest };
   for (const key of ['anyOf', 'oneOf']) {
     if (result[key] === undefined) continue;
-    result[key] = result[key].map((part) =>
+    result[key] = result[key].map((part: Schema) =>
       part.nullable === true && part.type === 'object' && part.properties === undefined
         ? { type: 'null' }
         : converted(all, part),
@@ -75,7 +101,7 @@ function converted(all, schema) {
   if (result.items !== undefined) result.items = converted(all, result.items);
   if (result.properties !== undefined) {
     result.properties = Object.fromEntries(
-      Object.entries(result.properties).map(([name, value]) => [name, converted(all, value)]),
+      Object.entries<Schema>(result['properties']).map(([name, value]) => [name, converted(all, value)]),
     );
     result.patternProperties = { '@odata': {} };
     result.additionalProperties = false;
@@ -84,12 +110,27 @@ function converted(all, schema) {
   return { anyOf: [result, { type: 'null' }] };
 }
 
-function operationOf(components, path, method, operation, validate) {
+/** Returns the thing itself, or the one of the components that it refers to. */
+function resolved<Value extends { readonly $ref?: undefined }>(
+  value: Value | Ref,
+  all: Readonly<Record<string, Value>>,
+): Value {
+  if (value.$ref === undefined) return value;
+  const found = all[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)];
+  if (found === undefined) throw new Error(`${value.$ref} is not in the description`);
+  return found;
+}
+
+function operationOf(
+  components: Components,
+  path: string,
+  method: string,
+  operation: Described,
+  validate: Validate,
+): Operation & { readonly holes: number } {
   const escaped = path.replaceAll(/[.$()]/g, '\\$&').replaceAll(/\{[^}]+\}/g, '[^/]+');
   const pattern = new RegExp(`^/v1\\.0${escaped.replace('delta\\(\\)', 'delta(?:\\(\\))?')}$`);
-  const parameters = (operation.parameters ?? []).map((parameter) =>
-    parameter.$ref === undefined ? parameter : components.parameters[parameter.$ref.split('/').at(-1)],
-  );
+  const parameters = (operation.parameters ?? []).map((parameter) => resolved(parameter, components.parameters));
   const queryNames = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   return {
@@ -115,7 +156,7 @@ function operationOf(components, path, method, operation, validate) {
     },
     checkAnswer(status, text) {
       const named = operation.responses[String(status)] ?? operation.responses.default;
-      const response = named?.$ref === undefined ? named : components.responses[named.$ref.split('/').at(-1)];
+      const response = named && resolved(named, components.responses);
       if (status < 400 && operation.responses[String(status)] === undefined)
         return [`status ${status} is not described`];
       const schema = response?.content?.['application/json']?.schema;

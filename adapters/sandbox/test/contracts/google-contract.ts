@@ -1,4 +1,6 @@
-import { createValidator, parseBody } from './validator.js';
+import type { Json } from '../google/harness.ts';
+import type { Contract, Operation } from './contract.ts';
+import { createValidator, parseBody, type Schema, type Validate } from './validator.ts';
 
 const ERROR_SCHEMA = {
   type: 'object',
@@ -24,8 +26,33 @@ const ERROR_SCHEMA = {
   },
 };
 
+type Parameter = {
+  readonly location: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+};
+type Method = {
+  readonly id: string;
+  readonly httpMethod: string;
+  readonly path: string;
+  readonly parameters?: Readonly<Record<string, Parameter>>;
+  readonly request?: { readonly $ref: string };
+  readonly response?: { readonly $ref: string };
+};
+type Resource = {
+  readonly methods?: Readonly<Record<string, Method>>;
+  readonly resources?: Readonly<Record<string, Resource>>;
+};
+/** A discovery document. */
+export type Discovery = Resource & {
+  readonly servicePath: string;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+  readonly schemas: Readonly<Record<string, Schema>>;
+};
+
 /** The operations of a Google discovery document, each with checks of query, body and answer. */
-export function createGoogleContract(discovery) {
+export function createGoogleContract(discovery: Discovery): Contract {
   const schemas = Object.fromEntries(Object.entries(discovery.schemas).map(([name, schema]) => [name, closed(schema)]));
   const validate = createValidator(schemas);
   const validateSent = createValidator(schemas, { allowsLocalTimes: true });
@@ -35,13 +62,13 @@ export function createGoogleContract(discovery) {
   };
 }
 
-function methodsOf(node) {
+function methodsOf(node: Resource): readonly Method[] {
   const own = Object.values(node.methods ?? {});
   return [...own, ...Object.values(node.resources ?? {}).flatMap(methodsOf)];
 }
 
 /** Discovery is JSON Schema draft 3 with bare $ref names; objects with listed properties are closed here. */
-function closed(schema) {
+function closed(schema: Schema): Schema {
   if (schema.$ref !== undefined) return { $ref: schema.$ref };
   const {
     id: _id,
@@ -51,12 +78,12 @@ function closed(schema) {
     default: _default,
     ...rest
   } = schema;
-  const result = { ...rest };
+  const result: Record<string, Json> = { ...rest };
   if (result.type === 'any') delete result.type;
   if (result.items !== undefined) result.items = closed(result.items);
   if (result.properties !== undefined) {
     result.properties = Object.fromEntries(
-      Object.entries(result.properties).map(([name, value]) => [name, closed(value)]),
+      Object.entries<Schema>(result['properties']).map(([name, value]) => [name, closed(value)]),
     );
     result.additionalProperties =
       result.additionalProperties === undefined ? false : closed(result.additionalProperties);
@@ -66,10 +93,10 @@ function closed(schema) {
   return result;
 }
 
-function operationOf(discovery, method, validate, validateSent) {
+function operationOf(discovery: Discovery, method: Method, validate: Validate, validateSent: Validate): Operation {
   const template = `/${discovery.servicePath}${method.path}`;
   const pattern = new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
-  const parameters = { ...discovery.parameters, ...method.parameters };
+  const parameters: Readonly<Record<string, Parameter>> = { ...discovery.parameters, ...method.parameters };
   return {
     id: method.id,
     matches: (httpMethod, path) => httpMethod === method.httpMethod && isBest(pattern, method, path),
@@ -92,14 +119,14 @@ function operationOf(discovery, method, validate, validateSent) {
 }
 
 /** `events/import` must not be taken for `events/{eventId}`. */
-function isBest(pattern, method, path) {
+function isBest(pattern: RegExp, method: Method, path: string): boolean {
   if (!pattern.test(path)) return false;
-  const last = path.split('/').at(-1);
+  const last = path.split('/').at(-1) ?? '';
   const isVerb = ['import', 'watch', 'quickAdd', 'instances', 'move', 'stop', 'clear'].includes(last);
   return !isVerb || method.path.endsWith(`/${last}`);
 }
 
-function checkParameter(parameter, name, value) {
+function checkParameter(parameter: Parameter | undefined, name: string, value: string): readonly string[] {
   if (parameter === undefined) return [`${name} is not described`];
   if (parameter.location === 'path') return [`${name} belongs in the path`];
   if (parameter.enum !== undefined && !parameter.enum.includes(value))
@@ -110,7 +137,7 @@ function checkParameter(parameter, name, value) {
   return [];
 }
 
-function withoutNulls(value) {
+function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
