@@ -5,11 +5,16 @@ import { sourcesToMutate } from './mutated-sources.js';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** Fast tests of these modules, each in a storage in memory. */
+/** Fast tests of these modules. */
 const TESTS = [
   'test/mirror/*.test.ts',
   'test/pull/*.test.ts',
-  'test/events/{list,read}/*.test.ts',
+  'test/events/{list,read,write}/*.test.ts',
+  'test/events/series-edit/scopes.test.ts',
+  'test/calendars/*.test.ts',
+  'test/channels/push-service.test.ts',
+  'test/intents/{holds,lost-answers}.test.ts',
+  'test/regression/*.test.ts',
   'adapters/sql/test/**/*.test.ts',
   'adapters/sqlite/test/mirror-model.test.ts',
   'test/mutants/storage-in-memory.ts',
@@ -36,6 +41,7 @@ export default defineConfig({
     sequence: { sequencer: GivenOrder },
     // Each storage's statements are the same text but for a few words.
     testNamePattern: /^(?!.*postgres)/,
+    provide: { sizes: { runs: 20 } },
     maxWorkers: 1,
     reporters: [{}],
   },
