@@ -20,7 +20,7 @@ export function openResults(path) {
     fateAlone: (key, suite) => alone.get(key) ?? alone.get(`${key} ${suite}`),
     /** The mutants that each test has survived, by the version of its file. */
     survivedIn: (version) => survived.get(version) ?? new Map(),
-    baseline: (suite) => baselines.get(suite),
+    baseline: (version, sources) => baselines.get(`${version} ${sources}`),
     add(line) {
       take(line);
       appendFileSync(path, `${JSON.stringify(line)}\n`);
@@ -28,7 +28,7 @@ export function openResults(path) {
   };
 
   function take(line) {
-    if (line.baseline !== undefined) baselines.set(line.baseline, line.files);
+    if (line.baseline !== undefined) baselines.set(`${line.baseline} ${line.sources}`, line);
     else if (line.alone !== undefined)
       alone.set(line.fate === 'killed' ? line.alone : `${line.alone} ${line.suite}`, line);
     else if (line.fate === 'survives') testsOf(line.version, line.test).add(line.key);

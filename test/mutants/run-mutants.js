@@ -57,11 +57,14 @@ async function openPlayer(root, mutants) {
   const versions = new Map(
     [...specifications.keys()].map((each) => [each, digestOf(each, kit, readFileSync(join(root, each), 'utf8'))]),
   );
+  const sources = digestOf(...new Set(mutants.map(({ key }) => key.split('.')[0])));
   return {
     paths: [...specifications.keys()],
     versionOf: (file) => versions.get(file),
+    /** Changes with any mutated source. */
+    sources,
     /** Changes with any test file or mutated source. */
-    suite: digestOf(...versions.values(), ...new Set(mutants.map(({ key }) => key.split('.')[0]))),
+    suite: digestOf(...versions.values(), sources),
     async play(files, run) {
       rmSync(path, { force: true });
       vitest.provide('mutantRun', {
@@ -92,30 +95,31 @@ function linesOf(path) {
 
 /** Plays every file without a mutant. @returns the files with the mutants they meet, those of the fastest tests first */
 async function baselineOf(player, results, mutants) {
-  const known = results.baseline(player.suite);
-  if (known !== undefined) return known;
   const keys = new Map(mutants.map(({ id, key }) => [id, key]));
-  const { lines } = await player.play(player.paths, {});
+  const isNew = (path) => results.baseline(player.versionOf(path), player.sources) === undefined;
+  const played = player.paths.filter(isNew);
+  const { lines } = played.length === 0 ? { lines: [] } : await player.play(played, {});
   const broken = lines.filter(({ fate }) => fate === 'breaks');
   if (broken.length > 0)
     throw new Error(
       `Fails without a mutant: ${broken.map(({ path, test, failure }) => `${path} ${test}: ${failure}`)}`,
     );
-  const files = [];
-  for (const path of player.paths) {
+  for (const path of played) {
     const those = lines.filter((line) => line.path === path);
     const tests = those.filter(({ test }) => test !== undefined);
     if (tests.length === 0) throw new Error(`Plays no test: ${path}`);
-    files.push({
+    results.add({
+      baseline: player.versionOf(path),
+      sources: player.sources,
       path,
       ms: tests.reduce((sum, { ms }) => sum + ms, 0) / tests.length,
       met: [...new Set(tests.flatMap(({ met }) => met))].map((id) => keys.get(id)),
       atLoad: those.flatMap(({ atLoad = [] }) => atLoad).map((id) => keys.get(id)),
     });
   }
-  files.sort((a, b) => a.ms - b.ms);
-  results.add({ baseline: player.suite, files });
-  return files;
+  return player.paths
+    .map((path) => results.baseline(player.versionOf(path), player.sources))
+    .sort((a, b) => a.ms - b.ms);
 }
 
 /** Plays all tests with each mutant in turns, in one process, and in a new one whenever a mutant has spoilt the last. */

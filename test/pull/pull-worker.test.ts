@@ -101,4 +101,45 @@ describe('the background worker', () => {
     await pass(600_000);
     expect(world.fake.calls.length).toBe(before);
   });
+
+  test('purges old versions every ten minutes', async () => {
+    const purge = vi.spyOn(world.storage.mirror, 'purge');
+    await pass(599_000);
+    expect(purge).not.toHaveBeenCalled();
+    await pass(10_000);
+    expect(purge).toHaveBeenCalledTimes(1);
+    await pass(590_000);
+    expect(purge).toHaveBeenCalledTimes(1);
+    purge.mockResolvedValueOnce(1_000).mockResolvedValueOnce(1_000);
+    await pass(20_000);
+    expect(purge).toHaveBeenCalledTimes(4);
+    const lifetimeMs = 30 * 86_400_000;
+    expect(purge).toHaveBeenLastCalledWith({
+      before: expect.closeTo(world.clock.now() - lifetimeMs, -5),
+      limit: 1_000,
+    });
+  });
+
+  test('waits for the pulls in flight before it ends', async () => {
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      world.fake.switches.beforeAnswer = () => {
+        resolve();
+        return new Promise((arrive) => {
+          answer = arrive;
+        });
+      };
+    });
+    await world.storage.schedule.hint(KEY);
+    world.due.notify();
+    await asked;
+    let isOver = false;
+    const stopped = stop().then(() => {
+      isOver = true;
+    });
+    for (let i = 0; i < 20; i++) await turn();
+    expect(isOver).toBe(false);
+    answer();
+    await stopped;
+  });
 });

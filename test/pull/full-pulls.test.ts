@@ -1,0 +1,141 @@
+import { ProviderError } from 'kalends/ports';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listKeyOf } from '../../src/mirror/index.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
+import { fakeCalendar } from '../mirror/fake-provider.ts';
+import { ACCOUNT, CALENDAR, CALLER, KEY, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
+
+const LIST = listKeyOf(KEY);
+const DAY_MS = 86_400_000;
+
+let world: SyncWorld;
+beforeEach(async () => {
+  world = await syncWorld();
+  world.fake.put(CALENDAR, fakeEvent('a'));
+  await titles();
+});
+afterEach(() => world.close());
+
+const titles = async () => {
+  const { data } = await world.events.list(CALLER, ACCOUNT, CALENDAR, { limit: 1_000 });
+  return data.map((event) => 'title' in event && event.title).sort();
+};
+const calendars = async () => (await world.calendars.list(CALLER, ACCOUNT, {})).data.map(({ id }) => id).sort();
+const pull = () => world.mirror.pull(world.account, CALENDAR);
+const pullList = () => world.mirror.pull(world.account, null);
+const count = (call: string) => world.fake.calls.filter((each) => each === call).length;
+
+describe('a full pull of events', () => {
+  test('ends its sweep', async () => {
+    expect(await world.storage.mirror.endSweep(KEY, 1)).toBe(false);
+    const { generation } = await world.storage.mirror.startSweep(KEY);
+    expect(generation).toBe(2);
+    expect(await world.storage.mirror.endSweep(KEY, generation)).toBe(true);
+  });
+
+  test('removes every event that is gone, however many', async () => {
+    for (let i = 0; i < 250; i++) world.fake.put(CALENDAR, fakeEvent(`gone${i}`));
+    world.fake.switches.pageSize = 1_000;
+    await pull();
+    expect(await titles()).toHaveLength(251);
+    world.fake.events(CALENDAR).clear();
+    world.fake.put(CALENDAR, fakeEvent('a'));
+    world.fake.expireTokens();
+    await pull();
+    expect(await titles()).toEqual(['a']);
+    expect(count('events.get')).toBe(250);
+  });
+
+  test('confirms no event that it listed', async () => {
+    world.fake.expireTokens();
+    await pull();
+    expect(count('events.get')).toBe(0);
+  });
+
+  test('that ends without a resume point fails, and is repeated', async () => {
+    const { provider } = world.fake;
+    const { pull: pullEvents } = provider.events;
+    Object.assign(provider.events, {
+      async *pull(...args: Parameters<typeof pullEvents>) {
+        for await (const { nextToken: _, ...page } of pullEvents(...args)) yield page;
+      },
+    });
+    await expect(pull()).rejects.toMatchObject({ cause: { reason: 'malformed' } });
+    Object.assign(provider.events, { pull: pullEvents });
+    world.fake.put(CALENDAR, fakeEvent('b'));
+    await pull();
+    expect(await titles()).toEqual(['a', 'b']);
+  });
+
+  test('of a calendar that the provider no longer knows has the list read again', async () => {
+    await world.storage.schedule.finish(LIST, { failures: 0, dueAt: null });
+    world.fake.switches.fail = (call) =>
+      call === 'events.pull' ? new ProviderError('not-found', 'no such calendar') : undefined;
+    await expect(pull()).rejects.toMatchObject({ cause: { reason: 'not-found' } });
+    expect((await world.storage.schedule.get(LIST)).dueAt).toBe(world.clock.now());
+  });
+
+  test('that fails otherwise leaves the list alone', async () => {
+    await world.storage.schedule.finish(LIST, { failures: 0, dueAt: null });
+    world.fake.switches.fail = (call) =>
+      call === 'events.pull' ? new ProviderError('unavailable', 'down') : undefined;
+    await expect(pull()).rejects.toMatchObject({ cause: { reason: 'unavailable' } });
+    expect((await world.storage.schedule.get(LIST)).dueAt).toBeNull();
+  });
+});
+
+describe('a pull of the calendar list', () => {
+  test('is incremental until it is a day old, and ends its sweep', async () => {
+    expect(await world.storage.mirror.endSweep(LIST, 1)).toBe(false);
+    world.fake.calendars.set('silent', fakeCalendar('silent'));
+    await world.clock.advance(DAY_MS - 1);
+    await pullList();
+    expect(await calendars()).toEqual([CALENDAR]);
+    await world.clock.advance(1);
+    await pullList();
+    expect(await calendars()).toEqual([CALENDAR, 'silent']);
+    expect(await world.storage.mirror.endSweep(LIST, 2)).toBe(false);
+  });
+
+  test('begins anew when its token has expired, and fails with any other error', async () => {
+    const { provider } = world.fake;
+    const { pull: pullCalendars } = provider.calendars;
+    const failWith = (reason: ProviderError['reason']) =>
+      Object.assign(provider.calendars, {
+        pull(session: Parameters<typeof pullCalendars>[0], token: string | null) {
+          if (token !== null) throw new ProviderError(reason, 'refused');
+          return pullCalendars(session, token);
+        },
+      });
+    failWith('unavailable');
+    await expect(pullList()).rejects.toMatchObject({ cause: { reason: 'unavailable' } });
+    failWith('sync-token-expired');
+    world.fake.putCalendar(fakeCalendar('new'));
+    await pullList();
+    expect(await calendars()).toEqual([CALENDAR, 'new']);
+  });
+
+  test('removes a calendar for good ten minutes after it was missed, not before', async () => {
+    world.fake.putCalendar(fakeCalendar('shared'));
+    await pullList();
+    const key = { ...KEY, calendarId: 'shared' };
+    await world.mirror.pull(world.account, 'shared');
+    world.fake.removeCalendar('shared');
+    await pullList();
+    expect(await calendars()).toEqual([CALENDAR]);
+    await world.clock.advance(599_999);
+    await pullList();
+    expect(await world.storage.mirror.find(key)).toBeDefined();
+    await world.clock.advance(1);
+    await pullList();
+    expect(await world.storage.mirror.find(key)).toBeUndefined();
+  });
+
+  test('is due again when the missing calendar may be removed', async () => {
+    world.fake.putCalendar(fakeCalendar('shared'));
+    await pullList();
+    world.fake.removeCalendar('shared');
+    await pullList();
+    expect((await world.storage.schedule.get(LIST)).dueAt).toBe(world.clock.now() + 600_000);
+  });
+});
