@@ -13,7 +13,7 @@ import {
   createEventIntents,
   createEventService,
   createFreeBusyService,
-  createSplitResumption,
+  createSeriesEditResumption,
 } from './events/index.ts';
 import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
 import { createHeldLeases, createProviderBudget } from './leases/index.ts';
@@ -125,7 +125,7 @@ export function composeEngine(options: ResolvedOptions) {
     accounts: access,
     mirror,
     store: storage.mirror,
-    resumeSplit: createSplitResumption({ logger }),
+    resumeSeriesEdit: createSeriesEditResumption({ logger }),
   });
   const settle: SettleIntent = (held) =>
     held.intent.key.calendarId === null ? calendarCreation.settle(held) : eventIntents.settle(held);

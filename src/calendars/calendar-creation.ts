@@ -61,12 +61,12 @@ export function createCalendarCreation(deps: CalendarCreationDeps): CalendarCrea
 
   async function finish(
     { provider }: ConnectedAccount,
-    { ref, intent, basedOn: writes }: HeldIntent,
+    { ref, intent, basedOn }: HeldIntent,
     calendar: ProviderCalendar,
   ): Promise<number> {
     const end = { result: calendar, keepMs: KEY_KEPT_MS };
     const part = { id: ref.id, epoch: ref.epoch, end };
-    return await mirror.applyCalendars(intent.key, { calendar }, writes, provider.mappingVersion, part);
+    return await mirror.applyCalendars(intent.key, { calendar }, basedOn, provider.mappingVersion, part);
   }
 
   /** The calendar that is there already, with what the first attempt may not have come to. */

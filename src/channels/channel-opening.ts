@@ -111,7 +111,7 @@ export function createChannelOpening({
         return await confirm(row, grant);
       } catch (error) {
         await storage.channels.delete(row.applicationId, row.id);
-        if (!isRefusal(error)) throw error;
+        if (!isPushRefused(error)) throw error;
         logger.info('provider does not push, polling instead', {
           accountId: row.accountId,
           providerType: row.providerType,
@@ -185,7 +185,7 @@ function resourceOf(calendarId: string | null): PushResource {
 }
 
 /** Returns whether the provider does not push for this resource, so that an early retry is useless. */
-function isRefusal(error: unknown): boolean {
+function isPushRefused(error: unknown): boolean {
   const refusals = ['push-unsupported', 'unsupported', 'invalid', 'forbidden'];
   return ProviderError.isInstance(error) && refusals.includes(error.reason);
 }

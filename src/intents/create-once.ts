@@ -3,7 +3,7 @@ import { LEASE_MS } from '../leases/index.ts';
 import { type CollectionKey, type IntentRow, type IntentStore, ProviderError } from '../ports/index.ts';
 import type { HeldIntent } from './held-intent.ts';
 import type { IntentKeeper } from './intent-keeper.ts';
-import { wasRefused } from './provider-outcome.ts';
+import { changedNothing } from './provider-outcome.ts';
 
 /** How long an idempotency key is remembered. */
 export const KEY_KEPT_MS = 86_400_000;
@@ -45,7 +45,7 @@ export async function createOnce<Value>(
       return await perform(intent, isRepeat);
     } catch (error) {
       // A repetition that is refused says nothing about what came before it.
-      const isRefused = ProviderError.isInstance(error) && wasRefused(error);
+      const isRefused = ProviderError.isInstance(error) && changedNothing(error);
       if (isRefused) intent.isOver = await intents.end(intent.ref, isRepeat ? { keepMs: KEY_KEPT_MS } : undefined);
       throw error;
     }

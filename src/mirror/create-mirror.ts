@@ -1,6 +1,6 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import { KalendsError } from '../errors.ts';
-import type { CalendarStart, Clock, CollectionKey, ProviderCalendar, Random, Storage } from '../ports/index.ts';
+import type { CalendarContext, Clock, CollectionKey, ProviderCalendar, Random, Storage } from '../ports/index.ts';
 import type { Mirror, MirrorPulls, MirrorSnapshot } from './mirror.ts';
 import { applyCalendarWrite, applyEventWrite } from './own-writes.ts';
 import { storedCalendar } from './stored-calendar.ts';
@@ -24,7 +24,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
   async function open(
     account: ConnectedAccount,
     calendarId: string | null,
-    known?: CalendarStart,
+    known?: CalendarContext,
   ): Promise<MirrorSnapshot> {
     const key = keyOf(account, calendarId);
     return { key, ...(await pulls.open(account, key, known)) };

@@ -7,8 +7,8 @@ import { isLocalOnly, type StoredEvent, storedEvent } from './stored-event.ts';
 export interface LocalRecordOptions {
   /** Reads the present items. */
   readonly readItems: (itemIds: readonly string[]) => Promise<readonly ItemVersion[]>;
-  /** Target of our own write: only its local-only record may be removed. */
-  readonly aimedAt?: string | undefined;
+  /** Item that our own write deletes: only its local-only record may be removed. */
+  readonly deletedId?: string | undefined;
 }
 
 /**
@@ -20,27 +20,27 @@ export async function keepLocalRecords(
   known: ReadonlyMap<string, readonly ItemVersion[]>,
   options: LocalRecordOptions,
 ): Promise<void> {
-  for (const group of known.values()) keepGroup(writes, group, options.aimedAt);
+  for (const group of known.values()) keepGroup(writes, group, options.deletedId);
   const stubs = [...writes.values()].filter((write) => isStub(write) && !known.has(write.groupId));
   if (stubs.length === 0) return;
   for (const item of await options.readItems(stubs.map(({ itemId }) => itemId))) {
-    if (isKept(item, options.aimedAt)) writes.delete(item.itemId);
+    if (isKept(item, options.deletedId)) writes.delete(item.itemId);
   }
 }
 
-function keepGroup(writes: Map<string, ItemWrite>, group: readonly ItemVersion[], aimedAt: string | undefined): void {
-  if (!group.some((item) => isKept(item, aimedAt))) return;
+function keepGroup(writes: Map<string, ItemWrite>, group: readonly ItemVersion[], deletedId: string | undefined): void {
+  if (!group.some((item) => isKept(item, deletedId))) return;
   const isRemoved = ({ itemId }: ItemVersion) => writes.get(itemId)?.content === null;
   const master = group.find(({ itemId, groupId }) => itemId === groupId);
   if (master !== undefined && isRemoved(master)) {
-    if (!isKept(master, aimedAt)) return;
+    if (!isKept(master, deletedId)) return;
     for (const item of group) if (isRemoved(item)) writes.delete(item.itemId);
     return;
   }
   const hasSlot = slotsOf(master === undefined ? undefined : writes.get(master.itemId));
   for (const item of group) {
     const write = writes.get(item.itemId);
-    if (write !== undefined && (write.content === null || isStub(write)) && isKept(item, aimedAt) && hasSlot(item)) {
+    if (write !== undefined && (write.content === null || isStub(write)) && isKept(item, deletedId) && hasSlot(item)) {
       writes.delete(item.itemId);
     }
   }
@@ -60,8 +60,8 @@ function slotsOf(write: ItemWrite | undefined): (item: ItemVersion) => boolean {
   };
 }
 
-function isKept(item: ItemVersion, aimedAt: string | undefined): boolean {
-  return item.itemId !== aimedAt && isLocalOnly(storedEvent(item));
+function isKept(item: ItemVersion, deletedId: string | undefined): boolean {
+  return item.itemId !== deletedId && isLocalOnly(storedEvent(item));
 }
 
 /** Returns whether a write is a cancelled slot without content. */

@@ -1,6 +1,6 @@
 import type { ConnectedAccount } from '../accounts/index.ts';
 import type {
-  CalendarStart,
+  CalendarContext,
   CollectionKey,
   CollectionState,
   Commit,
@@ -83,7 +83,7 @@ export interface MirrorPulls {
   open(
     account: ConnectedAccount,
     key: CollectionKey,
-    known?: CalendarStart,
+    known?: CalendarContext,
   ): Promise<{ readonly state: CollectionState; readonly syncedAt: number }>;
   /** Pulls with requests that start after this call (single-flight across processes). @throws the public error */
   pull(account: ConnectedAccount, key: CollectionKey): Promise<void>;

@@ -16,8 +16,8 @@ export interface OwnWritesDeps {
 
 /** Options for mirroring the answer to a write. */
 export interface OwnWriteOptions {
-  /** Id of the written item: its local-only record may be removed. */
-  readonly aimedAt?: string;
+  /** Id of the item that the write deletes: its local-only record may be removed. */
+  readonly deletedId?: string;
   /** The intent that the write is part of; see Commit. */
   readonly intent?: NonNullable<Commit['intent']>;
 }
@@ -29,7 +29,7 @@ export async function applyEventWrite(
   changes: readonly EventChange[],
   basedOn: number,
   mappingVersion: number,
-  { aimedAt, intent }: OwnWriteOptions = {},
+  { deletedId, intent }: OwnWriteOptions = {},
 ): Promise<number> {
   const { storage, clock, random } = deps;
   const now = (await storage.mirror.find(key))?.revision ?? 0;
@@ -38,7 +38,7 @@ export async function applyEventWrite(
     mappingVersion,
     readGroups: (ids) => storage.mirror.readGroups(key, ids, now),
     readItems: (ids) => storage.mirror.findItems(key, ids),
-    aimedAt,
+    deletedId,
     followsMasters: true,
   });
   const { revision, changed, deferred } = await commitWrites(storage.mirror, random, key, plan.writes, {
@@ -49,10 +49,10 @@ export async function applyEventWrite(
     ...(intent === undefined ? {} : { intent }),
   });
   if (changed.length > 0) deps.enqueued();
-  const isCrossed = deferred.length > 0 || plan.rereads.length > 0;
+  const hasRereads = deferred.length > 0 || plan.rereads.length > 0;
   // Changes that a pull brought while the intent held their groups wait on the re-read list for its end.
-  const isAwaited = intent?.end !== undefined && (await storage.mirror.listRereads(key, 1)).length > 0;
-  if (!isCrossed && !isAwaited) return revision;
+  const hasHeldBack = intent?.end !== undefined && (await storage.mirror.listRereads(key, 1)).length > 0;
+  if (!hasRereads && !hasHeldBack) return revision;
   // Two answers crossed, and only the provider knows the newer state. A hint survives a pull that is just ending, and makes
   // the next reader wait.
   await storage.schedule.hint(key);

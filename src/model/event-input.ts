@@ -35,6 +35,9 @@ const extendedProperties = z
   )
   .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 properties');
 
+/** Greatest number of attendees in a body. */
+const MAX_ATTENDEES = 200;
+
 const attendeeInput = z.strictObject({
   id: z.unknown().optional(),
   name: text(254).nullable().optional(),
@@ -56,7 +59,11 @@ const writable = {
   colorId: text(64).nullable().optional(),
   customColor: text(64).nullable().optional(),
   myResponseStatus: responseStatus.nullable().optional(),
-  attendees: z.array(attendeeInput).max(200, 'must have at most 200 attendees').nullable().optional(),
+  attendees: z
+    .array(attendeeInput)
+    .max(MAX_ATTENDEES, `must have at most ${MAX_ATTENDEES} attendees`)
+    .nullable()
+    .optional(),
   visibility: visibility.nullable().optional(),
   location: text(1024).nullable().optional(),
   conferenceData: z.looseObject({}).nullable().optional(),

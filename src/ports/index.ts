@@ -92,7 +92,7 @@ export {
   type TouchedQuery,
 } from './storage/mirror-store.ts';
 export type { ProviderConfigRow, ProviderConfigStore } from './storage/provider-config-store.ts';
-export type { CalendarStart, ReadStart, ReadStore } from './storage/read-store.ts';
+export type { CalendarContext, ReadContext, ReadStore } from './storage/read-store.ts';
 export type { Storage, StorageChanges, StorageTopic } from './storage/storage.ts';
 export { StorageUnavailableError } from './storage/storage-unavailable-error.ts';
 export {

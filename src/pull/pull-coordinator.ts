@@ -2,7 +2,7 @@ import type { ConnectedAccount } from '../accounts/index.ts';
 import { KalendsError } from '../errors.ts';
 import { listKeyOf, pullLeaseName } from '../mirror/index.ts';
 import {
-  type CalendarStart,
+  type CalendarContext,
   type Clock,
   type CollectionKey,
   type CollectionState,
@@ -49,7 +49,7 @@ export interface PullCoordinator {
   open(
     account: ConnectedAccount,
     key: CollectionKey,
-    known?: CalendarStart,
+    known?: CalendarContext,
   ): Promise<{ readonly state: CollectionState; readonly syncedAt: number }>;
   /** Pulls with requests that start after this call. @throws the public error */
   pull(account: ConnectedAccount, key: CollectionKey): Promise<void>;

@@ -9,7 +9,7 @@ import type { Caller } from '../../src/engine-interface.ts';
 import { KalendsError } from '../../src/errors.ts';
 import { createEventService } from '../../src/events/event-service.ts';
 import { createFreeBusyService } from '../../src/events/read/free-busy-service.ts';
-import { createSplitResumption } from '../../src/events/series-edit/series-editor.ts';
+import { createSeriesEditResumption } from '../../src/events/series-edit/series-editor.ts';
 import { createEventIntents } from '../../src/events/write/event-intents.ts';
 import { createIntentKeeper, type IntentKeeper, type SettleIntent } from '../../src/intents/intent-keeper.ts';
 import { createHeldLeases } from '../../src/leases/held-leases.ts';
@@ -128,9 +128,9 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     noteFailure: budget.noteFailure,
   });
   const creation = createCalendarCreation({ storage, keeper, accounts, mirror });
-  const resumeSplit = createSplitResumption({ logger: SILENT });
+  const resumeSeriesEdit = createSeriesEditResumption({ logger: SILENT });
   const store = storage.mirror;
-  const intents = createEventIntents({ intents: storage.intents, keeper, accounts, mirror, store, resumeSplit });
+  const intents = createEventIntents({ intents: storage.intents, keeper, accounts, mirror, store, resumeSeriesEdit });
   const sealer = (purpose: string) => createTokenSealer(secrets, random, purpose);
   const base = {
     storage,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GroupQuery, ReadStart, TouchedQuery } from 'kalends/ports';
+import type { GroupQuery, ReadContext, TouchedQuery } from 'kalends/ports';
 import {
   APPLICATION,
   accountRow,
@@ -161,7 +161,7 @@ function startsTogether(options: StorageConformanceOptions): void {
   });
 }
 
-function inOrder(start: ReadStart | undefined): ReadStart | undefined {
+function inOrder(start: ReadContext | undefined): ReadContext | undefined {
   return start && { ...start, calendars: start.calendars.toSorted((a, b) => (a.calendarId < b.calendarId ? -1 : 1)) };
 }
 

@@ -5,6 +5,7 @@ export const LONGEST_DESCRIPTION = 8192;
 export const EVENT_COLOR_IDS: readonly string[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'];
 /** @see https://developers.google.com/workspace/calendar/api/v3/reference/events (reminders.overrides) */
 export const MOST_REMINDERS = 5;
+const MOST_ATTENDEES = 200;
 /** Types that only a primary calendar has; timed, without guests, and always busy. */
 const STATUS_EVENT_TYPES = ['outOfOffice', 'focusTime'] as const;
 
@@ -33,7 +34,7 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
       exdate: true,
     },
     occurrences: { restorable: true, crossesNeighbours: true },
-    attendees: { max: 200, answersWritable: true, answerRevocable: true },
+    attendees: { max: MOST_ATTENDEES, answersWritable: true, answerRevocable: true },
     descriptionLength: LONGEST_DESCRIPTION,
   };
 }

@@ -141,7 +141,7 @@ function initOf({ method, headers, body, ifMatch }: ProviderRequest, token: stri
 function effectOf({ method, ifMatch, effect }: ProviderRequest): Effect {
   if (effect !== undefined) return effect;
   if (method === 'GET') return 'none';
-  return method === 'POST' || ifMatch !== undefined ? 'twice' : 'same';
+  return method === 'POST' || ifMatch !== undefined ? 'harmful' : 'idempotent';
 }
 
 /** Returns whether the mailbox is to pause. A busy server (503) pauses none: later calls fail as unavailable, not as throttled. */

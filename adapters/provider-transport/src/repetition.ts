@@ -3,10 +3,10 @@ import { retry as retryOnClock } from 'kalends/runtime';
 import type { TransportSettings } from './settings.ts';
 
 /**
- * Effect of a call that is carried out twice. `none`: it only reads. `same`: the second time changes nothing more. `twice`:
- * a creation, which would be done again, or a conditional write, whose condition its own first time may have undone.
+ * Effect of repeating a call. `none`: it only reads. `idempotent`: the second time changes nothing more. `harmful`: a
+ * creation would be done again, or the first time has undone the condition of a conditional write.
  */
-export type Effect = 'none' | 'same' | 'twice';
+export type Effect = 'none' | 'idempotent' | 'harmful';
 
 /**
  * Outcome of a failed call, as far as it is known. `not-carried-out`: throttled. `unknown`: the provider broke down or was not reached.
@@ -40,7 +40,7 @@ function mayRepeat(outcome: Outcome, effect: Effect, timeouts: number): boolean 
     case 'not-carried-out':
       return true;
     case 'unknown':
-      return effect !== 'twice';
+      return effect !== 'harmful';
     case 'timed-out':
       // The caller has waited long: a read is given one more chance, a write is left to be read.
       return effect === 'none' && timeouts <= 1;

@@ -139,7 +139,7 @@ describe('the rule of repetition', () => {
   const PATCH = { method: 'PATCH', body: {} };
   const CONDITIONAL = { ...PATCH, ifMatch: '"1"' };
   const POST = { method: 'POST', body: {} };
-  const WRITE_ONCE = { ...POST, effect: 'same' } as const;
+  const WRITE_ONCE = { ...POST, effect: 'idempotent' } as const;
   const throttled = answered(429);
   const busy = answered(503, { 'retry-after': '1' });
 

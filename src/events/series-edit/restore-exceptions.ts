@@ -1,3 +1,4 @@
+import { isRefusal } from '../../intents/index.ts';
 import { canonicalJson } from '../../mirror/index.ts';
 import {
   type EventContent,
@@ -9,7 +10,6 @@ import {
 } from '../../ports/index.ts';
 import { type CarriedException, isStub } from './carried-exceptions.ts';
 import { contentDifference, isSameTime } from './content-difference.ts';
-import { isRefusal } from './provider-refusal.ts';
 import type { SeriesCalls } from './series-calls.ts';
 import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
 

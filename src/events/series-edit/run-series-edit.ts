@@ -1,11 +1,11 @@
 import { KalendsError } from '../../errors.ts';
+import { isRefusal, wasNotCarriedOut } from '../../intents/index.ts';
 import { canonicalJson } from '../../mirror/index.ts';
 import type { EventChange, EventPatch, Logger, NewEvent, ProviderEvent, RecurrenceId } from '../../ports/index.ts';
 import { compileSeries, parseRecurrence, RecurrenceError, serializeRecurrence } from '../../recurrence/index.ts';
 import type { EventIntent } from '../write/event-intent.ts';
 import { dtstartOf } from '../write/input-recurrence.ts';
 import { isStub } from './carried-exceptions.ts';
-import { didNothing, isRefusal } from './provider-refusal.ts';
 import { restoreExceptions, reviveSlot } from './restore-exceptions.ts';
 import type { Created, SeriesCalls } from './series-calls.ts';
 import type { PlannedJournal, SeriesChange, SeriesJournal } from './series-journal.ts';
@@ -74,7 +74,7 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
     try {
       created = await calls.create(input, intent.ref.id);
     } catch (error) {
-      if (!(isResumed ? isRefusal(error) : didNothing(error))) throw error;
+      if (!(isResumed ? isRefusal(error) : wasNotCarriedOut(error))) throw error;
       // Turned away at last, but an attempt before that may have got through without an answer.
       created = isRefusal(error) ? undefined : await calls.findCreated(intent.ref.id);
       if (created === undefined) {
@@ -114,7 +114,7 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
       } catch (error) {
         const isStale = isRefusal(error) && error.reason === 'precondition-failed';
         if (isStale && tries < MAX_TRIES) current = undefined;
-        else if (!(isResumed ? isRefusal(error) : didNothing(error))) throw error;
+        else if (!(isResumed ? isRefusal(error) : wasNotCarriedOut(error))) throw error;
         // The refused call may have been the read after a write that was carried out.
         else if (isShowing && (await hasTakenEffect(patch))) break;
         else return leave(isStale ? changedMeanwhile(error) : error);
@@ -141,7 +141,7 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
     try {
       old = await reviveSlot(calls, edit.before, slot, patch);
     } catch (error) {
-      if (isResumed ? !isRefusal(error) : !didNothing(error)) throw error;
+      if (isResumed ? !isRefusal(error) : !wasNotCarriedOut(error)) throw error;
       return leave(error);
     }
     await record({ phase: 'keep' });

@@ -4,7 +4,7 @@ import type { EventLocator } from '../read/event-locator.ts';
 import { noEvent } from '../read/event-locator.ts';
 import { presentEvent, recordEtag } from '../read/event-presenter.ts';
 import type { EventRecord } from '../read/group-records.ts';
-import type { EventIntent, IntentOpener, ResumeSplit } from '../write/event-intent.ts';
+import type { EventIntent, IntentOpener, ResumeSeriesEdit } from '../write/event-intent.ts';
 import { type EventUpdateRequest, readEventUpdate } from '../write/event-patch.ts';
 import { requireMatch } from '../write/precondition.ts';
 import type { WritePlace } from '../write/write-place.ts';
@@ -89,7 +89,7 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
     plan: (ground: Ground) => Planned,
   ): Promise<SeriesEdited> {
     const seriesId = record.group.groupId;
-    const order = { kind: 'split', groupIds: [seriesId], data: UNPLANNED } as const;
+    const order = { kind: 'series-edit', groupIds: [seriesId], data: UNPLANNED } as const;
     for (let tries = 1; ; tries += 1) {
       try {
         return await intents.openIntent(place, order, async (intent) => {
@@ -172,7 +172,7 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
 }
 
 /** Goes on with edits of series that their process has left half-way. */
-export function createSplitResumption({ logger }: Pick<SeriesEditorDeps, 'logger'>): ResumeSplit {
+export function createSeriesEditResumption({ logger }: Pick<SeriesEditorDeps, 'logger'>): ResumeSeriesEdit {
   return async (place, intent) => {
     const journal = intent.data as SeriesJournal;
     const { edit, notifyAttendees } = journal;

@@ -28,7 +28,7 @@ export type SeriesChange =
 /** The step that is under way or comes next. `undo`: the new half is taken back. */
 export type SeriesEditPhase = 'insert' | 'change' | 'keep' | 'carry' | 'undo';
 
-/** The journal of an intent of the kind `split`. */
+/** The journal of an intent of the kind `series-edit`. */
 export interface SeriesJournal {
   /** Null until the edit is planned: nothing has been sent. */
   readonly edit: SeriesEdit | null;

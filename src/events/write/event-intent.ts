@@ -16,27 +16,27 @@ export interface EventIntent {
     hold?: { readonly groupIds?: readonly string[]; readonly holdsNewItems?: boolean },
   ): Promise<void>;
   /**
-   * Mirrors what the provider said; the intent goes on. Resolves with the revision afterwards. `aimedAt` as
+   * Mirrors what the provider said; the intent goes on. Resolves with the revision afterwards. `deletedId` as
    * Mirror.applyEvents has it. @throws KalendsError Conflict as above
    */
-  apply(changes: readonly EventChange[], options?: { readonly aimedAt?: string }): Promise<number>;
+  apply(changes: readonly EventChange[], options?: { readonly deletedId?: string }): Promise<number>;
   /**
    * Mirrors what the provider said and ends the intent, with the messages, in one transaction; resolves with the revision
    * afterwards. With an idempotency key `result` is kept. @throws KalendsError Conflict as above
    */
   finish(
     changes: readonly EventChange[],
-    options?: { readonly aimedAt?: string; readonly result?: unknown },
+    options?: { readonly deletedId?: string; readonly result?: unknown },
   ): Promise<number>;
   /** Ends the intent without a commit: the provider has changed nothing. */
   cancel(): Promise<void>;
 }
 
 /**
- * Finishes or undoes a split that its process left half-way, from the journal in `intent.data`; ends the intent when it is
+ * Finishes or undoes an edit of a series that its process left half-way, from the journal in `intent.data`; ends the intent when it is
  * done. What it throws leaves the intent to a later attempt.
  */
-export type ResumeSplit = (place: WritePlace, intent: EventIntent) => Promise<void>;
+export type ResumeSeriesEdit = (place: WritePlace, intent: EventIntent) => Promise<void>;
 
 /** Opens intents for writes to events. */
 export interface IntentOpener {

@@ -5,7 +5,7 @@ import type { Mirror } from '../../mirror/index.ts';
 import { calendarRef } from '../../mirror/index.ts';
 import { type IntentStore, type MirrorStore, ProviderError } from '../../ports/index.ts';
 import { createdId } from './created-id.ts';
-import type { EventIntent, IntentOpener, ResumeSplit } from './event-intent.ts';
+import type { EventIntent, IntentOpener, ResumeSeriesEdit } from './event-intent.ts';
 import { mirrorOutcome, readWriteData } from './write-outcome.ts';
 import type { WritePlace } from './write-place.ts';
 
@@ -21,8 +21,8 @@ export interface EventIntentsDeps {
   readonly accounts: AccountAccess;
   readonly mirror: Mirror;
   readonly store: MirrorStore;
-  /** Without it, an abandoned split is mirrored as it stands. */
-  readonly resumeSplit?: ResumeSplit;
+  /** Without it, a series whose edit was abandoned is mirrored as it stands. */
+  readonly resumeSeriesEdit?: ResumeSeriesEdit;
 }
 
 /** Opens intents to write events, and settles abandoned ones. */
@@ -30,21 +30,21 @@ export interface EventIntents extends IntentOpener {
   /** Binds a held intent to the mirror of its calendar. */
   toEventIntent(place: WritePlace, held: HeldIntent): EventIntent;
   /**
-   * Reads the outcome of an abandoned intent and mirrors it. Only the steps of a split are sent again: the user may have
+   * Reads the outcome of an abandoned intent and mirrors it. Only the steps of a series edit are sent again: the user may have
    * changed any other event since.
    */
   settle(held: HeldIntent): Promise<void>;
 }
 
 export function createEventIntents(deps: EventIntentsDeps): EventIntents {
-  const { intents, keeper, accounts, mirror, store, resumeSplit } = deps;
+  const { intents, keeper, accounts, mirror, store, resumeSeriesEdit } = deps;
 
   function toEventIntent(place: WritePlace, held: HeldIntent): EventIntent {
-    const { ref, basedOn: writes } = held;
+    const { ref, basedOn } = held;
     let data = held.intent.data;
-    const apply = (changes: Parameters<EventIntent['apply']>[0], aimedAt: string | undefined, end?: object) =>
-      mirror.applyEvents(place.key, changes, writes, place.account.provider.mappingVersion, {
-        ...(aimedAt === undefined ? {} : { aimedAt }),
+    const apply = (changes: Parameters<EventIntent['apply']>[0], deletedId: string | undefined, end?: object) =>
+      mirror.applyEvents(place.key, changes, basedOn, place.account.provider.mappingVersion, {
+        ...(deletedId === undefined ? {} : { deletedId }),
         intent: {
           id: ref.id,
           epoch: ref.epoch,
@@ -60,9 +60,9 @@ export function createEventIntents(deps: EventIntentsDeps): EventIntents {
         await intents.record(ref, { data: next, ...hold });
         data = next;
       },
-      apply: (changes, { aimedAt } = {}) => apply(changes, aimedAt),
-      async finish(changes, { aimedAt, result } = {}) {
-        const reached = await apply(changes, aimedAt, { result });
+      apply: (changes, { deletedId } = {}) => apply(changes, deletedId),
+      async finish(changes, { deletedId, result } = {}) {
+        const reached = await apply(changes, deletedId, { result });
         held.isOver = true;
         return reached;
       },
@@ -98,7 +98,7 @@ export function createEventIntents(deps: EventIntentsDeps): EventIntents {
     const { kind, data } = held.intent;
     const intent = toEventIntent(place, held);
     if (kind === 'create') await settleCreate(place, held);
-    else if (kind === 'split' && resumeSplit !== undefined) await resumeSplit(place, intent);
+    else if (kind === 'series-edit' && resumeSeriesEdit !== undefined) await resumeSeriesEdit(place, intent);
     else await mirrorOutcome(place, intent, readWriteData(data, held.intent.groupIds));
   }
 

@@ -1,6 +1,6 @@
 import type { AccountAccess } from '../../accounts/index.ts';
 import { KalendsError } from '../../errors.ts';
-import { wasRefused } from '../../intents/index.ts';
+import { changedNothing } from '../../intents/index.ts';
 import {
   type CalendarRef,
   type Clock,
@@ -60,8 +60,8 @@ export interface EventWriter {
   writeTo(place: WritePlace, record: EventRecord, order: WriteOrder): Promise<EventRecord | undefined>;
 }
 
-/** Timeout of reading back the outcome of a failed write, while its caller waits. */
-const READ_BACK_MS = 5_000;
+/** Timeout of reading the outcome of a failed write, while its caller waits. */
+const OUTCOME_TIMEOUT_MS = 5_000;
 
 interface Write {
   readonly place: WritePlace;
@@ -70,7 +70,7 @@ interface Write {
   /** Whether a request has been sent. */
   isSent: boolean;
   /** Whether the provider made a change that the mirror does not show yet: a failure is no refusal then. */
-  isDone: boolean;
+  isUnmirrored: boolean;
 }
 
 export function createEventWriter(deps: EventWriterDeps): EventWriter {
@@ -122,7 +122,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
   /** Resolves with the revision that shows what was done. */
   async function perform(write: Write, eventId: string, { ifMatch, calls }: WriteOrder): Promise<number> {
     const { place, intent, data } = write;
-    const options = data.aimedAt === null ? {} : { aimedAt: eventId };
+    const options = data.deletedId === null ? {} : { deletedId: eventId };
     // The intent that held the group before may have changed it.
     let record: EventRecord | undefined = await findOrThrow(place, eventId);
     requireMatch(ifMatch, recordEtag(record));
@@ -130,14 +130,14 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
     for (const [index, send] of calls.entries()) {
       if (index > 0) {
         const revision = await intent.apply(changes, options);
-        write.isDone = false;
+        write.isUnmirrored = false;
         changes = [];
         record = await findAt(place, eventId, revision);
       }
       if (record === undefined) break;
       try {
         changes = await checkedCall(write, record, index === 0 ? ifMatch : undefined, send);
-        write.isDone = true;
+        write.isUnmirrored = true;
       } catch (error) {
         throw index === 0 ? error : halfDone(toPublicError(error), error);
       }
@@ -148,12 +148,12 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
   /** Ends a failed write and mirrors its outcome. */
   async function settleFailedWrite(write: Write, error: unknown): Promise<void> {
     const { place, intent, data } = write;
-    if (!write.isSent || (!write.isDone && wasRefused(causeOf(error)))) {
+    if (!write.isSent || (!write.isUnmirrored && changedNothing(causeOf(error)))) {
       await intent.cancel();
       return;
     }
     try {
-      await withDeadline(clock, READ_BACK_MS, (signal) =>
+      await withDeadline(clock, OUTCOME_TIMEOUT_MS, (signal) =>
         mirrorOutcome({ ...place, session: accounts.session(place.account, signal) }, intent, data),
       );
     } catch (failure) {
@@ -170,7 +170,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
       let revision: number;
       try {
         revision = await intents.openIntent(place, about, async (intent) => {
-          const write: Write = { place, intent, data, isSent: false, isDone: false };
+          const write: Write = { place, intent, data, isSent: false, isUnmirrored: false };
           try {
             return await perform(write, record.id, order);
           } catch (error) {

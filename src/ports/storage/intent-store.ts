@@ -1,6 +1,6 @@
 import type { CollectionKey } from './mirror-store.ts';
 
-export type IntentKind = 'create' | 'update' | 'delete' | 'respond' | 'split';
+export type IntentKind = 'create' | 'update' | 'delete' | 'respond' | 'series-edit';
 
 /** A write at a provider, recorded before its first call so that a crash leaves a trace. */
 export interface IntentRow {

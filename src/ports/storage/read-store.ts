@@ -3,14 +3,14 @@ import type { CollectionState } from './mirror-store.ts';
 import type { ScheduleState } from './sync-stores.ts';
 
 /** Everything that a read of an account's events begins with. */
-export interface ReadStart {
+export interface ReadContext {
   readonly account: AccountRow;
   /** The wanted calendars whose events have a collection, in no order. */
-  readonly calendars: readonly CalendarStart[];
+  readonly calendars: readonly CalendarContext[];
 }
 
 /** State of a calendar, as `mirror.find`, `schedule.get` and `channels.list` return it. */
-export interface CalendarStart {
+export interface CalendarContext {
   readonly calendarId: string;
   /** Whether the account's calendar list has been mirrored as a whole, and has the calendar. */
   readonly isListed: boolean;
@@ -23,5 +23,5 @@ export interface CalendarStart {
 /** Reads at once what a reader of events would otherwise read step by step. */
 export interface ReadStore {
   /** Reads everything as of one moment; undefined when the application has no such account. At most 250 calendars. */
-  start(applicationId: string, accountId: string, calendarIds: readonly string[]): Promise<ReadStart | undefined>;
+  start(applicationId: string, accountId: string, calendarIds: readonly string[]): Promise<ReadContext | undefined>;
 }

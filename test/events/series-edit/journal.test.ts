@@ -4,7 +4,7 @@ import { carryExceptions } from '../../../src/events/series-edit/carried-excepti
 import { planFollowing } from '../../../src/events/series-edit/following-plan.ts';
 import { runSeriesEdit } from '../../../src/events/series-edit/run-series-edit.ts';
 import { createSeriesCalls } from '../../../src/events/series-edit/series-calls.ts';
-import { createSplitResumption } from '../../../src/events/series-edit/series-editor.ts';
+import { createSeriesEditResumption } from '../../../src/events/series-edit/series-editor.ts';
 import { journalOf, type PlannedJournal, type SeriesEdit } from '../../../src/events/series-edit/series-journal.ts';
 import { snapshotOf } from '../../../src/events/series-edit/series-snapshot.ts';
 import { planWhole } from '../../../src/events/series-edit/whole-plan.ts';
@@ -259,7 +259,7 @@ describe.each(['google', 'microsoft'] as const satisfies readonly StagedProvider
     };
     const account = { provider: { ...provider, events }, row: { id: 'acc' } } as unknown as WritePlace['account'];
     const key = { applicationId: 'app', accountId: 'acc', calendarId: calendar.id };
-    await createSplitResumption({ logger: SILENT })({ account, key, calendar, session }, held);
+    await createSeriesEditResumption({ logger: SILENT })({ account, key, calendar, session }, held);
     expect(stored()).toMatchObject({ newId: expect.any(String) });
     expect(told.length).toBeGreaterThan(2);
     expect(new Set(told)).toEqual(new Set(['all']));

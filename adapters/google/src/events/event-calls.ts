@@ -76,7 +76,7 @@ export function createEventCalls(client: GoogleClient): EventCalls {
           path: pathOf(calendarId),
           query: writeQuery(sendUpdates),
           body,
-          effect: body['id'] === undefined ? 'twice' : 'same',
+          effect: body['id'] === undefined ? 'harmful' : 'idempotent',
         },
         wireEvent,
       ),

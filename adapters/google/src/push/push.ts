@@ -24,7 +24,7 @@ export function createPush(client: GoogleClient): ProviderPush {
     async close(session, { providerChannelId, resourceId }) {
       const body = { id: providerChannelId, resourceId };
       try {
-        await client.send(session, { method: 'POST', path: ['channels', 'stop'], body, effect: 'same' });
+        await client.send(session, { method: 'POST', path: ['channels', 'stop'], body, effect: 'idempotent' });
       } catch (error) {
         if (!isGone(error)) throw error;
       }

@@ -108,7 +108,7 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
       };
       // A code is valid for one answer only.
       return repeatTransient(settings, () => postInTurn([request], undefined), {
-        effect: 'twice',
+        effect: 'harmful',
         signal: undefined,
       });
     },

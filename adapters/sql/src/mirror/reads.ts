@@ -1,4 +1,4 @@
-import type { CalendarStart, ReadStart, ReadStore } from 'kalends/ports';
+import type { CalendarContext, ReadContext, ReadStore } from 'kalends/ports';
 import type { Selectable } from 'kysely';
 import { toAccount } from '../accounts/accounts.ts';
 import type { SqlContext } from '../context.ts';
@@ -95,7 +95,7 @@ function weightOf({ calendarIds }: StartQuery): number {
 }
 
 /** Makes the answer for one caller; the rows may hold calendars of the account that other callers want. */
-function toStart(account: AccountColumns, rows: readonly StartRow[], calendarIds: readonly string[]): ReadStart {
+function toStart(account: AccountColumns, rows: readonly StartRow[], calendarIds: readonly string[]): ReadContext {
   return {
     account: toAccount(account),
     calendars: rows.flatMap((row) =>
@@ -104,7 +104,7 @@ function toStart(account: AccountColumns, rows: readonly StartRow[], calendarIds
   };
 }
 
-function toCalendar(row: CalendarColumns): CalendarStart {
+function toCalendar(row: CalendarColumns): CalendarContext {
   return {
     calendarId: row.calendar_id,
     isListed: row.is_listed === 1,

@@ -199,7 +199,7 @@ interface IntentTable {
   account_id: string;
   calendar_id: string;
   collection_id: number;
-  kind: 'create' | 'update' | 'delete' | 'respond' | 'split';
+  kind: 'create' | 'update' | 'delete' | 'respond' | 'series-edit';
   state: 'open' | 'lapsed' | 'done';
   group_ids: string;
   holds_new_items: number;
