@@ -13,7 +13,7 @@ export interface Turn {
 export type Fate = 'survives' | 'killed' | 'times out' | 'spoils' | 'breaks';
 
 /** A test that takes longer is played without a mutant only. */
-const SLOWEST_MS = 700;
+const SLOWEST_MS = 1_500;
 
 /**
  * Yields the mutant of each turn of one test, 0 for none: first none, then each that the test meets. A failure is

@@ -34,16 +34,16 @@ describe('a full pull of events', () => {
   });
 
   test('removes every event that is gone, however many', async () => {
-    for (let i = 0; i < 250; i++) world.fake.put(CALENDAR, fakeEvent(`gone${i}`));
+    for (let i = 0; i < 205; i++) world.fake.put(CALENDAR, fakeEvent(`gone${i}`));
     world.fake.switches.pageSize = 1_000;
     await pull();
-    expect(await titles()).toHaveLength(251);
+    expect(await titles()).toHaveLength(206);
     world.fake.events(CALENDAR).clear();
     world.fake.put(CALENDAR, fakeEvent('a'));
     world.fake.expireTokens();
     await pull();
     expect(await titles()).toEqual(['a']);
-    expect(count('events.get')).toBe(250);
+    expect(count('events.get')).toBe(205);
   });
 
   test('confirms no event that it listed', async () => {
@@ -137,5 +137,16 @@ describe('a pull of the calendar list', () => {
     world.fake.removeCalendar('shared');
     await pullList();
     expect((await world.storage.schedule.get(LIST)).dueAt).toBe(world.clock.now() + 600_000);
+  });
+
+  test('removes every calendar that is gone, however many', async () => {
+    for (let i = 0; i < 210; i++) world.fake.putCalendar(fakeCalendar(`gone${i}`));
+    await pullList();
+    for (let i = 0; i < 210; i++) world.fake.calendars.delete(`gone${i}`);
+    world.fake.calls.length = 0;
+    await world.clock.advance(DAY_MS);
+    await pullList();
+    expect(await calendars()).toEqual([CALENDAR]);
+    expect(count('calendars.exists')).toBe(210);
   });
 });
