@@ -15,6 +15,7 @@ const TESTS = [
   'test/channels/push-service.test.ts',
   'test/intents/{holds,lost-answers}.test.ts',
   'test/regression/*.test.ts',
+  'test/telemetry/*.test.ts',
   'adapters/sql/test/**/*.test.ts',
   'adapters/sqlite/test/mirror-model.test.ts',
   'test/mutants/storage-in-memory.ts',

@@ -155,7 +155,7 @@ function mustPlayAlone(results, atLoad, key) {
   return atLoad.has(key) || fate === 'times out' || fate === 'spoils';
 }
 
-/** Plays the files that meet the mutant, each in a process of its own, until one fails. */
+/** Plays the files that meet the mutant's source in a process of their own, until one fails. */
 async function playAlone(player, results, files, { id, key, path: source }) {
   const { suite } = player;
   if (results.fateAlone(key, suite) !== undefined) return;
@@ -165,16 +165,13 @@ async function playAlone(player, results, files, { id, key, path: source }) {
   const meeting = files
     .filter(({ met }) => met.some((each) => each.startsWith(digest)))
     .sort((a, b) => Number(b.path === first) - Number(a.path === first));
-  let fate = 'survives';
-  let path;
-  for (const file of meeting) {
-    const { outcome } = await player.play([file.path], { alone: id });
-    fate = fateIn(outcome);
-    path = file.path;
-    if (fate !== 'survives') break;
-  }
+  const { outcome } = await player.play(
+    meeting.map(({ path }) => path),
+    { alone: id },
+  );
+  const fate = fateIn(outcome);
   const ms = Math.round(performance.now() - begin);
-  results.add({ alone: key, suite, fate, path, ms });
+  results.add({ alone: key, suite, fate, ms });
   console.log(`alone: ${source} ${id} ${fate} in ${ms} ms`);
 }
 

@@ -1,4 +1,4 @@
-import { ProviderError } from 'kalends/ports';
+import { type CalendarPage, ProviderError, type ProviderSession } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listKeyOf } from '../../src/mirror/index.ts';
 import { fakeEvent } from '../mirror/fake-events.ts';
@@ -24,6 +24,59 @@ const calendars = async () => (await world.calendars.list(CALLER, ACCOUNT, {})).
 const pull = () => world.mirror.pull(world.account, CALENDAR);
 const pullList = () => world.mirror.pull(world.account, null);
 const count = (call: string) => world.fake.calls.filter((each) => each === call).length;
+
+/** Changes the pages of the calendar list on their way. */
+function answerList(change: (page: CalendarPage) => CalendarPage) {
+  const { calendars } = world.fake.provider;
+  const { pull: pullCalendars } = calendars;
+  Object.assign(calendars, {
+    async *pull(...args: Parameters<typeof pullCalendars>) {
+      for await (const page of pullCalendars(...args)) yield change(page);
+    },
+  });
+}
+
+describe('a pull of events', () => {
+  test('enqueues messages for changes, none for the first pull nor for an unchanged calendar', async () => {
+    expect(world.enqueued()).toBe(0);
+    await pull();
+    expect(world.enqueued()).toBe(0);
+    world.fake.put(CALENDAR, fakeEvent('b'));
+    await pull();
+    expect(world.enqueued()).toBe(1);
+  });
+
+  test('takes the zone of the calendar list where its pages name none', async () => {
+    world.fake.putCalendar(fakeCalendar(CALENDAR, { isPrimary: true, timeZone: 'Asia/Tokyo' }));
+    await pullList();
+    await pull();
+    expect((await world.storage.mirror.find(KEY))?.timeZone).toBe('Asia/Tokyo');
+    const { revision } = (await world.storage.mirror.find(KEY)) ?? {};
+    await pull();
+    expect((await world.storage.mirror.find(KEY))?.revision).toBe(revision);
+  });
+
+  test('of a calendar that is not listed is refused', async () => {
+    await expect(world.mirror.pull(world.account, 'none')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  test('is aborted when the pulls are closed', async () => {
+    let signal: AbortSignal | undefined;
+    const { events } = world.fake.provider;
+    Object.assign(events, {
+      async *pull(session: ProviderSession) {
+        signal = session.signal;
+        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal?.reason)));
+      },
+    });
+    const pulling = expect(pull()).rejects.toThrow();
+    for (let i = 0; i < 50 && signal === undefined; i++) await world.clock.advance(0);
+    expect(signal?.aborted).toBe(false);
+    const closed = world.pulls.close();
+    expect(signal?.aborted).toBe(true);
+    await Promise.all([pulling, closed]);
+  });
+});
 
 describe('a full pull of events', () => {
   test('ends its sweep', async () => {
@@ -94,6 +147,7 @@ describe('a pull of the calendar list', () => {
     await world.clock.advance(1);
     await pullList();
     expect(await calendars()).toEqual([CALENDAR, 'silent']);
+    expect(count('calendars.exists')).toBe(0);
     expect(await world.storage.mirror.endSweep(LIST, 2)).toBe(false);
   });
 
@@ -136,7 +190,39 @@ describe('a pull of the calendar list', () => {
     await pullList();
     world.fake.removeCalendar('shared');
     await pullList();
-    expect((await world.storage.schedule.get(LIST)).dueAt).toBe(world.clock.now() + 600_000);
+    const missedAt = world.clock.now();
+    expect((await world.storage.schedule.get(LIST)).dueAt).toBe(missedAt + 600_000);
+    await world.clock.advance(400_000);
+    await pullList();
+    expect((await world.storage.schedule.get(LIST)).dueAt).toBe(missedAt + 600_000);
+  });
+
+  test('takes a calendar back that was never pulled', async () => {
+    const shared = fakeCalendar('shared');
+    world.fake.putCalendar(shared);
+    await pullList();
+    world.fake.removeCalendar('shared');
+    await pullList();
+    world.fake.putCalendar(shared);
+    await pullList();
+    expect(await calendars()).toEqual([CALENDAR, 'shared']);
+  });
+
+  test('removes nothing unless the provider says that the list is complete', async () => {
+    world.fake.putCalendar(fakeCalendar('shared'));
+    await pullList();
+    answerList((page) => ({ ...page, full: !page.full }));
+    world.fake.calendars.delete('shared');
+    await pullList();
+    await world.clock.advance(DAY_MS);
+    await pullList();
+    expect(await calendars()).toEqual([CALENDAR, 'shared']);
+    expect(count('calendars.exists')).toBe(0);
+  });
+
+  test('that ends without a resume point fails', async () => {
+    answerList(({ nextToken: _, ...page }) => page);
+    await expect(pullList()).rejects.toMatchObject({ cause: { reason: 'malformed' } });
   });
 
   test('removes every calendar that is gone, however many', async () => {
