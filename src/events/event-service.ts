@@ -158,9 +158,14 @@ export function createEventService(deps: EventServiceDeps): EventService {
 
     async respond(caller, accountId, calendarId, eventId, body, { ifMatch, ...query } = {}) {
       const { notifyAttendees } = parseInput(eventNotifyQuery, query);
-      const { responseStatus } = parseInput(rsvpBody, body);
+      const { responseStatus, comment } = parseInput(rsvpBody, body);
       const { place, record } = await openRecord(caller, accountId, calendarId, eventId);
-      await plain.update({ ...place, notifyAttendees }, record, { patch: {}, response: responseStatus }, ifMatch);
+      await plain.update(
+        { ...place, notifyAttendees },
+        record,
+        { patch: {}, response: responseStatus, comment },
+        ifMatch,
+      );
     },
 
     async delete(caller, accountId, calendarId, eventId, { ifMatch, ...query } = {}) {

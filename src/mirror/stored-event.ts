@@ -1,4 +1,4 @@
-import type { EventContent, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
+import { type EventContent, type ItemVersion, type ItemWrite, type ProviderEvent, shownAs } from '../ports/index.ts';
 import { occurrenceId, recurrenceIdMs } from '../recurrence/index.ts';
 import { DAY_MS, instantOfText, resolveZone, wallOfText } from '../zones/index.ts';
 import { contentHash } from './content-hash.ts';
@@ -8,14 +8,30 @@ import { compileMaster, seriesBounds } from './master-series.ts';
 export type StoredEvent = Omit<ProviderEvent, 'providerTag'>;
 
 /** Fields that are updated in place without a new version: no response depends on them. */
-type PrivatePart = Pick<StoredEvent, 'isKeptLocally' | 'providerData' | 'attendeeKinds'>;
+type PrivatePart = Pick<StoredEvent, 'isKeptLocally' | 'providerData'>;
 
 /** Slack for all-day events, whose instants depend on the zone: no zone is further than this from UTC. */
 const ZONE_SLACK_MS = 15 * 3_600_000;
 
 /** Returns the event of a version. The content is trusted: only `eventWrite` creates it. */
 export function storedEvent(version: ItemVersion): StoredEvent {
-  return { ...(version.content as StoredEvent), ...(version.privateContent as PrivatePart | null) };
+  const event = { ...(version.content as StoredEvent), ...(version.privateContent as PrivatePart | null) };
+  return event.content === null ? event : { ...event, content: complete(event.content) };
+}
+
+/** Content that an earlier mapping stored lacks the fields that it did not know. */
+function complete(content: EventContent): EventContent {
+  if ('status' in content) return content;
+  const older: Omit<EventContent, 'status'> = content;
+  const status = 'confirmed';
+  return {
+    ...older,
+    status,
+    showAs: shownAs({ ...older, status }),
+    categories: [],
+    guestsCanSeeOtherGuests: true,
+    attendees: older.attendees.map((attendee) => ({ ...attendee, kind: 'required' })),
+  };
 }
 
 /**
@@ -44,13 +60,13 @@ export function groupIdOf(event: Pick<ProviderEvent, 'providerEventId' | 'series
 
 /** Creates the write that mirrors an event. */
 export function eventWrite(event: ProviderEvent, mappingVersion: number): ItemWrite {
-  const { providerTag, isKeptLocally, providerData, attendeeKinds, ...stored } = event;
-  const hasPrivate = isKeptLocally === true || providerData !== undefined || attendeeKinds !== undefined;
+  const { providerTag, isKeptLocally, providerData, ...stored } = event;
+  const hasPrivate = isKeptLocally === true || providerData !== undefined;
   return {
     itemId: itemIdOf(event),
     groupId: groupIdOf(event),
     content: stored,
-    privateContent: hasPrivate ? { isKeptLocally, providerData, attendeeKinds } : null,
+    privateContent: hasPrivate ? { isKeptLocally, providerData } : null,
     etag: eventHash(stored),
     providerTag,
     mappingVersion,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventType, reminders, responseStatus, transparency, visibility } from './event.ts';
+import { attendeeKind, writableExtensions } from './event-extensions.ts';
 import { FORBIDDEN_KEY_MESSAGE, FORBIDDEN_KEYS } from './forbidden-key.ts';
 
 /**
@@ -43,6 +44,8 @@ const attendeeInput = z.strictObject({
   name: text(254).nullable().optional(),
   email: z.email('must be an e-mail address').max(320),
   responseStatus: responseStatus.optional(),
+  kind: attendeeKind.optional(),
+  comment: z.unknown().optional(),
 });
 
 /** Writable fields; null clears. The provider limits the description (Google 8,192 characters, Graph 100,000). */
@@ -71,6 +74,7 @@ const writable = {
   eventType: eventType.nullable().optional(),
   reminders: reminders.nullable().optional(),
   generateMeetingUrlProvider: text(64).nullable().optional(),
+  ...writableExtensions,
 };
 
 /** Read-only fields, ignored in a body so that a client can send back a record it has read. */
@@ -80,6 +84,7 @@ const ignored = {
   createdAt: z.unknown().optional(),
   updatedAt: z.unknown().optional(),
   iCalUid: z.unknown().optional(),
+  providerEventType: z.unknown().optional(),
 };
 
 /** Derived fields that the spec calls writable: accepted when equal to the stored value. */
@@ -115,5 +120,10 @@ export const eventUpdate = z
 export type EventUpdate = z.infer<typeof eventUpdate>;
 
 /** Body of POST …/rsvp. */
-export const rsvpBody = z.strictObject({ responseStatus }).meta({ id: 'Rsvp' });
+export const rsvpBody = z
+  .strictObject({
+    responseStatus,
+    comment: text(1024).nullable().optional().meta({ description: 'Extension: a word to the organizer.' }),
+  })
+  .meta({ id: 'Rsvp' });
 export type RsvpBody = z.infer<typeof rsvpBody>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attendeeKind, shownExtensions } from './event-extensions.ts';
 
 export const responseStatus = z.enum(['needsAction', 'declined', 'tentative', 'accepted']);
 export type ResponseStatus = z.infer<typeof responseStatus>;
@@ -12,7 +13,14 @@ export const originalStart = z.union([eventDateTime, z.object({ date: z.string()
 export type OriginalStart = z.infer<typeof originalStart>;
 
 export const eventAttendee = z
-  .object({ id: z.string(), name: z.string(), email: z.string(), responseStatus })
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    responseStatus,
+    kind: attendeeKind.meta({ description: 'Extension: required, optional, or a room or other resource.' }),
+    comment: z.string().optional().meta({ description: 'Extension: comment of the response. Read-only.' }),
+  })
   .meta({ id: 'EventAttendee' });
 export type EventAttendee = z.infer<typeof eventAttendee>;
 
@@ -77,6 +85,7 @@ export const calendarEvent = z
     creator: z.object({ email: z.string().optional() }).optional(),
     reminders,
     generateMeetingUrlProvider: z.string().optional(),
+    ...shownExtensions,
   })
   .meta({ id: 'CalendarEvent' });
 export type CalendarEvent = z.infer<typeof calendarEvent>;

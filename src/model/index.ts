@@ -40,6 +40,15 @@ export {
   visibility,
 } from './event.ts';
 export {
+  attendeeKind,
+  EXTENSION_FIELDS,
+  type ExtensionField,
+  eventStatus,
+  type LocationDetails,
+  locationDetails,
+  showAs,
+} from './event-extensions.ts';
+export {
   DERIVED_EVENT_FIELDS,
   type EventCreate,
   type EventDateTimeInput,
@@ -74,6 +83,7 @@ export {
   eventListQuery,
   eventNotifyQuery,
   eventWriteQuery,
+  FILTERED_EVENT_TYPES,
   type NotifyAttendees,
   notifyAttendees,
   type OccurrenceListQuery,

@@ -19,6 +19,19 @@ export const calendarListQuery = z.strictObject({
 });
 export type CalendarListQuery = z.input<typeof calendarListQuery>;
 
+/** Kinds of events that lists select by: those of eventType, and further ones of providerEventType. */
+export const FILTERED_EVENT_TYPES = [
+  'default',
+  'outOfOffice',
+  'focusTime',
+  'birthday',
+  'fromGmail',
+  'workingLocation',
+] as const;
+const EVENT_TYPE_LIST = new RegExp(
+  `^(?:${FILTERED_EVENT_TYPES.join('|')})(?:,(?:${FILTERED_EVENT_TYPES.join('|')}))*$`,
+);
+
 const eventFilters = {
   startDateTime: z.string().max(64).optional(),
   endDateTime: z.string().max(64).optional(),
@@ -28,6 +41,12 @@ const eventFilters = {
   isCancelled: queryBoolean.optional(),
   isAllDay: queryBoolean.optional(),
   updatedAfter: z.string().max(64).optional(),
+  eventTypes: z
+    .string()
+    .max(256)
+    .regex(EVENT_TYPE_LIST, `must be a list of ${FILTERED_EVENT_TYPES.join(', ')}, separated by commas`)
+    .optional()
+    .meta({ description: 'Extension: kinds of events, separated by commas; all kinds when left out.' }),
   orderBy: z
     .enum(['startDateTime', 'updatedDateTime'], { error: 'must be startDateTime or updatedDateTime' })
     .optional(),

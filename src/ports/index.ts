@@ -2,6 +2,7 @@ export { KalendsError } from '../errors.ts';
 export type { Clock } from './clock.ts';
 export type { Fetch, OutboundPost, OutboundResult, OutboundSender } from './http.ts';
 export type { LogFields, Logger } from './logger.ts';
+export { type Availability, availabilityAs, DEFAULT_AVAILABILITY, shownAs } from './provider/availability.ts';
 export { exceptionContent, shownContent } from './provider/exception-content.ts';
 export { LONGEST_MIRRORED_DESCRIPTION, mirroredDescription } from './provider/mirrored-description.ts';
 export type { Provider } from './provider/provider.ts';
@@ -41,6 +42,7 @@ export type {
   NewEvent,
   NotifyOptions,
   ProviderEvents,
+  RespondOptions,
   WriteOptions,
 } from './provider/provider-events.ts';
 export type { ProviderPush, PushChannelGrant, PushNotification, PushResource } from './provider/provider-push.ts';

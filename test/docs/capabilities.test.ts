@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { google } from '@kalends/google';
 import { microsoft } from '@kalends/microsoft';
+import type { ExtensionField } from 'kalends/model';
 import type { CalendarRef, ProviderCapabilities } from 'kalends/ports';
 import { expect, it } from 'vitest';
 
@@ -19,6 +20,11 @@ function calendar(isPrimary: boolean): CalendarRef {
 
 const yes = (holds: boolean) => (holds ? 'yes' : 'refused');
 const list = (values: readonly string[]) => (values.length === 0 ? '–' : values.join(', '));
+
+const kept =
+  (field: ExtensionField) =>
+  ({ extensions }: ProviderCapabilities) =>
+    yes(extensions.includes(field));
 
 /** The rows of the table, each as one calendar of the provider has it. */
 const ROWS: Readonly<Record<string, (primary: ProviderCapabilities, other: ProviderCapabilities) => string>> = {
@@ -46,6 +52,16 @@ const ROWS: Readonly<Record<string, (primary: ProviderCapabilities, other: Provi
   'answers of newly invited attendees': ({ attendees }) =>
     attendees.answersWritable ? 'can be written' : "the attendee's own",
   "taking one's answer back": ({ attendees }) => yes(attendees.answerRevocable),
+  'mail about a write': ({ attendees }) => (attendees.mailSelectable ? 'as asked for' : 'sent by the provider'),
+  "`comment` of another's answer": ({ attendees }) => (attendees.commentsShown ? 'shown' : 'not shown'),
+  '`showAs` of any event': ({ showAs }) => list(showAs),
+  '`status`': kept('status'),
+  '`guestsCanSeeOtherGuests`': kept('guestsCanSeeOtherGuests'),
+  '`guestsCanModify`': kept('guestsCanModify'),
+  '`guestsCanInviteOthers`': kept('guestsCanInviteOthers'),
+  '`allowNewTimeProposals`': kept('allowNewTimeProposals'),
+  '`categories`': kept('categories'),
+  '`locationDetails`': kept('locationDetails'),
   'longest `description`': ({ descriptionLength }) => String(descriptionLength),
 };
 

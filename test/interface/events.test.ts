@@ -428,7 +428,8 @@ describe.each(PROVIDERS)('one event of $providerType', ({ provider, providerType
       ['responseStatus', {}],
       ['responseStatus', { responseStatus: 'maybe' }],
       ['responseStatus', { responseStatus: null }],
-      ['comment', { responseStatus: 'accepted', comment: 'x' }],
+      ['comment', { responseStatus: 'accepted', comment: 5 }],
+      ['note', { responseStatus: 'accepted', note: 'x' }],
     ])('refuses a wrong %s: %j', async (field, sent) => {
       const event = await invited();
       expectProblem(await world.call('POST', `${event}/rsvp`, { body: sent }), 400, 'InvalidRequest', field);

@@ -65,7 +65,8 @@ describe.each(PROVIDERS)('fields of events of $providerType', ({ provider }) => 
   };
   const without = (event: Json, ...fields: readonly string[]) =>
     Object.fromEntries(Object.entries(event).filter(([field]) => !['etag', 'updatedAt', ...fields].includes(field)));
-  const derivedFrom = (field: string) => (field === 'recurrence' ? ['isRecurring'] : []);
+  const derivedFrom = (field: string) =>
+    field === 'recurrence' ? ['isRecurring'] : field === 'transparency' ? ['showAs'] : [];
 
   describe.each(FIELDS)('$field', ({ field, values, cleared }) => {
     it(`${JSON.stringify(values)} survive create, PUT and pulls; null clears; nothing else changes`, async () => {
@@ -234,7 +235,7 @@ describe.each(PROVIDERS)('fields of events of $providerType', ({ provider }) => 
       expect(refused.status).toBe(400);
     });
 
-    it('optional attendees and resources stay what they are; becoming one is no change that is shown', async () => {
+    it('optional attendees and resources stay what they are; becoming one is a change', async () => {
       const [maybe, room] = ['maybe@x.example', 'room@x.example'];
       const event = await meeting({ attendees: [{ email: maybe }, { email: room }] });
       const [at, kinds, read] =
@@ -258,8 +259,9 @@ describe.each(PROVIDERS)('fields of events of $providerType', ({ provider }) => 
       await world.atProvider(provider, account.email, 'PATCH', at, { attendees: kinds });
       clock.pass(MINUTE_MS);
       const seen = body(await world.call('GET', path(event.id)));
-      expect(without(seen)).toEqual(without(event));
-      expect(seen.etag).toBe(event.etag);
+      expect(without(seen, 'attendees')).toEqual(without(event, 'attendees'));
+      expect(seen.attendees.map(({ kind }: Json) => kind).sort()).toEqual(['optional', 'resource']);
+      expect(seen.etag).not.toBe(event.etag);
       await change(event.id, {
         title: 'Renamed',
         attendees: [{ email: room }, { email: maybe }, { email: 'new@x.example' }],

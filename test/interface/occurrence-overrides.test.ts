@@ -34,6 +34,13 @@ const CASES: readonly Case[] = [
   { name: 'visibility: private', own: { visibility: 'private' }, later: { visibility: 'public' } },
   { name: 'transparency', own: { transparency: 'transparent' }, later: { transparency: 'transparent' } },
   { name: 'eventType', own: { eventType: 'outOfOffice' }, later: { eventType: 'outOfOffice' }, only: 'microsoft' },
+  { name: 'status', own: { status: 'tentative' }, later: { status: 'tentative' } },
+  {
+    name: 'guestsCanSeeOtherGuests',
+    own: { guestsCanSeeOtherGuests: false },
+    later: { guestsCanSeeOtherGuests: false },
+  },
+  { name: 'categories', own: { categories: ['Own'] }, later: { categories: ['Later'] }, only: 'microsoft' },
   { name: 'reminders', own: { reminders: popup(5) }, later: { reminders: popup(7) } },
   { name: 'several reminders', own: { reminders: popup(15, 30) }, later: { reminders: popup(20, 60) } },
   {
@@ -90,6 +97,9 @@ const SHOWN = [
   'eventType',
   'reminders',
   'attendees',
+  'status',
+  'guestsCanSeeOtherGuests',
+  'categories',
   ...MAPS,
 ];
 

@@ -109,6 +109,29 @@ export const calendar = record({
   defaultOnlineMeetingProvider: text,
 });
 
+const attendee = record({
+  id: text,
+  name: text,
+  email: filled,
+  responseStatus: oneOf(...RESPONSES),
+  // Extensions.
+  kind: oneOf('required', 'optional', 'resource'),
+  comment: optional(filled),
+});
+
+/** Fields beyond the specification. */
+const extensions: Fields = {
+  status: oneOf('confirmed', 'tentative'),
+  showAs: oneOf('free', 'tentative', 'busy', 'oof', 'workingElsewhere'),
+  categories: listOf(filled),
+  locationDetails: optional(anything),
+  guestsCanModify: optional(flag),
+  guestsCanInviteOthers: optional(flag),
+  guestsCanSeeOtherGuests: flag,
+  allowNewTimeProposals: optional(flag),
+  providerEventType: optional(filled),
+};
+
 /**
  * Spec §2.4. What an event need not have (no conference, not of a series, not invited) may be absent; every other
  * field is there.
@@ -134,7 +157,7 @@ const eventFields = (moment: Check, original: Check): Fields => ({
   colorId: optional(text),
   customColor: optional(text),
   myResponseStatus: optional(oneOf(...RESPONSES)),
-  attendees: listOf(record({ id: text, name: text, email: filled, responseStatus: oneOf(...RESPONSES) })),
+  attendees: listOf(attendee),
   visibility: oneOf('default', 'public', 'private', 'confidential'),
   location: text,
   conferenceData: optional(conference),
@@ -150,6 +173,7 @@ const eventFields = (moment: Check, original: Check): Fields => ({
     overrides: optional(listOf(anything)),
   }),
   generateMeetingUrlProvider: optional(text),
+  ...extensions,
 });
 
 const conference = record({

@@ -103,6 +103,32 @@ describe.each(PROVIDERS)('extensions of subscriptions at $providerType', ({ prov
     expect(failure).toMatchObject({ status: 500, errorClass: 'server-error', messageId: newest.messageId });
   });
 
+  it('tells of a change of a field beyond the specification, made here or at the provider', async () => {
+    const path = `/${provider}/fields`;
+    await subscribe(path);
+    const created = receiver.next(path);
+    const event = await change('Fields');
+    await created;
+    const isGoogle = provider === 'google';
+    for (const field of [
+      { status: 'tentative' },
+      { guestsCanSeeOtherGuests: false },
+      isGoogle ? { guestsCanModify: true } : { categories: ['Blue'] },
+    ]) {
+      const told = receiver.next(path);
+      body(await world.call('PUT', eventsPath(account, event.id), { body: field }));
+      expect(JSON.parse((await told).body)).toMatchObject({ eventType: 'calendar.event.changed' });
+    }
+    const told = receiver.next(path);
+    const [at, patch] = isGoogle
+      ? [`/calendars/primary/events/${event.id}`, { guestsCanInviteOthers: false }]
+      : [`/me/events/${encodeURIComponent(event.id)}`, { allowNewTimeProposals: false }];
+    await world.atProvider(provider, account.email, 'PATCH', at, patch);
+    await told;
+    const now = body(await world.call('GET', eventsPath(account, event.id)));
+    expect(isGoogle ? now.guestsCanInviteOthers : now.allowNewTimeProposals).toBe(false);
+  });
+
   it('signs with both secrets after a rotation, and shows the new one once', async () => {
     const path = `/${provider}/rotated`;
     const { webhookSubscriptionId: id, endpointSecret: old } = await subscribe(path);

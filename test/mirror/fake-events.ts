@@ -20,6 +20,10 @@ const BLANK: EventContent = {
   eventType: 'default',
   organizer: { email: 'ann@example.com', isSelf: true },
   creator: { email: 'ann@example.com' },
+  status: 'confirmed',
+  showAs: 'busy',
+  categories: [],
+  guestsCanSeeOtherGuests: true,
   reminders: { useDefault: true },
 };
 

@@ -1,5 +1,6 @@
+import type { ItemVersion, ProviderEvent } from 'kalends/ports';
 import { describe, expect, test } from 'vitest';
-import { eventWrite } from '../../src/mirror/stored-event.ts';
+import { eventWrite, storedEvent } from '../../src/mirror/stored-event.ts';
 import { allDay, cancelledSlot, fakeEvent, fakeException, newYork } from './fake-events.ts';
 
 const HOUR_MS = 3_600_000;
@@ -86,12 +87,27 @@ describe('the hash of an event', () => {
 
   test('does not follow the time of the change, nor what is kept for the adapter', () => {
     expect(etagOf('a', { updatedAt: '2026-02-02T00:00:00.000Z' })).toBe(etagOf('a'));
-    expect(etagOf('a', {}, { isKeptLocally: true, providerData: { x: 1 }, attendeeKinds: {} })).toBe(etagOf('a'));
+    expect(etagOf('a', {}, { isKeptLocally: true, providerData: { x: 1 } })).toBe(etagOf('a'));
+  });
+
+  test('content that an earlier mapping stored is shown with the defaults of newer fields', () => {
+    const attendee = { id: 'a', name: '', email: 'a@x.example', responseStatus: 'accepted' as const };
+    const { content } = eventWrite(fakeEvent('a', { transparency: 'transparent' }), 1);
+    const { status: _, showAs: __, categories: ___, ...older } = (content as ProviderEvent).content!;
+    const stored = { ...(content as ProviderEvent), content: { ...older, attendees: [attendee] } };
+    const shown = storedEvent({ content: stored, privateContent: null } as unknown as ItemVersion);
+    expect(shown.content).toMatchObject({
+      status: 'confirmed',
+      showAs: 'free',
+      categories: [],
+      guestsCanSeeOtherGuests: true,
+      attendees: [{ ...attendee, kind: 'required' }],
+    });
   });
 
   test('what is kept for the adapter is stored beside the content', () => {
     expect(eventWrite(fakeEvent('a'), 1).privateContent).toBeNull();
-    for (const part of [{ isKeptLocally: true }, { providerData: { x: 1 } }, { attendeeKinds: {} }])
+    for (const part of [{ isKeptLocally: true }, { providerData: { x: 1 } }])
       expect(eventWrite(fakeEvent('a', {}, part), 1).privateContent).toMatchObject(part);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ResponseStatus } from 'kalends/model';
 import type { ProviderEvent } from 'kalends/ports';
 import { contentShown, holdEvents } from './held-events.ts';
 import { everything } from './provider-fields.ts';
@@ -32,21 +33,6 @@ export function answerConformance(options: ProviderConformanceOptions): void {
     assert.deepEqual(none.content?.attendees, []);
   });
 
-  onStage(options, 'attendees: are required, optional or resources, and stay so', async (stage) => {
-    const attendees = [
-      { email: 'ann@example.com' },
-      { email: 'bob@example.com', kind: 'optional' },
-      { email: 'room@example.com', kind: 'resource' },
-    ] as const;
-    const attendeeKinds = { 'bob@example.com': 'optional', 'room@example.com': 'resource' };
-    const event = await stage.create({ attendees });
-    assert.deepEqual(event.attendeeKinds, attendeeKinds);
-    const list = attendees.map(({ email }) => ({ email, name: 'Somebody' }));
-    const renamed = await stage.update(event, { attendees: list });
-    assert.deepEqual(renamed.attendeeKinds, attendeeKinds);
-    assert.deepEqual((await stage.read(event)).attendeeKinds, attendeeKinds);
-  });
-
   onStage(options, 'respond: the organizer is refused', async (stage) => {
     const { provider, session, calendar } = stage;
     for (const event of [await stage.create({}), await stage.create({ attendees: [{ email: 'ann@example.com' }] })]) {
@@ -68,6 +54,25 @@ export function answerConformance(options: ProviderConformanceOptions): void {
       const seen = answers(await stage.read(event));
       assert.deepEqual(seen, { [guest.session.email]: answer, 'ann@example.com': 'needsAction' });
     }
+  });
+
+  withGuest(options, 'respond: a comment goes along, and stays or goes as it is told', async (stage, guest) => {
+    const event = await stage.create({ attendees: [{ email: guest.session.email }, { email: 'ann@example.com' }] });
+    const { provider, capabilities } = stage;
+    const answer = async (response: ResponseStatus, comment?: string | null) => {
+      const copy = await guest.find(event);
+      await provider.events.respond(guest.session, guest.calendar, targetOf(copy), response, { comment });
+      await stage.settle();
+      const [own, other] = (await stage.read(event)).content?.attendees ?? [];
+      assert.equal(own?.responseStatus, response);
+      assert.equal(other?.responseStatus, 'needsAction');
+      return own?.comment;
+    };
+    const shown = (comment: string | undefined) => (capabilities.attendees.commentsShown ? comment : undefined);
+    assert.equal(await answer('tentative', 'A bit late'), shown('A bit late'));
+    assert.equal(await answer('accepted'), shown('A bit late'));
+    assert.equal(await answer('accepted', 'On time'), shown('On time'));
+    assert.equal(await answer('tentative', null), undefined);
   });
 
   withGuest(options, 'respond: an answer under a stale tag is refused', async (stage, guest) => {

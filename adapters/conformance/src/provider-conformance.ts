@@ -1,5 +1,6 @@
 import { answerConformance } from './provider-answers.ts';
 import { calendarConformance } from './provider-calendars.ts';
+import { extensionConformance } from './provider-extensions.ts';
 import { feedConformance } from './provider-feed.ts';
 import { fieldConformance } from './provider-fields.ts';
 import { generatedConformance } from './provider-generated.ts';
@@ -18,6 +19,7 @@ export function providerConformance(options: ProviderConformanceOptions): void {
   calendarConformance(options);
   writeConformance(options);
   fieldConformance(options);
+  extensionConformance(options);
   timeConformance(options);
   ruleConformance(options);
   meetingConformance(options);

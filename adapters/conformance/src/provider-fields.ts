@@ -100,7 +100,8 @@ export function fieldConformance(options: ProviderConformanceOptions): void {
 }
 
 /** Returns the writable fields of a plain event in this calendar. */
-function fieldCases({ colorIds, reminders, visibilities }: ProviderCapabilities): readonly FieldCase[] {
+function fieldCases(capabilities: ProviderCapabilities): readonly FieldCase[] {
+  const { colorIds, reminders, visibilities } = capabilities;
   const [method = 'popup'] = reminders.methods;
   const override = (minutes: number) => ({
     useDefault: false,
@@ -126,8 +127,29 @@ function fieldCases({ colorIds, reminders, visibilities }: ProviderCapabilities)
       values: [['RRULE:FREQ=DAILY;COUNT=5'], ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3']],
       cleared: null,
     },
+    ...extensionCases(capabilities),
   ];
 }
+
+/** Returns the cases of the fields beyond the specification that are kept; `showAs` has tests of its own. */
+export function extensionCases({ extensions }: Pick<ProviderCapabilities, 'extensions'>): readonly FieldCase[] {
+  const cases: readonly FieldCase[] = [
+    { field: 'status', values: ['tentative', 'confirmed'], cleared: 'confirmed' },
+    { field: 'categories', values: [['Blue'], ['Red', 'Blüe']], cleared: [] },
+    { field: 'locationDetails', values: [PLACE, { uri: 'https://rooms.example/1' }] },
+    { field: 'guestsCanModify', values: [true, false], cleared: false },
+    { field: 'guestsCanInviteOthers', values: [false, true], cleared: true },
+    { field: 'guestsCanSeeOtherGuests', values: [false, true], cleared: true },
+    { field: 'allowNewTimeProposals', values: [false, true], cleared: true },
+  ];
+  const kept = new Set<string>(extensions);
+  return cases.filter(({ field }) => kept.has(field));
+}
+
+const PLACE = {
+  address: { street: 'Hauptstraße 1', city: 'Berlin', countryOrRegion: 'Germany' },
+  coordinates: { latitude: 52.5, longitude: 13.4 },
+};
 
 /** Returns a patch that gives every field its first value. */
 export function everything(capabilities: ProviderCapabilities): EventPatch {
@@ -150,7 +172,7 @@ function choices({ visibilities, colorIds, reminders }: ProviderCapabilities): r
 
 /** Fields that can be cleared. */
 function isOptional(field: string): boolean {
-  return field === 'colorId' || field === 'customColor';
+  return field === 'colorId' || field === 'customColor' || field === 'locationDetails';
 }
 
 function shows({ content }: ProviderEvent, field: keyof EventContent, value: unknown): void {
@@ -160,8 +182,10 @@ function shows({ content }: ProviderEvent, field: keyof EventContent, value: unk
 
 function othersStay(before: ProviderEvent, after: ProviderEvent, field: keyof EventContent): void {
   assert.ok(before.content !== null && after.content !== null);
-  const { [field]: _was, ...was } = { ...contentShown(before.content), updatedAt: '' };
-  const { [field]: _is, ...is } = { ...contentShown(after.content), updatedAt: '' };
+  // showAs is another form of these two.
+  const showAs = field === 'status' || field === 'transparency' ? { showAs: '' } : {};
+  const { [field]: _was, ...was } = { ...contentShown(before.content), updatedAt: '', ...showAs };
+  const { [field]: _is, ...is } = { ...contentShown(after.content), updatedAt: '', ...showAs };
   assert.deepEqual(is, was, `an update of ${field} changed something else`);
 }
 

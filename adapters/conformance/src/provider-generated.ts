@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventContent, EventPatch, NewEvent, ProviderEvent } from 'kalends/ports';
+import { type EventContent, type EventPatch, type NewEvent, type ProviderEvent, shownAs } from 'kalends/ports';
 import { expectedContent, GENERATED_FIELDS, type GeneratedField, generatedEvent } from './generated-events.ts';
 import { contentShown, keyOf, shownEvent } from './held-events.ts';
 import { onStage, type ProviderConformanceOptions, type ProviderStage } from './provider-world.ts';
@@ -38,7 +38,8 @@ export function generatedConformance(options: ProviderConformanceOptions): void 
         const patch = patchOf(stage, one, input);
         const after = await stage.update(before, patch);
         assert.ok(before.content !== null && after.content !== null);
-        const expected = { ...shownFields(before.content), ...asked(before.content, patch) };
+        const content = { ...before.content, ...asked(before.content, patch) };
+        const expected = { ...shownFields(before.content), ...asked(before.content, patch), showAs: shownAs(content) };
         assert.deepEqual(shownFields(after.content), expected, `seed ${one}: ${JSON.stringify(patch)}`);
         assert.deepEqual(shownEvent(await stage.read(after)), shownEvent(after), `seed ${one}: get differs`);
       }

@@ -34,7 +34,15 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
       exdate: true,
     },
     occurrences: { restorable: true, crossesNeighbours: true },
-    attendees: { max: MOST_ATTENDEES, answersWritable: true, answerRevocable: true },
+    attendees: {
+      max: MOST_ATTENDEES,
+      answersWritable: true,
+      answerRevocable: true,
+      mailSelectable: true,
+      commentsShown: true,
+    },
+    extensions: ['status', 'showAs', 'guestsCanModify', 'guestsCanInviteOthers', 'guestsCanSeeOtherGuests'],
+    showAs: ['free', 'tentative', 'busy'],
     descriptionLength: LONGEST_DESCRIPTION,
   };
 }

@@ -35,7 +35,22 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
       exdate: true,
     },
     occurrences: { restorable: true, crossesNeighbours: false },
-    attendees: { max: MOST_ATTENDEES, answersWritable: false, answerRevocable: false },
+    attendees: {
+      max: MOST_ATTENDEES,
+      answersWritable: false,
+      answerRevocable: false,
+      mailSelectable: false,
+      commentsShown: false,
+    },
+    extensions: [
+      'status',
+      'showAs',
+      'categories',
+      'locationDetails',
+      'guestsCanSeeOtherGuests',
+      'allowNewTimeProposals',
+    ],
+    showAs: ['free', 'tentative', 'busy', 'oof', 'workingElsewhere'],
     descriptionLength: LONGEST_DESCRIPTION,
   };
 }

@@ -23,7 +23,9 @@ export interface DemoEvent {
   readonly description?: string;
   readonly recurrence?: readonly string[];
   readonly organizer?: DemoPerson;
-  readonly attendees?: readonly (DemoPerson & { readonly partstat: string })[];
+  readonly attendees?: IcsEvent['attendees'];
+  readonly isTentative?: boolean;
+  readonly categories?: readonly string[];
   readonly transparent?: boolean;
   readonly visibility?: IcsEvent['visibility'];
 }
@@ -77,6 +79,8 @@ export function demoWeek(options: {
     visibility: input.visibility ?? 'default',
     organizer: input.organizer ?? null,
     attendees: input.attendees ?? [],
+    ...(input.isTentative === undefined ? {} : { isTentative: input.isTentative }),
+    ...(input.categories === undefined ? {} : { categories: input.categories }),
   });
 
   return {

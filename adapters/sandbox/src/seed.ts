@@ -67,7 +67,7 @@ function workCalendar(owner: MailboxSeed, colleague: MailboxSeed, now: number): 
           attendees: [
             { ...me, ...accepted },
             { ...them, ...accepted },
-            { ...MARY, partstat: 'TENTATIVE' },
+            { ...MARY, partstat: 'TENTATIVE', kind: 'optional' },
           ],
         },
         [{ slotDay: 0, moved: { day: 1, at: '14:00', summary: 'Team sync (moved)' } }, { slotDay: 7 }],
@@ -112,7 +112,15 @@ function workCalendar(owner: MailboxSeed, colleague: MailboxSeed, now: number): 
         ],
       }),
       week.event({ key: 'adviser', summary: 'Mortgage adviser', day: 2, at: '17:00', visibility: 'private' }),
-      week.event({ key: 'conference', summary: 'Engines conference', location: 'Turin', day: 9, length: 2 }),
+      week.event({
+        key: 'conference',
+        summary: 'Engines conference',
+        location: 'Turin',
+        day: 9,
+        length: 2,
+        isTentative: true,
+        categories: ['Travel'],
+      }),
       week.event({
         key: 'pay-day',
         summary: 'Pay day',

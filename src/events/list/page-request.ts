@@ -143,6 +143,8 @@ function contradiction(
   if (search !== undefined && given.search !== sealed.search) return 'search';
   if (query.isAllDay !== undefined && query.isAllDay !== sealed.isAllDay) return 'isAllDay';
   if (query.isCancelled !== undefined && query.isCancelled !== sealed.isCancelled) return 'isCancelled';
+  const sameTypes = canonicalJson(given.eventTypes ?? null) === canonicalJson(sealed.eventTypes ?? null);
+  if (query.eventTypes !== undefined && !sameTypes) return 'eventTypes';
   const sameMetadata = canonicalJson(given.metadata ?? null) === canonicalJson(sealed.metadata ?? null);
   return metadataFilters !== undefined && !sameMetadata ? 'metadataFilters' : undefined;
 }

@@ -1,3 +1,4 @@
+import { FILTERED_EVENT_TYPES } from '../../model/index.ts';
 import type { EventContent } from '../../ports/index.ts';
 
 /** Which records an answer has. Sealed into tokens: everything is plain JSON and says the same for ever. */
@@ -30,6 +31,8 @@ interface CommonFilters {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly isCancelled?: boolean;
   readonly isAllDay?: boolean;
+  /** Kinds of events, sorted. */
+  readonly eventTypes?: readonly string[];
   /** Instant. */
   readonly updatedAfter?: number;
   /** Texts of the times as they were sent, so that sending them again is recognised without their zone. */
@@ -52,11 +55,17 @@ export function admitsTime(
 
 /** Whether content satisfies the filters that do not ask for times or states. */
 export function admitsContent(filters: EventFilters, content: EventContent): boolean {
-  const { search, metadata, isAllDay, updatedAfter } = filters;
+  const { search, metadata, isAllDay, updatedAfter, eventTypes } = filters;
+  if (eventTypes !== undefined && !eventTypes.includes(kindOf(content))) return false;
   if (isAllDay !== undefined && content.isAllDay !== isAllDay) return false;
   if (updatedAfter !== undefined && !(Date.parse(content.updatedAt) > updatedAfter)) return false;
   if (search !== undefined && !fold(content.title).includes(fold(search))) return false;
   return metadata === undefined || Object.entries(metadata).every(([name, value]) => hasProperty(content, name, value));
+}
+
+/** Returns the kind of an event: the provider's own name of it, where lists know that. */
+function kindOf({ eventType, providerEventType }: EventContent): string {
+  return FILTERED_EVENT_TYPES.find((type) => type === providerEventType) ?? eventType;
 }
 
 function hasProperty(content: EventContent, name: string, value: string): boolean {

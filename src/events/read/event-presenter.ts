@@ -60,7 +60,20 @@ export function presentEvent(record: EventRecord, displayZone: string | undefine
   if (content.generateMeetingUrlProvider !== undefined) {
     event.generateMeetingUrlProvider = content.generateMeetingUrlProvider;
   }
+  presentExtensions(event, content);
   return event;
+}
+
+function presentExtensions(event: Writable<CalendarEvent>, content: EventContent): void {
+  event.status = content.status;
+  event.showAs = content.showAs;
+  event.categories = content.categories;
+  if (content.locationDetails !== undefined) event.locationDetails = content.locationDetails;
+  if (content.guestsCanModify !== undefined) event.guestsCanModify = content.guestsCanModify;
+  if (content.guestsCanInviteOthers !== undefined) event.guestsCanInviteOthers = content.guestsCanInviteOthers;
+  event.guestsCanSeeOtherGuests = content.guestsCanSeeOtherGuests;
+  if (content.allowNewTimeProposals !== undefined) event.allowNewTimeProposals = content.allowNewTimeProposals;
+  if (content.providerEventType !== undefined) event.providerEventType = content.providerEventType;
 }
 
 type Writable<Shape> = { -readonly [Field in keyof Shape]: Shape[Field] };

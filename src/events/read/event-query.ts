@@ -96,7 +96,7 @@ function checkWindow({ from, to, expand }: EventFilters): void {
 
 /** Filters of those parameters that a query has; times resolved in `zone`. */
 export function givenFilters(query: ListRequest['query'], zone: string): Partial<Omit<ExpandedFilters, 'expand'>> {
-  const { startDateTime, endDateTime, updatedAfter, search, isCancelled, isAllDay } = query;
+  const { startDateTime, endDateTime, updatedAfter, search, isCancelled, isAllDay, eventTypes } = query;
   const times = { startDateTime, endDateTime, updatedAfter };
   const written = Object.fromEntries(Object.entries(times).filter(([, text]) => text !== undefined));
   return {
@@ -106,6 +106,7 @@ export function givenFilters(query: ListRequest['query'], zone: string): Partial
     ...(search === undefined || search === '' ? {} : { search }),
     ...(isCancelled === undefined ? {} : { isCancelled }),
     ...(isAllDay === undefined ? {} : { isAllDay }),
+    ...(eventTypes === undefined ? {} : { eventTypes: [...new Set(eventTypes.split(','))].sort() }),
     ...metadataOf(query.metadataFilters),
     ...(Object.keys(written).length === 0 ? {} : { written }),
   };

@@ -1,12 +1,31 @@
 import { canonicalJson } from '../../mirror/index.ts';
-import type { EventContent, EventPatch, ProviderEvent } from '../../ports/index.ts';
+import type { EventContent, EventPatch } from '../../ports/index.ts';
 import { instantsOf } from '../read/group-records.ts';
 import { LINK_KEYS } from './series-link.ts';
 
 /** Fields that every event has. */
-const PLAIN = ['title', 'description', 'location', 'visibility', 'transparency', 'eventType', 'reminders'] as const;
+const PLAIN = [
+  'title',
+  'description',
+  'location',
+  'visibility',
+  'transparency',
+  'eventType',
+  'reminders',
+  'status',
+  'categories',
+  'guestsCanSeeOtherGuests',
+] as const;
 /** Fields that an event may lack. */
-const OPTIONAL = ['colorId', 'customColor', 'generateMeetingUrlProvider'] as const;
+const OPTIONAL = [
+  'colorId',
+  'customColor',
+  'generateMeetingUrlProvider',
+  'locationDetails',
+  'guestsCanModify',
+  'guestsCanInviteOthers',
+  'allowNewTimeProposals',
+] as const;
 const PROPERTIES = ['publicExtendedProperties', 'privateExtendedProperties'] as const;
 
 type Properties = Readonly<Record<string, string>>;
@@ -23,7 +42,10 @@ export function contentDifference(
 ): EventPatch {
   const patch: Record<string, unknown> = {};
   for (const field of PLAIN) if (!isEqual(own[field], base[field])) patch[field] = own[field];
-  for (const field of OPTIONAL) if (own[field] !== base[field]) patch[field] = own[field] ?? null;
+  for (const field of OPTIONAL) if (!isEqual(own[field], base[field])) patch[field] = own[field] ?? null;
+  // The other states follow from transparency, status and type.
+  const isElsewhere = own.showAs === 'workingElsewhere' || base.showAs === 'workingElsewhere';
+  if (isElsewhere && own.showAs !== base.showAs) patch['showAs'] = own.showAs;
   for (const field of PROPERTIES) {
     const difference = propertyDifference(own[field], base[field]);
     if (Object.keys(difference).length > 0) patch[field] = difference;
@@ -38,16 +60,12 @@ export function contentDifference(
 }
 
 /** Attendees as a write takes them. */
-export function attendeeInput(
-  attendees: Attendees,
-  withAnswers: boolean,
-  kinds: ProviderEvent['attendeeKinds'] = {},
-): NonNullable<EventPatch['attendees']> {
-  return attendees.map(({ email, name, responseStatus }) => ({
+export function attendeeInput(attendees: Attendees, withAnswers: boolean): NonNullable<EventPatch['attendees']> {
+  return attendees.map(({ email, name, responseStatus, kind }) => ({
     email,
     ...(name === '' ? {} : { name }),
     ...(withAnswers ? { responseStatus } : {}),
-    ...(kinds[email.toLowerCase()] === undefined ? {} : { kind: kinds[email.toLowerCase()] }),
+    kind,
   }));
 }
 
@@ -66,7 +84,9 @@ function propertyDifference(own: Properties, base: Properties): Readonly<Record<
 
 function isSameGuests(left: Attendees, right: Attendees, withAnswers: boolean): boolean {
   const shown = (attendees: Attendees) =>
-    attendees.map(({ email, responseStatus }) => [email.toLowerCase(), withAnswers ? responseStatus : '']).sort();
+    attendees
+      .map(({ email, kind, responseStatus }) => [email.toLowerCase(), kind, withAnswers ? responseStatus : ''])
+      .sort();
   return isEqual(shown(left), shown(right));
 }
 

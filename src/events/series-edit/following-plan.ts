@@ -129,7 +129,7 @@ function newHalf(
   const { content, providerEventId } = master;
   const { recurrence, start, end, isAllDay } = shape;
   const { isCancelled: _, publicExtendedProperties: open, privateExtendedProperties: own, ...said } = patch;
-  const guests = attendeeInput(content.attendees, withAnswers, master.attendeeKinds);
+  const guests = attendeeInput(content.attendees, withAnswers);
   const isMeetingSaid = said.conferenceData !== undefined || said.generateMeetingUrlProvider !== undefined;
   const followedBy = content.privateExtendedProperties[FOLLOWED_BY];
   return {
@@ -174,6 +174,22 @@ function copied(content: EventContent, attendees: Guests): EventPatch {
     ...(colorId === undefined ? {} : { colorId }),
     ...(customColor === undefined ? {} : { customColor }),
     ...(attendees.length === 0 ? {} : { attendees }),
+    ...extensions(content),
+  };
+}
+
+/** Extensions that differ from what a new event has by itself. */
+function extensions(content: EventContent): EventPatch {
+  const { status, showAs, categories, locationDetails, guestsCanSeeOtherGuests } = content;
+  return {
+    ...(status === 'confirmed' ? {} : { status }),
+    ...(showAs === 'workingElsewhere' ? { showAs } : {}),
+    ...(categories.length === 0 ? {} : { categories }),
+    ...(locationDetails === undefined ? {} : { locationDetails }),
+    ...(guestsCanSeeOtherGuests ? {} : { guestsCanSeeOtherGuests }),
+    ...(content.guestsCanModify === true ? { guestsCanModify: true } : {}),
+    ...(content.guestsCanInviteOthers === false ? { guestsCanInviteOthers: false } : {}),
+    ...(content.allowNewTimeProposals === false ? { allowNewTimeProposals: false } : {}),
   };
 }
 

@@ -173,11 +173,12 @@ function isSaid(
       return Object.entries(value as object).every(([key, wanted]) => (properties[key] ?? null) === wanted);
     }
     case 'attendees': {
-      const guests = (patch.attendees ?? []).map(({ email, name, responseStatus }) => ({
+      const guests = (patch.attendees ?? []).map(({ email, name, responseStatus, kind }) => ({
         id: '',
         email,
         name: name ?? '',
         responseStatus: responseStatus ?? 'needsAction',
+        kind: kind ?? 'required',
       }));
       return contentDifference({ ...content, attendees: guests }, content, { withAnswers }).attendees === undefined;
     }

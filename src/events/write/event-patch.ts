@@ -5,13 +5,20 @@ import {
   DERIVED_EVENT_FIELDS,
   type EventCreate,
   type EventUpdate,
+  EXTENSION_FIELDS,
   eventCreate,
   eventUpdate,
   parseInput,
   type ResponseStatus,
   requireSafeShape,
 } from '../../model/index.ts';
-import type { EventContent, EventPatch, NewEvent } from '../../ports/index.ts';
+import {
+  type Availability,
+  DEFAULT_AVAILABILITY,
+  type EventContent,
+  type EventPatch,
+  type NewEvent,
+} from '../../ports/index.ts';
 import { writtenLines } from '../../recurrence/index.ts';
 import { instantOfText } from '../../zones/index.ts';
 import { resolveTimes, type TimesInput } from '../times/event-times.ts';
@@ -23,6 +30,8 @@ export interface EventUpdateRequest {
   readonly patch: EventPatch;
   /** Set when the account's own answer is to change. */
   readonly response: ResponseStatus | undefined;
+  /** Comment of the answer. */
+  readonly comment?: string | null | undefined;
 }
 
 const DIRECT = [
@@ -39,6 +48,7 @@ const DIRECT = [
   'eventType',
   'reminders',
   'generateMeetingUrlProvider',
+  ...EXTENSION_FIELDS,
 ] as const;
 
 /** Unchanged fields that are sent along all the same: the mirror may not know yet that the provider has another value. */
@@ -48,6 +58,7 @@ const REPEATED = ['title', 'location', 'visibility', 'transparency'] as const;
 export function readNewEvent(body: unknown, calendarZone: string, ownEmail: string): NewEvent {
   const input = parseInput(eventCreate, body);
   checkNewDerived(input);
+  checkShowAs(input);
   const times = resolveTimes(input, undefined, calendarZone);
   const recurrence = writtenLines(input.recurrence ?? []);
   return {
@@ -96,6 +107,9 @@ export function readEventUpdate(
   const input = parseInput(eventUpdate, changed);
   checkDerived(input, shown);
   requireCancelAlone(input);
+  checkShowAs(input);
+  // It is written by what the new state says.
+  if (input.showAs !== undefined) delete repeated.transparency;
   const times = timesPatch(input, current, options.calendarZone);
   const recurrence = recurrencePatch(input, current, times, options.isOccurrence);
   const list = input.attendees;
@@ -139,7 +153,10 @@ function responseOf(
 }
 
 /** Parts a body into what differs from the event as shown and the unchanged fields that are repeated. */
-function splitBody(body: unknown, shown: CalendarEvent): { readonly changed: unknown; readonly repeated: EventPatch } {
+function splitBody(
+  body: unknown,
+  shown: CalendarEvent,
+): { readonly changed: unknown; readonly repeated: Partial<Pick<CalendarEvent, (typeof REPEATED)[number]>> } {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return { changed: body, repeated: {} };
   const record: Readonly<Record<string, unknown>> = { ...shown };
   const isShown = ([field, value]: [string, unknown]) =>
@@ -168,7 +185,37 @@ const OPTIONAL = {
   organizer: true,
   creator: true,
   generateMeetingUrlProvider: true,
+  locationDetails: true,
+  guestsCanModify: true,
+  guestsCanInviteOthers: true,
+  allowNewTimeProposals: true,
+  providerEventType: true,
 };
+
+/** The fields that each state implies. */
+const IMPLIED = {
+  free: { transparency: 'transparent' },
+  oof: { transparency: 'opaque', eventType: 'outOfOffice' },
+  tentative: { transparency: 'opaque', status: 'tentative' },
+  busy: { transparency: 'opaque', status: 'confirmed' },
+  workingElsewhere: { transparency: 'opaque', status: 'confirmed', eventType: 'default' },
+} as const satisfies Record<NonNullable<EventCreate['showAs']>, Partial<Availability>>;
+
+/** @throws KalendsError InvalidRequest for a state that contradicts the fields that it consists of */
+function checkShowAs(input: EventCreate | EventUpdate): void {
+  const { showAs } = input;
+  if (showAs === undefined || showAs === null) return;
+  const implied: Partial<Availability> = IMPLIED[showAs];
+  for (const field of ['transparency', 'status', 'eventType'] as const) {
+    const given = input[field];
+    if (given === undefined) continue;
+    const wanted = given ?? DEFAULT_AVAILABILITY[field];
+    const isAway = field === 'eventType' && wanted === 'outOfOffice' && showAs !== 'oof' && showAs !== 'free';
+    if (isAway || (implied[field] !== undefined && implied[field] !== wanted)) {
+      throw invalid('showAs', `must not contradict ${field}`);
+    }
+  }
+}
 
 function checkDerived(input: EventUpdate, shown: CalendarEvent): void {
   for (const field of DERIVED_EVENT_FIELDS) {

@@ -55,19 +55,20 @@ export function readAttendees(
 function listOf(input: Input | null | undefined): Attendees | null {
   if (input === undefined || input === null) return null;
   const emails = new Set<string>();
-  return input.map(({ email, name }, index) => {
+  return input.map(({ email, name, kind }, index) => {
     if (emails.has(fold(email))) throw invalid(`attendees.${index}.email`, 'must not be there twice');
     emails.add(fold(email));
-    return { email, ...(name === undefined ? {} : { name }) };
+    return { email, ...(name === undefined ? {} : { name }), ...(kind === undefined ? {} : { kind }) };
   });
 }
 
-function isSameList(wanted: Attendees, present: ReadonlyMap<string, { readonly name: string }>): boolean {
+function isSameList(wanted: Attendees, present: ReadonlyMap<string, CalendarEvent['attendees'][number]>): boolean {
   return (
     wanted.length === present.size &&
-    wanted.every(({ email, name }) => {
+    wanted.every(({ email, name, kind }) => {
       const now = present.get(fold(email));
-      return now !== undefined && (name === undefined || (name ?? '') === now.name);
+      if (now === undefined || (kind !== undefined && kind !== now.kind)) return false;
+      return name === undefined || (name ?? '') === now.name;
     })
   );
 }

@@ -33,7 +33,7 @@ const remove: TargetedCall = async (events, session, calendar, target, options) 
   return [{ kind: 'deleted', providerEventId: target.providerEventId }];
 };
 
-function callsOf({ patch, response }: EventUpdateRequest): readonly TargetedCall[] {
+function callsOf({ patch, response, comment }: EventUpdateRequest): readonly TargetedCall[] {
   const calls: TargetedCall[] = [];
   if (Object.keys(patch).length > 0) {
     calls.push((events, session, calendar, target, options) =>
@@ -42,7 +42,7 @@ function callsOf({ patch, response }: EventUpdateRequest): readonly TargetedCall
   }
   if (response === undefined) return calls;
   const respond: TargetedCall = (events, session, calendar, target, options) =>
-    events.respond(session, calendar, target, response, options);
+    events.respond(session, calendar, target, response, { ...options, ...(comment === undefined ? {} : { comment }) });
   // Graph cannot take an answer back: that refusal must come before anything has been changed.
   return response === 'needsAction' ? [respond, ...calls] : [...calls, respond];
 }

@@ -1,4 +1,4 @@
-import type { CalendarEvent } from '../../model/index.ts';
+import type { CalendarEvent, ExtensionField } from '../../model/index.ts';
 
 /**
  * Limits of the events of one calendar at a provider. Anything beyond them is rejected with `unsupported` and the field's
@@ -22,6 +22,10 @@ export interface ProviderCapabilities {
   readonly recurrence: RecurrenceCapabilities;
   readonly occurrences: OccurrenceCapabilities;
   readonly attendees: AttendeeCapabilities;
+  /** Fields beyond the specification that are kept. A value of any other is refused. */
+  readonly extensions: readonly ExtensionField[];
+  /** Supported values of showAs for any event. */
+  readonly showAs: readonly CalendarEvent['showAs'][];
   /** Longest description, in characters. */
   readonly descriptionLength: number;
 }
@@ -73,4 +77,8 @@ export interface AttendeeCapabilities {
   readonly answersWritable: boolean;
   /** Whether the account may reset its response to needsAction. */
   readonly answerRevocable: boolean;
+  /** Whether a write can withhold mail from attendees. */
+  readonly mailSelectable: boolean;
+  /** Whether comments of responses are shown. */
+  readonly commentsShown: boolean;
 }

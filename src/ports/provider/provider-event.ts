@@ -54,8 +54,6 @@ export interface ProviderEvent {
    * the provider shows the object with content again.
    */
   readonly isKeptLocally?: boolean;
-  /** Attendees that are not required, by address in lower case, for copies of this event. Not part of the etag. */
-  readonly attendeeKinds?: Readonly<Record<string, 'optional' | 'resource'>>;
   /** Data that the adapter needs to write this event, opaque to the engine. Not part of the etag. */
   readonly providerData?: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,10 @@
-import type { CalendarEvent, NotifyAttendees, ResponseStatus } from '../../model/index.ts';
+import type {
+  CalendarEvent,
+  ExtensionField,
+  LocationDetails,
+  NotifyAttendees,
+  ResponseStatus,
+} from '../../model/index.ts';
 import type { EventChange, EventPage, ProviderEvent, RecurrenceId } from './provider-event.ts';
 import type { ProviderSession } from './provider-session.ts';
 
@@ -30,7 +36,8 @@ export type EventPatch = {
     | 'transparency'
     | 'eventType'
     | 'reminders'
-    | 'generateMeetingUrlProvider']?: EventPatchFields[Field] | null;
+    | 'generateMeetingUrlProvider'
+    | ExtensionField]?: EventPatchFields[Field] | null;
 } & {
   /** Both or neither. Forms as in EventContent, all-day without zone. */
   readonly start?: { readonly dateTime: string; readonly timeZone: string };
@@ -54,7 +61,7 @@ interface EventPatchFields {
     /** Response of a newly invited attendee, where the organizer may set it. Never changes a given response. */
     readonly responseStatus?: ResponseStatus;
     /** Absent: unchanged, or required for a newly invited attendee. */
-    readonly kind?: 'required' | 'optional' | 'resource';
+    readonly kind?: CalendarEvent['attendees'][number]['kind'];
   }[];
   readonly visibility: CalendarEvent['visibility'];
   readonly location: string;
@@ -63,6 +70,15 @@ interface EventPatchFields {
   readonly eventType: CalendarEvent['eventType'];
   readonly reminders: CalendarEvent['reminders'];
   readonly generateMeetingUrlProvider: string;
+  readonly status: CalendarEvent['status'];
+  /** Writes transparency, status and event type as `availabilityAs` says; those in the patch agree with it. */
+  readonly showAs: CalendarEvent['showAs'];
+  readonly categories: readonly string[];
+  readonly locationDetails: LocationDetails;
+  readonly guestsCanModify: boolean;
+  readonly guestsCanInviteOthers: boolean;
+  readonly guestsCanSeeOtherGuests: boolean;
+  readonly allowNewTimeProposals: boolean;
 }
 
 /** An event to create: start and end are given. */
@@ -103,6 +119,11 @@ export interface WriteOptions extends NotifyOptions {
    * recreated; only where `carriesAnswers`.
    */
   readonly keepsAnswers?: boolean;
+}
+
+export interface RespondOptions extends WriteOptions {
+  /** Undefined leaves a comment that is there, null removes it. */
+  readonly comment?: string | null | undefined;
 }
 
 export interface ProviderEvents {
@@ -152,12 +173,16 @@ export interface ProviderEvents {
     target: EventTarget,
     options: WriteOptions,
   ): Promise<readonly EventChange[]>;
-  /** Sets the account's own response. @throws ProviderError forbidden for the organizer or an uninvited account */
+  /**
+   * Sets the account's own response, with a comment for the organizer.
+   * @throws ProviderError forbidden for the organizer or an uninvited account; unsupported, naming `comment`, where it would not
+   * reach the organizer
+   */
   respond(
     session: ProviderSession,
     calendar: CalendarRef,
     target: EventTarget,
     response: ResponseStatus,
-    options: WriteOptions,
+    options: RespondOptions,
   ): Promise<readonly EventChange[]>;
 }

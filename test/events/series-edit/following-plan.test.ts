@@ -147,8 +147,14 @@ describe('the new half', () => {
 
   test('has everything that the old one says, guests with their answers, and its place in the chain', () => {
     const attendees = [
-      { id: 'a', name: 'Ann', email: 'ann@example.com', responseStatus: 'accepted' as const },
-      { id: 'b', name: '', email: 'bob@example.com', responseStatus: 'declined' as const },
+      {
+        id: 'a',
+        name: 'Ann',
+        email: 'ann@example.com',
+        responseStatus: 'accepted' as const,
+        kind: 'required' as const,
+      },
+      { id: 'b', name: '', email: 'bob@example.com', responseStatus: 'declined' as const, kind: 'optional' as const },
     ];
     const master = series({
       recurrence: ['RRULE:FREQ=DAILY'],

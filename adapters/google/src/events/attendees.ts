@@ -1,5 +1,5 @@
 import type { EventAttendee, ResponseStatus } from 'kalends/model';
-import { type EventPatch, ProviderError, type ProviderEvent } from 'kalends/ports';
+import { type EventPatch, ProviderError } from 'kalends/ports';
 import { unsupported } from '../transport/google-failure.ts';
 import type { WireAttendee, WireEvent } from './event-wire.ts';
 
@@ -14,16 +14,14 @@ export function readAttendees(wire: WireEvent['attendees']): EventAttendee[] {
     name: attendee.displayName ?? '',
     email: attendee.email ?? '',
     responseStatus: readResponse(attendee.responseStatus),
+    kind: kindOf(attendee),
+    ...(attendee.comment ? { comment: attendee.comment } : {}),
   }));
 }
 
-/** Returns the optional attendees and resources by address; the others are required. */
-export function readAttendeeKinds(wire: WireEvent['attendees']): ProviderEvent['attendeeKinds'] {
-  const kinds = (wire ?? []).flatMap(({ email, optional, resource }): [string, 'optional' | 'resource'][] => {
-    if (resource === true) return [[fold(email), 'resource']];
-    return optional === true ? [[fold(email), 'optional']] : [];
-  });
-  return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
+function kindOf({ optional, resource }: WireAttendee): EventAttendee['kind'] {
+  if (resource === true) return 'resource';
+  return optional === true ? 'optional' : 'required';
 }
 
 export function readResponse(status: string | null | undefined): ResponseStatus {
@@ -67,6 +65,18 @@ function requireList(wanted: readonly AttendeeInput[], current: WireEvent): void
   const keepsAll = (current.attendees ?? []).every(({ email }) => kept.has(fold(email)));
   if (keepsAll && current.guestsCanInviteOthers !== false) return;
   throw new ProviderError('not-organizer', 'only the organizer can take guests off the list', { field: 'attendees' });
+}
+
+/** Returns the attendees with the account's own response and comment changed; null removes the comment. */
+export function withOwnResponse(
+  wire: Pick<WireEvent, 'attendees'>,
+  responseStatus: ResponseStatus,
+  comment: string | null,
+): readonly Readonly<Record<string, unknown>>[] {
+  return (wire.attendees ?? []).map((attendee) => ({
+    ...mergeAttendee({ email: attendee.email ?? '' }, attendee, false),
+    ...(attendee.self === true ? { responseStatus, comment: comment ?? '' } : {}),
+  }));
 }
 
 function mergeAttendee(

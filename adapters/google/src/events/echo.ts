@@ -15,6 +15,12 @@ const CLEARED: Readonly<Record<string, unknown>> = {
   transparency: 'opaque',
   eventType: 'default',
   reminders: { useDefault: true },
+  status: 'confirmed',
+  showAs: 'busy',
+  categories: [],
+  guestsCanModify: false,
+  guestsCanInviteOthers: true,
+  guestsCanSeeOtherGuests: true,
 };
 
 /** Returns true when the event already shows all that a patch sets, so that a write would only raise its version. */
@@ -72,7 +78,7 @@ function hasAttendees(patch: EventPatch['attendees'], current: EventContent['att
       const shown = byEmail.get(email.toLowerCase());
       return (
         shown !== undefined &&
-        kind === undefined &&
+        (kind === undefined || kind === shown.kind) &&
         (name === undefined || (name ?? '') === shown.name) &&
         (responseStatus === undefined || responseStatus === shown.responseStatus)
       );

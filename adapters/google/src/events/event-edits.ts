@@ -14,8 +14,8 @@ import {
 } from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
 import type { GoogleSettings, SendUpdates } from '../options.ts';
-import { isGone } from '../transport/google-failure.ts';
-import { ownEntry, readResponse } from './attendees.ts';
+import { isGone, unsupported } from '../transport/google-failure.ts';
+import { ownEntry, readResponse, withOwnResponse } from './attendees.ts';
 import { isConferencePending } from './conference.ts';
 import { isEcho } from './echo.ts';
 import { address, preconditionFailed, tagFor } from './event-address.ts';
@@ -25,6 +25,7 @@ import { isSeries, readChange, readEvent } from './event-reading.ts';
 import type { WireEvent } from './event-wire.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-writing.ts';
 import { type ExceptionBefore, unnotedOverrides } from './extended-properties.ts';
+import { withoutShowAs } from './extensions.ts';
 import { isSeenByGuests, sendUpdatesFor } from './notifications.ts';
 import { readOverrides } from './own-marks.ts';
 
@@ -105,7 +106,7 @@ export function createEventEdits(
       conferenceRequestId: randomHex(settings.random),
       keepsAnswers,
     });
-    return isCancelled ? { ...body, status: 'confirmed' } : body;
+    return isCancelled ? { status: 'confirmed', ...body } : body;
   }
 
   async function patchOnce(
@@ -131,7 +132,8 @@ export function createEventEdits(
     attempt.isMergeSent = merges;
     const before =
       fresh === undefined ? content : (readEvent(fresh, { calendarZone: calendar.timeZone }).content ?? undefined);
-    const sendUpdates = mailAbout(input.notifyAttendees, isSeenByGuests(patch, before));
+    const plain = withoutShowAs(patch, before, calendar.isPrimary);
+    const sendUpdates = mailAbout(input.notifyAttendees, isSeenByGuests(plain, before));
     const wire = await calls.patch(session, calendar.id, id, body, { ifMatch: tag, sendUpdates });
     return { wire, isWritten: true };
   }
@@ -183,12 +185,12 @@ export function createEventEdits(
       return [...(await afterWrite(session, calendar, target, { ...written, wire })), ...rereads(wire)];
     },
 
-    async respond(session, calendar, target, response, { ifMatch, notifyAttendees }) {
+    async respond(session, calendar, target, response, { ifMatch, notifyAttendees, comment }) {
       const written = await merged(ifMatch, async (attempt) => {
         const { id, fresh } = await address(calls, session, calendar, { target, ifMatch, mustRead: true });
         attempt.isMergeSent = true;
         const condition = { ifMatch: tagFor(ifMatch, target, fresh), sendUpdates: mailAbout(notifyAttendees) };
-        return answer(calls, session, calendar.id, { id, fresh, response, ...condition });
+        return answer(calls, session, calendar.id, { id, fresh, response, comment, ...condition });
       });
       return afterWrite(session, calendar, target, written);
     },
@@ -350,9 +352,10 @@ async function answer(
     readonly id: string;
     readonly fresh: WireEvent | undefined;
     readonly response: ResponseStatus;
+    readonly comment: string | null | undefined;
   } & WriteCondition,
 ): Promise<Written> {
-  const { id, fresh, response, ...condition } = input;
+  const { id, fresh, response, comment, ...condition } = input;
   const own = fresh === undefined ? undefined : ownEntry(fresh);
   if (fresh === undefined || fresh.status === 'cancelled') {
     throw new ProviderError('not-found', 'the event has been cancelled');
@@ -362,9 +365,20 @@ async function answer(
   }
   // Google would add the account as a guest without an invitation.
   if (own?.email == null) throw new ProviderError('forbidden', 'the account is not invited to this event');
-  if (readResponse(own.responseStatus) === response) return { wire: fresh, isWritten: false };
-  const body = { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus: response }] };
+  const isSaid = comment === undefined || (comment ?? '') === (own.comment ?? '');
+  if (readResponse(own.responseStatus) === response && isSaid) return { wire: fresh, isWritten: false };
+  const body = isSaid
+    ? { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus: response }] }
+    : { attendees: listWithComment(fresh, response, comment ?? null) };
   return { wire: await calls.patch(session, calendarId, id, body, condition), isWritten: true };
+}
+
+/** Returns the whole list: Google ignores a comment beside `attendeesOmitted`. */
+function listWithComment(fresh: WireEvent, response: ResponseStatus, comment: string | null) {
+  if (fresh.attendeesOmitted === true) {
+    throw unsupported('comment', 'Google shows only part of the guest list of this event');
+  }
+  return withOwnResponse(fresh, response, comment);
 }
 
 /** Resolves with the event unsent: a patch that changes nothing would raise the version and mail the guests. */

@@ -7,17 +7,18 @@ import {
   type ProviderEvent,
 } from 'kalends/ports';
 import { writtenLines } from 'kalends/recurrence';
-import { readAttendeeKinds, readAttendees, readOwnResponse } from './attendees.ts';
+import { readAttendees, readOwnResponse } from './attendees.ts';
 import { readConference } from './conference.ts';
 import { type ContentTimes, readSlot, readStamp, readTimes } from './event-time.ts';
 import type { WireEvent } from './event-wire.ts';
 import { readExtendedProperties } from './extended-properties.ts';
+import { readExtensions } from './extensions.ts';
 import { readOverrides } from './own-marks.ts';
 import { readRecurrence, type UnreadableLine } from './recurrence-reading.ts';
 import { readReminders } from './reminders.ts';
 
 /** Version of the mapping below; raise it with every change. */
-export const MAPPING_VERSION = 4;
+export const MAPPING_VERSION = 5;
 
 /** Context in which an object of Google's is mapped. */
 export interface ReadContext {
@@ -56,7 +57,6 @@ export function isSeries(wire: WireEvent): boolean {
 export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent {
   const isCancelled = wire.status === 'cancelled';
   const seriesId = seriesOf(wire);
-  const attendeeKinds = isCancelled ? undefined : readAttendeeKinds(wire.attendees);
   const overrides =
     isCancelled || seriesId === null ? undefined : readOverrides(wire.extendedProperties?.private ?? {});
   return {
@@ -68,7 +68,6 @@ export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent 
     content: isCancelled ? null : readContent(wire, context),
     ...(overrides === undefined ? {} : { overrides }),
     isOrganizer: !isCancelled && wire.organizer?.self === true && wire.locked !== true,
-    ...(attendeeKinds === undefined ? {} : { attendeeKinds }),
   };
 }
 
@@ -77,6 +76,9 @@ function readContent(wire: WireEvent, context: ReadContext): EventContent {
   const times = readTimes(wire.start, wire.end, context.calendarZone);
   const updatedAt = timestamp(wire.updated ?? wire.created);
   const myResponseStatus = readOwnResponse(wire);
+  const transparency = readChoice(wire.transparency, ['opaque', 'transparent'], 'opaque');
+  // Birthdays, working locations and events from Gmail are plain events; providerEventType names them.
+  const eventType = readChoice(wire.eventType, ['default', 'outOfOffice', 'focusTime'], 'default');
   return {
     title: wire.summary ?? '',
     description: mirroredDescription(wire.description ?? ''),
@@ -93,9 +95,9 @@ function readContent(wire: WireEvent, context: ReadContext): EventContent {
     ...readConference(wire),
     webLink: wire.htmlLink ?? '',
     iCalUid: wire.iCalUID ?? '',
-    transparency: readChoice(wire.transparency, ['opaque', 'transparent'], 'opaque'),
-    // Birthdays, working locations and events from Gmail are plain events here.
-    eventType: readChoice(wire.eventType, ['default', 'outOfOffice', 'focusTime'], 'default'),
+    transparency,
+    eventType,
+    ...readExtensions(wire, { transparency, eventType }),
     ...readPeople(wire),
     reminders: readReminders(wire.reminders),
   };

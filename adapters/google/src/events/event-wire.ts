@@ -72,6 +72,7 @@ export const wireEvent = z.object({
   attendeesOmitted: flag,
   guestsCanModify: flag,
   guestsCanInviteOthers: flag,
+  guestsCanSeeOtherGuests: flag,
   extendedProperties: z.object({ private: properties, shared: properties }).nullish(),
   hangoutLink: text,
   conferenceData: conference.nullish(),

@@ -7,6 +7,7 @@ import { writeConference } from './conference.ts';
 import { writeTime } from './event-time.ts';
 import type { WireEvent } from './event-wire.ts';
 import { type ExceptionBefore, writeExtendedProperties, writeOwnProperties } from './extended-properties.ts';
+import { withoutShowAs, writeExtensions } from './extensions.ts';
 import { writeRecurrence } from './recurrence-writing.ts';
 import { writeReminders } from './reminders.ts';
 
@@ -38,8 +39,9 @@ const NOTHING: Pick<EventContent, 'publicExtendedProperties' | 'privateExtendedP
  * Returns the body of an insert or a patch: exactly the fields that the patch changes, null for those it clears.
  * @throws ProviderError unsupported or invalid, naming the public field
  */
-export function writeBody(patch: EventPatch, context: BodyContext): WireBody {
-  const body: WireBody = {};
+export function writeBody(given: EventPatch, context: BodyContext): WireBody {
+  const patch = withoutShowAs(given, context.content, context.calendarIsPrimary);
+  const body: WireBody = { ...writeExtensions(patch) };
   writeTexts(body, patch);
   writeTimes(body, patch, context);
   writeType(body, patch, context);

@@ -18,6 +18,7 @@ const SEEN_BY_GUESTS = [
   'attendees',
   'conferenceData',
   'generateMeetingUrlProvider',
+  'status',
 ] as const satisfies readonly (keyof EventPatch)[];
 
 /**

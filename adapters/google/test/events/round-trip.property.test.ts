@@ -119,7 +119,7 @@ const CLEARED: Readonly<Record<string, unknown>> = {
 function expectField(content: EventContent, name: string, value: unknown): void {
   const shown = (content as Record<string, unknown>)[name];
   if (name === 'attendees' && Array.isArray(value)) {
-    expect(shown).toEqual(value.map((attendee) => ({ id: attendee.email, ...attendee })));
+    expect(shown).toEqual(value.map((attendee) => ({ id: attendee.email, ...attendee, kind: 'required' })));
   } else expect(shown, name).toEqual(value);
 }
 

@@ -1,5 +1,5 @@
 import type { EventAttendee, ResponseStatus } from 'kalends/model';
-import { type EventPatch, ProviderError, type ProviderEvent } from 'kalends/ports';
+import { type EventPatch, ProviderError } from 'kalends/ports';
 import type { WireAttendee, WireEvent } from './event-wire.ts';
 
 /** Graph's answers in terms of the model. */
@@ -37,16 +37,9 @@ export function readAttendees(
       responseStatus: isOrganizer
         ? 'accepted'
         : readResponse((isOwn ? wire.responseStatus : attendee.status)?.response),
+      kind: attendee.type === 'optional' || attendee.type === 'resource' ? attendee.type : 'required',
     };
   });
-}
-
-/** Returns the optional attendees and resources by address; the others are required. */
-export function readAttendeeKinds(attendees: WireEvent['attendees']): ProviderEvent['attendeeKinds'] {
-  const kinds = (attendees ?? []).flatMap(({ type, emailAddress }): [string, 'optional' | 'resource'][] =>
-    type === 'optional' || type === 'resource' ? [[fold(emailAddress?.address), type]] : [],
-  );
-  return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
 }
 
 type AttendeeInput = NonNullable<EventPatch['attendees']>[number];

@@ -11,14 +11,15 @@ import {
   type RecurrenceId,
 } from 'kalends/ports';
 import { DAY_MS, formatDate, instantOf, parseWall, wallAt } from 'kalends/zones';
-import { readAttendeeKinds, readAttendees, readResponse } from './attendees.ts';
-import { readAvailability, readVisibility } from './availability.ts';
+import { readAttendees, readResponse } from './attendees.ts';
+import { readAvailability, readShowAs, readVisibility } from './availability.ts';
 import { meetingProviderOf, readConference } from './conference.ts';
 import { readDescription } from './description.ts';
 import { readRecurrence, type SeriesStart, type ShownRecurrence } from './event-recurrence.ts';
 import { dateOfSlot, dateOfWire, instantOfText, readAllDay, readTimed } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { readZone, shownZone } from './event-zones.ts';
+import { readExtensions } from './extensions.ts';
 import { type KeptProperties, readKept } from './kept-properties.ts';
 import { asShown } from './own-parts.ts';
 import { readReminders } from './reminders.ts';
@@ -85,15 +86,11 @@ export function readSeries(
   return { master, exceptions: [...exceptions, ...deleted.map((id) => deletedSlot(id, wire, context))] };
 }
 
-function identityOf(
-  wire: WireEvent,
-): Pick<ProviderEvent, 'providerEventId' | 'providerTag' | 'isOrganizer' | 'attendeeKinds'> {
-  const attendeeKinds = readAttendeeKinds(wire.attendees);
+function identityOf(wire: WireEvent): Pick<ProviderEvent, 'providerEventId' | 'providerTag' | 'isOrganizer'> {
   return {
     providerEventId: wire.id,
     providerTag: wire['@odata.etag'] ?? wire.changeKey ?? null,
     isOrganizer: wire.isOrganizer ?? false,
-    ...(attendeeKinds === undefined ? {} : { attendeeKinds }),
   };
 }
 
@@ -215,6 +212,8 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
     webLink: wire.webLink ?? '',
     iCalUid: wire.iCalUId ?? '',
     ...readAvailability(wire.showAs, details),
+    showAs: readShowAs(wire.showAs),
+    ...readExtensions(wire),
     ...organizerOf(wire),
     reminders: readReminders(wire, details),
     ...(provider === undefined ? {} : { generateMeetingUrlProvider: provider }),

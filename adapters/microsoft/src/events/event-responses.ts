@@ -7,16 +7,31 @@ import type { WireEvent } from './event-wire.ts';
 
 const ACTIONS = { accepted: 'accept', tentative: 'tentativelyAccept', declined: 'decline' } as const;
 
+/** An answer as its caller wants it sent. */
+export interface AnswerOptions {
+  /** Whether the organizer is told. */
+  readonly isSent: boolean;
+  readonly comment?: string | null | undefined;
+}
+
+/** @throws ProviderError unsupported for a comment that would not be sent */
+function answerBody({ isSent, comment }: AnswerOptions, isRequested: boolean): object {
+  const sendResponse = isSent && isRequested;
+  if (!comment) return { sendResponse };
+  if (sendResponse) return { sendResponse, comment };
+  const rule = isSent ? 'the organizer has not asked for answers' : 'the answer is not sent to the organizer';
+  throw new ProviderError('unsupported', rule, { field: 'comment' });
+}
+
 /**
- * Gives the account's own answer; returns false when it is the present one and nothing was done. `isSent`: the organizer is
- * told, if answers are wanted.
+ * Gives the account's own answer; returns false when it is the present one and nothing was done.
  * @throws ProviderError forbidden for the organizer, unsupported for taking an answer back
  */
 export async function sendResponse(
   store: EventStore,
   wire: WireEvent,
   response: ResponseStatus,
-  isSent: boolean,
+  answer: AnswerOptions,
 ): Promise<boolean> {
   if (wire.isOrganizer !== false) {
     throw new ProviderError('forbidden', 'the organizer cannot answer the own invitation');
@@ -27,11 +42,11 @@ export async function sendResponse(
   }
   const action = ACTIONS[response];
   try {
-    await store.act(wire.id, action, { sendResponse: isSent && wire.responseRequested !== false });
+    await store.act(wire.id, action, answerBody(answer, wire.responseRequested !== false));
   } catch (error) {
     // The organizer may have switched answers off since; Graph then accepts only an unsent one.
     const isUnwanted = error instanceof GraphFailure && /hasn.t requested a response/i.test(error.detail);
-    if (isUnwanted) await store.act(wire.id, action, { sendResponse: false });
+    if (isUnwanted) await store.act(wire.id, action, answerBody(answer, false));
     else if (error instanceof GraphFailure && /organizer/i.test(error.detail)) {
       throw new ProviderError('forbidden', 'the organizer cannot answer the own invitation', { cause: error });
     } else if (!(await wasTaken(store, wire.id, response, error))) throw error;
@@ -47,13 +62,13 @@ export async function answerPutAway(
   store: EventStore,
   id: string,
   response: 'accepted' | 'tentative',
-  isSent: boolean,
+  answer: AnswerOptions,
 ): Promise<void> {
   try {
-    await store.actAnywhere(id, ACTIONS[response], { sendResponse: isSent });
+    await store.actAnywhere(id, ACTIONS[response], answerBody(answer, true));
   } catch (error) {
     if (error instanceof GraphFailure && /hasn.t requested a response/i.test(error.detail)) {
-      return store.actAnywhere(id, ACTIONS[response], { sendResponse: false });
+      return store.actAnywhere(id, ACTIONS[response], answerBody(answer, false));
     }
     if (ProviderError.isInstance(error) && error.reason === 'not-found') throw putAway(error);
     throw error;

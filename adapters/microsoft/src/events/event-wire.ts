@@ -47,6 +47,18 @@ const onlineMeeting = z
   })
   .nullish();
 
+const text = z.string().nullish();
+// An OData double may be a text such as NaN.
+const degrees = z.number().nullish().catch(null);
+
+const wireLocation = z.object({
+  displayName: text,
+  address: z.object({ street: text, city: text, state: text, postalCode: text, countryOrRegion: text }).nullish(),
+  coordinates: z.object({ latitude: degrees, longitude: degrees }).nullish(),
+  locationUri: text,
+});
+export type WireLocation = z.infer<typeof wireLocation>;
+
 const fields = {
   id: z.string().min(1),
   '@odata.etag': z.string().nullish(),
@@ -71,7 +83,10 @@ const fields = {
   organizer: z.object({ emailAddress: person }).nullish(),
   sensitivity: z.string().nullish(),
   showAs: z.string().nullish(),
-  location: z.object({ displayName: z.string().nullish() }).nullish(),
+  location: wireLocation.nullish(),
+  categories: z.array(z.string()).nullish(),
+  hideAttendees: z.boolean().nullish(),
+  allowNewTimeProposals: z.boolean().nullish(),
   isReminderOn: z.boolean().nullish(),
   reminderMinutesBeforeStart: z.number().nullish(),
   isOnlineMeeting: z.boolean().nullish(),

@@ -1,10 +1,19 @@
 import { type EventPatch, ProviderError } from 'kalends/ports';
 import { writeAttendees } from './attendees.ts';
-import { readAvailability, readVisibility, writeAvailability, writeVisibility } from './availability.ts';
+import {
+  AVAILABILITY,
+  readAvailability,
+  readVisibility,
+  wantedAvailability,
+  writeAvailability,
+  writeVisibility,
+} from './availability.ts';
 import { writeConference } from './conference.ts';
 import { checkDescription, keptDescription, readDescription, replaceDescription, textToHtml } from './description.ts';
 import type { WireEvent } from './event-wire.ts';
+import { writeExtensions } from './extensions.ts';
 import { canonicalJson, type KeptDetails, type KeptProperties, readKept, writeKept } from './kept-properties.ts';
+import { writeLocation } from './location.ts';
 import { ownAfter } from './own-parts.ts';
 import { type WireReminder, writeReminders } from './reminders.ts';
 import { suspendedPattern } from './suspended-pattern.ts';
@@ -35,6 +44,7 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
   const reminders = patch.reminders === undefined ? undefined : writeReminders(patch.reminders);
   const attendees =
     patch.attendees === undefined ? undefined : writeAttendees(patch.attendees ?? [], before, context.ownAddress);
+  const location = writeLocation(patch, before);
   const becomesOnline = conference !== undefined;
   checkDescription(patch.description ?? '');
   const description = descriptionOf(patch, before, becomesOnline);
@@ -49,7 +59,7 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
       ...(patch.colorId === undefined ? {} : { colorId: patch.colorId || undefined }),
       ...(patch.customColor === undefined ? {} : { customColor: patch.customColor || undefined }),
       ...(visibility === undefined ? {} : { visibility: visibility.visibility }),
-      ...(availability === undefined ? {} : { eventType: availability.eventType }),
+      ...(availability === undefined ? {} : { eventType: availability.eventType, status: availability.status }),
       ...(reminders === undefined ? {} : { reminders: reminders.kept }),
       ...(description === undefined ? {} : { description: keptDescription(description, isOnline) }),
     }),
@@ -79,9 +89,8 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
       ...bodyOf(description, context, becomesOnline),
       ...(suspended === undefined ? {} : { recurrence: suspended }),
       ...times.body,
-      ...(isSaid(patch.location, before?.location?.displayName)
-        ? {}
-        : { location: { displayName: patch.location ?? '' } }),
+      ...(location === undefined ? {} : { location }),
+      ...writeExtensions(patch, before, isInstance),
       ...(attendees === undefined ? {} : { attendees }),
       // An occurrence's own value is sent even when equal to its series', so that Exchange keeps it.
       ...(visibility === undefined || (!isInstance && visibility.sensitivity === before?.sensitivity)
@@ -128,19 +137,16 @@ function withOwn(before: KeptProperties, next: KeptProperties, { written, availa
   };
 }
 
-/** Returns which of the two fields that Graph stores as one a patch changes. */
+/** Returns which of the fields that Graph stores as one a patch changes; working elsewhere is all of them. */
 function changedAvailability(
   patch: EventPatch,
   before: WireEvent,
   details: KeptDetails,
 ): readonly (keyof EventPatch)[] {
+  if ([patch.showAs, before.showAs].includes('workingElsewhere')) return AVAILABILITY;
   const current = readAvailability(before.showAs, details);
-  const isChanged = (field: 'transparency' | 'eventType', otherwise: string) =>
-    patch[field] !== undefined && (patch[field] ?? otherwise) !== current[field];
-  return [
-    ...(isChanged('transparency', 'opaque') ? (['transparency'] as const) : []),
-    ...(isChanged('eventType', 'default') ? (['eventType'] as const) : []),
-  ];
+  const wanted = wantedAvailability(patch, current);
+  return AVAILABILITY.filter((field) => wanted[field] !== current[field]);
 }
 
 function isSameReminder(
@@ -212,6 +218,9 @@ const ORGANIZER_FIELDS = [
   'location',
   'conferenceData',
   'generateMeetingUrlProvider',
+  'locationDetails',
+  'guestsCanSeeOtherGuests',
+  'allowNewTimeProposals',
 ] as const satisfies readonly (keyof EventPatch)[];
 
 /**

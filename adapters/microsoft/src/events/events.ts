@@ -17,7 +17,7 @@ import type { GraphClient } from '../transport/graph-client.ts';
 import { afterWrite } from './after-write.ts';
 import { createEvent } from './event-creation.ts';
 import { deletedDates, linesOf, masterOfDeletedSlot, readContextOf, readEvent } from './event-reading.ts';
-import { afterDecline, answerPutAway, putAway, sendResponse } from './event-responses.ts';
+import { type AnswerOptions, afterDecline, answerPutAway, putAway, sendResponse } from './event-responses.ts';
 import { createEventStore } from './event-store.ts';
 import { type CurrentEvent, stale, type UpdatedEvent, updateEvent } from './event-update.ts';
 import type { WrittenEvent } from './event-writing.ts';
@@ -131,12 +131,12 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     access: CalendarAccess,
     target: EventTarget,
     response: ResponseStatus,
-    isSent: boolean,
+    answer: AnswerOptions,
   ): Promise<EventChange> {
     if (!target.current.isKeptLocally) throw notFound();
     if (response === 'declined') return { kind: 'event', event: target.current };
     if (response === 'needsAction' || target.kind === 'occurrence') throw putAway();
-    await answerPutAway(access.store, target.providerEventId, response, isSent);
+    await answerPutAway(access.store, target.providerEventId, response, answer);
     const now = await afterWrite(() => stateOf(access, target.providerEventId));
     if (now.kind === 'deleted') throw putAway();
     return now;
@@ -183,8 +183,8 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     delete: (session, calendar, target, { ifMatch, notifyAttendees }) =>
       remove(open(session, calendar, { notifyAttendees }), target, ifMatch),
 
-    async respond(session, calendar, target, response, { ifMatch, notifyAttendees }) {
-      const isSent = sendsAnswer(notifyAttendees);
+    async respond(session, calendar, target, response, { ifMatch, notifyAttendees, comment }) {
+      const answer = { isSent: sendsAnswer(notifyAttendees), comment };
       const access = open(session, calendar);
       const tag = target.kind === 'occurrence' ? await occurrenceTag(access, target, ifMatch) : ifMatch;
       const id = target.kind === 'occurrence' ? target.seriesId : target.providerEventId;
@@ -192,13 +192,13 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
         target.kind === 'occurrence'
           ? await instanceOf(access, target)
           : await access.store.find(target.providerEventId);
-      if (wire === undefined) return [await answerToGone(access, target, response, isSent)];
+      if (wire === undefined) return [await answerToGone(access, target, response, answer)];
       if (target.kind === 'occurrence') checkUntouched(wire, target, ifMatch);
       // Graph's actions know no If-Match.
       if (tag !== undefined && wire['@odata.etag'] !== tag) throw stale();
       const ofSeries = target.kind === 'occurrence' || isSeries(target.current);
       const before = response === 'declined' ? await stateOf(access, id, ofSeries) : undefined;
-      const isAnswered = await sendResponse(access.store, wire, response, isSent);
+      const isAnswered = await sendResponse(access.store, wire, response, answer);
       const now = await afterWrite(() => stateOf(access, id, ofSeries));
       return [before !== undefined && isAnswered ? afterDecline(target, before, now, access.ownAddress) : now];
     },

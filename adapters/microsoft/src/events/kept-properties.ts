@@ -47,6 +47,8 @@ const details = z.object({
   visibility: z.literal('public').optional(),
   /** Out of office but free; valid while the event is shown as free. */
   eventType: z.literal('outOfOffice').optional(),
+  /** Tentative but free or out of office; valid while the event is shown so. */
+  status: z.literal('tentative').optional(),
   /** Reminders beyond Graph's one; valid while that one is unchanged. */
   reminders: reminders.optional(),
   /** A description that the body does not preserve; valid while the body is unchanged. */
@@ -57,7 +59,7 @@ const details = z.object({
   suspended: wireRecurrence.optional(),
   /** Of an exception: fields written to it, and keys as `public:` or `private:` with the key. */
   own: z.array(z.string()).optional(),
-  /** Of an exception: its `showAs` at the last write of transparency or event type. */
+  /** Of an exception: its `showAs` at the last write of transparency, event type or status. */
   ownShowAs: z.string().optional(),
 });
 

@@ -1,5 +1,5 @@
-import type { EventPatch } from 'kalends/ports';
-import { type Availability, readAvailability, showAsOf } from './availability.ts';
+import type { Availability, EventPatch } from 'kalends/ports';
+import { AVAILABILITY, readAvailability, showAsOf } from './availability.ts';
 import type { WireEvent } from './event-wire.ts';
 import { type KeptDetails, type KeptProperties, keptWire, readKept } from './kept-properties.ts';
 
@@ -23,12 +23,16 @@ export function asShown(exception: WireEvent, series: WireEvent): WireEvent {
   // Other software records nothing with its exceptions: values that differ from the series' may be their own.
   const unnoted = copy.details.own === undefined ? Object.entries(copy.details) : [];
   const details: KeptDetails = Object.fromEntries([...unnoted, ...followed, ...written]);
-  const { showAs, eventType } = availabilityOf(exception, series, own);
-  const { eventType: ___, ...others } = details;
+  const { showAs, eventType, status } = availabilityOf(exception, series, own);
+  const { eventType: ___, status: ____, ...others } = details;
   const kept: KeptProperties = {
     public: laidOver(inherited, copy, own, 'public'),
     private: laidOver(inherited, copy, own, 'private'),
-    details: eventType === undefined ? others : { ...others, eventType },
+    details: {
+      ...others,
+      ...(eventType === undefined ? {} : { eventType }),
+      ...(status === undefined ? {} : { status }),
+    },
   };
   return { ...exception, showAs, singleValueExtendedProperties: keptWire(kept) };
 }
@@ -50,22 +54,23 @@ function availabilityOf(
   exception: WireEvent,
   series: WireEvent,
   own: ReadonlySet<string>,
-): { readonly showAs: WireEvent['showAs']; readonly eventType: KeptDetails['eventType'] } {
+): { readonly showAs: WireEvent['showAs'] } & Pick<KeptDetails, 'eventType' | 'status'> {
   const { details } = readKept(exception.singleValueExtendedProperties);
   const { details: inherited } = readKept(series.singleValueExtendedProperties);
-  const [isOwnTransparency, isOwnType] = [own.has('transparency'), own.has('eventType')];
+  const isOwn = (field: (typeof AVAILABILITY)[number]) => own.has(field);
   const { showAs } = exception;
-  if (!isOwnTransparency && !isOwnType) return { showAs, eventType: inherited.eventType };
-  // Both are its own, or the field has changed since.
-  if (isOwnTransparency === isOwnType || showAs !== details.ownShowAs) return { showAs, eventType: details.eventType };
+  const asWritten = { showAs, eventType: details.eventType, status: details.status };
+  if (!AVAILABILITY.some(isOwn)) return { showAs, eventType: inherited.eventType, status: inherited.status };
+  // All are its own, or the field has changed since.
+  if (AVAILABILITY.every(isOwn) || showAs !== details.ownShowAs) return asWritten;
   const mine = readAvailability(showAs, details);
   const theirs = readAvailability(series.showAs, inherited);
   const shown: Availability = {
-    transparency: isOwnTransparency ? mine.transparency : theirs.transparency,
-    eventType: isOwnType ? mine.eventType : theirs.eventType,
+    transparency: (isOwn('transparency') ? mine : theirs).transparency,
+    eventType: (isOwn('eventType') ? mine : theirs).eventType,
+    status: (isOwn('status') ? mine : theirs).status,
   };
-  const isAsWritten = shown.transparency === mine.transparency && shown.eventType === mine.eventType;
-  return isAsWritten ? { showAs, eventType: details.eventType } : showAsOf(shown);
+  return AVAILABILITY.every((field) => shown[field] === mine[field]) ? asWritten : showAsOf(shown);
 }
 
 /** Returns the fields that a write to an occurrence makes its own, beside those that Graph has a field for. */

@@ -205,7 +205,7 @@ test('attendees are replaced without losing their answers', async () => {
   );
   expect(after.content?.attendees).toEqual([
     expect.objectContaining({ responseStatus: 'accepted', name: 'Ben' }),
-    { id: 'cy@else.test', name: 'Cy', email: 'cy@else.test', responseStatus: 'needsAction' },
+    { id: 'cy@else.test', name: 'Cy', email: 'cy@else.test', responseStatus: 'needsAction', kind: 'required' },
   ]);
 });
 

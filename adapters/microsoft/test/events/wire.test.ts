@@ -39,6 +39,11 @@ test('the least that Graph may send is an event', () => {
       transparency: 'opaque',
       eventType: 'default',
       reminders: { useDefault: false, isReminderOn: false, overrides: [] },
+      status: 'confirmed',
+      showAs: 'busy',
+      categories: [],
+      guestsCanSeeOtherGuests: true,
+      allowNewTimeProposals: true,
     },
   });
 });

@@ -87,7 +87,7 @@ function fieldsOf(item: IcsEvent, calendar: StoredCalendar): EventFields {
     start: timeOf(item.dtstart, item.timeZone, calendar),
     end: timeOf(item.dtend, item.timeZone, calendar),
     eventType: 'default',
-    status: 'confirmed',
+    status: item.isTentative === true ? 'tentative' : 'confirmed',
     reminders: { useDefault: true },
     ...(item.summary === '' ? {} : { summary: item.summary }),
     ...(item.description === '' ? {} : { description: item.description }),
@@ -104,6 +104,7 @@ function attendeeOf(guest: IcsEvent['attendees'][number]): Attendee {
     email: guest.email,
     ...(guest.name === '' ? {} : { displayName: guest.name }),
     responseStatus: RESPONSES[guest.partstat.toUpperCase()] ?? 'needsAction',
+    ...(guest.kind === undefined ? {} : { [guest.kind]: true }),
   };
 }
 

@@ -129,6 +129,7 @@ function finish(draft: Draft, master: Draft | undefined, zones: IcsZones): IcsEv
   const { component, start } = draft;
   const busyStatus = textOf(component, 'x-microsoft-cdo-busystatus').toUpperCase();
   const transparency = textOf(component, 'transp').toUpperCase();
+  const categories = categoriesOf(component);
   return {
     uid: draft.uid,
     summary: textOf(component, 'summary').trim(),
@@ -144,6 +145,8 @@ function finish(draft: Draft, master: Draft | undefined, zones: IcsZones): IcsEv
     visibility: visibilityOf(textOf(component, 'class').toUpperCase()),
     organizer: personOf(propertyOf(component, 'organizer')),
     attendees: component.properties.filter(({ name }) => name === 'attendee').flatMap(attendeeOf),
+    ...(textOf(component, 'status').toUpperCase() === 'TENTATIVE' ? { isTentative: true } : {}),
+    ...(categories.length === 0 ? {} : { categories }),
   };
 }
 
@@ -170,7 +173,22 @@ function personOf(property: IcsProperty | undefined): { email: string; name: str
 
 function attendeeOf(property: IcsProperty): IcsEvent['attendees'] {
   const person = personOf(property);
-  return person === null ? [] : [{ ...person, partstat: property.parameters['partstat'] ?? 'NEEDS-ACTION' }];
+  if (person === null) return [];
+  const kind = kindOf(property);
+  const partstat = property.parameters['partstat'] ?? 'NEEDS-ACTION';
+  return [{ ...person, partstat, ...(kind === undefined ? {} : { kind }) }];
+}
+
+function kindOf({ parameters }: IcsProperty): IcsEvent['attendees'][number]['kind'] {
+  if (/^(ROOM|RESOURCE)$/i.test(parameters['cutype'] ?? '')) return 'resource';
+  return /^OPT-PARTICIPANT$/i.test(parameters['role'] ?? '') ? 'optional' : undefined;
+}
+
+/** CATEGORIES may occur several times, each a list (RFC 5545 §3.8.1.2). */
+function categoriesOf(component: IcsComponent): readonly string[] {
+  const lists = component.properties.filter(({ name }) => name === 'categories');
+  const names = lists.flatMap(({ text }) => text.split(',')).map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ''))];
 }
 
 function propertyOf(component: IcsComponent, name: string): IcsProperty | undefined {

@@ -91,7 +91,18 @@ export interface IcsEvent {
   readonly transparent: boolean;
   readonly visibility: 'default' | 'public' | 'private' | 'confidential';
   readonly organizer: { readonly email: string; readonly name: string } | null;
-  readonly attendees: readonly { readonly email: string; readonly name: string; readonly partstat: string }[];
+  readonly attendees: readonly IcsAttendee[];
+  /** STATUS:TENTATIVE. */
+  readonly isTentative?: boolean;
+  readonly categories?: readonly string[];
+}
+
+export interface IcsAttendee {
+  readonly email: string;
+  readonly name: string;
+  readonly partstat: string;
+  /** ROLE=OPT-PARTICIPANT, CUTYPE=ROOM or RESOURCE; required when absent. */
+  readonly kind?: 'optional' | 'resource';
 }
 
 /** A calendar read from an .ics file. */

@@ -55,9 +55,9 @@ function readWall(text: string, timeZone: string): StoredTime {
 const isAllDay = (event: IcsEvent): boolean => !event.dtstart.includes('T');
 
 function attendeesOf(event: IcsEvent): StoredAttendee[] {
-  return event.attendees.map(({ email, name, partstat }) => ({
+  return event.attendees.map(({ email, name, partstat, kind }) => ({
     emailAddress: { address: email, name: name || email },
-    type: 'required',
+    type: kind ?? 'required',
     status: { response: ANSWERS[partstat.toUpperCase()] ?? 'none', at: null },
   }));
 }
@@ -74,6 +74,11 @@ function ownAnswer(source: Import, event: IcsEvent): ResponseStatus {
   return own && own.status.response !== 'none' ? own.status : { response: 'notResponded', at: null };
 }
 
+function showAsOf({ transparent, isTentative }: IcsEvent): EventFields['showAs'] {
+  if (transparent) return 'free';
+  return isTentative === true ? 'tentative' : 'busy';
+}
+
 function fieldsFrom(source: Import, event: IcsEvent): EventFields {
   const timeZone = event.timeZone ?? source.timeZone;
   return {
@@ -86,7 +91,8 @@ function fieldsFrom(source: Import, event: IcsEvent): EventFields {
     locations: event.location === '' ? [] : [{ displayName: event.location }],
     attendees: attendeesOf(event),
     sensitivity: SENSITIVITIES[event.visibility],
-    showAs: event.transparent ? 'free' : 'busy',
+    categories: event.categories ?? [],
+    showAs: showAsOf(event),
     responseStatus: ownAnswer(source, event),
     isCancelled: event.cancelled,
   };

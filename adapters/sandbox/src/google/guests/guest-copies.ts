@@ -96,7 +96,7 @@ export function copyFields(shared: EventFields, own: EventFields | undefined): E
 
 /**
  * Records a guest's answer in the organizer's copy, if this sandbox has it, and from there in all others.
- * `eventId` may name a slot that has no record of its own yet.
+ * A comment that is undefined stays, an empty one goes. `eventId` may name a slot that has no record of its own yet.
  */
 export function passAnswerOn(
   context: GoogleContext,
@@ -111,7 +111,8 @@ export function passAnswerOn(
   const guest = event.fields.attendees?.find((attendee) => sameAddress(attendee.email, answer.email));
   if (guest === undefined) return;
   guest.responseStatus = answer.responseStatus;
-  if (answer.comment !== undefined) guest.comment = answer.comment;
+  if (answer.comment === '') delete guest.comment;
+  else if (answer.comment !== undefined) guest.comment = answer.comment;
   touchEvent(context, home, event);
   updateGuestCopies(context, home, event);
 }

@@ -61,7 +61,7 @@ export function changeGuestCopy(
     passAnswerOn(context, event, {
       email: answer.email,
       responseStatus: answer.responseStatus,
-      comment: answer.comment,
+      comment: answer.comment ?? '',
     });
   }
 }

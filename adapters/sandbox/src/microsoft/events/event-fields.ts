@@ -65,7 +65,9 @@ function attendeesFrom(body: EventBody, current: EventFields): StoredAttendee[] 
 
 function locationsFrom(body: EventBody): EventFields['locations'] {
   const given = body.locations ?? (body.location ? [body.location] : []);
-  return given.filter((location) => location.displayName);
+  return given.filter(
+    ({ displayName, ...details }) => displayName || Object.values(details).some((part) => part != null),
+  );
 }
 
 /**

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+/*
+ * Fields of an event beyond spec §2.4; docs/decisions/0015-fields-beyond-the-specification.md has each one at both providers.
+ */
+
+export const eventStatus = z.enum(['confirmed', 'tentative']);
+export const showAs = z.enum(['free', 'tentative', 'busy', 'oof', 'workingElsewhere']);
+export const attendeeKind = z.enum(['required', 'optional', 'resource']);
+
+const text = (maximum: number) =>
+  z.string().min(1, 'must not be empty').max(maximum, `must be at most ${maximum} characters`);
+
+function isFilled(value: object): boolean {
+  return Object.values(value).some((part) => part !== undefined);
+}
+
+const degrees = (limit: number) =>
+  z.number().min(-limit, `must be at least -${limit}`).max(limit, `must be at most ${limit}`);
+
+/** Details of the place that `location` names; replaced as a whole. */
+export const locationDetails = z
+  .strictObject({
+    address: z
+      .strictObject({
+        street: text(255).optional(),
+        city: text(255).optional(),
+        state: text(255).optional(),
+        postalCode: text(255).optional(),
+        countryOrRegion: text(255).optional(),
+      })
+      .refine(isFilled, 'must not be empty')
+      .optional(),
+    coordinates: z.strictObject({ latitude: degrees(90), longitude: degrees(180) }).optional(),
+    uri: text(2048).optional(),
+  })
+  .refine(isFilled, 'must not be empty')
+  .meta({ id: 'LocationDetails' });
+export type LocationDetails = z.infer<typeof locationDetails>;
+
+const extension = (description: string) => ({ description: `Extension: ${description}` });
+
+/** Extensions of an event as it is shown. */
+export const shownExtensions = {
+  status: eventStatus.meta(extension('whether the event is certain; isCancelled tells of cancelled ones.')),
+  showAs: showAs.meta(extension('transparency, status and eventType as one state, as Outlook shows it.')),
+  categories: z.array(z.string()).meta(extension('categories of the account’s own copy (Microsoft).')),
+  locationDetails: locationDetails.optional(),
+  guestsCanModify: z.boolean().optional().meta(extension('absent where the provider has no such permission.')),
+  guestsCanInviteOthers: z.boolean().optional().meta(extension('absent where the provider has no such permission.')),
+  guestsCanSeeOtherGuests: z.boolean().meta(extension('whether attendees see each other.')),
+  allowNewTimeProposals: z.boolean().optional().meta(extension('absent where the provider has no such permission.')),
+  providerEventType: z.string().optional().meta(extension('the provider’s own name of the kind of event. Read-only.')),
+};
+
+/** Extensions of an event in a body; null restores the default. */
+export const writableExtensions = {
+  status: eventStatus.nullable().optional(),
+  showAs: showAs.nullable().optional(),
+  categories: z
+    .array(text(255))
+    .max(50, 'must have at most 50 categories')
+    .refine((names) => new Set(names).size === names.length, 'must not name a category twice')
+    .nullable()
+    .optional(),
+  locationDetails: locationDetails.nullable().optional(),
+  guestsCanModify: z.boolean().nullable().optional(),
+  guestsCanInviteOthers: z.boolean().nullable().optional(),
+  guestsCanSeeOtherGuests: z.boolean().nullable().optional(),
+  allowNewTimeProposals: z.boolean().nullable().optional(),
+};
+
+/** Names of the extensions that a body may write. */
+export const EXTENSION_FIELDS = Object.keys(writableExtensions) as readonly (keyof typeof writableExtensions)[];
+export type ExtensionField = keyof typeof writableExtensions;
