@@ -337,8 +337,8 @@ async function cancelInstance(
     const tag = tagFor(ifMatch, target, ifMatch === undefined ? undefined : fresh);
     await calls.delete(session, calendar.id, id, { ifMatch: tag, sendUpdates });
   }
-  const { start, originalStartTime = start } = fresh;
-  return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime };
+  const { start, originalStartTime } = fresh;
+  return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime, start };
 }
 
 /**

@@ -161,6 +161,11 @@ describe('objects without what the reference promises', () => {
       {},
     );
     expect(exceptionsIn(answer).map((event) => event.content?.title)).toContain('Found');
+    plant({ id: `${id}_20260303T090000Z`, recurringEventId: id, start: later, end: later, iCalUID: 'hidden' });
+    const gone = await harness.provider.events.delete(harness.sessionOf(ADA), calendar, target, {});
+    expect(exceptionsIn(gone)).toContainEqual(
+      expect.objectContaining({ recurrenceId: { kind: 'instant', startMs: NINE + DAY }, isCancelled: true }),
+    );
   });
 
   test('birthdays, working locations, ends that are missing, hidden guests and stubs', async () => {

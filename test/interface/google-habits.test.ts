@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { movableClock } from './movable-clock.ts';
+import { body, type Connected, eventsPath, expectProblem, query } from './steps.ts';
+import { createWorld, type Json, type World } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const clock = movableClock();
+let world: World;
+let account: Connected;
+beforeAll(async () => {
+  world = await createWorld({ clock });
+  account = await world.connect('google');
+});
+afterAll(() => world.close());
+
+const create = async (fields: Json) => body(await world.call('POST', eventsPath(account), { body: fields }), 201);
+
+/** The dates on which a series occurs between two dates. */
+async function datesOf(id: string, from: string, to: string): Promise<readonly string[]> {
+  const asked = query({ startDateTime: `${from}T00:00:00Z`, endDateTime: `${to}T00:00:00Z`, orderBy: 'startDateTime' });
+  const { data } = body(await world.call('GET', `${eventsPath(account, id)}/occurrences${asked}`));
+  return data.map(({ start }: Json) => start.dateTime.slice(0, 10));
+}
+
+describe('occurrence 1,000 of a daily series at Google', () => {
+  it('is edited and cancelled like the first', async () => {
+    const start = { dateTime: '2026-03-02T09:00:00', timeZone: 'UTC' };
+    const { id } = await create({ title: 'Stand-up', start, recurrence: ['RRULE:FREQ=DAILY'] });
+    const at = (date: string) => eventsPath(account, `${id}_${date}T090000Z`);
+    const edited = body(await world.call('PUT', at('20281125'), { body: { title: 'Late' } }));
+    expect(edited).toMatchObject({
+      title: 'Late',
+      isException: true,
+      start: { dateTime: '2028-11-25T09:00:00+00:00' },
+    });
+    body(await world.call('DELETE', at('20281126')));
+    clock.pass(MINUTE_MS);
+    expect(await datesOf(id, '2028-11-25', '2028-11-28')).toEqual(['2028-11-25', '2028-11-27']);
+  });
+});
+
+describe('a yearly rule with a day of the month and no month', () => {
+  const rule = 'RRULE:FREQ=YEARLY;BYMONTHDAY=2';
+
+  it('is every month when a caller writes it, as in RFC 5545', async () => {
+    const { id } = await create({ title: 'Rent', start: { date: '2026-03-02' }, recurrence: [rule] });
+    const expected = ['2026-03-02', '2026-04-02', '2026-05-02'];
+    expect(await datesOf(id, '2026-03-01', '2026-06-01')).toEqual(expected);
+    // Sent again in the caller's own words, it changes nothing.
+    const before = body(await world.call('GET', eventsPath(account, id)));
+    expect(body(await world.call('PUT', eventsPath(account, id), { body: { recurrence: [rule] } })).etag).toBe(
+      before.etag,
+    );
+    clock.pass(MINUTE_MS);
+    expect(await datesOf(id, '2026-03-01', '2026-06-01')).toEqual(expected);
+  });
+
+  it('is once a year when Google sends it', async () => {
+    const event = {
+      id: 'birthday1',
+      summary: 'Birthday',
+      start: { date: '2026-03-02' },
+      end: { date: '2026-03-02' },
+      recurrence: ['RRULE:FREQ=YEARLY;WKST=MO;INTERVAL=1;BYMONTHDAY=2', 'X-UNKNOWN:1'],
+    };
+    world.sandbox.google.controls['plantEvent']?.({ calendarId: account.email, event });
+    clock.pass(MINUTE_MS);
+    body(await world.call('GET', eventsPath(account)));
+    const shown = body(await world.call('GET', eventsPath(account, 'birthday1')));
+    expect(shown).toMatchObject({
+      end: { dateTime: '2026-03-03T00:00:00' },
+      recurrence: ['RRULE:FREQ=YEARLY;WKST=MO;INTERVAL=1;BYMONTH=3;BYMONTHDAY=2'],
+    });
+    expect(await datesOf('birthday1', '2026-03-01', '2028-03-01')).toEqual(['2026-03-02', '2027-03-02']);
+  });
+
+  it('is refused where Google has no rule that means the same', async () => {
+    const recurrence = ['RRULE:FREQ=YEARLY;BYMONTHDAY=2;BYDAY=9MO'];
+    const sent = { title: 'x', start: { date: '2026-03-02' }, recurrence };
+    const answer = await world.call('POST', eventsPath(account), { body: sent });
+    expectProblem(answer, 422, 'UnsupportedByProvider', 'recurrence');
+    expect(JSON.stringify(answer.body)).toContain('FREQ=YEARLY;BYMONTHDAY=2;BYDAY=9MO');
+  });
+});
