@@ -11,6 +11,7 @@ export {
   deletion,
   groupIdOf,
   isLocalOnly,
+  isSeries,
   itemIdOf,
   providerEvent,
   type StoredEvent,

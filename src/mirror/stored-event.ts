@@ -42,6 +42,11 @@ export function isLocalOnly({ isKeptLocally }: StoredEvent): boolean {
   return isKeptLocally === true;
 }
 
+/** Returns whether the event is a series master. */
+export function isSeries({ content }: Pick<ProviderEvent, 'content'>): boolean {
+  return content !== null && content.recurrence !== null;
+}
+
 /** Returns the event of a version as the provider port has it. */
 export function providerEvent(version: ItemVersion): ProviderEvent {
   return { ...storedEvent(version), providerTag: version.providerTag };

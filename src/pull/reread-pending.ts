@@ -1,4 +1,4 @@
-import { groupIdOf, storedEvent } from '../mirror/index.ts';
+import { isSeries, storedEvent } from '../mirror/index.ts';
 import { type EventChange, type ItemVersion, ProviderError, type Reread } from '../ports/index.ts';
 import { parseOccurrenceId } from '../recurrence/index.ts';
 import { describeError, inParallel } from '../runtime/index.ts';
@@ -44,10 +44,10 @@ async function rereadItem(
   const { provider, session, calendar } = pull;
   const basedOn = await currentWriteCount(pull);
   const item = await pull.mirror.findItem(pull.key, id);
-  const providerEventId = await objectToRead(pull, id, item);
+  const object = await objectToRead(pull, id, item);
   let changes: readonly EventChange[];
   try {
-    changes = await provider.events.get(session, calendar, providerEventId);
+    changes = await provider.events.get(session, calendar, object.id, { isSeries: object.isSeries });
   } catch (error) {
     if (!ProviderError.isInstance(error) || !isOwnFault(error)) throw error;
     pull.logger.warn('event not re-read', { eventId: id, error: describeError(error) });
@@ -58,16 +58,18 @@ async function rereadItem(
   return await applyChanges(pull, changes, { basedOn, rereadDone: [entry], ...seen }, item);
 }
 
-/** Returns the id to fetch: the list holds both our item ids and provider ids. An exception is read with its series. */
-async function objectToRead(pull: EventPull, id: string, item: ItemVersion | undefined): Promise<string> {
-  if (item !== undefined) {
-    const event = storedEvent(item);
-    return event.seriesId !== null && (await hasMaster(pull, event.seriesId))
-      ? groupIdOf(event)
-      : event.providerEventId;
+/** Returns the object to fetch: the list holds both our item ids and provider ids. An exception is read with its series. */
+async function objectToRead(
+  pull: EventPull,
+  id: string,
+  item: ItemVersion | undefined,
+): Promise<{ readonly id: string; readonly isSeries: boolean }> {
+  const event = item === undefined ? undefined : storedEvent(item);
+  const seriesId = event === undefined ? parseOccurrenceId(id)?.seriesId : event.seriesId;
+  if (seriesId !== undefined && seriesId !== null && (await hasMaster(pull, seriesId))) {
+    return { id: seriesId, isSeries: true };
   }
-  const occurrence = parseOccurrenceId(id);
-  return occurrence !== undefined && (await hasMaster(pull, occurrence.seriesId)) ? occurrence.seriesId : id;
+  return event === undefined ? { id, isSeries: false } : { id: event.providerEventId, isSeries: isSeries(event) };
 }
 
 async function hasMaster(pull: EventPull, seriesId: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { isLocalOnly, storedEvent } from '../mirror/index.ts';
+import { isLocalOnly, isSeries, storedEvent } from '../mirror/index.ts';
 import type { ItemVersion } from '../ports/index.ts';
 import { inParallel } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
@@ -44,6 +44,8 @@ async function confirm(pull: EventPull, item: ItemVersion): Promise<number> {
   const master = seriesId === null ? undefined : await mirror.findItem(key, seriesId);
   // The provider never lists local-only records.
   if (isLocalOnly(event) || (master !== undefined && isLocalOnly(storedEvent(master)))) return 0;
-  const changes = await provider.events.get(session, calendar, master?.itemId ?? providerEventId);
+  const changes = await provider.events.get(session, calendar, master?.itemId ?? providerEventId, {
+    isSeries: master !== undefined || isSeries(event),
+  });
   return await applyChanges(pull, changes, { basedOn }, item);
 }

@@ -101,8 +101,10 @@ function deletion(options: ProviderConformanceOptions): void {
         for (const change of changes) assert.equal(change.kind, 'deleted');
         await stage.settle();
         const { providerEventId } = event;
-        const found = await provider.events.get(session, calendar, providerEventId);
-        assert.deepEqual(found, [{ kind: 'deleted', providerEventId }]);
+        for (const isSeries of [false, true]) {
+          const found = await provider.events.get(session, calendar, providerEventId, { isSeries });
+          assert.deepEqual(found, [{ kind: 'deleted', providerEventId }]);
+        }
         assert.equal((await stage.pull()).size, 0);
       }
     }

@@ -18,7 +18,7 @@ import { recordEtag } from '../read/event-presenter.ts';
 import type { EventRecord } from '../read/group-records.ts';
 import type { EventIntent, IntentOpener } from './event-intent.ts';
 import { requireMatch } from './precondition.ts';
-import { mirrorOutcome, type WriteData, writeDataOf } from './write-outcome.ts';
+import { mirrorOutcome, objectOf, type WriteData, writeDataOf } from './write-outcome.ts';
 import type { WritePlace } from './write-place.ts';
 
 export interface EventWriterDeps {
@@ -88,9 +88,8 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
   /** Reads an object again after the provider has contradicted the mirror. */
   async function reread({ place, intent }: Write, record: EventRecord): Promise<void> {
     const { account, calendar, session } = place;
-    const target = targetOf(record);
-    const id = target.kind === 'event' ? target.providerEventId : target.seriesId;
-    await intent.apply(await account.provider.events.get(session, calendar, id));
+    const { id, isSeries } = objectOf(targetOf(record));
+    await intent.apply(await account.provider.events.get(session, calendar, id, { isSeries }));
   }
 
   async function checkedCall(write: Write, record: EventRecord, ifMatch: string | undefined, send: TargetedCall) {

@@ -52,7 +52,7 @@ describe('a following edit of a plain series', () => {
       // The plan is made on the series as it is now.
       `GET events/${oldId}?$select&$expand`,
       // A new event is looked for under its request id before each sending.
-      'GET events?$filter&$expand',
+      'GET events?$filter&$select&$expand',
       'POST events',
       // The answer to a POST leaves out what is kept beside the event.
       `GET events/${newId}?$select&$expand`,
