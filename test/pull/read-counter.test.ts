@@ -19,8 +19,10 @@ test('a calendar is read often in the tenth minute with reads of an hour, and co
 test('the count begins anew an hour after its first minute', async () => {
   const clock = manualClock();
   const counter = createReadCounter(clock);
-  for (let minute = 1; minute < 10; minute++) expect(counter.note('a')).toBe(false);
-  await clock.advance(60 * MINUTE_MS);
+  expect(counter.note('a')).toBe(false);
+  await clock.advance(30 * MINUTE_MS);
+  for (let minute = 2; minute < 10; minute++) expect(counter.note('a')).toBe(false);
+  await clock.advance(30 * MINUTE_MS);
   for (let minute = 1; minute < 10; minute++) expect(counter.note('a')).toBe(false);
   await clock.advance(60 * MINUTE_MS - 1);
   expect(counter.note('a')).toBe(true);
