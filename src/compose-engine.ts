@@ -55,7 +55,7 @@ export function composeEngine(options: ResolvedOptions) {
   const sealer = createSealer(secrets, random);
   const clients = createProviderClients({ ...base, sealer, providerTypes: registry.types });
   const leases = createHeldLeases(storage.leases, { clock, logger });
-  const budget = createProviderBudget({ storage, clock, logger, callsPerMinute: options.providerBudgets });
+  const budget = createProviderBudget({ storage, clock, logger, telemetry, budgets: options.providerBudgets });
   const sessions = composeAccountSessions({ ...base, registry, clients, sealer, admit: budget.admit, enqueued });
   const { access } = sessions;
 

@@ -52,6 +52,8 @@ export interface SyncPage<Item> {
   readonly nextSyncToken?: string;
   /** Start of the provider request that the mirror reflects, epoch ms. */
   readonly syncedAt: number;
+  /** Longest time between two background polls: how old the mirror can become unread. Null without polls. */
+  readonly pollEveryMs: number | null;
   /** Weak entity tag: pages of one list with equal tags hold the same records and equivalent tokens. */
   readonly etag: string;
 }
@@ -60,6 +62,7 @@ export interface SyncPage<Item> {
 export interface PageJson {
   readonly json: Uint8Array<ArrayBuffer>;
   readonly syncedAt: number;
+  readonly pollEveryMs: number | null;
   readonly etag: string;
 }
 

@@ -1,5 +1,13 @@
 import type { Clock, Logger, Provider, Random, Storage, Telemetry } from './ports/index.ts';
 
+/** Calls of one OAuth client. */
+export interface CallBudget {
+  /** @default no limit */
+  readonly perMinute?: number;
+  /** Calls of a day that begins at midnight in Los Angeles, as Google's does. @default no limit */
+  readonly perDay?: number;
+}
+
 /** Options of createEngine. Durations in milliseconds. */
 export interface EngineOptions {
   readonly storage: Storage;
@@ -31,11 +39,19 @@ export interface EngineOptions {
     readonly freshWithoutPushMs?: number;
     /** Longest wait of a read for a pull before it answers from the mirror. @default 2_000 */
     readonly readWaitMs?: number;
-    /** Interval of background polls with push, ±25 %. @default 900_000 */
+    /** Shortest interval of background polls with push: at first, and after a missed push. @default 900_000 */
     readonly pollWithPushMs?: number;
+    /**
+     * Longest interval of background polls with push, reached while no push is missed: the age that the mirror of a calendar
+     * which is not read can reach when pushes begin to fail. @default 6 hours for each call of a poll: 6 at Google, 12 at Graph
+     */
+    readonly maxPushStalenessMs?: number;
     /** Interval of background polls without push, ±25 %. @default 120_000 */
     readonly pollWithoutPushMs?: number;
-    /** Interval of the reconciliation of each polled calendar with the whole calendar at the provider. @default 1 day */
+    /**
+     * Interval of the reconciliation of each polled calendar with the whole calendar at the provider, for each page that it
+     * takes: one of four pages is compared a quarter as often, the largest every 14 intervals. @default 1 day
+     */
     readonly reconcileEveryMs?: number;
     /** Opens push channels also for calendars without subscriptions that are read often. @default true */
     readonly pushForReads?: boolean;
@@ -45,10 +61,10 @@ export interface EngineOptions {
     readonly channelLifetimeMs?: number;
   };
   /**
-   * Calls per minute of each OAuth client, by provider type, over all processes (the quota of a Google Cloud project). Polls
-   * and reconciliations slow down when it runs short. @default no limit
+   * Calls of each OAuth client, by provider type, over all processes (the quotas of a Google Cloud project). A number is a
+   * budget per minute. Polls and reconciliations slow down when one runs short. @default no limit
    */
-  readonly providerBudgets?: Readonly<Record<string, number>>;
+  readonly providerBudgets?: Readonly<Record<string, number | CallBudget>>;
   /** @default the system clock */
   readonly clock?: Clock;
   /** @default node:crypto */

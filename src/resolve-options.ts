@@ -1,5 +1,5 @@
 import { invalid } from './errors.ts';
-import type { EngineOptions } from './options.ts';
+import type { CallBudget, EngineOptions } from './options.ts';
 import {
   type Clock,
   type Logger,
@@ -27,8 +27,8 @@ export interface ResolvedOptions {
   readonly allowedNetworks: readonly string[];
   readonly timeoutMs: number;
   readonly sync: SyncSettings;
-  /** Calls per minute by provider type. */
-  readonly providerBudgets: Readonly<Record<string, number>>;
+  /** By provider type. */
+  readonly providerBudgets: Readonly<Record<string, CallBudget>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -94,13 +94,23 @@ function checkEnvironment(environment: string): string {
 }
 
 function checkBudgets({ providers, providerBudgets = {} }: EngineOptions): ResolvedOptions['providerBudgets'] {
-  for (const [type, calls] of Object.entries(providerBudgets)) {
-    if (!(type in providers)) throw invalid(`providerBudgets.${type}`, 'must be one of the providers');
-    if (!Number.isInteger(calls) || calls < 1) {
-      throw invalid(`providerBudgets.${type}`, 'must be a whole number of calls a minute, from 1 on');
+  const budgets = Object.entries(providerBudgets).map(([type, given]) => {
+    const name = `providerBudgets.${type}`;
+    if (!(type in providers)) throw invalid(name, 'must be one of the providers');
+    if (typeof given !== 'number' && (typeof given !== 'object' || given === null)) {
+      throw invalid(name, 'must be a number of calls a minute, or an object with perMinute, perDay or both');
     }
-  }
-  return providerBudgets;
+    const budget = typeof given === 'number' ? { perMinute: given } : given;
+    for (const [period, calls] of Object.entries(budget)) {
+      const field = typeof given === 'number' ? name : `${name}.${period}`;
+      if (period !== 'perMinute' && period !== 'perDay') throw invalid(field, 'must be perMinute or perDay');
+      if (calls !== undefined && (!Number.isInteger(calls) || calls < 1)) {
+        throw invalid(field, `must be a whole number of calls a ${period === 'perDay' ? 'day' : 'minute'}, from 1 on`);
+      }
+    }
+    return [type, budget] as const;
+  });
+  return Object.fromEntries(budgets);
 }
 
 function checkDurations(durations: Readonly<Record<string, number | undefined>>, group: string): void {

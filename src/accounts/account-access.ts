@@ -1,3 +1,4 @@
+import type { CallNeed } from '../leases/index.ts';
 import type { AccountRow, Clock, Provider, ProviderSession, Storage } from '../ports/index.ts';
 import { expiredAccount, noAccount } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
@@ -22,9 +23,9 @@ export interface AccountAccess {
   /**
    * Opens a session for the provider calls of one operation. The credential is read at the first call, and again after
    * half a minute or when its access token is about to end or was refused. The token is refreshed under a lease; a dead grant expires the account
-   * (once) and rejects with ProviderError invalid-grant.
+   * (once) and rejects with ProviderError invalid-grant. `need` decides about a short budget (by default a caller waits).
    */
-  session(account: ConnectedAccount, signal?: AbortSignal): ProviderSession;
+  session(account: ConnectedAccount, signal?: AbortSignal, need?: CallNeed): ProviderSession;
 }
 
 export function createAccountAccess(dependencies: {
@@ -33,7 +34,7 @@ export function createAccountAccess(dependencies: {
   readonly registry: ProviderRegistry;
   readonly tokens: TokenRefresh;
   /** Waits until a call may be made for the account. @throws ProviderError rate-limited */
-  readonly admit: (account: AccountRow, isBackground: boolean, signal: AbortSignal | undefined) => Promise<void>;
+  readonly admit: (account: AccountRow, need: CallNeed, signal: AbortSignal | undefined) => Promise<void>;
 }): AccountAccess {
   const { storage, clock, registry, tokens, admit } = dependencies;
   return {
@@ -43,7 +44,7 @@ export function createAccountAccess(dependencies: {
       if (row.status === 'EXPIRED') throw expiredAccount();
       return { row, provider: registry.get(row.providerType) };
     },
-    session({ row }, signal) {
+    session({ row }, signal, need = 'caller') {
       let known: OpenCredential | undefined;
       let readAt = Number.NEGATIVE_INFINITY;
       return {
@@ -58,7 +59,8 @@ export function createAccountAccess(dependencies: {
           known = credential;
           return credential.accessToken;
         },
-        admit: (isBackground) => admit(row, isBackground, signal),
+        admit: () => admit(row, need, signal),
+        isBackground: need !== 'caller',
         ...(signal === undefined ? {} : { signal }),
       };
     },

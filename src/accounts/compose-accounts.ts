@@ -1,5 +1,6 @@
 import type { ProviderClients } from '../applications/index.ts';
 import type { AccountService, AuthorizationService } from '../engine-interface.ts';
+import type { CallNeed } from '../leases/index.ts';
 import type { AccountRow, Clock, Logger, Random, Sealer, Storage } from '../ports/index.ts';
 import { createByteSealer, createTokenSealer, type Secrets } from '../runtime/index.ts';
 import { type AccountAccess, createAccountAccess } from './account-access.ts';
@@ -30,7 +31,7 @@ export function composeAccountSessions(dependencies: {
   readonly random: Random;
   readonly logger: Logger;
   /** Waits until a call may be made for the account. @throws ProviderError rate-limited */
-  readonly admit: (account: AccountRow, isBackground: boolean, signal: AbortSignal | undefined) => Promise<void>;
+  readonly admit: (account: AccountRow, need: CallNeed, signal: AbortSignal | undefined) => Promise<void>;
   /** Called when a message may have been enqueued. */
   readonly enqueued: () => void;
 }): AccountSessions {

@@ -35,7 +35,7 @@ export async function listCalendars(
   mirror: MirrorStore,
   tokens: CalendarListTokens,
   mappingVersion: number,
-  { key, state, syncedAt }: MirrorSnapshot,
+  { key, state, syncedAt, pollEveryMs }: MirrorSnapshot,
   request: CalendarListRequest,
 ): Promise<CalendarPage> {
   const point = await pointOf(mirror, tokens, mappingVersion, key, state, request);
@@ -47,7 +47,7 @@ export async function listCalendars(
     next === undefined
       ? { nextSyncToken: tokens.sealSync(key, mappingVersion, { query: null, at: point.at }) }
       : { nextPageToken: tokens.sealPage(key, mappingVersion, { ...point, position: next }) };
-  return { data, ...token, syncedAt, etag: tokens.etagOf(key, mappingVersion, point) };
+  return { data, ...token, syncedAt, pollEveryMs, etag: tokens.etagOf(key, mappingVersion, point) };
 }
 
 async function pointOf(

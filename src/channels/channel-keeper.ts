@@ -51,7 +51,7 @@ export interface ChannelKeeper {
   closeAll(account: AccountRow, signal: AbortSignal): Promise<void>;
   /** Requests a channel for a calendar that is read often. Returns at once; `run` opens it if the provider pushes. */
   requestForReads(account: ConnectedAccount, calendarId: string): void;
-  /** Renews channels at half their lifetime, and reopens dead ones and those with an old address, until aborted. */
+  /** Renews channels after three quarters of their life, and reopens dead ones and those with an old address, until aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 

@@ -16,8 +16,10 @@ import type { ChannelTokens } from './channel-token.ts';
 
 /** Upkeep finds a channel whose opening was interrupted after this time. */
 const OPENING_MS = 300_000;
-/** Lifetime of a poll row; push is tried again at half of it. */
+/** Lifetime of a poll row; push is tried again before its end. */
 export const POLL_COVER_MS = 86_400_000;
+/** Share of a channel's life after which it is renewed. The rest, 41 hours of a week, is for retries and outages. */
+const RENEWAL_SHARE = 0.75;
 /** Upkeep of a calendar list's channel also covers new calendars, for subscriptions to the whole account. */
 const LIST_UPKEEP_MS = 600_000;
 
@@ -164,15 +166,15 @@ export function isLive(row: ChannelRow, now: number): boolean {
   return row.providerChannelId !== null && row.expiresAt > now;
 }
 
-/** Returns the time of a channel's next upkeep: half its remaining lifetime, sooner for a calendar list. */
+/** Returns the time of a channel's next upkeep: when its renewal is due, sooner for a calendar list. */
 export function upkeepAt(calendarId: string | null, now: number, expiresAt: number): number {
-  const half = halfLife(now, expiresAt);
-  return calendarId === null ? Math.min(half, now + LIST_UPKEEP_MS) : half;
+  const renewal = renewalAt(now, expiresAt);
+  return calendarId === null ? Math.min(renewal, now + LIST_UPKEEP_MS) : renewal;
 }
 
-/** Returns the middle of the remaining lifetime. */
-export function halfLife(now: number, expiresAt: number): number {
-  return now + Math.max(0, Math.floor((expiresAt - now) / 2));
+/** Returns when a channel with this remaining lifetime is due for renewal. */
+export function renewalAt(now: number, expiresAt: number): number {
+  return now + Math.max(0, Math.floor((expiresAt - now) * RENEWAL_SHARE));
 }
 
 /** Returns the key of the collection that the channel covers. */

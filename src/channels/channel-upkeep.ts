@@ -15,11 +15,11 @@ import type { ChannelLock } from './channel-lock.ts';
 import {
   type ChannelOpening,
   collectionOf,
-  halfLife,
   hashToken,
   isLive,
   POLL_COVER_MS,
   type PushAddress,
+  renewalAt,
   upkeepAt,
 } from './channel-opening.ts';
 import type { ChannelTokens } from './channel-token.ts';
@@ -129,7 +129,7 @@ export class ChannelUpkeep {
       return this.#replace(account, row, hasExpired ? row.expiresAt : undefined, signal);
     }
     // A calendar list's channel has upkeep more often than it needs renewal.
-    if (row.calendarId === null && now < halfLife(row.createdAt, row.expiresAt)) {
+    if (row.calendarId === null && now < renewalAt(row.createdAt, row.expiresAt)) {
       return this.#postpone(row, upkeepAt(null, now, row.expiresAt));
     }
     return this.#renew(account, row, providerChannelId, signal);
@@ -145,7 +145,7 @@ export class ChannelUpkeep {
     const now = clock.now();
     try {
       const channel = { providerChannelId, expiresAt: now + lifetimeMs };
-      const grant = await account.provider.push.renew(accounts.session(account, signal), channel);
+      const grant = await account.provider.push.renew(accounts.session(account, signal, 'prompt'), channel);
       if (grant === null) return await this.#replace(account, row, undefined, signal);
       await storage.channels.update(row.applicationId, row.id, {
         ...grant,

@@ -1,5 +1,6 @@
-import { type Clock, type LeaseStore, ProviderError } from '../ports/index.ts';
+import type { Clock, LeaseStore } from '../ports/index.ts';
 import { createKeyedMutex } from '../runtime/index.ts';
+import { SpentBudgetError } from './spent-budget-error.ts';
 
 /** A slice expires after this time, so that a dead or idle process withholds little from the others. */
 const SLICE_MS = 5_000;
@@ -25,14 +26,6 @@ export interface CallSlices {
     isBackground: boolean,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly waitedMs: number }>;
-}
-
-/** Thrown when the client's budget has no call left. The provider has not been asked. */
-export class SpentBudgetError extends ProviderError {
-  constructor(retryAfterMs: number) {
-    super('rate-limited', 'the call budget of the OAuth client (providerBudgets) is used up', { retryAfterMs });
-    this.name = 'SpentBudgetError';
-  }
 }
 
 export function createCallSlices({
@@ -67,7 +60,7 @@ export function createCallSlices({
             continue;
           }
           if (clock.now() - askedAt + waitMs > LONGEST_WAIT_MS[kind]) {
-            throw new SpentBudgetError(waitMs);
+            throw new SpentBudgetError('call budget', waitMs);
           }
           await clock.sleep(waitMs, signal);
         }

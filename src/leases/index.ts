@@ -1,3 +1,4 @@
+export type { CallNeed } from './day-budget.ts';
 export { createHeldLeases, type HeldLeases } from './held-leases.ts';
 export { createLeaseKeeper, LEASE_MS, type LeaseKeeper } from './lease-keeper.ts';
 export { createLeaseLock } from './lease-lock.ts';
@@ -5,6 +6,7 @@ export {
   accountLeaseName,
   coolDownAfter,
   createProviderBudget,
+  isDaySpent,
   LONGEST_COOL_DOWN_MS,
   type ProviderBudget,
 } from './provider-budget.ts';

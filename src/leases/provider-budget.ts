@@ -1,3 +1,4 @@
+import type { CallBudget } from '../options.ts';
 import {
   type AccountRow,
   type Clock,
@@ -5,10 +6,14 @@ import {
   KalendsError,
   type LeaseStore,
   type Logger,
+  NO_TELEMETRY,
   ProviderError,
   type ScheduleStore,
+  type Telemetry,
 } from '../ports/index.ts';
-import { createCallSlices, SpentBudgetError } from './call-slices.ts';
+import { createCallSlices } from './call-slices.ts';
+import { type CallNeed, createDayBudget } from './day-budget.ts';
+import { SpentBudgetError } from './spent-budget-error.ts';
 
 /** Cool-down when the provider throttles without Retry-After. */
 const DEFAULT_COOL_DOWN_MS = 30_000;
@@ -33,7 +38,7 @@ export interface ProviderBudget {
    * Waits until the budget of the account's OAuth client has a call left. Resolves at once without a budget.
    * @throws ProviderError rate-limited, with `retryAfterMs`, when the wait would be too long
    */
-  admit(account: AccountRow, isBackground: boolean, signal: AbortSignal | undefined): Promise<void>;
+  admit(account: AccountRow, need: CallNeed, signal: AbortSignal | undefined): Promise<void>;
   /** Notes a failed call. A throttled one starts a cool-down of the account, for as long as the provider asks. */
   noteFailure(account: Pick<CollectionKey, 'applicationId' | 'accountId'>, error: unknown): Promise<void>;
   /** Returns the factor by which the account's polls and reconciliations are slowed down: 1, 2, 4 or 8. */
@@ -55,6 +60,12 @@ export function coolDownAfter(error: unknown): number {
   return Math.min(LONGEST_COOL_DOWN_MS, Math.max(SHORTEST_COOL_DOWN_MS, retryAfterMs ?? DEFAULT_COOL_DOWN_MS));
 }
 
+/** Returns whether the call was refused because the daily budget has to last for more urgent ones. */
+export function isDaySpent(error: unknown): boolean {
+  const failure = failureOf(error);
+  return failure instanceof SpentBudgetError && failure.isDaily;
+}
+
 function failureOf(error: unknown): unknown {
   return KalendsError.isInstance(error) ? error.cause : error;
 }
@@ -66,15 +77,18 @@ interface Throttling {
 
 export function createProviderBudget(dependencies: {
   readonly storage: {
-    readonly leases: Pick<LeaseStore, 'takeCalls'>;
+    readonly leases: Pick<LeaseStore, 'takeCalls' | 'takeDayCalls'>;
     readonly schedule: Pick<ScheduleStore, 'coolDown'>;
   };
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Calls per minute of each OAuth client by provider type. Unlimited when missing. */
-  readonly callsPerMinute: Readonly<Record<string, number>>;
+  /** Of each OAuth client, by provider type. Unlimited when missing. */
+  readonly budgets: Readonly<Record<string, CallBudget>>;
+  /** @default measures nothing */
+  readonly telemetry?: Telemetry;
 }): ProviderBudget {
-  const { storage, clock, logger, callsPerMinute } = dependencies;
+  const { storage, clock, logger, budgets, telemetry = NO_TELEMETRY } = dependencies;
+  const days = createDayBudget({ leases: storage.leases, clock, logger, telemetry });
   const slices = createCallSlices({ leases: storage.leases, clock });
   const throttled = new Map<string, Throttling>();
 
@@ -99,9 +113,11 @@ export function createProviderBudget(dependencies: {
   }
 
   return {
-    async admit({ id, providerType, providerConfigId }, isBackground, signal) {
-      const perMinute = callsPerMinute[providerType];
+    async admit({ id, providerType, providerConfigId }, need, signal) {
+      const { perMinute, perDay } = budgets[providerType] ?? {};
+      if (perDay !== undefined) await days.take({ providerType, client: providerConfigId, perDay }, need);
       if (perMinute === undefined) return;
+      const isBackground = need !== 'caller';
       const { waitedMs } = await slices.take(providerConfigId, perMinute, isBackground, signal);
       if (!isBackground || waitedMs < LONG_WAIT_MS) return;
       const backoffFactor = doubleBackoff(id);
@@ -111,7 +127,7 @@ export function createProviderBudget(dependencies: {
     },
     async noteFailure({ applicationId, accountId }, error) {
       const coolDownMs = coolDownAfter(error);
-      if (coolDownMs === 0) return;
+      if (coolDownMs === 0 || isDaySpent(error)) return;
       const backoffFactor = doubleBackoff(accountId);
       if (backoffFactor !== undefined) {
         logger.info('account throttled by its provider', { accountId, coolDownMs, backoffFactor });

@@ -15,6 +15,8 @@ export interface MirrorSnapshot {
   readonly state: CollectionState;
   /** Start of the provider request that the state reflects, epoch ms. */
   readonly syncedAt: number;
+  /** Longest time between two background polls; null without polls. */
+  readonly pollEveryMs: number | null;
 }
 
 /** Opens calendars of one account for a read. */
@@ -80,11 +82,7 @@ export interface MirrorPulls {
    * look-ups of schedule and state.
    * @throws KalendsError CalendarSyncing, or the provider's failure while there is no complete mirror
    */
-  open(
-    account: ConnectedAccount,
-    key: CollectionKey,
-    known?: CalendarContext,
-  ): Promise<{ readonly state: CollectionState; readonly syncedAt: number }>;
+  open(account: ConnectedAccount, key: CollectionKey, known?: CalendarContext): Promise<Omit<MirrorSnapshot, 'key'>>;
   /** Pulls with requests that start after this call (single-flight across processes). @throws the public error */
   pull(account: ConnectedAccount, key: CollectionKey): Promise<void>;
 }

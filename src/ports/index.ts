@@ -38,6 +38,7 @@ export type {
 export type {
   CalendarRef,
   EventPatch,
+  EventTag,
   EventTarget,
   NewEvent,
   NotifyOptions,

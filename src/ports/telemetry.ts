@@ -4,6 +4,10 @@ export const COUNTERS = {
     help: 'Calls of providers; the outcome is ok or the reason of the failure, rate-limited when the provider throttled.',
     labels: ['provider', 'operation', 'outcome'],
   },
+  kalends_missed_pushes_total: {
+    help: 'Changes that a poll behind a live push channel found and no push had announced.',
+    labels: ['provider'],
+  },
   kalends_deliveries_total: {
     help: 'POSTs to webhook receivers; the result is the class of the status, or why there was none.',
     labels: ['result'],
@@ -31,6 +35,16 @@ export const HISTOGRAMS = {
     help: 'Factor by which polls of the account of each pull are slowed down because its provider throttles.',
     labels: ['provider'],
     buckets: [1, 2, 4, 8],
+  },
+  kalends_poll_interval_seconds: {
+    help: 'Longest time to the next poll that each pull chose: the bound of the age of a mirror that is not read.',
+    labels: ['provider'],
+    buckets: [120, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400],
+  },
+  kalends_daily_budget_used_ratio: {
+    help: 'Share of the daily budget of an OAuth client that is used, at each time a process takes calls from it.',
+    labels: ['provider'],
+    buckets: [0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1],
   },
   kalends_delivery_duration_seconds: {
     help: 'POSTs to webhook receivers, until their answer or failure.',

@@ -8,6 +8,7 @@ import { createPollPlan } from './poll-plan.ts';
 import { createPullCoordinator } from './pull-coordinator.ts';
 import { createPullRunner } from './pull-runner.ts';
 import { runPullWorker } from './pull-worker.ts';
+import { createPushMisses } from './push-misses.ts';
 import { createReconciliations } from './reconciliations.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
@@ -46,7 +47,8 @@ export function createPulls(deps: PullDeps): Pulls {
   // Every provider call of every pull listens to the signal, which is not a leak.
   setMaxListeners(0, closing.signal);
   const plan = createPollPlan(deps);
-  const runner = createPullRunner({ ...deps, plan });
+  const pushMisses = createPushMisses(deps);
+  const runner = createPullRunner({ ...deps, plan, pushMisses });
   const reconciliations = createReconciliations({ ...deps, plan });
   const coordinator = createPullCoordinator({ ...deps, runner, plan, reconciliations }, closing.signal);
   return {

@@ -1,6 +1,8 @@
+import type { ConnectedAccount } from '../accounts/index.ts';
 import { KalendsError } from '../errors.ts';
 import { LONGEST_COOL_DOWN_MS, type ProviderBudget } from '../leases/index.ts';
 import {
+  type ChannelRow,
   type Clock,
   type CollectionKey,
   ProviderError,
@@ -9,8 +11,9 @@ import {
   type Storage,
 } from '../ports/index.ts';
 import { jittered } from '../runtime/index.ts';
+import { type NextPolls, nextPolls, PUSH_GRACE_MS } from './poll-interval.ts';
 import type { PullOutcome } from './pull-context.ts';
-import type { SyncSettings } from './sync-settings.ts';
+import { longestPollMs, type SyncSettings } from './sync-settings.ts';
 
 /** A calendar without subscriptions is polled until this time after its last read, then pulled only on read. */
 const RECENT_READ_MS = 3_600_000;
@@ -18,6 +21,10 @@ const RECENT_READ_MS = 3_600_000;
 const HINT_REPEATS_MS = [5_000, 60_000] as const;
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 3_600_000;
+/** Polls behind a channel come this much before the end of their interval, which bounds the age of the mirror. */
+const EARLY_SHARE = 0.1;
+/** Longest interval of reconciliation, for the largest calendars. */
+const LONGEST_RECONCILIATIONS = 14;
 /** Consecutive failures after which an unwatched calendar is pulled only on read. */
 const UNWATCHED_FAILURES = 6;
 
@@ -29,44 +36,65 @@ export interface PollPlanDeps {
   readonly budget: Pick<ProviderBudget, 'backoffFactor'>;
 }
 
+/** When a collection is due next, and what the pull tells about its channel. */
+export interface NextPull {
+  /** Null for pulls on read only. */
+  readonly dueAt: number | null;
+  readonly repeatsLeft: number;
+  readonly polls: Pick<ScheduleState, 'unannouncedAt'> & {
+    readonly everyMs: number | null;
+    readonly readEveryMs: number | null;
+  };
+  /** The collection's channel missed a change. */
+  readonly isMissed: boolean;
+}
+
 /** Decides when collections are due next. */
 export interface PollPlan {
   /** Returns whether a live push channel covers the collection. */
   hasPush(key: CollectionKey): Promise<boolean>;
   /** Returns the mirror age that a read accepts. @param pushUntil end of the collection's push channels, if known; null: none */
   freshMs(key: CollectionKey, pushUntil?: number | null): Promise<number>;
-  /** Returns the next due time after a successful pull that began with this schedule. dueAt is null for pulls on read only. */
+  /** Returns what follows a successful pull that began with this schedule. */
   afterSuccess(
+    { provider }: Pick<ConnectedAccount, 'provider'>,
     key: CollectionKey,
     schedule: ScheduleState,
-    outcome: Pick<PullOutcome, 'changed' | 'againMs'>,
-  ): Promise<{ readonly dueAt: number | null; readonly repeatsLeft: number }>;
-  /** Returns whether reconciliation is due for a calendar whose last full pass began at `fullAt`. */
-  isReconciliationDue(key: CollectionKey, fullAt: number): boolean;
+    outcome: Pick<PullOutcome, 'changed' | 'listed' | 'againMs'>,
+  ): Promise<NextPull>;
+  /** Returns whether reconciliation is due for a calendar whose last full pass began at `fullAt` and took this many pages. */
+  isReconciliationDue(key: CollectionKey, full: Pick<PullOutcome, 'fullAt' | 'fullPages'>): boolean;
   /** Returns the next due time after the n-th consecutive failure; null for pulls on read only. */
   afterFailure(key: CollectionKey, schedule: ScheduleState, failures: number, error: unknown): Promise<number | null>;
 }
 
-/** Creates the plan: polls with ±25 % jitter, slowed by the provider's budget; doubling backoff that honours Retry-After. */
+/**
+ * Creates the plan: polls slowed by the provider's budget, without push with ±25 % jitter; doubling backoff that honours
+ * Retry-After.
+ */
 export function createPollPlan({ storage, clock, random, settings, budget }: PollPlanDeps): PollPlan {
-  async function hasPush(key: CollectionKey): Promise<boolean> {
+  async function liveChannels(key: CollectionKey): Promise<readonly ChannelRow[]> {
     const channels = await storage.channels.list(key);
-    return channels.some(
+    return channels.filter(
       ({ kind, expiresAt, providerChannelId }) =>
         kind === 'push' && providerChannelId !== null && expiresAt > clock.now(),
     );
   }
+
+  const hasPush = async (key: CollectionKey) => (await liveChannels(key)).length > 0;
 
   async function isWatched(key: CollectionKey, { lastReadAt }: ScheduleState): Promise<boolean> {
     if (lastReadAt !== null && clock.now() - lastReadAt < RECENT_READ_MS) return true;
     return (await storage.subscriptions.countCovering(key.applicationId, key.accountId, key.calendarId)) > 0;
   }
 
-  async function nextPollAt(key: CollectionKey, schedule: ScheduleState): Promise<number | null> {
-    if (!(await isWatched(key, schedule))) return null;
-    const everyMs = (await hasPush(key)) ? settings.pollWithPushMs : settings.pollWithoutPushMs;
-    const slowedMs = everyMs * budget.backoffFactor(key.accountId);
-    return clock.now() + Math.round(slowedMs * (0.75 + 0.5 * random.fraction()));
+  /** Returns the next poll of a watched collection: within `everyMs`, and soon after the end of its channel. */
+  function nextPollAt({ accountId }: CollectionKey, everyMs: number, pushUntil: number | undefined): number {
+    const now = clock.now();
+    const slowedMs = everyMs * budget.backoffFactor(accountId);
+    if (pushUntil === undefined) return now + Math.round(slowedMs * (0.75 + 0.5 * random.fraction()));
+    const dueAt = now + Math.round(slowedMs * (1 - EARLY_SHARE * random.fraction()));
+    return Math.min(dueAt, pushUntil + settings.pollWithoutPushMs);
   }
 
   return {
@@ -75,14 +103,34 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
       const isPushed = pushUntil === undefined ? await hasPush(key) : pushUntil !== null && pushUntil > clock.now();
       return isPushed ? settings.freshWithPushMs : settings.freshWithoutPushMs;
     },
-    async afterSuccess(key, schedule, { changed, againMs }) {
+    async afterSuccess({ provider }, key, schedule, { changed, listed, againMs }) {
+      const now = clock.now();
+      const channels = await liveChannels(key);
+      const ends = channels.map(({ expiresAt }) => expiresAt);
+      const pushUntil = ends.length > 0 ? Math.max(...ends) : undefined;
+      const openedAt = Math.min(...channels.map(({ createdAt }) => createdAt));
+      const bounds = { shortestMs: settings.pollWithPushMs, longestMs: longestPollMs(settings, provider) };
+      const polls: NextPolls =
+        pushUntil === undefined
+          ? { everyMs: settings.pollWithoutPushMs, unannouncedAt: null, isMissed: false }
+          : nextPolls({ schedule, openedAt, hasFound: listed > 0, now }, bounds);
+      const { isMissed, unannouncedAt } = polls;
       const repeatsLeft = changed > 0 ? 0 : repeatsAfterEmpty(schedule);
-      const waits = [againMs, HINT_REPEATS_MS[HINT_REPEATS_MS.length - repeatsLeft]].filter((ms) => ms !== undefined);
-      const dueAt = waits.length > 0 ? clock.now() + Math.min(...waits) : await nextPollAt(key, schedule);
-      return { dueAt, repeatsLeft };
+      const pollAt = (await isWatched(key, schedule)) ? nextPollAt(key, polls.everyMs, pushUntil) : null;
+      const repeatMs = HINT_REPEATS_MS[HINT_REPEATS_MS.length - repeatsLeft];
+      const times = [
+        againMs === undefined ? undefined : now + againMs,
+        repeatMs === undefined ? undefined : now + repeatMs,
+        unannouncedAt === null ? undefined : unannouncedAt + PUSH_GRACE_MS,
+      ].filter((at) => at !== undefined);
+      const dueAt = times.length > 0 ? Math.min(...times) : pollAt;
+      const everyMs = pollAt === null ? null : polls.everyMs;
+      const { pollEveryMs: readEveryMs } = schedule;
+      return { dueAt, repeatsLeft, polls: { everyMs, readEveryMs, unannouncedAt }, isMissed };
     },
-    isReconciliationDue({ accountId }, fullAt) {
-      return clock.now() - fullAt >= settings.reconcileEveryMs * budget.backoffFactor(accountId);
+    isReconciliationDue({ accountId }, { fullAt, fullPages }) {
+      const everyMs = settings.reconcileEveryMs * Math.min(Math.max(1, fullPages), LONGEST_RECONCILIATIONS);
+      return clock.now() - fullAt >= everyMs * budget.backoffFactor(accountId);
     },
     async afterFailure(key, schedule, failures, error) {
       if (failures >= UNWATCHED_FAILURES && !(await isWatched(key, schedule))) return null;

@@ -67,14 +67,21 @@ async function pullList(
   if (nextToken === undefined) throw new ProviderError('malformed', 'the last page of a pull has no resume point');
   if (sweep !== undefined && isFull) changed += await removeUnseen(pull, sweep.generation);
   const missingMs = await settleMissing(pull, isFull ? startedAt : undefined);
-  const providerToken = sealResumePoint({ mappingVersion: provider.mappingVersion, fullAt, token: nextToken });
+  const providerToken = sealResumePoint({
+    mappingVersion: provider.mappingVersion,
+    fullAt,
+    fullPages: 1,
+    token: nextToken,
+  });
   const basedOn = await currentWriteCount(pull);
   await commitPull(pull, [], { basedOn, providerToken, rereadDone: [...unlisted.values()], complete: true });
   if (sweep !== undefined) await mirror.endSweep(key, sweep.generation);
   // A change that crossed with our own write is not reported again: pull once more.
   const isCrossed = (await mirror.listRereads(key, 1)).length > 0;
   const againMs = isCrossed ? 0 : missingMs;
-  return { changed, fullAt, ...(againMs === undefined ? {} : { againMs }) };
+  // A full list also shows changes that no push announces, such as a rename by another owner.
+  const listed = isFull ? 0 : changed;
+  return { changed, listed, fullAt, fullPages: 1, ...(againMs === undefined ? {} : { againMs }) };
 }
 
 function idsOf({ changes }: CalendarPage): readonly string[] {

@@ -1,4 +1,5 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
+import type { CallNeed } from '../leases/index.ts';
 import { calendarRef, listKeyOf, noCalendar, storedCalendar } from '../mirror/index.ts';
 import {
   type Clock,
@@ -25,8 +26,8 @@ export interface PullCollectionDeps {
 
 export interface PullMode {
   readonly signal: AbortSignal;
-  /** No caller waits for the pull. */
-  readonly isBackground: boolean;
+  /** Whether a caller waits for the pull, or a push caused it. */
+  readonly need: CallNeed;
 }
 
 /**
@@ -38,12 +39,12 @@ export async function pullCollection(
   account: ConnectedAccount,
   key: CollectionKey,
   lease: PullContext['lease'],
-  { signal, isBackground }: PullMode,
+  { signal, need }: PullMode,
   pullCalendar: (pull: EventPull) => Promise<PullOutcome>,
 ): Promise<PullOutcome> {
   const { storage, clock, random, logger, accounts } = deps;
   const { provider } = account;
-  const session = { ...accounts.session(account, signal), isBackground };
+  const session = accounts.session(account, signal, need);
   const context = (state: CollectionState): PullContext => ({
     mirror: storage.mirror,
     key,

@@ -38,8 +38,12 @@ export interface EventPull extends PullContext {
 export interface PullOutcome {
   /** Number of new item versions. */
   readonly changed: number;
+  /** Of these, the ones that the provider's feed of changes listed. */
+  readonly listed: number;
   /** Start of the last full pass. */
   readonly fullAt: number;
+  /** Pages that it took. */
+  readonly fullPages: number;
   /** Wait before another pull, for objects left on the re-read list. */
   readonly againMs?: number;
 }

@@ -1,6 +1,6 @@
 import type { ConnectedAccount } from '../accounts/index.ts';
 import { KalendsError } from '../errors.ts';
-import { listKeyOf, pullLeaseName } from '../mirror/index.ts';
+import { listKeyOf, type MirrorPulls, pullLeaseName } from '../mirror/index.ts';
 import {
   type CalendarContext,
   type Clock,
@@ -46,11 +46,7 @@ export interface PullCoordinator {
    * look-ups.
    * @throws KalendsError CalendarSyncing, or the provider's failure while there is no complete mirror
    */
-  open(
-    account: ConnectedAccount,
-    key: CollectionKey,
-    known?: CalendarContext,
-  ): Promise<{ readonly state: CollectionState; readonly syncedAt: number }>;
+  open(account: ConnectedAccount, key: CollectionKey, known?: CalendarContext): ReturnType<MirrorPulls['open']>;
   /** Pulls with requests that start after this call. @throws the public error */
   pull(account: ConnectedAccount, key: CollectionKey): Promise<void>;
   /** Pulls in the background: joins a flight, then starts the reconciliation if it is due. @throws the error of the pull */
@@ -112,7 +108,7 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     if (schedule.lastReadAt !== null && now - schedule.lastReadAt < NOTE_READ_MS) return;
     await storage.schedule.noteRead(key, now);
     // Start polling: without a due time, the next pull would be the next read's.
-    await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs);
+    if (schedule.dueAt === null) await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs);
     if (key.calendarId === null) return;
     if (settings.pushForReads && reads.note(pullLeaseName(key))) readOften(account, key.calendarId);
     const list = await storage.schedule.get(listKeyOf(key));
@@ -132,11 +128,10 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
         if (!StorageUnavailableError.isInstance(error)) throw error;
         logger.debug('a read could not be noted', { ...key, error: describeError(error) });
       });
-      if (isEnough) return { state: before, syncedAt: schedule.syncedAt ?? before.completedAt };
+      if (isEnough) return opened(before, schedule);
       const state = await storage.mirror.find(key);
       if (state === undefined || state.completedAt === null) throw syncing();
-      const { syncedAt } = await storage.schedule.get(key);
-      return { state, syncedAt: syncedAt ?? state.completedAt };
+      return opened({ ...state, completedAt: state.completedAt }, await storage.schedule.get(key));
     },
     async pull(account, key) {
       const asked = flights.latest;
@@ -167,6 +162,10 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
       await reconciliations.settled();
     },
   };
+}
+
+function opened(state: CollectionState & { readonly completedAt: number }, { syncedAt, pollEveryMs }: ScheduleState) {
+  return { state, syncedAt: syncedAt ?? state.completedAt, pollEveryMs };
 }
 
 function syncing(): KalendsError {

@@ -2,6 +2,7 @@ import { type EventPage, ProviderError } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
 import { commitPull, currentWriteCount, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import { reconcileTags } from './reconcile-tags.ts';
 import { rereadPending } from './reread-pending.ts';
 import { openResumePoint, sealResumePoint } from './resume-point.ts';
 import { seenIn } from './seen-items.ts';
@@ -24,7 +25,7 @@ export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
   // A complete mirror has no token when a full resync was interrupted.
   if (resume === undefined) return await pullFull(pull, stored === null && pull.state.completedAt !== null);
   try {
-    return await pullIncrement(pull, resume.token, resume.fullAt);
+    return await pullIncrement(pull, resume.token, resume);
   } catch (error) {
     if (!ProviderError.isInstance(error) || error.reason !== 'sync-token-expired') throw error;
     await commitPull(pull, [], { basedOn: pull.state.writeCount, providerToken: null });
@@ -39,6 +40,7 @@ export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
  * @throws ProviderError the provider's answer; KalendsError Conflict when the lease was lost
  */
 export async function reconcileEvents(pull: EventPull, generation: number): Promise<PullOutcome> {
+  if (pull.provider.events.listTags !== undefined) return await reconcileTags(pull, generation);
   const { providerToken, ...outcome } = await passWhole(pull, generation);
   // A full resync that started meanwhile has taken the sweep over, and stores its own resume point.
   if (await pull.mirror.endSweep(pull.key, generation)) {
@@ -47,19 +49,24 @@ export async function reconcileEvents(pull: EventPull, generation: number): Prom
   return outcome;
 }
 
-async function pullIncrement(pull: EventPull, token: string | null, fullAt: number): Promise<PullOutcome> {
-  let changed = 0;
+async function pullIncrement(
+  pull: EventPull,
+  token: string | null,
+  full: Pick<PullOutcome, 'fullAt' | 'fullPages'>,
+): Promise<PullOutcome> {
+  let listed = 0;
   // Listed before the feed is asked: an object named later may have changed since the feed answered.
   const pendingRereads = await pull.mirror.listRereads(pull.key, REREADS_LISTED);
   await eachPage(pull, token, async (page, basedOn) => {
     const { nextToken } = page;
-    const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, fullAt) };
+    const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, full) };
     const wholeIds = wholeObjects(page.changes);
     const rereadDone = pendingRereads.filter(({ itemId }) => wholeIds.has(itemId));
-    changed += await applyChanges(pull, page.changes, { basedOn, rereadDone, ...done });
+    listed += await applyChanges(pull, page.changes, { basedOn, rereadDone, ...done });
   });
   const reread = await rereadPending(pull);
-  return { changed: changed + reread.changed, fullAt, ...again(reread.isLeft) };
+  const { fullAt, fullPages } = full;
+  return { changed: listed + reread.changed, listed, fullAt, fullPages, ...again(reread.isLeft) };
 }
 
 async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
@@ -85,13 +92,17 @@ async function passWhole(
   const fullAt = pull.clock.now();
   let changed = 0;
   let nextToken = '';
+  let fullPages = 0;
   await eachPage(pull, null, async (page, basedOn) => {
+    if (page.changes.length > 0) fullPages += 1;
     changed += await applyChanges(pull, page.changes, { basedOn, seen: seenIn(page.changes, generation) });
     nextToken = page.nextToken ?? nextToken;
   });
   const reread = await rereadPending(pull, generation);
   changed += reread.changed + (await sweepUnseen(pull, generation));
-  return { changed, fullAt, providerToken: resumePoint(pull, nextToken, fullAt), ...again(reread.isLeft) };
+  const full = { fullAt, fullPages };
+  const providerToken = resumePoint(pull, nextToken, full);
+  return { changed, listed: 0, ...full, providerToken, ...again(reread.isLeft) };
 }
 
 /** Applies each page as it arrives, based on the write count noted before its request. */
@@ -135,6 +146,10 @@ function again(isLeft: boolean): Pick<PullOutcome, 'againMs'> {
   return isLeft ? { againMs: AGAIN_MS } : {};
 }
 
-function resumePoint(pull: EventPull, token: string, fullAt: number): string {
-  return sealResumePoint({ mappingVersion: pull.provider.mappingVersion, fullAt, token });
+function resumePoint(
+  pull: EventPull,
+  token: string,
+  { fullAt, fullPages }: Pick<PullOutcome, 'fullAt' | 'fullPages'>,
+): string {
+  return sealResumePoint({ mappingVersion: pull.provider.mappingVersion, fullAt, fullPages, token });
 }

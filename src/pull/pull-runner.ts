@@ -1,21 +1,23 @@
 import type { ConnectedAccount } from '../accounts/index.ts';
 import { KalendsError } from '../errors.ts';
-import type { HeldLeases, ProviderBudget } from '../leases/index.ts';
+import { type CallNeed, type HeldLeases, isDaySpent, type ProviderBudget } from '../leases/index.ts';
 import { pullLeaseName } from '../mirror/index.ts';
 import {
   type CollectionKey,
   type HeldLease,
+  NO_TELEMETRY,
   ProviderError,
   type ScheduleState,
   type Storage,
   type Telemetry,
 } from '../ports/index.ts';
-import { describeError } from '../runtime/index.ts';
+import { describeError, jittered } from '../runtime/index.ts';
 import { observePull } from './observe-pull.ts';
-import type { PollPlan } from './poll-plan.ts';
+import { type PollPlan, retryAfterOf } from './poll-plan.ts';
 import { type PullCollectionDeps, type PullMode, pullCollection } from './pull-collection.ts';
 import type { PullOutcome } from './pull-context.ts';
 import { pullEvents } from './pull-events.ts';
+import type { PushMisses } from './push-misses.ts';
 
 /** Waits between checks of a collection that another process holds: most pulls are short, but the lease of a dead process is not. */
 const FIRST_WAIT_MS = 100;
@@ -26,6 +28,7 @@ export interface PullRunnerDeps extends PullCollectionDeps {
   readonly leases: HeldLeases;
   readonly plan: PollPlan;
   readonly budget: ProviderBudget;
+  readonly pushMisses: PushMisses;
   /** @default measures nothing */
   readonly telemetry?: Telemetry;
 }
@@ -41,49 +44,67 @@ export interface PullRunner {
     account: ConnectedAccount,
     key: CollectionKey,
     isEnough: (schedule: ScheduleState) => boolean,
-    mode: PullMode,
+    mode: RunMode,
   ): Promise<void>;
+}
+
+export interface RunMode extends Pick<PullMode, 'signal'> {
+  /** No caller waits for the pull. */
+  readonly isBackground: boolean;
 }
 
 /** Creates the runner. */
 export function createPullRunner(deps: PullRunnerDeps): PullRunner {
-  const { storage, leases, plan, budget, clock, logger } = deps;
+  const { storage, leases, plan, budget, clock, random, logger, pushMisses, telemetry = NO_TELEMETRY } = deps;
 
   async function pullHeld(
     account: ConnectedAccount,
     key: CollectionKey,
     lease: HeldLease,
-    mode: PullMode,
+    { signal, isBackground }: RunMode,
   ): Promise<void> {
     const schedule = await storage.schedule.get(key);
+    const need = isBackground ? backgroundNeed(schedule) : 'caller';
     const startedAt = clock.now();
     let outcome: PullOutcome;
     try {
       outcome = await observePull(deps, account, key, () =>
-        pullCollection(deps, account, key, lease, mode, pullEvents),
+        pullCollection(deps, account, key, lease, { signal, need }, pullEvents),
       );
     } catch (error) {
       await recordFailure(key, schedule, error);
       throw error;
     }
-    const next = await plan.afterSuccess(key, schedule, outcome);
+    const { isMissed, ...next } = await plan.afterSuccess(account, key, schedule, outcome);
     await storage.schedule.finish(key, {
       syncedAt: startedAt,
       clearedHintSeq: schedule.hintSeq,
       failures: 0,
       ...next,
     });
+    const { everyMs } = next.polls;
+    const labels = { provider: account.row.providerType };
+    if (everyMs !== null) telemetry.observe('kalends_poll_interval_seconds', labels, everyMs / 1_000);
+    if (isMissed) await pushMisses.note(account, key);
     logger.debug('pulled', { ...key, changed: outcome.changed, durationMs: clock.now() - startedAt });
   }
 
   async function recordFailure(key: CollectionKey, schedule: ScheduleState, error: unknown): Promise<void> {
     // A deleted calendar has no schedule; after a lost lease, the new holder records its own outcome.
     if (KalendsError.isInstance(error) && (error.code === 'NotFound' || error.code === 'Conflict')) return;
+    if (isDaySpent(error)) return await awaitBudget(key, schedule, error);
     await budget.noteFailure(key, error);
     const failures = schedule.failures + 1;
     logger.warn('a pull failed', { ...key, failures, error: describeError(error) });
     const dueAt = await plan.afterFailure(key, schedule, failures, error);
     await storage.schedule.finish(key, { failures, dueAt });
+  }
+
+  /** The provider has not been asked: the pull waits for its share of the day, and has not failed. */
+  async function awaitBudget(key: CollectionKey, { failures }: ScheduleState, error: unknown): Promise<void> {
+    const waitMs = jittered(retryAfterOf(error), random);
+    logger.debug('a pull waits for the daily call budget', { ...key, waitMs });
+    await storage.schedule.finish(key, { failures, dueAt: clock.now() + waitMs });
   }
 
   return {
@@ -109,4 +130,9 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
       }
     },
   };
+}
+
+/** Returns how urgent a background pull is: one that a push caused, and the first one, come before polls. */
+function backgroundNeed({ hintSeq, clearedHintSeq, repeatsLeft, syncedAt }: ScheduleState): CallNeed {
+  return hintSeq > clearedHintSeq || repeatsLeft > 0 || syncedAt === null ? 'prompt' : 'routine';
 }

@@ -1,5 +1,5 @@
 import type { ConnectedAccount } from '../accounts/index.ts';
-import type { HeldLeases, ProviderBudget } from '../leases/index.ts';
+import { type HeldLeases, isDaySpent, type ProviderBudget } from '../leases/index.ts';
 import { listKeyOf, pullLeaseName, reconciliationLeaseName } from '../mirror/index.ts';
 import type { CollectionKey, HeldLease, Storage } from '../ports/index.ts';
 import { createCoolDowns, describeError } from '../runtime/index.ts';
@@ -11,6 +11,8 @@ import { openResumePoint } from './resume-point.ts';
 /** Maximum reconciliations of one process: they are long and not urgent. */
 const MAX_RUNNING = 2;
 const RETRY_MS = 3_600_000;
+/** Age at which the list of calendars that are watched and not read is pulled again. */
+const LIST_AGE_MS = 7 * 86_400_000;
 
 export interface ReconciliationDeps extends PullCollectionDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
@@ -37,7 +39,7 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
     if (key.calendarId === null || running.size >= MAX_RUNNING) return false;
     if (failed.isActive(reconciliationLeaseName(key))) return false;
     const resume = openResumePoint(await storage.mirror.findProviderToken(key), provider.mappingVersion);
-    return resume !== undefined && plan.isReconciliationDue(key, resume.fullAt);
+    return resume !== undefined && plan.isReconciliationDue(key, resume);
   }
 
   /** Starts the sweep, undefined while the calendar is being pulled: it must not take over the sweep of a full resync. */
@@ -56,18 +58,20 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
     try {
       const generation = await startSweep(key);
       if (generation === undefined) return;
-      const mode = { signal, isBackground: true };
+      const mode = { signal, need: 'routine' } as const;
       const { changed, againMs } = await pullCollection(deps, account, key, lease, mode, (pull) =>
         reconcileEvents(pull, generation),
       );
       failed.end(lease.name);
       if (againMs !== undefined) await storage.schedule.dueBy(key, clock.now() + againMs);
       // A watched calendar's name and zone should be recent as well.
-      await storage.schedule.dueBy(listKeyOf(key), clock.now());
+      const { syncedAt } = await storage.schedule.get(listKeyOf(key));
+      await storage.schedule.dueBy(listKeyOf(key), (syncedAt ?? 0) + LIST_AGE_MS);
       logger.info('reconciliation', { ...key, changed, durationMs: clock.now() - startedAt });
     } catch (error) {
       if (signal.aborted) return;
       failed.begin(lease.name);
+      if (isDaySpent(error)) return logger.debug('a reconciliation waits for the daily call budget', { ...key });
       logger.warn('a reconciliation failed', { ...key, error: describeError(error) });
       await budget.noteFailure(key, error);
     }

@@ -62,11 +62,11 @@ describe('a calendar that is read often', () => {
     room.rooms.channels.requestForReads(account, 'primary');
     await settle(room);
     expect(room.fake.openChannels.size).toBe(1);
-    await room.clock.advance(LIFE / 2 - HOUR);
+    await room.clock.advance(LIFE * 0.75 - HOUR);
     await room.storage.schedule.noteRead(key, room.clock.now());
     await settle(room, 2 * HOUR);
     expect(room.fake.openChannels.size).toBe(1);
-    await settle(room, LIFE / 2);
+    await settle(room, LIFE * 0.75);
     expect(room.fake.openChannels.size).toBe(0);
     expect(await room.storage.channels.list(key)).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('a calendar that is read often', () => {
     runUpkeep(room);
     room.rooms.channels.requestForReads(account, 'primary');
     await settle(room);
-    await room.clock.advance(LIFE / 2 - HOUR);
+    await room.clock.advance(LIFE * 0.75 - HOUR);
     await room.storage.schedule.noteRead(key, room.clock.now());
     await settle(room, 2 * HOUR);
     expect(room.fake.openChannels.size).toBe(0);
@@ -140,7 +140,7 @@ describe('a gap in coverage', () => {
     runUpkeep(room);
     room.fake.failures.set('push.renew', new ProviderError('unavailable', 'down'));
     room.fake.failures.set('push.open', new ProviderError('unavailable', 'down'));
-    await settle(room, DAY / 2 + HOUR);
+    await settle(room, DAY * 0.75 + HOUR);
     await settle(room, DAY / 2);
     expect(await messages(room)).toEqual([]);
     room.fake.failures.clear();
@@ -154,7 +154,7 @@ describe('a gap in coverage', () => {
     room.fake.renewsInPlace = true;
     room.fake.openChannels.clear();
     runUpkeep(room);
-    await settle(room, LIFE / 2 + HOUR);
+    await settle(room, LIFE * 0.75 + HOUR);
     expect(await messages(room)).toEqual(['calendar.event.unknown 1']);
   });
 });

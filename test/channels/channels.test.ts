@@ -62,7 +62,7 @@ describe('a channel', () => {
       providerChannelId: row!.id,
       address: 'https://calendar.example/api/v1/push/fake',
       expiresAt: room.clock.now() + LIFE,
-      renewAt: room.clock.now() + LIFE / 2,
+      renewAt: room.clock.now() + LIFE * 0.75,
     });
     const opened = room.fake.openChannels.get(row!.id)!;
     expect(opened).toMatchObject({ resource: { kind: 'events', calendarId: 'primary' } });
@@ -178,11 +178,11 @@ async function restart(room: Room, publicUrl: string | undefined) {
 }
 
 describe('upkeep', () => {
-  it('replaces a channel that cannot be renewed at half its lifetime: opens the new one, then closes the old', async () => {
+  it('replaces a channel that cannot be renewed near the end of its life: opens the new one, then closes the old', async () => {
     const { room, key } = await subscribedRoom();
     const [before] = await room.storage.channels.list(key);
     runUpkeep(room);
-    await settle(room, LIFE / 2 - HOUR);
+    await settle(room, LIFE * 0.75 - HOUR);
     expect(pushCalls(room)).toEqual(['push.open']);
     await settle(room, 2 * HOUR);
     expect(pushCalls(room)).toEqual(['push.open', 'push.renew', 'push.open', 'push.close']);
@@ -201,7 +201,7 @@ describe('upkeep', () => {
     const key = { applicationId: room.applicationId, accountId, calendarId: 'primary' };
     const [before] = await room.storage.channels.list(key);
     runUpkeep(room);
-    await settle(room, LIFE / 2 + HOUR);
+    await settle(room, LIFE * 0.75 + HOUR);
     const [after] = await room.storage.channels.list(key);
     expect(pushCalls(room)).toEqual(['push.open', 'push.renew']);
     expect(after).toMatchObject({ id: before!.id, providerChannelId: before!.providerChannelId });
@@ -216,7 +216,7 @@ describe('upkeep', () => {
     const key = { applicationId: room.applicationId, accountId, calendarId: 'primary' };
     room.fake.openChannels.clear();
     runUpkeep(room);
-    await settle(room, LIFE / 2 + HOUR);
+    await settle(room, LIFE * 0.75 + HOUR);
     expect(room.fake.openChannels.size).toBe(1);
     expect((await room.storage.schedule.get(key)).hintSeq).toBe(1);
     expect(await room.storage.channels.list(key)).toHaveLength(1);
@@ -272,7 +272,7 @@ describe('upkeep', () => {
     const { room, key, accountId } = await subscribedRoom();
     runUpkeep(room);
     room.fake.failures.set('push.renew', new ProviderError('unavailable', 'down'));
-    await settle(room, LIFE / 2 + HOUR);
+    await settle(room, LIFE * 0.75 + HOUR);
     const failed = pushCalls(room).length;
     expect(await room.storage.channels.list(key)).toHaveLength(1);
     room.fake.failures.clear();
@@ -302,7 +302,7 @@ describe('upkeep', () => {
     await settle(room);
     expect((await room.storage.channels.list(key)).map(({ id }) => id)).toEqual(['chn_newer']);
     await room.storage.subscriptions.delete(room.applicationId, accountId, subscriptionId);
-    await settle(room, LIFE / 2 + HOUR);
+    await settle(room, LIFE * 0.75 + HOUR);
     expect(await room.storage.channels.list(key)).toEqual([]);
   });
 });
@@ -358,7 +358,7 @@ describe('a stopping engine', () => {
       },
     });
     const stop = runUpkeep(room);
-    await room.clock.advance(LIFE / 2 + HOUR);
+    await room.clock.advance(LIFE * 0.75 + HOUR);
     while (!isClosing) await room.clock.advance(1);
     await stop();
     expect((await room.storage.channels.list(key)).map(({ id }) => id).sort()).toEqual(

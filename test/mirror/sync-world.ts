@@ -94,7 +94,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
   const due = createWakeUp(clock);
   const readOften: string[] = [];
   let enqueued = 0;
-  const budget = createProviderBudget({ storage, clock, logger: SILENT, callsPerMinute: {} });
+  const budget = createProviderBudget({ storage, clock, logger: SILENT, budgets: {} });
   const pulls = createPulls({
     storage,
     leases: createHeldLeases(storage.leases, { clock, logger: SILENT }),

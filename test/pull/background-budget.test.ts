@@ -42,6 +42,68 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
+/** Offers the tags of single events and masters, as a provider does whose full pull is dear. */
+function offerTags(): void {
+  const { events } = world.fake.provider;
+  Object.assign(events, {
+    async *listTags() {
+      await world.fake.switches.beforeAnswer?.('events.listTags');
+      world.fake.calls.push('events.listTags');
+      const own = [...world.fake.events(CALENDAR).values()].filter(({ seriesId }) => seriesId === null);
+      yield own.map(({ providerEventId, providerTag }) => ({ providerEventId, providerTag }));
+    },
+  });
+}
+
+describe('the reconciliation by tags', () => {
+  const fullPulls = () => count('events.get');
+
+  test('reads only what has another tag, and confirms what is gone', async () => {
+    world.fake.put(CALENDAR, fakeEvent('c'));
+    await list();
+    offerTags();
+    start(world);
+    const changed = { ...fakeEvent('b'), providerTag: 'another' };
+    world.fake.events(CALENDAR).set('b', { ...changed, content: { ...changed.content!, title: 'Quietly renamed' } });
+    world.fake.events(CALENDAR).set('d', { ...fakeEvent('d'), providerTag: 'new' });
+    world.fake.events(CALENDAR).delete('a');
+    const pulls = fullPulls();
+    await pass(700_000);
+    expect(count('events.listTags')).toBe(1);
+    expect(await mirrored()).toEqual(['b', 'c', 'd']);
+    expect((await world.events.get(CALLER, ACCOUNT, CALENDAR, 'b')).title).toBe('Quietly renamed');
+    // One call for each event that changed, came or went; none for c.
+    expect(fullPulls() - pulls).toBe(3);
+  });
+
+  test('runs once per interval, keeps the resume point, and writes nothing when nothing differs', async () => {
+    await list();
+    offerTags();
+    start(world);
+    const { revision } = (await world.storage.mirror.find(KEY))!;
+    await pass(2_000_000);
+    expect(count('events.listTags')).toBeGreaterThanOrEqual(2);
+    expect(count('events.listTags')).toBeLessThanOrEqual(3);
+    expect((await world.storage.mirror.find(KEY))!.revision).toBe(revision);
+    world.fake.put(CALENDAR, fakeEvent('later'));
+    await world.mirror.pull(world.account, CALENDAR);
+    expect(await mirrored()).toEqual(['a', 'b', 'later']);
+  });
+});
+
+test('a calendar of many pages is reconciled less often', async () => {
+  world.fake.switches.pageSize = 1;
+  for (const id of ['c', 'd']) world.fake.put(CALENDAR, fakeEvent(id));
+  await list();
+  start(world);
+  world.fake.events(CALENDAR).delete('a');
+  // Four pages: four intervals of ten minutes.
+  await pass(2_300_000);
+  expect(await mirrored()).toEqual(['a', 'b', 'c', 'd']);
+  await pass(300_000);
+  expect(await mirrored()).toEqual(['b', 'c', 'd']);
+});
+
 describe('the reconciliation', () => {
   test('finds changes that no incremental feed reports, once per interval, and writes nothing else', async () => {
     await list();

@@ -51,11 +51,15 @@ const STORES = [
 export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Process {
   let isDead = false;
   let pausedUntil = 0;
-  let noteCall: () => void = () => undefined;
+  const callWaiters: (() => void)[] = [];
   let tell: () => void = () => undefined;
   const death = new Promise<void>((resolve) => {
     tell = resolve;
   });
+
+  function noteCall(): void {
+    for (const resolve of callWaiters.splice(0)) resolve();
+  }
 
   function kill(): void {
     isDead = true;
@@ -92,10 +96,7 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
     }
   }
 
-  const nextCall = () =>
-    new Promise<void>((resolve) => {
-      noteCall = resolve;
-    });
+  const nextCall = () => new Promise<void>((resolve) => callWaiters.push(resolve));
 
   const rooms = Object.fromEntries(STORES.map((room) => [room, guardRoom(room, storage[room], pass)]));
   return {

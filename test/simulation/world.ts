@@ -18,6 +18,7 @@ export const SYNC: NonNullable<EngineOptions['sync']> = {
   freshWithPushMs: 60_000,
   freshWithoutPushMs: 5_000,
   pollWithPushMs: 60_000,
+  maxPushStalenessMs: 180_000,
   pollWithoutPushMs: 20_000,
 };
 

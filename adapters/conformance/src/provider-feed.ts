@@ -52,6 +52,25 @@ export function feedConformance(options: ProviderConformanceOptions): void {
     assert.deepEqual(shownEvents(second.held), before);
   });
 
+  onStage(options, 'tags: list every single event and master, and change with the events', async (stage) => {
+    const { provider, session, calendar } = stage;
+    if (provider.events.listTags === undefined) return;
+    for (const step of history(stage)) {
+      await step();
+      await stage.settle();
+      const tags = new Map<string, string | null>();
+      for await (const page of provider.events.listTags(session, calendar)) {
+        for (const { providerEventId, providerTag } of page) tags.set(providerEventId, providerTag);
+      }
+      const { held } = await holdEvents(stage, null);
+      const own = [...held.values()].filter(({ seriesId }) => seriesId === null);
+      assert.deepEqual(
+        [...tags].sort(),
+        own.map(({ providerEventId, providerTag }) => [providerEventId, providerTag]).sort(),
+      );
+    }
+  });
+
   onStage(options, 'pull: a resume point that is none is sync-token-expired', async (stage) => {
     const { provider, session, calendar } = stage;
     const garbled = provider.events.pull(session, calendar, 'no resume point');

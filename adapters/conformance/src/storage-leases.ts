@@ -168,4 +168,24 @@ function budgets(options: StorageConformanceOptions): void {
     await clock.advance(5_000);
     assert.equal((await take(7)).taken, 1);
   });
+
+  inWorld(options, 'budgets: the calls of a day are counted once, up to a limit, and anew each day', async (world) => {
+    const take = (day: number, upTo: number, atMost = 4) =>
+      world.storage.leases.takeDayCalls('day', { day, atMost, upTo });
+    const taken = await race(world, 6, ({ leases }) => leases.takeDayCalls('day', { day: 7, atMost: 4, upTo: 10 }));
+    assert.deepEqual(
+      taken.map((each) => each.taken).toSorted((a, b) => b - a),
+      [4, 4, 2, 0, 0, 0],
+    );
+    assert.deepEqual(await take(7, 10), { taken: 0, used: 10 });
+    assert.deepEqual(await take(7, 9), { taken: 0, used: 10 });
+    assert.deepEqual(await take(7, 13), { taken: 3, used: 13 });
+    assert.deepEqual(await take(8, 10), { taken: 4, used: 4 });
+    // A process whose clock is late still uses the new day.
+    assert.deepEqual(await take(7, 10), { taken: 4, used: 8 });
+    assert.deepEqual(await world.peer.leases.takeDayCalls('other', { day: 8, atMost: 1, upTo: 1 }), {
+      taken: 1,
+      used: 1,
+    });
+  });
 }

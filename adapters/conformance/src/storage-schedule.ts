@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NO_SCHEDULE, pollsConformance } from './storage-polls.ts';
 import {
   ACCOUNT,
   APPLICATION,
@@ -15,25 +16,15 @@ import {
 /** ScheduleStore and ChannelStore. */
 export function scheduleConformance(options: StorageConformanceOptions): void {
   hints(options);
+  pollsConformance(options);
   claims(options);
   coolDowns(options);
   channels(options);
 }
 
 function hints(options: StorageConformanceOptions): void {
-  const nothing = {
-    hintSeq: 0,
-    clearedHintSeq: 0,
-    syncedAt: null,
-    lastReadAt: null,
-    dueAt: null,
-    failures: 0,
-    repeatsLeft: 0,
-    notBefore: 0,
-  };
-
   inWorld(options, 'schedule: a collection without any has zeros and nulls', async ({ storage, key }) => {
-    assert.deepEqual(await storage.schedule.get(key), nothing);
+    assert.deepEqual(await storage.schedule.get(key), NO_SCHEDULE);
     assert.equal(await storage.schedule.nextDueAt(), null);
   });
 
@@ -67,7 +58,7 @@ function hints(options: StorageConformanceOptions): void {
     const state = await storage.schedule.get(key);
     assert.deepEqual([state.hintSeq, state.clearedHintSeq, state.dueAt], [6, 0, clock.now()]);
     assert.equal(await storage.schedule.hint(foreignKey), 0);
-    assert.deepEqual(await storage.schedule.get(foreignKey), nothing);
+    assert.deepEqual(await storage.schedule.get(foreignKey), NO_SCHEDULE);
     assert.equal((await storage.schedule.get(key)).hintSeq, 6);
     assert.equal((await storage.schedule.get({ ...key, calendarId: null })).hintSeq, 0);
   });
@@ -78,19 +69,19 @@ function hints(options: StorageConformanceOptions): void {
     for (const at of [500, 700, 600]) await schedule.noteRead(key, at);
     await schedule.dueBy(foreignKey, 1);
     await schedule.noteRead(foreignKey, 900);
-    assert.deepEqual(await schedule.get(key), { ...nothing, dueAt: 300, lastReadAt: 700 });
+    assert.deepEqual(await schedule.get(key), { ...NO_SCHEDULE, dueAt: 300, lastReadAt: 700 });
     assert.equal(await schedule.nextDueAt(), 300);
   });
 
   inWorld(options, 'schedule: finish sets the outcome and never lowers what is known', async ({ storage, key }) => {
     const { schedule } = storage;
     await schedule.finish(key, { syncedAt: 100, clearedHintSeq: 0, failures: 0, dueAt: 900 });
-    assert.deepEqual(await schedule.get(key), { ...nothing, syncedAt: 100, dueAt: 900 });
+    assert.deepEqual(await schedule.get(key), { ...NO_SCHEDULE, syncedAt: 100, dueAt: 900 });
     for (let hint = 1; hint <= 3; hint += 1) await schedule.hint(key);
     await schedule.finish(key, { syncedAt: 200, clearedHintSeq: 3, failures: 0, repeatsLeft: 2, dueAt: 950 });
     await schedule.finish(key, { failures: 2, dueAt: 960 });
     assert.deepEqual(await schedule.get(key), {
-      ...nothing,
+      ...NO_SCHEDULE,
       hintSeq: 3,
       clearedHintSeq: 3,
       syncedAt: 200,

@@ -109,6 +109,21 @@ const SETTINGS = {
     flag: 'http-connections',
     schema: whole(1, 1_000_000).default(10_000),
   },
+  googleCallsPerMinute: {
+    variable: 'KALENDS_GOOGLE_CALLS_PER_MINUTE',
+    flag: 'google-calls-per-minute',
+    schema: whole(1, 1_000_000_000).optional(),
+  },
+  googleCallsPerDay: {
+    variable: 'KALENDS_GOOGLE_CALLS_PER_DAY',
+    flag: 'google-calls-per-day',
+    schema: whole(1, 1_000_000_000).optional(),
+  },
+  maxPushStalenessMs: {
+    variable: 'KALENDS_MAX_PUSH_STALENESS_MS',
+    flag: 'max-push-staleness-ms',
+    schema: whole(60_000, 30 * 86_400_000).optional(),
+  },
   lameDuckMs: { variable: 'KALENDS_LAME_DUCK_MS', flag: 'lame-duck-ms', schema: whole(0, 600_000).default(5_000) },
   trustProxy: {
     variable: 'KALENDS_TRUST_PROXY',

@@ -82,13 +82,14 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
         const { records, next } = await readRecords(listing, page);
         return { data: await presentRecords(records, page.point.query.displayZone, lane), next };
       });
-      return { data, ...tokenBehind(listing, page, next), syncedAt: snapshot.syncedAt, etag: etagOf(listing, page) };
+      const { syncedAt, pollEveryMs } = snapshot;
+      return { data, ...tokenBehind(listing, page, next), syncedAt, pollEveryMs, etag: etagOf(listing, page) };
     },
     async serialize(account, snapshot, request) {
       const listing = open(account, snapshot, request);
       const page = await readPageRequest(listing, undefined);
       const { json, etag } = await serializePage(listing, page);
-      return { json, syncedAt: snapshot.syncedAt, etag };
+      return { json, syncedAt: snapshot.syncedAt, pollEveryMs: snapshot.pollEveryMs, etag };
     },
   };
 }

@@ -126,15 +126,29 @@ export interface RespondOptions extends WriteOptions {
   readonly comment?: string | null | undefined;
 }
 
+/** An event's id with its tag at the provider. */
+export interface EventTag {
+  readonly providerEventId: string;
+  readonly providerTag: string | null;
+}
+
 export interface ProviderEvents {
   /** Whether an organizer can write guests' responses, so that a copy of an event keeps them. @default false */
   readonly carriesAnswers?: boolean;
+  /** Calls of an incremental pull that finds nothing. Polls behind push are so many times as far apart. @default 1 */
+  readonly callsPerPull?: number;
   /**
    * Yields every change since `token`, or all events when it is null, as pages arrive (never buffered whole).
    * Masters and exceptions unexpanded; no time bounds that the engine can see.
    * @throws ProviderError sync-token-expired (the caller starts again with null and sweeps)
    */
   pull(session: ProviderSession, calendar: CalendarRef, token: string | null): AsyncIterable<EventPage>;
+  /**
+   * Yields the provider tags of all events of the calendar, as pages arrive: single events and series masters, whose tag
+   * changes with each change of the event. Offered by a provider whose full pull takes many more calls; reconciliation then
+   * reads only the events with another tag.
+   */
+  listTags?(session: ProviderSession, calendar: CalendarRef): AsyncIterable<readonly EventTag[]>;
   /**
    * Returns the present state of one object (a series whole), or `deleted`. Never throws not-found for an event.
    * `isSeries` says that the id named a series when it was last read: a guess that may save a call, and may be wrong.

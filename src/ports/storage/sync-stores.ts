@@ -43,6 +43,14 @@ export interface LeaseStore {
     },
   ): Promise<{ readonly taken: number; readonly waitMs: number }>;
   /**
+   * Counts up to `atMost` calls of a day, as long as its count does not exceed `upTo`. The count of a later day begins at
+   * 0; a day before the latest counts as the latest. Returns the number counted and the day's count after it.
+   */
+  takeDayCalls(
+    name: string,
+    input: { readonly day: number; readonly atMost: number; readonly upTo: number },
+  ): Promise<{ readonly taken: number; readonly used: number }>;
+  /**
    * Removes up to `limit` leases that ended more than `endedForMs` ago; resolves with their number. A later claim gets an
    * epoch above all that the lease has had, so that a former holder who is still at work stays refused.
    */
@@ -64,6 +72,10 @@ export interface ScheduleState {
   readonly failures: number;
   /** Remaining repetitions of a hinted pull that found nothing. */
   readonly repeatsLeft: number;
+  /** Longest time between two background polls, chosen by the latest pull; null before the first, and without polls. */
+  readonly pollEveryMs: number | null;
+  /** End of a pull that found a change which no push had announced; null for none. A push may still be on its way. */
+  readonly unannouncedAt: number | null;
   /** End of the account's cool-down (see `coolDown`); 0 before the first. */
   readonly notBefore: number;
 }
@@ -92,7 +104,7 @@ export interface ScheduleStore {
   /**
    * Records the end of a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
    * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
-   * repeatsLeft is unchanged when it is not given.
+   * repeatsLeft and polls are unchanged when they are not given.
    */
   finish(
     key: CollectionKey,
@@ -102,8 +114,28 @@ export interface ScheduleStore {
       readonly failures: number;
       readonly repeatsLeft?: number;
       readonly dueAt: number | null;
+      /**
+       * pollEveryMs and unannouncedAt. `readEveryMs` is the interval that the pull had read: one that `tightenPolls` has
+       * shortened since stays, and dueAt is at most that far from now, by the storage's clock.
+       */
+      readonly polls?: {
+        readonly everyMs: number | null;
+        readonly readEveryMs: number | null;
+        readonly unannouncedAt: number | null;
+      };
     },
   ): Promise<void>;
+  /**
+   * Shortens longer intervals of the accounts of an OAuth client to `everyMs`. Polls that are due later than that move
+   * closer in proportion, so that they stay spread; cool-downs hold. Up to `limit` accounts with ids above `after`, in the
+   * order of their ids. Returns the last one's id; undefined when no further account is left.
+   */
+  tightenPolls(input: {
+    readonly providerConfigId: string;
+    readonly everyMs: number;
+    readonly limit: number;
+    readonly after?: string;
+  }): Promise<string | undefined>;
   /**
    * Starts the account's cool-down, or extends it, to `forMs` from now by the storage's clock; never shortens it. It holds for
    * all collections of the account, including those added later, and survives the process: none is due before its end.

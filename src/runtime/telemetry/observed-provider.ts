@@ -19,7 +19,9 @@ const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<keyof Provider[Na
   calendars: { pull: 'pages', exists: 'call', create: 'call', update: 'call', delete: 'call' },
   events: {
     carriesAnswers: 'none',
+    callsPerPull: 'none',
     pull: 'pages',
+    listTags: 'pages',
     get: 'call',
     findCreated: 'call',
     create: 'call',

@@ -1,7 +1,7 @@
 import type { ErrorCode, PageJson, SyncPage } from 'kalends';
+import { POLL_INTERVAL_HEADER, SYNCED_AT_HEADER } from '../age-headers.ts';
 import { bytesResponse } from '../bytes-response.ts';
 import { type Answer, REVALIDATE } from '../route.ts';
-import { SYNCED_AT_HEADER } from '../synced-at-header.ts';
 
 /** Error codes of routes that call a provider. */
 export const PROVIDER_FAILURES: readonly ErrorCode[] = ['ProviderError', 'ProviderUnavailable', 'ProviderTimeout'];
@@ -9,17 +9,24 @@ export const PROVIDER_FAILURES: readonly ErrorCode[] = ['ProviderError', 'Provid
 /** Error codes of routes that refuse an EXPIRED account. */
 export const EXPIRED_ACCOUNT: readonly ErrorCode[] = ['InvalidRefreshToken'];
 
-/** Answers with a page of a mirrored list, and with the age of the mirror in a header. */
-export function syncedAnswer<Item>({ syncedAt, etag, ...page }: SyncPage<Item>): Answer {
-  return { body: page, headers: { etag, [SYNCED_AT_HEADER]: new Date(syncedAt).toISOString() } };
+/** Answers with a page of a mirrored list, and with the age of the mirror in headers. */
+export function syncedAnswer<Item>({ syncedAt, pollEveryMs, etag, ...page }: SyncPage<Item>): Answer {
+  return { body: page, headers: { etag, ...ageHeaders({ syncedAt, pollEveryMs }) } };
 }
 
-/** Answers with a serialized page, and with the age of the mirror in a header. */
-export function serializedAnswer({ json, syncedAt, etag }: PageJson): Response {
+/** Answers with a serialized page, and with the age of the mirror in headers. */
+export function serializedAnswer({ json, etag, ...age }: PageJson): Response {
   return bytesResponse(json, {
     'content-type': 'application/json',
     'cache-control': REVALIDATE,
     etag,
-    [SYNCED_AT_HEADER]: new Date(syncedAt).toISOString(),
+    ...ageHeaders(age),
   });
+}
+
+function ageHeaders({ syncedAt, pollEveryMs }: Pick<PageJson, 'syncedAt' | 'pollEveryMs'>): Record<string, string> {
+  return {
+    [SYNCED_AT_HEADER]: new Date(syncedAt).toISOString(),
+    ...(pollEveryMs === null ? {} : { [POLL_INTERVAL_HEADER]: String(Math.ceil(pollEveryMs / 1_000)) }),
+  };
 }

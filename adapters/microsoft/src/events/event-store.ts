@@ -1,4 +1,4 @@
-import { ProviderError, type ProviderSession } from 'kalends/ports';
+import { type EventTag, ProviderError, type ProviderSession } from 'kalends/ports';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
@@ -28,6 +28,8 @@ export interface EventStore {
   readHtmlBody(id: string): Promise<string>;
   /** Yields pages of the inventory: single events and masters, unexpanded. */
   list(query: Readonly<Record<string, string>>): AsyncGenerator<readonly WireEvent[]>;
+  /** Yields pages of all single events and masters with their tags. */
+  listTags(): AsyncGenerator<readonly EventTag[]>;
   /** Returns the ids of all single events and masters. */
   listIds(): Promise<ReadonlySet<string>>;
   /** Lists the instances of a series that overlap a range of instants. */
@@ -53,6 +55,15 @@ export interface EventStore {
  */
 const WHOLE = { $select: SELECTED_FIELDS.join(','), $expand: EXPAND_KEPT };
 
+/** A page holds this many times as many tags as whole events, at most as many as Graph gives. */
+const TAGS_PER_EVENT = 4;
+const MOST_TAGS = 1_000;
+
+const tagPage = z.object({
+  value: z.array(z.object({ id: z.string(), '@odata.etag': z.string().nullish() })),
+  '@odata.nextLink': z.string().nullish(),
+});
+
 export function createEventStore(
   graph: GraphClient,
   settings: Pick<MicrosoftSettings, 'limits'>,
@@ -66,6 +77,14 @@ export function createEventStore(
 
   const pages = (request: GraphRequest): AsyncGenerator<readonly WireEvent[]> =>
     listPages(graph, session, request, wireEventPage);
+
+  async function* listTags(): AsyncGenerator<readonly EventTag[]> {
+    const query = { $select: 'id', $top: String(Math.min(MOST_TAGS, settings.limits.pageSize * TAGS_PER_EVENT)) };
+    const request: GraphRequest = { method: 'GET', path: eventsPath, query };
+    for await (const page of listPages(graph, session, request, tagPage)) {
+      yield page.map((each) => ({ providerEventId: each.id, providerTag: each['@odata.etag'] ?? null }));
+    }
+  }
 
   function find(id: string): Promise<WireEvent | undefined> {
     const request: GraphRequest = {
@@ -112,14 +131,10 @@ export function createEventStore(
         query: { $top: pageSize, ...WHOLE, ...query },
         prefer: [TEXT_BODIES],
       }),
+    listTags,
     async listIds() {
       const ids = new Set<string>();
-      const schema = z.object({
-        value: z.array(z.object({ id: z.string() })),
-        '@odata.nextLink': z.string().nullish(),
-      });
-      const request: GraphRequest = { method: 'GET', path: eventsPath, query: { $select: 'id', $top: '1000' } };
-      for await (const page of listPages(graph, session, request, schema)) for (const { id } of page) ids.add(id);
+      for await (const page of listTags()) for (const { providerEventId } of page) ids.add(providerEventId);
       return ids;
     },
     async listInstances(masterId, fromMs, toMs) {

@@ -143,7 +143,12 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
   }
 
   return {
+    // The feed and the search for recent changes.
+    callsPerPull: 2,
+
     pull: (session, calendar, token) => pullEvents({ graph, settings, strategy, session, calendar }, token),
+
+    listTags: (session, calendar) => open(session, calendar).store.listTags(),
 
     async get(session, calendar, providerEventId, { isSeries } = {}) {
       return [await stateOf(open(session, calendar), providerEventId, isSeries)];

@@ -15,6 +15,9 @@ export function standaloneEngine(
   }: { readonly storage: Storage; readonly logger: Logger; readonly telemetry?: Telemetry },
 ): Engine {
   const { googleName, microsoftName, publicUrl, previousSecrets, environment, allowedNetworks } = settings;
+  const { googleCallsPerMinute, googleCallsPerDay, maxPushStalenessMs } = settings;
+  const perMinute = googleCallsPerMinute === undefined ? {} : { perMinute: googleCallsPerMinute };
+  const perDay = googleCallsPerDay === undefined ? {} : { perDay: googleCallsPerDay };
   if (googleName === microsoftName) {
     throw new CommandError('KALENDS_GOOGLE_NAME and KALENDS_MICROSOFT_NAME must differ');
   }
@@ -26,6 +29,8 @@ export function standaloneEngine(
       previousSecrets,
       environment,
       webhooks: { allowedNetworks },
+      ...(maxPushStalenessMs === undefined ? {} : { sync: { maxPushStalenessMs } }),
+      providerBudgets: { [googleName]: { ...perMinute, ...perDay } },
       logger,
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(telemetry === undefined ? {} : { telemetry }),

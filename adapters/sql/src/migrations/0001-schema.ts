@@ -83,6 +83,7 @@ function accounts({ text }: Ddl): readonly string[] {
       unique (application_id, provider_type, provider_account_id)
     )`,
     `create index kalends_account_created on kalends_account (application_id, created_at, id)`,
+    `create index kalends_account_client on kalends_account (provider_config_id, id)`,
     `create table kalends_credential (
       account_id ${text} primary key references kalends_account (id) on delete cascade,
       id ${text} not null,
@@ -198,6 +199,8 @@ function background({ text, clustered }: Ddl): readonly string[] {
       cleared_hint_seq bigint not null,
       synced_at bigint,
       last_read_at bigint,
+      poll_every_ms bigint,
+      unannounced_at bigint,
       due_at bigint,
       failures bigint not null,
       repeats_left bigint not null default 0,
@@ -350,6 +353,11 @@ function shared({ text }: Ddl): readonly string[] {
       name ${text} primary key,
       calls double precision not null,
       at bigint not null
+    )`,
+    `create table kalends_call_day (
+      name ${text} primary key,
+      day bigint not null,
+      calls bigint not null
     )`,
     `create table kalends_commit_mark (
       id ${text} primary key,

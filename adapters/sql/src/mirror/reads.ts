@@ -62,6 +62,7 @@ function startsFrom(source: Piece | Fragment): Piece {
       a.external_id, a.authorized_scopes, a.status, a.created_at, a.updated_at,
       c.calendar_id, c.revision, c.write_count, c.tag, c.time_zone, c.at, c.completed_at, c.purged_below,
       s.hint_seq, s.cleared_hint_seq, s.synced_at, s.last_read_at, s.due_at, s.failures, s.repeats_left, s.not_before,
+      s.poll_every_ms, s.unannounced_at,
       case when exists (
         select 1 from kalends_collection l join kalends_item_version v on ${joinedTo('l', 'v')}
         where l.account_id = a.id and l.calendar_id = ${CALENDAR_LIST} and l.completed_at is not null

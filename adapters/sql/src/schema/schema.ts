@@ -176,6 +176,9 @@ interface ScheduleTable {
   cleared_hint_seq: number;
   synced_at: number | null;
   last_read_at: number | null;
+  /** Longest time between two polls; null without polls. */
+  poll_every_ms: number | null;
+  unannounced_at: number | null;
   due_at: number | null;
   failures: number;
   repeats_left: Generated<number>;
@@ -317,6 +320,13 @@ interface CallBudgetTable {
   at: number;
 }
 
+/** Calls that a client has used on its latest day, counted in days since 1970. */
+interface CallDayTable {
+  name: string;
+  day: number;
+  calls: number;
+}
+
 /** Number of the last committed transaction that wrote this row, and when it did. */
 interface CommitMarkTable {
   id: string;
@@ -337,6 +347,7 @@ interface FactTable {
 /** Every table of a kalends database. Instants are epoch milliseconds, lists and objects JSON texts, booleans 0 or 1. */
 export interface Tables {
   kalends_call_budget: CallBudgetTable;
+  kalends_call_day: CallDayTable;
   kalends_commit_mark: CommitMarkTable;
   kalends_application: ApplicationTable;
   kalends_provider_config: ProviderConfigTable;

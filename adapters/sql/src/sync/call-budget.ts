@@ -33,3 +33,31 @@ export function takeCalls(
     return { taken, waitMs: taken > 0 ? 0 : Math.ceil(((keep + 1 - calls) * MINUTE_MS) / perMinute) };
   });
 }
+
+/** Counts calls of a day; its contract is LeaseStore.takeDayCalls. */
+export function takeDayCalls(
+  { database, dialect }: SqlContext,
+  ...[name, { day, atMost, upTo }]: Parameters<LeaseStore['takeDayCalls']>
+): ReturnType<LeaseStore['takeDayCalls']> {
+  return dialect.transaction(database, async (transaction) => {
+    await transaction
+      .insertInto('kalends_call_day')
+      .values({ name, day, calls: 0 })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    const row = await transaction
+      .selectFrom('kalends_call_day')
+      .select(['day', 'calls'])
+      .where('name', '=', name)
+      .modifyEnd(sql.raw(dialect.forUpdate))
+      .executeTakeFirstOrThrow();
+    const used = row.day < day ? 0 : row.calls;
+    const taken = Math.max(0, Math.min(atMost, upTo - used));
+    await transaction
+      .updateTable('kalends_call_day')
+      .set({ day: Math.max(day, row.day), calls: used + taken })
+      .where('name', '=', name)
+      .execute();
+    return { taken, used: used + taken };
+  });
+}

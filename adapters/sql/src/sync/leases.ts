@@ -5,12 +5,13 @@ import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
 import { fragment, statement } from '../statements/statement.ts';
-import { takeCalls } from './call-budget.ts';
+import { takeCalls, takeDayCalls } from './call-budget.ts';
 
 export function leaseStore(context: SqlContext): LeaseStore {
   const { database, dialect } = context;
   return {
     takeCalls: (name, budget) => takeCalls(context, name, budget),
+    takeDayCalls: (name, input) => takeDayCalls(context, name, input),
     claim: (name, ttlMs) =>
       dialect.transaction(database, async (transaction) =>
         claimLease(transaction, dialect, name, ttlMs, await dialect.now(transaction)),

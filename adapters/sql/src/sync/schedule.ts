@@ -4,6 +4,7 @@ import type { SqlContext } from '../context.ts';
 import { fromCalendarKey, isCollection, toCalendarKey } from '../schema/collection-key.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
+import { rowSources } from '../statements/row-source.ts';
 import { statement } from '../statements/statement.ts';
 import { claimLease } from './leases.ts';
 
@@ -15,6 +16,8 @@ const NOTHING: ScheduleState = {
   dueAt: null,
   failures: 0,
   repeatsLeft: 0,
+  pollEveryMs: null,
+  unannouncedAt: null,
   notBefore: 0,
 };
 
@@ -61,32 +64,8 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
           .execute();
         dialect.announce(transaction, 'schedule');
       }),
-    finish: (key, result) =>
-      dialect.transaction(database, async (transaction) => {
-        await ensureRow(dialect, transaction, key);
-        const row = await transaction
-          .selectFrom('kalends_schedule')
-          .select('hint_seq')
-          .where(ofCollection(key))
-          .modifyEnd(sql.raw(dialect.forUpdate))
-          .executeTakeFirst();
-        // Only a pull that names the hint it saw can have missed a later one; a failed pull keeps its backoff.
-        const isHintMissed = result.clearedHintSeq !== undefined && (row?.hint_seq ?? 0) > result.clearedHintSeq;
-        const dueAt = isHintMissed ? await dialect.now(transaction) : result.dueAt;
-        await transaction
-          .updateTable('kalends_schedule')
-          .set({
-            failures: result.failures,
-            ...(result.repeatsLeft === undefined ? {} : { repeats_left: result.repeatsLeft }),
-            due_at: dueAt === null ? null : afterCoolDown(dueAt),
-            ...(result.syncedAt === undefined ? {} : { synced_at: later('synced_at', result.syncedAt) }),
-            ...(result.clearedHintSeq === undefined
-              ? {}
-              : { cleared_hint_seq: later('cleared_hint_seq', result.clearedHintSeq) }),
-          })
-          .where(ofCollection(key))
-          .execute();
-      }),
+    finish: (key, result) => dialect.transaction(database, (transaction) => finish(dialect, transaction, key, result)),
+    tightenPolls: (input) => dialect.transaction(database, (transaction) => tightenPolls(dialect, transaction, input)),
     noteMissing: (key, at) =>
       dialect.transaction(database, async (transaction) => {
         await ensureRow(dialect, transaction, key);
@@ -123,6 +102,76 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
   };
 }
 
+async function finish(
+  dialect: SqlDialect,
+  transaction: Transaction<Tables>,
+  key: CollectionKey,
+  { syncedAt, clearedHintSeq, failures, repeatsLeft, dueAt, polls }: Parameters<ScheduleStore['finish']>[1],
+): Promise<void> {
+  await ensureRow(dialect, transaction, key);
+  const row = await transaction
+    .selectFrom('kalends_schedule')
+    .select(['hint_seq', 'poll_every_ms'])
+    .where(ofCollection(key))
+    .modifyEnd(sql.raw(dialect.forUpdate))
+    .executeTakeFirst();
+  const tightenedMs = tightenedTo(row?.poll_every_ms, polls?.readEveryMs);
+  const latestAt = tightenedMs === null || dueAt === null ? dueAt : (await dialect.now(transaction)) + tightenedMs;
+  // Only a pull that names the hint it saw can have missed a later one; a failed pull keeps its backoff.
+  const isHintMissed = clearedHintSeq !== undefined && (row?.hint_seq ?? 0) > clearedHintSeq;
+  const nextAt = isHintMissed
+    ? await dialect.now(transaction)
+    : dueAt === null || latestAt === null
+      ? null
+      : Math.min(dueAt, latestAt);
+  await transaction
+    .updateTable('kalends_schedule')
+    .set({
+      failures,
+      ...(repeatsLeft === undefined ? {} : { repeats_left: repeatsLeft }),
+      due_at: nextAt === null ? null : afterCoolDown(nextAt),
+      ...(syncedAt === undefined ? {} : { synced_at: later('synced_at', syncedAt) }),
+      ...(clearedHintSeq === undefined ? {} : { cleared_hint_seq: later('cleared_hint_seq', clearedHintSeq) }),
+      ...(polls === undefined
+        ? {}
+        : { poll_every_ms: tightenedMs ?? polls.everyMs, unannounced_at: polls.unannouncedAt }),
+    })
+    .where(ofCollection(key))
+    .execute();
+}
+
+/** Returns the interval to which polls were tightened since a pull read theirs; null when they were not. */
+function tightenedTo(everyMs: number | null | undefined, readEveryMs: number | null | undefined): number | null {
+  if (everyMs == null || readEveryMs == null) return null;
+  return everyMs < readEveryMs ? everyMs : null;
+}
+
+async function tightenPolls(
+  dialect: SqlDialect,
+  transaction: Transaction<Tables>,
+  { providerConfigId, everyMs, limit, after = '' }: Parameters<ScheduleStore['tightenPolls']>[0],
+): Promise<string | undefined> {
+  const accounts = await transaction
+    .selectFrom('kalends_account')
+    .select('id')
+    .where('provider_config_id', '=', providerConfigId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const now = await dialect.now(transaction);
+  const run = statement(dialect, transaction);
+  const rows = accounts.map(({ id }) => [id]);
+  for (const found of rowSources(dialect, rows, ['text'])) {
+    await run`update kalends_schedule
+      set poll_every_ms = ${everyMs}, due_at = case when due_at <= ${now + everyMs} or failures > 0 then due_at
+        when not_before > ${now} + (due_at - ${now}) * ${everyMs} / poll_every_ms then not_before
+        else ${now} + (due_at - ${now}) * ${everyMs} / poll_every_ms end
+      where account_id in (select column1 from ${found}) and poll_every_ms > ${everyMs}`;
+  }
+  return accounts.length < limit ? undefined : accounts.at(-1)?.id;
+}
+
 type StateColumns =
   | 'hint_seq'
   | 'cleared_hint_seq'
@@ -131,6 +180,8 @@ type StateColumns =
   | 'due_at'
   | 'failures'
   | 'repeats_left'
+  | 'poll_every_ms'
+  | 'unannounced_at'
   | 'not_before';
 
 export function toSchedule(row: Pick<Selectable<Tables['kalends_schedule']>, StateColumns> | undefined): ScheduleState {
@@ -143,6 +194,8 @@ export function toSchedule(row: Pick<Selectable<Tables['kalends_schedule']>, Sta
     dueAt: row.due_at,
     failures: row.failures,
     repeatsLeft: row.repeats_left,
+    pollEveryMs: row.poll_every_ms,
+    unannouncedAt: row.unannounced_at,
     notBefore: row.not_before,
   };
 }

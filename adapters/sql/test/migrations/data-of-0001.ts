@@ -64,6 +64,7 @@ export const DATA_OF_0001: readonly string[] = [
     values ('whs_1', 15, 'att_1', 'app_1', 'msg_0', 'calendar.event.changed', 200, null, 1.5, 'ok', 'delivered')`,
   `insert into kalends_lease (name, epoch, leased_until) values ('account:acc_1', 3, 5)`,
   `insert into kalends_call_budget (name, calls, at) values ('budget', 1.5, 5)`,
+  `insert into kalends_call_day (name, day, calls) values ('day', 20000, 5)`,
   `insert into kalends_commit_mark (id, transactions, at) values ('mark', 7, 5)`,
   `insert into kalends_fact (name, value) values ('zone-data', '2026a')`,
 ];
