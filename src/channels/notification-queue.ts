@@ -24,12 +24,15 @@ export interface ChannelNotifications {
   readonly providerChannelIds: ReadonlySet<string>;
   readonly kinds: ReadonlySet<PushNotification['kind']>;
   readonly providerEventIds: ReadonlySet<string>;
+  /** Each notification of a change named its events. */
+  readonly isNamed: boolean;
 }
 
 interface Pending extends ChannelNotifications {
   readonly providerChannelIds: Set<string>;
   readonly kinds: Set<PushNotification['kind']>;
   readonly providerEventIds: Set<string>;
+  isNamed: boolean;
   attempts: number;
 }
 
@@ -80,6 +83,7 @@ export class NotificationQueue {
       providerChannelIds: new Set([providerChannelId]),
       kinds: new Set([kind]),
       providerEventIds: new Set(providerEventIds),
+      isNamed: kind === 'changed' && providerEventIds.length > 0,
       attempts: 0,
     });
     this.#begin();
@@ -106,6 +110,7 @@ export class NotificationQueue {
     this.#queuedEvents -= merged.providerEventIds.size;
     for (const id of pending.providerChannelIds) merged.providerChannelIds.add(id);
     for (const kind of pending.kinds) merged.kinds.add(kind);
+    merged.isNamed &&= pending.isNamed;
     for (const id of pending.providerEventIds) merged.providerEventIds.add(id);
     this.#queuedEvents += merged.providerEventIds.size;
   }

@@ -36,7 +36,7 @@ export function createPushService({
   /** Notified when channel upkeep has become due. */
   readonly upkeepDue: WakeUp;
 }): PushService & Pick<NotificationQueue, 'settled' | 'stop'> {
-  const act = async (row: ChannelRow, { kinds, providerEventIds }: ChannelNotifications): Promise<void> => {
+  const act = async (row: ChannelRow, { kinds, providerEventIds, isNamed }: ChannelNotifications): Promise<void> => {
     // An incremental feed may not list the events that a notification names.
     if (providerEventIds.size > 0) await storage.mirror.addRereads(collectionOf(row), [...providerEventIds]);
     const isRemoved = kinds.has('removed');
@@ -46,7 +46,7 @@ export function createPushService({
       upkeepDue.notify();
     }
     if (isRemoved || kinds.has('changed') || kinds.has('missed')) {
-      await storage.schedule.hint(collectionOf(row));
+      await storage.schedule.hint(collectionOf(row), { isNamed });
       syncDue.notify();
     }
   };

@@ -81,7 +81,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
       applyCalendarWrite(deps, key, change, basedOn, mappingVersion, intent),
     async requestReread(key, itemIds) {
       await storage.mirror.addRereads(key, itemIds);
-      await storage.schedule.hint(key);
+      await storage.schedule.hint(key, { isNamed: true });
       wake();
     },
   };

@@ -60,7 +60,7 @@ export interface PollPlan {
     { provider }: Pick<ConnectedAccount, 'provider'>,
     key: CollectionKey,
     schedule: ScheduleState,
-    outcome: Pick<PullOutcome, 'changed' | 'listed' | 'againMs'>,
+    outcome: Pick<PullOutcome, 'changed' | 'listed' | 'isPartial' | 'againMs'>,
   ): Promise<NextPull>;
   /** Returns whether reconciliation is due for a calendar whose last full pass began at `fullAt` and took this many pages. */
   isReconciliationDue(key: CollectionKey, full: Pick<PullOutcome, 'fullAt' | 'fullPages'>): boolean;
@@ -103,7 +103,7 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
       const isPushed = pushUntil === undefined ? await hasPush(key) : pushUntil !== null && pushUntil > clock.now();
       return isPushed ? settings.freshWithPushMs : settings.freshWithoutPushMs;
     },
-    async afterSuccess({ provider }, key, schedule, { changed, listed, againMs }) {
+    async afterSuccess({ provider }, key, schedule, { changed, listed, isPartial, againMs }) {
       const now = clock.now();
       const channels = await liveChannels(key);
       const ends = channels.map(({ expiresAt }) => expiresAt);
@@ -116,7 +116,10 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
           : nextPolls({ schedule, openedAt, hasFound: listed > 0, now }, bounds);
       const { isMissed, unannouncedAt } = polls;
       const repeatsLeft = changed > 0 ? 0 : repeatsAfterEmpty(schedule);
-      const pollAt = (await isWatched(key, schedule)) ? nextPollAt(key, polls.everyMs, pushUntil) : null;
+      const nextAt = (await isWatched(key, schedule)) ? nextPollAt(key, polls.everyMs, pushUntil) : null;
+      // A pull of named objects alone puts no poll off.
+      const latestAt = isPartial === true ? (schedule.syncedAt ?? now) + polls.everyMs : Number.POSITIVE_INFINITY;
+      const pollAt = nextAt === null ? null : Math.min(nextAt, latestAt);
       const repeatMs = HINT_REPEATS_MS[HINT_REPEATS_MS.length - repeatsLeft];
       const times = [
         againMs === undefined ? undefined : now + againMs,

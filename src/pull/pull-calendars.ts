@@ -5,7 +5,7 @@ import { commitPull, currentWriteCount, type EventPull, notifyChanged, type Pull
 import { openResumePoint, sealResumePoint } from './resume-point.ts';
 
 /** A pull of an account's calendar list. */
-export type CalendarPull = Omit<EventPull, 'calendar'> & { readonly schedule: Storage['schedule'] };
+export type CalendarPull = Omit<EventPull, 'calendar' | 'namedOnly'> & { readonly schedule: Storage['schedule'] };
 
 /** Interval of full reads of the list: Google does not report changes of read-only fields incrementally. */
 const FULL_EVERY_MS = 86_400_000;

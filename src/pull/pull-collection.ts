@@ -28,6 +28,8 @@ export interface PullMode {
   readonly signal: AbortSignal;
   /** Whether a caller waits for the pull, or a push caused it. */
   readonly need: CallNeed;
+  /** @default false */
+  readonly namedOnly?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function pullCollection(
   account: ConnectedAccount,
   key: CollectionKey,
   lease: PullContext['lease'],
-  { signal, need }: PullMode,
+  { signal, need, namedOnly = false }: PullMode,
   pullCalendar: (pull: EventPull) => Promise<PullOutcome>,
 ): Promise<PullOutcome> {
   const { storage, clock, random, logger, accounts } = deps;
@@ -65,7 +67,7 @@ export async function pullCollection(
   const calendar = storedCalendar(item);
   const state = await storage.mirror.ensure(key, { ...init, timeZone: calendar.timeZone });
   try {
-    return await pullCalendar({ ...context(state), provider, session, calendar: calendarRef(calendar) });
+    return await pullCalendar({ ...context(state), provider, session, calendar: calendarRef(calendar), namedOnly });
   } catch (error) {
     // The calendar list decides whether the calendar is gone or this answer was wrong.
     if (ProviderError.isInstance(error) && error.reason === 'not-found') {

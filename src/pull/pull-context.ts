@@ -33,6 +33,8 @@ export interface EventPull extends PullContext {
   readonly provider: Provider;
   readonly session: ProviderSession;
   readonly calendar: CalendarRef;
+  /** Only the objects on the re-read list are wanted, not the feed of changes. */
+  readonly namedOnly: boolean;
 }
 
 export interface PullOutcome {
@@ -40,6 +42,8 @@ export interface PullOutcome {
   readonly changed: number;
   /** Of these, the ones that the provider's feed of changes listed. */
   readonly listed: number;
+  /** Only named objects were read: the mirror may lack other changes. @default false */
+  readonly isPartial?: boolean;
   /** Start of the last full pass. */
   readonly fullAt: number;
   /** Pages that it took. */

@@ -91,11 +91,15 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     }
     const now = clock.now();
     const enough = await plan.freshMs(key);
-    const flight = flights.join(account, key, ({ syncedAt, hintSeq, clearedHintSeq }) => {
-      return syncedAt !== null && hintSeq <= clearedHintSeq && now - syncedAt <= enough;
-    });
+    const isEnough = ({ syncedAt, hintSeq, clearedHintSeq }: ScheduleState) =>
+      syncedAt !== null && hintSeq <= clearedHintSeq && now - syncedAt <= enough;
+    const flight = flights.join(account, key, isEnough);
     try {
       await waitFor(flight);
+      // A background pull may have read only the objects that pushes have named.
+      if (flight.isBackground && !isEnough(await storage.schedule.get(key))) {
+        await waitFor(flights.join(account, key, isEnough));
+      }
     } catch (error) {
       const failure = isTakeover(error) && !isComplete ? syncing() : toPublicError(error);
       // A complete mirror answers while the provider fails, but not for a deleted calendar or an expired account.
@@ -140,7 +144,7 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
       try {
         for (;;) {
           const flight = flights.join(account, key, isAfter);
-          const isNew = flight.sequence > asked;
+          const isNew = flight.sequence > asked && !flight.isBackground;
           try {
             await flight.done;
             if (isNew) return;

@@ -24,6 +24,7 @@ export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
   const resume = openResumePoint(stored, pull.provider.mappingVersion);
   // A complete mirror has no token when a full resync was interrupted.
   if (resume === undefined) return await pullFull(pull, stored === null && pull.state.completedAt !== null);
+  if (pull.namedOnly) return await pullNamed(pull, resume);
   try {
     return await pullIncrement(pull, resume.token, resume);
   } catch (error) {
@@ -67,6 +68,15 @@ async function pullIncrement(
   const reread = await rereadPending(pull);
   const { fullAt, fullPages } = full;
   return { changed: listed + reread.changed, listed, fullAt, fullPages, ...again(reread.isLeft) };
+}
+
+/** Reads the objects that pushes have named: one call each, where the feed of changes takes several. */
+async function pullNamed(
+  pull: EventPull,
+  { fullAt, fullPages }: Pick<PullOutcome, 'fullAt' | 'fullPages'>,
+): Promise<PullOutcome> {
+  const { changed, isLeft } = await rereadPending(pull);
+  return { changed, listed: 0, isPartial: true, fullAt, fullPages, ...again(isLeft) };
 }
 
 async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {

@@ -12,6 +12,8 @@ const RETRY_MS = 5_000;
 export interface PullFlight {
   /** Position in the order of starts, ascending. */
   readonly sequence: number;
+  /** No caller started it: it may read only the objects that pushes have named. */
+  readonly isBackground: boolean;
   /** Rejects with the error of the pull. */
   readonly done: Promise<void>;
 }
@@ -50,7 +52,7 @@ export class PullFlights {
   ): PullFlight {
     const running = this.#flights.get(pullLeaseName(key));
     if (running !== undefined) return running;
-    const flight = { sequence: ++this.#started, done: this.#run(account, key, isEnough, isBackground) };
+    const flight = { sequence: ++this.#started, isBackground, done: this.#run(account, key, isEnough, isBackground) };
     this.#flights.set(pullLeaseName(key), flight);
     // A flight may have no waiter left: avoid an unhandled rejection. The runner has logged and rescheduled the failure.
     flight.done.catch((error) => {

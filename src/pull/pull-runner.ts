@@ -66,10 +66,11 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const schedule = await storage.schedule.get(key);
     const need = isBackground ? backgroundNeed(schedule) : 'caller';
     const startedAt = clock.now();
+    const namedOnly = isBackground && isNamedEnough(account, schedule, startedAt);
     let outcome: PullOutcome;
     try {
       outcome = await observePull(deps, account, key, () =>
-        pullCollection(deps, account, key, lease, { signal, need }, pullEvents),
+        pullCollection(deps, account, key, lease, { signal, need, namedOnly }, pullEvents),
       );
     } catch (error) {
       await recordFailure(key, schedule, error);
@@ -77,7 +78,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     }
     const { isMissed, ...next } = await plan.afterSuccess(account, key, schedule, outcome);
     await storage.schedule.finish(key, {
-      syncedAt: startedAt,
+      ...(outcome.isPartial === true ? {} : { syncedAt: startedAt }),
       clearedHintSeq: schedule.hintSeq,
       failures: 0,
       ...next,
@@ -135,4 +136,14 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
 /** Returns how urgent a background pull is: one that a push caused, and the first one, come before polls. */
 function backgroundNeed({ hintSeq, clearedHintSeq, repeatsLeft, syncedAt }: ScheduleState): CallNeed {
   return hintSeq > clearedHintSeq || repeatsLeft > 0 || syncedAt === null ? 'prompt' : 'routine';
+}
+
+/**
+ * Returns whether the named objects are all that a pull has to read: every pending hint named its objects, the provider's feed
+ * takes more than a call, and the next poll is not overdue.
+ */
+function isNamedEnough({ provider }: ConnectedAccount, schedule: ScheduleState, now: number): boolean {
+  const { hintSeq, clearedHintSeq, fullHintSeq, syncedAt, pollEveryMs } = schedule;
+  if (hintSeq <= clearedHintSeq || fullHintSeq > clearedHintSeq || syncedAt === null) return false;
+  return (provider.events.callsPerPull ?? 1) > 1 && now < syncedAt + (pollEveryMs ?? 0);
 }

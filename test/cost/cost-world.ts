@@ -49,6 +49,8 @@ const ZONE = 'Europe/Berlin';
 export const IDLE_STEP_MS = 300_000;
 const IDLE_FROM_MS = 5_000;
 const IMPORT_SHADOW_MS = 60_000;
+/** Unlike the number of any change that is measured. */
+const FIRST_CHANGE = 1_000_000;
 
 export async function createCostWorld(asked: CostWorldOptions): Promise<CostWorld> {
   const { provider, drop = 0 } = asked;
@@ -133,7 +135,7 @@ export async function createCostWorld(asked: CostWorldOptions): Promise<CostWorl
   }
   // Each pull at Graph lists all events of the last minute of changes: an import is that minute until a later change.
   await time.pass(2 * IMPORT_SHADOW_MS);
-  for (const calendar of calendars) await changeEvent(sandbox, provider, calendar, 0);
+  for (const calendar of calendars) await changeEvent(sandbox, provider, calendar, FIRST_CHANGE);
   await time.pass(IMPORT_SHADOW_MS);
   sandbox.notifications.setFaults({ drop });
   return {

@@ -14,6 +14,7 @@ import {
 export const NO_SCHEDULE = {
   hintSeq: 0,
   clearedHintSeq: 0,
+  fullHintSeq: 0,
   syncedAt: null,
   lastReadAt: null,
   dueAt: null,
@@ -73,6 +74,19 @@ export function pollsConformance(options: StorageConformanceOptions): void {
     await poll('cool', 100_000, 20_000);
     await schedule.tightenPolls({ providerConfigId: client, everyMs: 1_000, limit: 100 });
     assert.deepEqual(await stateOf('cool'), [1_000, 5_000]);
+  });
+
+  inWorld(options, 'schedule: a hint that names its objects leaves fullHintSeq', async ({ storage, key }) => {
+    const { schedule } = storage;
+    const seqs = async () => {
+      const { hintSeq, fullHintSeq } = await schedule.get(key);
+      return [hintSeq, fullHintSeq];
+    };
+    assert.equal(await schedule.hint(key, { isNamed: true }), 1);
+    assert.deepEqual(await seqs(), [1, 0]);
+    assert.equal(await schedule.hint(key), 2);
+    assert.equal(await schedule.hint(key, { isNamed: true }), 3);
+    assert.deepEqual(await seqs(), [3, 2]);
   });
 
   inWorld(options, 'schedule: polls are tightened some accounts at a time', async ({ storage, clock }) => {

@@ -83,6 +83,7 @@ function hints(options: StorageConformanceOptions): void {
     assert.deepEqual(await schedule.get(key), {
       ...NO_SCHEDULE,
       hintSeq: 3,
+      fullHintSeq: 3,
       clearedHintSeq: 3,
       syncedAt: 200,
       dueAt: 960,

@@ -63,6 +63,8 @@ export interface ScheduleState {
   readonly hintSeq: number;
   /** hintSeq at the start of the latest finished pull. A hint is pending while hintSeq is greater. */
   readonly clearedHintSeq: number;
+  /** hintSeq of the latest hint that did not name its objects; 0 before the first. */
+  readonly fullHintSeq: number;
   /** Start of the request that the mirror reflects; null before the first. */
   readonly syncedAt: number | null;
   readonly lastReadAt: number | null;
@@ -87,8 +89,11 @@ export interface ScheduleState {
 export interface ScheduleStore {
   /** Returns the state, all zero or null for a collection without a schedule. */
   get(key: CollectionKey): Promise<ScheduleState>;
-  /** Raises hintSeq by one and makes the collection due now. Returns the new hintSeq. */
-  hint(key: CollectionKey): Promise<number>;
+  /**
+   * Raises hintSeq by one and makes the collection due now. Returns the new hintSeq. `isNamed`: every object that it is about
+   * is on the re-read list; otherwise fullHintSeq becomes the new hintSeq too.
+   */
+  hint(key: CollectionKey, options?: { readonly isNamed: boolean }): Promise<number>;
   /** Sets lastReadAt, unless it is later already. */
   noteRead(key: CollectionKey, at: number): Promise<void>;
   /** Sets dueAt to `at`, unless it is earlier already. */

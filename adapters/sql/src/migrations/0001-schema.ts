@@ -197,6 +197,7 @@ function background({ text, clustered }: Ddl): readonly string[] {
       application_id ${text} not null,
       hint_seq bigint not null,
       cleared_hint_seq bigint not null,
+      full_hint_seq bigint not null default 0,
       synced_at bigint,
       last_read_at bigint,
       poll_every_ms bigint,

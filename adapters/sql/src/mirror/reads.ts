@@ -61,7 +61,7 @@ function startsFrom(source: Piece | Fragment): Piece {
     select a.id, a.application_id, a.provider_type, a.provider_config_id, a.provider_account_id, a.email,
       a.external_id, a.authorized_scopes, a.status, a.created_at, a.updated_at,
       c.calendar_id, c.revision, c.write_count, c.tag, c.time_zone, c.at, c.completed_at, c.purged_below,
-      s.hint_seq, s.cleared_hint_seq, s.synced_at, s.last_read_at, s.due_at, s.failures, s.repeats_left, s.not_before,
+      s.hint_seq, s.cleared_hint_seq, s.full_hint_seq, s.synced_at, s.last_read_at, s.due_at, s.failures, s.repeats_left, s.not_before,
       s.poll_every_ms, s.unannounced_at,
       case when exists (
         select 1 from kalends_collection l join kalends_item_version v on ${joinedTo('l', 'v')}

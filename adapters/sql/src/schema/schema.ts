@@ -174,6 +174,7 @@ interface ScheduleTable {
   calendar_id: string;
   hint_seq: number;
   cleared_hint_seq: number;
+  full_hint_seq: Generated<number>;
   synced_at: number | null;
   last_read_at: number | null;
   /** Longest time between two polls; null without polls. */

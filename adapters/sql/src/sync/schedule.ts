@@ -11,6 +11,7 @@ import { claimLease } from './leases.ts';
 const NOTHING: ScheduleState = {
   hintSeq: 0,
   clearedHintSeq: 0,
+  fullHintSeq: 0,
   syncedAt: null,
   lastReadAt: null,
   dueAt: null,
@@ -32,13 +33,17 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
         await reader.selectFrom('kalends_schedule').selectAll().where(ofCollection(key)).executeTakeFirst(),
       );
     },
-    hint: (key) =>
+    hint: (key, { isNamed } = { isNamed: false }) =>
       dialect.transaction(database, async (transaction) => {
         await ensureRow(dialect, transaction, key);
         const now = await dialect.now(transaction);
         const row = await transaction
           .updateTable('kalends_schedule')
-          .set((eb) => ({ hint_seq: eb('hint_seq', '+', 1), due_at: earlierDue(now) }))
+          .set((eb) => ({
+            hint_seq: eb('hint_seq', '+', 1),
+            due_at: earlierDue(now),
+            ...(isNamed ? {} : { full_hint_seq: eb('hint_seq', '+', 1) }),
+          }))
           .where(ofCollection(key))
           .returning('hint_seq')
           .executeTakeFirst();
@@ -175,6 +180,7 @@ async function tightenPolls(
 type StateColumns =
   | 'hint_seq'
   | 'cleared_hint_seq'
+  | 'full_hint_seq'
   | 'synced_at'
   | 'last_read_at'
   | 'due_at'
@@ -189,6 +195,7 @@ export function toSchedule(row: Pick<Selectable<Tables['kalends_schedule']>, Sta
   return {
     hintSeq: row.hint_seq,
     clearedHintSeq: row.cleared_hint_seq,
+    fullHintSeq: row.full_hint_seq,
     syncedAt: row.synced_at,
     lastReadAt: row.last_read_at,
     dueAt: row.due_at,
