@@ -1,12 +1,12 @@
 // Runs the benchmarks of this folder, or those whose file name holds an argument: npm run bench -- recurrence
-// The soak takes ten minutes and measures no speed: it runs only when it is named.
+// The soak and the costs take long and measure no speed: they run only when they are named.
 import { readdir } from 'node:fs/promises';
 import { installPeers } from './install-peers.js';
 
 const wanted = process.argv.slice(2);
 const files = (await readdir(new URL('.', import.meta.url))).filter((file) => file.endsWith('.bench.js')).sort();
 const chosen = files.filter((file) =>
-  wanted.length === 0 ? !file.startsWith('soak') : wanted.some((name) => file.includes(name)),
+  wanted.length === 0 ? !/^(soak|cost)/.test(file) : wanted.some((name) => file.includes(name)),
 );
 if (chosen.length === 0) {
   console.error(`no benchmark matches ${wanted.join(', ')}; there are ${files.join(', ')}`);

@@ -11,10 +11,11 @@ const IDLE = [
 ] as const;
 const ACTIVE = { events: 50, calendars: 46, changesPerDay: 24 } as const;
 
-/** Prints a table for each provider; a share scales the numbers of calendars. */
-export async function main(shareText = '1'): Promise<void> {
+/** Prints a table for each provider, or for the one that is named; a share scales the numbers of calendars. */
+export async function main(shareText = '1', named?: string): Promise<void> {
   const share = Number(shareText);
-  for (const provider of ['google', 'microsoft'] as const) {
+  const providers = (['google', 'microsoft'] as const).filter((name) => named === undefined || name === named);
+  for (const provider of providers) {
     console.log(`\n${provider}: calls of a calendar and day over ${DAYS} virtual days, one calendar per account`);
     const header = ['', 'calendars', 'events', 'list', 'channels', 'all', 'tokens', 'per change', 'stalest (h)'];
     printRow(header);

@@ -35,11 +35,17 @@ const schedule = (fields: Partial<ScheduleState> = {}): ScheduleState => ({
   dueAt: null,
   failures: 0,
   repeatsLeft: 0,
+  fullHintSeq: 0,
+  pollEveryMs: null,
+  unannouncedAt: null,
   notBefore: 0,
   ...fields,
 });
 const dueIn = async (fields: Partial<ScheduleState>, outcome: { changed: number; againMs?: number }) => {
-  const { dueAt, repeatsLeft } = await plan.afterSuccess(KEY, schedule(fields), outcome);
+  const { dueAt, repeatsLeft } = await plan.afterSuccess(world.account, KEY, schedule(fields), {
+    ...outcome,
+    listed: 0,
+  });
   return [dueAt === null ? null : dueAt - now, repeatsLeft];
 };
 const open = (fields: Partial<ChannelRow>) =>
@@ -70,7 +76,9 @@ describe('a push channel', () => {
     await open(fields);
     expect(await plan.hasPush(KEY)).toBe(isPush);
     expect(await plan.freshMs(KEY)).toBe(isPush ? SETTINGS.freshWithPushMs : SETTINGS.freshWithoutPushMs);
-    expect(await dueIn({}, { changed: 1 })).toEqual([isPush ? SETTINGS.pollWithPushMs : SETTINGS.pollWithoutPushMs, 0]);
+    // Polls behind push come up to a tenth of their interval early, in the middle a twentieth.
+    const everyMs = isPush ? SETTINGS.pollWithPushMs * 0.95 : SETTINGS.pollWithoutPushMs;
+    expect(await dueIn({}, { changed: 1 })).toEqual([everyMs, 0]);
   });
 
   test('is not asked for when its end is known', async () => {
@@ -112,13 +120,14 @@ describe('after a pull', () => {
   });
 });
 
-test('a reconciliation is due once a day, later under a budget', () => {
+test('a reconciliation is due once a day for each page, at most each fourteenth, later under a budget', () => {
   const day = SETTINGS.reconcileEveryMs;
-  expect(plan.isReconciliationDue(KEY, now - day)).toBe(true);
-  expect(plan.isReconciliationDue(KEY, now - day + 1)).toBe(false);
+  const isDue = (ageMs: number, fullPages: number) => plan.isReconciliationDue(KEY, { fullAt: now - ageMs, fullPages });
+  for (const pages of [0, 1]) expect([isDue(day, pages), isDue(day - 1, pages)]).toEqual([true, false]);
+  expect([isDue(4 * day, 4), isDue(4 * day - 1, 4)]).toEqual([true, false]);
+  expect([isDue(14 * day, 99), isDue(14 * day - 1, 99)]).toEqual([true, false]);
   factor = 2;
-  expect(plan.isReconciliationDue(KEY, now - day)).toBe(false);
-  expect(plan.isReconciliationDue(KEY, now - 2 * day)).toBe(true);
+  expect([isDue(day, 1), isDue(2 * day, 1)]).toEqual([false, true]);
 });
 
 describe('after a failure', () => {

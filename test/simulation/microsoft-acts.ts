@@ -1,6 +1,9 @@
 import { DAY_MS, FIRST_DAY, type Rule, ZONE } from './edit.ts';
 import { type Acts, type Call, clock, instantText, type Json, lineOf, nextDate, type Times } from './provider-acts.ts';
 
+/** Graph gives originalStart only when it is selected. */
+const LINE_FIELDS = 'id,subject,isAllDay,start,end,seriesMasterId,originalStart';
+
 export function microsoftActs(call: Call): Acts {
   const below = (calendarId: string) => `/me/calendars/${encodeURIComponent(calendarId)}`;
   const eventPath = (id: string) => `/me/events/${encodeURIComponent(id)}`;
@@ -89,7 +92,7 @@ export function microsoftActs(call: Call): Acts {
       });
     },
     async occurrences(calendarId, from, to) {
-      const items = await all(`${below(calendarId)}/calendarView?${wide(from, to)}`);
+      const items = await all(`${below(calendarId)}/calendarView?${wide(from, to)}&$select=${LINE_FIELDS}`);
       return items.map((item) => {
         const { seriesMasterId, originalStart } = item;
         const slot =
