@@ -1,4 +1,4 @@
-import { DAY_MS, formatDate, wallAt, weekdayOf } from 'kalends/zones';
+import { DAY_MS, formatDate, weekdayOf } from 'kalends/zones';
 import type { IcsEvent } from './kernel/kernel.ts';
 
 /** A person of the demo. */
@@ -37,7 +37,10 @@ export interface DemoOverride {
   readonly moved?: { readonly day: number; readonly at: string; readonly summary?: string };
 }
 
-/** Creates demo events in .ics terms, relative to the week of an instant. */
+/**
+ * Creates demo events in .ics terms, relative to the week of an instant. The week is that of UTC for every mailbox, so that one
+ * query shows the same events of all of them.
+ */
 export interface DemoWeek {
   event(event: DemoEvent): IcsEvent;
   /** The series with its overrides behind it. */
@@ -51,7 +54,7 @@ export function demoWeek(options: {
   readonly timeZone: string;
   readonly calendar: string;
 }): DemoWeek {
-  const today = Math.floor(wallAt(options.timeZone, options.now) / DAY_MS);
+  const today = Math.floor(options.now / DAY_MS);
   const monday = (today - weekdayOf(today)) * DAY_MS;
   const date = (day: number): string => formatDate(monday + day * DAY_MS);
 

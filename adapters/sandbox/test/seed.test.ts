@@ -64,6 +64,17 @@ describe('seedDemo', () => {
     expect(shown).toHaveLength(10);
   });
 
+  test.each([
+    ['Sunday evening', Date.UTC(2026, 10, 22, 23, 59)],
+    ['early Monday, when New York still has Sunday', Date.UTC(2026, 10, 16, 2)],
+  ])('gives both mailboxes the same UTC week on %s', async (_when, now) => {
+    const sandbox = createSandbox({ clock: { now: () => now } });
+    const demo = seedDemo(sandbox);
+    const week = 'startDateTime=2026-11-16T00:00:00Z&endDateTime=2026-11-23T00:00:00Z&$top=50';
+    const events = await getJson(sandbox, 'microsoft', demo.microsoft, `/v1.0/me/calendarView?${week}`);
+    expect(events.value).toHaveLength(10);
+  });
+
   test('changes nothing the second time', () => {
     const sandbox = createSandbox({ clock: { now: () => NOW } });
     seedDemo(sandbox);
