@@ -19,6 +19,7 @@ import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
 import { createHeldLeases, createProviderBudget } from './leases/index.ts';
 import { createMirror } from './mirror/index.ts';
 import type { StorageTopic } from './ports/index.ts';
+import { checkProvider } from './provider-check/index.ts';
 import { createPulls } from './pull/index.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 import { createSealer, createTokenSealer, createWakeUp, observeProvider, observeSender } from './runtime/index.ts';
@@ -49,7 +50,7 @@ export function composeEngine(options: ResolvedOptions) {
   // Providers and accounts
   const providers = Object.entries(options.providers).map(([providerType, provider]) => [
     providerType,
-    observeProvider(provider, { providerType, telemetry, clock }),
+    checkProvider(observeProvider(provider, { providerType, telemetry, clock })),
   ]);
   const registry = createProviderRegistry(Object.fromEntries(providers));
   const sealer = createSealer(secrets, random);
@@ -104,6 +105,7 @@ export function composeEngine(options: ResolvedOptions) {
     pulls,
     clock,
     random,
+    logger,
     enqueued,
     wake: () => wakeUps.sync.notify(),
   });

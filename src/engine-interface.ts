@@ -17,6 +17,8 @@ import type {
   SecretRotated,
   SubscriptionCreated,
   SubscriptionListQuery,
+  UnreadableListQuery,
+  UnreadableObject,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointCreated,
@@ -103,6 +105,8 @@ export interface EventCreateRequest extends CreateRequest, NotifyRequest {}
 export interface AccountService {
   list(caller: Caller, query: AccountListQuery): Promise<Page<EndUserAccount>>;
   get(caller: Caller, accountId: string): Promise<EndUserAccount>;
+  /** Lists what the provider sent for the account and cannot be read. Empty in a healthy account. */
+  listUnreadable(caller: Caller, accountId: string, query: UnreadableListQuery): Promise<Page<UnreadableObject>>;
   /** Returns the credentials; refreshes an access token with less than five minutes left. Each call is audited. */
   getCredentials(caller: Caller, accountId: string): Promise<Credentials>;
   /** Creates the account, or replaces the credentials of the account with the same identity. */

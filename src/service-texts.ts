@@ -21,7 +21,7 @@ export const SERVICE_TEXTS: ServiceTexts<Omit<Engine, 'providerTypes' | 'start' 
     // A malformed key gets the same answer as an unknown one.
     authenticate: [],
   },
-  accounts: { list: [], get: ACCOUNT, getCredentials: ACCOUNT, upsert: [], delete: ACCOUNT },
+  accounts: { list: [], get: ACCOUNT, getCredentials: ACCOUNT, listUnreadable: ACCOUNT, upsert: [], delete: ACCOUNT },
   authorization: { begin: ['applicationId', 'provider'], callback: ['provider'] },
   calendars: { list: ACCOUNT, get: CALENDAR, create: ACCOUNT, update: CALENDAR, delete: CALENDAR },
   events: {

@@ -9,6 +9,7 @@ import {
   PAGE_SIZE,
   pageSizeOf,
   parseInput,
+  unreadableListQuery,
 } from '../model/index.ts';
 import {
   type AccountRow,
@@ -26,6 +27,7 @@ import type { CredentialVault } from './credential-vault.ts';
 import { asPublicFailure, noAccount, providerFailure } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
 import type { TokenRefresh } from './token-refresh.ts';
+import { createUnreadableListing } from './unreadable-listing.ts';
 
 /** An access token that is handed out has at least this left. */
 const HANDED_OUT_LIFE_MS = 5 * 60_000;
@@ -51,6 +53,7 @@ type AccountFilters = { readonly search?: string; readonly statusFilter?: keyof 
 export function createAccountService(dependencies: AccountDependencies): AccountService {
   const { storage, removal } = dependencies;
   const pageTokens = createPageTokens<AccountFilters>(dependencies.pageSealer);
+  const unreadable = createUnreadableListing(storage.mirror, dependencies.pageSealer);
 
   const get = async (caller: Caller, accountId: string): Promise<AccountRow> => {
     const row = await storage.accounts.find(caller.applicationId, accountId);
@@ -80,6 +83,17 @@ export function createAccountService(dependencies: AccountDependencies): Account
     },
 
     get: async (caller, accountId) => viewAccount(await get(caller, accountId)),
+
+    async listUnreadable(caller, accountId, query) {
+      const { pageToken, ...sizes } = parseInput(unreadableListQuery, query);
+      await get(caller, accountId);
+      return await unreadable.list(
+        caller.applicationId,
+        accountId,
+        pageToken,
+        pageSizeOf(sizes, PAGE_SIZE.unreadableObjects),
+      );
+    },
 
     async getCredentials(caller, accountId) {
       if (caller.canReadCredentials === false) {

@@ -42,6 +42,12 @@ export function providerFailure(error: ProviderError): KalendsError {
     case 'sync-token-expired':
     case 'malformed':
       return new KalendsError('ProviderError', 'The provider gave an answer that cannot be used.', cause);
+    case 'unreadable':
+      return new KalendsError(
+        'ProviderError',
+        `The provider sent an object that cannot be read: ${error.message}`,
+        cause,
+      );
   }
 }
 

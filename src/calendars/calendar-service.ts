@@ -4,7 +4,7 @@ import { invalid, KalendsError } from '../errors.ts';
 import type { Mirror } from '../mirror/index.ts';
 import { createViewTokens, noCalendar, storedCalendar } from '../mirror/index.ts';
 import { calendarCreate, calendarListQuery, calendarUpdate, PAGE_SIZE, parseInput } from '../model/index.ts';
-import type { Clock, CollectionKey, ProviderCalendar, ProviderSession, Storage } from '../ports/index.ts';
+import type { Clock, CollectionKey, MirrorStore, ProviderCalendar, ProviderSession, Storage } from '../ports/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import { resolveZone } from '../zones/index.ts';
 import type { CalendarCreation } from './calendar-creation.ts';
@@ -40,7 +40,7 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
     const { key } = await mirror.openCalendars(account);
     const item = await store.findItem(key, calendarId);
     const calendar = item === undefined ? await mirror.findCalendar(account, calendarId) : storedCalendar(item);
-    if (calendar === undefined) throw noCalendar();
+    if (calendar === undefined) throw await missingCalendar(store, key, calendarId);
     return calendar;
   }
 
@@ -155,4 +155,16 @@ function requireWritable(calendar: ProviderCalendar): void {
 
 function listKey({ row }: ConnectedAccount): CollectionKey {
   return { applicationId: row.applicationId, accountId: row.id, calendarId: null };
+}
+
+/** Creates the error for a calendar that the mirror does not have: the provider may have it and send it unreadable. */
+async function missingCalendar(
+  store: Pick<MirrorStore, 'findUnreadable'>,
+  key: CollectionKey,
+  calendarId: string,
+): Promise<KalendsError> {
+  const object = await store.findUnreadable(key, calendarId);
+  if (object === undefined) return noCalendar();
+  const message = `The provider's calendar ${calendarId} cannot be read: ${object.reason}.`;
+  return new KalendsError('ProviderError', message, { details: [{ path: calendarId, message: object.reason }] });
 }

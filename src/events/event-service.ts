@@ -18,7 +18,7 @@ import { parseOccurrenceId } from '../recurrence/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import { createEventListing } from './list/event-listing.ts';
 import type { EventListQuery } from './list/page-request.ts';
-import { createEventLocator, noEvent } from './read/event-locator.ts';
+import { createEventLocator, missingEvent } from './read/event-locator.ts';
 import { presentEvent } from './read/event-presenter.ts';
 import { parseListQuery, parseOccurrenceQuery } from './read/event-query.ts';
 import { createScopedWrites } from './series-edit/scoped-writes.ts';
@@ -146,7 +146,7 @@ export function createEventService(deps: EventServiceDeps): EventService {
         throw toPublicError(error);
       }
       const record = await locator.find(key, created.value.itemId, created.revision);
-      if (record === undefined) throw noEvent();
+      if (record === undefined) throw await missingEvent(store, key, created.value.itemId);
       return presentEvent(record, undefined);
     },
 

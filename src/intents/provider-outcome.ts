@@ -18,7 +18,13 @@ const TURNED_AWAY: ReadonlySet<ProviderFailureReason> = new Set([
   'rate-limited',
 ]);
 /** None, part or all of a write of several requests may have been made: throttling may meet a later one. */
-const UNCLEAR: ReadonlySet<ProviderFailureReason> = new Set(['timeout', 'unavailable', 'malformed', 'rate-limited']);
+const UNCLEAR: ReadonlySet<ProviderFailureReason> = new Set([
+  'timeout',
+  'unavailable',
+  'malformed',
+  'unreadable',
+  'rate-limited',
+]);
 
 /** Returns whether the provider has looked at a request and refused it: it would refuse it again. */
 export function isRefusal(error: unknown): error is ProviderError {

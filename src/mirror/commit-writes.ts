@@ -27,6 +27,7 @@ export async function commitWrites(
   const every = { basedOn, at, ...(lease === undefined ? {} : { lease }) };
   const changed: string[] = [];
   const deferred: string[] = [];
+  const setAside: string[] = [];
   for (let from = 0; ; from += MAX_COMMIT_WRITES) {
     const isLast = from + MAX_COMMIT_WRITES >= writes.length;
     const own = isLast ? { ...last, ...(notify === undefined ? {} : { notify }) } : withoutAlways(notify);
@@ -39,9 +40,10 @@ export async function commitWrites(
     });
     changed.push(...result.changed);
     deferred.push(...result.deferred);
+    setAside.push(...result.setAside);
     // A transaction may block the event loop for its whole duration.
     await nextTurn();
-    if (isLast) return { revision: result.revision, changed, deferred };
+    if (isLast) return { revision: result.revision, changed, deferred, setAside };
   }
 }
 

@@ -1,6 +1,14 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import { KalendsError } from '../errors.ts';
-import type { CalendarContext, Clock, CollectionKey, ProviderCalendar, Random, Storage } from '../ports/index.ts';
+import type {
+  CalendarContext,
+  Clock,
+  CollectionKey,
+  Logger,
+  ProviderCalendar,
+  Random,
+  Storage,
+} from '../ports/index.ts';
 import type { Mirror, MirrorPulls, MirrorSnapshot } from './mirror.ts';
 import { applyCalendarWrite, applyEventWrite } from './own-writes.ts';
 import { storedCalendar } from './stored-calendar.ts';
@@ -11,6 +19,7 @@ export interface MirrorDeps {
   readonly pulls: MirrorPulls;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Logger;
   /** Called after a commit that enqueued messages. */
   readonly enqueued: () => void;
   /** Wakes the background pulls. */

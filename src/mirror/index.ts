@@ -17,6 +17,7 @@ export {
   type StoredEvent,
   storedEvent,
 } from './stored-event.ts';
+export { logSetAside, unreadableOfCalendars } from './unreadable-changes.ts';
 export {
   createViewTokens,
   type PagePoint,

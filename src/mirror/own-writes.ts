@@ -1,14 +1,25 @@
-import type { Clock, CollectionKey, Commit, EventChange, ProviderCalendar, Random, Storage } from '../ports/index.ts';
+import type {
+  Clock,
+  CollectionKey,
+  Commit,
+  EventChange,
+  Logger,
+  ProviderCalendar,
+  Random,
+  Storage,
+} from '../ports/index.ts';
 import { createId, randomHex } from '../runtime/index.ts';
 import { commitWrites } from './commit-writes.ts';
 import { planChanges } from './plan-changes.ts';
 import { calendarWrite } from './stored-calendar.ts';
 import { deletion } from './stored-event.ts';
+import { logSetAside } from './unreadable-changes.ts';
 
 export interface OwnWritesDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Logger;
   readonly enqueued: () => void;
   /** Called when a collection has become due. */
   readonly wake: () => void;
@@ -41,13 +52,15 @@ export async function applyEventWrite(
     deletedId,
     followsMasters: true,
   });
-  const { revision, changed, deferred } = await commitWrites(storage.mirror, random, key, plan.writes, {
+  const { revision, changed, deferred, setAside } = await commitWrites(storage.mirror, random, key, plan.writes, {
     basedOn,
     at: clock.now(),
     notify: changedMessage(random),
     ...(plan.rereads.length === 0 ? {} : { reread: plan.rereads }),
+    ...(plan.unreadable === undefined ? {} : { unreadable: plan.unreadable }),
     ...(intent === undefined ? {} : { intent }),
   });
+  logSetAside(deps.logger, key, plan.unreadable, setAside);
   if (changed.length > 0) deps.enqueued();
   const hasRereads = deferred.length > 0 || plan.rereads.length > 0;
   // Changes that a pull brought while the intent held their groups wait on the re-read list for its end.

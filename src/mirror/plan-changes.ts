@@ -1,9 +1,10 @@
-import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
+import type { EventChange, ItemVersion, ItemWrite, ProviderEvent, UnreadableChanges } from '../ports/index.ts';
 import { createYieldToEventLoop } from '../runtime/index.ts';
 import { recurrenceSize } from './compiled-masters.ts';
 import { keepLocalRecords, type LocalRecordOptions } from './local-records.ts';
 import { findMovedSeries } from './moved-series.ts';
-import { deletion, eventWrite, groupIdOf } from './stored-event.ts';
+import { deletion, eventWrite, groupIdOf, storedEvent } from './stored-event.ts';
+import { unreadableOfEvents } from './unreadable-changes.ts';
 
 /** Cost of hashing an object and computing its range. */
 const STEPS_PER_OBJECT = 20;
@@ -20,6 +21,8 @@ export interface PlannedChanges {
   readonly writes: readonly ItemWrite[];
   /** Provider ids of objects to re-read. */
   readonly rereads: readonly string[];
+  /** Undefined when the changes say nothing about readable or unreadable objects. */
+  readonly unreadable: UnreadableChanges | undefined;
 }
 
 interface Plan {
@@ -53,7 +56,11 @@ export async function planChanges(changes: readonly EventChange[], options: Plan
     planChange(plan, change, known, moved);
   }
   await keepLocalRecords(plan.writes, known, options);
-  return { writes: [...plan.writes.values()], rereads: [...plan.rereads] };
+  return {
+    writes: [...plan.writes.values()],
+    rereads: [...plan.rereads],
+    unreadable: unreadableOfEvents(changes),
+  };
 }
 
 function objectsOf(change: EventChange): readonly ProviderEvent[] {
@@ -101,6 +108,9 @@ function planChange(
     case 'reread':
       plan.rereads.add(change.providerEventId);
       return;
+    case 'unreadable':
+      // Its last good version stays.
+      return;
     case 'event':
       if (isGone(change.event)) removeGroup(plan, change.event.providerEventId, known);
       else if (moved.has(change.event.providerEventId)) followMaster(plan, change.event, known);
@@ -111,6 +121,7 @@ function planChange(
       return;
     case 'series': {
       removeGroup(plan, groupIdOf(change.master), known);
+      keepUnreadable(plan, change, known);
       for (const event of [change.master, ...change.exceptions]) write(plan, event);
     }
   }
@@ -136,6 +147,19 @@ function removeGroup(plan: Plan, groupId: string, known: ReadonlyMap<string, rea
   const stored = (known.get(groupId) ?? []).map(({ itemId }) => itemId);
   for (const itemId of new Set([groupId, ...stored, ...planned])) {
     put(plan, deletion(itemId, groupId, plan.options.mappingVersion));
+  }
+}
+
+/** Drops the planned deletions of exceptions that the provider has and that cannot be read. */
+function keepUnreadable(
+  plan: Plan,
+  { master, unreadable = [] }: Extract<EventChange, { kind: 'series' }>,
+  known: ReadonlyMap<string, readonly ItemVersion[]>,
+): void {
+  const ids = new Set(unreadable.map(({ providerEventId }) => providerEventId));
+  if (ids.size === 0) return;
+  for (const item of known.get(groupIdOf(master)) ?? []) {
+    if (item.itemId !== item.groupId && ids.has(storedEvent(item).providerEventId)) plan.writes.delete(item.itemId);
   }
 }
 

@@ -4,8 +4,8 @@ import { DAY_MS, instantOfText, resolveZone, wallOfText } from '../zones/index.t
 import { contentHash } from './content-hash.ts';
 import { compileMaster, seriesBounds } from './master-series.ts';
 
-/** An event as the mirror stores it: the mapped event without its tag, which has its own column. */
-export type StoredEvent = Omit<ProviderEvent, 'providerTag'>;
+/** An event as the mirror stores it: without its tag, which has its own column, and without the list of unreadable parts. */
+export type StoredEvent = Omit<ProviderEvent, 'providerTag' | 'unreadableParts'>;
 
 /** Fields that are updated in place without a new version: no response depends on them. */
 type PrivatePart = Pick<StoredEvent, 'isKeptLocally' | 'providerData'>;
@@ -65,7 +65,7 @@ export function groupIdOf(event: Pick<ProviderEvent, 'providerEventId' | 'series
 
 /** Creates the write that mirrors an event. */
 export function eventWrite(event: ProviderEvent, mappingVersion: number): ItemWrite {
-  const { providerTag, isKeptLocally, providerData, ...stored } = event;
+  const { providerTag, isKeptLocally, providerData, unreadableParts: _, ...stored } = event;
   const hasPrivate = isKeptLocally === true || providerData !== undefined;
   return {
     itemId: itemIdOf(event),

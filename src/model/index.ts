@@ -104,6 +104,12 @@ export {
   webhookSubscription,
 } from './subscription.ts';
 export {
+  type UnreadableListQuery,
+  type UnreadableObject,
+  unreadableListQuery,
+  unreadableObject,
+} from './unreadable-object.ts';
+export {
   type DeliveryErrorClass,
   type DeliveryListQuery,
   deliveryErrorClass,

@@ -41,4 +41,5 @@ export const PAGE_SIZE = {
   subscriptions: { default: 50, maximum: 250 },
   deliveries: { default: 50, maximum: 250 },
   events: { default: 250, maximum: 1000 },
+  unreadableObjects: { default: 50, maximum: 250 },
 } as const;

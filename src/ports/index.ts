@@ -49,6 +49,15 @@ export type {
 export type { ProviderPush, PushChannelGrant, PushNotification, PushResource } from './provider/provider-push.ts';
 export type { ProviderSession } from './provider/provider-session.ts';
 export { readJson } from './provider/read-json.ts';
+export {
+  EXPRESSIBLE,
+  readObject,
+  readObjectLater,
+  requireExpressible,
+  separateUnreadable,
+  type UnreadableObject,
+  unreadableField,
+} from './provider/unreadable-object.ts';
 export type { Random } from './random.ts';
 export type { Sealer } from './sealer.ts';
 export type {
@@ -93,6 +102,10 @@ export {
   type TouchedGroup,
   type TouchedItems,
   type TouchedQuery,
+  type UnreadableChanges,
+  type UnreadablePlace,
+  type UnreadableRow,
+  type UnreadableWrite,
 } from './storage/mirror-store.ts';
 export type { ProviderConfigRow, ProviderConfigStore } from './storage/provider-config-store.ts';
 export type { CalendarContext, ReadContext, ReadStore } from './storage/read-store.ts';

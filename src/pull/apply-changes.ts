@@ -25,8 +25,11 @@ export async function applyChanges(
     followsMasters: !isListed,
   });
   const writes = [...plan.writes, ...deletionOf(requested, changes, provider.mappingVersion)];
-  const reread = plan.rereads.length === 0 ? {} : { reread: plan.rereads };
-  return (await commitPull(pull, writes, { ...options, ...reread, ...notifyChanged(pull) })).length;
+  const lists = {
+    ...(plan.rereads.length === 0 ? {} : { reread: plan.rereads }),
+    ...(plan.unreadable === undefined ? {} : { unreadable: plan.unreadable }),
+  };
+  return (await commitPull(pull, writes, { ...options, ...lists, ...notifyChanged(pull) })).length;
 }
 
 function deletionOf(

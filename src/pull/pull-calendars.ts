@@ -1,5 +1,12 @@
-import { calendarWrite, deletion } from '../mirror/index.ts';
-import { type CalendarPage, type CollectionKey, ProviderError, type Reread, type Storage } from '../ports/index.ts';
+import { calendarWrite, deletion, unreadableOfCalendars } from '../mirror/index.ts';
+import {
+  type CalendarChange,
+  type CalendarPage,
+  type CollectionKey,
+  ProviderError,
+  type Reread,
+  type Storage,
+} from '../ports/index.ts';
 import { createId, inParallel, randomHex } from '../runtime/index.ts';
 import { commitPull, currentWriteCount, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
 import { openResumePoint, sealResumePoint } from './resume-point.ts';
@@ -85,7 +92,11 @@ async function pullList(
 }
 
 function idsOf({ changes }: CalendarPage): readonly string[] {
-  return changes.map((change) => (change.kind === 'calendar' ? change.calendar.id : change.calendarId));
+  return changes.map(idOf);
+}
+
+function idOf(change: CalendarChange): string {
+  return change.kind === 'calendar' ? change.calendar.id : change.calendarId;
 }
 
 async function applyPage(
@@ -95,14 +106,16 @@ async function applyPage(
   generation: number | undefined,
 ): Promise<number> {
   const { mappingVersion } = pull.provider;
-  const writes = page.changes.map((change) =>
-    change.kind === 'calendar'
-      ? calendarWrite(change.calendar, mappingVersion)
-      : deletion(change.calendarId, change.calendarId, mappingVersion),
-  );
-  const itemIds = page.changes.flatMap((change) => (change.kind === 'calendar' ? [change.calendar.id] : []));
+  const writes = page.changes.flatMap((change) => {
+    if (change.kind === 'calendar') return [calendarWrite(change.calendar, mappingVersion)];
+    // The last good version of an unreadable entry stays.
+    return change.kind === 'deleted' ? [deletion(change.calendarId, change.calendarId, mappingVersion)] : [];
+  });
+  const itemIds = page.changes.filter(({ kind }) => kind !== 'deleted').map(idOf);
+  const unreadable = unreadableOfCalendars(page.changes);
   const seen = generation === undefined ? {} : { seen: { generation, itemIds } };
-  const changed = await commitPull(pull, writes, { ...reading, ...seen, ...notifyChanged(pull) });
+  const found = unreadable === undefined ? {} : { unreadable };
+  const changed = await commitPull(pull, writes, { ...reading, ...seen, ...found, ...notifyChanged(pull) });
   const gone = page.changes.flatMap((change) => (change.kind === 'deleted' ? [change.calendarId] : []));
   await noteMissing(pull, gone);
   return changed.length;

@@ -1,4 +1,4 @@
-import { type CommitOptions, commitWrites } from '../mirror/index.ts';
+import { type CommitOptions, commitWrites, logSetAside } from '../mirror/index.ts';
 import type {
   CalendarRef,
   Clock,
@@ -69,11 +69,12 @@ export async function commitPull(
   writes: Commit['writes'],
   options: Omit<CommitOptions, 'at' | 'lease'>,
 ): Promise<readonly string[]> {
-  const { changed } = await commitWrites(pull.mirror, pull.random, pull.key, writes, {
+  const { changed, setAside } = await commitWrites(pull.mirror, pull.random, pull.key, writes, {
     ...options,
     at: pull.clock.now(),
     lease: pull.lease,
   });
+  logSetAside(pull.logger, pull.key, options.unreadable, setAside);
   if (options.notify?.always === true || (options.notify !== undefined && changed.length > 0)) pull.enqueued();
   return changed;
 }

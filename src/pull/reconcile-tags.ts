@@ -1,5 +1,5 @@
 import { storedEvent } from '../mirror/index.ts';
-import type { EventTag, ItemVersion } from '../ports/index.ts';
+import type { EventTag, ItemVersion, UnreadablePlace } from '../ports/index.ts';
 import { inParallel } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
 import { commitPull, currentWriteCount, type EventPull, type PullOutcome } from './pull-context.ts';
@@ -20,10 +20,11 @@ export async function reconcileTags(pull: EventPull, generation: number): Promis
   const fullAt = pull.clock.now();
   let changed = 0;
   let fullPages = 0;
+  const unreadable = await unreadableGroups(pull);
   for await (const page of pull.provider.events.listTags?.(pull.session, pull.calendar) ?? []) {
     fullPages += 1;
     for (let at = 0; at < page.length; at += BATCH) {
-      changed += await compare(pull, page.slice(at, at + BATCH), generation);
+      changed += await compare(pull, page.slice(at, at + BATCH), generation, unreadable);
     }
   }
   const reread = await rereadPending(pull, generation);
@@ -33,7 +34,24 @@ export async function reconcileTags(pull: EventPull, generation: number): Promis
   return { changed, listed: 0, fullAt, fullPages, ...(reread.isLeft ? { againMs: 0 } : {}) };
 }
 
-async function compare(pull: EventPull, tags: readonly EventTag[], generation: number): Promise<number> {
+/** Returns the groups with an unreadable object, which are read again even if their tag is the same. */
+async function unreadableGroups({ mirror, key }: EventPull): Promise<ReadonlySet<string>> {
+  const groups = new Set<string>();
+  for (let after: UnreadablePlace | undefined; ; ) {
+    const position = after === undefined ? {} : { after };
+    const rows = await mirror.listUnreadable(key.applicationId, key.accountId, { ...position, limit: BATCH });
+    for (const { calendarId, groupId } of rows) if (calendarId === key.calendarId) groups.add(groupId);
+    after = rows.at(-1)?.place;
+    if (after === undefined || rows.length < BATCH) return groups;
+  }
+}
+
+async function compare(
+  pull: EventPull,
+  tags: readonly EventTag[],
+  generation: number,
+  unreadable: ReadonlySet<string>,
+): Promise<number> {
   const { mirror, key, provider } = pull;
   const basedOn = await currentWriteCount(pull);
   const { revision } = (await mirror.find(key)) ?? pull.state;
@@ -47,7 +65,7 @@ async function compare(pull: EventPull, tags: readonly EventTag[], generation: n
   }
   const isSame = ({ providerEventId, providerTag }: EventTag) => {
     const stored = groups.get(providerEventId)?.find(({ itemId }) => itemId === providerEventId);
-    if (stored === undefined || providerTag === null) return false;
+    if (stored === undefined || providerTag === null || unreadable.has(providerEventId)) return false;
     return stored.providerTag === providerTag && stored.mappingVersion === provider.mappingVersion;
   };
   const same = tags.filter(isSame).flatMap(({ providerEventId }) => groups.get(providerEventId) ?? []);

@@ -12,6 +12,9 @@ function shownItems(change: EventChange): readonly string[] {
       return [itemIdOf(change.event)];
     case 'series':
       return [change.master, ...change.exceptions].map(itemIdOf);
+    case 'unreadable':
+      // It is there. An exception has another item id, and the sweep asks for it.
+      return change.providerEventId === '' ? [] : [change.providerEventId];
     case 'deleted':
     case 'reread':
       return [];

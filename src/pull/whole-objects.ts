@@ -18,6 +18,7 @@ function idsOf(change: EventChange): readonly string[] {
       const isSingle = seriesId === null && (content === null || content.recurrence === null);
       return isSingle ? [providerEventId] : [];
     }
+    case 'unreadable':
     case 'deleted':
       return [change.providerEventId];
     case 'reread':

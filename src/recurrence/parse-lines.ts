@@ -36,9 +36,14 @@ const MOST_RULES = 1_000;
  */
 export function parseRecurrence(lines: readonly string[]): RecurrenceLines {
   const draft: Draft = { rules: [], exceptionRules: [], dates: [], exceptionDates: [], heads: new Map() };
-  for (const line of lines.some(isFolded) ? unfold(lines) : lines) readLine(draft, line);
+  for (const line of unfoldedLines(lines)) readLine(draft, line);
   const { rules, exceptionRules, dates, exceptionDates } = draft;
   return { rules, exceptionRules, dates, exceptionDates };
+}
+
+/** Returns the lines with folded ones joined (RFC 5545 §3.1). */
+export function unfoldedLines(lines: readonly string[]): readonly string[] {
+  return lines.some(isFolded) ? unfold(lines) : lines;
 }
 
 function isFolded(line: string): boolean {

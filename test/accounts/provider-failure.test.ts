@@ -21,6 +21,7 @@ const EXPECTED: Readonly<Record<ProviderFailureReason, readonly [number, string]
   unavailable: [503, 'ProviderUnavailable'],
   timeout: [504, 'ProviderTimeout'],
   malformed: [502, 'ProviderError'],
+  unreadable: [502, 'ProviderError'],
 };
 
 describe('a failed provider call', () => {

@@ -115,6 +115,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     pulls,
     clock,
     random,
+    logger: SILENT,
     enqueued: () => void enqueued++,
     wake: () => due.notify(),
   });

@@ -22,6 +22,8 @@ import type {
   SubscriptionCreate,
   SubscriptionCreated,
   SubscriptionListQuery,
+  UnreadableListQuery,
+  UnreadableObject,
   WebhookEndpoint,
   WebhookEndpointCreated,
   WebhookEndpointListQuery,
@@ -94,6 +96,9 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, reques
     accounts: {
       list: (query: AccountListQuery = {}) => createListing<EndUserAccount>(send, pathOf('endUserAccounts'), query),
       get: (accountId: string) => send<EndUserAccount>('GET', account(accountId)),
+      /** Lists what the provider sent and cannot be read: the account's sync health. */
+      listUnreadableObjects: (accountId: string, query: UnreadableListQuery = {}) =>
+        createListing<UnreadableObject>(send, `${account(accountId)}/unreadableObjects`, query),
       getCredentials: (accountId: string) => send<Credentials>('GET', `${account(accountId)}/credentials`),
       /** Creates the account, or replaces the credentials of the one with the same mailbox. */
       upsert: (body: AccountUpsert) => send<EndUserAccount>('POST', pathOf('endUserAccounts'), { body }),

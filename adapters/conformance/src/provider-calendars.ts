@@ -112,7 +112,7 @@ async function hold(
     next = page.nextToken;
     for (const change of page.changes) {
       if (change.kind === 'deleted') held.delete(change.calendarId);
-      else held.set(change.calendar.id, change.calendar);
+      else if (change.kind === 'calendar') held.set(change.calendar.id, change.calendar);
     }
   }
   assert.notEqual(next, undefined, 'the last page has a resume point, or null');

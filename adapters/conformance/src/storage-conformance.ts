@@ -15,6 +15,7 @@ import { readConformance } from './storage-reads.ts';
 import { scheduleConformance } from './storage-schedule.ts';
 import { subscriptionConformance } from './storage-subscriptions.ts';
 import { targetConformance } from './storage-targets.ts';
+import { unreadableConformance } from './storage-unreadable.ts';
 import type { StorageConformanceOptions } from './storage-world.ts';
 
 /**
@@ -29,6 +30,7 @@ export function storageConformance(options: StorageConformanceOptions): void {
   mirrorReadConformance(options);
   readConformance(options);
   mirrorUpkeepConformance(options);
+  unreadableConformance(options);
   intentConformance(options);
   holdConformance(options);
   leaseConformance(options);

@@ -44,6 +44,7 @@ export function healthConformance(options: StorageConformanceOptions): void {
       oldestDeliveryDueAt: null,
       overdueRenewals: 0,
       oldestRenewalDueAt: null,
+      unreadableObjects: 0,
     });
     await storage.schedule.dueBy(key, now + 10);
     await storage.schedule.dueBy({ ...key, calendarId: 'cal_2' }, now + 20);

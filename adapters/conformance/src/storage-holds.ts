@@ -28,7 +28,7 @@ function holds(options: StorageConformanceOptions): void {
       itemWrite('a_2', 1, { groupId: 'a' }),
       itemWrite('b', 2),
     ]);
-    assert.deepEqual(result, { revision: 2, changed: ['b'], deferred: ['a', 'a_1', 'a_2'] });
+    assert.deepEqual(result, { revision: 2, changed: ['b'], deferred: ['a', 'a_1', 'a_2'], setAside: [] });
     assert.deepEqual(await rereadIds(world), ['a', 'a_1', 'a_2']);
     const items = await mirror.readGroups(world.key, ['a'], 2);
     assert.deepEqual(

@@ -77,7 +77,7 @@ function versions(options: StorageConformanceOptions): void {
         tag: 'T1',
         timeZone: 'Asia/Tokyo',
       });
-      assert.deepEqual(result, { revision: 1, changed: ['a', 'b'], deferred: [] });
+      assert.deepEqual(result, { revision: 1, changed: ['a', 'b'], deferred: [], setAside: [] });
       const state = await world.storage.mirror.find(world.key);
       assert.deepEqual([state?.revision, state?.tag, state?.timeZone], [1, 'T1', 'Asia/Tokyo']);
       assert.equal((await world.storage.mirror.findRevision(world.key, 1))?.tag, 'T1');
@@ -109,7 +109,7 @@ function versions(options: StorageConformanceOptions): void {
         itemWrite('a', 1, { privateContent: { n: 2 } }),
         itemWrite('b', 1, { privateContent: null }),
       ]);
-      assert.deepEqual(refreshed, { revision: 1, changed: [], deferred: [] });
+      assert.deepEqual(refreshed, { revision: 1, changed: [], deferred: [], setAside: [] });
       assert.deepEqual([await find(), await find(1)], [{ n: 2 }, { n: 2 }]);
       assert.deepEqual(
         (await mirror.readGroups(world.key, ['a', 'b'], 1)).map((item) => [item.content, item.privateContent]),
@@ -162,7 +162,7 @@ function versions(options: StorageConformanceOptions): void {
       itemWrite('a', 1, { providerTag: 'p2', mappingVersion: 2, rangeStart: 500, rangeEnd: null }),
       itemWrite('a1', 1, { groupId: 'a', providerTag: 'p3' }),
     ]);
-    assert.deepEqual(result, { revision: 1, changed: [], deferred: [] });
+    assert.deepEqual(result, { revision: 1, changed: [], deferred: [], setAside: [] });
     const item = await world.storage.mirror.findItem(world.key, 'a');
     assert.deepEqual([item?.fromRevision, item?.providerTag, item?.mappingVersion], [1, 'p2', 2]);
     assert.equal((await world.storage.mirror.findItem(world.key, 'a1'))?.providerTag, 'p3');
@@ -172,10 +172,20 @@ function versions(options: StorageConformanceOptions): void {
   });
 
   inWorld(options, 'mirror: deleting what is not there changes nothing', async (world) => {
-    assert.deepEqual(await put(world, [itemWrite('a', null)]), { revision: 0, changed: [], deferred: [] });
+    assert.deepEqual(await put(world, [itemWrite('a', null)]), {
+      revision: 0,
+      changed: [],
+      deferred: [],
+      setAside: [],
+    });
     await put(world, [itemWrite('a', 1)]);
     await put(world, [itemWrite('a', null)]);
-    assert.deepEqual(await put(world, [itemWrite('a', null)]), { revision: 2, changed: [], deferred: [] });
+    assert.deepEqual(await put(world, [itemWrite('a', null)]), {
+      revision: 2,
+      changed: [],
+      deferred: [],
+      setAside: [],
+    });
   });
 
   inWorld(options, 'mirror: a deleted item can come back, with the same content too', async (world) => {
@@ -218,7 +228,12 @@ function versions(options: StorageConformanceOptions): void {
 
   inWorld(options, 'mirror: a change of the zone alone makes a revision, the same zone none', async (world) => {
     assert.equal((await put(world, [], { timeZone: 'UTC' })).revision, 0);
-    assert.deepEqual(await put(world, [], { timeZone: 'Asia/Tokyo' }), { revision: 1, changed: [], deferred: [] });
+    assert.deepEqual(await put(world, [], { timeZone: 'Asia/Tokyo' }), {
+      revision: 1,
+      changed: [],
+      deferred: [],
+      setAside: [],
+    });
     assert.equal((await world.storage.mirror.findRevision(world.key, 1))?.timeZone, 'Asia/Tokyo');
     await put(world, [itemWrite('a', 1)]);
     assert.equal((await world.storage.mirror.findRevision(world.key, 2))?.timeZone, 'Asia/Tokyo');
@@ -285,7 +300,7 @@ function deferral(options: StorageConformanceOptions): void {
     await put(world, [itemWrite('a', 2), itemWrite('b', null)]);
     const stale = [itemWrite('a', 'old'), itemWrite('b', 'old'), itemWrite('c', 3), itemWrite('d', 4)];
     const result = await put(world, stale, { basedOn: 1 });
-    assert.deepEqual(result, { revision: 3, changed: ['c', 'd'], deferred: ['a', 'b'] });
+    assert.deepEqual(result, { revision: 3, changed: ['c', 'd'], deferred: ['a', 'b'], setAside: [] });
     assert.equal((await world.storage.mirror.findItem(world.key, 'a'))?.content, 2);
     assert.equal(await world.storage.mirror.findItem(world.key, 'b'), undefined);
     assert.deepEqual(await rereadIds(world), ['a', 'b']);
@@ -298,12 +313,12 @@ function deferral(options: StorageConformanceOptions): void {
     await put(world, [itemWrite('a', 1, { providerTag: 'first' })]);
     assert.deepEqual(await find(), before);
     const again = await put(world, [itemWrite('a', 1, { providerTag: 'third' })]);
-    assert.deepEqual(again, { revision: 1, changed: [], deferred: [] });
+    assert.deepEqual(again, { revision: 1, changed: [], deferred: [], setAside: [] });
     const after = await find();
     assert.deepEqual(after, { ...before, writeCount: before!.writeCount + 1 });
     const stale = itemWrite('a', 2, { providerTag: 'second' });
     const result = await put(world, [stale, itemWrite('b', 1)], { basedOn: before!.writeCount });
-    assert.deepEqual(result, { revision: 2, changed: ['b'], deferred: ['a'] });
+    assert.deepEqual(result, { revision: 2, changed: ['b'], deferred: ['a'], setAside: [] });
     assert.equal((await world.storage.mirror.findItem(world.key, 'a'))?.content, 1);
     await put(world, [stale], { basedOn: after!.writeCount });
     assert.equal((await world.storage.mirror.findItem(world.key, 'a'))?.content, 2);
@@ -312,7 +327,7 @@ function deferral(options: StorageConformanceOptions): void {
   inWorld(options, 'mirror: force applies all the same', async (world) => {
     await put(world, [itemWrite('a', 1)]);
     const result = await put(world, [itemWrite('a', 2, { force: true })], { basedOn: 0 });
-    assert.deepEqual(result, { revision: 2, changed: ['a'], deferred: [] });
+    assert.deepEqual(result, { revision: 2, changed: ['a'], deferred: [], setAside: [] });
     assert.deepEqual(await world.storage.mirror.listRereads(world.key, 9), []);
   });
 

@@ -1,5 +1,5 @@
 export { type Answer, boundedFetch, fetchAnswer } from './fetch-answer.ts';
-export { checkAnswer, readJsonAnswer } from './json-answer.ts';
+export { checkAnswer, checkListed, checkObject, readJsonAnswer } from './json-answer.ts';
 export { createProviderTransport, type ProviderRequest, type ProviderTransport } from './provider-transport.ts';
 export { backoffMs, type Effect, repeatTransient } from './repetition.ts';
 export { readRetryAfter } from './retry-after.ts';

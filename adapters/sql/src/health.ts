@@ -45,13 +45,15 @@ interface Waiting {
 async function stats({ reader, dialect }: SqlContext): Promise<StorageStats> {
   const now = await dialect.now(reader);
   const run = statement(dialect, reader);
-  const [[collections], [deliveries], [renewals]] = await Promise.all([
+  const [[collections], [deliveries], [renewals], [unreadable]] = await Promise.all([
     run<Waiting>`select count(*) as waiting, min(at) as oldest from
       (select due_at as at from kalends_schedule where is_active = 1 and due_at <= ${now} order by due_at limit ${STATS_LIMIT}) as first_ones`,
     run<Waiting>`select count(*) as waiting, min(at) as oldest from
       (select due_at as at from kalends_delivery where due_at <= ${now} order by due_at limit ${STATS_LIMIT}) as first_ones`,
     run<Waiting>`select count(*) as waiting, min(at) as oldest from
       (select renew_at as at from kalends_channel where renew_at <= ${now} order by renew_at limit ${STATS_LIMIT}) as first_ones`,
+    run<Pick<Waiting, 'waiting'>>`select count(*) as waiting from
+      (select 1 as listed from kalends_unreadable_object limit ${STATS_LIMIT}) as first_ones`,
   ]);
   return {
     now,
@@ -61,5 +63,6 @@ async function stats({ reader, dialect }: SqlContext): Promise<StorageStats> {
     oldestDeliveryDueAt: deliveries?.oldest ?? null,
     overdueRenewals: renewals?.waiting ?? 0,
     oldestRenewalDueAt: renewals?.oldest ?? null,
+    unreadableObjects: unreadable?.waiting ?? 0,
   };
 }

@@ -9,6 +9,7 @@ import type {
   MirrorStore,
   ProviderEvent,
   RecurrenceId,
+  UnreadableRow,
 } from '../../ports/index.ts';
 import { parseOccurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
 import { eventGroup, type MasterItem } from './event-group.ts';
@@ -19,7 +20,10 @@ export type ReadPoint = Pick<CollectionState, 'revision' | 'timeZone'>;
 
 /** Finds events by id in the mirror. */
 export interface EventLocator {
-  /** Returns the record as of the snapshot; forces one pull before it throws. @throws KalendsError NotFound */
+  /**
+   * Returns the record as of the snapshot; forces one pull before it throws.
+   * @throws KalendsError NotFound, or ProviderError when the provider has the event and it cannot be read
+   */
   get(
     account: ConnectedAccount,
     snapshot: Pick<MirrorSnapshot, 'key' | 'state'>,
@@ -65,7 +69,7 @@ export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLoc
       if (known !== undefined) return known;
       await mirror.pull(account, key.calendarId);
       const found = await find(key, eventId);
-      if (found === undefined) throw noEvent();
+      if (found === undefined) throw await missingEvent(store, key, eventId);
       return found;
     },
   };
@@ -100,4 +104,23 @@ function occurrenceTarget({ version }: MasterItem, recurrenceId: RecurrenceId, c
 
 export function noEvent(): KalendsError {
   return new KalendsError('NotFound', 'The calendar has no such event.');
+}
+
+/** Creates the error for an event that the mirror does not have: the provider may have it and send it unreadable. */
+export async function missingEvent(
+  store: Pick<MirrorStore, 'findUnreadable'>,
+  key: CollectionKey,
+  eventId: string,
+): Promise<KalendsError> {
+  const seriesId = parseOccurrenceId(eventId)?.seriesId;
+  const object =
+    (await store.findUnreadable(key, eventId)) ??
+    (seriesId === undefined ? undefined : await store.findUnreadable(key, seriesId));
+  return object === undefined || object.isPart ? noEvent() : unreadableEvent(object);
+}
+
+/** Creates the error for an event that the provider has and sends unreadable. */
+export function unreadableEvent({ objectId, reason }: Pick<UnreadableRow, 'objectId' | 'reason'>): KalendsError {
+  const message = `The provider's event ${objectId} cannot be read: ${reason}.`;
+  return new KalendsError('ProviderError', message, { details: [{ path: objectId, message: reason }] });
 }

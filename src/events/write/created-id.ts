@@ -7,6 +7,8 @@ export function createdId(changes: readonly EventChange[]): string {
     if (change.kind === 'series') return change.master.providerEventId;
     if (change.kind === 'event' && change.event.seriesId === null) return change.event.providerEventId;
   }
+  const [unreadable] = changes.filter(({ kind }) => kind === 'unreadable');
+  if (unreadable?.kind === 'unreadable') return unreadable.providerEventId;
   if (changes.some(({ kind }) => kind === 'deleted')) {
     throw new KalendsError('NotFound', 'The event was created, and has been deleted since.');
   }

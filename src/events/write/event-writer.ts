@@ -10,10 +10,11 @@ import {
   ProviderError,
   type ProviderEvents,
   type ProviderSession,
+  type UnreadableObject,
   type WriteOptions,
 } from '../../ports/index.ts';
 import { describeError, withDeadline } from '../../runtime/index.ts';
-import { type EventLocator, noEvent, targetOf } from '../read/event-locator.ts';
+import { type EventLocator, noEvent, targetOf, unreadableEvent } from '../read/event-locator.ts';
 import { recordEtag } from '../read/event-presenter.ts';
 import type { EventRecord } from '../read/group-records.ts';
 import type { EventIntent, IntentOpener } from './event-intent.ts';
@@ -71,6 +72,8 @@ interface Write {
   isSent: boolean;
   /** Whether the provider made a change that the mirror does not show yet: a failure is no refusal then. */
   isUnmirrored: boolean;
+  /** The written object, when the provider's answer shows it unreadable. */
+  unreadable?: UnreadableObject | undefined;
 }
 
 export function createEventWriter(deps: EventWriterDeps): EventWriter {
@@ -141,6 +144,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
         throw index === 0 ? error : halfDone(toPublicError(error), error);
       }
     }
+    write.unreadable = unreadableOf(changes, record);
     return await intent.finish(changes, options);
   }
 
@@ -167,22 +171,41 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
       const data = writeDataOf(targetOf(record), record.id, order.kind === 'delete');
       const about = { kind: order.kind, groupIds: [record.group.groupId], data };
       let revision: number;
+      let unreadable: UnreadableObject | undefined;
       try {
         revision = await intents.openIntent(place, about, async (intent) => {
           const write: Write = { place, intent, data, isSent: false, isUnmirrored: false };
           try {
-            return await perform(write, record.id, order);
+            const reached = await perform(write, record.id, order);
+            unreadable = write.unreadable;
+            return reached;
           } catch (error) {
             await settleFailedWrite(write, error);
             throw error;
           }
         });
       } catch (error) {
+        if (ProviderError.isInstance(error) && error.reason === 'unreadable') {
+          throw unreadableEvent({ objectId: record.id, reason: error.message });
+        }
         throw toPublicError(error);
       }
+      if (unreadable !== undefined) throw unreadableEvent({ objectId: record.id, reason: unreadable.reason });
       return await findAt(place, record.id, revision);
     },
   };
+}
+
+/** Returns the written object when the answer shows it unreadable. */
+function unreadableOf(changes: readonly EventChange[], record: EventRecord | undefined): UnreadableObject | undefined {
+  const id = record !== undefined && 'item' in record ? record.item.event.providerEventId : undefined;
+  for (const change of changes) {
+    if (change.kind === 'unreadable') return change;
+    const exceptions = change.kind === 'series' ? (change.unreadable ?? []) : [];
+    const written = exceptions.find(({ providerEventId }) => providerEventId === id);
+    if (written !== undefined) return written;
+  }
+  return undefined;
 }
 
 /** Returns the tag for the provider to check: an occurrence without an exception has its series' tag only. */

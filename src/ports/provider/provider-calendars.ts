@@ -19,7 +19,9 @@ export interface ProviderCalendar {
 
 export type CalendarChange =
   | { readonly kind: 'calendar'; readonly calendar: ProviderCalendar }
-  | { readonly kind: 'deleted'; readonly calendarId: string };
+  | { readonly kind: 'deleted'; readonly calendarId: string }
+  /** An entry that cannot be read. It is not deleted: its last good version stays. `reason` names field and rule. */
+  | { readonly kind: 'unreadable'; readonly calendarId: string; readonly reason: string };
 
 export interface CalendarPage {
   readonly changes: readonly CalendarChange[];
@@ -35,7 +37,9 @@ export interface ProviderCalendars {
    * @throws ProviderError sync-token-expired (the caller starts again with null)
    */
   pull(session: ProviderSession, token: string | null): AsyncIterable<CalendarPage>;
-  /** Returns whether the account has this calendar. Confirms the deletion of one that a full list omits. */
+  /**
+   * Returns whether the account has this calendar, readable or not. Confirms the deletion of one that a full list omits.
+   */
   exists(session: ProviderSession, calendarId: string): Promise<boolean>;
   /** Creates a calendar. Without a time zone, or with null, it gets the account's. */
   create(

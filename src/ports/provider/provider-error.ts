@@ -28,12 +28,14 @@ export type ProviderFailureReason =
   | 'unavailable'
   | 'timeout'
   /** The answer does not have the documented shape. */
-  | 'malformed';
+  | 'malformed'
+  /** One object in the answer cannot be read; the others can. The message names field and rule. */
+  | 'unreadable';
 
 export interface ProviderErrorOptions {
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** For `unsupported` and `invalid`: the public field at fault. */
+  /** For `unsupported` and `invalid`: the public field at fault. For `unreadable`: the provider's. */
   readonly field?: string;
   readonly cause?: unknown;
 }

@@ -1,4 +1,5 @@
 import type { CalendarEvent } from '../../model/index.ts';
+import type { UnreadableObject } from './unreadable-object.ts';
 
 /**
  * Content of an event as the public interface shows it, without the fields that the engine derives
@@ -54,6 +55,8 @@ export interface ProviderEvent {
    * the provider shows the object with content again.
    */
   readonly isKeptLocally?: boolean;
+  /** Parts left out because they cannot be read, such as a rule line: field and rule of each. Not part of the etag. */
+  readonly unreadableParts?: readonly string[];
   /** Data that the adapter needs to write this event, opaque to the engine. Not part of the etag. */
   readonly providerData?: Readonly<Record<string, unknown>>;
 }
@@ -61,8 +64,15 @@ export interface ProviderEvent {
 export type EventChange =
   /** A single object. */
   | { readonly kind: 'event'; readonly event: ProviderEvent }
-  /** A whole series: exceptions in the mirror that are not listed here are gone. */
-  | { readonly kind: 'series'; readonly master: ProviderEvent; readonly exceptions: readonly ProviderEvent[] }
+  /** A whole series: exceptions in the mirror that are not listed here are gone, except unreadable ones. */
+  | {
+      readonly kind: 'series';
+      readonly master: ProviderEvent;
+      readonly exceptions: readonly ProviderEvent[];
+      readonly unreadable?: readonly UnreadableObject[];
+    }
+  /** An object that cannot be read; of a master, the whole series stays as it is. */
+  | UnreadableObject
   /** The single event or the whole series is gone. */
   | { readonly kind: 'deleted'; readonly providerEventId: string }
   /** The provider named an object without its state: the engine reads it with `get`. */
@@ -72,7 +82,7 @@ export interface EventPage {
   readonly changes: readonly EventChange[];
   /** True when the pages of this pull list all events; `get` confirms that a missing one is gone. */
   readonly full: boolean;
-  /** The calendar's zone, when the page names it. */
+  /** The calendar's zone, when the page names one that is known. */
   readonly calendarTimeZone?: string;
   /** Resume point of the next pull, on the last page only. */
   readonly nextToken?: string;

@@ -139,7 +139,8 @@ export interface ProviderEvents {
   readonly callsPerPull?: number;
   /**
    * Yields every change since `token`, or all events when it is null, as pages arrive (never buffered whole).
-   * Masters and exceptions unexpanded; no time bounds that the engine can see.
+   * Masters and exceptions unexpanded; no time bounds that the engine can see. An object that cannot be read is yielded as
+   * `unreadable` and costs no other.
    * @throws ProviderError sync-token-expired (the caller starts again with null and sweeps)
    */
   pull(session: ProviderSession, calendar: CalendarRef, token: string | null): AsyncIterable<EventPage>;
@@ -150,7 +151,7 @@ export interface ProviderEvents {
    */
   listTags?(session: ProviderSession, calendar: CalendarRef): AsyncIterable<readonly EventTag[]>;
   /**
-   * Returns the present state of one object (a series whole), or `deleted`. Never throws not-found for an event.
+   * Returns the present state of one object (a series whole), `deleted` or `unreadable`. Never throws for these.
    * `isSeries` says that the id named a series when it was last read: a guess that may save a call, and may be wrong.
    * @throws ProviderError not-found when the calendar is gone
    */

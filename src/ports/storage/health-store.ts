@@ -11,6 +11,8 @@ export interface StorageStats {
   /** Push channels whose renewal is overdue, counted up to `STATS_LIMIT`, and since when the first is. */
   readonly overdueRenewals: number;
   readonly oldestRenewalDueAt: number | null;
+  /** Objects of providers that cannot be read, or parts of them, counted up to `STATS_LIMIT`. */
+  readonly unreadableObjects: number;
 }
 
 /** Greatest count in the statistics: counting must not cost more when there is trouble. */

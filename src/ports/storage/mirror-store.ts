@@ -100,6 +100,8 @@ export interface Commit {
    * was added again since stays.
    */
   readonly rereadDone?: readonly Reread[];
+  /** Changes of the list of unreadable objects that the answer of the provider brings. */
+  readonly unreadable?: UnreadableChanges;
   /** Marks of a running full resync: items seen, by generation. Those of a generation that is over are dropped. */
   readonly seen?: { readonly generation: number; readonly itemIds: readonly string[] };
   /** Fence: the commit fails unless this lease is still held with this epoch. */
@@ -124,6 +126,43 @@ export interface Commit {
   readonly notify?: { readonly eventType: MessageType; readonly messageId: () => string; readonly always?: boolean };
 }
 
+/** Changes of the list of unreadable objects. Taken off first, then put on. */
+export interface UnreadableChanges {
+  /** Objects to list. One that is listed already keeps its `since`. */
+  readonly found: readonly UnreadableWrite[];
+  /** Objects that were read, or are gone. */
+  readonly readIds: readonly string[];
+  /** Groups that were read whole, or are gone: all their objects. */
+  readonly readGroupIds: readonly string[];
+}
+
+/** An object that cannot be read, or a part of one that can. */
+export interface UnreadableWrite {
+  /** The provider's id; empty for objects without a usable one. */
+  readonly objectId: string;
+  /** Provider id of the series of an instance, else the object's own. */
+  readonly groupId: string;
+  /** Whether only a part was left out, and the rest of the object is mirrored. */
+  readonly isPart: boolean;
+  readonly reason: string;
+}
+
+/** An entry of the list of unreadable objects. */
+export interface UnreadableRow extends UnreadableWrite {
+  /** Null for an entry of the calendar list. */
+  readonly calendarId: string | null;
+  /** When it was put on the list, epoch ms. */
+  readonly since: number;
+  readonly place: UnreadablePlace;
+}
+
+/** Position in an account's list. */
+export interface UnreadablePlace {
+  /** Number of the collection within the account. */
+  readonly collection: number;
+  readonly objectId: string;
+}
+
 /** An entry of the re-read list. Its numbers differ from those of the same id put on again. */
 export interface Reread {
   readonly itemId: string;
@@ -140,6 +179,8 @@ export interface CommitResult {
   readonly changed: readonly string[];
   /** Items put on the re-read list: written after `basedOn`, or held by an intent. */
   readonly deferred: readonly string[];
+  /** Objects put on the list of unreadable ones that were not on it. */
+  readonly setAside: readonly string[];
 }
 
 /** Selects groups: see `listGroups`. */
@@ -249,7 +290,19 @@ export interface MirrorStore {
     key: CollectionKey,
     input: { readonly generation: number; readonly after?: string; readonly limit: number },
   ): Promise<readonly ItemVersion[]>;
-  /** Ends the generation and removes its marks; false when it was over already. */
+  /** Lists an account's unreadable objects by collection and object id, beyond `after`. */
+  listUnreadable(
+    applicationId: string,
+    accountId: string,
+    input: { readonly after?: UnreadablePlace; readonly limit: number },
+  ): Promise<readonly UnreadableRow[]>;
+  /** Finds an object on the list of unreadable ones; undefined when it is not on it. */
+  findUnreadable(key: CollectionKey, objectId: string): Promise<UnreadableRow | undefined>;
+
+  /**
+   * Ends the generation and removes its marks; false when it was over already. Objects that were last listed as unreadable
+   * before the generation leave that list: the pass has shown them to be readable or gone.
+   */
   endSweep(key: CollectionKey, generation: number): Promise<boolean>;
 
   /**

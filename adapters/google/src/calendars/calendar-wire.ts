@@ -18,8 +18,15 @@ export const wireCalendarEntry = z.object({
 });
 export type WireCalendarEntry = z.infer<typeof wireCalendarEntry>;
 
-export const wireCalendarList = z.object({
-  items: z.array(wireCalendarEntry).nullish(),
+/** Whether an entry is deleted, without its other fields. */
+export const wireCalendarStatus = z.object({ deleted: flag });
+
+/** An entry of which only the deletion matters. */
+export const wireDeletedEntry = z.object({ id: z.string(), deleted: z.literal(true) });
+
+/** A page whose entries are not checked yet. */
+export const uncheckedCalendarList = z.object({
+  items: z.array(z.unknown()).nullish(),
   nextPageToken: text,
   nextSyncToken: text,
 });

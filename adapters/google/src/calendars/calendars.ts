@@ -1,13 +1,23 @@
-import { type CalendarPage, type ProviderCalendars, ProviderError, type ProviderSession } from 'kalends/ports';
+import { checkListed } from '@kalends/provider-transport';
+import {
+  type CalendarChange,
+  type CalendarPage,
+  type ProviderCalendars,
+  ProviderError,
+  type ProviderSession,
+} from 'kalends/ports';
+import type { z } from 'zod';
 import type { GoogleSettings } from '../options.ts';
 import type { GoogleClient } from '../transport/google-client.ts';
 import { isGone } from '../transport/google-failure.ts';
 import { DEFAULT_CALENDAR_COLOR, foregroundOf, readCalendar } from './calendar-mapping.ts';
 import {
+  uncheckedCalendarList,
   type WireCalendarEntry,
   wireCalendar,
   wireCalendarEntry,
-  wireCalendarList,
+  wireCalendarStatus,
+  wireDeletedEntry,
   wireSetting,
 } from './calendar-wire.ts';
 
@@ -96,7 +106,7 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
       const query = { maxResults: PAGE_SIZE, showHidden: true, showDeleted: true, syncToken: token ?? undefined };
       for (let pageToken: string | undefined; ; ) {
         const request = { method: 'GET', path: LIST, query: { ...query, pageToken } } as const;
-        const page = await client.call(session, request, wireCalendarList);
+        const page = await client.call(session, request, uncheckedCalendarList);
         yield readPage(page, session, token === null);
         if (page.nextPageToken == null) return;
         pageToken = page.nextPageToken;
@@ -105,7 +115,9 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
 
     async exists(session, calendarId) {
       try {
-        return (await entryOf(session, calendarId)).deleted !== true;
+        // An entry that cannot be read exists too.
+        const request = { method: 'GET', path: [...LIST, calendarId] } as const;
+        return (await client.call(session, request, wireCalendarStatus)).deleted !== true;
       } catch (error) {
         if (isGone(error)) return false;
         throw error;
@@ -162,25 +174,22 @@ function isRefusal(error: unknown): boolean {
   return ProviderError.isInstance(error) && !['timeout', 'unavailable', 'rate-limited'].includes(error.reason);
 }
 
-function readPage(
-  page: {
-    readonly items?: readonly WireCalendarEntry[] | null | undefined;
-    readonly nextPageToken?: string | null | undefined;
-    readonly nextSyncToken?: string | null | undefined;
-  },
-  session: ProviderSession,
-  full: boolean,
-): CalendarPage {
-  const changes = (page.items ?? []).map((entry) =>
-    entry.deleted === true
-      ? ({ kind: 'deleted', calendarId: entry.id } as const)
-      : ({ kind: 'calendar', calendar: readCalendar(entry, session.email) } as const),
-  );
+function readPage(page: z.infer<typeof uncheckedCalendarList>, session: ProviderSession, full: boolean): CalendarPage {
+  const changes = (page.items ?? []).map((entry) => readChange(entry, session.email));
   if (page.nextPageToken != null) return { changes, full };
   if (page.nextSyncToken == null) {
     throw new ProviderError('malformed', 'Google ended the list of calendars without a sync token');
   }
   return { changes, full, nextToken: page.nextSyncToken };
+}
+
+/** Maps an entry of the list. One that cannot be read costs no other. */
+function readChange(unchecked: unknown, email: string): CalendarChange {
+  const deleted = wireDeletedEntry.safeParse(unchecked);
+  if (deleted.success) return { kind: 'deleted', calendarId: deleted.data.id };
+  const entry = checkListed(unchecked, wireCalendarEntry, 'id');
+  if ('kind' in entry) return { kind: 'unreadable', calendarId: entry.providerEventId, reason: entry.reason };
+  return { kind: 'calendar', calendar: readCalendar(entry, email) };
 }
 
 interface SplitPatch {

@@ -4,8 +4,9 @@ import {
   ProviderError,
   type ProviderSession,
   type RecurrenceId,
+  readObject,
 } from 'kalends/ports';
-import { DAY_MS } from 'kalends/zones';
+import { DAY_MS, resolveZone } from 'kalends/zones';
 import type { EventCalls } from './event-calls.ts';
 import { isSameSlot, readSlot, writeSlot } from './event-time.ts';
 import type { WireEvent } from './event-wire.ts';
@@ -57,9 +58,8 @@ async function findInstance(
   const { seriesId, recurrenceId } = target;
   for (const window of [windowAround(recurrenceId), undefined]) {
     for await (const { items, timeZone } of calls.listInstances(session, calendar.id, seriesId, window)) {
-      const zone = timeZone ?? calendar.timeZone;
-      const instance = items.find((item) => isInstanceOf(item, recurrenceId, zone));
-      if (instance !== undefined) return instance;
+      const zone = (timeZone == null ? undefined : resolveZone(timeZone)) ?? calendar.timeZone;
+      for (const item of items) if (!('kind' in item) && isInstanceOf(item, recurrenceId, zone)) return item;
     }
   }
   throw new ProviderError('not-found', `the series has no occurrence at ${writeSlot(recurrenceId)}`);
@@ -73,7 +73,8 @@ function windowAround(slot: RecurrenceId): { readonly timeMin: string; readonly 
 }
 
 function isInstanceOf(item: WireEvent, slot: RecurrenceId, zone: string): boolean {
-  return isSameSlot(readSlot(item, zone), slot);
+  const read = readObject({ providerEventId: item.id, seriesId: null }, () => readSlot(item, zone));
+  return read.kind !== 'unreadable' && isSameSlot(read, slot);
 }
 
 /** Checks the tag against the series: a slot that is no exception has no version of its own. */

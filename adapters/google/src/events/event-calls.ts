@@ -1,8 +1,18 @@
+import { checkListed, checkObject } from '@kalends/provider-transport';
 import type { ProviderSession } from 'kalends/ports';
 import { mapInTurns } from 'kalends/runtime';
+import type { z } from 'zod';
 import type { SendUpdates } from '../options.ts';
 import type { GoogleClient, GoogleRequest } from '../transport/google-client.ts';
-import { uncheckedEventList, type WireEvent, type WireEventList, wireEvent } from './event-wire.ts';
+import {
+  type ListedEvent,
+  uncheckedEvent,
+  uncheckedEventList,
+  type WireEvent,
+  type WireEventList,
+  wireCancelled,
+  wireEvent,
+} from './event-wire.ts';
 import type { WireBody } from './event-writing.ts';
 
 export type ListQuery = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -47,8 +57,13 @@ export function createEventCalls(client: GoogleClient): EventCalls {
   /** Reads a page. It may have thousands of events, which are checked in turns of the event loop. */
   async function callList(session: ProviderSession, request: GoogleRequest): Promise<WireEventList> {
     const page = await client.call(session, request, uncheckedEventList);
-    const items = await mapInTurns(page.items ?? [], (item, index) => client.check(item, wireEvent, ['items', index]));
-    return { ...page, items };
+    return { ...page, items: await mapInTurns(page.items ?? [], checkEvent) };
+  }
+
+  /** @throws ProviderError unreadable when this one event is not as documented */
+  async function callEvent(session: ProviderSession, request: GoogleRequest): Promise<WireEvent> {
+    const event = await client.call(session, request, uncheckedEvent);
+    return checkObject(event, schemaOf(event));
   }
 
   async function* listPages(session: ProviderSession, path: readonly string[], query: ListQuery) {
@@ -66,26 +81,23 @@ export function createEventCalls(client: GoogleClient): EventCalls {
       const query = { ...window, showDeleted: true, maxResults: LARGEST_PAGE };
       return listPages(session, pathOf(calendarId, seriesId, 'instances'), query);
     },
-    get: (session, calendarId, eventId) =>
-      client.call(session, { method: 'GET', path: pathOf(calendarId, eventId) }, wireEvent),
+    get: (session, calendarId, eventId) => callEvent(session, { method: 'GET', path: pathOf(calendarId, eventId) }),
     insert: (session, calendarId, body, sendUpdates) =>
-      client.call(
-        session,
-        {
-          method: 'POST',
-          path: pathOf(calendarId),
-          query: writeQuery(sendUpdates),
-          body,
-          effect: body['id'] === undefined ? 'harmful' : 'idempotent',
-        },
-        wireEvent,
-      ),
+      callEvent(session, {
+        method: 'POST',
+        path: pathOf(calendarId),
+        query: writeQuery(sendUpdates),
+        body,
+        effect: body['id'] === undefined ? 'harmful' : 'idempotent',
+      }),
     patch: (session, calendarId, eventId, body, { ifMatch, sendUpdates }) =>
-      client.call(
-        session,
-        { method: 'PATCH', path: pathOf(calendarId, eventId), query: writeQuery(sendUpdates), body, ifMatch },
-        wireEvent,
-      ),
+      callEvent(session, {
+        method: 'PATCH',
+        path: pathOf(calendarId, eventId),
+        query: writeQuery(sendUpdates),
+        body,
+        ifMatch,
+      }),
     delete: (session, calendarId, eventId, { ifMatch, sendUpdates }) =>
       client.send(session, {
         method: 'DELETE',
@@ -94,4 +106,13 @@ export function createEventCalls(client: GoogleClient): EventCalls {
         ifMatch,
       }),
   };
+}
+
+function schemaOf(event: unknown): z.ZodType<WireEvent> {
+  const isCancelled = typeof event === 'object' && event !== null && 'status' in event && event.status === 'cancelled';
+  return isCancelled ? wireCancelled : wireEvent;
+}
+
+function checkEvent(event: unknown): ListedEvent {
+  return checkListed(event, schemaOf(event), 'recurringEventId');
 }

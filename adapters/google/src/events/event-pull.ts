@@ -5,14 +5,15 @@ import {
   LONGEST_MIRRORED_DESCRIPTION,
   type Logger,
   ProviderError,
-  type ProviderEvent,
   type ProviderSession,
+  separateUnreadable,
 } from 'kalends/ports';
 import { mapInTurns } from 'kalends/runtime';
+import { resolveZone } from 'kalends/zones';
 import { isGone as isMissing } from '../transport/google-failure.ts';
 import { type EventCalls, LARGEST_PAGE } from './event-calls.ts';
-import { isGone, isSeries, type ReadContext, readChange, readEvent, seriesOf } from './event-reading.ts';
-import type { WireEvent, WireEventList } from './event-wire.ts';
+import { isGone, isSeries, type ReadContext, readChange, readEvent, readListed, seriesOf } from './event-reading.ts';
+import type { ListedEvent, WireEvent, WireEventList } from './event-wire.ts';
 
 /** Reads events of calendars: the feed, single objects, whole series. */
 export interface EventPull {
@@ -34,35 +35,34 @@ export function createEventPull(
   calls: EventCalls,
   { pageSize, logger }: { readonly pageSize: number; readonly logger: Logger | undefined },
 ): EventPull {
-  const contextOf = ({ accountId }: ProviderSession, calendarZone: string): ReadContext => ({
-    calendarZone,
-    noteUnreadable({ id }, { reason }) {
-      logger?.warn('a recurrence line cannot be read and is passed over', { accountId, providerEventId: id, reason });
-    },
-  });
-
   async function readSeries(
     session: ProviderSession,
     calendar: CalendarRef,
     master: WireEvent,
     written?: WireEvent,
   ): Promise<EventChange> {
-    const instances = new Map<string, WireEvent>();
+    const instances = new Map<string, ListedEvent>();
     let zone = calendar.timeZone;
     // The uid belongs to the whole series; a half that was split off may share it, hence the check of the series id.
     const query = { iCalUID: master.iCalUID ?? '', showDeleted: true, maxResults: LARGEST_PAGE };
     for await (const page of calls.list(session, calendar.id, query)) {
-      zone = page.timeZone ?? zone;
+      zone = zoneOf(page) ?? zone;
       for (const item of page.items) {
-        if (seriesOf(item) === master.id) instances.set(item.id, item);
+        if ('kind' in item) {
+          if (item.seriesId === master.id) instances.set(item.providerEventId, item);
+        } else if (seriesOf(item) === master.id) instances.set(item.id, item);
       }
     }
     if (written !== undefined && !isShown(written, instances.get(written.id))) instances.set(written.id, written);
-    const context = contextOf(session, zone);
-    const exceptions: readonly ProviderEvent[] = await mapInTurns([...instances.values()], (item) =>
-      readEvent(item, context),
-    );
-    return { kind: 'series', master: readEvent(master, context), exceptions };
+    const context = { calendarZone: zone };
+    const read = await mapInTurns([...instances.values()], (item) => readListed(item, context));
+    const { readable: exceptions, unreadable } = separateUnreadable(read);
+    return {
+      kind: 'series',
+      master: readEvent(master, context),
+      exceptions,
+      ...(unreadable.length > 0 && { unreadable }),
+    };
   }
 
   return {
@@ -73,35 +73,36 @@ export function createEventPull(
       const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
       for await (const page of calls.list(session, calendar.id, query)) {
         noteLongDescriptions(logger, session, page);
-        yield await readPage(page, contextOf(session, page.timeZone ?? calendar.timeZone), token === null);
+        yield await readPage(page, { calendarZone: zoneOf(page) ?? calendar.timeZone }, token === null);
       }
     },
 
     async get(session, calendar, providerEventId) {
-      let wire: WireEvent;
       try {
-        wire = await calls.get(session, calendar.id, providerEventId);
+        const wire = await calls.get(session, calendar.id, providerEventId);
+        if (!isGone(wire) && isSeries(wire)) return [await readSeries(session, calendar, wire)];
+        return [readChange(wire, { calendarZone: calendar.timeZone })];
       } catch (error) {
+        if (isUnreadable(error))
+          return [{ kind: 'unreadable', providerEventId, seriesId: null, reason: error.message }];
         if (!isMissing(error)) throw error;
         await requireCalendar(calls, session, calendar.id);
         return [{ kind: 'deleted', providerEventId }];
       }
-      if (isGone(wire)) return [{ kind: 'deleted', providerEventId }];
-      if (isSeries(wire)) return [await readSeries(session, calendar, wire)];
-      return [readChange(wire, contextOf(session, calendar.timeZone))];
     },
   };
 }
 
 /** Returns true when a list shows a write: the same version, a later one, or the cancellation. */
-function isShown(written: WireEvent, listed: WireEvent | undefined): boolean {
-  if (listed === undefined) return false;
+function isShown(written: WireEvent, listed: ListedEvent | undefined): boolean {
+  if (listed === undefined || 'kind' in listed) return false;
   if (written.status === 'cancelled') return listed.status === 'cancelled';
   if (listed.etag === written.etag) return true;
   return Date.parse(listed.updated ?? '') > Date.parse(written.updated ?? '');
 }
 
 async function readPage(page: WireEventList, context: ReadContext, full: boolean): Promise<EventPage> {
+  const pageZone = zoneOf(page);
   const isLast = page.nextPageToken == null;
   if (isLast && page.nextSyncToken == null) {
     throw new ProviderError('malformed', 'Google ended a list of events without a sync token');
@@ -109,13 +110,24 @@ async function readPage(page: WireEventList, context: ReadContext, full: boolean
   return {
     changes: await mapInTurns(page.items, (item) => readChange(item, context)),
     full,
-    ...(page.timeZone == null ? {} : { calendarTimeZone: page.timeZone }),
+    ...(pageZone === undefined ? {} : { calendarTimeZone: pageZone }),
     ...(isLast && page.nextSyncToken != null ? { nextToken: page.nextSyncToken } : {}),
   };
 }
 
+/** Returns the zone that a page names, unless it is unknown. */
+function zoneOf({ timeZone }: WireEventList): string | undefined {
+  return timeZone == null ? undefined : resolveZone(timeZone);
+}
+
+function isUnreadable(error: unknown): error is ProviderError {
+  return ProviderError.isInstance(error) && error.reason === 'unreadable';
+}
+
 function noteLongDescriptions(logger: Logger | undefined, { accountId }: ProviderSession, page: WireEventList): void {
-  for (const { id, description } of page.items) {
+  for (const item of page.items) {
+    if ('kind' in item) continue;
+    const { id, description } = item;
     const length = description?.length ?? 0;
     if (length > LONGEST_MIRRORED_DESCRIPTION) {
       logger?.info('only the beginning of a description is mirrored', { accountId, providerEventId: id, length });

@@ -3,18 +3,20 @@ import {
   type EventChange,
   type EventContent,
   mirroredDescription,
-  ProviderError,
   type ProviderEvent,
+  readObject,
+  type UnreadableObject,
+  unreadableField,
 } from 'kalends/ports';
 import { writtenLines } from 'kalends/recurrence';
 import { readAttendees, readOwnResponse } from './attendees.ts';
 import { readConference } from './conference.ts';
 import { type ContentTimes, readSlot, readStamp, readTimes } from './event-time.ts';
-import type { WireEvent } from './event-wire.ts';
+import type { ListedEvent, WireEvent } from './event-wire.ts';
 import { readExtendedProperties } from './extended-properties.ts';
 import { readExtensions } from './extensions.ts';
 import { readOverrides } from './own-marks.ts';
-import { readRecurrence, type UnreadableLine } from './recurrence-reading.ts';
+import { type ReadRecurrence, readRecurrence } from './recurrence-reading.ts';
 import { readReminders } from './reminders.ts';
 
 /** Version of the mapping below; raise it with every change. */
@@ -24,14 +26,19 @@ export const MAPPING_VERSION = 5;
 export interface ReadContext {
   /** Zone of times that name none. */
   readonly calendarZone: string;
-  /** Takes note of a recurrence line that cannot be read and is passed over. */
-  readonly noteUnreadable?: (wire: WireEvent, line: UnreadableLine) => void;
 }
 
 /** Maps an item of a list: a cancelled event is deleted, a cancelled instance is a cancelled slot of its series. */
-export function readChange(wire: WireEvent, context: ReadContext): EventChange {
-  if (isGone(wire)) return { kind: 'deleted', providerEventId: wire.id };
-  return { kind: 'event', event: readEvent(wire, context) };
+export function readChange(item: ListedEvent, context: ReadContext): EventChange {
+  if (!('kind' in item) && isGone(item)) return { kind: 'deleted', providerEventId: item.id };
+  const event = readListed(item, context);
+  return 'kind' in event ? event : { kind: 'event', event };
+}
+
+/** Maps an item of a list. One that cannot be read costs no other. */
+export function readListed(item: ListedEvent, context: ReadContext): ProviderEvent | UnreadableObject {
+  if ('kind' in item) return item;
+  return readObject({ providerEventId: item.id, seriesId: seriesOf(item) }, () => readEvent(item, context));
 }
 
 /** Returns true for a tombstone of a single event or a whole series. */
@@ -52,7 +59,7 @@ export function isSeries(wire: WireEvent): boolean {
 /**
  * Maps an event, a series master or an instance. A cancelled instance has no content: Google sends sometimes a stub and
  * sometimes all of it, and the same object must always map alike.
- * @throws ProviderError malformed
+ * @throws ProviderError unreadable
  */
 export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent {
   const isCancelled = wire.status === 'cancelled';
@@ -65,28 +72,29 @@ export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent 
     seriesId,
     recurrenceId: seriesId === null ? null : readSlot(wire, context.calendarZone),
     isCancelled,
-    content: isCancelled ? null : readContent(wire, context),
+    ...(isCancelled ? { content: null } : readContent(wire, context)),
     ...(overrides === undefined ? {} : { overrides }),
     isOrganizer: !isCancelled && wire.organizer?.self === true && wire.locked !== true,
   };
 }
 
-function readContent(wire: WireEvent, context: ReadContext): EventContent {
-  if (wire.start == null) throw new ProviderError('malformed', `Google answered an event without a start (${wire.id})`);
+function readContent(wire: WireEvent, context: ReadContext): Pick<ProviderEvent, 'content' | 'unreadableParts'> {
+  if (wire.start == null) throw unreadableField('start', 'is required of an event');
   const times = readTimes(wire.start, wire.end, context.calendarZone);
   const updatedAt = timestamp(wire.updated ?? wire.created);
   const myResponseStatus = readOwnResponse(wire);
   const transparency = readChoice(wire.transparency, ['opaque', 'transparent'], 'opaque');
   // Birthdays, working locations and events from Gmail are plain events; providerEventType names them.
   const eventType = readChoice(wire.eventType, ['default', 'outOfOffice', 'focusTime'], 'default');
-  return {
+  const recurrence = isSeries(wire) ? readLines(wire, times) : undefined;
+  const content: EventContent = {
     title: wire.summary ?? '',
     description: mirroredDescription(wire.description ?? ''),
     createdAt: wire.created == null ? updatedAt : timestamp(wire.created),
     updatedAt,
     ...times,
     ...readExtendedProperties(wire.extendedProperties),
-    recurrence: isSeries(wire) ? readLines(wire, times, context) : null,
+    recurrence: recurrence === undefined ? null : [...recurrence.lines],
     ...(wire.colorId == null ? {} : { colorId: wire.colorId }),
     ...(myResponseStatus === undefined ? {} : { myResponseStatus }),
     attendees: readAttendees(wire.attendees),
@@ -101,14 +109,16 @@ function readContent(wire: WireEvent, context: ReadContext): EventContent {
     ...readPeople(wire),
     reminders: readReminders(wire.reminders),
   };
+  // The reason of a line begins with the part at fault; the rest may quote it.
+  const unreadable =
+    recurrence?.unreadable.map(({ reason }) => `recurrence: ${reason.split(':', 1)[0]} cannot be read`) ?? [];
+  return { content, ...(unreadable.length === 0 ? {} : { unreadableParts: unreadable }) };
 }
 
-function readLines(wire: WireEvent, { start, isAllDay }: ContentTimes, context: ReadContext): string[] {
+function readLines(wire: WireEvent, { start, isAllDay }: ContentTimes): ReadRecurrence {
   const dtstart = start.dateTime.slice(0, isAllDay ? 10 : 19);
   const series = { dtstart, timeZone: isAllDay ? null : start.timeZone };
-  const { lines, unreadable } = readRecurrence(wire.recurrence ?? [], series);
-  for (const line of unreadable) context.noteUnreadable?.(wire, line);
-  return [...lines];
+  return readRecurrence(wire.recurrence ?? [], series);
 }
 
 function readPeople(wire: WireEvent): Pick<CalendarEvent, 'organizer' | 'creator'> {
@@ -138,5 +148,6 @@ function readChoice<Choice extends string>(
 /** Reads a time. Imported events have odd creation times; an unreadable one becomes the epoch. */
 function timestamp(text: string | null | undefined): string {
   const at = text == null ? Number.NaN : Date.parse(text);
-  return new Date(Number.isNaN(at) ? 0 : at).toISOString();
+  const iso = new Date(Number.isNaN(at) ? 0 : at).toISOString();
+  return /^\d{4}-/.test(iso) ? iso : new Date(0).toISOString();
 }

@@ -1,5 +1,5 @@
 import type { EventDateTime } from 'kalends/model';
-import { ProviderError, type RecurrenceId } from 'kalends/ports';
+import { type RecurrenceId, requireExpressible, unreadableField } from 'kalends/ports';
 import { DAY_MS, formatDate, formatInstant, instantOf, parseWall, resolveZone } from 'kalends/zones';
 import type { WireEvent, WireTime } from './event-wire.ts';
 
@@ -19,7 +19,7 @@ const OFFSET = /(?:[zZ]|[+-]\d{2}:?\d{2})$/;
  */
 export function readTimes(start: WireTime, end: WireTime | null | undefined, calendarZone: string): ContentTimes {
   if (start.date != null) {
-    const day = (date: string) => ({ dateTime: `${date}T00:00:00`, timeZone: '' });
+    const day = (date: string) => ({ dateTime: `${readDate(date)}T00:00:00`, timeZone: '' });
     const last = end?.date != null && end.date > start.date ? end.date : dayAfter(start.date);
     return { start: day(start.date), end: day(last), isAllDay: true };
   }
@@ -35,11 +35,17 @@ export function readTimes(start: WireTime, end: WireTime | null | undefined, cal
   };
 }
 
-/** @throws ProviderError malformed */
+/** @throws ProviderError unreadable */
 function dayAfter(date: string): string {
-  const wall = parseWall(date);
-  if (wall === undefined) throw new ProviderError('malformed', `Google answered "${date}" where a date belongs`);
-  return formatDate(wall.wallMs + DAY_MS);
+  return formatDate((parseWall(readDate(date))?.wallMs ?? Number.NaN) + DAY_MS);
+}
+
+/** @throws ProviderError unreadable */
+function readDate(text: string): string {
+  const wall = parseWall(text);
+  if (wall?.dateOnly !== true) throw unreadableField('date', 'must be a date');
+  requireExpressible('date', wall.wallMs);
+  return text;
 }
 
 function zoneOf(time: WireTime, fallback: string): string {
@@ -57,23 +63,20 @@ function fixedZone(name: string): string | undefined {
 
 /**
  * Returns the instant of a dateTime; without an offset it is wall time in `zone`.
- * @throws ProviderError malformed
+ * @throws ProviderError unreadable
  */
 export function readInstant(time: WireTime, zone: string): number {
   const text = time.dateTime ?? '';
   if (OFFSET.test(text)) {
-    const at = Date.parse(text);
-    if (!Number.isNaN(at)) return at;
-  } else {
-    const wall = parseWall(text);
-    if (wall !== undefined) return instantOf(zone, wall.wallMs);
+    return requireExpressible('dateTime', Date.parse(text));
   }
-  throw new ProviderError('malformed', `Google answered "${text}" where a date-time belongs`);
+  const wallMs = requireExpressible('dateTime', parseWall(text)?.wallMs ?? Number.NaN);
+  return requireExpressible('dateTime', instantOf(zone, wallMs));
 }
 
 /**
  * Returns the slot of an instance in its series: its original start or, where Google leaves that out, the end of its id.
- * @throws ProviderError malformed when it has neither
+ * @throws ProviderError unreadable when it has neither
  */
 export function readSlot(
   { id, originalStartTime, start }: Pick<WireEvent, 'id' | 'originalStartTime' | 'start'>,
@@ -82,10 +85,8 @@ export function readSlot(
   const stamped = hasTime(originalStartTime) ? undefined : readStamp(id);
   if (stamped !== undefined) return stamped.slot;
   const original = hasTime(originalStartTime) ? originalStartTime : start;
-  if (!hasTime(original)) {
-    throw new ProviderError('malformed', `Google answered an instance without its original start (${id})`);
-  }
-  if (original.date != null) return { kind: 'date', date: original.date };
+  if (!hasTime(original)) throw unreadableField('originalStartTime', 'is required of an instance');
+  if (original.date != null) return { kind: 'date', date: readDate(original.date) };
   return { kind: 'instant', startMs: readInstant(original, zoneOf(original, calendarZone)) };
 }
 

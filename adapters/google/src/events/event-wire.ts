@@ -3,6 +3,7 @@
  * field may also be null.
  * @see https://developers.google.com/workspace/calendar/api/v3/reference/events
  */
+import type { UnreadableObject } from 'kalends/ports';
 import { z } from 'zod';
 
 const text = z.string().nullish();
@@ -82,6 +83,20 @@ export const wireEvent = z.object({
 });
 export type WireEvent = z.infer<typeof wireEvent>;
 
+/** A cancelled event: Google promises few of its fields, and no other is read. */
+export const wireCancelled = wireEvent.pick({
+  id: true,
+  status: true,
+  etag: true,
+  updated: true,
+  recurringEventId: true,
+  originalStartTime: true,
+  start: true,
+});
+
+/** One event that is not checked yet. */
+export const uncheckedEvent = z.record(z.string(), z.unknown());
+
 /** A page whose events are not checked yet. */
 export const uncheckedEventList = z.object({
   items: z.array(z.unknown()).nullish(),
@@ -90,7 +105,10 @@ export const uncheckedEventList = z.object({
   nextSyncToken: text,
 });
 
+/** An event of a list, or what is known of one that cannot be read. */
+export type ListedEvent = WireEvent | UnreadableObject;
+
 /** A page of events. */
 export interface WireEventList extends Omit<z.infer<typeof uncheckedEventList>, 'items'> {
-  readonly items: readonly WireEvent[];
+  readonly items: readonly ListedEvent[];
 }

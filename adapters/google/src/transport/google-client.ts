@@ -1,4 +1,4 @@
-import { checkAnswer, createProviderTransport, type Effect, type ProviderRequest } from '@kalends/provider-transport';
+import { createProviderTransport, type Effect, type ProviderRequest } from '@kalends/provider-transport';
 import type { ProviderSession } from 'kalends/ports';
 import type { z } from 'zod';
 import type { GoogleSettings } from '../options.ts';
@@ -22,8 +22,6 @@ export interface GoogleClient {
   call<Answer>(session: ProviderSession, request: GoogleRequest, schema: z.ZodType<Answer>): Promise<Answer>;
   /** Sends a call whose answer has no body of interest. @throws ProviderError */
   send(session: ProviderSession, request: GoogleRequest): Promise<void>;
-  /** Checks a part of an answer. @throws ProviderError malformed, naming the place */
-  check<Part>(part: unknown, schema: z.ZodType<Part>, place: readonly (string | number)[]): Part;
 }
 
 export function createGoogleClient(settings: GoogleSettings): GoogleClient {
@@ -35,7 +33,6 @@ export function createGoogleClient(settings: GoogleSettings): GoogleClient {
   return {
     call: (session, request, schema) => transport.call(session, addressed(request), schema),
     send: (session, request) => transport.send(session, addressed(request)),
-    check: (part, schema, place) => checkAnswer(settings.provider, part, schema, place),
   };
 }
 

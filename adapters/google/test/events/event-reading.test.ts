@@ -135,7 +135,7 @@ describe('kinds', () => {
       startMs: Date.UTC(2026, 6, 1, 12),
     });
     const stub = wireEvent.parse({ id: 'other', recurringEventId: 'e1', status: 'cancelled' });
-    expect(() => readEvent(stub, { calendarZone: ZONE })).toThrow('without its original start');
+    expect(() => readEvent(stub, { calendarZone: ZONE })).toThrow('originalStartTime: is required');
   });
 
   test('a cancelled stub with an id alone is a slot where the id names one', () => {

@@ -106,7 +106,7 @@ describe('rules that Google reads in its own way', () => {
 });
 
 describe('recurrence lines', () => {
-  test('that cannot be read cost that line alone, and are logged', async () => {
+  test('that cannot be read cost that line alone, and are told', async () => {
     const lines = ['RRULE:FREQ=DAILY;COUNT=3', 'RRULE:DATE;TZID=Europe/Warsaw:20260310T100000', 'X-OTHER:1', 'RRULE:'];
     plant({
       id: 'odd1',
@@ -117,9 +117,9 @@ describe('recurrence lines', () => {
     const [odd, even] = await pulledEvents();
     expect(datesOf(odd as ProviderEvent)).toEqual(['2026-03-02', '2026-03-04', '2026-03-10']);
     expect(even?.content?.title).toBe('Beside it');
-    expect(warnings.map(({ fields }) => fields)).toEqual([
-      expect.objectContaining({ providerEventId: 'odd1', reason: expect.stringContaining('X-OTHER') }),
-      expect.objectContaining({ providerEventId: 'odd1', reason: expect.stringContaining('Mars') }),
+    expect(odd?.unreadableParts).toEqual([
+      expect.stringMatching(/^recurrence: .*X-OTHER.* cannot be read$/),
+      expect.stringMatching(/^recurrence: .* cannot be read$/),
     ]);
   });
 

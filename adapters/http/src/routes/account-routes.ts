@@ -1,4 +1,11 @@
-import { accountListQuery, accountUpsert, credentials, endUserAccount } from 'kalends/model';
+import {
+  accountListQuery,
+  accountUpsert,
+  credentials,
+  endUserAccount,
+  unreadableListQuery,
+  unreadableObject,
+} from 'kalends/model';
 import { z } from 'zod';
 import { parameter, type Route } from '../route.ts';
 
@@ -33,6 +40,28 @@ export const accountRoutes: readonly Route[] = [
     answers: [{ status: 200, description: 'The account.', schema: endUserAccount }],
     errors: ['NotFound'],
     handle: async (call) => ({ body: await call.engine.accounts.get(call.caller, parameter(call, 'id')) }),
+  },
+  {
+    method: 'get',
+    path: '/v1/endUserAccounts/{id}/unreadableObjects',
+    operationId: 'listUnreadableObjects',
+    tag,
+    summary: 'List the objects of the account that cannot be read',
+    description:
+      'The sync health of the account: objects of the provider whose times, types or rules cannot be read. Each is set aside alone; its last good version stays in place. It is read again at each reconciliation.',
+    access: 'key',
+    query: unreadableListQuery,
+    answers: [
+      {
+        status: 200,
+        description: 'A page, by calendar and id. Empty in a healthy account.',
+        schema: z.object({ data: z.array(unreadableObject), nextPageToken: z.string().nullable() }),
+      },
+    ],
+    errors: ['InvalidPageToken', 'NotFound'],
+    handle: async (call) => ({
+      body: await call.engine.accounts.listUnreadable(call.caller, parameter(call, 'id'), call.query),
+    }),
   },
   {
     method: 'get',

@@ -21,7 +21,8 @@ export const wireCalendar = z.object({
 });
 export type WireCalendar = z.infer<typeof wireCalendar>;
 
-export const wireCalendarPage = z.object({ value: z.array(wireCalendar), '@odata.nextLink': z.string().nullish() });
+/** A page whose calendars are not checked yet. */
+export const uncheckedCalendarPage = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().nullish() });
 
 const COLOR = propertyId('kalends.calendarColor');
 const ZONE = propertyId('kalends.calendarZone');

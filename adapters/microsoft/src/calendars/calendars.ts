@@ -1,4 +1,11 @@
-import { type ProviderCalendar, type ProviderCalendars, ProviderError, type ProviderSession } from 'kalends/ports';
+import { checkListed } from '@kalends/provider-transport';
+import {
+  type ProviderCalendar,
+  type ProviderCalendars,
+  ProviderError,
+  type ProviderSession,
+  type UnreadableObject,
+} from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
 import { z } from 'zod';
 import { readZone } from '../events/event-zones.ts';
@@ -9,30 +16,37 @@ import {
   EXPAND_CALENDAR,
   type MailboxFacts,
   readCalendar,
+  uncheckedCalendarPage,
   type WireCalendar,
   wireCalendar,
-  wireCalendarPage,
   writeCalendar,
 } from './calendar-mapping.ts';
 
 const mailboxSettings = z.object({ timeZone: z.string().nullish() });
 const calendarName = z.object({ id: z.string() });
 
+/** A calendar of the list, or what is known of one that cannot be read. */
+type ListedCalendar = WireCalendar | UnreadableObject;
+
+function isReadable(calendar: ListedCalendar): calendar is WireCalendar {
+  return !('kind' in calendar);
+}
+
 /** Creates the calendar list of a mailbox. Graph has no feed of it: every pull lists it whole. */
 export function createCalendars(settings: MicrosoftSettings, graph: GraphClient): ProviderCalendars {
   const pathOf = (calendarId: string): string => `me/calendars/${encodeURIComponent(calendarId)}`;
 
   /** Reads all pages before mapping: the default calendar, on any page, names the mailbox. */
-  async function listAll(session: ProviderSession): Promise<readonly WireCalendar[]> {
-    const found: WireCalendar[] = [];
+  async function listAll(session: ProviderSession): Promise<readonly ListedCalendar[]> {
+    const found: ListedCalendar[] = [];
     const first: GraphRequest = {
       method: 'GET',
       path: 'me/calendars',
       query: { $top: '100', $expand: EXPAND_CALENDAR },
     };
     for (let next: GraphRequest | undefined = first; next !== undefined; ) {
-      const page: z.infer<typeof wireCalendarPage> = await graph.call(session, next, wireCalendarPage);
-      found.push(...page.value);
+      const page: z.infer<typeof uncheckedCalendarPage> = await graph.call(session, next, uncheckedCalendarPage);
+      found.push(...page.value.map((calendar) => checkListed(calendar, wireCalendar, 'id')));
       const link = page['@odata.nextLink'];
       next = link ? { method: 'GET', path: graph.pathOfLink(link) } : undefined;
     }
@@ -54,28 +68,32 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
 
   async function readAll(
     session: ProviderSession,
-  ): Promise<{ readonly wires: readonly WireCalendar[]; readonly mailbox: MailboxFacts }> {
+  ): Promise<{ readonly listed: readonly ListedCalendar[]; readonly mailbox: MailboxFacts }> {
     const timeZone = await zoneOfMailbox(session);
-    const wires = await listAll(session);
+    const listed = await listAll(session);
     // The sign-in address may differ from the mailbox's.
-    const own = wires.find((wire) => wire.isDefaultCalendar)?.owner?.address;
-    return { wires, mailbox: { timeZone, address: own || session.email } };
+    const own = listed.filter(isReadable).find((wire) => wire.isDefaultCalendar)?.owner?.address;
+    return { listed, mailbox: { timeZone, address: own || session.email } };
   }
 
   async function reread(
     session: ProviderSession,
     isWanted: (wire: WireCalendar) => boolean,
   ): Promise<ProviderCalendar | undefined> {
-    const { wires, mailbox } = await readAll(session);
-    const wire = wires.find(isWanted);
+    const { listed, mailbox } = await readAll(session);
+    const wire = listed.filter(isReadable).find(isWanted);
     return wire === undefined ? undefined : readCalendar(wire, mailbox);
   }
 
   return {
     async *pull(session) {
-      const { wires, mailbox } = await readAll(session);
+      const { listed, mailbox } = await readAll(session);
       yield {
-        changes: wires.map((wire) => ({ kind: 'calendar', calendar: readCalendar(wire, mailbox) })),
+        changes: listed.map((calendar) =>
+          isReadable(calendar)
+            ? { kind: 'calendar', calendar: readCalendar(calendar, mailbox) }
+            : { kind: 'unreadable', calendarId: calendar.providerEventId, reason: calendar.reason },
+        ),
         full: true,
         nextToken: null,
       };

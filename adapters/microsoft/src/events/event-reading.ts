@@ -1,14 +1,17 @@
 import type { CalendarEvent } from 'kalends/model';
 import {
   type CalendarRef,
+  type EventChange,
   type EventContent,
   LONGEST_MIRRORED_DESCRIPTION,
   type Logger,
   mirroredDescription,
-  ProviderError,
   type ProviderEvent,
   type ProviderSession,
   type RecurrenceId,
+  readObject,
+  separateUnreadable,
+  unreadableField,
 } from 'kalends/ports';
 import { DAY_MS, formatDate, instantOf, parseWall, wallAt } from 'kalends/zones';
 import { readAttendees, readResponse } from './attendees.ts';
@@ -16,7 +19,7 @@ import { readAvailability, readShowAs, readVisibility } from './availability.ts'
 import { meetingProviderOf, readConference } from './conference.ts';
 import { readDescription } from './description.ts';
 import { readRecurrence, type SeriesStart, type ShownRecurrence } from './event-recurrence.ts';
-import { dateOfSlot, dateOfWire, instantOfText, readAllDay, readTimed } from './event-times.ts';
+import { dateOfSlot, dateOfWire, instantOfText, instantOfTimestamp, readAllDay, readTimed } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { readZone, shownZone } from './event-zones.ts';
 import { readExtensions } from './extensions.ts';
@@ -58,7 +61,7 @@ export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent 
 export function readSeries(
   wire: WireMaster,
   context: ReadContext,
-): { readonly master: ProviderEvent; readonly exceptions: readonly ProviderEvent[] } {
+): Omit<Extract<EventChange, { kind: 'series' }>, 'kind'> {
   const cancelledDates = deletedDates(wire);
   const recurrence = recurrenceOf(wire, context, cancelledDates);
   const zoneName = wire.recurrence?.range.recurrenceTimeZone || wire.originalStartTimeZone;
@@ -68,22 +71,33 @@ export function readSeries(
     recurrenceId: null,
     isCancelled: wire.isCancelled ?? false,
     content: contentOf(wire, context, { recurrence: recurrence.lines, seriesZone: zoneName }),
+    ...(recurrence.isUnreadable === true ? { unreadableParts: ['recurrence: must be a pattern that is known'] } : {}),
   };
-  const exceptions = (wire.exceptionOccurrences ?? []).map(
-    (exception): ProviderEvent => ({
-      ...identityOf(exception),
-      seriesId: wire.id,
-      recurrenceId: slotOfInstance(exception, wire, context),
-      isCancelled: exception.isCancelled ?? false,
-      content: {
-        ...contentOf(asShown(exception, wire), context, { recurrence: null, seriesZone: undefined }),
-        // Graph gives each occurrence its own uid; RFC 5545 §3.8.4.7 has one for the whole series.
-        iCalUid: wire.iCalUId ?? '',
-      },
-    }),
+  const read = (wire.exceptionOccurrences ?? []).map((exception) =>
+    readObject({ providerEventId: exception.id, seriesId: wire.id }, () => readException(exception, wire, context)),
   );
+  const { readable: exceptions, unreadable: odd } = separateUnreadable(read);
+  const unreadable = [...(wire.unreadableExceptions ?? []), ...odd];
   const deleted = (wire.cancelledOccurrences ?? []).filter((id) => !recurrence.excludedDates.has(dateOfName(id)));
-  return { master, exceptions: [...exceptions, ...deleted.map((id) => deletedSlot(id, wire, context))] };
+  return {
+    master,
+    exceptions: [...exceptions, ...deleted.map((id) => deletedSlot(id, wire, context))],
+    ...(unreadable.length === 0 ? {} : { unreadable }),
+  };
+}
+
+function readException(exception: WireEvent, master: WireMaster, context: ReadContext): ProviderEvent {
+  return {
+    ...identityOf(exception),
+    seriesId: master.id,
+    recurrenceId: slotOfInstance(exception, master, context),
+    isCancelled: exception.isCancelled ?? false,
+    content: {
+      ...contentOf(asShown(exception, master), context, { recurrence: null, seriesZone: undefined }),
+      // Graph gives each occurrence its own uid; RFC 5545 §3.8.4.7 has one for the whole series.
+      iCalUid: master.iCalUId ?? '',
+    },
+  };
 }
 
 function identityOf(wire: WireEvent): Pick<ProviderEvent, 'providerEventId' | 'providerTag' | 'isOrganizer'> {
@@ -149,7 +163,7 @@ function recurrenceOf(wire: WireMaster, context: ReadContext, cancelledDates: Re
   const shown = wire.recurrence && readRecurrence(wire.recurrence, seriesStartOf(wire, context), kept, cancelledDates);
   if (shown) return shown;
   context.logger?.warn('a recurrence of Graph was not understood', { pattern: wire.recurrence?.pattern.type });
-  return { lines: ['RRULE:FREQ=DAILY;COUNT=1'], excludedDates: new Set() };
+  return { lines: ['RRULE:FREQ=DAILY;COUNT=1'], excludedDates: new Set(), isUnreadable: true };
 }
 
 /** Returns the present lines of a master. */
@@ -170,7 +184,7 @@ function originalStartOf(
   context: ReadContext,
 ): RecurrenceId {
   // Its start is no substitute: that of a moved instance is another slot's.
-  if (!wire.originalStart) throw new ProviderError('malformed', 'Graph gave an instance of a series without its slot');
+  if (!wire.originalStart) throw unreadableField('originalStart', 'is required of an instance');
   const at = instantOfText(wire.originalStart);
   if (!isAllDaySeries) return { kind: 'instant', startMs: at };
   return { kind: 'date', date: dateOfSlot(at, [...zones, readZone(wire.originalStartTimeZone), context.calendarZone]) };
@@ -247,7 +261,8 @@ function timesOf(
 }
 
 function timestampOf(text: string | null | undefined): string {
-  return text ? new Date(instantOfText(text)).toISOString() : '';
+  const at = instantOfTimestamp(text);
+  return at === undefined ? '' : new Date(at).toISOString();
 }
 
 function organizerOf(wire: WireEvent): Pick<CalendarEvent, 'organizer'> {

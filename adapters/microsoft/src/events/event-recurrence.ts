@@ -23,6 +23,8 @@ export interface ShownRecurrence {
   readonly lines: readonly string[];
   /** Dates of slots that EXDATE lines name. */
   readonly excludedDates: ReadonlySet<string>;
+  /** Whether the pattern cannot be read, and the lines show the first occurrence alone. */
+  readonly isUnreadable?: boolean;
 }
 
 /**

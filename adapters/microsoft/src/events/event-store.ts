@@ -1,9 +1,19 @@
-import { type EventTag, ProviderError, type ProviderSession } from 'kalends/ports';
+import { type EventTag, ProviderError, type ProviderSession, separateUnreadable } from 'kalends/ports';
+import { mapInTurns } from 'kalends/runtime';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
+import { checkEvent, checkListedEvent } from './check-event.ts';
 import { listPages } from './event-pages.ts';
-import { SELECTED_FIELDS, type WireEvent, type WireMaster, wireEvent, wireEventPage } from './event-wire.ts';
+import {
+  type ListedEvent,
+  SELECTED_FIELDS,
+  uncheckedEvent,
+  uncheckedEventPage,
+  type WireEvent,
+  type WireMaster,
+  wireEvent,
+} from './event-wire.ts';
 import { EXPAND_KEPT, requestFilter } from './kept-properties.ts';
 import { findSeriesMaster } from './series-store.ts';
 
@@ -27,7 +37,7 @@ export interface EventStore {
   /** Returns the body of an event as HTML. */
   readHtmlBody(id: string): Promise<string>;
   /** Yields pages of the inventory: single events and masters, unexpanded. */
-  list(query: Readonly<Record<string, string>>): AsyncGenerator<readonly WireEvent[]>;
+  list(query: Readonly<Record<string, string>>): AsyncGenerator<readonly ListedEvent[]>;
   /** Yields pages of all single events and masters with their tags. */
   listTags(): AsyncGenerator<readonly EventTag[]>;
   /** Returns the ids of all single events and masters. */
@@ -60,7 +70,9 @@ const TAGS_PER_EVENT = 4;
 const MOST_TAGS = 1_000;
 
 const tagPage = z.object({
-  value: z.array(z.object({ id: z.string(), '@odata.etag': z.string().nullish() })),
+  value: z.array(
+    z.object({ id: z.string(), '@odata.etag': z.string().nullish() }).or(z.unknown().transform(() => undefined)),
+  ),
   '@odata.nextLink': z.string().nullish(),
 });
 
@@ -75,25 +87,31 @@ export function createEventStore(
   const pathOf = (id: string): string => `${eventsPath}/${encodeURIComponent(id)}`;
   const pageSize = String(settings.limits.pageSize);
 
-  const pages = (request: GraphRequest): AsyncGenerator<readonly WireEvent[]> =>
-    listPages(graph, session, request, wireEventPage);
+  async function* pages(request: GraphRequest): AsyncGenerator<readonly ListedEvent[]> {
+    for await (const page of listPages(graph, session, request, uncheckedEventPage)) {
+      yield await mapInTurns(page, checkListedEvent);
+    }
+  }
 
   async function* listTags(): AsyncGenerator<readonly EventTag[]> {
     const query = { $select: 'id', $top: String(Math.min(MOST_TAGS, settings.limits.pageSize * TAGS_PER_EVENT)) };
     const request: GraphRequest = { method: 'GET', path: eventsPath, query };
     for await (const page of listPages(graph, session, request, tagPage)) {
-      yield page.map((each) => ({ providerEventId: each.id, providerTag: each['@odata.etag'] ?? null }));
+      yield page.flatMap((each) =>
+        each === undefined ? [] : [{ providerEventId: each.id, providerTag: each['@odata.etag'] ?? null }],
+      );
     }
   }
 
-  function find(id: string): Promise<WireEvent | undefined> {
+  async function find(id: string): Promise<WireEvent | undefined> {
     const request: GraphRequest = {
       method: 'GET',
       path: pathOf(id),
       query: WHOLE,
       prefer: [TEXT_BODIES],
     };
-    return orUndefined(graph.call(session, request, wireEvent));
+    const found = await orUndefined(graph.call(session, request, uncheckedEvent));
+    return found && checkEvent(found);
   }
 
   const findMaster = (id: string): Promise<WireMaster | undefined> =>
@@ -151,14 +169,16 @@ export function createEventStore(
         query,
         prefer: [TEXT_BODIES],
       };
-      for await (const page of pages(request)) found.push(...page);
+      for await (const page of pages(request)) found.push(...separateUnreadable(page).readable);
       return found;
     },
     async findRequested(requestId) {
       try {
         const query = { $filter: requestFilter(requestId), ...WHOLE };
         for await (const [event] of pages({ method: 'GET', path: eventsPath, query, prefer: [TEXT_BODIES] })) {
-          if (event !== undefined) return event;
+          if (event === undefined) continue;
+          if ('kind' in event) throw new ProviderError('unreadable', event.reason);
+          return event;
         }
       } catch (error) {
         // A mailbox that cannot be searched still remembers transaction ids for a while.
@@ -166,7 +186,8 @@ export function createEventStore(
       }
       return undefined;
     },
-    create: (body) => graph.call(session, { method: 'POST', path: eventsPath, body }, wireEvent),
+    create: async (body) =>
+      checkEvent(await graph.call(session, { method: 'POST', path: eventsPath, body }, uncheckedEvent)),
     update: (id, body, ifMatch) =>
       graph.command(session, { method: 'PATCH', path: pathOf(id), body, ifMatch, prefer: [TEXT_BODIES] }),
     delete: (id, ifMatch) => graph.command(session, { method: 'DELETE', path: pathOf(id), ifMatch }),

@@ -1,4 +1,4 @@
-import { ProviderError, type RecurrenceId } from 'kalends/ports';
+import { ProviderError, type RecurrenceId, requireExpressible } from 'kalends/ports';
 import { DAY_MS, formatDate, formatInstant, formatWall, instantOf, parseWall, wallAt } from 'kalends/zones';
 import type { WireTime } from './event-wire.ts';
 import { readZone, sentZone, type ZoneNaming } from './event-zones.ts';
@@ -11,20 +11,28 @@ interface NeutralTime {
 
 function wallOf(text: string): number {
   const wall = parseWall(text.replace(/Z$/, ''));
-  if (wall === undefined) throw new ProviderError('malformed', 'Graph gave a date-time that cannot be read');
-  return wall.wallMs;
+  return requireExpressible('dateTime', wall?.wallMs ?? Number.NaN);
 }
 
-/** Returns the instant of a Graph time; without a zone it is UTC. @throws ProviderError malformed */
+/** Returns the instant of a Graph time; without a zone it is UTC. @throws ProviderError unreadable */
 export function instantOfWire(time: WireTime, fallbackZone: string): number {
-  return instantOf(readZone(time.timeZone ?? 'UTC') ?? fallbackZone, wallOf(time.dateTime));
+  const zone = readZone(time.timeZone ?? 'UTC') ?? fallbackZone;
+  return requireExpressible('dateTime', instantOf(zone, wallOf(time.dateTime)));
 }
 
-/** Returns the instant of an ISO text of Graph in UTC (`originalStart`, timestamps). @throws ProviderError malformed */
+/** Returns the instant of an ISO text of Graph in UTC, such as `originalStart`. @throws ProviderError unreadable */
 export function instantOfText(text: string): number {
-  const at = Date.parse(/Z$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
-  if (Number.isNaN(at)) throw new ProviderError('malformed', 'Graph gave a timestamp that cannot be read');
-  return at;
+  return requireExpressible('date-time', parseText(text));
+}
+
+/** Returns the instant of a timestamp, which no mapping depends on; undefined for one that cannot be read. */
+export function instantOfTimestamp(text: string | null | undefined): number | undefined {
+  const at = text ? parseText(text) : Number.NaN;
+  return Number.isNaN(at) || !/^\d{4}-/.test(new Date(at).toISOString()) ? undefined : at;
+}
+
+function parseText(text: string): number {
+  return Date.parse(/Z$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
 }
 
 /** Maps a timed point into its zone. */

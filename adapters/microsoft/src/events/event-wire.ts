@@ -1,3 +1,4 @@
+import type { UnreadableObject } from 'kalends/ports';
 import { z } from 'zod';
 
 /** A point in time as Graph writes it: wall time without offset, and the zone it is read in. */
@@ -110,22 +111,40 @@ export const wireMaster = z.object({
   'exceptionOccurrences@odata.nextLink': z.string().nullish(),
   cancelledOccurrences: z.array(z.string()).nullish(),
 });
-export type WireMaster = z.infer<typeof wireMaster>;
 
-/** A page of events. */
-export const wireEventPage = z.object({ value: z.array(wireEvent), '@odata.nextLink': z.string().nullish() });
+/** A series master whose exceptions are checked one by one. */
+export const uncheckedMaster = z.object({
+  ...fields,
+  exceptionOccurrences: z.array(z.unknown()).nullish(),
+  'exceptionOccurrences@odata.nextLink': z.string().nullish(),
+  cancelledOccurrences: z.array(z.string()).nullish(),
+});
+
+export type WireMaster = z.infer<typeof wireMaster> & {
+  readonly unreadableExceptions?: readonly UnreadableObject[];
+};
+
+/** An event of a list, or what is known of one that cannot be read. */
+export type ListedEvent = WireEvent | UnreadableObject;
+
+/** One event that is not checked yet. */
+export const uncheckedEvent = z.record(z.string(), z.unknown());
+
+/** A page whose events are not checked yet. */
+export const uncheckedEventPage = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().nullish() });
 
 /** An item of a delta round: a stub, a whole entity or a removal. */
 const deltaItem = z.object({
   id: z.string().min(1),
-  type: z.string().nullish(),
-  seriesMasterId: z.string().nullish(),
-  '@removed': z.object({ reason: z.string().nullish() }).nullish(),
+  type: z.string().nullish().catch(null),
+  seriesMasterId: z.string().nullish().catch(null),
+  '@removed': z.object({ reason: z.string().nullish() }).nullish().catch(null),
 });
 export type DeltaItem = z.infer<typeof deltaItem>;
 
 export const deltaPage = z.object({
-  value: z.array(deltaItem),
+  /** Items without an id say nothing; a full pull finds such objects. */
+  value: z.array(deltaItem.or(z.unknown().transform(() => undefined))),
   '@odata.nextLink': z.string().nullish(),
   '@odata.deltaLink': z.string().nullish(),
 });

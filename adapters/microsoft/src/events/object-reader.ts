@@ -1,7 +1,7 @@
-import type { EventChange } from 'kalends/ports';
+import { type EventChange, readObject, readObjectLater } from 'kalends/ports';
 import { type ReadContext, readEvent, readSeries } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
-import type { WireEvent, WireMaster } from './event-wire.ts';
+import type { ListedEvent, WireEvent, WireMaster } from './event-wire.ts';
 
 /** Reads objects of one calendar as changes of the mirror. */
 export interface ObjectReader {
@@ -13,13 +13,15 @@ export interface ObjectReader {
   /** Returns a whole series, or its deletion. */
   readSeries(masterId: string): Promise<EventChange>;
   /** Returns the change of an inventory item: masters are read again with their exceptions. */
-  complete(wire: WireEvent): Promise<EventChange>;
+  complete(wire: ListedEvent): Promise<EventChange>;
 }
 
 export function createObjectReader(store: EventStore, context: ReadContext): ObjectReader {
-  async function findSeries(masterId: string): Promise<EventChange | undefined> {
-    const master = await store.findMaster(masterId);
-    return master === undefined ? undefined : changeOf(master);
+  function findSeries(masterId: string): Promise<EventChange | undefined> {
+    return readObjectLater({ providerEventId: masterId, seriesId: null }, async () => {
+      const master = await store.findMaster(masterId);
+      return master && changeOf(master);
+    });
   }
 
   function changeOf(master: WireMaster): EventChange {
@@ -28,7 +30,8 @@ export function createObjectReader(store: EventStore, context: ReadContext): Obj
     return { kind: 'series', ...readSeries(master, context) };
   }
 
-  async function completed(wire: WireEvent): Promise<EventChange> {
+  async function completed(wire: ListedEvent): Promise<EventChange> {
+    if ('kind' in wire) return wire;
     if (wire.type === 'seriesMaster') {
       return (await findSeries(wire.id)) ?? { kind: 'deleted', providerEventId: wire.id };
     }
@@ -41,15 +44,17 @@ export function createObjectReader(store: EventStore, context: ReadContext): Obj
       if (series !== undefined) return series;
     }
     // A single event, or an instance whose master this mailbox does not have.
-    return { kind: 'event', event: readEvent(wire, context) };
+    const about = { providerEventId: wire.id, seriesId: wire.seriesMasterId || null };
+    return readObject(about, () => ({ kind: 'event', event: readEvent(wire, context) }));
   }
 
   return {
-    async find(id, isSeries = false) {
-      const wire = await store.findWhole(id, isSeries);
-      if (wire === undefined) return undefined;
-      return wire.type === 'seriesMaster' ? changeOf(wire) : await completedInstance(wire);
-    },
+    find: (id, isSeries = false) =>
+      readObjectLater({ providerEventId: id, seriesId: null }, async () => {
+        const wire = await store.findWhole(id, isSeries);
+        if (wire === undefined) return undefined;
+        return wire.type === 'seriesMaster' ? changeOf(wire) : await completedInstance(wire);
+      }),
     readSeries: async (masterId) => (await findSeries(masterId)) ?? { kind: 'deleted', providerEventId: masterId },
     complete: completed,
   };

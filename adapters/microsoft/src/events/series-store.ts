@@ -1,7 +1,15 @@
-import { ProviderError, type ProviderSession } from 'kalends/ports';
+import { ProviderError, type ProviderSession, readObjectLater, separateUnreadable } from 'kalends/ports';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
+import { checkListedEvent, checkMaster } from './check-event.ts';
 import { listPages } from './event-pages.ts';
-import { SELECTED_FIELDS, type WireEvent, type WireMaster, wireEventPage, wireMaster } from './event-wire.ts';
+import {
+  type ListedEvent,
+  SELECTED_FIELDS,
+  uncheckedEvent,
+  uncheckedEventPage,
+  type WireEvent,
+  type WireMaster,
+} from './event-wire.ts';
 import { EXPAND_KEPT } from './kept-properties.ts';
 import { asMeant } from './suspended-pattern.ts';
 
@@ -43,32 +51,41 @@ async function readMaster(access: SeriesAccess, id: string, exceptions: string):
   const { graph, session, prefer } = access;
   const query = { $select: MASTER_FIELDS, $expand: `${EXPAND_KEPT},${exceptions}` };
   const request: GraphRequest = { method: 'GET', path: access.pathOf(id), query, prefer };
-  let master: WireMaster;
+  let unchecked: unknown;
   try {
-    master = await graph.call(session, request, wireMaster);
+    unchecked = await graph.call(session, request, uncheckedEvent);
   } catch (error) {
     if (ProviderError.isInstance(error) && error.reason === 'not-found') return undefined;
     throw error;
   }
-  const found = [...(master.exceptionOccurrences ?? [])];
+  const master = checkMaster(unchecked);
+  const found: ListedEvent[] = [...(master.exceptionOccurrences ?? []), ...(master.unreadableExceptions ?? [])];
   const link = master['exceptionOccurrences@odata.nextLink'];
   if (link) {
     const rest: GraphRequest = { method: 'GET', path: graph.pathOfLink(link), prefer };
-    for await (const page of listPages(graph, session, rest, wireEventPage)) found.push(...page);
+    const pages = listPages(graph, session, rest, uncheckedEventPage);
+    for await (const page of pages) found.push(...page.map(checkListedEvent));
   }
-  return asMeant({ ...master, exceptionOccurrences: await inTheirSlots(access, found, exceptions) });
+  const { readable, unreadable } = separateUnreadable(await inTheirSlots(access, master.id, found, exceptions));
+  return asMeant({ ...master, exceptionOccurrences: [...readable], unreadableExceptions: unreadable });
 }
 
 /** Reads exceptions again that came without their slot or our properties; those that are gone meanwhile are dropped. */
 async function inTheirSlots(
   { find }: SeriesAccess,
-  exceptions: readonly WireEvent[],
+  seriesId: string,
+  exceptions: readonly ListedEvent[],
   expansion: string,
-): Promise<WireEvent[]> {
-  const found: WireEvent[] = [];
+): Promise<readonly ListedEvent[]> {
+  const found: ListedEvent[] = [];
   for (const exception of exceptions) {
+    if ('kind' in exception) {
+      found.push({ ...exception, seriesId });
+      continue;
+    }
+    const { id } = exception;
     const isWhole = expansion === WHOLE_EXCEPTIONS && exception.originalStart;
-    const whole = isWhole ? exception : await find(exception.id);
+    const whole = isWhole ? exception : await readObjectLater({ providerEventId: id, seriesId }, () => find(id));
     if (whole !== undefined) found.push(whole);
   }
   return found;

@@ -47,7 +47,7 @@ export async function walkDeltaRound(
   let request: GraphRequest = { method: 'GET', ...start, prefer };
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await graph.call(session, request, deltaPage);
-    for (const item of page.value) visit(item);
+    for (const item of page.value) if (item !== undefined) visit(item);
     const next = page['@odata.nextLink'];
     if (next) {
       request = { method: 'GET', path: graph.pathOfLink(next), prefer };

@@ -8,7 +8,7 @@ import {
 } from 'kalends/ports';
 import { readContextOf } from '../events/event-reading.ts';
 import { createEventStore, type EventStore } from '../events/event-store.ts';
-import type { WireEvent } from '../events/event-wire.ts';
+import type { ListedEvent } from '../events/event-wire.ts';
 import { createObjectReader, type ObjectReader } from '../events/object-reader.ts';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
@@ -65,7 +65,7 @@ async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
   const reader = createObjectReader(store, readContextOf(settings, session, calendar));
   const tracker = createChangeTracker(NO_MARK);
   for await (const page of store.list({})) {
-    for (const wire of page) tracker.note(wire);
+    for (const wire of page) if (!('kind' in wire)) tracker.note(wire);
     const changes = await mapLimited(page, PARALLEL_READS, (wire) => reader.complete(wire));
     if (changes.length > 0) yield { changes, full: true };
   }
@@ -90,7 +90,7 @@ async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenera
   const store = createEventStore(graph, settings, session, calendar.id);
   const reader = createObjectReader(store, readContextOf(settings, session, calendar));
   const recent = await listRecent(store, token, settings.logger);
-  const done = new Set(recent.events.map(({ id }) => id));
+  const done = new Set(recent.events.map((item) => ('kind' in item ? item.providerEventId : item.id)));
   const removedIds = without(round.removedIds, done, round.seriesIds, round.eventIds);
   const readRemoved = await removalReader(store, reader, removedIds);
   const tasks: (() => Promise<EventChange>)[] = [
@@ -135,18 +135,19 @@ async function removalReader(
 }
 
 interface RecentChanges {
-  readonly events: readonly WireEvent[];
+  readonly events: readonly ListedEvent[];
   readonly mark: ChangeMark;
 }
 
 async function listRecent(store: EventStore, token: SyncToken, logger: Logger | undefined): Promise<RecentChanges> {
   const tracker = createChangeTracker(token);
-  const events: WireEvent[] = [];
+  const events: ListedEvent[] = [];
   try {
     for await (const page of store.list({ $filter: changedSince(token) })) {
-      for (const wire of page) {
-        tracker.note(wire);
-        if (!isSeen(token, wire)) events.push(wire);
+      for (const item of page) {
+        const isWire = !('kind' in item);
+        if (isWire) tracker.note(item);
+        if (!isWire || !isSeen(token, item)) events.push(item);
       }
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { instantOfText } from '../events/event-times.ts';
+import { instantOfTimestamp } from '../events/event-times.ts';
 import type { WireEvent } from '../events/event-wire.ts';
 import type { SyncToken } from './sync-token.ts';
 
@@ -46,7 +46,7 @@ export function createChangeTracker(mark: ChangeMark): {
   return {
     note(wire) {
       const tag = providerTagOf(wire);
-      const at = wire.lastModifiedDateTime ? instantOfText(wire.lastModifiedDateTime) : undefined;
+      const at = instantOfTimestamp(wire.lastModifiedDateTime);
       if (tag === undefined || at === undefined) return;
       latest = Math.max(latest, at);
       if (at >= latest - OVERLAP_MS) recent.set(wire.id, { tag, at });

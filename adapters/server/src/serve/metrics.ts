@@ -10,6 +10,8 @@ export const STORAGE_GAUGES = {
   kalends_delivery_lag_seconds: 'Seconds since the first of them became due; 0 when none is.',
   kalends_overdue_renewals: 'Push channels whose renewal is due, counted up to 10,000.',
   kalends_renewal_lag_seconds: 'Seconds since the first of them became due; 0 when none is.',
+  kalends_unreadable_objects:
+    'Objects of providers, or parts of them, that cannot be read and are set aside; at most 10000.',
   kalends_storage_faulty: '1 while the database cannot be written or its file is damaged, else 0.',
 } as const;
 
@@ -49,6 +51,7 @@ export function createMetrics(health: HealthStore): Metrics {
       kalends_delivery_lag_seconds: lag(stats.oldestDeliveryDueAt),
       kalends_overdue_renewals: stats.overdueRenewals,
       kalends_renewal_lag_seconds: lag(stats.oldestRenewalDueAt),
+      kalends_unreadable_objects: stats.unreadableObjects,
       kalends_storage_faulty: fault === null ? 0 : 1,
     };
     for (const [name, value] of Object.entries(values)) gauges[name as GaugeName].set(value);

@@ -179,6 +179,18 @@ function mirror({ text, clustered, numbered }: Ddl): readonly string[] {
       ${numbered.key} (account_id, collection_id, item_id)
     )`,
     `create index kalends_reread_oldest on kalends_reread (account_id, collection_id, seq)`,
+    `create table kalends_unreadable_object (
+      account_id ${text} not null,
+      collection_id bigint not null,
+      object_id ${text} not null,
+      group_id ${text} not null,
+      is_part smallint not null,
+      reason ${text} not null,
+      since bigint not null,
+      generation bigint not null,
+      primary key (account_id, collection_id, object_id)
+    ) ${clustered}`,
+    `create index kalends_unreadable_object_group on kalends_unreadable_object (account_id, collection_id, group_id)`,
     `create table kalends_seen_item (
       account_id ${text} not null,
       collection_id bigint not null,

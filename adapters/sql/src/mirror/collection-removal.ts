@@ -13,6 +13,7 @@ const CONTENTS = {
   kalends_revision_log: 'revision',
   kalends_provider_token: 'token',
   kalends_reread: 'item_id',
+  kalends_unreadable_object: 'object_id',
   kalends_seen_item: 'generation, item_id',
   kalends_held_group: 'group_id',
   kalends_intent: 'id',

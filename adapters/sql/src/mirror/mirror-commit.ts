@@ -22,6 +22,7 @@ import { covering } from '../webhooks/subscriptions.ts';
 import { lockCollection } from './mirror-collections.ts';
 import { findLatest, planWrites, type WritePlan } from './mirror-plan.ts';
 import { addRereads, removeRereads } from './reread-list.ts';
+import { changeUnreadable } from './unreadable-list.ts';
 
 /** Types of a new version's group, member, body, etag, provider tag, mapping version and range. */
 const VERSION_TYPES: readonly ColumnType[] = ['text', 'text', 'bigint', 'text', 'text', 'bigint', 'bigint', 'bigint'];
@@ -56,13 +57,14 @@ export async function commitToMirror(
   await updateCollection(transaction, collection, commit, plan, revision);
   await keepProviderToken(transaction, collection, commit.providerToken);
   await keepRereads(context, transaction, collection, commit, plan.deferred);
+  const setAside = await changeUnreadable(context, transaction, collection, commit);
   await markSeen(context, transaction, collection, commit.seen);
   await notify(context, transaction, key, commit, isChanged);
   const end = commit.intent?.end;
   if (intent !== undefined && end !== undefined) {
     await endIntent(context, transaction, intent, { keepMs: end.keepMs, done: { value: end.result, revision } });
   }
-  return { revision, changed: plan.changed, deferred: plan.deferred };
+  return { revision, changed: plan.changed, deferred: plan.deferred, setAside };
 }
 
 async function applyPlan(

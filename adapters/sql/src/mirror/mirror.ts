@@ -7,6 +7,7 @@ import { mirrorReads } from './mirror-read.ts';
 import { purgeVersions } from './purge.ts';
 import { purgeRereads, rereadList } from './reread-list.ts';
 import { mirrorSweep } from './sweep.ts';
+import { unreadableList } from './unreadable-list.ts';
 
 export function mirrorStore(context: SqlContext): MirrorStore {
   const { database, dialect } = context;
@@ -18,6 +19,7 @@ export function mirrorStore(context: SqlContext): MirrorStore {
     ...mirrorPages(context),
     ...mirrorSweep(context),
     ...rereadList(context),
+    ...unreadableList(context),
     purge: (input) =>
       dialect.transaction(database, async (transaction) => {
         await purgeRereads(dialect, transaction);

@@ -9,6 +9,7 @@ import { type Fragment, fragment, type Piece, piece, statement } from '../statem
 import { holdsLease } from '../sync/leases.ts';
 import { findCollection, lockCollection } from './mirror-collections.ts';
 import { toItemVersion, type VersionRow } from './mirror-read.ts';
+import { dropUnreadableBefore } from './unreadable-list.ts';
 
 /** Marks and sweeps by generation, for full resyncs. */
 export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep' | 'listUnseen' | 'endSweep'> {
@@ -62,6 +63,7 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
           .executeTakeFirst();
         if (ended.numUpdatedRows === 0n) return false;
         await forgetSeen(dialect, transaction, collection);
+        await dropUnreadableBefore(dialect, transaction, collection, generation);
         return true;
       }),
   };

@@ -161,6 +161,20 @@ interface RereadTable {
   times: Generated<number>;
 }
 
+/** An object of the provider's that cannot be read, or of which a part cannot. */
+interface UnreadableObjectTable {
+  account_id: string;
+  collection_id: number;
+  /** The provider's id; empty for objects without a usable one. */
+  object_id: string;
+  group_id: string;
+  is_part: number;
+  reason: string;
+  since: number;
+  /** Sweep in which it was last found. */
+  generation: number;
+}
+
 interface SeenItemTable {
   account_id: string;
   collection_id: number;
@@ -363,6 +377,7 @@ export interface Tables {
   kalends_item_body: ItemBodyTable;
   kalends_provider_token: ProviderTokenTable;
   kalends_reread: RereadTable;
+  kalends_unreadable_object: UnreadableObjectTable;
   kalends_seen_item: SeenItemTable;
   kalends_schedule: ScheduleTable;
   kalends_lease: LeaseTable;

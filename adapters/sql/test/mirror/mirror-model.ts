@@ -65,7 +65,7 @@ export class MirrorModel {
       this.touched.push(touched);
       this.zones.push(zone);
     }
-    return { revision: this.revision, changed, deferred };
+    return { revision: this.revision, changed, deferred, setAside: [] };
   }
 
   #write(next: Map<string, ModelItem>, write: ItemWrite, revision: number, touched: Set<string>): void {

@@ -1,0 +1,133 @@
+import {
+  type CalendarChange,
+  type CalendarPage,
+  type EventChange,
+  type EventPage,
+  type Provider,
+  type ProviderCalendars,
+  type ProviderEvent,
+  type ProviderEvents,
+  readObject,
+  separateUnreadable,
+  type UnreadableObject,
+} from '../ports/index.ts';
+import { createYieldToEventLoop } from '../runtime/index.ts';
+import { resolveZone } from '../zones/index.ts';
+import { checkCalendar } from './check-calendar.ts';
+import { checkEvent } from './check-event.ts';
+import { isUsableId, usableId } from './check-text.ts';
+
+/** Characters of a recurrence whose check costs one step. */
+const CHARACTERS_PER_STEP = 150;
+
+/**
+ * Returns the same provider with its objects checked: one that no part of the engine could read is reported as unreadable,
+ * whatever the adapter made of it.
+ */
+export function checkProvider(provider: Provider): Provider {
+  const parts = { calendars: checkCalendars(provider.calendars), events: checkEvents(provider.events) };
+  return new Proxy(provider, {
+    get: (target, property) => Reflect.get(property in parts ? parts : target, property),
+  });
+}
+
+function checkCalendars(calendars: ProviderCalendars): ProviderCalendars {
+  return {
+    async *pull(session, token) {
+      for await (const page of calendars.pull(session, token)) yield checkCalendarPage(page);
+    },
+    exists: (session, calendarId) => calendars.exists(session, calendarId),
+    create: async (session, input) => checkCalendar(await calendars.create(session, input)),
+    update: async (session, calendarId, patch) => checkCalendar(await calendars.update(session, calendarId, patch)),
+    delete: (session, calendarId) => calendars.delete(session, calendarId),
+  };
+}
+
+function checkCalendarPage(page: CalendarPage): CalendarPage {
+  return { ...page, changes: page.changes.map(checkCalendarChange) };
+}
+
+function checkCalendarChange(change: CalendarChange): CalendarChange {
+  if (change.kind !== 'calendar') return { ...change, calendarId: usableId(change.calendarId) };
+  const { id } = change.calendar;
+  const read = readObject({ providerEventId: id, seriesId: null }, () => checkCalendar(change.calendar));
+  return 'kind' in read ? { kind: 'unreadable', calendarId: usableId(id), reason: read.reason } : change;
+}
+
+function checkEvents(events: ProviderEvents): ProviderEvents {
+  const { carriesAnswers, callsPerPull } = events;
+  return {
+    ...(carriesAnswers === undefined ? {} : { carriesAnswers }),
+    ...(callsPerPull === undefined ? {} : { callsPerPull }),
+    ...(events.listTags === undefined ? {} : { listTags: events.listTags.bind(events) }),
+    async *pull(session, calendar, token) {
+      for await (const page of events.pull(session, calendar, token))
+        yield await checkEventPage(page, session.accountId);
+    },
+    get: async (session, ...rest) => checkChanges(await events.get(session, ...rest), session.accountId),
+    create: async (session, ...rest) => checkChanges(await events.create(session, ...rest), session.accountId),
+    findCreated: async (session, ...rest) =>
+      checkChanges(await events.findCreated(session, ...rest), session.accountId),
+    update: async (session, ...rest) => checkChanges(await events.update(session, ...rest), session.accountId),
+    delete: async (session, ...rest) => checkChanges(await events.delete(session, ...rest), session.accountId),
+    respond: async (session, ...rest) => checkChanges(await events.respond(session, ...rest), session.accountId),
+  };
+}
+
+async function checkEventPage({ calendarTimeZone, ...page }: EventPage, lane: string): Promise<EventPage> {
+  const isKnown = calendarTimeZone !== undefined && resolveZone(calendarTimeZone) !== undefined;
+  return { ...page, ...(isKnown ? { calendarTimeZone } : {}), changes: await checkChanges(page.changes, lane) };
+}
+
+async function checkChanges(changes: readonly EventChange[], lane: string): Promise<readonly EventChange[]> {
+  const yieldToEventLoop = createYieldToEventLoop(lane);
+  const checked: EventChange[] = [];
+  for (const change of changes) {
+    const pause = yieldToEventLoop(stepsFor(change));
+    if (pause !== undefined) await pause;
+    checked.push(...checkChange(change));
+  }
+  return checked;
+}
+
+function stepsFor(change: EventChange): number {
+  if (change.kind === 'series') return 1 + change.exceptions.length + recurrenceSteps(change.master);
+  return change.kind === 'event' ? 1 + recurrenceSteps(change.event) : 1;
+}
+
+function recurrenceSteps({ content }: ProviderEvent): number {
+  const lines = content?.recurrence ?? [];
+  return lines.reduce((sum, line) => sum + line.length, 0) / CHARACTERS_PER_STEP;
+}
+
+function checkChange(change: EventChange): readonly EventChange[] {
+  switch (change.kind) {
+    case 'event': {
+      const event = checkEvent(change.event);
+      return ['kind' in event ? event : { kind: 'event', event }];
+    }
+    case 'series':
+      return [checkSeries(change)];
+    case 'unreadable':
+      return [withUsableIds(change)];
+    case 'deleted':
+    case 'reread':
+      // No object has such an id.
+      return isUsableId(change.providerEventId) ? [change] : [];
+  }
+}
+
+function checkSeries(change: Extract<EventChange, { kind: 'series' }>): EventChange {
+  const master = checkEvent(change.master);
+  if ('kind' in master) return master;
+  const { readable: exceptions, unreadable: odd } = separateUnreadable(change.exceptions.map(checkEvent));
+  const unreadable = [...(change.unreadable ?? []).map(withUsableIds), ...odd];
+  return { kind: 'series', master, exceptions, ...(unreadable.length === 0 ? {} : { unreadable }) };
+}
+
+/** Returns the object under ids that every storage can keep. */
+function withUsableIds(object: UnreadableObject): UnreadableObject {
+  const { providerEventId, seriesId } = object;
+  const isOfSeries = seriesId !== null && isUsableId(seriesId);
+  return { ...object, providerEventId: usableId(providerEventId), seriesId: isOfSeries ? seriesId : null };
+}
