@@ -15,6 +15,12 @@ function master(recurrence: readonly string[], times: object = newYork('2026-03-
 describe('the bounds of a series', () => {
   const boundsOf = (...recurrence: readonly string[]) => seriesBounds(master(recurrence));
   const instant = (day: number) => Date.UTC(2026, 2, day, 14);
+  /** Returns dates at nine in New York on the days after the start, the last ones in summer time. */
+  const datesOf = (count: number) => {
+    const days = Array.from({ length: count }, (_, index) => new Date(START + (index + 1) * DAY_MS));
+    const texts = days.map((day) => `${day.toISOString().slice(0, 10).replaceAll('-', '')}T090000`);
+    return `RDATE;TZID=America/New_York:${texts.join(',')}`;
+  };
 
   test('end with the last slot of a counted series', () => {
     expect(boundsOf('RRULE:FREQ=DAILY;COUNT=3').last).toBe(instant(4));
@@ -45,6 +51,8 @@ describe('the bounds of a series', () => {
     expect(boundsOf('RRULE:FREQ=DAILY;COUNT=2001').last).toBeNull();
     expect(boundsOf('RRULE:FREQ=SECONDLY;COUNT=5').last).toBeNull();
     expect(boundsOf('RRULE:FREQ=DAILY;UNTIL=20260310T140000Z', 'RDATE:20270305T140000Z').last).toBeNull();
+    expect(boundsOf(datesOf(2_000)).last).toBe(Date.UTC(2026, 2, 2, 14) + 2_000 * DAY_MS - 3_600_000);
+    expect(boundsOf(datesOf(2_001)).last).toBeNull();
   });
 });
 

@@ -76,6 +76,11 @@ test('an exception has the id of its slot and the group of its series', () => {
   });
 });
 
+test('an exception without a slot has its own id', () => {
+  const event = fakeEvent('x', {}, { seriesId: 's', recurrenceId: null });
+  expect(eventWrite(event, 1)).toMatchObject({ itemId: 'x', groupId: 's' });
+});
+
 describe('the hash of an event', () => {
   const etagOf = (...args: Parameters<typeof fakeEvent>) => eventWrite(fakeEvent(...args), 1).etag;
 

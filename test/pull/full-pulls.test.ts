@@ -1,7 +1,7 @@
 import { type CalendarPage, ProviderError, type ProviderSession } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listKeyOf } from '../../src/mirror/index.ts';
-import { fakeEvent } from '../mirror/fake-events.ts';
+import { fakeEvent, fakeException, newYork } from '../mirror/fake-events.ts';
 import { fakeCalendar } from '../mirror/fake-provider.ts';
 import { ACCOUNT, CALENDAR, CALLER, KEY, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 
@@ -134,6 +134,95 @@ describe('a full pull of events', () => {
       call === 'events.pull' ? new ProviderError('unavailable', 'down') : undefined;
     await expect(pull()).rejects.toMatchObject({ cause: { reason: 'unavailable' } });
     expect((await world.storage.schedule.get(LIST)).dueAt).toBeNull();
+    const { failures, dueAt } = await world.storage.schedule.get(KEY);
+    expect(failures).toBe(1);
+    expect(dueAt).toBeGreaterThan(world.clock.now());
+  });
+
+  test('forgets the dead token before it begins', async () => {
+    world.fake.expireTokens();
+    let asked = 0;
+    world.fake.switches.fail = (call) =>
+      call === 'events.pull' && ++asked === 2 ? new ProviderError('unavailable', 'down') : undefined;
+    await expect(pull()).rejects.toMatchObject({ cause: { reason: 'unavailable' } });
+    expect(await world.storage.mirror.findProviderToken(KEY)).toBeNull();
+  });
+
+  test('goes on beyond many events that the provider has but did not list', async () => {
+    const hidden = Array.from({ length: 205 }, (_, index) => `hidden${index}`);
+    for (const id of hidden) world.fake.put(CALENDAR, fakeEvent(id));
+    await pull();
+    for (const id of hidden) world.fake.switches.hidden.add(id);
+    world.fake.expireTokens();
+    let asked = 0;
+    world.fake.switches.fail = (call) =>
+      call === 'events.get' && ++asked > hidden.length ? new ProviderError('unavailable', 'asked again') : undefined;
+    await pull();
+    expect(await titles()).toHaveLength(206);
+  });
+
+  test('confirms a series that is gone once, not its exceptions', async () => {
+    const at = newYork('2026-03-02', '09:00', '10:00');
+    world.fake.put(CALENDAR, fakeEvent('s', { ...at, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] }));
+    for (const day of [3, 4]) {
+      const slot = { kind: 'instant', startMs: Date.UTC(2026, 2, day, 14) } as const;
+      world.fake.put(CALENDAR, fakeException(`x${day}`, 's', slot));
+    }
+    await pull();
+    world.fake.remove(CALENDAR, 's');
+    world.fake.expireTokens();
+    await pull();
+    expect(await titles()).toEqual(['a']);
+    expect(count('events.get')).toBe(1);
+  });
+
+  test('that finds nothing but local-only records counts as empty', async () => {
+    world.fake.put(CALENDAR, fakeEvent('kept', {}, { isKeptLocally: true }));
+    await pull();
+    world.fake.events(CALENDAR).delete('kept');
+    world.fake.expireTokens();
+    await world.storage.schedule.hint(KEY);
+    await pull();
+    expect(await titles()).toEqual(['a', 'kept']);
+    expect((await world.storage.schedule.get(KEY)).repeatsLeft).toBe(2);
+  });
+});
+
+describe('a re-read', () => {
+  test('keeps a local-only exception whose series is unknown', async () => {
+    const slot = { kind: 'instant', startMs: Date.UTC(2026, 2, 3, 14) } as const;
+    world.fake.put(CALENDAR, { ...fakeException('x', 's', slot, { title: 'kept' }), isKeptLocally: true });
+    await pull();
+    world.fake.events(CALENDAR).delete('x');
+    await world.storage.mirror.addRereads(KEY, ['s_20260303T140000Z']);
+    await pull();
+    expect(count('events.get')).toBe(1);
+    expect(await world.storage.mirror.listRereads(KEY, 9)).toEqual([]);
+    expect(await world.storage.mirror.findItem(KEY, 's_20260303T140000Z')).toBeDefined();
+  });
+});
+
+describe('a pull of a calendar that is not listed', () => {
+  const OTHER = { ...KEY, calendarId: 'other' };
+
+  test('has its deletion settled by the list, and counts as no failure', async () => {
+    await world.storage.schedule.finish(LIST, { failures: 0, dueAt: null });
+    await expect(world.pulls.pull(world.account, OTHER)).rejects.toMatchObject({ code: 'NotFound' });
+    expect((await world.storage.schedule.get(LIST)).dueAt).toBe(world.clock.now());
+    expect(await world.storage.schedule.listMissing(LIST)).toMatchObject([{ calendarId: 'other' }]);
+    expect(await world.storage.schedule.get(OTHER)).toMatchObject({ failures: 0, dueAt: null });
+  });
+
+  test('proves nothing before the first list is complete', async () => {
+    const empty = await syncWorld();
+    try {
+      const pulling = empty.pulls.pull(empty.account, OTHER);
+      await expect(pulling).rejects.toMatchObject({ cause: { reason: 'not-found' } });
+      expect((await empty.storage.schedule.get(LIST)).dueAt).toBe(empty.clock.now());
+      expect(await empty.storage.schedule.listMissing(LIST)).toEqual([]);
+    } finally {
+      await empty.close();
+    }
   });
 });
 
@@ -195,6 +284,10 @@ describe('a pull of the calendar list', () => {
     await world.clock.advance(400_000);
     await pullList();
     expect((await world.storage.schedule.get(LIST)).dueAt).toBe(missedAt + 600_000);
+    answerList((page) => ({ ...page, full: false }));
+    await world.clock.advance(300_000);
+    await pullList();
+    expect((await world.storage.schedule.get(LIST)).dueAt).toBe(world.clock.now());
   });
 
   test('takes a calendar back that was never pulled', async () => {

@@ -150,7 +150,8 @@ describe('after a failure', () => {
     expect(await backoff(1, {}, asked(50_000))).toBe(50_000);
     expect(await backoff(1, {}, asked(10 * HOUR_MS))).toBe(HOUR_MS);
     expect(retryAfterOf(error)).toBe(0);
-    expect(retryAfterOf(new Error('other'))).toBe(0);
+    expect(retryAfterOf(Object.assign(new Error('other'), { retryAfterMs: 5_000 }))).toBe(0);
+    expect(retryAfterOf(undefined)).toBe(0);
   });
 
   test('a calendar that nothing watches is left to reads from the sixth on', async () => {

@@ -1,5 +1,6 @@
 import { ProviderError } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pullLeaseName } from '../../src/mirror/index.ts';
 import { fakeEvent } from '../mirror/fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, KEY, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 import { newDatabase, STORAGES } from '../storages/new-database.ts';
@@ -122,6 +123,46 @@ describe.each(STORAGES)('on %s', (storage) => {
       await world.clock.advance(1);
       await list();
       expect(pulls()).toBe(2);
+    });
+
+    test('that another process pulled since is as recent as a read needs', async () => {
+      const release = holdPulls();
+      await world.clock.advance(60_000);
+      const pulling = world.peer().mirror.pull(world.account, CALENDAR);
+      await stand();
+      await world.clock.advance(30_000);
+      const reading = list();
+      await stand();
+      release();
+      await pulling;
+      await world.clock.advance(1_000);
+      await reading;
+      await stand();
+      expect(pulls()).toBe(2);
+    });
+
+    test('is told to be read often in the tenth minute with reads', async () => {
+      for (let minute = 1; minute < 10; minute++) {
+        expect(world.readOften).toEqual([]);
+        await world.clock.advance(60_000);
+        await list();
+      }
+      expect(world.readOften).toEqual([CALENDAR]);
+    });
+
+    test('is released by a process that finds it recent, or its account cooling down', async () => {
+      const name = pullLeaseName(KEY);
+      const claim = async () => {
+        const lease = await world.storage.leases.claim(name, 1_000);
+        if (lease !== undefined) await world.storage.leases.release(name, lease.epoch);
+        return lease !== undefined;
+      };
+      world.fake.switches.fail = () => new ProviderError('rate-limited', 'later', { retryAfterMs: 60_000 });
+      await expect(world.mirror.pull(world.account, CALENDAR)).rejects.toThrow();
+      const asked = pulls();
+      await expect(world.mirror.pull(world.account, CALENDAR)).rejects.toThrow();
+      expect(pulls()).toBe(asked);
+      expect(await claim()).toBe(true);
     });
 
     test('is pulled by one of several processes', async () => {

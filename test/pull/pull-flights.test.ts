@@ -64,6 +64,7 @@ test('a later failure is remembered from its own time, and a success forgets it'
   await fail(DOWN);
   await clock.advance(4_000);
   await fail(DOWN, OTHER);
+  expect(flights.findFailure(KEY)?.error).toBe(DOWN);
   await fail(DOWN);
   await clock.advance(4_999);
   expect(flights.findFailure(KEY)).toBeDefined();

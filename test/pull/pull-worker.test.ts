@@ -100,6 +100,7 @@ describe('the background worker', () => {
     const before = world.fake.calls.length;
     await pass(600_000);
     expect(world.fake.calls.length).toBe(before);
+    expect((await world.storage.schedule.get(KEY)).failures).toBeGreaterThan(3);
   });
 
   test('purges old versions every ten minutes', async () => {

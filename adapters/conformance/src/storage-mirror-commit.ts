@@ -171,6 +171,15 @@ function versions(options: StorageConformanceOptions): void {
     assert.deepEqual(await world.storage.mirror.listGroups(world.key, late), ['a']);
   });
 
+  inWorld(options, 'mirror: an equal etag moves either end of the range', async (world) => {
+    const { mirror } = world.storage;
+    await put(world, [itemWrite('a', 1), itemWrite('b', 1, { rangeStart: 50 })]);
+    await put(world, [itemWrite('a', 1, { rangeEnd: 200 }), itemWrite('b', 1, { rangeStart: 10 })]);
+    const list = (from: number, to: number) => mirror.listGroups(world.key, { asOf: 1, limit: 9, range: { from, to } });
+    assert.deepEqual(await list(150, 300), ['a']);
+    assert.deepEqual(await list(5, 20), ['a', 'b']);
+  });
+
   inWorld(options, 'mirror: deleting what is not there changes nothing', async (world) => {
     assert.deepEqual(await put(world, [itemWrite('a', null)]), {
       revision: 0,
@@ -224,6 +233,10 @@ function versions(options: StorageConformanceOptions): void {
     assert.equal(await mirror.findDeletion(world.key, 'x'), undefined);
     await put(world, [itemWrite('x', null)]);
     assert.deepEqual(await mirror.findDeletion(world.key, 'x'), { groupId: 'x', revision: 4 });
+    await put(world, [itemWrite('y', 1)]);
+    await put(world, [itemWrite('y', 1, { groupId: 's' })]);
+    await put(world, [itemWrite('y', null, { groupId: 's' })]);
+    assert.deepEqual(await mirror.findDeletion(world.key, 'y'), { groupId: 's', revision: 7 });
   });
 
   inWorld(options, 'mirror: a change of the zone alone makes a revision, the same zone none', async (world) => {

@@ -123,7 +123,7 @@ export function mirrorReadConformance(options: StorageConformanceOptions): void 
       400 * DAY_MS,
       5_000 * DAY_MS,
     ];
-    const starts = [-6_000, -401, -41, -4, -1, 0, 1, 99, 366].map((days) => days * DAY_MS);
+    const starts = [-6_000, -401, -41, -4, -1, 0, 1, 99, 101, 366].map((days) => days * DAY_MS);
     const items = starts.flatMap((rangeStart, row) =>
       [...lengths.map((length) => rangeStart + length), null].map((rangeEnd, column) => ({
         id: `item_${row}_${column}`,
