@@ -70,8 +70,8 @@ const COMMANDS = {
 
 const MUTANTS = {
   about:
-    'a seeded sample of small faults in the mirror, its pulls and its statements (0: all), which the fast tests must notice; stops after some minutes and goes on in the next run (0: never stops)',
-  sizes: { sample: 300, seed: 1, minutes: 0 },
+    'a seeded sample of small faults in the mirror, its pulls and its statements (0: all), which the fast tests must notice; stops after some minutes and goes on in the next run (0: never stops); plays one mutant by its id',
+  sizes: { sample: 300, seed: 1, minutes: 0, only: 0 },
 };
 
 const [name, ...words] = process.argv.slice(2);

@@ -15,10 +15,8 @@ declare module 'vitest' {
 export interface MutantRun {
   /** A mutant that is on from the first import to the end; 0 leaves all off. */
   readonly alone: number;
-  /** Mutants that each test is played with in turns, if it meets them. */
-  readonly inTurns: readonly number[];
-  /** Mutants that have survived a test in an earlier run, by its path and name. */
-  readonly survived: Readonly<Record<string, readonly number[]>>;
+  /** Mutants that each test is played with in turns, by its path and name; null plays every test without a mutant. */
+  readonly turns: Readonly<Record<string, readonly number[]>> | null;
   /** Epoch milliseconds after which no turn begins. */
   readonly until: number;
   readonly root: string;
@@ -37,7 +35,7 @@ const { setTimeout, clearTimeout, performance } = globalThis;
 const { now } = Date;
 
 /** Of the process: each test file has a runner of its own. */
-const played: { alive?: Set<number>; isOver: boolean } = { isOver: false };
+const played = { dead: new Set<number>(), isOver: false };
 
 /** Plays each test many times in one process, with another mutant in each turn, or with one mutant alone. */
 export default class MutantRunner extends TestRunner {
@@ -54,7 +52,6 @@ export default class MutantRunner extends TestRunner {
     // The first counterexample is enough.
     fc.configureGlobal({ endOnFailure: true });
     mutantSwitch.turn(this.#run.alone);
-    played.alive ??= new Set(this.#run.inTurns);
     process.on('unhandledRejection', (error) => {
       this.#unhandled = error;
     });
@@ -63,9 +60,10 @@ export default class MutantRunner extends TestRunner {
   override async onBeforeRunTask(test: Test): Promise<void> {
     await super.onBeforeRunTask(test);
     if (this.#run.alone > 0) return;
-    if (played.isOver) test.mode = 'skip';
-    if (test.mode === 'skip') return;
     const path = relative(this.#run.root, test.file.filepath);
+    const isWanted = this.#run.turns === null || this.#candidatesOf(path, test).length > 0;
+    if (played.isOver || !isWanted) test.mode = 'skip';
+    if (test.mode === 'skip') return;
     if (this.#path !== path) this.#tell({ path, atLoad: [...mutantSwitch.met()] });
     this.#path = path;
     this.#turns = this.#turnsOf(test);
@@ -74,15 +72,17 @@ export default class MutantRunner extends TestRunner {
     test.retry = Number.MAX_SAFE_INTEGER;
   }
 
+  #candidatesOf(path: string, test: Test): readonly number[] {
+    return (this.#run.turns?.[`${path} ${test.fullTestName}`] ?? []).filter((mutant) => !played.dead.has(mutant));
+  }
+
   #turnsOf(test: Test): Generator<number, boolean, Turn> {
     const path = this.#path;
-    const survived = new Set(this.#run.survived[`${path} ${test.fullTestName}`]);
-    const candidates = [...(played.alive ?? [])].filter((mutant) => !survived.has(mutant));
-    return turnsOf(candidates, (mutant, fate, { failure, met, ms }) => {
-      if (fate !== 'survives') played.alive?.delete(mutant);
+    return turnsOf(this.#candidatesOf(path, test), (mutant, fate, { failure, met, ms }) => {
+      if (fate !== 'survives') played.dead.add(mutant);
       if (mutant === 0) this.#limitMs = Math.max(LEAST_LIMIT_MS, LIMIT_FACTOR * ms);
       const line = { path, test: test.fullTestName, mutant, fate, ms: Math.round(ms), failure };
-      const isFirst = mutant === 0 && this.#run.inTurns.length === 0;
+      const isFirst = mutant === 0 && this.#run.turns === null;
       if (mutant > 0 || fate === 'breaks' || isFirst) this.#tell({ ...line, ...(isFirst ? { met: [...met] } : {}) });
     });
   }

@@ -71,7 +71,7 @@ export function mutatedSource(source, path, firstId) {
   function played(node, from, to) {
     const id = firstId + mutants.length;
     const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
-    mutants.push({ id, path, line: line + 1, ...difference(from, to) });
+    mutants.push({ id, path, line: line + 1, isTuning: isTuning(node), ...difference(from, to) });
     return `globalThis.isMutant(${id})`;
   }
 
@@ -115,6 +115,15 @@ function sqlMutants(text) {
       ({ index, 0: from }) => text.slice(0, index) + to + text.slice(index + from.length),
     ),
   );
+}
+
+/** Returns whether a mutant only changes a module's constant by one, or removes a log line: neither is behaviour. */
+function isTuning(node) {
+  if (ts.isExpressionStatement(node)) return /^(\w+\.)*logger\.\w+\(/.test(node.getText());
+  if (!ts.isNumericLiteral(node)) return false;
+  let { parent } = node;
+  while (!ts.isFunctionLike(parent) && !ts.isVariableStatement(parent) && parent.parent) parent = parent.parent;
+  return ts.isVariableStatement(parent) && ts.isSourceFile(parent.parent);
 }
 
 function isLeftAlone(node) {

@@ -10,15 +10,19 @@ const RESULTS = 'node_modules/.cache/mutants.jsonl';
 /** The storage kit's file of tests holds none itself. */
 const KIT = 'adapters/conformance/src';
 const ALONE_LIMIT_MS = 30_000;
+/** Tests of the mutated modules are the likeliest to kill, so they are played first. */
+const NEAR = /^(test\/(mirror|pull|mutants)|adapters\/sql\/test\/mirror|adapters\/sqlite)\//;
 
 /**
  * Plays a seeded sample of the mutants against the fast tests that meet them, and prints those that no test notices.
  * @param sample number of mutants, 0 for all
  * @param minutes stops after so many, 0 for never; the next run goes on from there
+ * @param only id of the one mutant to play, 0 for the sample
  */
-export async function runMutants(root, { sample, seed, minutes }) {
+export async function runMutants(root, { sample, seed, minutes, only }) {
   const mutants = mutantsIn(sourcesToMutate(root));
-  const chosen = shuffled(mutants, seed).slice(0, sample === 0 ? undefined : sample);
+  const drawn = shuffled(mutants, seed).slice(0, sample === 0 ? undefined : sample);
+  const chosen = only === 0 ? drawn.filter(({ isTuning }) => !isTuning) : mutants.filter(({ id }) => id === only);
   const results = openResults(join(root, RESULTS));
   const until = minutes === 0 ? Number.MAX_SAFE_INTEGER : Date.now() + minutes * 60_000;
   const player = await openPlayer(root, mutants);
@@ -28,6 +32,8 @@ export async function runMutants(root, { sample, seed, minutes }) {
     const atLoad = new Set(files.flatMap((file) => file.atLoad));
     for (const mutant of chosen.filter(({ key }) => mustPlayAlone(results, atLoad, key)))
       if (Date.now() < until) await playAlone(player, results, files, mutant);
+    if (only === 0)
+      console.log(`${drawn.length - chosen.length} of ${drawn.length} only tune a constant or a log line.`);
     report(chosen, mutants.length, (mutant) => fateOf(results, player.suite, files, atLoad, mutant));
     if (Date.now() >= until) console.log('Out of time: survivors have not met every test yet. Run again to go on.');
   } finally {
@@ -55,7 +61,10 @@ async function openPlayer(root, mutants) {
       .map((name) => readFileSync(join(root, KIT, name), 'utf8')),
   );
   const versions = new Map(
-    [...specifications.keys()].map((each) => [each, digestOf(each, kit, readFileSync(join(root, each), 'utf8'))]),
+    [...specifications.keys()].map((each) => {
+      const text = readFileSync(join(root, each), 'utf8');
+      return [each, digestOf(each, text, text.includes('storageConformance') ? kit : '')];
+    }),
   );
   const sources = digestOf(...new Set(mutants.map(({ key }) => key.split('.')[0])));
   return {
@@ -69,8 +78,7 @@ async function openPlayer(root, mutants) {
       rmSync(path, { force: true });
       vitest.provide('mutantRun', {
         alone: 0,
-        inTurns: [],
-        survived: {},
+        turns: {},
         until: Number.MAX_SAFE_INTEGER,
         root,
         path,
@@ -93,12 +101,12 @@ function linesOf(path) {
     .map((text) => JSON.parse(text));
 }
 
-/** Plays every file without a mutant. @returns the files with the mutants they meet, those of the fastest tests first */
+/** Plays every file without a mutant. @returns the files with the mutants that their tests meet, near ones first, then those of the fastest tests */
 async function baselineOf(player, results, mutants) {
   const keys = new Map(mutants.map(({ id, key }) => [id, key]));
   const isNew = (path) => results.baseline(player.versionOf(path), player.sources) === undefined;
   const played = player.paths.filter(isNew);
-  const { lines } = played.length === 0 ? { lines: [] } : await player.play(played, {});
+  const { lines } = played.length === 0 ? { lines: [] } : await player.play(played, { turns: null });
   const broken = lines.filter(({ fate }) => fate === 'breaks');
   if (broken.length > 0)
     throw new Error(
@@ -113,27 +121,23 @@ async function baselineOf(player, results, mutants) {
       sources: player.sources,
       path,
       ms: tests.reduce((sum, { ms }) => sum + ms, 0) / tests.length,
-      met: [...new Set(tests.flatMap(({ met }) => met))].map((id) => keys.get(id)),
+      tests: tests.map(({ test, met }) => ({ test, met: met.map((id) => keys.get(id)) })),
       atLoad: those.flatMap(({ atLoad = [] }) => atLoad).map((id) => keys.get(id)),
     });
   }
   return player.paths
     .map((path) => results.baseline(player.versionOf(path), player.sources))
-    .sort((a, b) => a.ms - b.ms);
+    .sort((a, b) => Number(NEAR.test(b.path)) - Number(NEAR.test(a.path)) || a.ms - b.ms);
 }
 
-/** Plays all tests with each mutant in turns, in one process, and in a new one whenever a mutant has spoilt the last. */
+/** Plays each test with the mutants that it meets, in one process, and in a new one whenever a mutant has spoilt the last. */
 async function playInTurns(player, results, chosen, files, until) {
-  const paths = files.map(({ path }) => path);
   for (let isOver = false; !isOver && Date.now() < until; ) {
     const waiting = chosen.filter(({ key }) => !results.fates.has(key));
     const keys = new Map(waiting.map(({ id, key }) => [id, key]));
-    const ids = new Map(waiting.map(({ id, key }) => [key, id]));
-    const survived = {};
-    for (const path of paths)
-      for (const [test, those] of results.survivedIn(player.versionOf(path)))
-        survived[`${path} ${test}`] = [...those].flatMap((key) => ids.get(key) ?? []);
-    const { lines } = await player.play(paths, { inTurns: [...keys.keys()], survived, until });
+    const { paths, turns } = turnsIn(player, results, waiting, files);
+    if (paths.length === 0) return;
+    const { lines } = await player.play(paths, { turns, until });
     const fates = lines.filter(({ mutant }) => mutant > 0);
     for (const { path, mutant, ...line } of fates)
       results.add({ ...line, path, version: player.versionOf(path), key: keys.get(mutant) });
@@ -142,6 +146,22 @@ async function playInTurns(player, results, chosen, files, until) {
     isOver = !lines.some(({ fate }) => fate === 'spoils' || fate === 'breaks');
     console.log(`${waiting.length} mutants in turns: ${counts(fates)}`);
   }
+}
+
+/** Returns the waiting mutants of each test that meets some which it has not yet played, and the files of these tests. */
+function turnsIn(player, results, waiting, files) {
+  const ids = new Map(waiting.map(({ id, key }) => [key, id]));
+  const turns = {};
+  const paths = files.filter(({ path, tests }) => {
+    const survivedIn = results.survivedIn(player.versionOf(path));
+    const those = tests.map(({ test, met }) => {
+      const survived = survivedIn.get(test) ?? new Set();
+      return [`${path} ${test}`, met.flatMap((key) => (survived.has(key) ? [] : (ids.get(key) ?? [])))];
+    });
+    Object.assign(turns, Object.fromEntries(those));
+    return those.some(([, mutants]) => mutants.length > 0);
+  });
+  return { paths: paths.map(({ path }) => path), turns };
 }
 
 function counts(lines) {
@@ -155,15 +175,16 @@ function mustPlayAlone(results, atLoad, key) {
   return atLoad.has(key) || fate === 'times out' || fate === 'spoils';
 }
 
-/** Plays the files that meet the mutant's source in a process of their own, until one fails. */
+/** Plays the files that meet the mutant, or at least its source, in a process of their own, until one fails. */
 async function playAlone(player, results, files, { id, key, path: source }) {
   const { suite } = player;
   if (results.fateAlone(key, suite) !== undefined) return;
   const begin = performance.now();
   const digest = key.split('.')[0];
   const first = results.fates.get(key)?.path;
+  const isMet = first === undefined ? (each) => each.startsWith(digest) : (each) => each === key;
   const meeting = files
-    .filter(({ met }) => met.some((each) => each.startsWith(digest)))
+    .filter(({ tests }) => tests.some(({ met }) => met.some(isMet)))
     .sort((a, b) => Number(b.path === first) - Number(a.path === first));
   const { outcome } = await player.play(
     meeting.map(({ path }) => path),
@@ -191,7 +212,7 @@ function fateOf(results, suite, files, atLoad, { key }) {
   if (mustPlayAlone(results, atLoad, key)) return results.fateAlone(key, suite)?.fate ?? 'not played yet';
   const fate = results.fates.get(key)?.fate;
   if (fate !== undefined) return fate;
-  return files.some(({ met }) => met.includes(key)) ? 'survives' : 'never met';
+  return files.some(({ tests }) => tests.some(({ met }) => met.includes(key))) ? 'survives' : 'never met';
 }
 
 function shuffled(mutants, seed) {
