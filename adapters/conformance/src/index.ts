@@ -1,5 +1,11 @@
 export { GENERATED_FIELDS, type GeneratedField, generatedEvent } from './generated-events.ts';
 export { type ManualClock, manualClock } from './manual-clock.ts';
+export { compareTranscripts, type Difference } from './parity/compare-transcripts.ts';
+export { describeDifferences } from './parity/describe-differences.ts';
+export { type ParityAccount, playAccount } from './parity/play-account.ts';
+export type { CaseResult } from './parity/play-cases.ts';
+export { replayTranscript } from './parity/replay-transcript.ts';
+export type { Exchange, Json, PlayedCase, Transcript } from './parity/transcript.ts';
 export { providerConformance } from './provider-conformance.ts';
 export type { ProviderConformanceOptions, ProviderWorld } from './provider-world.ts';
 export { seededRandom } from './seeded-random.ts';

@@ -17,6 +17,7 @@ export type { NotificationQueue, NotificationRecord } from './kernel/notificatio
 export type { SentMail } from './kernel/sent-mail.ts';
 export { fileState, type SandboxState } from './kernel/state.ts';
 export type { Listening } from './listen.ts';
+export { LIVE_VALIDATION, type LiveValidation } from './live-validation.ts';
 export { ConnectionReset } from './provider-front.ts';
 export type { RealTime } from './runtime/real-time.ts';
 export { createSandbox, type SandboxOptions } from './sandbox.ts';

@@ -16,6 +16,7 @@ const HELP = `kalends: unified calendar engine
       --json                 prints one line of JSON once it is ready
       --verbose              logs every request and the background work
   kalends tour     plays the main job against a started "kalends dev" and checks each step
+  kalends parity   compares the sandbox with a test account at Google or Microsoft; see: kalends parity --help
   kalends expand   expands a recurrence rule; see: kalends expand --help
 
   kalends start    serves and works in one process, on SQLite or PostgreSQL
@@ -46,6 +47,11 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     case 'tour': {
       const { runTour } = await import('./tour/tour-command.ts');
       return runTour(rest, io);
+    }
+    case 'parity': {
+      const { loadParity } = await import('./parity/load-parity.ts');
+      const { runParityCommand } = await loadParity();
+      return runParityCommand(rest, io);
     }
     case 'expand': {
       const { runExpand } = await import('./expand-command.ts');

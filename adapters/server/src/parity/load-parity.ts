@@ -1,0 +1,21 @@
+import { CommandError } from '../command-error.ts';
+import { packageVersion } from '../package-version.ts';
+
+/**
+ * Loads the command, which alone uses the sandbox and the conformance suite: a production server has neither.
+ * @throws CommandError naming the package that is not installed
+ */
+export async function loadParity(): Promise<typeof import('./parity-command.ts')> {
+  try {
+    return await import('./parity-command.ts');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const missing = /'(@kalends\/(?:sandbox|conformance))'/.exec(message)?.[1];
+    if (code !== 'ERR_MODULE_NOT_FOUND' || missing === undefined) throw error;
+    const version = packageVersion();
+    throw new CommandError(
+      `"kalends parity" needs ${missing}, which is not installed\nInstall it with: npm install ${missing}@${version}`,
+      1,
+    );
+  }
+}
