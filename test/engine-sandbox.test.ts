@@ -1,7 +1,7 @@
 import type { Engine } from 'kalends';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureOf } from './accounts/room.ts';
+import { failureOf } from './accounts/composed-engine.ts';
 import {
   CLIENT,
   PROVIDERS,

@@ -1,14 +1,14 @@
 import { type AuditEntry, ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
-import { failureOf, openRoom } from './room.ts';
+import { failureOf, openComposedEngine } from './composed-engine.ts';
 
 const MINUTE = 60_000;
 
 describe('connecting an account with a refresh token', () => {
   it('creates it from what the provider says', async () => {
-    const { rooms, fake, caller, applicationId, storage } = await openRoom();
+    const { engine, fake, caller, applicationId, storage } = await openComposedEngine();
     fake.grant('rt', 'Ada@Example.com', 'google-1');
-    const result = await rooms.services.accounts.upsert(caller, {
+    const result = await engine.services.accounts.upsert(caller, {
       email: 'ada@example.com',
       providerType: 'FAKE',
       refreshToken: 'rt',
@@ -28,12 +28,12 @@ describe('connecting an account with a refresh token', () => {
       status: 'ACTIVE',
       providerType: 'FAKE',
     });
-    expect(await rooms.services.accounts.get(caller, result.account.id)).toEqual(result.account);
+    expect(await engine.services.accounts.get(caller, result.account.id)).toEqual(result.account);
   });
 
   it('updates the account of the same mailbox: same id, new credentials', async () => {
-    const { rooms, fake, caller, clock } = await openRoom();
-    const { accounts } = rooms.services;
+    const { engine, fake, caller, clock } = await openComposedEngine();
+    const { accounts } = engine.services;
     fake.grant('rt1', 'ada@example.com', 'google-1');
     const body = { email: 'ada@example.com', providerType: 'FAKE', refreshToken: 'rt1', externalId: 'u-1' };
     const first = await accounts.upsert(caller, body);
@@ -50,8 +50,8 @@ describe('connecting an account with a refresh token', () => {
   });
 
   it('keeps externalId when absent, clears it with null, and takes an empty one', async () => {
-    const { rooms, fake, caller } = await openRoom();
-    const { accounts } = rooms.services;
+    const { engine, fake, caller } = await openComposedEngine();
+    const { accounts } = engine.services;
     fake.grant('rt', 'ada@example.com');
     const upsert = async (extra: object) =>
       (
@@ -70,8 +70,8 @@ describe('connecting an account with a refresh token', () => {
   });
 
   it('follows a mailbox whose address changed by its provider id', async () => {
-    const { rooms, fake, caller } = await openRoom();
-    const { accounts } = rooms.services;
+    const { engine, fake, caller } = await openComposedEngine();
+    const { accounts } = engine.services;
     fake.grant('rt', 'ada@example.com', 'google-1');
     const { account } = await accounts.upsert(caller, {
       email: 'ada@example.com',
@@ -88,17 +88,17 @@ describe('connecting an account with a refresh token', () => {
   });
 
   it('asks the provider for the mailbox when the token answer names none', async () => {
-    const { rooms, fake, caller } = await openRoom();
+    const { engine, fake, caller } = await openComposedEngine();
     fake.namesIdentity = false;
     fake.grant('rt', 'ada@example.com', null);
     const body = { email: 'ada@example.com', providerType: 'FAKE', refreshToken: 'rt' };
-    const { account } = await rooms.services.accounts.upsert(caller, body);
+    const { account } = await engine.services.accounts.upsert(caller, body);
     expect(account).toMatchObject({ email: 'ada@example.com', providerAccountId: null });
     expect(fake.calls).toEqual(['refresh', 'identify']);
   });
 
   it('believes the provider about scopes, else the caller', async () => {
-    const { rooms, fake, caller } = await openRoom();
+    const { engine, fake, caller } = await openComposedEngine();
     fake.grant('rt', 'ada@example.com');
     const body = {
       email: 'ada@example.com',
@@ -106,16 +106,16 @@ describe('connecting an account with a refresh token', () => {
       refreshToken: 'rt',
       authorizedScopes: ['from caller'],
     };
-    expect((await rooms.services.accounts.upsert(caller, body)).account.authorizedScopes).toEqual(['calendar']);
+    expect((await engine.services.accounts.upsert(caller, body)).account.authorizedScopes).toEqual(['calendar']);
     fake.grants.get('rt')!.scopes = undefined;
-    expect((await rooms.services.accounts.upsert(caller, body)).account.authorizedScopes).toEqual(['from caller']);
+    expect((await engine.services.accounts.upsert(caller, body)).account.authorizedScopes).toEqual(['from caller']);
     const { authorizedScopes: _, ...without } = body;
-    expect((await rooms.services.accounts.upsert(caller, without)).account.authorizedScopes).toEqual(['from caller']);
+    expect((await engine.services.accounts.upsert(caller, without)).account.authorizedScopes).toEqual(['from caller']);
   });
 
   it('changes nothing when the refresh token is refused', async () => {
-    const { rooms, caller, connect } = await openRoom();
-    const { accounts } = rooms.services;
+    const { engine, caller, connect } = await openComposedEngine();
+    const { accounts } = engine.services;
     const accountId = await connect();
     const before = await accounts.get(caller, accountId);
     const failure = await failureOf(
@@ -132,14 +132,14 @@ describe('connecting an account with a refresh token', () => {
   });
 
   it('refuses a token of another mailbox, naming email', async () => {
-    const { rooms, fake, caller } = await openRoom();
+    const { engine, fake, caller } = await openComposedEngine();
     fake.grant('rt', 'eve@example.com');
     const body = { email: 'ada@example.com', providerType: 'FAKE', refreshToken: 'rt' };
-    expect(await failureOf(rooms.services.accounts.upsert(caller, body))).toMatchObject({
+    expect(await failureOf(engine.services.accounts.upsert(caller, body))).toMatchObject({
       code: 'InvalidRequest',
       details: [{ path: 'email' }],
     });
-    expect((await rooms.services.accounts.list(caller, {})).data).toEqual([]);
+    expect((await engine.services.accounts.list(caller, {})).data).toEqual([]);
   });
 
   it.each([
@@ -152,8 +152,8 @@ describe('connecting an account with a refresh token', () => {
     ['a long externalId', body({ externalId: 'x'.repeat(256) }), 'externalId'],
     ['an unknown field', body({ colour: 'red' }), 'colour'],
   ])('refuses %s', async (_name, input, path) => {
-    const { rooms, caller } = await openRoom();
-    expect(await failureOf(rooms.services.accounts.upsert(caller, input))).toMatchObject({
+    const { engine, caller } = await openComposedEngine();
+    expect(await failureOf(engine.services.accounts.upsert(caller, input))).toMatchObject({
       code: 'InvalidRequest',
       details: [{ path }],
     });
@@ -166,26 +166,26 @@ describe('connecting an account with a refresh token', () => {
     ['timeout', 504, 'ProviderTimeout'],
     ['rate-limited', 429, 'RateLimited'],
   ] as const)('answers %s of the provider with %i', async (reason, status, code) => {
-    const { rooms, fake, caller } = await openRoom();
+    const { engine, fake, caller } = await openComposedEngine();
     fake.failures.set('refresh', new ProviderError(reason, 'x', { retryAfterMs: 7_000 }));
-    const failure = await failureOf(rooms.services.accounts.upsert(caller, body({})));
+    const failure = await failureOf(engine.services.accounts.upsert(caller, body({})));
     expect(failure).toMatchObject({ status, code });
     if (status === 429 || status === 503) expect(failure['retryAfterMs']).toBe(7_000);
   });
 
   it('makes one account of concurrent requests for one mailbox', async () => {
-    const { rooms, fake, caller } = await openRoom();
+    const { engine, fake, caller } = await openComposedEngine();
     fake.grant('rt', 'ada@example.com');
     const results = await Promise.all(
-      Array.from({ length: 8 }, () => rooms.services.accounts.upsert(caller, body({}))),
+      Array.from({ length: 8 }, () => engine.services.accounts.upsert(caller, body({}))),
     );
     expect(new Set(results.map(({ account }) => account.id)).size).toBe(1);
     expect(results.filter(({ created }) => created)).toHaveLength(1);
   });
 
   it('reports two accounts that claim one mailbox as a conflict', async () => {
-    const { rooms, fake, caller } = await openRoom();
-    const { accounts } = rooms.services;
+    const { engine, fake, caller } = await openComposedEngine();
+    const { accounts } = engine.services;
     fake.grant('rt1', 'ada@example.com', 'google-1');
     fake.grant('rt2', 'bob@example.com', 'google-2');
     await accounts.upsert(caller, body({ refreshToken: 'rt1' }));
@@ -204,8 +204,8 @@ function body(extra: object) {
 
 describe('listing accounts', () => {
   it('searches, filters by status and pages with bound tokens', async () => {
-    const { rooms, caller, connect, clock, storage, applicationId } = await openRoom();
-    const { accounts } = rooms.services;
+    const { engine, caller, connect, clock, storage, applicationId } = await openComposedEngine();
+    const { accounts } = engine.services;
     const ids: string[] = [];
     for (const name of ['ada', 'bob', 'cleo', 'dora', 'emil']) {
       ids.push(await connect(`${name}@example.com`));
@@ -226,8 +226,8 @@ describe('listing accounts', () => {
   });
 
   it('remembers the filters in its page tokens, and refuses others beside them', async () => {
-    const { rooms, caller, connect, clock } = await openRoom();
-    const { accounts } = rooms.services;
+    const { engine, caller, connect, clock } = await openComposedEngine();
+    const { accounts } = engine.services;
     for (const name of ['ada', 'bob', 'cleo']) {
       await connect(`${name}@example.com`);
       await clock.advance(1);
@@ -244,7 +244,7 @@ describe('listing accounts', () => {
     ]) {
       expect(await failureOf(accounts.list(caller, query))).toMatchObject({ code: 'InvalidPageToken', status: 400 });
     }
-    const other = await rooms.services.applications.create({ name: 'Other' });
+    const other = await engine.services.applications.create({ name: 'Other' });
     for (const token of ['x', `${pageToken}A`, pageToken.slice(0, -1)]) {
       expect(await failureOf(accounts.list(caller, { pageToken: token }))).toMatchObject({ code: 'InvalidPageToken' });
     }
@@ -262,8 +262,8 @@ describe('listing accounts', () => {
     [{ statusFilter: 'ACTIVE' }, 'statusFilter'],
     [{ colour: 'red' }, 'colour'],
   ])('refuses %j', async (query, path) => {
-    const { rooms, caller } = await openRoom();
-    expect(await failureOf(rooms.services.accounts.list(caller, query as never))).toMatchObject({
+    const { engine, caller } = await openComposedEngine();
+    expect(await failureOf(engine.services.accounts.list(caller, query as never))).toMatchObject({
       code: 'InvalidRequest',
       details: [{ path }],
     });
@@ -272,7 +272,7 @@ describe('listing accounts', () => {
 
 describe('credentials', () => {
   it('are refreshed with under five minutes left, and every read is audited', async () => {
-    const { process, fake, caller, connect, clock, storage, applicationId } = await openRoom();
+    const { process, fake, caller, connect, clock, storage, applicationId } = await openComposedEngine();
     const entries: AuditEntry[] = [];
     const append = async (entry: AuditEntry) => {
       await storage.audit.append(entry);
@@ -306,50 +306,50 @@ describe('credentials', () => {
   });
 
   it('are withheld from a key without that right: 403', async () => {
-    const { rooms, caller, connect } = await openRoom();
+    const { engine, caller, connect } = await openComposedEngine();
     const accountId = await connect();
     const failure = await failureOf(
-      rooms.services.accounts.getCredentials({ ...caller, canReadCredentials: false }, accountId),
+      engine.services.accounts.getCredentials({ ...caller, canReadCredentials: false }, accountId),
     );
     expect(failure).toMatchObject({ code: 'Forbidden', status: 403 });
   });
 
   it('of a grant that turns out dead are shown as EXPIRED, and so is the account', async () => {
-    const { rooms, fake, caller, connect, clock } = await openRoom();
+    const { engine, fake, caller, connect, clock } = await openComposedEngine();
     const accountId = await connect();
     fake.grants.clear();
     await clock.advance(59 * MINUTE);
-    expect(await rooms.services.accounts.getCredentials(caller, accountId)).toMatchObject({
+    expect(await engine.services.accounts.getCredentials(caller, accountId)).toMatchObject({
       status: 'EXPIRED',
       refreshToken: 'rt-ada@example.com',
     });
-    expect(await rooms.services.accounts.get(caller, accountId)).toMatchObject({ status: 'EXPIRED' });
+    expect(await engine.services.accounts.get(caller, accountId)).toMatchObject({ status: 'EXPIRED' });
   });
 
   it('that still work are handed out while the provider is down, those that do not are not', async () => {
-    const { rooms, fake, caller, connect, clock } = await openRoom();
+    const { engine, fake, caller, connect, clock } = await openComposedEngine();
     const accountId = await connect();
     fake.failures.set('refresh', new ProviderError('unavailable', 'down'));
     await clock.advance(58 * MINUTE);
-    expect(await rooms.services.accounts.getCredentials(caller, accountId)).toMatchObject({ status: 'ACTIVE' });
+    expect(await engine.services.accounts.getCredentials(caller, accountId)).toMatchObject({ status: 'ACTIVE' });
     await clock.advance(3 * MINUTE);
-    expect(await failureOf(rooms.services.accounts.getCredentials(caller, accountId))).toMatchObject({ status: 503 });
-    expect(await rooms.services.accounts.get(caller, accountId)).toMatchObject({ status: 'ACTIVE' });
+    expect(await failureOf(engine.services.accounts.getCredentials(caller, accountId))).toMatchObject({ status: 503 });
+    expect(await engine.services.accounts.get(caller, accountId)).toMatchObject({ status: 'ACTIVE' });
   });
 });
 
 describe('an account of another application', () => {
   it('is not found', async () => {
-    const { rooms, connect } = await openRoom();
+    const { engine, connect } = await openComposedEngine();
     const accountId = await connect();
-    const { id } = await rooms.services.applications.create({ name: 'Other' });
+    const { id } = await engine.services.applications.create({ name: 'Other' });
     const stranger = { applicationId: id };
-    const { accounts } = rooms.services;
+    const { accounts } = engine.services;
     for (const work of [
       accounts.get(stranger, accountId),
       accounts.getCredentials(stranger, accountId),
       accounts.delete(stranger, accountId),
-      rooms.access.get(id, accountId),
+      engine.access.get(id, accountId),
     ]) {
       expect(await failureOf(work)).toMatchObject({ code: 'NotFound', status: 404 });
     }
@@ -359,8 +359,8 @@ describe('an account of another application', () => {
 
 describe('deleting an account', () => {
   it('revokes the grant and removes everything', async () => {
-    const { rooms, fake, caller, connect, storage, applicationId } = await openRoom();
-    const { accounts } = rooms.services;
+    const { engine, fake, caller, connect, storage, applicationId } = await openComposedEngine();
+    const { accounts } = engine.services;
     const accountId = await connect();
     await accounts.delete(caller, accountId);
     expect(fake.grants.size).toBe(0);
@@ -372,11 +372,11 @@ describe('deleting an account', () => {
   });
 
   it('does not need the provider to answer', async () => {
-    const { rooms, fake, caller, connect, log } = await openRoom();
+    const { engine, fake, caller, connect, log } = await openComposedEngine();
     const accountId = await connect();
     fake.failures.set('revoke', new ProviderError('unavailable', 'down'));
-    await rooms.services.accounts.delete(caller, accountId);
-    expect(await failureOf(rooms.services.accounts.get(caller, accountId))).toMatchObject({ code: 'NotFound' });
+    await engine.services.accounts.delete(caller, accountId);
+    expect(await failureOf(engine.services.accounts.get(caller, accountId))).toMatchObject({ code: 'NotFound' });
     expect(log.map(({ message }) => message)).toContain('account removal: provider step failed');
   });
 });

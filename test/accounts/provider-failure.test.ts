@@ -1,7 +1,7 @@
 import { KalendsError, ProviderError, type ProviderFailureReason } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { asPublicFailure, providerFailure, toPublicError } from '../../src/accounts/provider-failure.ts';
-import { failureOf } from './room.ts';
+import { failureOf } from './composed-engine.ts';
 
 /** Every reason that a provider may give, and the public error it becomes. */
 const EXPECTED: Readonly<Record<ProviderFailureReason, readonly [number, string]>> = {

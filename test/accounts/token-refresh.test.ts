@@ -1,12 +1,12 @@
 import { ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
-import { failureOf, openRoom, type Room } from './room.ts';
+import { type ComposedEngine, failureOf, openComposedEngine } from './composed-engine.ts';
 
 const HOUR = 3_600_000;
 
 /** A session of one process for the account. */
-async function sessionOf(room: Room, accountId: string, rooms = room.rooms) {
-  return rooms.access.session(await rooms.access.get(room.applicationId, accountId));
+async function sessionOf(composed: ComposedEngine, accountId: string, engine = composed.engine) {
+  return engine.access.session(await engine.access.get(composed.applicationId, accountId));
 }
 
 function gate() {
@@ -17,110 +17,110 @@ function gate() {
   return { closed, open };
 }
 
-const refreshes = (room: Room) => room.fake.calls.filter((call) => call === 'refresh').length;
+const refreshes = (composed: ComposedEngine) => composed.fake.calls.filter((call) => call === 'refresh').length;
 
 describe('a session', () => {
   it('hands out the stored access token while it lives, and a fresh one afterwards', async () => {
-    const room = await openRoom();
-    const session = await sessionOf(room, await room.connect());
+    const composed = await openComposedEngine();
+    const session = await sessionOf(composed, await composed.connect());
     expect(session).toMatchObject({ email: 'ada@example.com' });
     const first = await session.accessToken();
     expect(await session.accessToken()).toBe(first);
-    await room.clock.advance(HOUR - 30_000);
+    await composed.clock.advance(HOUR - 30_000);
     expect(await session.accessToken()).not.toBe(first);
-    expect(refreshes(room)).toBe(2);
+    expect(refreshes(composed)).toBe(2);
   });
 
   it('refreshes with the scopes on record', async () => {
-    const room = await openRoom();
-    const session = await sessionOf(room, await room.connect());
+    const composed = await openComposedEngine();
+    const session = await sessionOf(composed, await composed.connect());
     await session.accessToken(await session.accessToken());
     // The first refresh proved the imported token.
-    expect(room.fake.askedScopes).toEqual([undefined, ['calendar']]);
+    expect(composed.fake.askedScopes).toEqual([undefined, ['calendar']]);
   });
 
   it('gets another token for one that was refused, once for all who hold it', async () => {
-    const room = await openRoom();
-    const session = await sessionOf(room, await room.connect());
+    const composed = await openComposedEngine();
+    const session = await sessionOf(composed, await composed.connect());
     const refused = await session.accessToken();
     const tokens = await Promise.all(Array.from({ length: 10 }, () => session.accessToken(refused)));
     expect(new Set(tokens).size).toBe(1);
     expect(tokens[0]).not.toBe(refused);
     expect(await session.accessToken(refused)).toBe(tokens[0]);
-    expect(refreshes(room)).toBe(2);
+    expect(refreshes(composed)).toBe(2);
   });
 
   it('takes a token that is issued with less than a minute to live', async () => {
-    const room = await openRoom();
-    room.fake.tokenLifeMs = 10_000;
-    const session = await sessionOf(room, await room.connect());
+    const composed = await openComposedEngine();
+    composed.fake.tokenLifeMs = 10_000;
+    const session = await sessionOf(composed, await composed.connect());
     const token = await session.accessToken();
     expect(token).toMatch(/^access-/);
-    expect(refreshes(room)).toBe(2);
+    expect(refreshes(composed)).toBe(2);
   });
 });
 
 describe('rotation', () => {
   it('is stored with the access token, so that the next refresh works', async () => {
-    const room = await openRoom();
-    room.fake.rotates = true;
-    const accountId = await room.connect();
-    const session = await sessionOf(room, accountId);
+    const composed = await openComposedEngine();
+    composed.fake.rotates = true;
+    const accountId = await composed.connect();
+    const session = await sessionOf(composed, accountId);
     for (let round = 0; round < 3; round += 1) {
-      await room.clock.advance(HOUR);
+      await composed.clock.advance(HOUR);
       await session.accessToken();
     }
-    const { refreshToken } = await room.rooms.services.accounts.getCredentials(room.caller, accountId);
-    expect([...room.fake.grants.keys()]).toEqual([refreshToken]);
+    const { refreshToken } = await composed.engine.services.accounts.getCredentials(composed.caller, accountId);
+    expect([...composed.fake.grants.keys()]).toEqual([refreshToken]);
   });
 
   it('is not lost by an answer without a refresh token', async () => {
-    const room = await openRoom();
-    const accountId = await room.connect();
-    await room.clock.advance(HOUR);
-    await (await sessionOf(room, accountId)).accessToken();
-    expect(await room.rooms.services.accounts.getCredentials(room.caller, accountId)).toMatchObject({
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    await composed.clock.advance(HOUR);
+    await (await sessionOf(composed, accountId)).accessToken();
+    expect(await composed.engine.services.accounts.getCredentials(composed.caller, accountId)).toMatchObject({
       refreshToken: 'rt-ada@example.com',
     });
   });
 
   it('survives many callers in two processes: the provider is asked once', async () => {
-    const room = await openRoom();
-    room.fake.rotates = true;
-    const accountId = await room.connect();
-    const other = room.process();
-    await room.clock.advance(HOUR);
+    const composed = await openComposedEngine();
+    composed.fake.rotates = true;
+    const accountId = await composed.connect();
+    const other = composed.process();
+    await composed.clock.advance(HOUR);
     const { closed, open } = gate();
-    room.fake.refreshGate = closed;
-    const sessions = [await sessionOf(room, accountId), await sessionOf(room, accountId, other)];
+    composed.fake.refreshGate = closed;
+    const sessions = [await sessionOf(composed, accountId), await sessionOf(composed, accountId, other)];
     const asking = Promise.all(sessions.flatMap((session) => Array.from({ length: 5 }, () => session.accessToken())));
-    await room.clock.advance(1_000);
+    await composed.clock.advance(1_000);
     open();
-    await room.clock.advance(1_000);
-    await room.clock.advance(1_000);
+    await composed.clock.advance(1_000);
+    await composed.clock.advance(1_000);
     expect(new Set(await asking).size).toBe(1);
-    expect(refreshes(room)).toBe(2);
-    expect(room.fake.grants.size).toBe(1);
+    expect(refreshes(composed)).toBe(2);
+    expect(composed.fake.grants.size).toBe(1);
   });
 
   it('of a refresh that ends after a reconnect does not overwrite the newer credentials', async () => {
-    const room = await openRoom();
-    const accountId = await room.connect();
-    await room.clock.advance(HOUR);
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    await composed.clock.advance(HOUR);
     const { closed, open } = gate();
-    room.fake.refreshGate = closed;
-    const asking = (await sessionOf(room, accountId)).accessToken();
-    await room.clock.advance(1);
-    room.fake.refreshGate = Promise.resolve();
-    room.fake.grant('rt-new', 'ada@example.com');
-    await room.rooms.services.accounts.upsert(room.caller, {
+    composed.fake.refreshGate = closed;
+    const asking = (await sessionOf(composed, accountId)).accessToken();
+    await composed.clock.advance(1);
+    composed.fake.refreshGate = Promise.resolve();
+    composed.fake.grant('rt-new', 'ada@example.com');
+    await composed.engine.services.accounts.upsert(composed.caller, {
       email: 'ada@example.com',
       providerType: 'FAKE',
       refreshToken: 'rt-new',
     });
     open();
     expect(await asking).toMatch(/^access-rt-new/);
-    expect(await room.rooms.services.accounts.getCredentials(room.caller, accountId)).toMatchObject({
+    expect(await composed.engine.services.accounts.getCredentials(composed.caller, accountId)).toMatchObject({
       refreshToken: 'rt-new',
     });
   });
@@ -128,58 +128,60 @@ describe('rotation', () => {
 
 describe('a dead grant', () => {
   it('expires the account exactly once, however many processes see the refusal', async () => {
-    const room = await openRoom();
-    const accountId = await room.connect();
-    const other = room.process();
-    room.fake.grants.clear();
-    await room.clock.advance(HOUR);
-    const sessions = [await sessionOf(room, accountId), await sessionOf(room, accountId, other)];
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    const other = composed.process();
+    composed.fake.grants.clear();
+    await composed.clock.advance(HOUR);
+    const sessions = [await sessionOf(composed, accountId), await sessionOf(composed, accountId, other)];
     const asking = Promise.all(
       sessions.flatMap((session) => Array.from({ length: 3 }, () => failureOf(session.accessToken()))),
     );
-    await room.clock.advance(500);
-    await room.clock.advance(500);
+    await composed.clock.advance(500);
+    await composed.clock.advance(500);
     for (const failure of await asking) expect(failure).toMatchObject({ reason: 'invalid-grant' });
-    expect(room.log.filter(({ message }) => message === 'account expired')).toHaveLength(1);
-    expect(await room.rooms.services.accounts.get(room.caller, accountId)).toMatchObject({ status: 'EXPIRED' });
+    expect(composed.log.filter(({ message }) => message === 'account expired')).toHaveLength(1);
+    expect(await composed.engine.services.accounts.get(composed.caller, accountId)).toMatchObject({
+      status: 'EXPIRED',
+    });
   });
 
   it('makes every use of the account a 409 until it is reconnected under the same id', async () => {
-    const room = await openRoom();
-    const accountId = await room.connect();
-    room.fake.grants.clear();
-    await room.clock.advance(HOUR);
-    const session = await sessionOf(room, accountId);
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    composed.fake.grants.clear();
+    await composed.clock.advance(HOUR);
+    const session = await sessionOf(composed, accountId);
     await failureOf(session.accessToken());
-    expect(await failureOf(room.rooms.access.get(room.applicationId, accountId))).toMatchObject({
+    expect(await failureOf(composed.engine.access.get(composed.applicationId, accountId))).toMatchObject({
       code: 'InvalidRefreshToken',
       status: 409,
     });
     expect(await failureOf(session.accessToken())).toMatchObject({ reason: 'invalid-grant' });
-    expect(await room.connect()).toBe(accountId);
-    expect(await room.rooms.services.accounts.get(room.caller, accountId)).toMatchObject({ status: 'ACTIVE' });
+    expect(await composed.connect()).toBe(accountId);
+    expect(await composed.engine.services.accounts.get(composed.caller, accountId)).toMatchObject({ status: 'ACTIVE' });
     expect(await session.accessToken()).toMatch(/^access-/);
   });
 
   it('that was replaced meanwhile expires no account', async () => {
-    const room = await openRoom();
-    const accountId = await room.connect();
-    await room.clock.advance(HOUR);
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    await composed.clock.advance(HOUR);
     const { closed, open } = gate();
-    room.fake.refreshGate = closed;
-    const asking = (await sessionOf(room, accountId)).accessToken();
-    await room.clock.advance(1);
-    room.fake.refreshGate = Promise.resolve();
-    room.fake.grants.clear();
-    room.fake.grant('rt-new', 'ada@example.com');
-    await room.rooms.services.accounts.upsert(room.caller, {
+    composed.fake.refreshGate = closed;
+    const asking = (await sessionOf(composed, accountId)).accessToken();
+    await composed.clock.advance(1);
+    composed.fake.refreshGate = Promise.resolve();
+    composed.fake.grants.clear();
+    composed.fake.grant('rt-new', 'ada@example.com');
+    await composed.engine.services.accounts.upsert(composed.caller, {
       email: 'ada@example.com',
       providerType: 'FAKE',
       refreshToken: 'rt-new',
     });
     open();
     expect(await asking).toMatch(/^access-rt-new/);
-    expect(await room.rooms.services.accounts.get(room.caller, accountId)).toMatchObject({ status: 'ACTIVE' });
+    expect(await composed.engine.services.accounts.get(composed.caller, accountId)).toMatchObject({ status: 'ACTIVE' });
   });
 });
 
@@ -191,24 +193,24 @@ describe('every other failure', () => {
     'rate-limited',
     'malformed',
   ] as const)('%s expires no account', async (reason) => {
-    const room = await openRoom();
-    const accountId = await room.connect();
-    room.fake.failures.set('refresh', new ProviderError(reason, 'x'));
-    await room.clock.advance(HOUR);
-    const session = await sessionOf(room, accountId);
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    composed.fake.failures.set('refresh', new ProviderError(reason, 'x'));
+    await composed.clock.advance(HOUR);
+    const session = await sessionOf(composed, accountId);
     expect(await failureOf(session.accessToken())).toMatchObject({ reason });
-    expect(await room.rooms.services.accounts.get(room.caller, accountId)).toMatchObject({ status: 'ACTIVE' });
-    room.fake.failures.clear();
+    expect(await composed.engine.services.accounts.get(composed.caller, accountId)).toMatchObject({ status: 'ACTIVE' });
+    composed.fake.failures.clear();
     expect(await session.accessToken()).toMatch(/^access-/);
   });
 
   it('of a process that died while refreshing holds others up only until its lease ends', async () => {
-    const room = await openRoom();
-    const accountId = await room.connect();
-    await room.clock.advance(HOUR);
-    await room.storage.leases.claim(`refresh:${accountId}`, 20_000);
-    const asking = (await sessionOf(room, accountId)).accessToken();
-    for (let step = 0; step < 110; step += 1) await room.clock.advance(200);
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    await composed.clock.advance(HOUR);
+    await composed.storage.leases.claim(`refresh:${accountId}`, 20_000);
+    const asking = (await sessionOf(composed, accountId)).accessToken();
+    for (let step = 0; step < 110; step += 1) await composed.clock.advance(200);
     expect(await asking).toMatch(/^access-/);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sizeOf } from '../size-of.ts';
-import { openRoom } from './room.ts';
+import { openComposedEngine } from './composed-engine.ts';
 
 const HOUR = 3_600_000;
 
@@ -19,13 +19,13 @@ describe('rotating refresh tokens', () => {
         fc.array(step, { minLength: 3, maxLength: 14 }),
         fc.array(fc.constantFrom(0, 50, 400, 2_000), { minLength: 1, maxLength: 8 }),
         async (steps, delays) => {
-          const room = await openRoom();
-          const { fake, clock, caller, applicationId } = room;
+          const composed = await openComposedEngine();
+          const { fake, clock, caller, applicationId } = composed;
           fake.rotates = true;
-          const accountId = await room.connect();
+          const accountId = await composed.connect();
           let answers = 0;
           fake.wayBack = () => clock.sleep(delays[answers++ % delays.length]!);
-          const processes = [room.rooms, room.process(), room.process()];
+          const processes = [composed.engine, composed.process(), composed.process()];
           const running: Promise<unknown>[] = [];
           let pending = 0;
           let lastToken: string | undefined;
@@ -41,8 +41,8 @@ describe('rotating refresh tokens', () => {
             if (action.kind === 'wait') {
               await clock.advance(action.ms);
             } else if (action.kind === 'use') {
-              const rooms = processes[action.process]!;
-              const session = rooms.access.session(await rooms.access.get(applicationId, accountId));
+              const engine = processes[action.process]!;
+              const session = engine.access.session(await engine.access.get(applicationId, accountId));
               const use = async () => {
                 lastToken = await session.accessToken(action.refused ? lastToken : undefined);
               };
@@ -56,8 +56,8 @@ describe('rotating refresh tokens', () => {
           while (pending > 0) await clock.advance(100);
           await Promise.all(running);
           fake.wayBack = async () => undefined;
-          expect(await room.rooms.services.accounts.get(caller, accountId)).toMatchObject({ status: 'ACTIVE' });
-          const { refreshToken } = await room.rooms.services.accounts.getCredentials(caller, accountId);
+          expect(await composed.engine.services.accounts.get(caller, accountId)).toMatchObject({ status: 'ACTIVE' });
+          const { refreshToken } = await composed.engine.services.accounts.getCredentials(caller, accountId);
           expect([...fake.grants.keys()]).toContain(refreshToken);
         },
       ),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { composeEngine } from '../../src/compose-engine.ts';
 import { resolveOptions } from '../../src/resolve-options.ts';
-import { failureOf, openRoom, REDIRECT_URL } from '../accounts/room.ts';
+import { failureOf, openComposedEngine, REDIRECT_URL } from '../accounts/composed-engine.ts';
 
 describe('applications', () => {
   it('are created, found, listed in order and updated', async () => {
-    const { rooms, applicationId, clock } = await openRoom();
-    const { applications } = rooms.services;
+    const { engine, applicationId, clock } = await openComposedEngine();
+    const { applications } = engine.services;
     await clock.advance(1);
     const second = await applications.create({ name: ' Second ' });
     expect(second).toEqual({
@@ -33,13 +33,13 @@ describe('applications', () => {
     ['a backslash', 'https:\\\\app.example/cb'],
     ['one slash', 'https:/app.example/cb'],
   ])('refuse a redirect URL with %s', async (_name, url) => {
-    const { rooms } = await openRoom();
-    const failure = await failureOf(rooms.services.applications.create({ name: 'x', redirectUrls: [url] }));
+    const { engine } = await openComposedEngine();
+    const failure = await failureOf(engine.services.applications.create({ name: 'x', redirectUrls: [url] }));
     expect(failure).toMatchObject({ code: 'InvalidRequest', details: [{ path: 'redirectUrls.0' }] });
   });
 
   it('refuse empty names, unknown fields and repeated redirect URLs, naming them', async () => {
-    const { applications } = (await openRoom()).rooms.services;
+    const { applications } = (await openComposedEngine()).engine.services;
     expect(await failureOf(applications.create({ name: ' ' }))).toMatchObject({ details: [{ path: 'name' }] });
     expect(await failureOf(applications.create({ name: 'x', colour: 1 } as never))).toMatchObject({
       details: [{ path: 'colour', message: 'is not a known field' }],
@@ -49,8 +49,8 @@ describe('applications', () => {
   });
 
   it('keep the id of a provider configuration that is replaced, and seal its secret', async () => {
-    const { rooms, storage, applicationId } = await openRoom();
-    const { applications } = rooms.services;
+    const { engine, storage, applicationId } = await openComposedEngine();
+    const { applications } = engine.services;
     const first = await storage.providerConfigs.find(applicationId, 'FAKE');
     const { providerId } = await applications.configureProvider(applicationId, 'FAKE', {
       clientId: 'other',
@@ -64,8 +64,8 @@ describe('applications', () => {
   });
 
   it('refuse a client for a provider that is not registered, or for no application', async () => {
-    const { rooms, applicationId } = await openRoom();
-    const { applications } = rooms.services;
+    const { engine, applicationId } = await openComposedEngine();
+    const { applications } = engine.services;
     const client = { clientId: 'c', clientSecret: 's' };
     expect(await failureOf(applications.configureProvider(applicationId, 'NOPE', client))).toMatchObject({
       code: 'InvalidRequest',
@@ -82,8 +82,8 @@ describe('applications', () => {
 
 describe('API keys', () => {
   it('authenticate as their application, are shown once and stored as a hash', async () => {
-    const { rooms, storage, applicationId } = await openRoom();
-    const { applications } = rooms.services;
+    const { engine, storage, applicationId } = await openComposedEngine();
+    const { applications } = engine.services;
     const { key, apiKey } = await applications.createApiKey(applicationId, { name: 'CI', expiresAt: null });
     expect(key).toMatch(/^kal_live_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
     expect(await applications.authenticate(key)).toEqual({
@@ -97,8 +97,8 @@ describe('API keys', () => {
   });
 
   it('give one and the same 401, whatever is wrong with them', async () => {
-    const { rooms, applicationId, clock } = await openRoom();
-    const { applications } = rooms.services;
+    const { engine, applicationId, clock } = await openComposedEngine();
+    const { applications } = engine.services;
     const valid = await applications.createApiKey(applicationId, { name: 'a', expiresAt: null });
     const expiring = await applications.createApiKey(applicationId, { name: 'b', expiresAt: clock.now() + 1_000 });
     const revoked = await applications.createApiKey(applicationId, { name: 'c', expiresAt: null });
@@ -122,8 +122,8 @@ describe('API keys', () => {
   });
 
   it('still work after the secret was replaced, as long as the earlier one is configured', async () => {
-    const { rooms, storage, fake, applicationId } = await openRoom();
-    const { key } = await rooms.services.applications.createApiKey(applicationId, { name: 'a', expiresAt: null });
+    const { engine, storage, fake, applicationId } = await openComposedEngine();
+    const { key } = await engine.services.applications.createApiKey(applicationId, { name: 'a', expiresAt: null });
     const secret = Buffer.alloc(32, 8).toString('hex');
     const previous = Buffer.alloc(32, 7).toString('base64');
     const options = { storage, providers: { FAKE: fake.provider }, secret };
@@ -134,8 +134,8 @@ describe('API keys', () => {
   });
 
   it('carry the right to read credentials, and refuse an expiry in the past', async () => {
-    const { rooms, applicationId, clock } = await openRoom();
-    const { applications } = rooms.services;
+    const { engine, applicationId, clock } = await openComposedEngine();
+    const { applications } = engine.services;
     const { key } = await applications.createApiKey(applicationId, {
       name: 'a',
       expiresAt: null,

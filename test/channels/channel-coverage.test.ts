@@ -1,6 +1,6 @@
 import { ProviderError } from 'kalends/ports';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openRoom, type Room } from '../accounts/room.ts';
+import { type ComposedEngine, openComposedEngine } from '../accounts/composed-engine.ts';
 import { fakeEvent } from '../mirror/fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../mirror/sync-world.ts';
 
@@ -10,9 +10,9 @@ const DAY = 24 * HOUR;
 const LIFE = 6 * DAY + 20 * HOUR;
 const HOOK = { calendarId: 'primary', webhookUrl: 'https://hooks.invalid/a' };
 
-function runUpkeep({ rooms }: Room) {
+function runUpkeep({ engine }: ComposedEngine) {
   const stopping = new AbortController();
-  const running = rooms.channels.run(stopping.signal);
+  const running = engine.channels.run(stopping.signal);
   onTestFinished(async () => {
     stopping.abort();
     await running;
@@ -20,18 +20,18 @@ function runUpkeep({ rooms }: Room) {
 }
 
 /** Lets the background work become idle. */
-async function settle({ clock }: Room, ms = 2_001) {
+async function settle({ clock }: ComposedEngine, ms = 2_001) {
   for (let turn = 0; turn < 40; turn += 1) await clock.advance(0);
   await clock.advance(ms);
   for (let turn = 0; turn < 40; turn += 1) await clock.advance(0);
 }
 
-async function connectedRoom(options: Parameters<typeof openRoom>[0] = {}) {
-  const room = await openRoom(options);
-  const accountId = await room.connect();
-  const key = { applicationId: room.applicationId, accountId, calendarId: 'primary' };
-  await room.storage.mirror.ensure(key, { at: room.clock.now(), tag: 't', timeZone: 'UTC' });
-  return { room, key, account: await room.rooms.access.get(room.applicationId, accountId) };
+async function connectedEngine(options: Parameters<typeof openComposedEngine>[0] = {}) {
+  const composed = await openComposedEngine(options);
+  const accountId = await composed.connect();
+  const key = { applicationId: composed.applicationId, accountId, calendarId: 'primary' };
+  await composed.storage.mirror.ensure(key, { at: composed.clock.now(), tag: 't', timeZone: 'UTC' });
+  return { composed, key, account: await composed.engine.access.get(composed.applicationId, accountId) };
 }
 
 describe('a calendar that is read often', () => {
@@ -54,107 +54,107 @@ describe('a calendar that is read often', () => {
   });
 
   it('gets a channel, which stays while it is read and is closed a day after the last read', async () => {
-    const { room, key, account } = await connectedRoom();
-    runUpkeep(room);
-    await settle(room);
-    room.rooms.channels.requestForReads(account, 'primary');
-    await settle(room);
-    room.rooms.channels.requestForReads(account, 'primary');
-    await settle(room);
-    expect(room.fake.openChannels.size).toBe(1);
-    await room.clock.advance(LIFE * 0.75 - HOUR);
-    await room.storage.schedule.noteRead(key, room.clock.now());
-    await settle(room, 2 * HOUR);
-    expect(room.fake.openChannels.size).toBe(1);
-    await settle(room, LIFE * 0.75);
-    expect(room.fake.openChannels.size).toBe(0);
-    expect(await room.storage.channels.list(key)).toEqual([]);
+    const { composed, key, account } = await connectedEngine();
+    runUpkeep(composed);
+    await settle(composed);
+    composed.engine.channels.requestForReads(account, 'primary');
+    await settle(composed);
+    composed.engine.channels.requestForReads(account, 'primary');
+    await settle(composed);
+    expect(composed.fake.openChannels.size).toBe(1);
+    await composed.clock.advance(LIFE * 0.75 - HOUR);
+    await composed.storage.schedule.noteRead(key, composed.clock.now());
+    await settle(composed, 2 * HOUR);
+    expect(composed.fake.openChannels.size).toBe(1);
+    await settle(composed, LIFE * 0.75);
+    expect(composed.fake.openChannels.size).toBe(0);
+    expect(await composed.storage.channels.list(key)).toEqual([]);
   });
 
   it('gets none where the provider does not push, and the provider is not asked again at once', async () => {
-    const { room, key, account } = await connectedRoom();
-    room.fake.pushUnsupported = true;
-    runUpkeep(room);
+    const { composed, key, account } = await connectedEngine();
+    composed.fake.pushUnsupported = true;
+    runUpkeep(composed);
     for (let round = 0; round < 3; round += 1) {
-      room.rooms.channels.requestForReads(account, 'primary');
-      await settle(room);
+      composed.engine.channels.requestForReads(account, 'primary');
+      await settle(composed);
     }
-    expect(room.fake.calls.filter((call) => call === 'push.open')).toHaveLength(1);
-    expect(await room.storage.channels.list(key)).toEqual([]);
+    expect(composed.fake.calls.filter((call) => call === 'push.open')).toHaveLength(1);
+    expect(await composed.storage.channels.list(key)).toEqual([]);
   });
 
   it('keeps no channel when the option is off', async () => {
-    const { room, key, account } = await connectedRoom({ sync: { pushForReads: false } });
-    runUpkeep(room);
-    room.rooms.channels.requestForReads(account, 'primary');
-    await settle(room);
-    await room.clock.advance(LIFE * 0.75 - HOUR);
-    await room.storage.schedule.noteRead(key, room.clock.now());
-    await settle(room, 2 * HOUR);
-    expect(room.fake.openChannels.size).toBe(0);
+    const { composed, key, account } = await connectedEngine({ sync: { pushForReads: false } });
+    runUpkeep(composed);
+    composed.engine.channels.requestForReads(account, 'primary');
+    await settle(composed);
+    await composed.clock.advance(LIFE * 0.75 - HOUR);
+    await composed.storage.schedule.noteRead(key, composed.clock.now());
+    await settle(composed, 2 * HOUR);
+    expect(composed.fake.openChannels.size).toBe(0);
   });
 
   it('is polled again when it gets a subscription', async () => {
-    const { room, key, account } = await connectedRoom();
-    runUpkeep(room);
-    room.rooms.channels.requestForReads(account, 'primary');
-    await settle(room);
-    await room.storage.schedule.finish(key, { failures: 0, dueAt: null });
-    await room.rooms.services.subscriptions.create(room.caller, key.accountId, HOOK);
-    expect((await room.storage.schedule.get(key)).dueAt).toBe(room.clock.now());
+    const { composed, key, account } = await connectedEngine();
+    runUpkeep(composed);
+    composed.engine.channels.requestForReads(account, 'primary');
+    await settle(composed);
+    await composed.storage.schedule.finish(key, { failures: 0, dueAt: null });
+    await composed.engine.services.subscriptions.create(composed.caller, key.accountId, HOOK);
+    expect((await composed.storage.schedule.get(key)).dueAt).toBe(composed.clock.now());
   });
 });
 
 describe('a gap in coverage', () => {
-  const messages = async (room: Room) => {
-    const claims = (await room.storage.outbox.acknowledgeAndClaim([], { limit: 9, leaseMs: 1_000 })).claims;
+  const messages = async (composed: ComposedEngine) => {
+    const claims = (await composed.storage.outbox.acknowledgeAndClaim([], { limit: 9, leaseMs: 1_000 })).claims;
     return claims.map(({ message }) => `${message.eventType} ${message.attempts}`);
   };
 
-  async function subscribedRoom(options: Parameters<typeof openRoom>[0] = {}) {
-    const { room, key, account } = await connectedRoom(options);
-    await room.rooms.services.subscriptions.create(room.caller, key.accountId, HOOK);
-    return { room, key, account };
+  async function subscribedEngine(options: Parameters<typeof openComposedEngine>[0] = {}) {
+    const { composed, key, account } = await connectedEngine(options);
+    await composed.engine.services.subscriptions.create(composed.caller, key.accountId, HOOK);
+    return { composed, key, account };
   }
 
   it('is announced once when a channel was dead for longer than the poll interval', async () => {
-    const { room } = await subscribedRoom();
-    await room.clock.advance(LIFE + 16 * MINUTE);
-    runUpkeep(room);
-    await settle(room);
-    expect(await messages(room)).toEqual(['calendar.event.unknown 1']);
-    await settle(room, HOUR);
-    expect(await messages(room)).toEqual(['calendar.event.unknown 2']);
+    const { composed } = await subscribedEngine();
+    await composed.clock.advance(LIFE + 16 * MINUTE);
+    runUpkeep(composed);
+    await settle(composed);
+    expect(await messages(composed)).toEqual(['calendar.event.unknown 1']);
+    await settle(composed, HOUR);
+    expect(await messages(composed)).toEqual(['calendar.event.unknown 2']);
   });
 
   it('is not announced when the channel was reopened in time', async () => {
-    const { room } = await subscribedRoom();
-    await room.clock.advance(LIFE + 14 * MINUTE);
-    runUpkeep(room);
-    await settle(room);
-    expect(await messages(room)).toEqual([]);
+    const { composed } = await subscribedEngine();
+    await composed.clock.advance(LIFE + 14 * MINUTE);
+    runUpkeep(composed);
+    await settle(composed);
+    expect(await messages(composed)).toEqual([]);
   });
 
   it('is announced when renewals kept failing beyond the end of the channel', async () => {
-    const { room } = await subscribedRoom({ sync: { channelLifetimeMs: DAY } });
-    runUpkeep(room);
-    room.fake.failures.set('push.renew', new ProviderError('unavailable', 'down'));
-    room.fake.failures.set('push.open', new ProviderError('unavailable', 'down'));
-    await settle(room, DAY * 0.75 + HOUR);
-    await settle(room, DAY / 2);
-    expect(await messages(room)).toEqual([]);
-    room.fake.failures.clear();
-    await settle(room, HOUR);
-    await settle(room, HOUR);
-    expect(await messages(room)).toEqual(['calendar.event.unknown 1']);
+    const { composed } = await subscribedEngine({ sync: { channelLifetimeMs: DAY } });
+    runUpkeep(composed);
+    composed.fake.failures.set('push.renew', new ProviderError('unavailable', 'down'));
+    composed.fake.failures.set('push.open', new ProviderError('unavailable', 'down'));
+    await settle(composed, DAY * 0.75 + HOUR);
+    await settle(composed, DAY / 2);
+    expect(await messages(composed)).toEqual([]);
+    composed.fake.failures.clear();
+    await settle(composed, HOUR);
+    await settle(composed, HOUR);
+    expect(await messages(composed)).toEqual(['calendar.event.unknown 1']);
   });
 
   it('is announced when the provider lost the channel at an unknown time', async () => {
-    const { room } = await subscribedRoom();
-    room.fake.renewsInPlace = true;
-    room.fake.openChannels.clear();
-    runUpkeep(room);
-    await settle(room, LIFE * 0.75 + HOUR);
-    expect(await messages(room)).toEqual(['calendar.event.unknown 1']);
+    const { composed } = await subscribedEngine();
+    composed.fake.renewsInPlace = true;
+    composed.fake.openChannels.clear();
+    runUpkeep(composed);
+    await settle(composed, LIFE * 0.75 + HOUR);
+    expect(await messages(composed)).toEqual(['calendar.event.unknown 1']);
   });
 });

@@ -1,50 +1,50 @@
 import type { PushNotification } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
-import { failureOf, openRoom, type Room } from '../accounts/room.ts';
+import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
 
-async function watchedRoom() {
-  const room = await openRoom();
-  const accountId = await room.connect();
-  await room.rooms.services.subscriptions.create(room.caller, accountId, {
+async function watchedEngine() {
+  const composed = await openComposedEngine();
+  const accountId = await composed.connect();
+  await composed.engine.services.subscriptions.create(composed.caller, accountId, {
     calendarId: 'primary',
     webhookUrl: 'https://hooks.invalid/a',
   });
-  const key = { applicationId: room.applicationId, accountId, calendarId: 'primary' };
-  const [channel] = await room.storage.channels.list(key);
-  const { token } = room.fake.openChannels.get(channel!.id)!;
-  const hints = async () => (await room.storage.schedule.get(key)).hintSeq;
+  const key = { applicationId: composed.applicationId, accountId, calendarId: 'primary' };
+  const [channel] = await composed.storage.channels.list(key);
+  const { token } = composed.fake.openChannels.get(channel!.id)!;
+  const hints = async () => (await composed.storage.schedule.get(key)).hintSeq;
   const notify = (notification: Partial<PushNotification>) =>
-    send(room, [{ providerChannelId: channel!.id, token, kind: 'changed', providerEventIds: [], ...notification }]);
-  return { room, key, channel: channel!, hints, notify };
+    send(composed, [{ providerChannelId: channel!.id, token, kind: 'changed', providerEventIds: [], ...notification }]);
+  return { composed, key, channel: channel!, hints, notify };
 }
 
-async function send(room: Room, notifications: readonly PushNotification[], path = 'fake') {
+async function send(composed: ComposedEngine, notifications: readonly PushNotification[], path = 'fake') {
   const request = new Request('https://calendar.example/api/v1/push/fake', {
     method: 'POST',
     body: JSON.stringify(notifications),
   });
-  const receipt = await room.rooms.services.push.receive(path, request);
-  await room.rooms.push.settled();
+  const receipt = await composed.engine.services.push.receive(path, request);
+  await composed.engine.push.settled();
   return receipt;
 }
 
 describe('a notification', () => {
   it('raises a hint, makes the collection due, and gets the answer of the provider', async () => {
-    const { room, key, hints, notify } = await watchedRoom();
-    await room.clock.advance(1_000);
+    const { composed, key, hints, notify } = await watchedEngine();
+    await composed.clock.advance(1_000);
     const { response } = await notify({});
     expect(response.status).toBe(202);
     expect(await hints()).toBe(1);
-    expect((await room.storage.schedule.get(key)).dueAt).toBeLessThanOrEqual(room.clock.now());
+    expect((await composed.storage.schedule.get(key)).dueAt).toBeLessThanOrEqual(composed.clock.now());
   });
 
   it('is pulled at once by the background work of the process', async () => {
-    const { room, notify } = await watchedRoom();
+    const { composed, notify } = await watchedEngine();
     const stopping = new AbortController();
-    const running = room.rooms.pulls.run(stopping.signal);
-    const pulls = () => room.fake.calls.filter((call) => call === 'events.pull').length;
+    const running = composed.engine.pulls.run(stopping.signal);
+    const pulls = () => composed.fake.calls.filter((call) => call === 'events.pull').length;
     const until = async (count: number) => {
-      while (pulls() < count) await room.clock.advance(0);
+      while (pulls() < count) await composed.clock.advance(0);
     };
     await until(2);
     await notify({});
@@ -54,7 +54,7 @@ describe('a notification', () => {
   });
 
   it('that announces the channel changes nothing', async () => {
-    const { hints, notify } = await watchedRoom();
+    const { hints, notify } = await watchedEngine();
     expect((await notify({ kind: 'sync' })).response.status).toBe(202);
     expect(await hints()).toBe(0);
   });
@@ -64,60 +64,63 @@ describe('a notification', () => {
     ['no token', { token: undefined }],
     ['an unknown channel', { providerChannelId: 'chn_unknown' }],
   ])('with %s is answered but ignored', async (_name, notification) => {
-    const { hints, notify } = await watchedRoom();
+    const { hints, notify } = await watchedEngine();
     expect((await notify(notification)).response.status).toBe(202);
     expect(await hints()).toBe(0);
   });
 
   it('for a poll is ignored', async () => {
-    const { room, key, channel, hints } = await watchedRoom();
-    await room.storage.channels.update(room.applicationId, channel.id, { kind: 'poll', providerChannelId: 'poll_x' });
-    const { token } = room.fake.openChannels.get(channel.id)!;
-    await send(room, [{ providerChannelId: 'poll_x', token, kind: 'changed', providerEventIds: [] }]);
+    const { composed, key, channel, hints } = await watchedEngine();
+    await composed.storage.channels.update(composed.applicationId, channel.id, {
+      kind: 'poll',
+      providerChannelId: 'poll_x',
+    });
+    const { token } = composed.fake.openChannels.get(channel.id)!;
+    await send(composed, [{ providerChannelId: 'poll_x', token, kind: 'changed', providerEventIds: [] }]);
     expect(await hints()).toBe(0);
-    expect(await room.storage.channels.list(key)).toHaveLength(1);
+    expect(await composed.storage.channels.list(key)).toHaveLength(1);
   });
 
   it('puts the events that it names on the re-read list', async () => {
-    const { room, key, notify, hints } = await watchedRoom();
+    const { composed, key, notify, hints } = await watchedEngine();
     await notify({ providerEventIds: ['e1', 'e2'] });
-    expect((await room.storage.mirror.listRereads(key, 10)).map(({ itemId }) => itemId)).toEqual(['e1', 'e2']);
+    expect((await composed.storage.mirror.listRereads(key, 10)).map(({ itemId }) => itemId)).toEqual(['e1', 'e2']);
     expect(await hints()).toBe(1);
   });
 
   it('of missed notifications is a hint', async () => {
-    const { hints, notify } = await watchedRoom();
+    const { hints, notify } = await watchedEngine();
     await notify({ kind: 'missed' });
     expect(await hints()).toBe(1);
   });
 
   it('of a removed channel makes upkeep open another, and is a hint', async () => {
-    const { room, key, channel, hints, notify } = await watchedRoom();
+    const { composed, key, channel, hints, notify } = await watchedEngine();
     await notify({ kind: 'removed' });
-    const [row] = await room.storage.channels.list(key);
-    expect(row).toMatchObject({ id: channel.id, expiresAt: room.clock.now(), renewAt: room.clock.now() });
+    const [row] = await composed.storage.channels.list(key);
+    expect(row).toMatchObject({ id: channel.id, expiresAt: composed.clock.now(), renewAt: composed.clock.now() });
     expect(await hints()).toBe(1);
   });
 
   it('that asks for reauthorization makes the renewal due', async () => {
-    const { room, key, hints, notify } = await watchedRoom();
+    const { composed, key, hints, notify } = await watchedEngine();
     await notify({ kind: 'reauthorization-required' });
-    const [row] = await room.storage.channels.list(key);
-    expect(row).toMatchObject({ renewAt: room.clock.now() });
-    expect(row!.expiresAt).toBeGreaterThan(room.clock.now());
+    const [row] = await composed.storage.channels.list(key);
+    expect(row).toMatchObject({ renewAt: composed.clock.now() });
+    expect(row!.expiresAt).toBeGreaterThan(composed.clock.now());
     expect(await hints()).toBe(0);
   });
 
   it('at the path of no provider is not found', async () => {
-    const { room } = await watchedRoom();
-    expect(await failureOf(send(room, [], 'nobody'))).toMatchObject({ code: 'NotFound', status: 404 });
+    const { composed } = await watchedEngine();
+    expect(await failureOf(send(composed, [], 'nobody'))).toMatchObject({ code: 'NotFound', status: 404 });
   });
 
   it('of another provider with the same channel id is ignored', async () => {
-    const { room, channel, hints } = await watchedRoom();
-    const { token } = room.fake.openChannels.get(channel.id)!;
+    const { composed, channel, hints } = await watchedEngine();
+    const { token } = composed.fake.openChannels.get(channel.id)!;
     const notification = { providerChannelId: channel.id, token, kind: 'changed' as const, providerEventIds: [] };
-    await send(room, [notification], 'other');
+    await send(composed, [notification], 'other');
     expect(await hints()).toBe(0);
   });
 });

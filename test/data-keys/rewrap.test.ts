@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeEngine } from '../../src/compose-engine.ts';
 import { keepKeysCurrent } from '../../src/data-keys/keep-keys-current.ts';
 import { resolveOptions } from '../../src/resolve-options.ts';
-import { failureOf, openRoom, type Room } from '../accounts/room.ts';
+import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
 import { newDatabase } from '../storages/new-database.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 
@@ -21,11 +21,11 @@ interface Secrets {
 }
 
 /** An engine with the earlier secret, which knows the next one already: the first round of a change of secrets. */
-const openOldRoom = (database?: string) =>
-  openRoom({ secret: OLD, previousSecrets: [NEW], webhooks: { allowedNetworks: ['127.0.0.0/8'] } }, database);
+const openOldEngine = (database?: string) =>
+  openComposedEngine({ secret: OLD, previousSecrets: [NEW], webhooks: { allowedNetworks: ['127.0.0.0/8'] } }, database);
 
-/** Another process on the room's storage, with secrets of its own. */
-function processWith({ storage, fake, clock }: Room, secrets: Secrets, through: Storage = storage) {
+/** Another process on the engine's storage, with secrets of its own. */
+function processWith({ storage, fake, clock }: ComposedEngine, secrets: Secrets, through: Storage = storage) {
   return composeEngine(
     resolveOptions({
       storage: through,
@@ -56,7 +56,7 @@ function interrupted(
 }
 
 /** Adds endpoints whose secrets are never used. */
-async function addEndpoints({ storage, applicationId }: Room, count: number): Promise<void> {
+async function addEndpoints({ storage, applicationId }: ComposedEngine, count: number): Promise<void> {
   const sealer = createSealer(parseSecrets(OLD), systemRandom);
   for (let index = 0; index < count; index += 1) {
     const id = `whe_${index}`;
@@ -70,32 +70,32 @@ async function addEndpoints({ storage, applicationId }: Room, count: number): Pr
 
 describe('rewrapping', () => {
   it('leaves nothing that an engine without the earlier secret could not open', async () => {
-    const room = await openOldRoom();
+    const composed = await openOldEngine();
     const receiver = await openReceiver();
-    const accountId = await room.connect();
-    const { services } = room.rooms;
-    const subscription = await services.subscriptions.create(room.caller, accountId, {
+    const accountId = await composed.connect();
+    const { services } = composed.engine;
+    const subscription = await services.subscriptions.create(composed.caller, accountId, {
       calendarId: 'primary',
       webhookUrl: receiver.url,
     });
-    const { webhookEndpointId } = await services.webhookEndpoints.create(room.caller, { webhookUrl: receiver.url });
-    await services.webhookEndpoints.rotateSecret(room.caller, webhookEndpointId);
+    const { webhookEndpointId } = await services.webhookEndpoints.create(composed.caller, { webhookUrl: receiver.url });
+    await services.webhookEndpoints.rotateSecret(composed.caller, webhookEndpointId);
 
-    const later = processWith(room, { secret: NEW });
-    expect(await failureOf(later.services.accounts.getCredentials(room.caller, accountId))).toMatchObject({
+    const later = processWith(composed, { secret: NEW });
+    expect(await failureOf(later.services.accounts.getCredentials(composed.caller, accountId))).toMatchObject({
       code: 'InternalError',
     });
-    const rotated = processWith(room, BETWEEN).services.dataKeys;
+    const rotated = processWith(composed, BETWEEN).services.dataKeys;
     expect(await rotated.rewrap()).toEqual({ rewrapped: 4, current: 0, unopened: 0, unopenedKeys: [] });
     expect(await rotated.rewrap()).toMatchObject({ rewrapped: 0, current: 4 });
 
-    expect(await later.services.accounts.getCredentials(room.caller, accountId)).toMatchObject({
+    expect(await later.services.accounts.getCredentials(composed.caller, accountId)).toMatchObject({
       refreshToken: 'rt-ada@example.com',
     });
     // The client secret is needed for the next one.
-    await room.clock.advance(2 * HOUR);
-    const refreshed = await later.services.accounts.getCredentials(room.caller, accountId);
-    expect(Date.parse(refreshed.expiresAt)).toBeGreaterThan(room.clock.now());
+    await composed.clock.advance(2 * HOUR);
+    const refreshed = await later.services.accounts.getCredentials(composed.caller, accountId);
+    expect(Date.parse(refreshed.expiresAt)).toBeGreaterThan(composed.clock.now());
 
     const stopping = new AbortController();
     const running = later.dispatcher.run(stopping.signal);
@@ -104,10 +104,14 @@ describe('rewrapping', () => {
       await running;
       await later.sender.close();
     });
-    const message = { eventType: 'calendar.event.changed', timestamp: room.clock.now(), messageId: 'msg_1' } as const;
-    const target = { applicationId: room.applicationId, targetId: subscription.webhookSubscriptionId };
-    await room.storage.outbox.enqueue({ ...target, ...message });
-    for (let step = 0; step < 500 && receiver.received.length === 0; step += 1) await room.clock.advance(100);
+    const message = {
+      eventType: 'calendar.event.changed',
+      timestamp: composed.clock.now(),
+      messageId: 'msg_1',
+    } as const;
+    const target = { applicationId: composed.applicationId, targetId: subscription.webhookSubscriptionId };
+    await composed.storage.outbox.enqueue({ ...target, ...message });
+    for (let step = 0; step < 500 && receiver.received.length === 0; step += 1) await composed.clock.advance(100);
     const [{ headers, body } = expect.fail('nothing was delivered')] = receiver.received;
     const sentAt = new Date(Number(headers['hook-timestamp']) * 1000);
     const expected = new Webhook(subscription.endpointSecret).sign(String(headers['hook-id']), sentAt, body);
@@ -115,10 +119,10 @@ describe('rewrapping', () => {
   });
 
   it('neither loses nor undoes a token that is refreshed meanwhile', async () => {
-    const room = await openOldRoom();
-    const { fake, clock, caller, applicationId } = room;
+    const composed = await openOldEngine();
+    const { fake, clock, caller, applicationId } = composed;
     fake.rotates = true;
-    const accountId = await room.connect();
+    const accountId = await composed.connect();
     await clock.advance(2 * HOUR);
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
@@ -130,61 +134,61 @@ describe('rewrapping', () => {
         return answered;
       };
     });
-    const session = room.rooms.access.session(await room.rooms.access.get(applicationId, accountId));
+    const session = composed.engine.access.session(await composed.engine.access.get(applicationId, accountId));
     const refreshing = session.accessToken();
     await decided;
-    const report = await processWith(room, BETWEEN).services.dataKeys.rewrap();
+    const report = await processWith(composed, BETWEEN).services.dataKeys.rewrap();
     expect(report).toMatchObject({ rewrapped: 2, unopened: 0 });
     answer();
     const accessToken = await refreshing;
-    const later = processWith(room, { secret: NEW }).services.accounts;
+    const later = processWith(composed, { secret: NEW }).services.accounts;
     const stored = await later.getCredentials(caller, accountId);
     expect(stored.accessToken).toBe(accessToken);
     expect([...fake.grants.keys()]).toEqual([stored.refreshToken]);
   });
 
   it('wraps the key that a reconnection has just put in the place of the one it read', async () => {
-    const room = await openOldRoom();
-    const accountId = await room.connect();
+    const composed = await openOldEngine();
+    const accountId = await composed.connect();
     const credential = () => {
-      room.fake.grant('rt-new', 'ada@example.com');
+      composed.fake.grant('rt-new', 'ada@example.com');
       const body = { email: 'ada@example.com', providerType: 'FAKE', refreshToken: 'rt-new' };
-      return room.rooms.services.accounts.upsert(room.caller, body);
+      return composed.engine.services.accounts.upsert(composed.caller, body);
     };
     const client = () =>
-      room.rooms.services.applications.configureProvider(room.applicationId, 'FAKE', {
+      composed.engine.services.applications.configureProvider(composed.applicationId, 'FAKE', {
         clientId: 'client',
         clientSecret: 'another',
       });
-    const { dataKeys } = processWith(room, BETWEEN, interrupted(room.storage, { credential, client })).services;
+    const { dataKeys } = processWith(composed, BETWEEN, interrupted(composed.storage, { credential, client })).services;
     expect(await dataKeys.rewrap()).toMatchObject({ rewrapped: 2, current: 0, unopened: 0 });
-    const later = processWith(room, { secret: NEW });
-    expect(await later.services.accounts.getCredentials(room.caller, accountId)).toMatchObject({
+    const later = processWith(composed, { secret: NEW });
+    expect(await later.services.accounts.getCredentials(composed.caller, accountId)).toMatchObject({
       refreshToken: 'rt-new',
     });
-    await room.clock.advance(2 * HOUR);
+    await composed.clock.advance(2 * HOUR);
     // A refresh opens the client secret.
-    await later.services.accounts.getCredentials(room.caller, accountId);
+    await later.services.accounts.getCredentials(composed.caller, accountId);
     expect(await later.services.dataKeys.rewrap()).toMatchObject({ rewrapped: 0, current: 2 });
   });
 
   it('passes over what is removed meanwhile', async () => {
-    const room = await openOldRoom();
-    const accountId = await room.connect();
-    const credential = () => room.rooms.services.accounts.delete(room.caller, accountId);
-    const { dataKeys } = processWith(room, BETWEEN, interrupted(room.storage, { credential })).services;
+    const composed = await openOldEngine();
+    const accountId = await composed.connect();
+    const credential = () => composed.engine.services.accounts.delete(composed.caller, accountId);
+    const { dataKeys } = processWith(composed, BETWEEN, interrupted(composed.storage, { credential })).services;
     expect(await dataKeys.rewrap()).toEqual({ rewrapped: 1, current: 0, unopened: 0, unopenedKeys: [] });
   });
 
   it('goes through all pages, tells how far it is, and shares the work among those who do it at once', async () => {
-    const room = await openOldRoom();
-    await addEndpoints(room, 250);
+    const composed = await openOldEngine();
+    await addEndpoints(composed, 250);
     const seen: number[] = [];
     const [one, other] = await Promise.all([
-      processWith(room, BETWEEN).services.dataKeys.rewrap({
+      processWith(composed, BETWEEN).services.dataKeys.rewrap({
         progress: ({ rewrapped, current }) => seen.push(rewrapped + current),
       }),
-      processWith(room, BETWEEN).services.dataKeys.rewrap(),
+      processWith(composed, BETWEEN).services.dataKeys.rewrap(),
     ]);
     expect(one.rewrapped + other.rewrapped).toBe(251);
     expect([one.rewrapped + one.current, other.rewrapped + other.current]).toEqual([251, 251]);
@@ -192,26 +196,29 @@ describe('rewrapping', () => {
   });
 
   it('goes on behind what it cannot open, and says whose that is', async () => {
-    const room = await openOldRoom();
-    const accountId = await room.connect();
-    await addEndpoints(room, 60);
-    const report = await processWith(room, { secret: FOREIGN }).services.dataKeys.rewrap();
+    const composed = await openOldEngine();
+    const accountId = await composed.connect();
+    await addEndpoints(composed, 60);
+    const report = await processWith(composed, { secret: FOREIGN }).services.dataKeys.rewrap();
     expect(report).toMatchObject({ rewrapped: 0, current: 0, unopened: 62 });
     expect(report.unopenedKeys).toHaveLength(50);
     const reason = expect.stringContaining('sealed under a secret that is not configured');
-    const { applicationId } = room;
+    const { applicationId } = composed;
     expect(report.unopenedKeys.slice(0, 3)).toEqual([
       { applicationId, providerType: 'FAKE', reason },
       { applicationId, accountId, reason },
       { applicationId, targetId: 'whe_0', reason },
     ]);
-    expect(await processWith(room, BETWEEN).services.dataKeys.rewrap()).toMatchObject({ rewrapped: 62, unopened: 0 });
+    expect(await processWith(composed, BETWEEN).services.dataKeys.rewrap()).toMatchObject({
+      rewrapped: 62,
+      unopened: 0,
+    });
   });
 
   it('can be broken off, and taken up again', async () => {
-    const room = await openOldRoom();
-    await addEndpoints(room, 150);
-    const { dataKeys } = processWith(room, BETWEEN).services;
+    const composed = await openOldEngine();
+    await addEndpoints(composed, 150);
+    const { dataKeys } = processWith(composed, BETWEEN).services;
     const stopping = new AbortController();
     const progress = ({ rewrapped }: { readonly rewrapped: number }) => {
       if (rewrapped > 100) stopping.abort(new Error('enough'));
@@ -223,15 +230,15 @@ describe('rewrapping', () => {
 
 describe('in the background', () => {
   it('keys are wrapped at once, looked at again within the hour, then daily, and the log is told once', async () => {
-    const room = await openOldRoom(await newDatabase('sqlite'));
-    await room.connect();
-    await addEndpoints(room, 150);
+    const composed = await openOldEngine(await newDatabase('sqlite'));
+    await composed.connect();
+    await addEndpoints(composed, 150);
     const lines: { readonly level: string; readonly message: string; readonly fields: unknown }[] = [];
     const writer = (level: string) => (message: string, fields?: unknown) =>
       void lines.push({ level, message, fields });
     const logger = { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
     let looks = 0;
-    const { dataKeys } = processWith(room, BETWEEN).services;
+    const { dataKeys } = processWith(composed, BETWEEN).services;
     const counted: typeof dataKeys = {
       rewrap(options) {
         looks += 1;
@@ -239,29 +246,29 @@ describe('in the background', () => {
       },
     };
     const stopping = new AbortController();
-    const runtime = { clock: room.clock, logger, random: systemRandom };
+    const runtime = { clock: composed.clock, logger, random: systemRandom };
     const ended = failureOf(keepKeysCurrent(counted, runtime, stopping.signal));
-    await room.clock.advance(1_000);
+    await composed.clock.advance(1_000);
     const told = {
       level: 'info',
       message: expect.stringContaining('previous secrets can be removed'),
       fields: expect.anything(),
     };
     expect(lines).toEqual([{ ...told, fields: { rewrapped: 152, current: 0, unopened: 0 } }]);
-    await room.clock.advance(1.2 * HOUR);
+    await composed.clock.advance(1.2 * HOUR);
     expect(looks).toBe(2);
-    await room.clock.advance(20 * HOUR);
+    await composed.clock.advance(20 * HOUR);
     // A process that has only the earlier secret connects.
-    await room.connect('eve@example.com');
-    await room.clock.advance(1.2 * DAY);
+    await composed.connect('eve@example.com');
+    await composed.clock.advance(1.2 * DAY);
     expect(lines.slice(1)).toEqual([{ ...told, fields: { rewrapped: 1, current: 152, unopened: 0 } }]);
     stopping.abort(new Error('over'));
     expect(await ended).toMatchObject({ message: 'over' });
   });
 
   it('keys that cannot be opened are told as errors, by ids and without secrets', async () => {
-    const room = await openOldRoom();
-    const accountId = await room.connect();
+    const composed = await openOldEngine();
+    const accountId = await composed.connect();
     const lines: string[] = [];
     const errors: unknown[] = [];
     const write = (message: string, fields?: unknown) => void lines.push(`${message} ${JSON.stringify(fields)}`);
@@ -271,11 +278,11 @@ describe('in the background', () => {
     };
     const logger = { debug: write, info: write, warn: write, error };
     const stopping = new AbortController();
-    const { dataKeys } = processWith(room, { secret: FOREIGN, previousSecrets: [NEW] }).services;
-    const runtime = { clock: room.clock, logger, random: systemRandom };
+    const { dataKeys } = processWith(composed, { secret: FOREIGN, previousSecrets: [NEW] }).services;
+    const runtime = { clock: composed.clock, logger, random: systemRandom };
     const ended = failureOf(keepKeysCurrent(dataKeys, runtime, stopping.signal));
-    await room.clock.advance(1_000);
-    const { applicationId } = room;
+    await composed.clock.advance(1_000);
+    const { applicationId } = composed;
     expect(errors).toMatchObject([
       { applicationId, providerType: 'FAKE' },
       { applicationId, accountId },

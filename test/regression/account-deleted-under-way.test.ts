@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureOf, openRoom } from '../accounts/room.ts';
+import { failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
 import { eventsPath, expectProblem } from '../interface/steps.ts';
 import { PROVIDERS } from '../interface/world.ts';
 import { createInterceptedWorld, gate } from './intercepted-world.ts';
@@ -32,15 +32,15 @@ it.each(PROVIDERS)('answers 404 to what is under way at $provider when its accou
 });
 
 it('finds no account for a token once it is deleted, and revokes the grant after that', async () => {
-  const room = await openRoom();
-  const accountId = await room.connect();
-  const connected = await room.rooms.access.get(room.applicationId, accountId);
-  const session = room.rooms.access.session(connected);
+  const composed = await openComposedEngine();
+  const accountId = await composed.connect();
+  const connected = await composed.engine.access.get(composed.applicationId, accountId);
+  const session = composed.engine.access.session(connected);
   const late: unknown[] = [];
   const revoking = async () => {
     late.push(await failureOf(session.accessToken()));
   };
-  Object.assign(room.fake.provider.authorization, { revoke: revoking });
-  await room.rooms.services.accounts.delete(room.caller, accountId);
+  Object.assign(composed.fake.provider.authorization, { revoke: revoking });
+  await composed.engine.services.accounts.delete(composed.caller, accountId);
   expect(late).toMatchObject([{ code: 'NotFound' }]);
 });

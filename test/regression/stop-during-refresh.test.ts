@@ -1,6 +1,6 @@
 import { sqlite } from '@kalends/sqlite';
 import { expect, it } from 'vitest';
-import { failureOf, openRoom, type Room } from '../accounts/room.ts';
+import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
 import { eventsPath } from '../interface/steps.ts';
 import { PROVIDERS } from '../interface/world.ts';
 import { createInterceptedWorld, gate } from './intercepted-world.ts';
@@ -34,9 +34,9 @@ it.each(PROVIDERS)('stops while the token endpoint of $provider hangs', async ({
 });
 
 /** Refreshes wait for `until`; resolves when one does. */
-function holdRefresh(room: Room, until: Promise<void>): Promise<void> {
+function holdRefresh(composed: ComposedEngine, until: Promise<void>): Promise<void> {
   const reached = gate();
-  Object.defineProperty(room.fake, 'refreshGate', {
+  Object.defineProperty(composed.fake, 'refreshGate', {
     configurable: true,
     get: () => {
       reached.open();
@@ -47,14 +47,14 @@ function holdRefresh(room: Room, until: Promise<void>): Promise<void> {
 }
 
 it('waits a moment for a refresh under way, stores what it brings, and gives up one that hangs', async () => {
-  const room = await openRoom();
-  room.fake.rotates = true;
-  const accountId = await room.connect();
-  const { access, tokens, services } = room.rooms;
-  const session = access.session(await access.get(room.applicationId, accountId));
+  const composed = await openComposedEngine();
+  composed.fake.rotates = true;
+  const accountId = await composed.connect();
+  const { access, tokens, services } = composed.engine;
+  const session = access.session(await access.get(composed.applicationId, accountId));
   const first = await session.accessToken();
   const answer = gate();
-  const reached = holdRefresh(room, answer.opened);
+  const reached = holdRefresh(composed, answer.opened);
   const refreshed = session.accessToken(first);
   await reached;
   const stopped = tokens.stop();
@@ -62,15 +62,15 @@ it('waits a moment for a refresh under way, stores what it brings, and gives up 
   await stopped;
   const next = await refreshed;
   expect(next).not.toBe(first);
-  expect((await services.accounts.getCredentials(room.caller, accountId)).accessToken).toBe(next);
+  expect((await services.accounts.getCredentials(composed.caller, accountId)).accessToken).toBe(next);
 
-  const other = room.process();
-  const hangs = holdRefresh(room, gate().opened);
-  const hanging = other.access.session(await other.access.get(room.applicationId, accountId)).accessToken(next);
+  const other = composed.process();
+  const hangs = holdRefresh(composed, gate().opened);
+  const hanging = other.access.session(await other.access.get(composed.applicationId, accountId)).accessToken(next);
   const failure = failureOf(hanging);
   await hangs;
   const givenUp = other.tokens.stop();
-  await room.clock.advance(2_000);
+  await composed.clock.advance(2_000);
   await givenUp;
   expect(await failure).toMatchObject({ reason: 'unavailable' });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openRoom } from '../accounts/room.ts';
+import { openComposedEngine } from '../accounts/composed-engine.ts';
 import { createWorld } from '../interface/world.ts';
 
 it('stops reading a notification that is too long', async () => {
@@ -26,17 +26,17 @@ it('stops reading a notification that is too long', async () => {
 });
 
 it('acts once on each channel of a request, and finds what is genuine among forged notifications', async () => {
-  const room = await openRoom();
-  const accountId = await room.connect();
+  const composed = await openComposedEngine();
+  const accountId = await composed.connect();
   const subscription = { calendarId: 'primary', webhookUrl: 'https://hooks.invalid/a' };
-  await room.rooms.services.subscriptions.create(room.caller, accountId, subscription);
-  const key = { applicationId: room.applicationId, accountId, calendarId: 'primary' };
-  const [channel] = await room.storage.channels.list(key);
-  const { token } = room.fake.openChannels.get(channel!.id)!;
+  await composed.engine.services.subscriptions.create(composed.caller, accountId, subscription);
+  const key = { applicationId: composed.applicationId, accountId, calendarId: 'primary' };
+  const [channel] = await composed.storage.channels.list(key);
+  const { token } = composed.fake.openChannels.get(channel!.id)!;
   const send = async (notifications: readonly unknown[]) => {
     const request = new Request('https://calendar.example/', { method: 'POST', body: JSON.stringify(notifications) });
-    const receipt = await room.rooms.services.push.receive('fake', request);
-    await room.rooms.push.settled();
+    const receipt = await composed.engine.services.push.receive('fake', request);
+    await composed.engine.push.settled();
     return receipt;
   };
   const named = (id: string) => ({
@@ -46,13 +46,13 @@ it('acts once on each channel of a request, and finds what is genuine among forg
     providerEventIds: [id],
   });
   await send([named('e1'), named('e2'), named('e1')]);
-  expect((await room.storage.mirror.listRereads(key, 10)).map(({ itemId }) => itemId)).toEqual(['e1', 'e2']);
-  expect((await room.storage.schedule.get(key)).hintSeq).toBe(1);
+  expect((await composed.storage.mirror.listRereads(key, 10)).map(({ itemId }) => itemId)).toEqual(['e1', 'e2']);
+  expect((await composed.storage.schedule.get(key)).hintSeq).toBe(1);
 
   const forged = (index: number) => ({ ...named('e3'), token: `${channel!.id}.${String(index).padStart(43, '0')}` });
   const flood = Array.from({ length: 500 }, (_, index) => forged(index));
   expect(await send([...flood, named('e4')])).toMatchObject({ genuine: 1, forged: 500 });
-  expect((await room.storage.schedule.get(key)).hintSeq).toBe(2);
+  expect((await composed.storage.schedule.get(key)).hintSeq).toBe(2);
   expect(await send(flood)).toMatchObject({ genuine: 0, forged: 500 });
-  expect((await room.storage.schedule.get(key)).hintSeq).toBe(2);
+  expect((await composed.storage.schedule.get(key)).hintSeq).toBe(2);
 });

@@ -31,7 +31,7 @@ export interface ProcessOptions {
   readonly fate: (kind: AwaitKind, moment: Moment) => Fate;
 }
 
-/** Rooms of the storage; their methods are what a process awaits. */
+/** Stores of the storage; a process awaits their methods. */
 const STORES = [
   'applications',
   'providerConfigs',
@@ -98,10 +98,10 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
 
   const nextCall = () => new Promise<void>((resolve) => callWaiters.push(resolve));
 
-  const rooms = Object.fromEntries(STORES.map((room) => [room, guardRoom(room, storage[room], pass)]));
+  const stores = Object.fromEntries(STORES.map((name) => [name, guardStore(name, storage[name], pass)]));
   return {
     storage: {
-      ...(rooms as Pick<Storage, (typeof STORES)[number]>),
+      ...(stores as Pick<Storage, (typeof STORES)[number]>),
       // Deliveries leave the world of this simulation: what waits in the outbox is looked at by the test itself.
       endpoints: storage.endpoints,
       targets: storage.targets,
@@ -138,12 +138,12 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
   };
 }
 
-function guardRoom<Room extends object>(
+function guardStore<Store extends object>(
   name: string,
-  room: Room,
+  store: Store,
   pass: <Result>(kind: AwaitKind, work: () => Promise<Result>) => Promise<Result>,
-): Room {
-  return new Proxy(room, {
+): Store {
+  return new Proxy(store, {
     get(target, property) {
       const method: unknown = Reflect.get(target, property);
       if (typeof method !== 'function') return method;

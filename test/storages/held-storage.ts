@@ -12,13 +12,13 @@ export async function openHeldStorage(database: string, time: Clock & Pick<Virtu
   return holding(storage, time.hold);
 }
 
-/** The same methods and rooms of methods, each of which is held. */
-function holding<Room extends object>(room: Room, hold: VirtualTime['hold']): Room {
+/** Holds every method of a storage and of its stores. */
+function holding<Part extends object>(whole: Part, hold: VirtualTime['hold']): Part {
   const wrap = ([name, part]: [string, unknown]): [string, unknown] => {
     // Its answers are no promises.
     if (name === 'changes' || part === null) return [name, part];
     if (typeof part === 'function') return [name, (...given: unknown[]) => hold(async () => part(...given))];
     return [name, typeof part === 'object' ? holding(part, hold) : part];
   };
-  return Object.fromEntries(Object.entries(room).map(wrap)) as Room;
+  return Object.fromEntries(Object.entries(whole).map(wrap)) as Part;
 }

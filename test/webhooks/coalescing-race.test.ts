@@ -1,6 +1,6 @@
 import { systemRandom } from 'kalends/runtime';
 import { expect, it, onTestFinished } from 'vitest';
-import { openRoom } from '../accounts/room.ts';
+import { openComposedEngine } from '../accounts/composed-engine.ts';
 import { sizeOf } from '../size-of.ts';
 import { newDatabase, STORAGES } from '../storages/new-database.ts';
 import { storageAt } from '../storages/storage-at.ts';
@@ -23,10 +23,10 @@ it.each(STORAGES)('a change that races the claim of a message is announced by a 
     await changer.close();
     await sender.close();
   });
-  const room = await openRoom({ storage: changer, webhooks: { allowedNetworks: ['127.0.0.0/8'] } });
-  const { applicationId } = room;
+  const composed = await openComposedEngine({ storage: changer, webhooks: { allowedNetworks: ['127.0.0.0/8'] } });
+  const { applicationId } = composed;
   const webhookUrl = 'https://127.0.0.1/hook';
-  const { webhookEndpointId: targetId } = await room.rooms.services.webhookEndpoints.create(room.caller, {
+  const { webhookEndpointId: targetId } = await composed.engine.services.webhookEndpoints.create(composed.caller, {
     webhookUrl,
   });
   let time = 0;

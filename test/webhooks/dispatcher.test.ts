@@ -1,19 +1,19 @@
 import type { Storage } from 'kalends/ports';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openRoom, type Room } from '../accounts/room.ts';
+import { type ComposedEngine, openComposedEngine } from '../accounts/composed-engine.ts';
 import { fakeEvent } from '../mirror/fake-events.ts';
 import { openReceiver } from './receiver.ts';
 
 const OPEN = { webhooks: { allowedNetworks: ['127.0.0.0/8'] } };
 
 /** A subscribed account whose deliveries run in the background. */
-async function deliveringRoom(rateLimit?: number) {
-  const room = await openRoom(OPEN);
+async function deliveringEngine(rateLimit?: number) {
+  const composed = await openComposedEngine(OPEN);
   const receiver = await openReceiver();
-  const accountId = await room.connect();
-  const { webhookSubscriptionId, endpointSecret } = await room.rooms.services.subscriptions.create(
-    room.caller,
+  const accountId = await composed.connect();
+  const { webhookSubscriptionId, endpointSecret } = await composed.engine.services.subscriptions.create(
+    composed.caller,
     accountId,
     {
       calendarId: 'primary',
@@ -21,35 +21,45 @@ async function deliveringRoom(rateLimit?: number) {
       ...(rateLimit === undefined ? {} : { rateLimit }),
     },
   );
-  runDispatcher(room, room.rooms.dispatcher);
-  const enqueue = (timestamp = room.clock.now()) =>
-    room.storage.outbox.enqueue({
-      applicationId: room.applicationId,
+  runDispatcher(composed, composed.engine.dispatcher);
+  const enqueue = (timestamp = composed.clock.now()) =>
+    composed.storage.outbox.enqueue({
+      applicationId: composed.applicationId,
       targetId: webhookSubscriptionId,
       eventType: 'calendar.event.changed',
       timestamp,
       messageId: `msg_${Math.floor(timestamp)}`,
     });
-  const attempts = () => room.storage.outbox.listAttempts(room.applicationId, webhookSubscriptionId, { limit: 100 });
-  const find = () => room.storage.subscriptions.find(room.applicationId, accountId, webhookSubscriptionId);
-  return { room, receiver, accountId, endpointSecret, enqueue, attempts, find, subscriptionId: webhookSubscriptionId };
+  const attempts = () =>
+    composed.storage.outbox.listAttempts(composed.applicationId, webhookSubscriptionId, { limit: 100 });
+  const find = () => composed.storage.subscriptions.find(composed.applicationId, accountId, webhookSubscriptionId);
+  return {
+    composed,
+    receiver,
+    accountId,
+    endpointSecret,
+    enqueue,
+    attempts,
+    find,
+    subscriptionId: webhookSubscriptionId,
+  };
 }
 
-function runDispatcher(room: Room, dispatcher: Room['rooms']['dispatcher']) {
+function runDispatcher(composed: ComposedEngine, dispatcher: ComposedEngine['engine']['dispatcher']) {
   const stopping = new AbortController();
   const running = dispatcher.run(stopping.signal);
   onTestFinished(async () => {
     stopping.abort();
     await running;
-    await room.rooms.sender.close();
+    await composed.engine.sender.close();
   });
 }
 
 /** Moves the clock in steps until a condition holds; network answers come in between. */
-async function advanceUntil(room: Room, stepMs: number, condition: () => Promise<boolean> | boolean) {
+async function advanceUntil(composed: ComposedEngine, stepMs: number, condition: () => Promise<boolean> | boolean) {
   for (let step = 0; step < 2_000; step += 1) {
     if (await condition()) return;
-    await room.clock.advance(stepMs);
+    await composed.clock.advance(stepMs);
   }
   throw new Error('The condition did not come true.');
 }
@@ -58,9 +68,9 @@ const isIdle = async (storage: Storage) => (await storage.outbox.nextDueAt()) ==
 
 describe('the dispatcher', () => {
   it('delivers exactly eventType and timestamp, signed so that any Standard Webhooks library verifies it', async () => {
-    const { room, receiver, endpointSecret, enqueue, attempts } = await deliveringRoom();
+    const { composed, receiver, endpointSecret, enqueue, attempts } = await deliveringEngine();
     await enqueue(Date.UTC(2026, 2, 2, 8, 59, 59, 123));
-    await advanceUntil(room, 5_000, () => receiver.received.length === 1);
+    await advanceUntil(composed, 5_000, () => receiver.received.length === 1);
     const [{ headers, body }] = receiver.received as [(typeof receiver.received)[number]];
     expect(body).toBe('{"eventType":"calendar.event.changed","timestamp":"2026-03-02T08:59:59.123Z"}');
     expect(endpointSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -68,28 +78,28 @@ describe('the dispatcher', () => {
       expect(headers[`hook-${name}`]).toBe(headers[`webhook-${name}`]);
     const id = String(headers['hook-id']);
     const sentAt = new Date(Number(headers['hook-timestamp']) * 1000);
-    expect(Math.abs(sentAt.getTime() - room.clock.now())).toBeLessThanOrEqual(10_000);
+    expect(Math.abs(sentAt.getTime() - composed.clock.now())).toBeLessThanOrEqual(10_000);
     expect(headers['hook-signature']).toBe(new Webhook(endpointSecret).sign(id, sentAt, body));
-    await advanceUntil(room, 100, () => isIdle(room.storage));
+    await advanceUntil(composed, 100, () => isIdle(composed.storage));
     expect(await attempts()).toEqual([expect.objectContaining({ messageId: id, status: 200, failure: null })]);
   });
 
   it('is woken by a message of its own process', async () => {
-    const { room, receiver, accountId } = await deliveringRoom();
-    await advanceUntil(room, 1, () => room.clock.sleeping > 0);
-    const before = room.clock.now();
-    await pullChange(room, accountId);
+    const { composed, receiver, accountId } = await deliveringEngine();
+    await advanceUntil(composed, 1, () => composed.clock.sleeping > 0);
+    const before = composed.clock.now();
+    await pullChange(composed, accountId);
     await receiver.wait(1);
-    expect(room.clock.now() - before).toBeLessThan(5_000);
+    expect(composed.clock.now() - before).toBeLessThan(5_000);
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ eventType: 'calendar.event.changed' });
   });
 
   it('retries with the same id and a new timestamp and signature until it succeeds', async () => {
-    const { room, receiver, endpointSecret, enqueue, attempts, find } = await deliveringRoom();
+    const { composed, receiver, endpointSecret, enqueue, attempts, find } = await deliveringEngine();
     receiver.answer = (_request, response) => response.writeHead(receiver.received.length < 3 ? 500 : 204).end();
     await enqueue();
-    await advanceUntil(room, 1_000, () => receiver.received.length === 3);
-    await advanceUntil(room, 100, async () => (await attempts()).length === 3);
+    await advanceUntil(composed, 1_000, () => receiver.received.length === 3);
+    await advanceUntil(composed, 100, async () => (await attempts()).length === 3);
     const ids = receiver.received.map(({ headers }) => headers['hook-id']);
     expect(new Set(ids).size).toBe(1);
     const stamps = receiver.received.map(({ headers }) => Number(headers['hook-timestamp']));
@@ -104,21 +114,21 @@ describe('the dispatcher', () => {
   });
 
   it('disables a subscription whose receiver says 410', async () => {
-    const { room, receiver, enqueue, find } = await deliveringRoom();
+    const { composed, receiver, enqueue, find } = await deliveringEngine();
     receiver.answer = (_request, response) => response.writeHead(410).end();
     await enqueue();
-    await advanceUntil(room, 1_000, async () => (await find())?.disabledAt !== null);
+    await advanceUntil(composed, 1_000, async () => (await find())?.disabledAt !== null);
     await enqueue();
-    await advanceUntil(room, 1_000, () => isIdle(room.storage));
+    await advanceUntil(composed, 1_000, () => isIdle(composed.storage));
     expect(receiver.received).toHaveLength(1);
   });
 
   it('keeps the rate limit of a subscription', async () => {
-    const { room, receiver, enqueue, attempts } = await deliveringRoom(1);
+    const { composed, receiver, enqueue, attempts } = await deliveringEngine(1);
     for (let count = 1; count <= 4; count += 1) {
       await enqueue();
-      await advanceUntil(room, 50, () => receiver.received.length === count);
-      await advanceUntil(room, 50, async () => (await attempts()).length === count);
+      await advanceUntil(composed, 50, () => receiver.received.length === count);
+      await advanceUntil(composed, 50, async () => (await attempts()).length === count);
     }
     const times = (await attempts()).map(({ at }) => at).reverse();
     for (let index = 1; index < times.length; index += 1) {
@@ -127,46 +137,48 @@ describe('the dispatcher', () => {
   });
 
   it('is not held up by one receiver that does not answer', async () => {
-    const { room, receiver, enqueue, accountId } = await deliveringRoom();
+    const { composed, receiver, enqueue, accountId } = await deliveringEngine();
     let answer: () => void = () => undefined;
     receiver.answer = (_request, response) => {
       answer = () => response.end();
     };
     await enqueue();
-    await advanceUntil(room, 1_000, () => receiver.received.length === 1);
+    await advanceUntil(composed, 1_000, () => receiver.received.length === 1);
     const other = await openReceiver();
-    await room.rooms.services.subscriptions.create(room.caller, accountId, {
+    await composed.engine.services.subscriptions.create(composed.caller, accountId, {
       calendarId: 'primary',
       webhookUrl: other.url,
     });
-    await pullChange(room, accountId);
+    await pullChange(composed, accountId);
     await other.wait(1);
     expect(receiver.received).toHaveLength(1);
     answer();
   });
 
   it('sends what a dead process had claimed once its lease has ended', async () => {
-    const { room, receiver, enqueue, attempts } = await deliveringRoom();
+    const { composed, receiver, enqueue, attempts } = await deliveringEngine();
     await enqueue();
-    expect((await room.storage.outbox.acknowledgeAndClaim([], { limit: 10, leaseMs: 45_000 })).claims).toHaveLength(1);
-    const claimedAt = room.clock.now();
-    await advanceUntil(room, 1_000, async () => (await attempts()).length === 1);
+    expect((await composed.storage.outbox.acknowledgeAndClaim([], { limit: 10, leaseMs: 45_000 })).claims).toHaveLength(
+      1,
+    );
+    const claimedAt = composed.clock.now();
+    await advanceUntil(composed, 1_000, async () => (await attempts()).length === 1);
     expect(receiver.received).toHaveLength(1);
-    expect(room.clock.now() - claimedAt).toBeGreaterThanOrEqual(45_000);
+    expect(composed.clock.now() - claimedAt).toBeGreaterThanOrEqual(45_000);
   });
 
   it('waits for the attempts in flight when it is stopped', async () => {
-    const room = await openRoom(OPEN);
+    const composed = await openComposedEngine(OPEN);
     const receiver = await openReceiver();
-    const accountId = await room.connect();
-    const { webhookSubscriptionId: subscriptionId } = await room.rooms.services.subscriptions.create(
-      room.caller,
+    const accountId = await composed.connect();
+    const { webhookSubscriptionId: subscriptionId } = await composed.engine.services.subscriptions.create(
+      composed.caller,
       accountId,
       { calendarId: 'primary', webhookUrl: receiver.url },
     );
-    const { applicationId } = room;
-    const timestamp = room.clock.now();
-    await room.storage.outbox.enqueue({
+    const { applicationId } = composed;
+    const timestamp = composed.clock.now();
+    await composed.storage.outbox.enqueue({
       applicationId,
       targetId: subscriptionId,
       eventType: 'calendar.event.changed',
@@ -178,20 +190,20 @@ describe('the dispatcher', () => {
       answer = () => response.end();
     };
     const stopping = new AbortController();
-    const running = room.rooms.dispatcher.run(stopping.signal);
+    const running = composed.engine.dispatcher.run(stopping.signal);
     await receiver.wait(1);
     stopping.abort();
     answer();
     await running;
-    expect(await room.storage.outbox.listAttempts(applicationId, subscriptionId, { limit: 10 })).toHaveLength(1);
-    await room.rooms.sender.close();
+    expect(await composed.storage.outbox.listAttempts(applicationId, subscriptionId, { limit: 10 })).toHaveLength(1);
+    await composed.engine.sender.close();
   });
 });
 
 /** Something changes at the provider, and is pulled. */
-async function pullChange(room: Room, accountId: string) {
-  const account = await room.rooms.access.get(room.applicationId, accountId);
-  room.fake.events.set('primary', [{ kind: 'event', event: fakeEvent('e1') }]);
-  await room.clock.advance(1);
-  await room.rooms.mirror.pull(account, 'primary');
+async function pullChange(composed: ComposedEngine, accountId: string) {
+  const account = await composed.engine.access.get(composed.applicationId, accountId);
+  composed.fake.events.set('primary', [{ kind: 'event', event: fakeEvent('e1') }]);
+  await composed.clock.advance(1);
+  await composed.engine.mirror.pull(account, 'primary');
 }

@@ -4,7 +4,7 @@ import { createSealer, createWakeUp, parseSecrets, systemRandom } from '../../sr
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createOutboundSender } from '../../src/webhooks/outbound-sender.ts';
-import { openRoom, type Room } from '../accounts/room.ts';
+import { type ComposedEngine, openComposedEngine } from '../accounts/composed-engine.ts';
 import { newDatabase, STORAGES } from '../storages/new-database.ts';
 import { openReceiver } from './receiver.ts';
 
@@ -22,8 +22,8 @@ const POINTS: readonly (readonly [Point, 'before' | 'after', number])[] = [
 ];
 
 /** Starts a dispatcher on the storage that dies at the failpoint: it never continues. */
-function process(room: Room, failpoint?: readonly [Point, 'before' | 'after']) {
-  const { clock, storage } = room;
+function process(composed: ComposedEngine, failpoint?: readonly [Point, 'before' | 'after']) {
+  const { clock, storage } = composed;
   let isDead = false;
   const dying = async <Result>(point: Point, work: () => Promise<Result>): Promise<Result> => {
     const isIt = failpoint?.[0] === point;
@@ -62,32 +62,33 @@ function process(room: Room, failpoint?: readonly [Point, 'before' | 'after']) {
   return { isDead: () => isDead };
 }
 
-async function until(room: Room, condition: () => boolean | Promise<boolean>): Promise<void> {
+async function until(composed: ComposedEngine, condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let step = 0; step < 2_000; step += 1) {
     if (await condition()) return;
-    await room.clock.advance(500);
+    await composed.clock.advance(500);
   }
   throw new Error('The condition did not come true.');
 }
 
 describe.each(STORAGES)('a process that dies, on %s,', (storage) => {
-  const open = async () => openRoom({ webhooks: { allowedNetworks: ['127.0.0.0/8'] } }, await newDatabase(storage));
+  const open = async () =>
+    openComposedEngine({ webhooks: { allowedNetworks: ['127.0.0.0/8'] } }, await newDatabase(storage));
 
   it.each(POINTS)('at %s, %s it: the message still arrives', async (point, side, sentBefore) => {
-    const room = await open();
+    const composed = await open();
     const receiver = await openReceiver();
-    const accountId = await room.connect();
+    const accountId = await composed.connect();
     const sent = { webhookUrl: receiver.url };
-    const { webhookEndpointId } = await room.rooms.services.webhookEndpoints.create(room.caller, sent);
-    room.fake.grant('rt-2', 'ada@example.com');
+    const { webhookEndpointId } = await composed.engine.services.webhookEndpoints.create(composed.caller, sent);
+    composed.fake.grant('rt-2', 'ada@example.com');
     const body = { email: 'ada@example.com', providerType: 'FAKE', refreshToken: 'rt-2', externalId: 'changed' };
-    await room.rooms.services.accounts.upsert(room.caller, body);
+    await composed.engine.services.accounts.upsert(composed.caller, body);
 
-    const first = process(room, [point, side]);
-    await until(room, first.isDead);
+    const first = process(composed, [point, side]);
+    await until(composed, first.isDead);
     expect(receiver.received).toHaveLength(sentBefore);
-    process(room);
-    await until(room, async () => (await room.storage.outbox.nextDueAt()) === null);
+    process(composed);
+    await until(composed, async () => (await composed.storage.outbox.nextDueAt()) === null);
 
     const types = new Map(
       receiver.received.map(({ headers, body: text }) => [headers['hook-id'], JSON.parse(text).eventType]),
@@ -96,25 +97,25 @@ describe.each(STORAGES)('a process that dies, on %s,', (storage) => {
     // A message sent twice has the same id; after the last point none is sent twice.
     const isStored = point === 'acknowledge' && side === 'after';
     expect(receiver.received).toHaveLength(isStored ? 2 : 2 + sentBefore);
-    const log = await room.storage.outbox.listAttempts(room.applicationId, webhookEndpointId, { limit: 9 });
+    const log = await composed.storage.outbox.listAttempts(composed.applicationId, webhookEndpointId, { limit: 9 });
     expect(log.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered']);
     expect(accountId).toMatch(/^acc_/);
   });
 
   it('before the change is stored announces nothing, after it announces it to all', async () => {
-    const room = await open();
+    const composed = await open();
     const receiver = await openReceiver();
-    const id = await room.connect();
-    await room.rooms.services.webhookEndpoints.create(room.caller, { webhookUrl: receiver.url });
+    const id = await composed.connect();
+    await composed.engine.services.webhookEndpoints.create(composed.caller, { webhookUrl: receiver.url });
     const failing = () => {
       throw new Error('died');
     };
-    await expect(room.storage.accounts.delete(room.applicationId, id, failing)).rejects.toThrow('died');
-    expect(await room.storage.accounts.find(room.applicationId, id)).toBeDefined();
-    expect(await room.storage.outbox.nextDueAt()).toBeNull();
-    await room.rooms.services.accounts.delete(room.caller, id);
-    process(room);
-    await until(room, () => receiver.received.length === 1);
+    await expect(composed.storage.accounts.delete(composed.applicationId, id, failing)).rejects.toThrow('died');
+    expect(await composed.storage.accounts.find(composed.applicationId, id)).toBeDefined();
+    expect(await composed.storage.outbox.nextDueAt()).toBeNull();
+    await composed.engine.services.accounts.delete(composed.caller, id);
+    process(composed);
+    await until(composed, () => receiver.received.length === 1);
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
       eventType: 'enduseraccount.deleted',
       data: { endUserAccountId: id },

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openRoom } from '../accounts/room.ts';
+import { openComposedEngine } from '../accounts/composed-engine.ts';
 import { openReceiver } from './receiver.ts';
 
-/** A room with another application beside the first; messages go to endpoints below one receiving host. */
+/** An engine with another application beside the first; messages go to endpoints below one receiving host. */
 async function openTenants() {
-  const room = await openRoom({ webhooks: { allowedNetworks: ['127.0.0.0/8'] } });
+  const composed = await openComposedEngine({ webhooks: { allowedNetworks: ['127.0.0.0/8'] } });
   const receiver = await openReceiver();
-  const { applications, webhookEndpoints } = room.rooms.services;
+  const { applications, webhookEndpoints } = composed.engine.services;
   const other = await applications.create({ name: 'Other' });
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -15,19 +15,19 @@ async function openTenants() {
   const enqueue = (applicationId: string, targetId: string) => {
     made += 1;
     const message = { eventType: 'calendar.event.unknown', timestamp: made, messageId: `msg_${made}` } as const;
-    return room.storage.outbox.enqueue({ applicationId, targetId, ...message });
+    return composed.storage.outbox.enqueue({ applicationId, targetId, ...message });
   };
   onTestFinished(async () => {
     // A hanging request ends at its deadline.
     stopping.abort();
-    for (let step = 0; step < 40; step += 1) await room.clock.advance(1_000);
+    for (let step = 0; step < 40; step += 1) await composed.clock.advance(1_000);
     await running;
-    await room.rooms.sender.close();
+    await composed.engine.sender.close();
   });
   return {
-    room,
+    composed,
     receiver,
-    first: room.applicationId,
+    first: composed.applicationId,
     second: other.id,
     enqueue,
     /** Makes endpoints at these paths, with one message each. */
@@ -45,7 +45,7 @@ async function openTenants() {
       await webhookEndpoints.recover({ applicationId }, targetId, { since: '2999-01-01T00:00:00Z' });
     },
     start() {
-      running = room.rooms.dispatcher.run(stopping.signal);
+      running = composed.engine.dispatcher.run(stopping.signal);
     },
     /** Turns of the event loop, without any time passing, until it is true. */
     async until(condition: () => boolean | Promise<boolean>) {
@@ -68,7 +68,7 @@ describe('a receiver that hangs', () => {
       if (request.url !== '/r/0') response.end();
     };
     const ids = await tenants.prepare(tenants.first, paths('r', 100));
-    const startedAt = tenants.room.clock.now();
+    const startedAt = tenants.composed.clock.now();
     tenants.start();
     for (let round = 1; round <= 5; round += 1) {
       await tenants.until(() => receiver.received.filter(({ path }) => path !== '/r/0').length === 99 * round);
@@ -76,7 +76,7 @@ describe('a receiver that hangs', () => {
       for (const id of ids.slice(1)) await tenants.enqueue(tenants.first, id);
       await tenants.wake(tenants.first, ids[1]!);
     }
-    expect(tenants.room.clock.now()).toBe(startedAt);
+    expect(tenants.composed.clock.now()).toBe(startedAt);
     expect(receiver.received.filter(({ path }) => path === '/r/0')).toHaveLength(1);
   }, 60_000);
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import { BLOCKED_PORTS } from '../../src/webhooks/blocked-ports.ts';
 import { createWebhookUrlCheck } from '../../src/webhooks/webhook-url.ts';
-import { failureOf } from '../accounts/room.ts';
+import { failureOf } from '../accounts/composed-engine.ts';
 
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   'hooks.example': ['93.184.216.34', '2606:2800:220:1::1'],

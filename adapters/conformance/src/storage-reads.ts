@@ -84,7 +84,7 @@ export function readConformance(options: StorageConformanceOptions): void {
     await assert.rejects(mirror.readGroups(world.key, ['none'], 2), isExpired);
   });
 
-  inWorld(options, 'reads: a start tells of account and calendars what their rooms tell', async (world) => {
+  inWorld(options, 'reads: a start tells of account and calendars what their own stores tell', async (world) => {
     const { storage, key, clock } = world;
     const start = () => storage.reads.start(APPLICATION, key.accountId, [CALENDAR, 'none']);
     assert.deepEqual(await start(), { account: accountRow(), calendars: [] });

@@ -11,12 +11,12 @@ import { type FakeProvider, fakeCalendar, fakeProvider } from './fake-provider.t
 export const REDIRECT_URL = 'https://app.example/return?from=kalends';
 const SECRET = Buffer.alloc(32, 7).toString('base64');
 
-export interface Room {
+export interface ComposedEngine {
   readonly clock: ManualClock;
   readonly storage: Storage;
   readonly fake: FakeProvider;
   readonly log: readonly { readonly message: string; readonly fields: unknown }[];
-  readonly rooms: ReturnType<typeof composeEngine>;
+  readonly engine: ReturnType<typeof composeEngine>;
   readonly applicationId: string;
   readonly caller: { readonly applicationId: string; readonly apiKeyId: string };
   /** A second process on the same storage. */
@@ -26,13 +26,13 @@ export interface Room {
 }
 
 /**
- * The engine's rooms on a manual clock and a provider in memory; one application, configured.
+ * Composes an engine on a manual clock and a provider in memory, with one configured application.
  * @param database empty; a path or an address. @default SQLite in memory
  */
-export async function openRoom(
+export async function openComposedEngine(
   options: { readonly [Name in keyof EngineOptions]?: EngineOptions[Name] | undefined } = {},
   database?: string,
-): Promise<Room> {
+): Promise<ComposedEngine> {
   const { clock, storage } = await (database === undefined ? openInMemory() : openPatiently(database));
   onTestFinished(() => storage.close());
   const fake = fakeProvider(() => clock.now());
@@ -40,7 +40,7 @@ export async function openRoom(
   const log: { message: string; fields: unknown }[] = [];
   const write = (message: string, fields?: unknown) => void log.push({ message, fields });
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
-  const process: Room['process'] = (more = {}) =>
+  const process: ComposedEngine['process'] = (more = {}) =>
     composeEngine(
       resolveOptions({
         storage,
@@ -54,8 +54,8 @@ export async function openRoom(
         ...more,
       }),
     );
-  const rooms = process();
-  const { applications, accounts } = rooms.services;
+  const engine = process();
+  const { applications, accounts } = engine.services;
   const { id: applicationId } = await applications.create({ name: 'Test', redirectUrls: [REDIRECT_URL] });
   await applications.configureProvider(applicationId, 'FAKE', { clientId: 'client', clientSecret: 'hush' });
   const caller = { applicationId, apiKeyId: 'key_test' };
@@ -64,7 +64,7 @@ export async function openRoom(
     storage,
     fake,
     log,
-    rooms,
+    engine,
     applicationId,
     caller,
     process,
