@@ -1,4 +1,4 @@
 export { createEventService } from './event-service.ts';
 export { createFreeBusyService } from './read/free-busy-service.ts';
-export { createSeriesEditResumption } from './series-edit/series-editor.ts';
+export { createSeriesEditResumption } from './series-edit/resume-series-edit.ts';
 export { createEventIntents } from './write/event-intents.ts';

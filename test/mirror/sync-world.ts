@@ -9,7 +9,7 @@ import type { Caller } from '../../src/engine-interface.ts';
 import { KalendsError } from '../../src/errors.ts';
 import { createEventService } from '../../src/events/event-service.ts';
 import { createFreeBusyService } from '../../src/events/read/free-busy-service.ts';
-import { createSeriesEditResumption } from '../../src/events/series-edit/series-editor.ts';
+import { createSeriesEditResumption } from '../../src/events/series-edit/resume-series-edit.ts';
 import { createEventIntents } from '../../src/events/write/event-intents.ts';
 import { createIntentKeeper, type IntentKeeper, type SettleIntent } from '../../src/intents/intent-keeper.ts';
 import { createHeldLeases } from '../../src/leases/held-leases.ts';

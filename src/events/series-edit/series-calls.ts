@@ -11,6 +11,7 @@ import {
   type ProviderSession,
   type RecurrenceId,
 } from '../../ports/index.ts';
+import type { WritePlace } from '../write/write-place.ts';
 import { type SeriesSnapshot, slotTable, snapshotOf } from './series-snapshot.ts';
 
 /** The provider's calls for one calendar, as edits of series need them. */
@@ -42,6 +43,11 @@ export interface SeriesCalls {
 export interface Created {
   readonly id: string;
   readonly changes: readonly EventChange[];
+}
+
+/** The calls for the calendar of a write, under its session. */
+export function seriesCallsAt({ account, calendar, session, notifyAttendees }: WritePlace): SeriesCalls {
+  return createSeriesCalls(account.provider.events, session, calendar, { notifyAttendees });
 }
 
 export function createSeriesCalls(

@@ -2,9 +2,9 @@ import type { EventPatch, Logger, NewEvent, ProviderEvents, RecurrenceId } from 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { carryExceptions } from '../../../src/events/series-edit/carried-exceptions.ts';
 import { planFollowing } from '../../../src/events/series-edit/following-plan.ts';
+import { createSeriesEditResumption } from '../../../src/events/series-edit/resume-series-edit.ts';
 import { runSeriesEdit } from '../../../src/events/series-edit/run-series-edit.ts';
 import { createSeriesCalls } from '../../../src/events/series-edit/series-calls.ts';
-import { createSeriesEditResumption } from '../../../src/events/series-edit/series-editor.ts';
 import { journalOf, type PlannedJournal, type SeriesEdit } from '../../../src/events/series-edit/series-journal.ts';
 import { snapshotOf } from '../../../src/events/series-edit/series-snapshot.ts';
 import { planWhole } from '../../../src/events/series-edit/whole-plan.ts';
