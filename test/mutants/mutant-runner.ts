@@ -64,7 +64,6 @@ export default class MutantRunner extends TestRunner {
     const isWanted = this.#run.turns === null || this.#candidatesOf(path, test).length > 0;
     if (played.isOver || !isWanted) test.mode = 'skip';
     if (test.mode === 'skip') return;
-    if (this.#path !== path) this.#tell({ path, atLoad: [...mutantSwitch.met()] });
     this.#path = path;
     this.#turns = this.#turnsOf(test);
     this.#mutant = this.#turns.next().value as number;

@@ -71,7 +71,14 @@ export function mutatedSource(source, path, firstId) {
   function played(node, from, to) {
     const id = firstId + mutants.length;
     const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
-    mutants.push({ id, path, line: line + 1, isTuning: isTuning(node), ...difference(from, to) });
+    mutants.push({
+      id,
+      path,
+      line: line + 1,
+      isTuning: isTuning(node),
+      isAtLoad: isAtLoad(node),
+      ...difference(from, to),
+    });
     return `globalThis.isMutant(${id})`;
   }
 
@@ -120,10 +127,14 @@ function sqlMutants(text) {
 /** Returns whether a mutant only changes a module's constant by one, or removes a log line: neither is behaviour. */
 function isTuning(node) {
   if (ts.isExpressionStatement(node)) return /^(\w+\.)*logger\.\w+\(/.test(node.getText());
-  if (!ts.isNumericLiteral(node)) return false;
+  return ts.isNumericLiteral(node) && isAtLoad(node);
+}
+
+/** Returns whether a place is evaluated when its module is imported, outside of any function. */
+function isAtLoad(node) {
   let { parent } = node;
-  while (!ts.isFunctionLike(parent) && !ts.isVariableStatement(parent) && parent.parent) parent = parent.parent;
-  return ts.isVariableStatement(parent) && ts.isSourceFile(parent.parent);
+  while (parent !== undefined && !ts.isFunctionLike(parent)) parent = parent.parent;
+  return parent === undefined;
 }
 
 function isLeftAlone(node) {

@@ -29,12 +29,11 @@ export async function runMutants(root, { sample, seed, minutes, only }) {
   try {
     const files = await baselineOf(player, results, mutants);
     await playInTurns(player, results, chosen, files, until);
-    const atLoad = new Set(files.flatMap((file) => file.atLoad));
-    for (const mutant of chosen.filter(({ key }) => mustPlayAlone(results, atLoad, key)))
+    for (const mutant of chosen.filter((each) => mustPlayAlone(results, each)))
       if (Date.now() < until) await playAlone(player, results, files, mutant);
     if (only === 0)
       console.log(`${drawn.length - chosen.length} of ${drawn.length} only tune a constant or a log line.`);
-    report(chosen, mutants.length, (mutant) => fateOf(results, player.suite, files, atLoad, mutant));
+    report(chosen, mutants.length, (mutant) => fateOf(results, player.suite, files, mutant));
     if (Date.now() >= until) console.log('Out of time: survivors have not met every test yet. Run again to go on.');
   } finally {
     await player.close();
@@ -113,8 +112,7 @@ async function baselineOf(player, results, mutants) {
       `Fails without a mutant: ${broken.map(({ path, test, failure }) => `${path} ${test}: ${failure}`)}`,
     );
   for (const path of played) {
-    const those = lines.filter((line) => line.path === path);
-    const tests = those.filter(({ test }) => test !== undefined);
+    const tests = lines.filter((line) => line.path === path);
     if (tests.length === 0) throw new Error(`Plays no test: ${path}`);
     results.add({
       baseline: player.versionOf(path),
@@ -122,7 +120,6 @@ async function baselineOf(player, results, mutants) {
       path,
       ms: tests.reduce((sum, { ms }) => sum + ms, 0) / tests.length,
       tests: tests.map(({ test, met }) => ({ test, met: met.map((id) => keys.get(id)) })),
-      atLoad: those.flatMap(({ atLoad = [] }) => atLoad).map((id) => keys.get(id)),
     });
   }
   return player.paths
@@ -170,9 +167,9 @@ function counts(lines) {
 }
 
 /** A mutant that is asked about at the first import cannot be switched on later; nor may one stop or spoil a process. */
-function mustPlayAlone(results, atLoad, key) {
+function mustPlayAlone(results, { key, isAtLoad }) {
   const fate = results.fates.get(key)?.fate;
-  return atLoad.has(key) || fate === 'times out' || fate === 'spoils';
+  return isAtLoad || fate === 'times out' || fate === 'spoils';
 }
 
 /** Plays the files that meet the mutant, or at least its source, in a process of their own, until one fails. */
@@ -208,8 +205,9 @@ function fateIn({ testModules, unhandledErrors }) {
   return failures.every(({ message }) => /timed out in/.test(message)) ? 'times out' : 'killed';
 }
 
-function fateOf(results, suite, files, atLoad, { key }) {
-  if (mustPlayAlone(results, atLoad, key)) return results.fateAlone(key, suite)?.fate ?? 'not played yet';
+function fateOf(results, suite, files, mutant) {
+  const { key } = mutant;
+  if (mustPlayAlone(results, mutant)) return results.fateAlone(key, suite)?.fate ?? 'not played yet';
   const fate = results.fates.get(key)?.fate;
   if (fate !== undefined) return fate;
   return files.some(({ tests }) => tests.some(({ met }) => met.includes(key))) ? 'survives' : 'never met';

@@ -89,7 +89,8 @@ async function findDeletion(context: SqlContext, key: CollectionKey, itemId: str
     select group_id, from_revision, body from kalends_item_version
     where ${inCollectionOf(key)} and member = ${itemId} and member <> '' and to_revision = ${OPEN}`;
   if (rows.some(({ body }) => body !== null)) return undefined;
-  const last = rows.toSorted((a, b) => b.from_revision - a.from_revision)[0];
+  // Every change of an item closes all of its rows, and a deletion opens one.
+  const [last] = rows;
   return last && { groupId: last.group_id, revision: last.from_revision };
 }
 
