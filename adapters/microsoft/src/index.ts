@@ -2,7 +2,6 @@ export { type MicrosoftEndpoints, microsoftEndpoints, PUBLIC_ENDPOINTS } from '.
 export { microsoft } from './microsoft.ts';
 export {
   DEFAULT_SCOPES,
-  type DeltaStrategyName,
   type MicrosoftLimits,
   type MicrosoftOptions,
 } from './options.ts';

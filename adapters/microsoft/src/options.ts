@@ -9,9 +9,6 @@ import { PUBLIC_ENDPOINTS } from './endpoints.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Feed of Graph that reports changes. */
-export type DeltaStrategyName = 'calendar-view' | 'events';
-
 /** Bounds of the calls to Graph, per mailbox and process. */
 export interface MicrosoftLimits extends CallLimits {
   /** Calls in flight at the same time. @default 4, as Graph allows */
@@ -41,8 +38,6 @@ export interface MicrosoftOptions extends TransportOptions<MicrosoftLimits> {
   readonly scopes?: readonly string[];
   /** Range that the change feed covers. @default a year back, two ahead */
   readonly window?: { readonly pastMs?: number; readonly futureMs?: number };
-  /** `events` uses the feed without end date, which Microsoft documents for its beta only. @default 'calendar-view' */
-  readonly deltaStrategy?: DeltaStrategyName;
 }
 
 /** The options with every default filled in. */
@@ -52,7 +47,6 @@ export interface MicrosoftSettings extends TransportSettings<MicrosoftLimits> {
   readonly tenant: string;
   readonly scopes: readonly string[];
   readonly window: { readonly pastMs: number; readonly futureMs: number };
-  readonly deltaStrategy: DeltaStrategyName;
 }
 
 /** Scopes asked for by default: identity, refresh tokens, the user's and shared calendars, the mailbox's zone. */
@@ -94,7 +88,6 @@ export function readOptions(options: MicrosoftOptions): MicrosoftSettings {
     tenant: options.tenant ?? 'common',
     scopes: options.scopes ?? DEFAULT_SCOPES,
     window,
-    deltaStrategy: options.deltaStrategy ?? 'calendar-view',
   };
 }
 

@@ -11,7 +11,6 @@ import {
   type ProviderSession,
 } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
-import { createDeltaStrategy } from '../sync/delta-strategy.ts';
 import { pullEvents } from '../sync/event-pull.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
 import { afterWrite } from './after-write.ts';
@@ -42,8 +41,6 @@ interface CalendarAccess extends UpdateContext {
 
 /** Creates the events of Graph calendars. */
 export function createEvents(settings: MicrosoftSettings, graph: GraphClient): ProviderEvents {
-  const strategy = createDeltaStrategy(settings);
-
   function open(session: ProviderSession, calendar: CalendarRef, options: NotifyOptions = {}): CalendarAccess {
     const { notifyAttendees } = options;
     const store = createEventStore(graph, settings, session, calendar.id);
@@ -146,7 +143,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     // The feed and the search for recent changes.
     callsPerPull: 2,
 
-    pull: (session, calendar, token) => pullEvents({ graph, settings, strategy, session, calendar }, token),
+    pull: (session, calendar, token) => pullEvents({ graph, settings, session, calendar }, token),
 
     listTags: (session, calendar) => open(session, calendar).store.listTags(),
 

@@ -3,13 +3,17 @@ import { type DeltaItem, deltaPage } from '../events/event-wire.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 
 /** Objects that a delta round touched. An id may occur in several places, and more than once. */
-interface DeltaRound {
+export interface TouchedObjects {
   /** Ids of series masters. */
   readonly seriesIds: ReadonlySet<string>;
   /** Ids of single events. */
   readonly eventIds: ReadonlySet<string>;
   /** Ids reported as removed: deleted, or merely outside the window now; of events, masters or occurrences alike. */
   readonly removedIds: ReadonlySet<string>;
+}
+
+/** A round read to its end. */
+interface DeltaRound extends TouchedObjects {
   /** The link of the next round, relative to the root. */
   readonly link: string;
 }

@@ -12,10 +12,10 @@ import type { ListedEvent } from '../events/event-wire.ts';
 import { createObjectReader, type ObjectReader } from '../events/object-reader.ts';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
-import { readDeltaRound, walkDeltaRound } from './delta-round.ts';
-import type { DeltaStrategy } from './delta-strategy.ts';
+import { beginFeed, type FeedAccess, isRunningOut, readFeed } from './change-feed.ts';
+import type { TouchedObjects } from './delta-round.ts';
 import { mapLimited } from './map-limited.ts';
-import { type ChangeMark, changedSince, createChangeTracker, isSeen, NO_MARK } from './recent-changes.ts';
+import { type ChangeMark, changedSince, createChangeTracker, isRecent, isSeen, NO_MARK } from './recent-changes.ts';
 import { parseSyncToken, printSyncToken, type SyncToken } from './sync-token.ts';
 
 /** Leaves one of the mailbox's four slots to reads and writes. */
@@ -31,36 +31,26 @@ const MANY_REMOVALS = 20;
 interface PullContext {
   readonly graph: GraphClient;
   readonly settings: MicrosoftSettings;
-  readonly strategy: DeltaStrategy;
   readonly session: ProviderSession;
   readonly calendar: CalendarRef;
 }
 
-/** Pulls a calendar's events: whole without a token, and when the feed of the token has ended. */
+/** Pulls a calendar's events: whole without a token, and when the window of its feed runs out. */
 export async function* pullEvents(context: PullContext, tokenText: string | null): AsyncGenerator<EventPage> {
-  if (tokenText === null) {
-    yield* pullWhole(context);
-    return;
-  }
-  const token = parseSyncToken(tokenText);
-  const { strategy, settings } = context;
-  if (token.strategy !== strategy.name || strategy.needsRolling(token, settings.clock.now())) {
-    yield* pullWhole(context);
-    return;
-  }
-  yield* pullChanges(context, token);
+  const token = tokenText === null ? undefined : parseSyncToken(tokenText);
+  const isDue = token?.refusal === null && token.feed !== null && isRunningOut(context.settings, token.feed);
+  if (token === undefined || isDue) yield* pullWhole(context);
+  else yield* pullChanges(context, token);
 }
+
+const feedAccess = ({ calendar, ...context }: PullContext): FeedAccess => ({ ...context, calendarId: calendar.id });
 
 /**
  * Begins the feed before listing the inventory: its next round reports concurrent changes, so that none is lost in between.
- * The items of the first round are in the inventory too and are not needed.
  */
 async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
-  const { graph, settings, strategy, session, calendar } = context;
-  const startedAt = settings.clock.now();
-  const window = strategy.windowAt(startedAt);
-  const begun = strategy.begin(calendar.id, window);
-  const link = await walkDeltaRound(graph, session, begun, settings.limits.pageSize, () => {});
+  const { graph, settings, session, calendar } = context;
+  const state = await beginFeed(feedAccess(context));
   const store = createEventStore(graph, settings, session, calendar.id);
   const reader = createObjectReader(store, readContextOf(settings, session, calendar));
   const tracker = createChangeTracker(NO_MARK);
@@ -69,52 +59,38 @@ async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
     const changes = await mapLimited(page, PARALLEL_READS, (wire) => reader.complete(wire));
     if (changes.length > 0) yield { changes, full: true };
   }
-  const next = printSyncToken({
-    v: 1,
-    strategy: strategy.name,
-    link,
-    window,
-    startedAt,
-    ...tracker.mark(),
-  });
-  yield { changes: [], full: true, nextToken: next };
+  yield { changes: [], full: true, nextToken: printSyncToken({ v: 2, ...state, ...tracker.mark() }) };
 }
 
 /**
  * Collects the objects that the feed touched, then reads them again. A search for recent modifications adds changes outside
- * the feed's window and deletions of single occurrences, which the feed omits.
+ * the feed's window and deletions of single occurrences, which the feed omits. While the feed is refused, the search alone
+ * finds changes, and reconciliation the removals.
  */
 async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenerator<EventPage> {
   const { graph, settings, session, calendar } = context;
-  const round = await readDeltaRound(graph, session, { path: token.link }, settings.limits.pageSize);
+  const { touched = NOTHING, state } = await readFeed(feedAccess(context), token);
   const store = createEventStore(graph, settings, session, calendar.id);
   const reader = createObjectReader(store, readContextOf(settings, session, calendar));
-  const recent = await listRecent(store, token, settings.logger);
+  const recent = await listRecent(store, token, settings.logger, state.refusal !== null);
   const done = new Set(recent.events.map((item) => ('kind' in item ? item.providerEventId : item.id)));
-  const removedIds = without(round.removedIds, done, round.seriesIds, round.eventIds);
+  const removedIds = without(touched.removedIds, done, touched.seriesIds, touched.eventIds);
   const readRemoved = await removalReader(store, reader, removedIds);
   const tasks: (() => Promise<EventChange>)[] = [
     // Removals first: the whole series then overrides the removal of an exception.
     ...removedIds.map((id) => () => readRemoved(id)),
     ...recent.events.map((wire) => () => reader.complete(wire)),
-    ...without(round.seriesIds, done).map((id) => () => reader.readSeries(id)),
-    ...without(round.eventIds, done).map((id) => () => foundOrGone(reader, id)),
+    ...without(touched.seriesIds, done).map((id) => () => reader.readSeries(id)),
+    ...without(touched.eventIds, done).map((id) => () => foundOrGone(reader, id)),
   ];
   for (let at = 0; at < tasks.length; at += CHUNK) {
     const changes = await mapLimited(tasks.slice(at, at + CHUNK), PARALLEL_READS, (task) => task());
     yield { changes, full: false };
   }
-  yield {
-    changes: [],
-    full: false,
-    nextToken: printSyncToken({
-      ...token,
-      link: round.link,
-      modifiedAt: recent.mark.modifiedAt,
-      seen: recent.mark.seen,
-    }),
-  };
+  yield { changes: [], full: false, nextToken: printSyncToken({ ...token, ...state, ...recent.mark }) };
 }
+
+const NOTHING: TouchedObjects = { seriesIds: new Set(), eventIds: new Set(), removedIds: new Set() };
 
 async function foundOrGone(reader: ObjectReader, id: string): Promise<EventChange> {
   return (await reader.find(id)) ?? { kind: 'deleted', providerEventId: id };
@@ -139,22 +115,34 @@ interface RecentChanges {
   readonly mark: ChangeMark;
 }
 
-async function listRecent(store: EventStore, token: SyncToken, logger: Logger | undefined): Promise<RecentChanges> {
-  const tracker = createChangeTracker(token);
-  const events: ListedEvent[] = [];
+/**
+ * Lists the events modified since the mark of a token. A mailbox that cannot be searched has the feed and the engine's
+ * reconciliation; while the feed is refused, all its events are listed and compared.
+ */
+async function listRecent(
+  store: EventStore,
+  token: SyncToken,
+  logger: Logger | undefined,
+  isOnlySource: boolean,
+): Promise<RecentChanges> {
   try {
-    for await (const page of store.list({ $filter: changedSince(token) })) {
-      for (const item of page) {
-        const isWire = !('kind' in item);
-        if (isWire) tracker.note(item);
-        if (!isWire || !isSeen(token, item)) events.push(item);
-      }
-    }
+    return await collectRecent(store.list({ $filter: changedSince(token) }), token);
   } catch (error) {
     if (!(ProviderError.isInstance(error) && error.reason === 'invalid')) throw error;
-    // A mailbox that cannot be filtered this way still has the feed, and the engine's reconciliation.
     logger?.warn('recent changes cannot be listed', { status: error.status });
-    return { events: [], mark: token };
+    return isOnlySource ? await collectRecent(store.list({}), token) : { events: [], mark: token };
+  }
+}
+
+async function collectRecent(pages: AsyncIterable<readonly ListedEvent[]>, token: SyncToken): Promise<RecentChanges> {
+  const tracker = createChangeTracker(token);
+  const events: ListedEvent[] = [];
+  for await (const page of pages) {
+    for (const item of page) {
+      const isWire = !('kind' in item);
+      if (isWire) tracker.note(item);
+      if (!isWire || (isRecent(token, item) && !isSeen(token, item))) events.push(item);
+    }
   }
   return { events, mark: tracker.mark() };
 }

@@ -16,9 +16,17 @@ export type ChangeMark = Pick<SyncToken, 'modifiedAt' | 'seen'>;
 
 export const NO_MARK: ChangeMark = { modifiedAt: 0, seen: {} };
 
+const beginOf = (mark: ChangeMark): number => Math.max(0, mark.modifiedAt - OVERLAP_MS);
+
 /** Returns the filter for everything changed since a mark. */
 export function changedSince(mark: ChangeMark): string {
-  return `lastModifiedDateTime ge ${new Date(Math.max(0, mark.modifiedAt - OVERLAP_MS)).toISOString()}`;
+  return `lastModifiedDateTime ge ${new Date(beginOf(mark)).toISOString()}`;
+}
+
+/** Returns true for an event that the filter of a mark lets pass, and for one without its time. */
+export function isRecent(mark: ChangeMark, wire: WireEvent): boolean {
+  const at = wire.lastModifiedDateTime;
+  return !at || instantOfText(at) >= beginOf(mark);
 }
 
 /** Returns true when this version of an event was seen before. */

@@ -1,15 +1,34 @@
 import { ProviderError } from 'kalends/ports';
 import { z } from 'zod';
 
-const syncToken = z.object({
-  v: z.literal(1),
-  strategy: z.enum(['calendar-view', 'events']),
+const feed = z.object({
   /** The delta link, relative to the root of Graph, so that it outlives a change of the root. */
   link: z.string().min(1),
-  /** The range that the feed covers, epoch ms; `to` is null where it has no end. */
-  window: z.object({ from: z.number(), to: z.number().nullable() }),
+  /** The range that the feed covers, epoch ms. */
+  window: z.object({ from: z.number(), to: z.number() }),
   /** When the feed was begun, epoch ms. */
   startedAt: z.number(),
+});
+
+/** A change feed of calendarView that was begun. */
+export type ChangeFeed = z.infer<typeof feed>;
+
+const refusal = z.object({
+  /** When the feed is tried again, epoch ms. */
+  retryAt: z.number(),
+  /** The wait before that. */
+  waitMs: z.number(),
+});
+
+/** A refusal of the change feed: events are listed instead until it is tried again. */
+export type FeedRefusal = z.infer<typeof refusal>;
+
+const syncToken = z.object({
+  v: z.literal(2),
+  /** Null while there never was one. */
+  feed: feed.nullable(),
+  /** Null while the feed answers. */
+  refusal: refusal.nullable(),
   /** The latest change that was seen, by Graph's own clock, epoch ms. */
   modifiedAt: z.number(),
   /** Tags of events changed shortly before that, by id: seen already, not to be read again. */

@@ -45,7 +45,7 @@ async function instances(masterId: string) {
   return (await harness.graph(ADA, 'GET', path)).value as { id: string; start: { dateTime: string } }[];
 }
 
-describe.each(['calendar-view', 'events'] as const)('the %s feed', (deltaStrategy) => {
+describe('the change feed', () => {
   test('a pull without a token lists everything, inside the window and outside, and ends with a token', async () => {
     await post(graphEvent('now', '2026-01-10T09:00:00'));
     await post(graphEvent('long ago', '2015-01-10T09:00:00'));
@@ -54,10 +54,9 @@ describe.each(['calendar-view', 'events'] as const)('the %s feed', (deltaStrateg
     const [first, second] = await instances(master.id);
     await harness.graph(ADA, 'PATCH', `me/events/${first!.id}`, { subject: 'other' });
     await harness.graph(ADA, 'DELETE', `me/events/${second!.id}`);
-    const provider = harness.providerWith({ deltaStrategy, limits: { pageSize: 2 } });
     const pages: { readonly full: boolean; readonly nextToken?: string; readonly changes: readonly EventChange[] }[] =
       [];
-    for await (const page of provider.events.pull(session, calendar, null)) pages.push(page);
+    for await (const page of harness.provider.events.pull(session, calendar, null)) pages.push(page);
     expect(namesOf(pages.flatMap(({ changes }) => changes))).toEqual(['far ahead', 'long ago', 'now', 'series+2']);
     expect(pages.length).toBe(3);
     expect(pages.every(({ full }) => full)).toBe(true);
@@ -65,13 +64,12 @@ describe.each(['calendar-view', 'events'] as const)('the %s feed', (deltaStrateg
   });
 
   test('an incremental pull brings creations, changes and deletions, and then nothing', async () => {
-    const provider = harness.providerWith({ deltaStrategy, limits: { pageSize: 2 } });
     const kept = await post(graphEvent('kept', '2026-01-10T09:00:00'));
     const gone = await post(graphEvent('gone', '2026-01-10T09:00:00'));
     const series = await post(graphEvent('series', '2026-01-10T09:00:00', daily('2026-01-10', 40)));
     const dead = await post(graphEvent('dead', '2026-01-10T09:00:00', daily('2026-01-10', 40)));
-    const { token } = await pull(null, provider);
-    expect((await pull(token, provider)).changes).toEqual([]);
+    const { token } = await pull(null);
+    expect((await pull(token)).changes).toEqual([]);
     harness.sandbox.clock.advance(1000);
     await post(graphEvent('new', '2026-01-11T09:00:00'));
     await post(graphEvent('new far ahead', '2035-01-11T09:00:00'));
@@ -80,7 +78,7 @@ describe.each(['calendar-view', 'events'] as const)('the %s feed', (deltaStrateg
     await harness.graph(ADA, 'DELETE', `me/events/${dead.id}`);
     const [, second] = await instances(series.id);
     await harness.graph(ADA, 'DELETE', `me/events/${second!.id}`);
-    const { changes, full, token: next } = await pull(token, provider);
+    const { changes, full, token: next } = await pull(token);
     expect(full).toBe(false);
     expect(namesOf(changes.filter(({ kind }) => kind !== 'deleted'))).toEqual([
       'new',
@@ -91,30 +89,28 @@ describe.each(['calendar-view', 'events'] as const)('the %s feed', (deltaStrateg
     const deletedIds = changes.flatMap((change) => (change.kind === 'deleted' ? [change.providerEventId] : []));
     expect(deletedIds).toEqual(expect.arrayContaining([gone.id, dead.id]));
     expect(deletedIds).not.toContain(series.id);
-    expect((await pull(next, provider)).changes).toEqual([]);
+    expect((await pull(next)).changes).toEqual([]);
   });
 
   test('an event moved out of the window is still there, one moved in as well', async () => {
-    const provider = harness.providerWith({ deltaStrategy, limits: { pageSize: 2 } });
     const event = await post(graphEvent('wanderer', '2026-01-10T09:00:00'));
-    const { token } = await pull(null, provider);
+    const { token } = await pull(null);
     harness.sandbox.clock.advance(1000);
     await harness.graph(ADA, 'PATCH', `me/events/${event.id}`, graphEvent('wanderer', '2040-01-10T09:00:00'));
-    const { changes } = await pull(token, provider);
+    const { changes } = await pull(token);
     expect(changes.filter(({ kind }) => kind === 'deleted')).toEqual([]);
     expect(namesOf(changes)).toEqual(['wanderer']);
   });
 
   test('every spelling of a dead token is a dead token', async () => {
-    const provider = harness.providerWith({ deltaStrategy, limits: { pageSize: 2 } });
     for (const code of ['syncStateNotFound', 'syncStateInvalid', 'resyncRequired']) {
-      const { token } = await pull(null, provider);
+      const { token } = await pull(null);
       harness.control('expireDeltaTokens', { code });
-      await expect(pull(token, provider)).rejects.toMatchObject({ reason: 'sync-token-expired' });
+      await expect(pull(token)).rejects.toMatchObject({ reason: 'sync-token-expired' });
       harness.sandbox.clock.advance(10);
     }
     for (const text of ['', 'nonsense', '{"v":2}', '{"v":1,"link":"me"}']) {
-      await expect(pull(text, provider)).rejects.toMatchObject({ reason: 'sync-token-expired' });
+      await expect(pull(text)).rejects.toMatchObject({ reason: 'sync-token-expired' });
     }
   });
 });
@@ -139,7 +135,7 @@ test('the feed is begun anew, in the same pull, long before its window runs out'
   await post(graphEvent('one', '2026-01-10T09:00:00'));
   harness.control('setTokenLives', { deltaTokenLifeMs: 400 * DAY });
   const { token } = await pull(null);
-  const startOf = (text: string): number => JSON.parse(text).startedAt;
+  const startOf = (text: string): number => JSON.parse(text).feed.startedAt;
   harness.sandbox.clock.advance(60 * DAY);
   const early = await pull(token);
   expect(early).toMatchObject({ full: false, changes: [] });
@@ -161,12 +157,81 @@ test('a token holds no address, so it outlives a change of the root', async () =
   expect(namesOf((await pull(token, provider)).changes)).toEqual(['two']);
 });
 
-test('a token of the other feed makes the pull a whole one', async () => {
-  await post(graphEvent('one', '2026-01-10T09:00:00'));
-  const { token } = await pull(null);
-  const { full, changes } = await pull(token, harness.providerWith({ deltaStrategy: 'events' }));
-  expect(full).toBe(true);
-  expect(namesOf(changes)).toEqual(['one']);
+describe('a refused change feed', () => {
+  const refuse = (refusal: string) => harness.control('setDeltaRefusal', { refusal });
+  const refusalOf = (token: string) => JSON.parse(token).refusal;
+
+  test.each([
+    ['secondPage', DAY],
+    ['endlessSeries', 300_000],
+    ['always', 300_000],
+  ])('(%s) costs neither the calendar nor its changes, and is tried again', async (refusal, waitMs) => {
+    refuse(refusal);
+    const kept = await post(graphEvent('kept', '2026-01-10T09:00:00'));
+    await post(graphEvent('beside', '2026-01-10T09:00:00'));
+    const series = await post({
+      ...graphEvent('series', '2026-01-10T09:00:00'),
+      recurrence: { pattern: { type: 'daily', interval: 1 }, range: { type: 'noEnd', startDate: '2026-01-10' } },
+    });
+    const whole = await pull(null);
+    expect(namesOf(whole.changes)).toEqual(['beside', 'kept', 'series+0']);
+    expect(refusalOf(whole.token)).toEqual({ retryAt: expect.any(Number), waitMs });
+    harness.sandbox.clock.advance(90_000);
+    await post(graphEvent('new', '2026-01-11T09:00:00'));
+    await harness.graph(ADA, 'PATCH', `me/events/${kept.id}`, { subject: 'renamed' });
+    const [, second] = await instances(series.id);
+    await harness.graph(ADA, 'DELETE', `me/events/${second!.id}`);
+    const next = await pull(whole.token);
+    expect(next.full).toBe(false);
+    expect(namesOf(next.changes)).toEqual(['new', 'renamed', 'series+1']);
+    expect((await pull(next.token)).changes).toEqual([]);
+    refuse('none');
+    expect(refusalOf((await pull(next.token)).token)).not.toBeNull();
+    harness.sandbox.clock.advance(waitMs);
+    await post(graphEvent('later', '2026-01-12T09:00:00'));
+    const resumed = await pull(next.token);
+    expect(namesOf(resumed.changes)).toEqual(['later']);
+    expect(refusalOf(resumed.token)).toBeNull();
+    await harness.graph(ADA, 'DELETE', `me/events/${kept.id}`);
+    expect((await pull(resumed.token)).changes).toEqual([{ kind: 'deleted', providerEventId: kept.id }]);
+  });
+
+  test('reports the removals meanwhile when the feed goes on', async () => {
+    const gone = await post(graphEvent('gone', '2026-01-10T09:00:00'));
+    const { token } = await pull(null);
+    refuse('always');
+    await harness.graph(ADA, 'DELETE', `me/events/${gone.id}`);
+    const refused = await pull(token);
+    expect(refused.changes).toEqual([]);
+    const waits = [];
+    let last = refused.token;
+    for (let tries = 0; tries < 3; tries += 1) {
+      waits.push(refusalOf(last).waitMs);
+      harness.sandbox.clock.advance(refusalOf(last).waitMs);
+      last = (await pull(last)).token;
+    }
+    expect(waits).toEqual([300_000, 600_000, 1_200_000]);
+    refuse('none');
+    harness.sandbox.clock.advance(refusalOf(last).waitMs);
+    expect((await pull(last)).changes).toEqual([{ kind: 'deleted', providerEventId: gone.id }]);
+  });
+
+  test('is listed and compared where recent changes cannot be searched either', async () => {
+    refuse('always');
+    await post(graphEvent('one', '2026-01-10T09:00:00'));
+    const { token } = await pull(null);
+    harness.sandbox.clock.advance(90_000);
+    await post(graphEvent('two', '2026-01-10T09:00:00'));
+    harness.sandbox.faults.arm({
+      provider: 'microsoft',
+      path: '/v1.0/me/calendars/[^/]+/events',
+      kind: 'answer',
+      status: 400,
+      body: { error: { code: 'ErrorInvalidUrlQueryFilter', message: '' } },
+      times: 1,
+    });
+    expect(namesOf((await pull(token)).changes)).toEqual(['two']);
+  });
 });
 
 test('shared calendars are read by their own path', async () => {

@@ -177,6 +177,8 @@ export interface StoredSubscription {
   expiresAt: number;
 }
 
+export type DeltaRefusal = 'none' | 'secondPage' | 'endlessSeries' | 'always';
+
 /** Switches set through the controls. */
 export interface MicrosoftSettings {
   /** Share of deleted single occurrences that no delta round reports. */
@@ -210,6 +212,8 @@ export interface MicrosoftSettings {
   deltaTokensDeadBefore: number;
   deltaTokenError: string;
   deltaTokenLifeMs: number;
+  /** How calendarView/delta fails for good: after its first page, on calendars with an endless series, or on all. */
+  deltaRefusal: DeltaRefusal;
   refreshGraceMs: number;
   /** Error codes the next token requests end in, oldest first. */
   plannedTokenErrors: { readonly email: string | null; readonly code: number; times: number }[];
@@ -274,6 +278,7 @@ export function initialState(): MicrosoftState {
       deltaTokensDeadBefore: 0,
       deltaTokenError: 'syncStateNotFound',
       deltaTokenLifeMs: 7 * DAY_MS,
+      deltaRefusal: 'none',
       refreshGraceMs: DAY_MS,
       plannedTokenErrors: [],
     },

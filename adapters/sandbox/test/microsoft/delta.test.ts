@@ -265,29 +265,30 @@ describe('token death', () => {
   });
 });
 
-describe('events/delta', () => {
-  test('lists masters and singles bare, then what changed', async () => {
-    const { id: calendarId } = await ada.read('/me/calendar');
-    const single = await ada.create(timed('Single', '2026-03-03T12:00:00'));
-    const master = await ada.create(daily(5));
-    const { items, link } = await round(`/me/calendars/${calendarId}/events/delta`);
-    expect(items.map(({ type }) => type)).toEqual(['singleInstance', 'seriesMaster']);
-    expect(Object.keys(items[0]).sort()).toEqual(['@odata.etag', '@odata.type', 'end', 'id', 'start', 'type']);
-    const [slot] = await occurrences(master.id);
-    await ada.call('DELETE', `/me/events/${slot.id}`);
-    await ada.call('DELETE', `/me/events/${single.id}`);
-    const next = await round(link);
-    expect(next.items.map((item) => [item.id, item['@removed']?.reason])).toEqual([
-      [master.id, undefined],
-      [single.id, 'deleted'],
-    ]);
-  });
+test('events/delta is not in v1.0', async () => {
+  const { id } = await ada.read('/me/calendar');
+  for (const path of [`/me/calendars/${id}/events/delta`, '/me/events/delta']) {
+    const { status, body } = await ada.get(path);
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining('Change tracking is not supported')]);
+  }
+});
 
-  test('leaves out what ended before startDateTime', async () => {
-    await ada.create(timed('Old', '2026-03-03T12:00:00'));
-    const { id } = await ada.create(timed('New', '2026-03-05T12:00:00'));
-    expect(ids((await round('/me/events/delta?startDateTime=2026-03-04T00:00:00Z')).items)).toEqual([id]);
+test('some calendars are refused for good', async () => {
+  const statusOf = async (path: string) => (await ada.get(path, { prefer: 'odata.maxpagesize=1' })).status;
+  await ada.create(timed('A', '2026-03-03T12:00:00'));
+  await ada.create(timed('B', '2026-03-03T13:00:00'));
+  const link = (await ada.read(FIRST, { prefer: 'odata.maxpagesize=1' }))['@odata.nextLink'];
+  harness.control('setDeltaRefusal', { refusal: 'secondPage' });
+  expect([await statusOf(FIRST), await statusOf(link)]).toEqual([200, 403]);
+  harness.control('setDeltaRefusal', { refusal: 'endlessSeries' });
+  expect(await statusOf(FIRST)).toBe(200);
+  await ada.create({
+    ...daily(1),
+    recurrence: { ...daily(1).recurrence, range: { type: 'noEnd', startDate: '2026-03-02' } },
   });
+  expect(await statusOf(FIRST)).toBe(504);
+  harness.control('setDeltaRefusal', { refusal: 'always' });
+  expect(await statusOf(link)).toBe(503);
 });
 
 test('a deletion told of before its master changed is not lost between small pages', async () => {

@@ -48,6 +48,10 @@ const noSuchSegment = (path: string): GraphError =>
 const notAllowed = (): GraphError =>
   new GraphError(405, 'Request_BadRequest', 'Specified HTTP method is not allowed for the request target.');
 
+/** `events/delta` is in Graph's beta, and in the metadata of v1.0 (msgraph-metadata#608). */
+const noEventsDelta = (): GraphError =>
+  new GraphError(400, 'ErrorInvalidRequest', "Change tracking is not supported against 'microsoft.graph.event'.");
+
 /** Picks the handler of a method. @throws GraphError 405 */
 function byMethod(graph: GraphRequest, handlers: Readonly<Record<string, () => Answer>>): Answer {
   const handler = handlers[graph.method];
@@ -119,15 +123,13 @@ function calendarRoute(graph: GraphRequest, access: CalendarAccess, path: readon
       POST: () => createEvent(graph, access),
     });
   }
-  if (collection === 'events' && second === 'delta') {
-    return byMethod(graph, { GET: () => listDelta(graph, access, 'inventory') });
-  }
+  if (collection === 'events' && second === 'delta') throw noEventsDelta();
   if (collection === 'events') return eventRoute(graph, access, second!, action);
   if (collection === 'calendarView' && second === undefined) {
     return byMethod(graph, { GET: () => listCalendarView(graph, access) });
   }
   if (collection === 'calendarView' && second === 'delta') {
-    return byMethod(graph, { GET: () => listDelta(graph, access, 'view') });
+    return byMethod(graph, { GET: () => listDelta(graph, access) });
   }
   if (collection === 'getSchedule') return byMethod(graph, { POST: () => getSchedule(graph) });
   if (collection === 'permanentDelete') return byMethod(graph, { POST: () => deleteCalendar(graph, access) });

@@ -1,7 +1,7 @@
 import type { GraphRequest } from '../api/graph-request.ts';
 import { type CalendarAccess, viewerOf } from '../calendars/access.ts';
 import type { Window } from '../events/calendar-view.ts';
-import { eventView, fallsInto, type Item, idOf, occurrenceStub, typeOf } from '../events/event-view.ts';
+import { eventView, fallsInto, type Item, idOf, occurrenceStub } from '../events/event-view.ts';
 import { shareOf } from '../identity.ts';
 import { findOccurrence, meets, type Occurrence, occurrencesIn, seriesOf, spanOf } from '../series/series.ts';
 import type { MicrosoftSettings, StoredEvent } from '../state.ts';
@@ -115,17 +115,6 @@ function tombstoneEntries(round: Round, event: StoredEvent, seq: number): Entry[
   return [gone, ...slots];
 }
 
-/** The bare line of `events/delta`: a single event or master, unexpanded. */
-function inventoryEntry(round: Round, event: StoredEvent): Entry {
-  const item: Item = { event, occurrence: null };
-  const isOver = event.series === null && spanOf(event.fields).endAt <= round.window.from;
-  return entry(event, event.touchedSeq, '', () => {
-    if (isOver) return removed(round, item, 'changed');
-    const { id, start, end, '@odata.etag': etag } = eventView(viewerOf(round.graph, round.access), item);
-    return { '@odata.type': '#microsoft.graph.event', '@odata.etag': etag, id, type: typeOf(item), start, end };
-  });
-}
-
 /** An event with what it adds to a round; every entry stands between its two change numbers, both included. */
 export interface Source {
   readonly firstSeq: number;
@@ -156,28 +145,6 @@ export function viewSources(round: Round): Source[] {
       firstSeq: seq,
       lastSeq: seq,
       entries: () => twiceByChance(round, tombstoneEntries(round, event, seq)),
-    }));
-  return [...living, ...gone];
-}
-
-/** Returns the entries of events/delta. */
-export function inventorySources(round: Round): Source[] {
-  const { events, tombstones } = round.access.calendar;
-  const isNew = (event: StoredEvent): boolean =>
-    event.touchedSeq > round.removalsSince || event.series !== null || spanOf(event.fields).endAt > round.window.from;
-  const living = Object.values(events)
-    .filter(isNew)
-    .map((event) => ({
-      firstSeq: event.touchedSeq,
-      lastSeq: event.touchedSeq,
-      entries: () => [inventoryEntry(round, event)],
-    }));
-  const gone = tombstones
-    .filter(({ seq }) => seq > round.removalsSince)
-    .map(({ event, seq }) => ({
-      firstSeq: seq,
-      lastSeq: seq,
-      entries: () => [entry(event, seq, '', () => removed(round, { event, occurrence: null }, 'deleted'))],
     }));
   return [...living, ...gone];
 }

@@ -6,7 +6,6 @@ import type { MicrosoftWorld } from '../state.ts';
 export type DeltaPosition = readonly [seq: number, key: string, part: string];
 
 const deltaToken = z.object({
-  kind: z.enum(['view', 'inventory']),
   calendarKey: z.string(),
   window: z.object({ from: z.number(), to: z.number() }),
   since: z.number(),

@@ -1,8 +1,8 @@
-import { GraphError } from '../api/graph-error.ts';
+import { accessDenied, GraphError } from '../api/graph-error.ts';
 import { type GraphRequest, jsonAnswer } from '../api/graph-request.ts';
 import type { CalendarAccess } from '../calendars/access.ts';
-import { readWindow, type Window } from '../events/calendar-view.ts';
-import { type Entry, inventorySources, type Round, type Source, viewSources } from './delta-entries.ts';
+import { readWindow } from '../events/calendar-view.ts';
+import { type Entry, type Round, type Source, viewSources } from './delta-entries.ts';
 import { type DeltaPosition, type DeltaToken, encodeDeltaToken, readDeltaToken } from './delta-token.ts';
 
 const REFUSED = ['$select', '$expand', '$filter', '$orderby', '$search'];
@@ -49,20 +49,10 @@ function firstPage(
 }
 
 const DEFAULT_PAGE = 10;
-const ALL_TIME: Window = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
-
-function firstToken(graph: GraphRequest, access: CalendarAccess, kind: DeltaToken['kind']): DeltaToken {
-  const from = graph.query.get('startDateTime');
-  const window =
-    kind === 'view'
-      ? readWindow(graph.query)
-      : from === null
-        ? ALL_TIME
-        : { ...ALL_TIME, from: readWindow(new URLSearchParams({ startDateTime: from, endDateTime: from })).from };
+function firstToken(graph: GraphRequest, access: CalendarAccess): DeltaToken {
   return {
-    kind,
     calendarKey: access.calendar.key,
-    window,
+    window: readWindow(graph.query),
     since: 0,
     removalsSince: access.calendar.seq,
     after: null,
@@ -70,25 +60,47 @@ function firstToken(graph: GraphRequest, access: CalendarAccess, kind: DeltaToke
   };
 }
 
+/** Fails as the service does for good on some calendars, where a control says so. @throws GraphError */
+function refuseCalendar({ world, query }: GraphRequest, { calendar }: CalendarAccess): void {
+  switch (world.state.settings.deltaRefusal) {
+    case 'none':
+      return;
+    case 'secondPage':
+      // Delegated rooms: microsoft-graph-docs#3997.
+      if (query.has('$skiptoken')) throw accessDenied();
+      return;
+    case 'endlessSeries':
+      // microsoft-graph-docs#6499, #3657.
+      if (Object.values(calendar.events).some(({ series }) => series?.recurrence.range.type === 'noEnd')) {
+        throw new GraphError(504, 'UnknownError', 'The operation timed out.');
+      }
+      return;
+    case 'always':
+      // microsoft-graph-docs#9912.
+      throw new GraphError(503, 'ErrorInternalServerTransientError', 'The service is unavailable.');
+  }
+}
+
 function linkWith(graph: GraphRequest, name: '$skiptoken' | '$deltatoken', token: DeltaToken): string {
   return `${graph.root}/v1.0/${graph.rawPath}?${name}=${encodeDeltaToken(token)}`;
 }
 
 /**
- * A page of calendarView/delta or events/delta. Entries are walked in the order of their changes, so an item that
+ * A page of calendarView/delta. Entries are walked in the order of their changes, so an item that
  * changes during a round comes again at its end and none is lost between two pages.
  * @throws GraphError 410 for a dead token, 400 for query options
  */
-export function listDelta(graph: GraphRequest, access: CalendarAccess, kind: DeltaToken['kind']): Response {
+export function listDelta(graph: GraphRequest, access: CalendarAccess): Response {
   refuseOptions(graph);
+  refuseCalendar(graph, access);
   const given = graph.query.get('$skiptoken') ?? graph.query.get('$deltatoken');
-  const token = given === null ? firstToken(graph, access, kind) : readDeltaToken(graph.world, given);
-  if (token.kind !== kind || token.calendarKey !== access.calendar.key) {
+  const token = given === null ? firstToken(graph, access) : readDeltaToken(graph.world, given);
+  if (token.calendarKey !== access.calendar.key) {
     throw new GraphError(400, 'ErrorInvalidParameter', 'The token belongs to another resource.');
   }
   const { window, since, removalsSince, after } = token;
   const round: Round = { graph, access, window, since, removalsSince, settings: graph.world.state.settings };
-  const sources = kind === 'view' ? viewSources(round) : inventorySources(round);
+  const sources = viewSources(round);
   const size = Math.max(1, graph.prefer.maxPageSize ?? DEFAULT_PAGE);
   const { page, hasMore } = firstPage(sources, since, after, size);
   const issuedAt = graph.world.kernel.clock.now();
