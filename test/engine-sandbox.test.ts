@@ -104,6 +104,23 @@ describe.each(PROVIDERS)('$name, over HTTP', (provider) => {
     expect((await engine.subscriptions.list(caller, accountId, {})).data).toEqual([]);
   });
 
+  it('subscribes where the provider cannot make a subscription at present, and polls', async () => {
+    if (provider.name !== 'microsoft') return;
+    const accountId = await connect(provider);
+    // Without a channel of an earlier test.
+    const { id: calendarId } = await engine.calendars.create(caller, accountId, { name: 'Quiet' });
+    const input = { calendarId, webhookUrl: 'http://127.0.0.1:9/hook' };
+    const { controls } = providers.sandbox.microsoft;
+    for (const refusal of ['extensionError', 'unknownBackend']) {
+      controls['setSubscriptionRefusal']!({ refusal });
+      const { webhookSubscriptionId } = await engine.subscriptions.create(caller, accountId, input);
+      const { data } = await engine.subscriptions.list(caller, accountId, {});
+      expect(data).toMatchObject([{ id: webhookSubscriptionId, subscriptionId: expect.stringMatching(/^poll_/) }]);
+      await engine.subscriptions.delete(caller, accountId, { subscriptionId: data[0]!.subscriptionId });
+    }
+    controls['setSubscriptionRefusal']!({ refusal: 'none' });
+  });
+
   it('expires an account whose grant was revoked, until it is reconnected', async () => {
     const { email, name } = provider;
     const accountId = await connect(provider);

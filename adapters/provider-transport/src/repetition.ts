@@ -28,7 +28,8 @@ export class FailedCall extends Error {
 
 function outcomeOf({ reason, status, retryAfterMs }: ProviderError): Outcome {
   if (reason === 'rate-limited') return 'not-carried-out';
-  if (status === 503 && retryAfterMs !== undefined) return 'not-carried-out';
+  // A refusal for the time being, not a breakdown.
+  if ((status === 503 || status === 409) && retryAfterMs !== undefined) return 'not-carried-out';
   // A gateway that answers 504 has answered, often at once.
   if (reason === 'timeout' && status === undefined) return 'timed-out';
   return reason === 'unavailable' || reason === 'timeout' ? 'unknown' : 'final';

@@ -19,9 +19,17 @@ import { readAvailability, readShowAs, readVisibility } from './availability.ts'
 import { meetingProviderOf, readConference } from './conference.ts';
 import { readDescription } from './description.ts';
 import { readRecurrence, type SeriesStart, type ShownRecurrence } from './event-recurrence.ts';
-import { dateOfSlot, dateOfWire, instantOfText, instantOfTimestamp, readAllDay, readTimed } from './event-times.ts';
+import {
+  dateOfSlot,
+  dateOfWire,
+  instantOfText,
+  instantOfTimestamp,
+  instantOfWire,
+  readAllDay,
+  readTimed,
+} from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
-import { readZone, shownZone } from './event-zones.ts';
+import { readZone, shownZone, zoneNameOf } from './event-zones.ts';
 import { readExtensions } from './extensions.ts';
 import { type KeptProperties, readKept } from './kept-properties.ts';
 import { asShown } from './own-parts.ts';
@@ -64,13 +72,12 @@ export function readSeries(
 ): Omit<Extract<EventChange, { kind: 'series' }>, 'kind'> {
   const cancelledDates = deletedDates(wire);
   const recurrence = recurrenceOf(wire, context, cancelledDates);
-  const zoneName = wire.recurrence?.range.recurrenceTimeZone || wire.originalStartTimeZone;
   const master: ProviderEvent = {
     ...identityOf(wire),
     seriesId: null,
     recurrenceId: null,
     isCancelled: wire.isCancelled ?? false,
-    content: contentOf(wire, context, { recurrence: recurrence.lines, seriesZone: zoneName }),
+    content: contentOf(wire, context, { recurrence: recurrence.lines, seriesZone: zoneNameOf(wire) }),
     ...(recurrence.isUnreadable === true ? { unreadableParts: ['recurrence: must be a pattern that is known'] } : {}),
   };
   const read = (wire.exceptionOccurrences ?? []).map((exception) =>
@@ -152,8 +159,7 @@ export function dateOfSlotStart(slot: RecurrenceId, master: WireEvent, context: 
 export function seriesStartOf(wire: WireEvent, context: ReadContext): SeriesStart {
   if (wire.isAllDay) return { dtstart: dateOfWire(wire.start), timeZone: null };
   const { details } = readKept(wire.singleValueExtendedProperties);
-  const zoneName = wire.recurrence?.range.recurrenceTimeZone || wire.originalStartTimeZone;
-  const timeZone = shownZone(zoneName, details.startZone, context.calendarZone);
+  const timeZone = shownZone(zoneNameOf(wire), details.startZone, context.calendarZone);
   return { dtstart: readTimed(wire.start, timeZone, context.calendarZone).dateTime.slice(0, 19), timeZone };
 }
 
@@ -236,12 +242,7 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
 
 /** Maps start and end of an event, a master or an instance. */
 export function shownTimes(wire: WireEvent, context: ReadContext): Pick<EventContent, 'start' | 'end'> {
-  return timesOf(
-    wire,
-    readKept(wire.singleValueExtendedProperties),
-    context,
-    wire.recurrence?.range.recurrenceTimeZone,
-  );
+  return timesOf(wire, readKept(wire.singleValueExtendedProperties), context, zoneNameOf(wire));
 }
 
 function timesOf(
@@ -250,14 +251,19 @@ function timesOf(
   context: ReadContext,
   seriesZone: string | null | undefined,
 ): Pick<EventContent, 'start' | 'end'> {
-  if (wire.isAllDay) return { start: readAllDay(wire.start), end: readAllDay(wire.end) };
+  if (wire.isAllDay) return { start: readAllDay(wire.start), end: readAllDay(wire.end, wire.start) };
   const { calendarZone } = context;
-  const startZone = shownZone(seriesZone || wire.originalStartTimeZone, kept.details.startZone, calendarZone);
+  const startZone = shownZone(seriesZone || zoneNameOf(wire), kept.details.startZone, calendarZone);
   const endZone = shownZone(wire.originalEndTimeZone, kept.details.endZone, startZone);
   return {
     start: readTimed(wire.start, startZone, calendarZone),
-    end: readTimed(wire.end, endZone, calendarZone),
+    end: readTimed(isReversed(wire, calendarZone) ? wire.start : wire.end, endZone, calendarZone),
   };
+}
+
+/** Tells whether a timed event ends before it starts, as some programs write them: it then lasts no time. */
+function isReversed({ start, end }: WireEvent, calendarZone: string): boolean {
+  return instantOfWire(end, calendarZone) < instantOfWire(start, calendarZone);
 }
 
 function timestampOf(text: string | null | undefined): string {

@@ -37,12 +37,27 @@ function parseText(text: string): number {
 
 /** Maps a timed point into its zone. */
 export function readTimed(time: WireTime, zone: string, fallbackZone: string): NeutralTime {
-  return { dateTime: formatInstant(zone, instantOfWire(time, fallbackZone)), timeZone: zone };
+  return { dateTime: checked(formatInstant(zone, instantOfWire(time, fallbackZone))), timeZone: zone };
 }
 
-/** Maps an all-day point. Graph sends floating midnights under any zone label: only the date counts. */
-export function readAllDay(time: WireTime): NeutralTime {
-  return { dateTime: `${dateOfWire(time)}T00:00:00`, timeZone: '' };
+/**
+ * Maps an all-day point. Graph sends floating midnights under any zone label: only the date counts. An end not after its start
+ * is that of one day.
+ */
+export function readAllDay(time: WireTime, start?: WireTime): NeutralTime {
+  const date = dateOfWire(time);
+  if (start === undefined || date > dateOfWire(start)) return { dateTime: `${date}T00:00:00`, timeZone: '' };
+  return { dateTime: `${checkedDate(wallOf(start.dateTime) + DAY_MS)}T00:00:00`, timeZone: '' };
+}
+
+/** Returns the date of a wall time. @throws ProviderError malformed beyond the years of ISO 8601 */
+function checkedDate(wallMs: number): string {
+  return checked(formatDate(wallMs));
+}
+
+function checked(text: string): string {
+  if (/^\d{4}-/.test(text)) return text;
+  throw new ProviderError('malformed', 'Graph gave a date beyond the year 9999');
 }
 
 /** Returns the date of an all-day point. */

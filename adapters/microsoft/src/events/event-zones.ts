@@ -1,15 +1,43 @@
 import { ianaToWindows, intlZones, resolveZone } from 'kalends/zones';
+import type { WireEvent } from './event-wire.ts';
 
 /** Exchange's names of UTC that no zone table has. */
-const UTC_NAMES = new Set(['tzone://microsoft/utc', 'utc', 'coordinated universal time']);
+const UTC_NAMES = new Set([
+  'tzone://microsoft/utc',
+  'utc',
+  'coordinated universal time',
+  '(utc) coordinated universal time',
+]);
+
+/** A fixed offset in whole hours, which other programs write as a zone. */
+const WHOLE_HOURS = /^(?:GMT|UTC)([+-])(\d\d?)(?::?00)?$/i;
 
 /**
- * Returns the IANA name of a zone of Graph (Windows or IANA name); undefined for names without known rules, such
- * as `tzone://Microsoft/Custom` or `Customized Time Zone`.
+ * Returns the IANA name of a zone of Graph (Windows or IANA name, or a fixed offset); undefined for names without known rules:
+ * `tzone://Microsoft/Custom`, `Customized Time Zone`, display names, which do not tell places of one offset apart, and retired
+ * Windows names, whose rules no IANA zone has.
  */
 export function readZone(name: string | null | undefined): string | undefined {
   if (!name) return undefined;
-  return UTC_NAMES.has(name.toLowerCase()) ? 'UTC' : resolveZone(name);
+  if (UTC_NAMES.has(name.toLowerCase())) return 'UTC';
+  const [, sign, hours] = WHOLE_HOURS.exec(name) ?? [];
+  if (sign === undefined || hours === undefined) return resolveZone(name);
+  // POSIX counts westwards.
+  return resolveZone(Number(hours) === 0 ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`);
+}
+
+/** Returns the first name whose rules are known, else the first that is given. */
+export function firstKnownZone(...names: readonly (string | null | undefined)[]): string | undefined {
+  return (names.find((name) => readZone(name) !== undefined) || names.find((name) => name)) ?? undefined;
+}
+
+/** Returns Graph's name of the zone of an event, a series or an instance: one field may be unusable where another is not. */
+export function zoneNameOf(wire: WireEvent): string | undefined {
+  return firstKnownZone(
+    wire.recurrence?.range.recurrenceTimeZone,
+    wire.originalStartTimeZone,
+    wire.originalEndTimeZone,
+  );
 }
 
 /** A zone in the user's spelling, and the name that was sent to Graph for it. */

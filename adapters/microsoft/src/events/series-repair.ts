@@ -6,6 +6,7 @@ import { readDescription, replaceDescription } from './description.ts';
 import { dateOfSlotStart, deletedDates, linesOf, seriesStartOf, slotOfInstance, slotOnDate } from './event-reading.ts';
 import { instantOfWire } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
+import { zoneNameOf } from './event-zones.ts';
 import { readKept } from './kept-properties.ts';
 import { findInstance, type OccurrenceTarget } from './occurrence-resolution.ts';
 import { asShown } from './own-parts.ts';
@@ -220,7 +221,7 @@ function movedTimes(exception: WireEvent, master: WireMaster, { read }: UpdateCo
     endMs === occurrenceEnd(shown ?? 'UTC', startMs, lengthMs) &&
     (slot.kind === 'instant' ? slot.startMs === startMs : slot.date === exception.start.dateTime.slice(0, 10));
   if (isAtSlot) return {};
-  const zone = master.recurrence?.range.recurrenceTimeZone || master.originalStartTimeZone || 'UTC';
+  const zone = zoneNameOf(master) ?? 'UTC';
   if (isAllDay) {
     const floating = (time: WireEvent['start']) => ({ dateTime: time.dateTime, timeZone: zone });
     return { isAllDay, start: floating(exception.start), end: floating(exception.end) };

@@ -84,9 +84,12 @@ function readNotification(item: z.infer<typeof notification>): PushNotification 
     providerChannelId: item.subscriptionId,
     token: item.clientState ?? undefined,
     kind: kindOf(item.lifecycleEvent),
-    providerEventIds: id && !item.lifecycleEvent ? [id] : [],
+    providerEventIds: id && !item.lifecycleEvent && !isOfList(item.resource) ? [id] : [],
   };
 }
+
+/** Tells whether a notification is about a calendar, not an event. */
+const isOfList = (resource: string | null | undefined): boolean => /\/calendars\/[^/]+$/i.test(resource ?? '');
 
 function kindOf(lifecycleEvent: string | null | undefined): PushNotification['kind'] {
   switch (lifecycleEvent) {

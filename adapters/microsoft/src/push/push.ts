@@ -1,7 +1,7 @@
 import { ProviderError, type ProviderPush, type ProviderSession } from 'kalends/ports';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
-import type { GraphClient } from '../transport/graph-client.ts';
+import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 import { GraphFailure } from '../transport/graph-failure.ts';
 import { receiveNotifications } from './notifications.ts';
 
@@ -28,7 +28,10 @@ function calendarOf(resource: string | null | undefined): string {
 const LONGEST_LIFE_MS = 10_070 * 60_000;
 const LONGEST_CLIENT_STATE = 128;
 
-/** Creates change notifications of Graph. Calendars cannot be watched, only their events. */
+/** The calendar list as a resource. */
+const CALENDAR_LIST = '/me/calendars';
+
+/** Creates change notifications of Graph. */
 export function createPush(settings: MicrosoftSettings, graph: GraphClient): ProviderPush {
   const pathOf = (id: string): string => `subscriptions/${encodeURIComponent(id)}`;
 
@@ -42,8 +45,20 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
     return at;
   }
 
-  function post(session: ProviderSession, body: object): Promise<z.infer<typeof subscription>> {
-    return graph.call(session, { method: 'POST', path: 'subscriptions', body }, subscription);
+  /** Sends a subscription or its renewal; older clouds allow shorter lives only, and say which. */
+  async function send(
+    session: ProviderSession,
+    request: Pick<GraphRequest, 'method' | 'path'>,
+    body: { readonly expirationDateTime: string },
+  ): Promise<z.infer<typeof subscription>> {
+    try {
+      return await graph.call(session, { ...request, body }, subscription);
+    } catch (error) {
+      const lifeMs = longestLifeOf(error);
+      if (lifeMs === undefined) throw error;
+      const expirationDateTime = expiryOf(settings.clock.now() + lifeMs);
+      return graph.call(session, { ...request, body: { ...body, expirationDateTime } }, subscription);
+    }
   }
 
   function close(session: ProviderSession, id: string): Promise<void> {
@@ -77,44 +92,39 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
 
   return {
     async open(session, { token, address, resource, expiresAt }) {
-      if (resource.kind === 'calendars') {
-        throw new ProviderError('push-unsupported', 'Graph does not watch the list of calendars');
-      }
       if (token.length > LONGEST_CLIENT_STATE) {
         throw new RangeError(`token: must be at most ${LONGEST_CLIENT_STATE} characters`);
       }
       const body = {
-        changeType: 'created,updated,deleted',
-        resource: `/me/calendars/${encodeURIComponent(resource.calendarId)}/events`,
+        // The list knows no `created`: a new calendar is reported as updated.
+        changeType: resource.kind === 'calendars' ? 'updated,deleted' : 'created,updated,deleted',
+        resource:
+          resource.kind === 'calendars'
+            ? CALENDAR_LIST
+            : `${CALENDAR_LIST}/${encodeURIComponent(resource.calendarId)}/events`,
         notificationUrl: address,
         // It cannot be added later.
         lifecycleNotificationUrl: address,
         clientState: token,
         expirationDateTime: expiryOf(expiresAt),
       };
-      const created = await post(session, body).catch(async (error: unknown) => {
+      const post = () => send(session, { method: 'POST', path: 'subscriptions' }, body);
+      const created = await post().catch(async (error: unknown) => {
         const isDouble = ProviderError.isInstance(error) && error.reason === 'conflict';
         // A subscription of ours whose opening or closing lost its answer is in the way.
         if (!isDouble || !(await closeOwn(session, body))) throw openFailure(error);
-        return post(session, body);
+        return post().catch((again: unknown) => Promise.reject(openFailure(again)));
       });
       return {
         providerChannelId: created.id,
-        resourceId: resource.calendarId,
+        resourceId: resource.kind === 'calendars' ? CALENDAR_LIST : resource.calendarId,
         expiresAt: instantOf(created.expirationDateTime),
       };
     },
 
     async renew(session, { providerChannelId, expiresAt }) {
-      const renewed = await graph.call(
-        session,
-        {
-          method: 'PATCH',
-          path: pathOf(providerChannelId),
-          body: { expirationDateTime: expiryOf(expiresAt) },
-        },
-        subscription,
-      );
+      const request = { method: 'PATCH', path: pathOf(providerChannelId) } as const;
+      const renewed = await send(session, request, { expirationDateTime: expiryOf(expiresAt) });
       return {
         providerChannelId: renewed.id,
         resourceId: calendarOf(renewed.resource),
@@ -128,20 +138,29 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
   };
 }
 
-/** Maps a refusal: a calendar that cannot be watched is polled; an address that did not answer in time may do so later. */
+/** Returns the longest life that an answer allows, less a minute for clocks that differ; undefined for any other failure. */
+function longestLifeOf(error: unknown): number | undefined {
+  if (!(error instanceof GraphFailure) || error.status !== 400) return undefined;
+  const minutes = /expiration can only be (\d{2,5}) minutes/i.exec(error.detail)?.[1];
+  return minutes === undefined ? undefined : (Number(minutes) - 1) * 60_000;
+}
+
+/** Maps a failure that is Graph's: the calendar is polled meanwhile, and the channel's upkeep tries push again. */
 function openFailure(error: unknown): unknown {
   if (!(error instanceof GraphFailure)) return error;
-  if (error.reason === 'forbidden') {
-    return new ProviderError('push-unsupported', 'Graph does not watch this calendar', {
-      ...(error.status === undefined ? {} : { status: error.status }),
-      cause: error,
-    });
-  }
-  const isHandshake = error.status === 400 && /validat/i.test(`${error.code} ${error.detail}`);
-  if (!isHandshake) return error;
-  // A refusal, not an outage: the calendar is polled meanwhile, and the channel's upkeep tries push again.
-  return new ProviderError('push-unsupported', 'Graph could not validate the notification address', {
-    status: 400,
+  const why = whyNotPushed(error);
+  if (why === undefined) return error;
+  return new ProviderError('push-unsupported', why, {
+    ...(error.status === undefined ? {} : { status: error.status }),
     cause: error,
   });
+}
+
+function whyNotPushed({ reason, status, code, detail }: GraphFailure): string | undefined {
+  if (reason === 'forbidden') return 'Graph does not watch this';
+  if (status === 400 && /validat/i.test(`${code} ${detail}`))
+    return 'Graph could not validate the notification address';
+  // A service behind Graph fails, for hours or for good: 404 ExtensionError, 503 of the backend "Unknown".
+  const isOfBackend = code === 'ExtensionError' || /backend 'Unknown'/i.test(detail);
+  return isOfBackend ? 'Graph cannot create a subscription here at present' : undefined;
 }

@@ -33,6 +33,16 @@ const DEAD_TOKEN =
 const NO_MAILBOX =
   /^(MailboxNotEnabledForRESTAPI|MailboxNotSupportedForRESTAPI|ErrorInvalidUser|ErrorNonExistentMailbox)$/i;
 
+const NO_MAILBOX_RULE = 'the account has no mailbox that Graph can reach: it is unlicensed, inactive or on-premises';
+
+/** Without a licence the mailbox is missing; a missing subscription has the same code with other words. */
+const isWithoutMailbox = (code: string, message: string): boolean =>
+  NO_MAILBOX.test(code) || (code === 'ResourceNotFound' && /discovered/i.test(message));
+
+/** Exchange refuses writes to a new item for a while, without an If-Match too (mguessan/davmail#491). */
+const isSettling = (status: number, code: string): boolean => status === 409 && code === 'ErrorIrresolvableConflict';
+const SETTLING_MS = 2_000;
+
 /** Codes for what Exchange cannot represent, with the public field at fault and the rule. */
 const UNREPRESENTABLE: Readonly<Record<string, { readonly field: string; readonly rule: string }>> = {
   ErrorOccurrenceCrossingBoundary: {
@@ -44,13 +54,15 @@ const UNREPRESENTABLE: Readonly<Record<string, { readonly field: string; readonl
 /** Reads an answer that is no success. Its text may be HTML from a gateway. */
 export function readFailure({ status, text }: Answer, retryAfterMs: number | undefined): GraphFailure {
   const { code, message } = readBody(text);
-  const { field, rule } = UNREPRESENTABLE[code] ?? {};
+  const hasNoMailbox = isWithoutMailbox(code, message);
+  const { field, rule = hasNoMailbox ? NO_MAILBOX_RULE : undefined } = UNREPRESENTABLE[code] ?? {};
+  const waitMs = isSettling(status, code) ? SETTLING_MS : retryAfterMs;
   const options = {
     status,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
     ...(field === undefined ? {} : { field }),
   };
-  return new GraphFailure(reasonOf(status, code), code, message, {
+  return new GraphFailure(hasNoMailbox ? 'forbidden' : reasonOf(status, code), code, message, {
     ...options,
     ...(rule === undefined ? {} : { rule }),
   });
@@ -78,12 +90,12 @@ function reasonOf(status: number, code: string): ProviderFailureReason {
     case 404:
       // A gateway's page is not Exchange's answer: trusting it would delete events that exist.
       if (code === '') return 'unavailable';
-      return NO_MAILBOX.test(code) ? 'forbidden' : 'not-found';
+      return 'not-found';
     case 408:
     case 504:
       return 'timeout';
     case 409:
-      return code === 'ErrorIrresolvableConflict' ? 'precondition-failed' : 'conflict';
+      return isSettling(status, code) ? 'unavailable' : 'conflict';
     case 410:
       return 'sync-token-expired';
     case 412:

@@ -84,16 +84,51 @@ test('a channel is opened with its handshakes, tells of changes, is renewed and 
   await harness.provider.push.close(session, channel);
 });
 
-test('the list of calendars is not watched, and neither is what Graph refuses to watch', async () => {
-  await expect(
-    harness.provider.push.open(session, {
-      channelId: 'chn_1',
-      token: 's',
-      address,
-      resource: { kind: 'calendars' },
-      expiresAt: START + HOUR,
-    }),
-  ).rejects.toMatchObject({ reason: 'push-unsupported' });
+test('the list of calendars is watched for new, renamed and deleted calendars', async () => {
+  const resource = { kind: 'calendars' } as const;
+  const channel = await harness.provider.push.open(session, {
+    channelId: 'chn_1',
+    token: 's',
+    address,
+    resource,
+    expiresAt: START + HOUR,
+  });
+  const changes: (() => Promise<unknown>)[] = [
+    () => harness.graph(ADA, 'POST', 'me/calendars', { name: 'New' }),
+    () => harness.provider.calendars.create(session, { name: 'Another' }),
+  ];
+  for (const change of changes) {
+    await change();
+    await harness.sandbox.notifications.idle();
+    const told = { providerChannelId: channel.providerChannelId, token: 's', kind: 'changed', providerEventIds: [] };
+    expect(received.splice(0)).toEqual([told]);
+  }
+  expect(await harness.provider.push.renew(session, { ...channel, expiresAt: START + 2 * HOUR })).toEqual({
+    ...channel,
+    expiresAt: START + 2 * HOUR,
+  });
+  await harness.provider.push.close(session, channel);
+});
+
+test.each([
+  'extensionError',
+  'unknownBackend',
+])('a subscription that cannot be made (%s) is polled for', async (refusal) => {
+  harness.control('setSubscriptionRefusal', { refusal });
+  await expect(open(START + HOUR)).rejects.toMatchObject({ reason: 'push-unsupported' });
+  harness.control('setSubscriptionRefusal', { refusal: 'none' });
+  await expect(open(START + HOUR)).resolves.toBeDefined();
+});
+
+test('a cloud with shorter lives of subscriptions gets what it allows', async () => {
+  harness.control('setLongestSubscription', { minutes: 4_230 });
+  const channel = await open(START + 90 * 24 * HOUR);
+  expect(channel.expiresAt - START).toBe(4_229 * 60_000);
+  const renewed = await harness.provider.push.renew(session, { ...channel, expiresAt: START + 90 * 24 * HOUR });
+  expect(renewed).toMatchObject({ expiresAt: START + 4_229 * 60_000 });
+});
+
+test('a calendar that Graph refuses to watch is polled', async () => {
   harness.sandbox.faults.arm({
     provider: 'microsoft',
     path: '/v1.0/subscriptions',

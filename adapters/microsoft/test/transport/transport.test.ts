@@ -75,7 +75,6 @@ describe('refusals', () => {
       [404, 'ErrorInvalidUser', 'forbidden'],
       [404, 'ResyncRequired', 'sync-token-expired'],
       [409, 'ErrorFolderExists', 'conflict'],
-      [409, 'ErrorIrresolvableConflict', 'precondition-failed'],
       [410, 'SyncStateInvalid', 'sync-token-expired'],
       [410, 'anything', 'sync-token-expired'],
       [412, 'ErrorIrresolvableConflict', 'precondition-failed'],

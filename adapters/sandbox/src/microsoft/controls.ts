@@ -178,13 +178,18 @@ function settingControls(world: MicrosoftWorld): Readonly<Record<string, Control
     /** Labels the zones of a calendar's events with a name that no table has (`tzone://Microsoft/Custom`). */
     setZoneLabel: control(
       world,
-      z.strictObject({ email: address, calendarId: z.string().optional(), label: z.string().min(1) }),
-      ({ email, calendarId, label }) => {
+      z.strictObject({
+        email: address,
+        calendarId: z.string().optional(),
+        label: z.string().min(1),
+        parts: z.array(z.enum(['recurrence', 'start', 'end'])).default(['recurrence', 'start', 'end']),
+      }),
+      ({ email, calendarId, label, parts }) => {
         const calendar = calendarBehind(world, email, calendarId);
         for (const event of Object.values(calendar.events)) {
-          event.originalStartTimeZone = label;
-          event.originalEndTimeZone = label;
-          if (event.series) event.series.zoneLabel = label;
+          if (parts.includes('start')) event.originalStartTimeZone = label;
+          if (parts.includes('end')) event.originalEndTimeZone = label;
+          if (event.series && parts.includes('recurrence')) event.series.zoneLabel = label;
           recordUpdated(world, calendar, event);
         }
       },

@@ -167,8 +167,9 @@ export interface StoredSubscription {
   readonly email: string;
   readonly clientId: string;
   readonly resource: string;
-  /** null: the events of all calendars of the mailbox. */
+  /** null: the events of all calendars of the mailbox, or its calendar list. */
   readonly calendarKey: string | null;
+  readonly isCalendarList: boolean;
   readonly changeType: string;
   readonly clientState: string | null;
   notificationUrl: string;
@@ -176,6 +177,8 @@ export interface StoredSubscription {
   readonly immutableIds: boolean;
   expiresAt: number;
 }
+
+export type SubscriptionRefusal = 'none' | 'extensionError' | 'unknownBackend';
 
 export type DeltaRefusal = 'none' | 'secondPage' | 'endlessSeries' | 'always';
 
@@ -212,6 +215,14 @@ export interface MicrosoftSettings {
   deltaTokensDeadBefore: number;
   deltaTokenError: string;
   deltaTokenLifeMs: number;
+  /** How long after its creation writes to an event are refused. */
+  conflictsAfterCreationMs: number;
+  /** Mailboxes that Graph does not reach, with the code of its answer. */
+  unreachableMailboxes: Record<string, string>;
+  /** How the creation of subscriptions fails, if it does. */
+  subscriptionRefusal: SubscriptionRefusal;
+  /** Longest life of a subscription. */
+  longestSubscriptionMs: number;
   /** How calendarView/delta fails for good: after its first page, on calendars with an endless series, or on all. */
   deltaRefusal: DeltaRefusal;
   refreshGraceMs: number;
@@ -278,6 +289,10 @@ export function initialState(): MicrosoftState {
       deltaTokensDeadBefore: 0,
       deltaTokenError: 'syncStateNotFound',
       deltaTokenLifeMs: 7 * DAY_MS,
+      conflictsAfterCreationMs: 0,
+      unreachableMailboxes: {},
+      subscriptionRefusal: 'none',
+      longestSubscriptionMs: 10_080 * 60_000,
       deltaRefusal: 'none',
       refreshGraceMs: DAY_MS,
       plannedTokenErrors: [],

@@ -58,6 +58,17 @@ async function withinLimit(world: MicrosoftWorld, caller: Caller, run: () => Pro
   }
 }
 
+/** @throws GraphError 404 for anything in a mailbox that Graph does not reach */
+function refuseUnreachable({ world, mailbox, rawPath }: GraphRequest): void {
+  const code = world.state.settings.unreachableMailboxes[mailbox.email.toLowerCase()];
+  if (code === undefined || !/^me\//.test(rawPath)) return;
+  const isMissing = code === 'ResourceNotFound';
+  const message = isMissing
+    ? 'Resource could not be discovered.'
+    : 'The mailbox is either inactive, soft-deleted, or is hosted on-premise.';
+  throw new GraphError(404, code, message);
+}
+
 async function answer(world: MicrosoftWorld, request: Request, root: string, rawPath: string): Promise<Response> {
   const caller = authenticate(world, request);
   return withinLimit(world, caller, async () => {
@@ -72,6 +83,7 @@ async function answer(world: MicrosoftWorld, request: Request, root: string, raw
       ifMatch: request.headers.get('if-match'),
       body: request.method === 'GET' || request.method === 'DELETE' ? undefined : await readBody(request),
     };
+    refuseUnreachable(graph);
     finishMeetings(world);
     return routeGraph(graph);
   });

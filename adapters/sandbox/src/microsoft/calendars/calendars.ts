@@ -6,7 +6,7 @@ import { listAnswer, project, readProjection } from '../api/odata.ts';
 import { extendedPropertyList, parseBody } from '../events/event-body.ts';
 import { mergeExtendedProperties } from '../events/extended-properties.ts';
 import { findMailbox } from '../state.ts';
-import { newChangeKey } from '../sync/changes.ts';
+import { newChangeKey, notifyCalendar } from '../sync/changes.ts';
 import { type CalendarAccess, listAccess } from './access.ts';
 import { createCalendar } from './create-calendar.ts';
 
@@ -137,6 +137,7 @@ export function patchCalendar(graph: GraphRequest, access: CalendarAccess): Resp
   }
   if (body.color !== undefined) link.color = body.color;
   calendar.changeKey = newChangeKey(graph.world);
+  notifyCalendar(graph.world, calendar, 'updated');
   graph.world.kernel.touched();
   return jsonAnswer(graph, shown(graph, access));
 }
@@ -148,6 +149,7 @@ export function deleteCalendar(graph: GraphRequest, { calendar, link }: Calendar
     throw new GraphError(403, 'ErrorCannotDeleteObject', 'The default calendar cannot be deleted.');
   }
   const isOwner = link.role === 'owner';
+  notifyCalendar(graph.world, calendar, 'deleted');
   for (const mailbox of Object.values(state.mailboxes)) {
     if (!isOwner && mailbox !== graph.mailbox) continue;
     const at = mailbox.calendarLinks.findIndex(({ calendarKey }) => calendarKey === calendar.key);

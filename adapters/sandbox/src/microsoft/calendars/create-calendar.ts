@@ -1,6 +1,6 @@
 import { calendarIdOf } from '../identity.ts';
 import type { MicrosoftWorld, StoredCalendar } from '../state.ts';
-import { newChangeKey } from '../sync/changes.ts';
+import { newChangeKey, notifyCalendar } from '../sync/changes.ts';
 
 /** Adds an empty calendar to its owner's mailbox. */
 export function createCalendar(
@@ -29,6 +29,7 @@ export function createCalendar(
     role: 'owner',
     color: input.color,
   });
+  notifyCalendar(world, calendar, 'updated');
   world.kernel.touched();
   return calendar;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidRequest } from '../api/graph-error.ts';
+import { GraphError, invalidRequest } from '../api/graph-error.ts';
 import { emptyAnswer, type GraphRequest, jsonAnswer } from '../api/graph-request.ts';
 import { listAnswer, readProjection } from '../api/odata.ts';
 import {
@@ -143,9 +143,17 @@ function patchSlot(graph: GraphRequest, calendar: StoredCalendar, item: Item, bo
   mailAttendees(world, event, occurrence.fields, { ...occurrence.fields, ...changed, ...online });
 }
 
+/** @throws GraphError 409 while Exchange is busy with a new item, where a control says so (mguessan/davmail#491) */
+function requireSettled({ world }: GraphRequest, { event }: Item): void {
+  const { conflictsAfterCreationMs } = world.state.settings;
+  if (world.kernel.clock.now() >= event.createdAt + conflictsAfterCreationMs) return;
+  throw new GraphError(409, 'ErrorIrresolvableConflict', 'The send or update operation could not be performed.');
+}
+
 /** PATCH of an event, a master or one occurrence, which becomes an exception. */
 export function updateEvent(graph: GraphRequest, { access, item }: Located, id: string): Response {
   requireEdit(access);
+  requireSettled(graph, item);
   requireMatch(graph, item);
   const body = parseEventBody(graph.body);
   if (body.transactionId !== undefined && body.transactionId !== item.event.transactionId) {
@@ -161,6 +169,7 @@ export function updateEvent(graph: GraphRequest, { access, item }: Located, id: 
 
 export function deleteEvent(graph: GraphRequest, { access, item }: Located): Response {
   requireEdit(access);
+  requireSettled(graph, item);
   requireMatch(graph, item);
   deleteItem(graph.world, access.calendar, item);
   return emptyAnswer(204);

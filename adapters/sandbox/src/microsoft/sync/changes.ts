@@ -21,6 +21,7 @@ export function dropExpiredSubscriptions(world: MicrosoftWorld): void {
 
 /** Without a calendar a subscription watches every calendar that its mailbox owns. */
 function watches(subscription: StoredSubscription, calendar: StoredCalendar): boolean {
+  if (subscription.isCalendarList) return false;
   if (subscription.calendarKey !== null) return subscription.calendarKey === calendar.key;
   return calendar.ownerEmail === subscription.email;
 }
@@ -67,6 +68,31 @@ function notifyChange(
         '@odata.etag': `W/"${event.changeKey}"`,
         id,
       },
+    });
+  }
+}
+
+/**
+ * Tells the subscriptions to the calendar lists that a calendar is in: a new one is reported as updated (Close's notes on
+ * Outlook calendars).
+ */
+export function notifyCalendar(
+  world: MicrosoftWorld,
+  calendar: StoredCalendar,
+  changeType: 'updated' | 'deleted',
+): void {
+  dropExpiredSubscriptions(world);
+  for (const subscription of Object.values(world.state.subscriptions)) {
+    const link = world.state.mailboxes[subscription.email]?.calendarLinks.find(
+      ({ calendarKey }) => calendarKey === calendar.key,
+    );
+    if (!subscription.isCalendarList || !link || !subscription.changeType.split(',').includes(changeType)) continue;
+    const path = `Users/${objectIdOf(subscription.email)}/Calendars/${link.id}`;
+    postNotification(world, subscription.notificationUrl, {
+      ...notificationHead(subscription),
+      changeType,
+      resource: path,
+      resourceData: { '@odata.type': '#Microsoft.Graph.Calendar', '@odata.id': path, id: link.id },
     });
   }
 }

@@ -12,7 +12,6 @@ import { dropExpiredSubscriptions } from './changes.ts';
 
 const MINUTE_MS = 60_000;
 const SHORTEST_MS = 45 * MINUTE_MS;
-const LONGEST_MS = 10_080 * MINUTE_MS;
 const HANDSHAKE_MS = 10_000;
 const MOST_PER_MAILBOX = 1000;
 
@@ -53,16 +52,18 @@ function subscriptionView(subscription: StoredSubscription): Subscription {
   };
 }
 
-/** The expiry that a request gets: raised to 45 minutes from now. @throws GraphError 400 past 10,080 minutes */
+/** The expiry that a request gets: raised to 45 minutes from now. @throws GraphError 400 past the longest life */
 function readExpiry(graph: GraphRequest, text: string): number {
   const now = graph.world.kernel.clock.now();
   const asked = readQueryInstant(text, 'expirationDateTime');
   if (asked <= now) throw invalid('Subscription expiration must be in the future.');
-  if (asked > now + LONGEST_MS) {
+  const { longestSubscriptionMs } = graph.world.state.settings;
+  if (asked > now + longestSubscriptionMs) {
+    const minutes = longestSubscriptionMs / MINUTE_MS;
     throw new GraphError(
       400,
       'ExtensionError',
-      'Operation: Create; Exception: Subscription expiration can only be 10080 minutes in the future.',
+      `Operation: Create; Exception: Subscription expiration can only be ${minutes} minutes in the future.`,
     );
   }
   return Math.max(asked, now + SHORTEST_MS);
@@ -76,17 +77,25 @@ function readChangeType(text: string): string {
   return [...new Set(types)].join(',');
 }
 
-/** The calendar a resource names; null for the events of the whole mailbox. @throws GraphError 400, 404 */
-function readResource(graph: GraphRequest, resource: string): string | null {
+type Watched = Pick<StoredSubscription, 'calendarKey' | 'isCalendarList'>;
+
+/** Returns what a resource names. @throws GraphError 400, 404 */
+function readResource(graph: GraphRequest, resource: string): Watched {
   const path = decodeURIComponent(resource)
     .replace(/^https?:\/\/[^/]+\/v1\.0/i, '')
     .replace(/\('([^']*)'\)/g, '/$1')
     .replace(/^\/+/, '');
   const [scope, ...rest] = /^users\//i.test(path) ? ['me', ...path.split('/').slice(2)] : path.split('/');
+  if (scope === 'me' && rest.length === 1 && rest[0] === 'calendars')
+    return { calendarKey: null, isCalendarList: true };
   if (scope !== 'me' || rest.at(-1) !== 'events') throw invalid(`The resource '${resource}' is not supported.`);
   const [collection, calendarId = ''] = rest;
-  if (collection === 'calendars' && rest.length === 3) return getAccess(graph, calendarId).calendar.key;
-  if (rest.length === 1 || (rest[0] === 'calendar' && rest.length === 2)) return null;
+  if (collection === 'calendars' && rest.length === 3) {
+    return { calendarKey: getAccess(graph, calendarId).calendar.key, isCalendarList: false };
+  }
+  if (rest.length === 1 || (rest[0] === 'calendar' && rest.length === 2)) {
+    return { calendarKey: null, isCalendarList: false };
+  }
   throw invalid(`The resource '${resource}' is not supported.`);
 }
 
@@ -121,10 +130,22 @@ async function shakeHands(graph: GraphRequest, target: string): Promise<void> {
   if (echoed !== token) throw failedValidation('Must respond with the decoded validation token.');
 }
 
-function isDuplicate(graph: GraphRequest, asked: Pick<StoredSubscription, 'calendarKey' | 'changeType'>): boolean {
+function isDuplicate(graph: GraphRequest, asked: Watched & Pick<StoredSubscription, 'changeType'>): boolean {
   return mine(graph).some(
-    ({ calendarKey, changeType }) => calendarKey === asked.calendarKey && changeType === asked.changeType,
+    ({ calendarKey, isCalendarList, changeType }) =>
+      calendarKey === asked.calendarKey && isCalendarList === asked.isCalendarList && changeType === asked.changeType,
   );
+}
+
+/** Fails as the services behind Graph do at times, where a control says so. @throws GraphError */
+function refuseCreation({ world }: GraphRequest): void {
+  const { subscriptionRefusal } = world.state.settings;
+  if (subscriptionRefusal === 'extensionError') {
+    throw new GraphError(404, 'ExtensionError', 'Operation: Create; Exception: [Status Code: NotFound]');
+  }
+  if (subscriptionRefusal === 'unknownBackend') {
+    throw new GraphError(503, 'ServiceUnavailable', "The backend 'Unknown' did not answer.");
+  }
 }
 
 function mine(graph: GraphRequest): StoredSubscription[] {
@@ -145,22 +166,26 @@ function getMine(graph: GraphRequest, id: string): StoredSubscription {
 /** POST /subscriptions: both URLs answer the handshake first. */
 export async function createSubscription(graph: GraphRequest): Promise<Response> {
   const body = parseBody(createBody, graph.body, 'microsoft.graph.subscription');
-  const calendarKey = readResource(graph, body.resource);
+  const watched = readResource(graph, body.resource);
   const changeType = readChangeType(body.changeType);
+  if (watched.isCalendarList && changeType.includes('created')) {
+    throw invalid(`The changeType '${body.changeType}' is not supported for this resource.`);
+  }
+  refuseCreation(graph);
   readExpiry(graph, body.expirationDateTime);
   const conflict = new GraphError(409, 'Conflict', 'A subscription to this resource with this changeType exists.');
-  if (isDuplicate(graph, { calendarKey, changeType })) throw conflict;
+  if (isDuplicate(graph, { ...watched, changeType })) throw conflict;
   if (mine(graph).length >= MOST_PER_MAILBOX) throw new GraphError(403, 'Forbidden', 'Too many subscriptions.');
   await shakeHands(graph, body.notificationUrl);
   if (body.lifecycleNotificationUrl) await shakeHands(graph, body.lifecycleNotificationUrl);
   // Another request may have got there during the handshake.
-  if (isDuplicate(graph, { calendarKey, changeType })) throw conflict;
+  if (isDuplicate(graph, { ...watched, changeType })) throw conflict;
   const subscription: StoredSubscription = {
     id: randomGuid(graph.world),
     email: graph.mailbox.email.toLowerCase(),
     clientId: graph.clientId,
     resource: body.resource,
-    calendarKey,
+    ...watched,
     changeType,
     clientState: body.clientState ?? null,
     notificationUrl: body.notificationUrl,
