@@ -137,9 +137,12 @@ async function useSeries(grace: Caller, calendar: string): Promise<void> {
     body: { subject: 'Moved', ...timed('17', '11:00', '12:00') },
   });
   await grace('DELETE', `${calendar}/events/${third.id}`);
-  await grace('GET', `${calendar}/events/${first.id}`);
+  await grace('GET', `${calendar}/events/${first.id}`, { query: { $select: 'subject,originalStart' } });
   await grace('GET', path, {
-    query: { $select: 'subject,recurrence,cancelledOccurrences', $expand: 'exceptionOccurrences' },
+    query: {
+      $select: 'subject,recurrence,cancelledOccurrences,exceptionOccurrences',
+      $expand: 'exceptionOccurrences($select=subject,originalStart)',
+    },
   });
   await followDelta(grace, calendar);
   await grace('DELETE', path);
