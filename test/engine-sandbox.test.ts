@@ -109,7 +109,7 @@ describe.each(PROVIDERS)('$name, over HTTP', (provider) => {
     const accountId = await connect(provider);
     // Without a channel of an earlier test.
     const { id: calendarId } = await engine.calendars.create(caller, accountId, { name: 'Quiet' });
-    const input = { calendarId, webhookUrl: 'http://127.0.0.1:9/hook' };
+    const input = { calendarId, webhookUrl: (await openReceiver()).url };
     const { controls } = providers.sandbox.microsoft;
     for (const refusal of ['extensionError', 'unknownBackend']) {
       controls['setSubscriptionRefusal']!({ refusal });
