@@ -11,7 +11,8 @@ import { createGraphClient } from './transport/graph-client.ts';
 const MAPPING_VERSION = 4;
 
 /**
- * Creates the Microsoft Graph provider. Its only state is the pacing of calls, per mailbox and process.
+ * Creates the Microsoft Graph provider. Its only state is the pacing of calls, per mailbox and
+ * process, and a count of failing change feeds.
  *
  * @example
  * ```ts

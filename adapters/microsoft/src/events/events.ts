@@ -12,6 +12,7 @@ import {
 } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
 import { pullEvents } from '../sync/event-pull.ts';
+import { createFeedFailures } from '../sync/feed-failures.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
 import { afterWrite } from './after-write.ts';
 import { createEvent } from './event-creation.ts';
@@ -41,6 +42,8 @@ interface CalendarAccess extends UpdateContext {
 
 /** Creates the events of Graph calendars. */
 export function createEvents(settings: MicrosoftSettings, graph: GraphClient): ProviderEvents {
+  const failures = createFeedFailures();
+
   function open(session: ProviderSession, calendar: CalendarRef, options: NotifyOptions = {}): CalendarAccess {
     const { notifyAttendees } = options;
     const store = createEventStore(graph, settings, session, calendar.id);
@@ -143,7 +146,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     // The feed and the search for recent changes.
     callsPerPull: 2,
 
-    pull: (session, calendar, token) => pullEvents({ graph, settings, session, calendar }, token),
+    pull: (session, calendar, token) => pullEvents({ graph, settings, session, calendar, failures }, token),
 
     listTags: (session, calendar) => open(session, calendar).store.listTags(),
 

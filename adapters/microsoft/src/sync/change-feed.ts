@@ -2,6 +2,7 @@ import { ProviderError, type ProviderSession } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 import { readDeltaRound, type TouchedObjects, walkDeltaRound } from './delta-round.ts';
+import type { FeedFailures } from './feed-failures.ts';
 import type { ChangeFeed, FeedRefusal, SyncToken } from './sync-token.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,6 +16,7 @@ export interface FeedAccess {
   readonly settings: MicrosoftSettings;
   readonly session: ProviderSession;
   readonly calendarId: string;
+  readonly failures: FeedFailures;
 }
 
 /** State of the feed after a pull: begun or continued, or refused. */
@@ -76,15 +78,20 @@ function firstRequest(
  * (#6499), others 503 (#9912). The lists that follow fail too where the calendar or the service itself is at fault.
  */
 async function unlessRefused(
-  { settings, session, calendarId }: FeedAccess,
+  { settings, session, calendarId, failures }: FeedAccess,
   before: FeedRefusal | null,
   kept: Pick<FeedState, 'feed'>,
   read: () => Promise<FeedState>,
 ): Promise<FeedState> {
+  const key = `${session.accountId} ${calendarId}`;
   try {
-    return await read();
+    const state = await read();
+    failures.forget(key);
+    return state;
   } catch (error) {
-    if (session.signal?.aborted || !isRefusal(error)) throw error;
+    if (session.signal?.aborted || !isFailureOfFeed(error)) throw error;
+    // A feed that was refused before gets no further chances.
+    if (!isPermanent(error) && before === null && !failures.isRefused(key)) throw error;
     const waitMs = Math.min(DAY_MS, isPermanent(error) ? DAY_MS : 2 * (before?.waitMs ?? FIRST_WAIT_MS / 2));
     const { status, reason } = error;
     settings.logger?.warn('the change feed of a calendar fails; its events are listed', { calendarId, status, reason });
@@ -97,7 +104,7 @@ const PERMANENT = ['invalid', 'forbidden', 'not-found', 'unsupported'];
 const isPermanent = ({ reason }: ProviderError): boolean => PERMANENT.includes(reason);
 
 /** Tells whether Graph itself failed to answer the feed. A connection that broke says nothing about it. */
-function isRefusal(error: unknown): error is ProviderError {
+function isFailureOfFeed(error: unknown): error is ProviderError {
   if (!ProviderError.isInstance(error)) return false;
   if (error.reason === 'unavailable') return error.status !== undefined;
   return isPermanent(error) || error.reason === 'timeout' || error.reason === 'malformed';

@@ -14,6 +14,7 @@ import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
 import { beginFeed, type FeedAccess, isRunningOut, readFeed } from './change-feed.ts';
 import type { TouchedObjects } from './delta-round.ts';
+import type { FeedFailures } from './feed-failures.ts';
 import { mapLimited } from './map-limited.ts';
 import { type ChangeMark, changedSince, createChangeTracker, isRecent, isSeen, NO_MARK } from './recent-changes.ts';
 import { parseSyncToken, printSyncToken, type SyncToken } from './sync-token.ts';
@@ -33,6 +34,7 @@ interface PullContext {
   readonly settings: MicrosoftSettings;
   readonly session: ProviderSession;
   readonly calendar: CalendarRef;
+  readonly failures: FeedFailures;
 }
 
 /** Pulls a calendar's events: whole without a token, and when the window of its feed runs out. */
