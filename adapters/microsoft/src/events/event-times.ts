@@ -37,7 +37,7 @@ function parseText(text: string): number {
 
 /** Maps a timed point into its zone. */
 export function readTimed(time: WireTime, zone: string, fallbackZone: string): NeutralTime {
-  return { dateTime: checked(formatInstant(zone, instantOfWire(time, fallbackZone))), timeZone: zone };
+  return { dateTime: formatInstant(zone, instantOfWire(time, fallbackZone)), timeZone: zone };
 }
 
 /**
@@ -47,17 +47,10 @@ export function readTimed(time: WireTime, zone: string, fallbackZone: string): N
 export function readAllDay(time: WireTime, start?: WireTime): NeutralTime {
   const date = dateOfWire(time);
   if (start === undefined || date > dateOfWire(start)) return { dateTime: `${date}T00:00:00`, timeZone: '' };
-  return { dateTime: `${checkedDate(wallOf(start.dateTime) + DAY_MS)}T00:00:00`, timeZone: '' };
-}
-
-/** Returns the date of a wall time. @throws ProviderError malformed beyond the years of ISO 8601 */
-function checkedDate(wallMs: number): string {
-  return checked(formatDate(wallMs));
-}
-
-function checked(text: string): string {
-  if (/^\d{4}-/.test(text)) return text;
-  throw new ProviderError('malformed', 'Graph gave a date beyond the year 9999');
+  return {
+    dateTime: `${formatDate(requireExpressible('dateTime', wallOf(start.dateTime) + DAY_MS))}T00:00:00`,
+    timeZone: '',
+  };
 }
 
 /** Returns the date of an all-day point. */

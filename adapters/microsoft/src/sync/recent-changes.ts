@@ -23,10 +23,10 @@ export function changedSince(mark: ChangeMark): string {
   return `lastModifiedDateTime ge ${new Date(beginOf(mark)).toISOString()}`;
 }
 
-/** Returns true for an event that the filter of a mark lets pass, and for one without its time. */
+/** Returns true for an event that the filter of a mark lets pass, and for one without a readable time. */
 export function isRecent(mark: ChangeMark, wire: WireEvent): boolean {
-  const at = wire.lastModifiedDateTime;
-  return !at || instantOfText(at) >= beginOf(mark);
+  const at = instantOfTimestamp(wire.lastModifiedDateTime);
+  return at === undefined || at >= beginOf(mark);
 }
 
 /** Returns true when this version of an event was seen before. */

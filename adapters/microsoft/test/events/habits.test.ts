@@ -89,12 +89,14 @@ describe('odd times', () => {
     expect(await times()).toEqual(['2026-03-27T00:00:00', '2026-03-28T00:00:00']);
   });
 
-  test('the last moment of the year 9999 is read rightly, and never as another date', async () => {
-    await create({});
+  test('the last moment of the year 9999 is set aside, and costs no other event', async () => {
+    const { id } = await create({});
+    await create({ subject: 'beside' });
     setTimes('9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z');
-    expect(await times()).toEqual(['9999-12-31T23:59:59+00:00', '9999-12-31T23:59:59+00:00']);
-    harness.control('setZoneLabel', { email: ADA, label: 'Tokyo Standard Time' });
-    await expect(pull()).rejects.toMatchObject({ reason: 'malformed' });
+    expect(await pull()).toEqual([
+      { kind: 'unreadable', providerEventId: id, seriesId: null, reason: expect.stringContaining('1 to 9999') },
+      { kind: 'event', event: expect.objectContaining({ content: expect.objectContaining({ title: 'beside' }) }) },
+    ]);
   });
 });
 
