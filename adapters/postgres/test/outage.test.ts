@@ -47,6 +47,7 @@ describe('a server that goes and comes back', () => {
           revision: puts,
           changed: [`item_${puts}`],
           deferred: [],
+          setAside: [],
         });
         expect((await storage.mirror.findItem(keyOf(calendarId), `item_${puts}`))?.fromRevision).toBe(puts);
         const lease = await storage.leases.claim(`lease of ${calendarId}`, 60_000);
