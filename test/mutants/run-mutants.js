@@ -9,7 +9,9 @@ const CONFIG = 'test/mutants/mutants.config.ts';
 const RESULTS = 'node_modules/.cache/mutants.jsonl';
 /** The storage kit's file of tests holds none itself. */
 const KIT = 'adapters/conformance/src';
-const ALONE_LIMIT_MS = 30_000;
+const ALONE_LIMIT_MS = 15_000;
+/** Files that may stop before a mutant that is played alone counts as timed out. */
+const MOST_LATE = 2;
 /** Tests of the mutated modules are the likeliest to kill, so they are played first. */
 const NEAR = /^(test\/(mirror|pull|mutants)|adapters\/sql\/test\/mirror|adapters\/sqlite)\//;
 
@@ -28,9 +30,13 @@ export async function runMutants(root, { sample, seed, minutes, only }) {
   const player = await openPlayer(root, mutants);
   try {
     const files = await baselineOf(player, results, mutants);
+    const playEachAlone = async () => {
+      for (const mutant of chosen.filter((each) => mustPlayAlone(results, each)))
+        if (Date.now() < until) await playAlone(player, results, files, mutant);
+    };
+    await playEachAlone();
     await playInTurns(player, results, chosen, files, until);
-    for (const mutant of chosen.filter((each) => mustPlayAlone(results, each)))
-      if (Date.now() < until) await playAlone(player, results, files, mutant);
+    await playEachAlone();
     if (only === 0)
       console.log(`${drawn.length - chosen.length} of ${drawn.length} only tune a constant or a log line.`);
     report(chosen, mutants.length, (mutant) => fateOf(results, player.suite, files, mutant));
@@ -72,7 +78,7 @@ async function openPlayer(root, mutants) {
     /** Changes with any mutated source. */
     sources,
     /** Changes with any test file or mutated source. */
-    suite: digestOf(...versions.values(), sources),
+    suite: digestOf(...[...versions.values()].sort(), sources),
     async play(files, run) {
       rmSync(path, { force: true });
       vitest.provide('mutantRun', {
@@ -173,24 +179,38 @@ function mustPlayAlone(results, { key, isAtLoad }) {
 }
 
 /** Plays the files that meet the mutant, or at least its source, in a process of their own, until one fails. */
-async function playAlone(player, results, files, { id, key, path: source }) {
+async function playAlone(player, results, files, { id, key, isAtLoad, path: source }) {
   const { suite } = player;
   if (results.fateAlone(key, suite) !== undefined) return;
   const begin = performance.now();
   const digest = key.split('.')[0];
-  const first = results.fates.get(key)?.path;
-  const isMet = first === undefined ? (each) => each.startsWith(digest) : (each) => each === key;
-  const meeting = files
-    .filter(({ tests }) => tests.some(({ met }) => met.some(isMet)))
-    .sort((a, b) => Number(b.path === first) - Number(a.path === first));
-  const { outcome } = await player.play(
-    meeting.map(({ path }) => path),
-    { alone: id },
+  const isMet = isAtLoad ? (each) => each.startsWith(digest) : (each) => each === key;
+  const meeting = files.filter(({ tests }) => tests.some(({ met }) => met.some(isMet)));
+  // A module of constants is met by no test in its turn.
+  const played = isAtLoad && meeting.length === 0 ? files : meeting;
+  const fate = await fateAmong(
+    player,
+    played.map(({ path }) => path),
+    id,
   );
-  const fate = fateIn(outcome);
   const ms = Math.round(performance.now() - begin);
   results.add({ alone: key, suite, fate, ms });
   console.log(`alone: ${source} ${id} ${fate} in ${ms} ms`);
+}
+
+/** A test that stops proves little, so the files after it are played too, until a few have stopped. */
+async function fateAmong(player, paths, id) {
+  let rest = paths;
+  for (let late = 0; ; late += 1) {
+    if (late === MOST_LATE) return 'times out';
+    if (rest.length === 0) return late > 0 ? 'times out' : 'survives';
+    const { outcome } = await player.play(rest, { alone: id });
+    const fate = fateIn(outcome);
+    if (fate === 'survives' && late > 0) return 'times out';
+    if (fate !== 'times out') return fate;
+    const stopped = outcome.testModules.find((module) => module.state() === 'failed')?.relativeModuleId;
+    rest = rest.slice(rest.indexOf(stopped) + 1);
+  }
 }
 
 /** A test that times out is told apart: on a busy machine it may be no fault of the mutant. */

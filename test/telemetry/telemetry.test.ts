@@ -103,6 +103,7 @@ test('a request is one trace, from the caller through the engine to the pages of
     const pulls = named('kalends.pull').filter(({ attributes }) => attributes['kalends.collection'] === 'events');
     expect(pulls).toHaveLength(1);
     expect(parentOf(pulls[0]!)).toBe(list);
+    expect(pulls[0]?.attributes['kalends.changed']).toBe(answer.body.data.length);
     const pages = named('provider.events.pull');
     expect(pages.length).toBeGreaterThan(0);
     for (const page of pages) expect(parentOf(page)).toBe(pulls[0]);
