@@ -28,9 +28,7 @@ export const FILTERED_EVENT_TYPES = [
   'fromGmail',
   'workingLocation',
 ] as const;
-const EVENT_TYPE_LIST = new RegExp(
-  `^(?:${FILTERED_EVENT_TYPES.join('|')})(?:,(?:${FILTERED_EVENT_TYPES.join('|')}))*$`,
-);
+const isFilteredEventType = (text: string): boolean => (FILTERED_EVENT_TYPES as readonly string[]).includes(text);
 
 const eventFilters = {
   startDateTime: z.string().max(64).optional(),
@@ -44,9 +42,13 @@ const eventFilters = {
   eventTypes: z
     .string()
     .max(256)
-    .regex(EVENT_TYPE_LIST, `must be a list of ${FILTERED_EVENT_TYPES.join(', ')}, separated by commas`)
+    .refine((text) => text.split(',').every(isFilteredEventType), {
+      error: `must be a list of ${FILTERED_EVENT_TYPES.join(', ')}, separated by commas`,
+    })
     .optional()
-    .meta({ description: 'Extension: kinds of events, separated by commas; all kinds when left out.' }),
+    .meta({
+      description: `Extension: kinds of events (${FILTERED_EVENT_TYPES.join(', ')}), separated by commas; all kinds when left out.`,
+    }),
   orderBy: z
     .enum(['startDateTime', 'updatedDateTime'], { error: 'must be startDateTime or updatedDateTime' })
     .optional(),
