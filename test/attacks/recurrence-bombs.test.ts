@@ -129,6 +129,16 @@ function spentOn(question: () => unknown): number {
   });
 }
 
+/**
+ * The first measurement within the bound, else the least of three. What a bomb costs, it costs each time; a collection of
+ * the garbage that earlier files left in the process happens to one of them.
+ */
+function leastOf(measure: () => number): number {
+  let least = measure();
+  for (let more = 2; more > 0 && least >= BOUND_MS; more -= 1) least = Math.min(least, measure());
+  return least;
+}
+
 function compileBomb({ lines: given, gap, dtstart }: Bomb): Series {
   return compileSeries({
     dtstart: dtstart ?? '2010-01-04T09:00:00',
@@ -158,14 +168,18 @@ describe.each(BOMBS)('$name', (bomb) => {
   it.each(QUESTIONS)('%s', (_name, ask) => {
     let series: Series | undefined;
     expect(
-      spentOn(() => (series = compileBomb(bomb))),
+      leastOf(() => spentOn(() => (series = compileBomb(bomb)))),
       'compiling',
     ).toBeLessThan(BOUND_MS);
     if (series === undefined) return;
-    const compiled = series;
-    expect(spentOn(() => ask(compiled))).toBeLessThan(BOUND_MS);
+    let compiled = series;
+    const first = leastOf(() => {
+      compiled = compileBomb(bomb);
+      return spentOn(() => ask(compiled));
+    });
+    expect(first).toBeLessThan(BOUND_MS);
     // Asked again of the same series it takes no longer.
-    expect(spentOn(() => ask(compiled))).toBeLessThan(BOUND_MS);
+    expect(leastOf(() => spentOn(() => ask(compiled)))).toBeLessThan(BOUND_MS);
   });
 });
 
