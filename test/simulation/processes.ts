@@ -35,7 +35,11 @@ export function spawn(simulation: Simulation, slot: number): void {
     time: world.time,
     fate: (kind, moment) => fateOf(simulation, kind, moment),
   });
-  const engine = engineOn({ ...process, seed: source.below(2 ** 31) });
+  const warn = (message: string) => {
+    if (message.startsWith('the change feed of a calendar fails')) simulation.hasRefusedFeed = true;
+  };
+  const microsoftLogger = { debug() {}, info() {}, warn, error() {} };
+  const engine = engineOn({ ...process, seed: source.below(2 ** 31), microsoftLogger });
   simulation.slots[slot] = { process, engine };
   void engine.start();
   void process.death.then(() => {

@@ -44,6 +44,8 @@ export interface Simulation {
   ambushes: Ambush[];
   isStormy: boolean;
   hasLostChannels: boolean;
+  /** Graph's change feed of a calendar has failed so often that its events are listed for a while. */
+  hasRefusedFeed: boolean;
 }
 
 export function note({ history, world }: Simulation, text: string): void {

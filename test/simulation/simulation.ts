@@ -56,6 +56,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     ambushes: [],
     isStormy: false,
     hasLostChannels: false,
+    hasRefusedFeed: false,
   };
   try {
     await begin(simulation);

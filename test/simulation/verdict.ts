@@ -24,6 +24,12 @@ const WIDE: EventListQuery = {
   limit: '1000',
 };
 
+/**
+ * Graph's change feed, when a storm has made it fail again and again, is tried again within this time. Until then removals are
+ * left to reconciliation, and a feed that has expired meanwhile announces a gap.
+ */
+const FEED_RETRY_MS = 900_000;
+
 /** The storm is over: everything that died is started again, and all is left alone until nothing is pending. */
 export async function calm(simulation: Simulation): Promise<void> {
   const { world, storage, slots, underWay } = simulation;
@@ -34,6 +40,7 @@ export async function calm(simulation: Simulation): Promise<void> {
   slots.forEach(({ process }, slot) => {
     if (process.isDead) spawn(simulation, slot);
   });
+  if (simulation.hasRefusedFeed) await world.time.pass(FEED_RETRY_MS);
   const calmAt = world.time.now();
   for (;;) {
     await world.time.pass(30_000);

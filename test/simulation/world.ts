@@ -3,7 +3,7 @@ import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, type Sandbox } from '@kalends/sandbox';
 import { createEngine, type Engine, type EngineOptions } from 'kalends';
-import type { Clock, Fetch, Storage } from 'kalends/ports';
+import type { Clock, Fetch, Logger, Storage } from 'kalends/ports';
 import { openHeldStorage } from '../storages/held-storage.ts';
 import { createPerson, type Person } from './person.ts';
 import type { ProviderName } from './provider-acts.ts';
@@ -130,6 +130,7 @@ export interface EnginePorts {
   readonly clock: Clock;
   readonly seed: number;
   readonly sync?: EngineOptions['sync'];
+  readonly microsoftLogger?: Logger;
 }
 
 export function engineOn(ports: EnginePorts): Engine {
@@ -155,6 +156,7 @@ export function engineOptionsOn(ports: EnginePorts): EngineOptions {
       PROVIDER_B: microsoft({
         ...microsoftEndpoints(`${SANDBOX_URL}/microsoft`),
         ...base,
+        ...(ports.microsoftLogger === undefined ? {} : { logger: ports.microsoftLogger }),
         limits: { pageSize: 3 },
         retry: { attempts: 2 },
       }),
