@@ -15,7 +15,7 @@ async function failingSeed(options: Omit<SimulationOptions, 'seed'>, playedFirst
 }
 
 describe.each(['google', 'microsoft'] as const)('the simulation of %s notices', (provider) => {
-  it.each(Object.entries(BROKEN_VARIANTS))('%s', { timeout: 600_000 }, async (name, { noticedBy, ...tampering }) => {
+  it.each(Object.entries(BROKEN_VARIANTS))('%s', { timeout: 1_200_000 }, async (name, { noticedBy, ...tampering }) => {
     const seed = await failingSeed({ provider, tampering }, noticedBy[provider]);
     expect(seed, name).toBeLessThanOrEqual(MOST_SEEDS);
     process.stdout.write(`${provider}, ${name}: noticed by seed ${seed}\n`);
