@@ -5,7 +5,15 @@ import {
   providerPathOf,
   toPublicError,
 } from './accounts/index.ts';
-import { createApplicationService, createProviderClients } from './applications/index.ts';
+import {
+  createApiKeyService,
+  createApiKeyVerifier,
+  createApplicationRemoval,
+  createApplicationService,
+  createOAuthClientService,
+  createProviderClients,
+} from './applications/index.ts';
+import { createAuditService, createAuditTrail, SYSTEM } from './audit/index.ts';
 import { createCalendarCreation, createCalendarService } from './calendars/index.ts';
 import { createChannelKeeper, createChannelTokens, createPushService } from './channels/index.ts';
 import { createDataKeyService } from './data-keys/index.ts';
@@ -18,6 +26,7 @@ import {
 import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
 import { createHeldLeases, createProviderBudget } from './leases/index.ts';
 import { createMirror } from './mirror/index.ts';
+import { createOperationsService } from './operations/index.ts';
 import type { StorageTopic } from './ports/index.ts';
 import { checkProvider } from './provider-check/index.ts';
 import { createPulls } from './pull/index.ts';
@@ -43,9 +52,11 @@ export function composeEngine(options: ResolvedOptions) {
     writes: createWakeUp(clock),
     channels: createWakeUp(clock),
     deliveries: createWakeUp(clock),
+    removals: createWakeUp(clock),
   };
   const enqueued = () => wakeUps.deliveries.notify();
   const tokens = (purpose: string) => createTokenSealer(secrets, random, purpose);
+  const audit = createAuditTrail(base);
 
   // Providers and accounts
   const providers = Object.entries(options.providers).map(([providerType, provider]) => [
@@ -57,7 +68,7 @@ export function composeEngine(options: ResolvedOptions) {
   const clients = createProviderClients({ ...base, sealer, providerTypes: registry.types });
   const leases = createHeldLeases(storage.leases, { clock, logger });
   const budget = createProviderBudget({ storage, clock, logger, telemetry, budgets: options.providerBudgets });
-  const sessions = composeAccountSessions({ ...base, registry, clients, sealer, admit: budget.admit, enqueued });
+  const sessions = composeAccountSessions({ ...base, audit, registry, clients, sealer, admit: budget.admit, enqueued });
   const { access } = sessions;
 
   // Push channels
@@ -140,7 +151,13 @@ export function composeEngine(options: ResolvedOptions) {
     urls: createWebhookUrlCheck({ guard, resolveHost: systemResolveHost, clock }),
     sealer,
     enqueued,
-    operations: createTargetOperations({ ...base, sealer, enqueued, deliveryPageSealer: tokens('page:deliveries') }),
+    operations: createTargetOperations({
+      ...base,
+      audit,
+      sealer,
+      enqueued,
+      deliveryPageSealer: tokens('page:deliveries'),
+    }),
   };
   const dispatcher = createDispatcher({
     ...base,
@@ -151,8 +168,12 @@ export function composeEngine(options: ResolvedOptions) {
   });
 
   // The services of the interface
-  const { accounts, authorization } = composeAccountServices({
+  const verifier = createApiKeyVerifier({ apiKeys: storage.apiKeys, clock, logger, secrets });
+  const redirectUri = (providerType: string) =>
+    publicUrl && `${publicUrl}/v1/oauth/callback/${providerPathOf(providerType)}`;
+  const { accounts, authorization, removal, expiry } = composeAccountServices({
     ...base,
+    audit,
     sessions,
     registry,
     clients,
@@ -167,6 +188,21 @@ export function composeEngine(options: ResolvedOptions) {
     syncTokenLifetimeMs: sync.syncTokenLifetimeMs,
     toPublicError,
   };
+  const applicationRemoval = createApplicationRemoval({
+    ...base,
+    leases,
+    audit,
+    wakeUp: wakeUps.removals,
+    removeAccount: (account) => removal.remove({ applicationId: account.applicationId, actor: SYSTEM }, account),
+  });
+  const subscriptions = createSubscriptionService({
+    ...targets,
+    accounts: access,
+    mirror,
+    channels,
+    pageSealer: tokens('page:subscriptions'),
+  });
+  const webhookEndpoints = createEndpointService({ ...targets, pageSealer: tokens('page:endpoints') });
   const wakeByTopic = { schedule: wakeUps.sync, outbox: wakeUps.deliveries };
   return {
     registry,
@@ -178,12 +214,41 @@ export function composeEngine(options: ResolvedOptions) {
     mirror,
     /** Settles abandoned write intents until the signal aborts. */
     settleIntents: (signal: AbortSignal) => keeper.run(signal, settle),
+    applicationRemoval,
     dispatcher,
     sender,
     /** Wakes the loop whose work another process has made due. */
     wake: (topic: StorageTopic) => wakeByTopic[topic].notify(),
     services: {
-      applications: createApplicationService({ ...base, secrets, environment: options.environment, clients }),
+      applications: createApplicationService({
+        ...base,
+        audit,
+        removal: applicationRemoval,
+        pageSealer: tokens('page:applications'),
+      }),
+      oauthClients: createOAuthClientService({
+        storage,
+        clients,
+        audit,
+        providerTypes: registry.types,
+        authorizationOf: (providerType) => registry.get(providerType).authorization,
+        redirectUri,
+      }),
+      apiKeys: createApiKeyService({ ...base, verifier, audit, environment: options.environment }),
+      audit: createAuditService({ audit: storage.audit, pageSealer: tokens('page:audit') }),
+      operations: createOperationsService({
+        ...base,
+        accounts: access,
+        expiry,
+        budget,
+        audit,
+        publicUrl,
+        operations: targets.operations,
+        subscriptions,
+        endpoints: webhookEndpoints,
+        pageSealer: tokens('page:receivers'),
+        wake: () => wakeUps.sync.notify(),
+      }),
       accounts,
       authorization,
       calendars: createCalendarService({
@@ -200,14 +265,8 @@ export function composeEngine(options: ResolvedOptions) {
         pageTokens: tokens('page:events'),
       }),
       freeBusy: createFreeBusyService(reading),
-      subscriptions: createSubscriptionService({
-        ...targets,
-        accounts: access,
-        mirror,
-        channels,
-        pageSealer: tokens('page:subscriptions'),
-      }),
-      webhookEndpoints: createEndpointService({ ...targets, pageSealer: tokens('page:endpoints') }),
+      subscriptions,
+      webhookEndpoints,
       push: { receive: push.receive },
       dataKeys: createDataKeyService({ ...base, sealer }),
     },

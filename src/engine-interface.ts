@@ -1,4 +1,12 @@
 import type {
+  ApiKeyService,
+  ApplicationService,
+  AuditService,
+  OAuthClientService,
+  OperationsService,
+} from './administration-interface.ts';
+import type { Caller, Page } from './callers.ts';
+import type {
   AccountListQuery,
   Calendar,
   CalendarEvent,
@@ -9,6 +17,9 @@ import type {
   DeliveryListQuery,
   EditScope,
   EndUserAccount,
+  EventAttachmentList,
+  EventDescription,
+  EventDescriptionQuery,
   EventGetQuery,
   EventListQuery,
   FreeBusyResult,
@@ -26,26 +37,20 @@ import type {
   WebhookSubscription,
 } from './model/index.ts';
 
+export type {
+  ApiKeyService,
+  ApplicationService,
+  AuditService,
+  OAuthClientService,
+  OperationsService,
+} from './administration-interface.ts';
+export type { Actor, Caller, Page } from './callers.ts';
+
 /**
  * The engine's interface: one service for each resource of `/v1`. Services validate their inputs themselves (the HTTP
  * binding passes bodies and queries unchanged), so that an embedder gets the same errors as a caller over HTTP. Every
  * method rejects with a KalendsError; a record of another application is NotFound.
  */
-
-/** The application that makes a call. */
-export interface Caller {
-  readonly applicationId: string;
-  /** The API key used, for the audit log; absent when embedded. */
-  readonly apiKeyId?: string;
-  /** Whether this caller may read credentials. @default true */
-  readonly canReadCredentials?: boolean;
-}
-
-/** A page of accounts or subscriptions. */
-export interface Page<Item> {
-  readonly data: readonly Item[];
-  readonly nextPageToken: string | null;
-}
 
 /** A page of calendars or events: nextPageToken while pages follow, else nextSyncToken, never both. */
 export interface SyncPage<Item> {
@@ -180,6 +185,16 @@ export interface EventService {
     eventId: string,
     query: OccurrenceListQuery,
   ): Promise<SyncPage<CalendarEvent | DeletedEvent>>;
+  /** Returns the attachments of an event, a series or an occurrence, read from the provider now. */
+  listAttachments(caller: Caller, accountId: string, calendarId: string, eventId: string): Promise<EventAttachmentList>;
+  /** Returns the description of an event, a series or an occurrence as HTML or text, read from the provider now. */
+  getDescription(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    eventId: string,
+    query?: EventDescriptionQuery,
+  ): Promise<EventDescription>;
   /** @throws KalendsError IdempotencyKeyReused for a key used before with another body */
   create(
     caller: Caller,
@@ -261,51 +276,6 @@ export interface WebhookEndpointService {
   enable(caller: Caller, endpointId: string): Promise<WebhookEndpoint>;
 }
 
-export interface Application {
-  readonly id: string;
-  readonly name: string;
-  readonly redirectUrls: readonly string[];
-  readonly createdAt: string;
-}
-
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly canReadCredentials: boolean;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly createdAt: string;
-}
-
-export interface ApplicationService {
-  create(input: { readonly name: string; readonly redirectUrls?: readonly string[] }): Promise<Application>;
-  find(applicationId: string): Promise<Application | undefined>;
-  list(): Promise<readonly Application[]>;
-  update(
-    applicationId: string,
-    patch: { readonly name?: string; readonly redirectUrls?: readonly string[] },
-  ): Promise<Application>;
-  /** Sets the application's OAuth client at a provider; the secret is sealed. */
-  configureProvider(
-    applicationId: string,
-    providerType: string,
-    client: {
-      readonly clientId: string;
-      readonly clientSecret: string;
-      readonly settings?: Readonly<Record<string, string>>;
-    },
-  ): Promise<{ readonly providerId: string }>;
-  /** Creates an API key; `key` is returned only here. `expiresAt` is epoch ms, null for never. */
-  createApiKey(
-    applicationId: string,
-    input: { readonly name: string; readonly expiresAt: number | null; readonly canReadCredentials?: boolean },
-  ): Promise<{ readonly key: string; readonly apiKey: ApiKey }>;
-  listApiKeys(applicationId: string): Promise<readonly ApiKey[]>;
-  revokeApiKey(applicationId: string, keyId: string): Promise<void>;
-  /** @throws KalendsError InvalidApiKey, the same error for a missing, malformed, unknown, expired or revoked key */
-  authenticate(key: string | null | undefined): Promise<Caller>;
-}
-
 /** Outcome of a provider's request to our notification address. */
 export interface PushReceipt {
   /** The answer, the same for genuine and forged notifications. */
@@ -368,6 +338,10 @@ export interface DataKeyService {
 /** The engine. One per process; any number of processes may share one storage. */
 export interface Engine {
   readonly applications: ApplicationService;
+  readonly oauthClients: OAuthClientService;
+  readonly apiKeys: ApiKeyService;
+  readonly audit: AuditService;
+  readonly operations: OperationsService;
   readonly accounts: AccountService;
   readonly authorization: AuthorizationService;
   readonly calendars: CalendarService;

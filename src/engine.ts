@@ -3,7 +3,15 @@ import { keepKeysCurrent } from './data-keys/index.ts';
 import type { Engine } from './engine-interface.ts';
 import type { EngineOptions } from './options.ts';
 import { resolveOptions } from './resolve-options.ts';
-import { type BackgroundLoop, checkTexts, runHousekeeping, startLoop, traceServices } from './runtime/index.ts';
+import {
+  type BackgroundLoop,
+  checkRights,
+  checkTexts,
+  runHousekeeping,
+  startLoop,
+  traceServices,
+} from './runtime/index.ts';
+import { SERVICE_EFFECTS } from './service-effects.ts';
 import { SERVICE_TEXTS } from './service-texts.ts';
 import { zoneDataVersion } from './zones/index.ts';
 
@@ -27,8 +35,19 @@ import { zoneDataVersion } from './zones/index.ts';
 export function createEngine(options: EngineOptions): Engine {
   const resolved = resolveOptions(options);
   const { storage, clock, secrets } = resolved;
-  const { registry, tokens, pulls, settleIntents, channels, push, dispatcher, sender, wake, services } =
-    composeEngine(resolved);
+  const {
+    registry,
+    tokens,
+    pulls,
+    settleIntents,
+    applicationRemoval,
+    channels,
+    push,
+    dispatcher,
+    sender,
+    wake,
+    services,
+  } = composeEngine(resolved);
 
   let loops: readonly BackgroundLoop[] = [];
   let stopListening: (() => void) | undefined;
@@ -45,7 +64,12 @@ export function createEngine(options: EngineOptions): Engine {
       startLoop('writes', settleIntents, resolved),
       startLoop('channels', (signal) => channels.run(signal), resolved),
       startLoop('deliveries', (signal) => dispatcher.run(signal), resolved),
-      startLoop('housekeeping', (signal) => runHousekeeping(storage, clock, signal), resolved),
+      startLoop('application deletion', (signal) => applicationRemoval.run(signal), resolved),
+      startLoop(
+        'housekeeping',
+        (signal) => runHousekeeping(storage, { clock, auditKeptMs: resolved.auditKeptMs }, signal),
+        resolved,
+      ),
     ];
     if (secrets.all.length === 1) return;
     const rewrapping = startLoop(
@@ -67,7 +91,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   return {
-    ...traceServices(checkTexts(services, SERVICE_TEXTS)),
+    ...traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS)),
     providerTypes: registry.types,
     start({ background = true } = {}) {
       if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));

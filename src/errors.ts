@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   InvalidRefreshToken: 409,
   InvalidRedirectUrl: 400,
   InvalidApiKey: 401,
+  Unauthorized: 401,
   CalendarReadOnly: 403,
   Forbidden: 403,
   NotFound: 404,

@@ -1,9 +1,10 @@
 export { createEngine } from './engine.ts';
 export type {
   AccountService,
-  ApiKey,
-  Application,
+  Actor,
+  ApiKeyService,
   ApplicationService,
+  AuditService,
   AuthorizationRedirect,
   AuthorizationService,
   CalendarService,
@@ -16,6 +17,8 @@ export type {
   EventService,
   FreeBusyService,
   NotifyRequest,
+  OAuthClientService,
+  OperationsService,
   Page,
   PageJson,
   PushReceipt,

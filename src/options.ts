@@ -43,7 +43,8 @@ export interface EngineOptions {
     readonly pollWithPushMs?: number;
     /**
      * Longest interval of background polls with push, reached while no push is missed: the age that the mirror of a calendar
-     * which is not read can reach when pushes begin to fail. @default 6 hours for each call of a poll: 6 at Google, 12 at Graph
+     * which is not read can reach when pushes begin to fail. Each of the provider's sources of changes is asked once in it.
+     * @default 6 hours for each source: 6 at Google, 12 at Graph
      */
     readonly maxPushStalenessMs?: number;
     /** Interval of background polls without push, ±25 %. @default 120_000 */
@@ -65,6 +66,10 @@ export interface EngineOptions {
    * budget per minute. Polls and reconciliations slow down when one runs short. @default no limit
    */
   readonly providerBudgets?: Readonly<Record<string, number | CallBudget>>;
+  readonly audit?: {
+    /** Days for which entries of the audit log are kept. @default 400 */
+    readonly keepDays?: number;
+  };
   /** @default the system clock */
   readonly clock?: Clock;
   /** @default node:crypto */

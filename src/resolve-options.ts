@@ -14,6 +14,8 @@ import { resolveSyncSettings, type SyncSettings } from './pull/index.ts';
 import { parseSecrets, type Secrets, systemClock, systemRandom } from './runtime/index.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
+const DAY_MS = 86_400_000;
+const AUDIT_KEPT_DAYS = 400;
 const LONGEST_DURATION_MS = 366 * 86_400_000;
 
 /** Validated engine options with defaults applied. */
@@ -29,6 +31,8 @@ export interface ResolvedOptions {
   readonly sync: SyncSettings;
   /** By provider type. */
   readonly providerBudgets: Readonly<Record<string, CallBudget>>;
+  /** How long entries of the audit log are kept, ms. */
+  readonly auditKeptMs: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -55,6 +59,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     timeoutMs: webhooks.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     sync: resolveSyncSettings(sync),
     providerBudgets: checkBudgets(options),
+    auditKeptMs: checkKeepDays(options.audit?.keepDays ?? AUDIT_KEPT_DAYS) * DAY_MS,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     logger: options.logger ?? SILENT,
@@ -91,6 +96,11 @@ function checkPublicUrl(text: string): string {
 function checkEnvironment(environment: string): string {
   if (/^[a-z0-9]{1,16}$/.test(environment)) return environment;
   throw invalid('environment', 'must be 1 to 16 lower-case letters and digits');
+}
+
+function checkKeepDays(days: number): number {
+  if (Number.isInteger(days) && days >= 1 && days <= 36_525) return days;
+  throw invalid('audit.keepDays', 'must be a whole number of days, from 1 to 36525');
 }
 
 function checkBudgets({ providers, providerBudgets = {} }: EngineOptions): ResolvedOptions['providerBudgets'] {

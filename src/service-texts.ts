@@ -7,19 +7,41 @@ const EVENT = [...CALENDAR, 'eventId'] as const;
 const SUBSCRIPTION = [...ACCOUNT, 'subscriptionId'] as const;
 const ENDPOINT = [null, 'endpointId'] as const;
 
+const APPLICATION_ACCOUNT = ['applicationId', 'endUserAccountId'] as const;
+const RECEIVER = ['applicationId', 'receiverId'] as const;
+const CLIENT = ['applicationId', 'providerType'] as const;
+
 /** Names of the texts that the services' methods take, for errors. */
 export const SERVICE_TEXTS: ServiceTexts<Omit<Engine, 'providerTypes' | 'start' | 'stop'>> = {
   applications: {
     create: [],
     find: ['applicationId'],
+    get: ['applicationId'],
     list: [],
     update: ['applicationId'],
-    configureProvider: ['applicationId', 'providerType'],
-    createApiKey: ['applicationId'],
-    listApiKeys: ['applicationId'],
-    revokeApiKey: ['applicationId', 'keyId'],
+    delete: ['applicationId'],
+    addRedirectUrl: ['applicationId'],
+    removeRedirectUrl: ['applicationId'],
+  },
+  oauthClients: { set: CLIENT, get: CLIENT, list: ['applicationId'], test: CLIENT, remove: CLIENT },
+  apiKeys: {
+    create: ['applicationId'],
+    list: ['applicationId'],
+    revoke: ['applicationId', 'keyId'],
     // A malformed key gets the same answer as an unknown one.
     authenticate: [],
+  },
+  audit: { list: [] },
+  operations: {
+    getSyncHealth: APPLICATION_ACCOUNT,
+    sync: APPLICATION_ACCOUNT,
+    expire: APPLICATION_ACCOUNT,
+    createReconnectLink: APPLICATION_ACCOUNT,
+    listReceivers: ['applicationId'],
+    listDeliveries: RECEIVER,
+    redeliver: RECEIVER,
+    recover: RECEIVER,
+    enableReceiver: RECEIVER,
   },
   accounts: { list: [], get: ACCOUNT, getCredentials: ACCOUNT, listUnreadable: ACCOUNT, upsert: [], delete: ACCOUNT },
   authorization: { begin: ['applicationId', 'provider'], callback: ['provider'] },
@@ -29,6 +51,8 @@ export const SERVICE_TEXTS: ServiceTexts<Omit<Engine, 'providerTypes' | 'start' 
     listJson: CALENDAR,
     get: EVENT,
     listOccurrences: EVENT,
+    listAttachments: EVENT,
+    getDescription: EVENT,
     create: CALENDAR,
     update: EVENT,
     respond: EVENT,

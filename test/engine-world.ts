@@ -101,7 +101,7 @@ export async function registerApplication(
   for (const { providerType, name } of PROVIDERS) {
     const redirectUris = [`${publicUrl}/v1/oauth/callback/${providerType.toLowerCase()}`];
     sandbox[name].addClient({ ...CLIENT, redirectUris });
-    await engine.applications.configureProvider(id, providerType, CLIENT);
+    await engine.oauthClients.set(id, providerType, CLIENT);
   }
   return { applicationId: id };
 }

@@ -80,7 +80,7 @@ describe('an engine', () => {
     await expect(engine.start()).rejects.toThrow('connection refused');
     isUp = true;
     await engine.start();
-    expect(await engine.applications.list()).toEqual([]);
+    expect(await engine.applications.list()).toMatchObject({ data: [] });
     await engine.stop();
   });
 

@@ -44,6 +44,12 @@ const TESTS = {
     files: ['test/differential/calendar.long.test.ts', 'test/recurrence/hostile-rules.test.ts'],
     sizes: { seed: 1, rules: 100_000 },
   },
+  distortion: {
+    about:
+      'objects that a provider sends distorted, among good ones, of one provider when it is named (google, microsoft)',
+    files: ['test/distortion/google.test.ts', 'test/distortion/microsoft.test.ts'],
+    sizes: { from: 1, objects: 10_000, rounds: 12, copies: 4 },
+  },
   scopes: {
     about: 'edits of one, of all and of following occurrences, against a model in memory',
     files: ['test/events/series-edit/model.property.test.ts'],
@@ -61,6 +67,10 @@ const COMMANDS = {
   million: {
     about: 'the memory of a process with a million events in a SQLite file; a number of events may be given',
     command: [RUN_SOURCE, 'adapters/sqlite/test/million.ts'],
+  },
+  transcripts: {
+    about: 'records the transcripts that the replays of the parity kit read, from the sandbox',
+    command: [RUN_SOURCE, 'adapters/server/test/parity/record-transcripts.ts'],
   },
   bench: {
     about: 'every bench; names may be given: bench reads mirror',
@@ -88,6 +98,9 @@ else {
 
 async function playTests({ files, sizes }, words) {
   const names = words.filter((word) => !word.startsWith('--'));
+  const unknown = names.find((each) => !files.some((file) => file.includes(each)));
+  // Without a file, every suite would be played.
+  if (unknown !== undefined) throw new Error(`${unknown} is in the name of none of the files ${files.join(', ')}`);
   const played = names.length === 0 ? files : files.filter((file) => names.some((each) => file.includes(each)));
   await startVitest('test', played, {
     root,

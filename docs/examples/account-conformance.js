@@ -1,64 +1,19 @@
 // The provider conformance kit against an account at a provider. It makes a calendar of its own there and removes it again.
 //   PROVIDER=google CLIENT_ID=… CLIENT_SECRET=… REFRESH_TOKEN=… node --test docs/examples/account-conformance.js
 import { setTimeout as wait } from 'node:timers/promises';
-import { providerConformance } from '@kalends/conformance';
+import { openAccount, providerConformance } from '@kalends/conformance';
 import { google } from '@kalends/google';
 import { microsoft } from '@kalends/microsoft';
 
-/** Declares the kit's tests for one account. What it answers removes the calendar that they use. */
+/** Declares the kit's tests for one account. What it returns removes the calendar that they use. */
 export function accountConformance({ test, provider, client, refreshToken, settleMs = 0, ...options }) {
-  const session = connect(provider, client, refreshToken);
-  let calendar;
-
-  // One calendar for all tests: providers do not let an account make a hundred of them in a row.
-  async function emptyCalendar() {
-    calendar ??= await provider.calendars.create(await session, { name: 'kalends conformance', timeZone: 'UTC' });
-    for await (const { changes } of provider.events.pull(await session, calendar, null)) {
-      for (const { event, master = event } of changes) {
-        if (master === undefined || master.seriesId !== null) continue;
-        const target = { kind: 'event', providerEventId: master.providerEventId, current: master };
-        await provider.events.delete(await session, calendar, target, {});
-      }
-    }
-    return calendar;
-  }
-
-  providerConformance({
-    test,
-    ...options,
-    createWorld: async () => ({
-      provider,
-      session: await session,
-      calendar: await emptyCalendar(),
-      settle: () => wait(settleMs),
-      close: async () => {},
-    }),
-  });
-  return async () => {
-    if (calendar !== undefined) await provider.calendars.delete(await session, calendar.id);
+  let opening;
+  const open = () => {
+    opening ??= openAccount({ provider, client, refreshToken, now: Date.now, settle: () => wait(settleMs) });
+    return opening;
   };
-}
-
-/** A session that keeps its access token fresh. */
-async function connect(provider, client, firstRefreshToken) {
-  let refreshToken = firstRefreshToken;
-  let grant = await refresh();
-
-  async function refresh() {
-    const next = await provider.authorization.refresh({ client, refreshToken });
-    refreshToken = next.refreshToken ?? refreshToken;
-    return next;
-  }
-
-  const { email } = await provider.authorization.identify(grant.accessToken);
-  return {
-    accountId: email,
-    email,
-    async accessToken(refused) {
-      if (grant.accessToken === refused || grant.expiresAt < Date.now() + 60_000) grant = await refresh();
-      return grant.accessToken;
-    },
-  };
+  providerConformance({ test, ...options, createWorld: async () => (await open()).createWorld() });
+  return async () => (await opening)?.close();
 }
 
 if (import.meta.filename === process.argv[1]) {

@@ -13,15 +13,15 @@ export async function createCalendarEngine({ database, secret, publicUrl }) {
     publicUrl,
   });
   await engine.start();
-  const [existing] = await engine.applications.list();
+  const [existing] = (await engine.applications.list()).data;
   const application =
     existing ??
     (await engine.applications.create({ name: 'My application', redirectUrls: ['https://app.example.com/connected'] }));
-  await engine.applications.configureProvider(application.id, 'PROVIDER_A', {
+  await engine.oauthClients.set(application.id, 'PROVIDER_A', {
     clientId: 'your-google-client-id',
     clientSecret: 'your-google-client-secret',
   });
-  await engine.applications.configureProvider(application.id, 'PROVIDER_B', {
+  await engine.oauthClients.set(application.id, 'PROVIDER_B', {
     clientId: 'your-microsoft-client-id',
     clientSecret: 'your-microsoft-client-secret',
   });

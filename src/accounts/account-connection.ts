@@ -1,3 +1,5 @@
+import type { AuditTrail } from '../audit/index.ts';
+import type { Actor } from '../engine-interface.ts';
 import {
   type AccountRow,
   type Clock,
@@ -28,6 +30,8 @@ export interface ConnectionInput {
   readonly externalId: string | null | undefined;
   /** Used when the provider's answer named no scopes. */
   readonly authorizedScopes: readonly string[] | undefined;
+  /** Who connects it, for the audit log. */
+  readonly by: Actor;
 }
 
 export interface AccountConnection {
@@ -53,8 +57,9 @@ export function createAccountConnection(dependencies: {
   readonly clock: Clock;
   readonly random: Random;
   readonly messages: AccountMessages;
+  readonly audit: AuditTrail;
 }): AccountConnection {
-  const { storage, vault, clock, random, messages } = dependencies;
+  const { storage, vault, clock, random, messages, audit } = dependencies;
 
   /** The stored refresh token, if the account still works with it. */
   const storedRefreshToken = async (account: AccountRow | undefined): Promise<string | undefined> => {
@@ -90,7 +95,13 @@ export function createAccountConnection(dependencies: {
         if (refreshToken === undefined) throw new MissingRefreshToken();
         const account = buildAccount(input, existing, existing?.id ?? createId(random, 'acc'), clock.now());
         const credential = await buildCredential(account, grant, refreshToken);
-        if (await storage.accounts.save(account, credential, messages.connected)) {
+        const connected = (before: AccountRow | undefined) =>
+          audit(input.by, {
+            applicationId,
+            action: before === undefined ? 'account.connected' : 'account.reconnected',
+            target: account.id,
+          });
+        if (await storage.accounts.save(account, credential, messages.connected, connected)) {
           messages.enqueued();
           return { account, created: existing === undefined };
         }

@@ -1,4 +1,5 @@
 import type { ProviderClients } from '../applications/index.ts';
+import { type AuditTrail, actorOf } from '../audit/index.ts';
 import type { Caller } from '../engine-interface.ts';
 import type { AccountRow, Clock, CredentialRow, Logger, Storage } from '../ports/index.ts';
 import { describeError, withDeadline } from '../runtime/index.ts';
@@ -25,8 +26,9 @@ export function createAccountRemoval(dependencies: {
   /** Closes the push channels of an account at its provider. */
   readonly closeChannels: (account: AccountRow, signal: AbortSignal) => Promise<void>;
   readonly messages: AccountMessages;
+  readonly audit: AuditTrail;
 }): AccountRemoval {
-  const { storage, registry, clients, vault, clock, logger, closeChannels, messages } = dependencies;
+  const { storage, registry, clients, vault, clock, logger, closeChannels, messages, audit } = dependencies;
 
   const revoke = async (account: AccountRow, credential: CredentialRow | undefined) => {
     const configured = await clients.findById(account.applicationId, account.providerConfigId);
@@ -53,17 +55,12 @@ export function createAccountRemoval(dependencies: {
       // Channels first: they cannot be closed once the grant is revoked.
       if (isActive) await attempt('close channels', account, (signal) => closeChannels(account, signal));
       const credential = await storage.accounts.findCredential(account.applicationId, account.id);
-      if (!(await storage.accounts.delete(account.applicationId, account.id, messages.changed))) throw noAccount();
+      const { applicationId, id } = account;
+      const entry = audit(actorOf(caller), { applicationId, action: 'account.deleted', target: id });
+      if (!(await storage.accounts.delete(applicationId, id, messages.changed, () => entry))) throw noAccount();
       messages.enqueued();
       // Revoked last: requests that are under way must find no account, not one that they are to reconnect.
       if (isActive) await attempt('revoke', account, () => revoke(account, credential));
-      await storage.audit.append({
-        at: clock.now(),
-        applicationId: account.applicationId,
-        actor: caller.apiKeyId ?? 'embedded',
-        action: 'account.deleted',
-        target: account.id,
-      });
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ProviderClients } from '../applications/index.ts';
+import { type AuditTrail, actorOf } from '../audit/index.ts';
 import type { AccountService, Caller } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
 import {
@@ -43,6 +44,7 @@ interface AccountDependencies {
   readonly vault: CredentialVault;
   readonly connection: AccountConnection;
   readonly removal: AccountRemoval;
+  readonly audit: AuditTrail;
   /** Purpose `page:accounts`. */
   readonly pageSealer: TokenSealer;
 }
@@ -100,13 +102,9 @@ export function createAccountService(dependencies: AccountDependencies): Account
         throw new KalendsError('Forbidden', 'This API key may not read credentials.');
       }
       const credentials = await currentCredentials(dependencies, await get(caller, accountId));
-      await storage.audit.append({
-        at: dependencies.clock.now(),
-        applicationId: caller.applicationId,
-        actor: caller.apiKeyId ?? 'embedded',
-        action: 'credentials.read',
-        target: accountId,
-      });
+      const { applicationId } = caller;
+      const act = { applicationId, action: 'credentials.read', target: accountId };
+      await storage.audit.append(dependencies.audit(actorOf(caller), act));
       return credentials;
     },
 
@@ -181,6 +179,7 @@ async function upsertAccount(dependencies: AccountDependencies, caller: Caller, 
     refreshToken,
     externalId: body.externalId,
     authorizedScopes: body.authorizedScopes,
+    by: actorOf(caller),
   });
 }
 

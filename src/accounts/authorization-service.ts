@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ProviderClients } from '../applications/index.ts';
+import { FLOW } from '../audit/index.ts';
 import type { AuthorizationRedirect, AuthorizationService } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
 import { type AuthorizeQuery, authorizeQuery, parseInput } from '../model/index.ts';
@@ -84,7 +85,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
   const complete = async (
     flow: AuthorizationFlow,
     provider: Provider,
-    code: string,
+    { code, issuer }: { readonly code: string; readonly issuer: string | undefined },
   ): Promise<string | AuthorizationFailure> => {
     const { applicationId, providerType } = flow;
     const configured = await clients.find(applicationId, providerType);
@@ -95,9 +96,10 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       code,
       codeVerifier: flowSecret(flow, 'verifier'),
       nonce: flowSecret(flow, 'nonce'),
+      issuer,
     });
     // Before anything is stored: an account that exists keeps what works.
-    if (!provider.authorization.coversCalendars(grant.scopes)) {
+    if (!provider.authorization.coversCalendars(grant.scopes, configured.client)) {
       return { error: 'insufficient_scope', description: 'The user did not grant access to calendars.' };
     }
     const identity = await identifyGrant(provider, grant);
@@ -116,6 +118,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       refreshToken: undefined,
       externalId: flow.externalId ?? undefined,
       authorizedScopes: undefined,
+      by: FLOW,
     });
     return account.id;
   };
@@ -125,12 +128,12 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
     redirectUrl: string,
     query: Readonly<Record<string, string>>,
   ): Promise<Omit<AuthorizationRedirect, 'cookies'>> => {
-    const provider = registry.get(flow.providerType);
     const fail = (failure: AuthorizationFailure) => refusal(redirectUrl, failure, flow.state);
     if (query['error'] !== undefined) return fail(providerRefusal(query['error'], query['error_description']));
-    if (!query['code']) return fail({ error: 'server_error', description: 'The provider sent no code.' });
+    const { code, iss: issuer } = query;
+    if (!code) return fail({ error: 'server_error', description: 'The provider sent no code.' });
     try {
-      const outcome = await complete(flow, provider, query['code']);
+      const outcome = await complete(flow, registry.get(flow.providerType), { code, issuer });
       if (typeof outcome !== 'string') return fail(outcome);
       const location = redirectBack(redirectUrl, { endUserAccountId: outcome, state: flow.state });
       return { location, isRefused: false };
@@ -148,7 +151,9 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
   return {
     async begin(applicationId, providerPath, query, cookieHeader) {
       const application = await storage.applications.find(applicationId);
-      if (application === undefined) throw new KalendsError('NotFound', 'There is no such application.');
+      if (application === undefined || application.deletedAt !== null) {
+        throw new KalendsError('NotFound', 'There is no such application.');
+      }
       const target = registry.findByPath(providerPath);
       if (target === undefined) throw new KalendsError('NotFound', 'There is no such provider.');
       const redirectUrl = registeredRedirectUrl(application.redirectUrls, query['redirectUrl']);
@@ -173,9 +178,9 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       const owner = { stateHash: hashOf(state), expiresAt: flow.expiresAt };
       const browserNonce = cookie.read(owner, cookieHeader);
       if (browserNonce === undefined || !isSame(browserNonce, flowSecret(flow, 'browser'))) throw unknownFlow();
+      const application = await storage.applications.find(flow.applicationId);
       // Behind the cookie: another browser that came to know the state cannot use it up.
       if (!(await storage.usedStates.mark(owner.stateHash, flow.expiresAt))) throw unknownFlow();
-      const application = await storage.applications.find(flow.applicationId);
       const redirectUrl = application?.redirectUrls.find((url) => digestOf(url).equals(flow.redirectUrl));
       if (redirectUrl === undefined) {
         throw invalidRedirectUrl('The redirect URL is not registered for the application any more.');

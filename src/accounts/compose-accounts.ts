@@ -1,12 +1,14 @@
 import type { ProviderClients } from '../applications/index.ts';
+import type { AuditTrail } from '../audit/index.ts';
 import type { AccountService, AuthorizationService } from '../engine-interface.ts';
 import type { CallNeed } from '../leases/index.ts';
 import type { AccountRow, Clock, Logger, Random, Sealer, Storage } from '../ports/index.ts';
 import { createByteSealer, createTokenSealer, type Secrets } from '../runtime/index.ts';
 import { type AccountAccess, createAccountAccess } from './account-access.ts';
 import { createAccountConnection } from './account-connection.ts';
+import { type AccountExpiry, createAccountExpiry } from './account-expiry.ts';
 import { type AccountMessages, createAccountMessages } from './account-messages.ts';
-import { createAccountRemoval } from './account-removal.ts';
+import { type AccountRemoval, createAccountRemoval } from './account-removal.ts';
 import { createAccountService } from './account-service.ts';
 import { createAuthorizationService } from './authorization-service.ts';
 import { type CredentialVault, createCredentialVault } from './credential-vault.ts';
@@ -24,6 +26,7 @@ export interface AccountSessions {
 /** Composes what other modules need of accounts: sessions with providers, tokens refreshed under a lease. */
 export function composeAccountSessions(dependencies: {
   readonly storage: Storage;
+  readonly audit: AuditTrail;
   readonly registry: ProviderRegistry;
   readonly clients: ProviderClients;
   readonly sealer: Sealer;
@@ -45,6 +48,7 @@ export function composeAccountSessions(dependencies: {
 export function composeAccountServices(dependencies: {
   readonly sessions: AccountSessions;
   readonly storage: Storage;
+  readonly audit: AuditTrail;
   readonly registry: ProviderRegistry;
   readonly clients: ProviderClients;
   readonly secrets: Secrets;
@@ -53,7 +57,12 @@ export function composeAccountServices(dependencies: {
   readonly logger: Logger;
   readonly publicUrl: string | undefined;
   readonly closeChannels: (account: AccountRow, signal: AbortSignal) => Promise<void>;
-}): { readonly accounts: AccountService; readonly authorization: AuthorizationService } {
+}): {
+  readonly accounts: AccountService;
+  readonly authorization: AuthorizationService;
+  readonly removal: AccountRemoval;
+  readonly expiry: AccountExpiry;
+} {
   const { sessions, secrets, random } = dependencies;
   const connection = createAccountConnection({ ...dependencies, ...sessions });
   const removal = createAccountRemoval({ ...dependencies, ...sessions });
@@ -62,5 +71,7 @@ export function composeAccountServices(dependencies: {
   return {
     accounts: createAccountService({ ...dependencies, ...sessions, connection, removal, pageSealer }),
     authorization: createAuthorizationService({ ...dependencies, connection, flowSealer }),
+    removal,
+    expiry: createAccountExpiry({ ...dependencies, ...sessions }),
   };
 }

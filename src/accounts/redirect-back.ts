@@ -1,6 +1,7 @@
 import { KalendsError, ProviderError } from '../ports/index.ts';
 import { MissingRefreshToken } from './account-connection.ts';
 
+/** In code points: half of a surrogate pair could not be encoded. */
 const LONGEST_DESCRIPTION = 500;
 
 /** Why an authorization failed, as the application learns it: an OAuth-like code and a sentence. */
@@ -9,7 +10,7 @@ export interface AuthorizationFailure {
   readonly description: string;
 }
 
-/** The redirect URL with parameters added; what it had stays as it is, character by character. */
+/** Returns the redirect URL with parameters added; what it had stays as it is, character by character. */
 export function redirectBack(
   redirectUrl: string,
   parameters: Readonly<Record<string, string | null | undefined>>,
@@ -27,7 +28,7 @@ export function redirectBack(
 export function failureRedirect(redirectUrl: string, failure: AuthorizationFailure, state: string | null): string {
   return redirectBack(redirectUrl, {
     error: failure.error,
-    error_description: failure.description.slice(0, LONGEST_DESCRIPTION),
+    error_description: [...failure.description].slice(0, LONGEST_DESCRIPTION).join(''),
     state,
   });
 }

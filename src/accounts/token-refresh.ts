@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ProviderClients } from '../applications/index.ts';
+import { type AuditTrail, SYSTEM } from '../audit/index.ts';
 import { createHeldLeases } from '../leases/index.ts';
 import {
   type AccountRow,
@@ -62,8 +63,9 @@ export function createTokenRefresh(dependencies: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly messages: AccountMessages;
+  readonly audit: AuditTrail;
 }): TokenRefresh {
-  const { storage, registry, clients, vault, clock, logger, messages } = dependencies;
+  const { storage, registry, clients, vault, clock, logger, messages, audit } = dependencies;
   const leases = createHeldLeases(storage.leases, { clock, logger });
   const flights = new Map<string, Promise<void>>();
   const stopping = new AbortController();
@@ -112,7 +114,10 @@ export function createTokenRefresh(dependencies: {
       if (ProviderError.isInstance(error) && error.reason === 'invalid-grant') {
         // Only if these very credentials are still the stored ones: a reconnect meanwhile must not be undone.
         const { applicationId, id } = account;
-        if (await storage.accounts.expire(applicationId, id, seen.row.version, clock.now(), messages.changed)) {
+        const expired = () => audit(SYSTEM, { applicationId, action: 'account.expired', target: id });
+        if (
+          await storage.accounts.expire(applicationId, id, seen.row.version, clock.now(), messages.changed, expired)
+        ) {
           messages.enqueued();
           logger.warn('account expired', { accountId: id, providerType: account.providerType });
           throw error;
@@ -126,11 +131,12 @@ export function createTokenRefresh(dependencies: {
       accessToken: grant.accessToken,
       refreshToken: grant.refreshToken ?? seen.refreshToken,
     });
-    await storage.accounts.replaceTokens(account.applicationId, account.id, seen.row.version, {
-      ...sealed,
-      expiresAt: grant.expiresAt,
-      updatedAt: clock.now(),
-    });
+    const { scopes } = grant;
+    const replaced = grant.replacesScopes === true && scopes !== undefined ? { authorizedScopes: scopes } : {};
+    const tokens = { ...sealed, ...replaced, expiresAt: grant.expiresAt, updatedAt: clock.now() };
+    const { applicationId, id } = account;
+    await storage.accounts.replaceTokens(applicationId, id, seen.row.version, tokens, messages.changed);
+    if (replaced.authorizedScopes !== undefined) messages.enqueued();
   };
 
   /** Refreshes under the lease, or waits for the process that holds it. Afterwards the stored credentials are newer than `seen`. */

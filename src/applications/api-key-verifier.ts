@@ -1,13 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../engine-interface.ts';
-import { type ApiKeyRow, type ApiKeyStore, type Clock, KalendsError } from '../ports/index.ts';
-import { deriveKey, type Secrets } from '../runtime/index.ts';
+import { type ApiKeyRow, type ApiKeyStore, type Clock, KalendsError, type Logger } from '../ports/index.ts';
+import { deriveKey, describeError, type Secrets } from '../runtime/index.ts';
 import { isKeyText } from './api-key-text.ts';
 
 /** Longer than any key: what is longer is hashed only up to here, so that a header's length costs nothing. */
 const LONGEST_KEY = 128;
 
 const PURPOSE = 'api-key-pepper';
+
+/** How often a key's use is noted. */
+const NOTED_EVERY_MS = 60_000;
 
 /** Stores keys as peppered HMACs and recognizes them. */
 export interface ApiKeyVerifier {
@@ -20,11 +23,29 @@ export interface ApiKeyVerifier {
 export function createApiKeyVerifier(dependencies: {
   readonly apiKeys: ApiKeyStore;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly secrets: Secrets;
 }): ApiKeyVerifier {
-  const { apiKeys, clock, secrets } = dependencies;
+  const { apiKeys, clock, logger, secrets } = dependencies;
   const peppers = secrets.all.map((secret) => deriveKey(secret, PURPOSE));
+  const currentPepper = deriveKey(secrets.current, PURPOSE);
   const hash = (pepper: Buffer, key: string) => createHmac('sha256', pepper).update(key, 'utf8').digest('hex');
+
+  const noting = new Set<string>();
+  /** Notes the use of a key, once a minute, and stores its hash under the current pepper. The caller does not wait for it. */
+  const noteUse = (row: ApiKeyRow, key: string, now: number): void => {
+    const current = hash(currentPepper, key);
+    const isNoted = row.lastUsedAt !== null && now - row.lastUsedAt < NOTED_EVERY_MS;
+    if ((isNoted && row.hash === current) || noting.has(row.id)) return;
+    noting.add(row.id);
+    const note = async () => {
+      if (row.hash !== current) await apiKeys.replaceHash(row.id, row.hash, current);
+      if (!isNoted) await apiKeys.noteUses([{ id: row.id, at: now }]);
+    };
+    note()
+      .catch((error) => logger.warn('use of an API key not noted', { apiKeyId: row.id, error: describeError(error) }))
+      .finally(() => noting.delete(row.id));
+  };
 
   /** Does the same work for every input: a missing or malformed key takes the way of an unknown one. */
   const find = async (key: string): Promise<ApiKeyRow | undefined> => {
@@ -38,7 +59,7 @@ export function createApiKeyVerifier(dependencies: {
   };
 
   return {
-    hash: (key) => hash(deriveKey(secrets.current, PURPOSE), key),
+    hash: (key) => hash(currentPepper, key),
     async authenticate(key) {
       const text = (key ?? '').slice(0, LONGEST_KEY);
       const row = await find(text);
@@ -49,7 +70,9 @@ export function createApiKeyVerifier(dependencies: {
         row.revokedAt === null &&
         (row.expiresAt === null || row.expiresAt > now);
       if (!valid) throw new KalendsError('InvalidApiKey', 'The API key is missing or not valid.');
-      return { applicationId: row.applicationId, apiKeyId: row.id, canReadCredentials: row.canReadCredentials };
+      noteUse(row, text, now);
+      const { applicationId, id: apiKeyId, canReadCredentials, readOnly } = row;
+      return { applicationId, apiKeyId, canReadCredentials, readOnly };
     },
   };
 }

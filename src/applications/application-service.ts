@@ -1,34 +1,36 @@
-import type { ApiKey, Application, ApplicationService } from '../engine-interface.ts';
+import { type AuditTrail, EMBEDDED } from '../audit/index.ts';
+import type { ApplicationService } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
-import { parseInput } from '../model/index.ts';
 import {
-  type ApiKeyRow,
-  type ApplicationRow,
-  type Clock,
-  KalendsError,
-  type Random,
-  type Storage,
-} from '../ports/index.ts';
-import { createId, type Secrets } from '../runtime/index.ts';
-import { createKeyText } from './api-key-text.ts';
-import { createApiKeyVerifier } from './api-key-verifier.ts';
-import { apiKeyCreate, applicationCreate, applicationUpdate, providerClientInput } from './application-input.ts';
-import type { ProviderClients } from './provider-clients.ts';
+  type Application,
+  applicationCreate,
+  applicationListQuery,
+  applicationUpdate,
+  MOST_REDIRECT_URLS,
+  PAGE_SIZE,
+  pageSizeOf,
+  parseInput,
+  redirectUrlAdd,
+  redirectUrlRemove,
+} from '../model/index.ts';
+import { type ApplicationRow, type Clock, KalendsError, type Random, type Storage } from '../ports/index.ts';
+import { createId, createPageTokens, type TokenSealer } from '../runtime/index.ts';
+import type { ApplicationRemoval } from './application-removal.ts';
+import { noApplication } from './no-application.ts';
 
-const LIST_PAGE = 250;
-
-/** Applications, their redirect URLs, OAuth clients and API keys. */
+/** Applications and their redirect URLs. */
 export function createApplicationService(dependencies: {
-  readonly storage: Storage;
+  readonly storage: Pick<Storage, 'applications'>;
   readonly clock: Clock;
   readonly random: Random;
-  readonly secrets: Secrets;
-  readonly environment: string;
-  readonly clients: ProviderClients;
+  readonly audit: AuditTrail;
+  readonly removal: ApplicationRemoval;
+  /** Sealer of purpose `page:applications`. */
+  readonly pageSealer: TokenSealer;
 }): ApplicationService {
-  const { storage, clock, random, secrets, environment, clients } = dependencies;
-  const { applications, apiKeys } = storage;
-  const verifier = createApiKeyVerifier({ apiKeys, clock, secrets });
+  const { clock, random, audit, removal } = dependencies;
+  const { applications } = dependencies.storage;
+  const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
 
   const get = async (applicationId: string): Promise<Application> => {
     const row = await applications.find(applicationId);
@@ -36,12 +38,20 @@ export function createApplicationService(dependencies: {
     return viewApplication(row);
   };
 
+  const updated = (applicationId: string, changed: readonly string[]) =>
+    ({ applicationId, action: 'application.updated', target: applicationId, changed }) as const;
+
   return {
-    async create(input) {
+    async create(input, by = EMBEDDED) {
       const { name, redirectUrls } = parseInput(applicationCreate, input);
       const now = clock.now();
-      const row = { id: createId(random, 'app'), name, redirectUrls, createdAt: now, updatedAt: now };
-      await applications.create(row);
+      const id = createId(random, 'app');
+      const row = { id, name, redirectUrls, createdAt: now, updatedAt: now, deletedAt: null };
+      const changed = Object.keys(input);
+      await applications.create(
+        row,
+        audit(by, { applicationId: id, action: 'application.created', target: id, changed }),
+      );
       return viewApplication(row);
     },
 
@@ -50,86 +60,79 @@ export function createApplicationService(dependencies: {
       return row && viewApplication(row);
     },
 
-    async list() {
-      const rows: ApplicationRow[] = [];
-      for (;;) {
-        const last = rows.at(-1);
-        const page = await applications.list({
-          limit: LIST_PAGE,
-          ...(last === undefined ? {} : { after: { createdAt: last.createdAt, id: last.id } }),
-        });
-        rows.push(...page);
-        if (page.length < LIST_PAGE) return rows.map(viewApplication);
-      }
+    get,
+
+    async list(query = {}) {
+      const parsed = parseInput(applicationListQuery, query);
+      const limit = pageSizeOf(parsed, PAGE_SIZE.applications);
+      const { after } = pageTokens.resolve('applications', parsed.pageToken, {});
+      const rows = await applications.list({ limit: limit + 1, ...(after === undefined ? {} : { after }) });
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const hasMore = rows.length > limit && last !== undefined;
+      return {
+        data: page.map(viewApplication),
+        nextPageToken: hasMore ? pageTokens.seal('applications', {}, last) : null,
+      };
     },
 
-    async update(applicationId, patch) {
+    async update(applicationId, patch, by = EMBEDDED) {
       const { name, redirectUrls } = parseInput(applicationUpdate, patch);
-      const found = await applications.update(applicationId, {
-        ...(name === undefined ? {} : { name }),
-        ...(redirectUrls === undefined ? {} : { redirectUrls }),
-        updatedAt: clock.now(),
-      });
+      const found = await applications.update(
+        applicationId,
+        {
+          ...(name === undefined ? {} : { name }),
+          ...(redirectUrls === undefined ? {} : { redirectUrls }),
+          updatedAt: clock.now(),
+        },
+        audit(by, updated(applicationId, Object.keys(patch))),
+      );
       if (!found) throw noApplication();
       return get(applicationId);
     },
 
-    async configureProvider(applicationId, providerType, client) {
-      const parsed = parseInput(providerClientInput, client);
-      await get(applicationId);
-      return clients.configure(applicationId, providerType, parsed);
+    async delete(applicationId, by = EMBEDDED) {
+      await removal.begin(applicationId, by);
     },
 
-    async createApiKey(applicationId, input) {
-      const { name, expiresAt, canReadCredentials } = parseInput(apiKeyCreate, input);
-      await get(applicationId);
-      const now = clock.now();
-      if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future');
-      const key = createKeyText(random, environment);
-      const row: ApiKeyRow = {
-        id: createId(random, 'key'),
-        applicationId,
-        name,
-        hash: verifier.hash(key),
-        canReadCredentials,
-        expiresAt,
-        revokedAt: null,
-        createdAt: now,
+    async addRedirectUrl(applicationId, body, by = EMBEDDED) {
+      const { url } = parseInput(redirectUrlAdd, body);
+      const add = (urls: readonly string[]) => {
+        if (urls.includes(url)) return undefined;
+        if (urls.length >= MOST_REDIRECT_URLS) {
+          throw invalid('url', `is one too many: an application has at most ${MOST_REDIRECT_URLS}`);
+        }
+        return [...urls, url];
       };
-      await apiKeys.create(row);
-      return { key, apiKey: viewApiKey(row) };
+      const entry = audit(by, updated(applicationId, ['redirectUrls']));
+      const row = await applications.changeRedirectUrls(applicationId, add, clock.now(), entry);
+      if (row === undefined) throw noApplication();
+      return viewApplication(row);
     },
 
-    async listApiKeys(applicationId) {
-      await get(applicationId);
-      return (await apiKeys.list(applicationId)).map(viewApiKey);
+    async removeRedirectUrl(applicationId, body, by = EMBEDDED) {
+      const { url } = parseInput(redirectUrlRemove, body);
+      const remove = (urls: readonly string[]) => {
+        if (!urls.includes(url)) throw new KalendsError('NotFound', 'The application has no such redirect URL.');
+        return urls.filter((other) => other !== url);
+      };
+      const entry = audit(by, updated(applicationId, ['redirectUrls']));
+      const row = await applications.changeRedirectUrls(applicationId, remove, clock.now(), entry);
+      if (row === undefined) throw noApplication();
+      return viewApplication(row);
     },
-
-    async revokeApiKey(applicationId, keyId) {
-      if (!(await apiKeys.revoke(applicationId, keyId, clock.now()))) {
-        throw new KalendsError('NotFound', 'There is no such API key.');
-      }
-    },
-
-    authenticate: (key) => verifier.authenticate(key),
   };
 }
 
 function viewApplication(row: ApplicationRow): Application {
-  return { id: row.id, name: row.name, redirectUrls: row.redirectUrls, createdAt: isoText(row.createdAt) };
-}
-
-function viewApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,
-    canReadCredentials: row.canReadCredentials,
-    expiresAt: row.expiresAt === null ? null : isoText(row.expiresAt),
-    revokedAt: row.revokedAt === null ? null : isoText(row.revokedAt),
+    redirectUrls: [...row.redirectUrls],
+    status: row.deletedAt === null ? 'ACTIVE' : 'DELETING',
     createdAt: isoText(row.createdAt),
+    updatedAt: isoText(row.updatedAt),
   };
 }
 
 const isoText = (at: number) => new Date(at).toISOString();
-
-const noApplication = () => new KalendsError('NotFound', 'There is no such application.');

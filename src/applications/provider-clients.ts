@@ -1,6 +1,6 @@
 import { clientKeyOwner } from '../data-keys/index.ts';
 import { invalid } from '../errors.ts';
-import type { Clock, ProviderClient, ProviderConfigRow, Random, Sealer, Storage } from '../ports/index.ts';
+import type { AuditRow, Clock, ProviderClient, ProviderConfigRow, Random, Sealer, Storage } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 
 /** An application's OAuth client at one provider, opened. `id` is the `providerId` of its accounts. */
@@ -11,12 +11,16 @@ export interface ConfiguredClient {
 
 /** The OAuth clients of applications, sealed at rest. */
 export interface ProviderClients {
-  /** Sets the client of one application at one provider. @throws KalendsError InvalidRequest for a provider that is not registered */
+  /**
+   * Sets the client of one application at one provider. `audit` returns the entry by the client's id.
+   * @throws KalendsError InvalidRequest for a provider that is not registered
+   */
   configure(
     applicationId: string,
     providerType: string,
-    client: ProviderClient,
-  ): Promise<{ readonly providerId: string }>;
+    client: ProviderClient & Pick<ProviderConfigRow, 'secretExpiresAt'>,
+    audit: (providerId: string) => AuditRow,
+  ): Promise<ProviderConfigRow>;
   find(applicationId: string, providerType: string): Promise<ConfiguredClient | undefined>;
   /** The client that an account was connected under. */
   findById(applicationId: string, id: string): Promise<ConfiguredClient | undefined>;
@@ -37,28 +41,32 @@ export function createProviderClients(dependencies: {
         clientId: row.clientId,
         clientSecret: await sealer.open(row.wrappedKey, clientKeyOwner(row), 'clientSecret', row.sealedClientSecret),
         settings: row.settings,
+        scopes: row.scopes,
       },
     };
   return {
-    async configure(applicationId, providerType, client) {
+    async configure(applicationId, providerType, client, audit) {
       if (!providerTypes.includes(providerType)) {
         throw invalid('providerType', `must be one of ${providerTypes.join(', ')}`);
       }
       const now = clock.now();
       const whose = clientKeyOwner({ applicationId, providerType });
       const wrappedKey = await sealer.createKey(whose);
-      const stored = await storage.providerConfigs.put({
-        id: createId(random, 'prv'),
+      const id = createId(random, 'prv');
+      const row: ProviderConfigRow = {
+        id,
         applicationId,
         providerType,
         clientId: client.clientId,
         wrappedKey,
         sealedClientSecret: await sealer.seal(wrappedKey, whose, 'clientSecret', client.clientSecret),
         settings: client.settings,
+        scopes: client.scopes ?? null,
+        secretExpiresAt: client.secretExpiresAt,
         createdAt: now,
         updatedAt: now,
-      });
-      return { providerId: stored.id };
+      };
+      return await storage.providerConfigs.put(row, audit(id));
     },
     find: async (applicationId, providerType) => open(await storage.providerConfigs.find(applicationId, providerType)),
     findById: async (applicationId, id) => open(await storage.providerConfigs.findById(applicationId, id)),

@@ -1,10 +1,19 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import type { CalendarService } from '../engine-interface.ts';
 import { invalid, KalendsError } from '../errors.ts';
-import type { Mirror } from '../mirror/index.ts';
+import type { CalendarOutcome, Mirror } from '../mirror/index.ts';
 import { createViewTokens, noCalendar, storedCalendar } from '../mirror/index.ts';
 import { calendarCreate, calendarListQuery, calendarUpdate, PAGE_SIZE, parseInput } from '../model/index.ts';
-import type { Clock, CollectionKey, MirrorStore, ProviderCalendar, ProviderSession, Storage } from '../ports/index.ts';
+import {
+  type Clock,
+  type CollectionKey,
+  type MirrorStore,
+  type ProviderCalendar,
+  ProviderError,
+  type ProviderSession,
+  type Storage,
+  type UnreadableRow,
+} from '../ports/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import { resolveZone } from '../zones/index.ts';
 import type { CalendarCreation } from './calendar-creation.ts';
@@ -44,14 +53,24 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
     return calendar;
   }
 
-  /** Waits for the provider and mirrors what it made of the calendar. */
+  /** Waits for the provider and mirrors what it made of the calendar, or that its answer cannot be read. */
   async function writeThrough(
     account: ConnectedAccount,
+    calendarId: string,
     work: (session: ProviderSession) => Promise<ProviderCalendar>,
   ): Promise<ProviderCalendar> {
     const basedOn = await listRevision(account);
-    const calendar = await asPublic(doubtful(account, work(accounts.session(account))));
-    await mirror.applyCalendars(listKey(account), { calendar }, basedOn, account.provider.mappingVersion);
+    const apply = (outcome: CalendarOutcome) =>
+      mirror.applyCalendars(listKey(account), outcome, basedOn, account.provider.mappingVersion);
+    let calendar: ProviderCalendar;
+    try {
+      calendar = await doubtful(account, work(accounts.session(account)));
+    } catch (error) {
+      if (!(ProviderError.isInstance(error) && error.reason === 'unreadable')) throw toPublicError(error);
+      await apply({ unreadableId: calendarId, reason: error.message });
+      throw unreadableCalendar({ objectId: calendarId, reason: error.message });
+    }
+    await apply({ calendar });
     return calendar;
   }
 
@@ -115,7 +134,9 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
       if (isChange(patch, calendar)) requireWritable(calendar);
       if (calendar.readOnly || Object.keys(patch).length === 0) return presentCalendar(calendar);
       const { calendars } = account.provider;
-      return presentCalendar(await writeThrough(account, (session) => calendars.update(session, calendarId, patch)));
+      return presentCalendar(
+        await writeThrough(account, calendarId, (session) => calendars.update(session, calendarId, patch)),
+      );
     },
 
     async delete(caller, accountId, calendarId) {
@@ -164,7 +185,10 @@ async function missingCalendar(
   calendarId: string,
 ): Promise<KalendsError> {
   const object = await store.findUnreadable(key, calendarId);
-  if (object === undefined) return noCalendar();
-  const message = `The provider's calendar ${calendarId} cannot be read: ${object.reason}.`;
-  return new KalendsError('ProviderError', message, { details: [{ path: calendarId, message: object.reason }] });
+  return object === undefined ? noCalendar() : unreadableCalendar(object);
+}
+
+function unreadableCalendar({ objectId, reason }: Pick<UnreadableRow, 'objectId' | 'reason'>): KalendsError {
+  const message = `The provider's calendar ${objectId} cannot be read: ${reason}.`;
+  return new KalendsError('ProviderError', message, { details: [{ path: objectId, message: reason }] });
 }

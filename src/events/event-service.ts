@@ -6,6 +6,7 @@ import { type Created, createOnce, idempotencyOf } from '../intents/index.ts';
 import type { Mirror, MirrorSnapshot } from '../mirror/index.ts';
 import { calendarRef, createViewTokens, noCalendar } from '../mirror/index.ts';
 import {
+  eventDescriptionQuery,
   eventGetQuery,
   eventNotifyQuery,
   eventWriteQuery,
@@ -18,7 +19,7 @@ import { parseOccurrenceId } from '../recurrence/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import { createEventListing } from './list/event-listing.ts';
 import type { EventListQuery } from './list/page-request.ts';
-import { createEventLocator, missingEvent } from './read/event-locator.ts';
+import { createEventLocator, missingEvent, shownObjectId } from './read/event-locator.ts';
 import { presentEvent } from './read/event-presenter.ts';
 import { parseListQuery, parseOccurrenceQuery } from './read/event-query.ts';
 import { createScopedWrites } from './series-edit/scoped-writes.ts';
@@ -89,6 +90,21 @@ export function createEventService(deps: EventServiceDeps): EventService {
     return { place, record: await locator.get(place.account, snapshot, eventId) };
   }
 
+  /** Finds the provider's object whose content an event shows. */
+  async function openShown(caller: Caller, accountId: string, calendarId: string, eventId: string) {
+    const { account, open } = await startReading(caller, accountId, calendarId);
+    const snapshot = await open(calendarId);
+    const record = await locator.get(account, snapshot, eventId);
+    const calendar = await mirror.findCalendar(account, calendarId);
+    if (calendar === undefined) throw noCalendar();
+    return {
+      provider: account.provider,
+      session: accounts.session(account),
+      calendar: calendarRef(calendar, snapshot.state.timeZone),
+      objectId: shownObjectId(record),
+    };
+  }
+
   return {
     async list(caller, accountId, calendarId, query) {
       const request = parseListQuery(query);
@@ -115,6 +131,25 @@ export function createEventService(deps: EventServiceDeps): EventService {
       const snapshot = await open(calendarId);
       const groupId = await groupOf(account, snapshot, eventId, request.query);
       return await listing.list(account, await latest(snapshot), request, groupId);
+    },
+
+    async listAttachments(caller, accountId, calendarId, eventId) {
+      const { provider, session, calendar, objectId } = await openShown(caller, accountId, calendarId, eventId);
+      try {
+        return { data: [...(await provider.events.listAttachments(session, calendar, objectId))] };
+      } catch (error) {
+        throw toPublicError(error);
+      }
+    },
+
+    async getDescription(caller, accountId, calendarId, eventId, query = {}) {
+      const { format } = parseInput(eventDescriptionQuery, query);
+      const { provider, session, calendar, objectId } = await openShown(caller, accountId, calendarId, eventId);
+      try {
+        return { format, content: await provider.events.getDescription(session, calendar, objectId, format) };
+      } catch (error) {
+        throw toPublicError(error);
+      }
     },
 
     async create(caller, accountId, calendarId, body, { idempotencyKey, ...query } = {}) {

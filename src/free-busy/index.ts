@@ -11,3 +11,4 @@ export {
   totalMs,
   union,
 } from './interval-set.ts';
+export { overlay, type RankedSlot } from './overlay.ts';

@@ -86,8 +86,8 @@ export function createMirror(deps: MirrorDeps): Mirror {
     },
     applyEvents: (key, changes, basedOn, mappingVersion, options) =>
       applyEventWrite(deps, key, changes, basedOn, mappingVersion, options),
-    applyCalendars: (key, change, basedOn, mappingVersion, intent) =>
-      applyCalendarWrite(deps, key, change, basedOn, mappingVersion, intent),
+    applyCalendars: (key, outcome, basedOn, mappingVersion, intent) =>
+      applyCalendarWrite(deps, key, outcome, basedOn, mappingVersion, intent),
     async requestReread(key, itemIds) {
       await storage.mirror.addRereads(key, itemIds);
       await storage.schedule.hint(key, { isNamed: true });

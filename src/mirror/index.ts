@@ -5,6 +5,7 @@ export { canonicalJson, contentHash } from './content-hash.ts';
 export { createMirror, noCalendar } from './create-mirror.ts';
 export { compileMaster, leastSpanMs, type MasterSeries } from './master-series.ts';
 export type { Mirror, MirrorPulls, MirrorSnapshot } from './mirror.ts';
+export type { CalendarOutcome } from './own-writes.ts';
 export { planChanges } from './plan-changes.ts';
 export { calendarRef, calendarWrite, storedCalendar } from './stored-calendar.ts';
 export {

@@ -7,7 +7,7 @@ import type {
   EventChange,
   ProviderCalendar,
 } from '../ports/index.ts';
-import type { OwnWriteOptions } from './own-writes.ts';
+import type { CalendarOutcome, OwnWriteOptions } from './own-writes.ts';
 
 /** A collection to read, as of its present revision. */
 export interface MirrorSnapshot {
@@ -62,13 +62,13 @@ export interface Mirror {
   /** Puts items whose state at the provider is unknown on the re-read list, and makes the collection due. */
   requestReread(key: CollectionKey, itemIds: readonly string[]): Promise<void>;
   /**
-   * Mirrors a calendar that we created, changed or deleted. A deletion removes the mirror of its events. A calendar written
-   * after `basedOn`, the list's write count noted before the request, stays as it is, and the list is re-read. Returns the
+   * Mirrors a calendar that we created, changed or deleted. A deletion removes the mirror of its events. One whose answer cannot
+   * be read is set aside. A calendar written after `basedOn`, the list's write count noted before the request, stays as it is, and the list is re-read. Returns the
    * list's new revision.
    */
   applyCalendars(
     key: CollectionKey,
-    change: { readonly calendar: ProviderCalendar } | { readonly deletedId: string },
+    outcome: CalendarOutcome,
     basedOn: number,
     mappingVersion: number,
     intent?: Commit['intent'],

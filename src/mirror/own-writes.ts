@@ -1,8 +1,10 @@
 import type {
+  CalendarChange,
   Clock,
   CollectionKey,
   Commit,
   EventChange,
+  ItemWrite,
   Logger,
   ProviderCalendar,
   Random,
@@ -13,7 +15,7 @@ import { commitWrites } from './commit-writes.ts';
 import { planChanges } from './plan-changes.ts';
 import { calendarWrite } from './stored-calendar.ts';
 import { deletion } from './stored-event.ts';
-import { logSetAside } from './unreadable-changes.ts';
+import { logSetAside, unreadableOfCalendars } from './unreadable-changes.ts';
 
 export interface OwnWritesDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
@@ -73,27 +75,40 @@ export async function applyEventWrite(
   return revision;
 }
 
+/** The parts of a provider's answer to a write of a calendar. */
+export type CalendarOutcome =
+  | { readonly calendar: ProviderCalendar }
+  | { readonly deletedId: string }
+  | { readonly unreadableId: string; readonly reason: string };
+
 /**
- * Mirrors the provider's answer to a write of a calendar. An answer that crossed with a later one is not mirrored; the list is
+ * Mirrors the provider's answer to a write of a calendar: one that cannot be read keeps its last good version. An answer that crossed with a later one is not mirrored; the list is
  * pulled again.
  */
 export async function applyCalendarWrite(
   deps: OwnWritesDeps,
   key: CollectionKey,
-  change: { readonly calendar: ProviderCalendar } | { readonly deletedId: string },
+  outcome: CalendarOutcome,
   basedOn: number,
   mappingVersion: number,
   intent?: Commit['intent'],
 ): Promise<number> {
   const { storage, clock, random } = deps;
-  const write =
-    'calendar' in change
-      ? calendarWrite(change.calendar, mappingVersion)
-      : // A deletion is final: any state mirrored meanwhile is older.
-        { ...deletion(change.deletedId, change.deletedId, mappingVersion), force: true };
-  const part = intent === undefined ? {} : { intent };
-  const options = { basedOn, at: clock.now(), notify: changedMessage(random), ...part };
-  const { revision, changed, deferred } = await commitWrites(storage.mirror, random, key, [write], options);
+  const unreadable = unreadableOfCalendars([changeOf(outcome)]);
+  const { revision, changed, deferred, setAside } = await commitWrites(
+    storage.mirror,
+    random,
+    key,
+    writesOf(outcome, mappingVersion),
+    {
+      basedOn,
+      at: clock.now(),
+      notify: changedMessage(random),
+      ...(unreadable === undefined ? {} : { unreadable }),
+      ...(intent === undefined ? {} : { intent }),
+    },
+  );
+  logSetAside(deps.logger, key, unreadable, setAside);
   if (changed.length > 0) deps.enqueued();
   if (deferred.length > 0) {
     // A hint makes the next reader wait for the list.
@@ -101,12 +116,27 @@ export async function applyCalendarWrite(
     deps.wake();
     return revision;
   }
-  if ('deletedId' in change) {
+  if ('deletedId' in outcome) {
     const last = { at: clock.now(), messageId: () => createId(random, 'msg') };
-    await storage.mirror.remove({ ...key, calendarId: change.deletedId }, last);
+    await storage.mirror.remove({ ...key, calendarId: outcome.deletedId }, last);
     deps.enqueued();
-  } else await applyZone(deps, { ...key, calendarId: change.calendar.id }, change.calendar.timeZone);
+  } else if ('calendar' in outcome) {
+    await applyZone(deps, { ...key, calendarId: outcome.calendar.id }, outcome.calendar.timeZone);
+  }
   return revision;
+}
+
+function changeOf(outcome: CalendarOutcome): CalendarChange {
+  if ('calendar' in outcome) return { kind: 'calendar', calendar: outcome.calendar };
+  if ('deletedId' in outcome) return { kind: 'deleted', calendarId: outcome.deletedId };
+  return { kind: 'unreadable', calendarId: outcome.unreadableId, reason: outcome.reason };
+}
+
+function writesOf(outcome: CalendarOutcome, mappingVersion: number): readonly ItemWrite[] {
+  if ('calendar' in outcome) return [calendarWrite(outcome.calendar, mappingVersion)];
+  if ('unreadableId' in outcome) return [];
+  // A deletion is final: any state mirrored meanwhile is older.
+  return [{ ...deletion(outcome.deletedId, outcome.deletedId, mappingVersion), force: true }];
 }
 
 /** Commits a changed zone of the calendar to the collection of its events. */

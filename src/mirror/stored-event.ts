@@ -19,18 +19,22 @@ export function storedEvent(version: ItemVersion): StoredEvent {
   return event.content === null ? event : { ...event, content: complete(event.content) };
 }
 
+/** Fields that earlier mappings did not know. */
+type LaterField = 'status' | 'showAs' | 'categories' | 'guestsCanSeeOtherGuests' | 'hasAttachments';
+
 /** Content that an earlier mapping stored lacks the fields that it did not know. */
 function complete(content: EventContent): EventContent {
-  if ('status' in content) return content;
-  const older: Omit<EventContent, 'status'> = content;
-  const status = 'confirmed';
+  if ('hasAttachments' in content) return content;
+  const older: Omit<EventContent, LaterField> & Partial<Pick<EventContent, LaterField>> = content;
+  const { status = 'confirmed' } = older;
   return {
-    ...older,
     status,
     showAs: shownAs({ ...older, status }),
     categories: [],
     guestsCanSeeOtherGuests: true,
-    attendees: older.attendees.map((attendee) => ({ ...attendee, kind: 'required' })),
+    hasAttachments: false,
+    ...older,
+    attendees: older.attendees.map((attendee) => ({ ...attendee, kind: attendee.kind ?? 'required' })),
   };
 }
 

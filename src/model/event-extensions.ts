@@ -50,6 +50,9 @@ export const shownExtensions = {
   guestsCanInviteOthers: z.boolean().optional().meta(extension('absent where the provider has no such permission.')),
   guestsCanSeeOtherGuests: z.boolean().meta(extension('whether attendees see each other.')),
   allowNewTimeProposals: z.boolean().optional().meta(extension('absent where the provider has no such permission.')),
+  hasAttachments: z
+    .boolean()
+    .meta(extension('whether the event has attachments; GET …/attachments lists them. Read-only.')),
   providerEventType: z.string().optional().meta(extension('the provider’s own name of the kind of event. Read-only.')),
 };
 

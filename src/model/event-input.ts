@@ -85,6 +85,7 @@ const ignored = {
   updatedAt: z.unknown().optional(),
   iCalUid: z.unknown().optional(),
   providerEventType: z.unknown().optional(),
+  hasAttachments: z.unknown().optional(),
 };
 
 /** Derived fields that the spec calls writable: accepted when equal to the stored value. */

@@ -9,6 +9,32 @@ export {
   endUserAccount,
 } from './account.ts';
 export {
+  type ApiKey,
+  type ApiKeyCreated,
+  type Application,
+  type ApplicationListQuery,
+  type AuditEntry,
+  type AuditListQuery,
+  actorType,
+  apiKey,
+  apiKeyCreate,
+  apiKeyCreated,
+  application,
+  applicationCreate,
+  applicationListQuery,
+  applicationUpdate,
+  auditEntry,
+  auditListQuery,
+  MOST_REDIRECT_URLS,
+  type OAuthClient,
+  type OAuthClientTest,
+  oauthClient,
+  oauthClientSet,
+  oauthClientTest,
+  redirectUrlAdd,
+  redirectUrlRemove,
+} from './administration.ts';
+export {
   type Calendar,
   type CalendarCreate,
   type CalendarUpdate,
@@ -40,6 +66,20 @@ export {
   visibility,
 } from './event.ts';
 export {
+  type EventAttachment,
+  type EventAttachmentList,
+  eventAttachment,
+  eventAttachmentList,
+} from './event-attachment.ts';
+export {
+  type DescriptionFormat,
+  descriptionFormat,
+  type EventDescription,
+  type EventDescriptionQuery,
+  eventDescription,
+  eventDescriptionQuery,
+} from './event-description.ts';
+export {
   attendeeKind,
   EXTENSION_FIELDS,
   type ExtensionField,
@@ -61,7 +101,31 @@ export {
   rsvpBody,
 } from './event-input.ts';
 export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape, requireStorableText } from './forbidden-key.ts';
-export { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, freeBusyResult } from './free-busy.ts';
+export {
+  BUSY_TYPES,
+  type BusyType,
+  busyType,
+  type FreeBusyQuery,
+  type FreeBusyResult,
+  freeBusyQuery,
+  freeBusyResult,
+} from './free-busy.ts';
+export {
+  type CollectionHealth,
+  collectionHealth,
+  type Receiver,
+  type ReceiverListQuery,
+  type ReconnectLink,
+  receiver,
+  receiverListQuery,
+  reconnectLink,
+  type SyncHealth,
+  type SyncHealthQuery,
+  type SyncProgress,
+  syncHealth,
+  syncHealthQuery,
+  syncProgress,
+} from './operations.ts';
 export { pageSizeOf } from './page-size.ts';
 export { parseInput } from './parse.ts';
 export { PAGE_SIZE, pageParameters, queryBoolean, queryInteger } from './primitives.ts';

@@ -36,6 +36,8 @@ export function pageParameters(maximum: number) {
 
 /** Default and maximum page sizes. */
 export const PAGE_SIZE = {
+  applications: { default: 50, maximum: 250 },
+  auditEntries: { default: 50, maximum: 250 },
   accounts: { default: 50, maximum: 250 },
   calendars: { default: 50, maximum: 250 },
   subscriptions: { default: 50, maximum: 250 },

@@ -43,6 +43,7 @@ export type {
   NewEvent,
   NotifyOptions,
   ProviderEvents,
+  PullKnowledge,
   RespondOptions,
   WriteOptions,
 } from './provider/provider-events.ts';
@@ -65,11 +66,12 @@ export type {
   AccountRow,
   AccountStore,
   AnnounceAccount,
+  AuditAccount,
   CredentialRow,
 } from './storage/account-store.ts';
 export type { ApiKeyRow, ApiKeyStore } from './storage/api-key-store.ts';
 export type { ApplicationRow, ApplicationStore } from './storage/application-store.ts';
-export type { AuditEntry, AuditStore } from './storage/audit-store.ts';
+export type { ActorType, AuditFilter, AuditPlace, AuditRow, AuditStore } from './storage/audit-store.ts';
 export type { CreationKey } from './storage/creation-key.ts';
 export type { DataKeyKind, DataKeyRow, DataKeyStore } from './storage/data-key-store.ts';
 export {
@@ -117,6 +119,8 @@ export {
   type HeldLease,
   type LeaseStore,
   OUTAGE_GRACE_MS,
+  type PullFailure,
+  type ScheduleRow,
   type ScheduleState,
   type ScheduleStore,
 } from './storage/sync-stores.ts';
@@ -133,6 +137,7 @@ export type {
   MessageRow,
   OutboxStore,
   OutboxTurn,
+  ReceiverRow,
   SubscriptionRow,
   SubscriptionStore,
   TargetRow,

@@ -4,6 +4,7 @@ import {
   type EventChange,
   type EventPage,
   type Provider,
+  type ProviderCalendar,
   type ProviderCalendars,
   type ProviderEvent,
   type ProviderEvents,
@@ -14,8 +15,21 @@ import {
 import { createYieldToEventLoop } from '../runtime/index.ts';
 import { resolveZone } from '../zones/index.ts';
 import { checkCalendar } from './check-calendar.ts';
-import { checkEvent } from './check-event.ts';
+import { checkEvent, namesOf } from './check-event.ts';
 import { isUsableId, usableId } from './check-text.ts';
+import {
+  portCalendarChange,
+  portCalendarPage,
+  portEventChange,
+  portEventChanges,
+  portEventPage,
+  portTags,
+  requireAnswer,
+  requireShape,
+} from './port-shapes.ts';
+
+/** Names of an object that is none. */
+const NAMELESS = { providerEventId: '', seriesId: null };
 
 /** Characters of a recurrence whose check costs one step. */
 const CHARACTERS_PER_STEP = 150;
@@ -44,14 +58,24 @@ function checkCalendars(calendars: ProviderCalendars): ProviderCalendars {
 }
 
 function checkCalendarPage(page: CalendarPage): CalendarPage {
+  requireAnswer(page, portCalendarPage);
   return { ...page, changes: page.changes.map(checkCalendarChange) };
 }
 
 function checkCalendarChange(change: CalendarChange): CalendarChange {
-  if (change.kind !== 'calendar') return { ...change, calendarId: usableId(change.calendarId) };
-  const { id } = change.calendar;
-  const read = readObject({ providerEventId: id, seriesId: null }, () => checkCalendar(change.calendar));
-  return 'kind' in read ? { kind: 'unreadable', calendarId: usableId(id), reason: read.reason } : change;
+  const read = readObject(NAMELESS, () => {
+    requireShape(change, portCalendarChange);
+    return change;
+  });
+  if (read.kind === 'calendar') return checkListedCalendar(read.calendar);
+  if ('calendarId' in read) return { ...read, calendarId: usableId(read.calendarId) };
+  return { kind: 'unreadable', calendarId: '', reason: read.reason };
+}
+
+function checkListedCalendar(calendar: ProviderCalendar): CalendarChange {
+  const read = readObject(NAMELESS, () => checkCalendar(calendar));
+  if ('kind' in read) return { kind: 'unreadable', calendarId: usableId(calendar.id), reason: read.reason };
+  return { kind: 'calendar', calendar };
 }
 
 function checkEvents(events: ProviderEvents): ProviderEvents {
@@ -59,13 +83,14 @@ function checkEvents(events: ProviderEvents): ProviderEvents {
   return {
     ...(carriesAnswers === undefined ? {} : { carriesAnswers }),
     ...(callsPerPull === undefined ? {} : { callsPerPull }),
-    ...(events.listTags === undefined ? {} : { listTags: events.listTags.bind(events) }),
-    async *pull(session, calendar, token) {
-      for await (const page of events.pull(session, calendar, token))
-        yield await checkEventPage(page, session.accountId);
+    ...(events.listTags === undefined ? {} : { listTags: checkedTags(events.listTags.bind(events)) }),
+    async *pull(session, ...rest) {
+      for await (const page of events.pull(session, ...rest)) yield await checkEventPage(page, session.accountId);
     },
     get: async (session, ...rest) => checkChanges(await events.get(session, ...rest), session.accountId),
     create: async (session, ...rest) => checkChanges(await events.create(session, ...rest), session.accountId),
+    listAttachments: (session, ...rest) => events.listAttachments(session, ...rest),
+    getDescription: (session, ...rest) => events.getDescription(session, ...rest),
     findCreated: async (session, ...rest) =>
       checkChanges(await events.findCreated(session, ...rest), session.accountId),
     update: async (session, ...rest) => checkChanges(await events.update(session, ...rest), session.accountId),
@@ -74,15 +99,32 @@ function checkEvents(events: ProviderEvents): ProviderEvents {
   };
 }
 
-async function checkEventPage({ calendarTimeZone, ...page }: EventPage, lane: string): Promise<EventPage> {
-  const isKnown = calendarTimeZone !== undefined && resolveZone(calendarTimeZone) !== undefined;
+/** Leaves out tags of ids that no object has. */
+function checkedTags(listTags: NonNullable<ProviderEvents['listTags']>): NonNullable<ProviderEvents['listTags']> {
+  return async function* (session, calendar) {
+    for await (const page of listTags(session, calendar)) {
+      requireAnswer(page, portTags);
+      yield page.filter(({ providerEventId }) => isUsableId(providerEventId));
+    }
+  };
+}
+
+async function checkEventPage(answer: EventPage, lane: string): Promise<EventPage> {
+  requireAnswer(answer, portEventPage);
+  const { calendarTimeZone, ...page } = answer;
+  const isKnown = typeof calendarTimeZone === 'string' && resolveZone(calendarTimeZone) !== undefined;
   return { ...page, ...(isKnown ? { calendarTimeZone } : {}), changes: await checkChanges(page.changes, lane) };
 }
 
 async function checkChanges(changes: readonly EventChange[], lane: string): Promise<readonly EventChange[]> {
+  requireAnswer(changes, portEventChanges);
   const yieldToEventLoop = createYieldToEventLoop(lane);
   const checked: EventChange[] = [];
-  for (const change of changes) {
+  for (const unchecked of changes) {
+    const change = readObject(namesOf(unchecked), () => {
+      requireShape(unchecked, portEventChange);
+      return unchecked;
+    });
     const pause = yieldToEventLoop(stepsFor(change));
     if (pause !== undefined) await pause;
     checked.push(...checkChange(change));
@@ -96,8 +138,8 @@ function stepsFor(change: EventChange): number {
 }
 
 function recurrenceSteps({ content }: ProviderEvent): number {
-  const lines = content?.recurrence ?? [];
-  return lines.reduce((sum, line) => sum + line.length, 0) / CHARACTERS_PER_STEP;
+  const lines: unknown = content?.recurrence;
+  return Array.isArray(lines) ? lines.reduce((sum, line) => sum + String(line).length, 0) / CHARACTERS_PER_STEP : 0;
 }
 
 function checkChange(change: EventChange): readonly EventChange[] {

@@ -5,18 +5,20 @@ const LONGEST_ID = 1_100;
 
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/** Returns whether every storage can keep and look up an id. */
-export function isUsableId(id: string): boolean {
-  return id !== '' && id.length <= LONGEST_ID && !UNSTORABLE.test(id);
+/** Returns whether every storage can keep and look up an id, and every address name it. */
+export function isUsableId(id: unknown): id is string {
+  if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID) return false;
+  // As a step of an address, dots lead to another object.
+  return id !== '.' && id !== '..' && !UNSTORABLE.test(id);
 }
 
 /** Returns a usable id as it is, any other as the empty text. */
-export function usableId(id: string): string {
+export function usableId(id: unknown): string {
   return isUsableId(id) ? id : '';
 }
 
 /** @throws ProviderError unreadable */
-export function requireId(field: string, id: string): void {
+export function requireId(field: string, id: unknown): void {
   if (isUsableId(id)) return;
-  throw unreadableField(field, `must be Unicode text of 1 to ${LONGEST_ID} characters without U+0000`);
+  throw unreadableField(field, `must be Unicode text of 1 to ${LONGEST_ID} characters without U+0000, and not dots`);
 }

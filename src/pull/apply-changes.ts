@@ -1,5 +1,5 @@
 import type { CommitOptions } from '../mirror/index.ts';
-import { deletion, isLocalOnly, planChanges, storedEvent } from '../mirror/index.ts';
+import { deletion, isLocalOnly, itemIdOf, planChanges, storedEvent } from '../mirror/index.ts';
 import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
 import { commitPull, type EventPull, notifyChanged } from './pull-context.ts';
 
@@ -37,15 +37,30 @@ function deletionOf(
   changes: readonly EventChange[],
   mappingVersion: number,
 ): readonly ItemWrite[] {
-  if (item === undefined || item.itemId === item.groupId) return [];
+  if (item === undefined) return [];
   const event = storedEvent(item);
   if (isLocalOnly(event)) return [];
+  if (item.itemId === item.groupId && !isElsewhere(item, event, changes)) return [];
   const isGone = changes.some((change) => {
+    if (change.kind === 'series') return isElsewhere(item, event, changes);
     if (change.kind === 'deleted') return change.providerEventId === event.providerEventId;
     // The series has become a single event, which has no exceptions.
     return change.kind === 'event' && change.event.providerEventId === item.groupId && isSingle(change.event);
   });
   return isGone ? [deletion(item.itemId, item.groupId, mappingVersion)] : [];
+}
+
+/** Returns whether the object of an item has become an instance of a series, so that it is another item. */
+function isElsewhere(
+  item: ItemVersion,
+  { providerEventId }: Pick<ProviderEvent, 'providerEventId'>,
+  changes: readonly EventChange[],
+): boolean {
+  return changes.some(
+    (change) =>
+      change.kind === 'series' &&
+      change.exceptions.some((event) => event.providerEventId === providerEventId && itemIdOf(event) !== item.itemId),
+  );
 }
 
 function isSingle({ seriesId, content }: ProviderEvent): boolean {

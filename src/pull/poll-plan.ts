@@ -17,6 +17,8 @@ import { longestPollMs, type SyncSettings } from './sync-settings.ts';
 
 /** A calendar without subscriptions is polled until this time after its last read, then pulled only on read. */
 const RECENT_READ_MS = 3_600_000;
+/** Age at which a calendar list is pulled again while it, or a calendar on it, is read. */
+export const LIST_AGE_MS = 900_000;
 /** Waits before a hinted pull that found nothing is repeated: a notification can arrive before its change is visible. */
 const HINT_REPEATS_MS = [5_000, 60_000] as const;
 const FIRST_BACKOFF_MS = 10_000;
@@ -60,7 +62,7 @@ export interface PollPlan {
     { provider }: Pick<ConnectedAccount, 'provider'>,
     key: CollectionKey,
     schedule: ScheduleState,
-    outcome: Pick<PullOutcome, 'changed' | 'listed' | 'isPartial' | 'againMs'>,
+    outcome: Pick<PullOutcome, 'changed' | 'listed' | 'isPartial' | 'completeAt' | 'againMs'>,
   ): Promise<NextPull>;
   /** Returns whether reconciliation is due for a calendar whose last full pass began at `fullAt` and took this many pages. */
   isReconciliationDue(key: CollectionKey, full: Pick<PullOutcome, 'fullAt' | 'fullPages'>): boolean;
@@ -83,9 +85,20 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
 
   const hasPush = async (key: CollectionKey) => (await liveChannels(key)).length > 0;
 
-  async function isWatched(key: CollectionKey, { lastReadAt }: ScheduleState): Promise<boolean> {
-    if (lastReadAt !== null && clock.now() - lastReadAt < RECENT_READ_MS) return true;
-    return (await storage.subscriptions.countCovering(key.applicationId, key.accountId, key.calendarId)) > 0;
+  const isRead = ({ lastReadAt }: ScheduleState): boolean =>
+    lastReadAt !== null && clock.now() - lastReadAt < RECENT_READ_MS;
+
+  const isSubscribed = async ({ applicationId, accountId, calendarId }: CollectionKey): Promise<boolean> =>
+    (await storage.subscriptions.countCovering(applicationId, accountId, calendarId)) > 0;
+
+  const isWatched = async (key: CollectionKey, schedule: ScheduleState): Promise<boolean> =>
+    isRead(schedule) || (await isSubscribed(key));
+
+  /** Returns the interval of polls without push. A list that is merely read changes too rarely for that of a calendar. */
+  async function unpushedMs(key: CollectionKey): Promise<number> {
+    const { pollWithoutPushMs } = settings;
+    if (key.calendarId !== null || (await isSubscribed(key))) return pollWithoutPushMs;
+    return Math.max(pollWithoutPushMs, LIST_AGE_MS);
   }
 
   /** Returns the next poll of a watched collection: within `everyMs`, and soon after the end of its channel. */
@@ -103,7 +116,7 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
       const isPushed = pushUntil === undefined ? await hasPush(key) : pushUntil !== null && pushUntil > clock.now();
       return isPushed ? settings.freshWithPushMs : settings.freshWithoutPushMs;
     },
-    async afterSuccess({ provider }, key, schedule, { changed, listed, isPartial, againMs }) {
+    async afterSuccess({ provider }, key, schedule, { changed, listed, isPartial, completeAt, againMs }) {
       const now = clock.now();
       const channels = await liveChannels(key);
       const ends = channels.map(({ expiresAt }) => expiresAt);
@@ -112,13 +125,16 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
       const bounds = { shortestMs: settings.pollWithPushMs, longestMs: longestPollMs(settings, provider) };
       const polls: NextPolls =
         pushUntil === undefined
-          ? { everyMs: settings.pollWithoutPushMs, unannouncedAt: null, isMissed: false }
+          ? { everyMs: await unpushedMs(key), unannouncedAt: null, isMissed: false }
           : nextPolls({ schedule, openedAt, hasFound: listed > 0, now }, bounds);
       const { isMissed, unannouncedAt } = polls;
       const repeatsLeft = changed > 0 ? 0 : repeatsAfterEmpty(schedule);
-      const nextAt = (await isWatched(key, schedule)) ? nextPollAt(key, polls.everyMs, pushUntil) : null;
-      // A pull of named objects alone puts no poll off.
-      const latestAt = isPartial === true ? (schedule.syncedAt ?? now) + polls.everyMs : Number.POSITIVE_INFINITY;
+      // Behind a channel, polls ask the provider's sources of changes in turn.
+      const pollMs = pushUntil === undefined ? polls.everyMs : polls.everyMs / (provider.events.callsPerPull ?? 1);
+      const nextAt = (await isWatched(key, schedule)) ? nextPollAt(key, pollMs, pushUntil) : null;
+      // A pull that left a source of changes out puts none of its polls off.
+      const askedAt = isPartial === true ? (schedule.syncedAt ?? now) : completeAt;
+      const latestAt = askedAt === undefined ? Number.POSITIVE_INFINITY : askedAt + polls.everyMs;
       const pollAt = nextAt === null ? null : Math.min(nextAt, latestAt);
       const repeatMs = HINT_REPEATS_MS[HINT_REPEATS_MS.length - repeatsLeft];
       const times = [

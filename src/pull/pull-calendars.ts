@@ -12,7 +12,9 @@ import { commitPull, currentWriteCount, type EventPull, notifyChanged, type Pull
 import { openResumePoint, sealResumePoint } from './resume-point.ts';
 
 /** A pull of an account's calendar list. */
-export type CalendarPull = Omit<EventPull, 'calendar' | 'namedOnly'> & { readonly schedule: Storage['schedule'] };
+export type CalendarPull = Omit<EventPull, 'calendar' | 'namedOnly' | 'failures'> & {
+  readonly schedule: Storage['schedule'];
+};
 
 /** Interval of full reads of the list: Google does not report changes of read-only fields incrementally. */
 const FULL_EVERY_MS = 86_400_000;
@@ -160,7 +162,10 @@ async function settleMissing(pull: CalendarPull, listedAt: number | undefined): 
     if ((await mirror.findItem(pull.key, calendarId)) !== undefined) {
       await restore(pull, key);
     } else if (listedAt === undefined || listedAt - since < ABSENCE_MS) {
-      againMs = Math.min(againMs ?? ABSENCE_MS, Math.max(0, since + ABSENCE_MS - clock.now()));
+      const leftMs = Math.max(0, since + ABSENCE_MS - clock.now());
+      // The next list may be as incomplete as this one.
+      const waitMs = leftMs === 0 && listedAt === undefined ? ABSENCE_MS : leftMs;
+      againMs = Math.min(againMs ?? ABSENCE_MS, waitMs);
     } else if (await provider.calendars.exists(session, calendarId)) {
       await schedule.noteFound(key);
     } else {

@@ -30,6 +30,10 @@ export interface PullMode {
   readonly need: CallNeed;
   /** @default false */
   readonly namedOnly?: boolean;
+  /** @default every source of changes is asked */
+  readonly askedSince?: number | undefined;
+  /** Pulls that have failed in a row before this one. @default 0 */
+  readonly failures?: number;
 }
 
 /**
@@ -41,7 +45,7 @@ export async function pullCollection(
   account: ConnectedAccount,
   key: CollectionKey,
   lease: PullContext['lease'],
-  { signal, need, namedOnly = false }: PullMode,
+  { signal, need, namedOnly = false, askedSince, failures = 0 }: PullMode,
   pullCalendar: (pull: EventPull) => Promise<PullOutcome>,
 ): Promise<PullOutcome> {
   const { storage, clock, random, logger, accounts } = deps;
@@ -67,7 +71,8 @@ export async function pullCollection(
   const calendar = storedCalendar(item);
   const state = await storage.mirror.ensure(key, { ...init, timeZone: calendar.timeZone });
   try {
-    return await pullCalendar({ ...context(state), provider, session, calendar: calendarRef(calendar), namedOnly });
+    const wanted = { namedOnly, failures, ...(askedSince === undefined ? {} : { askedSince }) };
+    return await pullCalendar({ ...context(state), provider, session, calendar: calendarRef(calendar), ...wanted });
   } catch (error) {
     // The calendar list decides whether the calendar is gone or this answer was wrong.
     if (ProviderError.isInstance(error) && error.reason === 'not-found') {

@@ -35,6 +35,10 @@ export interface EventPull extends PullContext {
   readonly calendar: CalendarRef;
   /** Only the objects on the re-read list are wanted, not the feed of changes. */
   readonly namedOnly: boolean;
+  /** Sources of changes that were asked since this instant may be left out, except the one asked longest ago. */
+  readonly askedSince?: number;
+  /** Pulls that have failed in a row before this one. */
+  readonly failures: number;
 }
 
 export interface PullOutcome {
@@ -44,6 +48,8 @@ export interface PullOutcome {
   readonly listed: number;
   /** Only named objects were read: the mirror may lack other changes. @default false */
   readonly isPartial?: boolean;
+  /** When the source asked longest ago was asked, if the provider left a source of changes out. */
+  readonly completeAt?: number;
   /** Start of the last full pass. */
   readonly fullAt: number;
   /** Pages that it took. */

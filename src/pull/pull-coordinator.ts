@@ -12,7 +12,7 @@ import {
   StorageUnavailableError,
 } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
-import type { PollPlan } from './poll-plan.ts';
+import { LIST_AGE_MS, type PollPlan } from './poll-plan.ts';
 import { type PullFlight, PullFlights } from './pull-flights.ts';
 import type { PullRunner } from './pull-runner.ts';
 import { createReadCounter } from './read-counter.ts';
@@ -23,8 +23,6 @@ import type { SyncSettings } from './sync-settings.ts';
 const SYNCING_RETRY_MS = 2_000;
 /** Minimum time between two writes of lastReadAt. */
 const NOTE_READ_MS = 60_000;
-/** Maximum age of the calendar list when events are read. */
-const LIST_AGE_MS = 900_000;
 
 export interface PullCoordinatorDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule'>;

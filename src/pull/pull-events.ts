@@ -1,6 +1,7 @@
 import { type EventPage, ProviderError } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
+import { mirroredTags } from './mirrored-tags.ts';
 import { commitPull, currentWriteCount, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
 import { reconcileTags } from './reconcile-tags.ts';
 import { rereadPending } from './reread-pending.ts';
@@ -56,10 +57,12 @@ async function pullIncrement(
   full: Pick<PullOutcome, 'fullAt' | 'fullPages'>,
 ): Promise<PullOutcome> {
   let listed = 0;
+  let completeAt: number | undefined;
   // Listed before the feed is asked: an object named later may have changed since the feed answered.
   const pendingRereads = await pull.mirror.listRereads(pull.key, REREADS_LISTED);
   await eachPage(pull, token, async (page, basedOn) => {
     const { nextToken } = page;
+    completeAt = page.completeAt ?? completeAt;
     const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, full) };
     const wholeIds = wholeObjects(page.changes);
     const rereadDone = pendingRereads.filter(({ itemId }) => wholeIds.has(itemId));
@@ -67,7 +70,9 @@ async function pullIncrement(
   });
   const reread = await rereadPending(pull);
   const { fullAt, fullPages } = full;
-  return { changed: listed + reread.changed, listed, fullAt, fullPages, ...again(reread.isLeft) };
+  const changed = listed + reread.changed;
+  const complete = completeAt === undefined ? {} : { completeAt };
+  return { changed, listed, ...complete, fullAt, fullPages, ...again(reread.isLeft) };
 }
 
 /** Reads the objects that pushes have named: one call each, where the feed of changes takes several. */
@@ -121,7 +126,12 @@ async function eachPage(
   token: string | null,
   apply: (page: EventPage, basedOn: number) => Promise<void>,
 ): Promise<void> {
-  const pages = pull.provider.events.pull(pull.session, pull.calendar, token)[Symbol.asyncIterator]();
+  const known = {
+    tagsOf: (ids: readonly string[]) => mirroredTags(pull, ids),
+    failures: pull.failures,
+    ...(pull.askedSince === undefined ? {} : { askedSince: pull.askedSince }),
+  };
+  const pages = pull.provider.events.pull(pull.session, pull.calendar, token, known)[Symbol.asyncIterator]();
   let isComplete = false;
   let zoneIsKnown = false;
   try {

@@ -12,6 +12,7 @@ import {
   type Telemetry,
 } from '../ports/index.ts';
 import { describeError, jittered } from '../runtime/index.ts';
+import { failureOf } from './last-failure.ts';
 import { observePull } from './observe-pull.ts';
 import { type PollPlan, retryAfterOf } from './poll-plan.ts';
 import { type PullCollectionDeps, type PullMode, pullCollection } from './pull-collection.ts';
@@ -22,6 +23,8 @@ import type { PushMisses } from './push-misses.ts';
 /** Waits between checks of a collection that another process holds: most pulls are short, but the lease of a dead process is not. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 1_000;
+/** A poll asks again the sources of changes that were not asked for this share of its interval. */
+const RECENT_SHARE = 0.75;
 
 export interface PullRunnerDeps extends PullCollectionDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
@@ -29,6 +32,8 @@ export interface PullRunnerDeps extends PullCollectionDeps {
   readonly plan: PollPlan;
   readonly budget: ProviderBudget;
   readonly pushMisses: PushMisses;
+  /** Converts a ProviderError into its public error; returns others unchanged. */
+  readonly toPublicError: (error: unknown) => unknown;
   /** @default measures nothing */
   readonly telemetry?: Telemetry;
 }
@@ -67,10 +72,19 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const need = isBackground ? backgroundNeed(schedule) : 'caller';
     const startedAt = clock.now();
     const namedOnly = isBackground && isNamedEnough(account, schedule, startedAt);
+    const isPoll = need === 'routine' && sourcesOf(account) > 1 && (await plan.hasPush(key));
+    const askedSince = isPoll ? startedAt - RECENT_SHARE * (schedule.pollEveryMs ?? 0) : undefined;
     let outcome: PullOutcome;
     try {
       outcome = await observePull(deps, account, key, () =>
-        pullCollection(deps, account, key, lease, { signal, need, namedOnly }, pullEvents),
+        pullCollection(
+          deps,
+          account,
+          key,
+          lease,
+          { signal, need, namedOnly, askedSince, failures: schedule.failures },
+          pullEvents,
+        ),
       );
     } catch (error) {
       await recordFailure(key, schedule, error);
@@ -78,9 +92,10 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     }
     const { isMissed, ...next } = await plan.afterSuccess(account, key, schedule, outcome);
     await storage.schedule.finish(key, {
-      ...(outcome.isPartial === true ? {} : { syncedAt: startedAt }),
+      ...(outcome.isPartial === true ? {} : { syncedAt: Math.min(startedAt, outcome.completeAt ?? startedAt) }),
       clearedHintSeq: schedule.hintSeq,
       failures: 0,
+      lastFailure: null,
       ...next,
     });
     const { everyMs } = next.polls;
@@ -98,7 +113,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const failures = schedule.failures + 1;
     logger.warn('a pull failed', { ...key, failures, error: describeError(error) });
     const dueAt = await plan.afterFailure(key, schedule, failures, error);
-    await storage.schedule.finish(key, { failures, dueAt });
+    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt });
   }
 
   /** The provider has not been asked: the pull waits for its share of the day, and has not failed. */
@@ -142,8 +157,10 @@ function backgroundNeed({ hintSeq, clearedHintSeq, repeatsLeft, syncedAt }: Sche
  * Returns whether the named objects are all that a pull has to read: every pending hint named its objects, the provider's feed
  * takes more than a call, and the next poll is not overdue.
  */
-function isNamedEnough({ provider }: ConnectedAccount, schedule: ScheduleState, now: number): boolean {
+function isNamedEnough(account: ConnectedAccount, schedule: ScheduleState, now: number): boolean {
   const { hintSeq, clearedHintSeq, fullHintSeq, syncedAt, pollEveryMs } = schedule;
   if (hintSeq <= clearedHintSeq || fullHintSeq > clearedHintSeq || syncedAt === null) return false;
-  return (provider.events.callsPerPull ?? 1) > 1 && now < syncedAt + (pollEveryMs ?? 0);
+  return sourcesOf(account) > 1 && now < syncedAt + (pollEveryMs ?? 0);
 }
+
+const sourcesOf = ({ provider }: Pick<ConnectedAccount, 'provider'>): number => provider.events.callsPerPull ?? 1;

@@ -2,6 +2,7 @@ import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import { accountLeaseName, coolDownAfter, type HeldLeases, LEASE_MS } from '../leases/index.ts';
 import type { Clock, CollectionKey, Logger, Storage } from '../ports/index.ts';
 import { CALLS_AT_ONCE, describeError, type WakeUp } from '../runtime/index.ts';
+import { failureOf } from './last-failure.ts';
 import type { PullCoordinator } from './pull-coordinator.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
@@ -22,6 +23,8 @@ export interface PullWorkerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly due: WakeUp;
+  /** Converts a ProviderError into its public error; returns others unchanged. */
+  readonly toPublicError: (error: unknown) => unknown;
 }
 
 type Claim = NonNullable<Awaited<ReturnType<Storage['schedule']['claimDueAccount']>>>;
@@ -85,7 +88,7 @@ async function pullAccount(deps: PullWorkerDeps, claim: Claim, signal: AbortSign
       await Promise.all(Array.from({ length: CALLS_AT_ONCE }, () => takeTurns(account)));
     } catch (error) {
       logger.warn('account not pulled', { accountId: claim.accountId, error: describeError(error) });
-      for (const key of queue) await setAside(deps, key);
+      for (const key of queue) await setAside(deps, key, error);
     }
   };
   await leases.during(lease, work);
@@ -107,9 +110,14 @@ async function isThrottledAt(
   }
 }
 
-async function setAside({ storage, clock }: PullWorkerDeps, key: CollectionKey): Promise<void> {
+async function setAside(deps: PullWorkerDeps, key: CollectionKey, error: unknown): Promise<void> {
+  const { storage, clock } = deps;
   const { failures } = await storage.schedule.get(key);
-  await storage.schedule.finish(key, { failures: failures + 1, dueAt: clock.now() + SET_ASIDE_MS });
+  await storage.schedule.finish(key, {
+    failures: failures + 1,
+    lastFailure: failureOf(deps, error),
+    dueAt: clock.now() + SET_ASIDE_MS,
+  });
 }
 
 /** Purges versions that no valid sync token can reach. */

@@ -17,6 +17,7 @@ export { createPageTokens, type ListPosition, type PageTokens } from './sealing/
 export { createSealer } from './sealing/sealer.ts';
 export { deriveKey, parseSecrets, type Secrets } from './sealing/secrets.ts';
 export { type ByteSealer, createByteSealer, createTokenSealer, type TokenSealer } from './sealing/token-sealer.ts';
+export { checkRights, type ServiceEffects } from './services/checked-rights.ts';
 export { checkTexts, type ServiceTexts } from './services/checked-texts.ts';
 export { traceServices } from './services/traced-services.ts';
 export { observeProvider } from './telemetry/observed-provider.ts';

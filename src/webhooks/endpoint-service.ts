@@ -89,7 +89,7 @@ export function createEndpointService(dependencies: {
       operations.listDeliveries(await get(caller, endpointId), query),
     redeliver: async (caller, endpointId, body) => operations.redeliver(await get(caller, endpointId), body),
     recover: async (caller, endpointId, body) => operations.recover(await get(caller, endpointId), body),
-    rotateSecret: async (caller, endpointId) => operations.rotateSecret(await get(caller, endpointId)),
+    rotateSecret: async (caller, endpointId) => operations.rotateSecret(caller, await get(caller, endpointId)),
   };
 }
 

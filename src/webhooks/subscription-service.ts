@@ -139,7 +139,7 @@ export function createSubscriptionService(dependencies: SubscriptionDependencies
       operations.listDeliveries(await get(caller, accountId, id), query),
     redeliver: async (caller, accountId, id, body) => operations.redeliver(await get(caller, accountId, id), body),
     recover: async (caller, accountId, id, body) => operations.recover(await get(caller, accountId, id), body),
-    rotateSecret: async (caller, accountId, id) => operations.rotateSecret(await get(caller, accountId, id)),
+    rotateSecret: async (caller, accountId, id) => operations.rotateSecret(caller, await get(caller, accountId, id)),
   };
 }
 

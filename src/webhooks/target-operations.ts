@@ -1,4 +1,5 @@
-import type { Page } from '../engine-interface.ts';
+import { type AuditTrail, actorOf } from '../audit/index.ts';
+import type { Caller, Page } from '../engine-interface.ts';
 import {
   type DeliveryErrorClass,
   deliveryListQuery,
@@ -34,7 +35,7 @@ export interface TargetOperations {
   /** @throws KalendsError Conflict when the target is disabled */
   recover(target: TargetRow, body: unknown): Promise<{ readonly recovered: number }>;
   /** @throws KalendsError Conflict when another rotation came first */
-  rotateSecret(target: TargetRow): Promise<SecretRotated>;
+  rotateSecret(caller: Caller, target: TargetRow): Promise<SecretRotated>;
 }
 
 export function createTargetOperations(dependencies: {
@@ -46,8 +47,9 @@ export function createTargetOperations(dependencies: {
   readonly deliveryPageSealer: TokenSealer;
   /** Called after a commit that enqueued messages. */
   readonly enqueued: () => void;
+  readonly audit: AuditTrail;
 }): TargetOperations {
-  const { storage, sealer, clock, random, enqueued } = dependencies;
+  const { storage, sealer, clock, random, enqueued, audit } = dependencies;
   const pageTokens = createPageTokens<Record<string, never>>(dependencies.deliveryPageSealer);
 
   return {
@@ -86,16 +88,25 @@ export function createTargetOperations(dependencies: {
       return { recovered };
     },
 
-    async rotateSecret(target) {
+    async rotateSecret(caller, target) {
       const endpointSecret = createEndpointSecret(random);
       const at = clock.now();
       const previousUntil = at + PREVIOUS_SECRET_MS;
-      const isRotated = await storage.targets.rotateSecret(target.applicationId, target.id, {
-        expectedSealed: target.sealedSecret,
-        sealed: await sealNextSecret(sealer, target, endpointSecret),
-        previousUntil,
-        at,
-      });
+      const isRotated = await storage.targets.rotateSecret(
+        target.applicationId,
+        target.id,
+        {
+          expectedSealed: target.sealedSecret,
+          sealed: await sealNextSecret(sealer, target, endpointSecret),
+          previousUntil,
+          at,
+        },
+        audit(actorOf(caller), {
+          applicationId: target.applicationId,
+          action: 'webhookSecret.rotated',
+          target: target.id,
+        }),
+      );
       if (!isRotated) throw new KalendsError('Conflict', 'Another request has just rotated the secret.');
       return { endpointSecret, previousSecretExpiresAt: new Date(previousUntil).toISOString() };
     },

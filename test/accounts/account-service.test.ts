@@ -1,4 +1,4 @@
-import { type AuditEntry, ProviderError } from 'kalends/ports';
+import { type AuditRow, ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { failureOf, openComposedEngine } from './composed-engine.ts';
 
@@ -273,12 +273,12 @@ describe('listing accounts', () => {
 describe('credentials', () => {
   it('are refreshed with under five minutes left, and every read is audited', async () => {
     const { process, fake, caller, connect, clock, storage, applicationId } = await openComposedEngine();
-    const entries: AuditEntry[] = [];
-    const append = async (entry: AuditEntry) => {
+    const entries: AuditRow[] = [];
+    const append = async (entry: AuditRow) => {
       await storage.audit.append(entry);
       entries.push(entry);
     };
-    const { accounts } = process({ storage: { ...storage, audit: { append } } }).services;
+    const { accounts } = process({ storage: { ...storage, audit: { ...storage.audit, append } } }).services;
     const accountId = await connect();
     const first = await accounts.getCredentials(caller, accountId);
     expect(first).toEqual({
@@ -300,7 +300,13 @@ describe('credentials', () => {
     expect(fake.calls.filter((call) => call === 'refresh')).toHaveLength(2);
     expect(entries).toEqual(
       Array.from({ length: 3 }, () =>
-        expect.objectContaining({ applicationId, actor: 'key_test', action: 'credentials.read', target: accountId }),
+        expect.objectContaining({
+          applicationId,
+          actorType: 'key',
+          actorId: 'key_test',
+          action: 'credentials.read',
+          target: accountId,
+        }),
       ),
     );
   });

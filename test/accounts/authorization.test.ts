@@ -385,7 +385,7 @@ describe('the way back', () => {
     expect(await failureOf(forgetful.callback('fake', query, cookie))).toMatchObject({ status: 400 });
     const rotated = composed.process({ secret: next, previousSecrets: [old] }).services;
     const client = { clientId: 'client', clientSecret: 'hush' };
-    await rotated.applications.configureProvider(composed.applicationId, 'FAKE', client);
+    await rotated.oauthClients.set(composed.applicationId, 'FAKE', client);
     const { location } = await rotated.authorization.callback('fake', query, cookie);
     expect(new URL(location).searchParams.has('endUserAccountId')).toBe(true);
   });

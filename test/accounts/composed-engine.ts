@@ -55,9 +55,9 @@ export async function openComposedEngine(
       }),
     );
   const engine = process();
-  const { applications, accounts } = engine.services;
+  const { applications, oauthClients, accounts } = engine.services;
   const { id: applicationId } = await applications.create({ name: 'Test', redirectUrls: [REDIRECT_URL] });
-  await applications.configureProvider(applicationId, 'FAKE', { clientId: 'client', clientSecret: 'hush' });
+  await oauthClients.set(applicationId, 'FAKE', { clientId: 'client', clientSecret: 'hush' });
   const caller = { applicationId, apiKeyId: 'key_test' };
   return {
     clock,

@@ -42,6 +42,8 @@ export function fakeProvider(now: () => number) {
     exchanges: [] as { readonly redirectUri: string; readonly challenge: string; readonly nonce: string }[],
     /** The scopes that each refresh was told. */
     askedScopes: [] as (readonly string[] | undefined)[],
+    /** Takes the place of the scopes on record at each refresh that names others. */
+    narrowedTo: undefined as readonly string[] | undefined,
     codes: new Map<
       string,
       {
@@ -84,6 +86,7 @@ export function fakeProvider(now: () => number) {
           state: input.state,
           nonce: input.nonce,
           code_challenge: input.codeChallenge,
+          ...(input.client.scopes ? { scope: input.client.scopes.join(' ') } : {}),
           ...(input.prompt === undefined ? {} : { prompt: input.prompt }),
           ...(input.loginHint === undefined ? {} : { login_hint: input.loginHint }),
         })}`,
@@ -104,8 +107,11 @@ export function fakeProvider(now: () => number) {
         failIfAsked('refresh');
         const known = grants.get(refreshToken);
         if (known === undefined) throw new ProviderError('invalid-grant', 'dead');
+        const { narrowedTo } = state;
+        const isNarrowed = narrowedTo !== undefined && scopes?.join(' ') !== narrowedTo.join(' ');
+        const granted = isNarrowed ? { scopes: narrowedTo, replacesScopes: true } : { scopes: known.scopes };
         if (!state.rotates) {
-          return { ...grantOf(refreshToken, known.scopes, known.identity), refreshToken: undefined };
+          return { ...grantOf(refreshToken, undefined, known.identity), ...granted, refreshToken: undefined };
         }
         const rotated = `${refreshToken.split('#')[0]}#${++serial}`;
         grants.delete(refreshToken);
@@ -120,6 +126,7 @@ export function fakeProvider(now: () => number) {
         return known[1].identity;
       },
       coversCalendars: (scopes) => scopes === undefined || scopes.includes('calendar'),
+      missingScopes: (scopes) => ['calendar'].filter((scope) => !scopes.includes(scope)),
       async revoke({ refreshToken }) {
         failIfAsked('revoke');
         grants.delete(refreshToken);
@@ -146,6 +153,8 @@ export function fakeProvider(now: () => number) {
       },
       get: async () => [],
       findCreated: async () => [],
+      listAttachments: () => Promise.reject(new Error('not used')),
+      getDescription: () => Promise.reject(new Error('not used')),
       create: () => Promise.reject(new Error('not used')),
       update: () => Promise.reject(new Error('not used')),
       delete: () => Promise.reject(new Error('not used')),

@@ -13,9 +13,11 @@ describe('applications', () => {
       id: expect.stringMatching(/^app_[0-9A-Za-z]{22}$/),
       name: 'Second',
       redirectUrls: [],
+      status: 'ACTIVE',
       createdAt: '2026-03-02T09:00:00.001Z',
+      updatedAt: '2026-03-02T09:00:00.001Z',
     });
-    expect((await applications.list()).map(({ id }) => id)).toEqual([applicationId, second.id]);
+    expect((await applications.list()).data.map(({ id }) => id)).toEqual([applicationId, second.id]);
     expect(await applications.find('app_none')).toBeUndefined();
     const updated = await applications.update(second.id, { redirectUrls: ['http://localhost:3000/cb'] });
     expect(updated).toEqual({ ...second, redirectUrls: ['http://localhost:3000/cb'] });
@@ -50,9 +52,9 @@ describe('applications', () => {
 
   it('keep the id of a provider configuration that is replaced, and seal its secret', async () => {
     const { engine, storage, applicationId } = await openComposedEngine();
-    const { applications } = engine.services;
+    const { oauthClients } = engine.services;
     const first = await storage.providerConfigs.find(applicationId, 'FAKE');
-    const { providerId } = await applications.configureProvider(applicationId, 'FAKE', {
+    const { providerId } = await oauthClients.set(applicationId, 'FAKE', {
       clientId: 'other',
       clientSecret: 'new secret',
       settings: { tenant: 'common' },
@@ -63,53 +65,77 @@ describe('applications', () => {
     expect(JSON.stringify(stored)).not.toContain('new secret');
   });
 
+  it('have the scopes that sign-ins ask for, if calendars can be read with them', async () => {
+    const { engine, applicationId } = await openComposedEngine();
+    const { oauthClients, authorization } = engine.services;
+    const client = { clientId: 'c', clientSecret: 's' };
+    const asked = async () => {
+      const { location } = await authorization.begin(applicationId, 'fake', {}, null);
+      return new URL(location).searchParams.get('scope');
+    };
+    expect(await asked()).toBeNull();
+    await oauthClients.set(applicationId, 'FAKE', { ...client, scopes: ['calendar', 'mail'] });
+    expect(await asked()).toBe('calendar mail');
+    expect(await failureOf(oauthClients.set(applicationId, 'FAKE', { ...client, scopes: ['mail'] }))).toMatchObject({
+      code: 'InvalidRequest',
+      details: [{ path: 'scopes', message: 'must include calendar' }],
+    });
+    expect(await asked()).toBe('calendar mail');
+    await oauthClients.set(applicationId, 'FAKE', client);
+    expect(await asked()).toBeNull();
+  });
+
   it('refuse a client for a provider that is not registered, or for no application', async () => {
     const { engine, applicationId } = await openComposedEngine();
-    const { applications } = engine.services;
+    const { oauthClients } = engine.services;
     const client = { clientId: 'c', clientSecret: 's' };
-    expect(await failureOf(applications.configureProvider(applicationId, 'NOPE', client))).toMatchObject({
+    expect(await failureOf(oauthClients.set(applicationId, 'NOPE', client))).toMatchObject({
       code: 'InvalidRequest',
       message: 'providerType: must be one of FAKE, OTHER',
     });
-    expect(await failureOf(applications.configureProvider('app_none', 'FAKE', client))).toMatchObject({
+    expect(await failureOf(oauthClients.set('app_none', 'FAKE', client))).toMatchObject({
       code: 'NotFound',
     });
-    expect(
-      await failureOf(applications.configureProvider(applicationId, 'FAKE', { clientId: '', clientSecret: 's' })),
-    ).toMatchObject({ details: [{ path: 'clientId' }] });
+    expect(await failureOf(oauthClients.set(applicationId, 'FAKE', { clientId: '', clientSecret: 's' }))).toMatchObject(
+      { details: [{ path: 'clientId' }] },
+    );
   });
 });
 
 describe('API keys', () => {
   it('authenticate as their application, are shown once and stored as a hash', async () => {
     const { engine, storage, applicationId } = await openComposedEngine();
-    const { applications } = engine.services;
-    const { key, apiKey } = await applications.createApiKey(applicationId, { name: 'CI', expiresAt: null });
+    const { apiKeys } = engine.services;
+    const { key, apiKey } = await apiKeys.create(applicationId, { name: 'CI', expiresAt: null });
     expect(key).toMatch(/^kal_live_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
-    expect(await applications.authenticate(key)).toEqual({
+    expect(await apiKeys.authenticate(key)).toEqual({
       applicationId,
       apiKeyId: apiKey.id,
       canReadCredentials: true,
+      readOnly: false,
     });
-    expect(await applications.listApiKeys(applicationId)).toEqual([apiKey]);
+    expect(await apiKeys.list(applicationId)).toMatchObject({ data: [{ ...apiKey, lastUsedAt: expect.anything() }] });
     expect(apiKey).toMatchObject({ expiresAt: null, revokedAt: null, canReadCredentials: true });
     expect(JSON.stringify(await storage.apiKeys.list(applicationId))).not.toContain(key);
   });
 
   it('give one and the same 401, whatever is wrong with them', async () => {
     const { engine, applicationId, clock } = await openComposedEngine();
-    const { applications } = engine.services;
-    const valid = await applications.createApiKey(applicationId, { name: 'a', expiresAt: null });
-    const expiring = await applications.createApiKey(applicationId, { name: 'b', expiresAt: clock.now() + 1_000 });
-    const revoked = await applications.createApiKey(applicationId, { name: 'c', expiresAt: null });
-    await applications.revokeApiKey(applicationId, revoked.apiKey.id);
-    expect(await applications.authenticate(expiring.key)).toMatchObject({ applicationId });
+    const { apiKeys } = engine.services;
+    const valid = await apiKeys.create(applicationId, { name: 'a', expiresAt: null });
+    const expiring = await apiKeys.create(applicationId, {
+      name: 'b',
+      expiresAt: new Date(clock.now() + 1_000).toISOString(),
+    });
+    const revoked = await apiKeys.create(applicationId, { name: 'c', expiresAt: null });
+    await apiKeys.revoke(applicationId, revoked.apiKey.id);
+    expect(await apiKeys.authenticate(expiring.key)).toMatchObject({ applicationId });
     await clock.advance(1_000);
     const { key } = valid;
     const unknown = `${key.slice(0, 12)}${key[12] === 'a' ? 'b' : 'a'}${key.slice(13)}`;
     const wrong = [undefined, null, '', 'kal_', 'x'.repeat(10_000), unknown, `${key}x`, ` ${key}`, key.toUpperCase()];
     const failures = await Promise.all(
-      [...wrong, expiring.key, revoked.key].map((text) => failureOf(applications.authenticate(text))),
+      [...wrong, expiring.key, revoked.key].map((text) => failureOf(apiKeys.authenticate(text))),
     );
     for (const failure of failures) {
       expect(failure).toMatchObject({
@@ -118,37 +144,39 @@ describe('API keys', () => {
         message: 'The API key is missing or not valid.',
       });
     }
-    expect(await applications.authenticate(key)).toMatchObject({ applicationId });
+    expect(await apiKeys.authenticate(key)).toMatchObject({ applicationId });
   });
 
   it('still work after the secret was replaced, as long as the earlier one is configured', async () => {
     const { engine, storage, fake, applicationId } = await openComposedEngine();
-    const { key } = await engine.services.applications.createApiKey(applicationId, { name: 'a', expiresAt: null });
+    const { key } = await engine.services.apiKeys.create(applicationId, { name: 'a', expiresAt: null });
     const secret = Buffer.alloc(32, 8).toString('hex');
     const previous = Buffer.alloc(32, 7).toString('base64');
     const options = { storage, providers: { FAKE: fake.provider }, secret };
-    const rotated = composeEngine(resolveOptions({ ...options, previousSecrets: [previous] })).services.applications;
-    expect(await rotated.authenticate(key)).toMatchObject({ applicationId });
-    const forgotten = composeEngine(resolveOptions(options)).services.applications;
+    const forgotten = composeEngine(resolveOptions(options)).services.apiKeys;
     expect(await failureOf(forgotten.authenticate(key))).toMatchObject({ code: 'InvalidApiKey' });
+    const rotated = composeEngine(resolveOptions({ ...options, previousSecrets: [previous] })).services.apiKeys;
+    expect(await rotated.authenticate(key)).toMatchObject({ applicationId });
   });
 
   it('carry the right to read credentials, and refuse an expiry in the past', async () => {
     const { engine, applicationId, clock } = await openComposedEngine();
-    const { applications } = engine.services;
-    const { key } = await applications.createApiKey(applicationId, {
+    const { apiKeys } = engine.services;
+    const { key } = await apiKeys.create(applicationId, {
       name: 'a',
       expiresAt: null,
       canReadCredentials: false,
     });
-    expect(await applications.authenticate(key)).toMatchObject({ canReadCredentials: false });
+    expect(await apiKeys.authenticate(key)).toMatchObject({ canReadCredentials: false });
     expect(
-      await failureOf(applications.createApiKey(applicationId, { name: 'a', expiresAt: clock.now() })),
-    ).toMatchObject({ details: [{ path: 'expiresAt' }] });
-    expect(await failureOf(applications.createApiKey('app_x', { name: 'a', expiresAt: null }))).toMatchObject({
+      await failureOf(apiKeys.create(applicationId, { name: 'a', expiresAt: new Date(clock.now()).toISOString() })),
+    ).toMatchObject({
+      details: [{ path: 'expiresAt' }],
+    });
+    expect(await failureOf(apiKeys.create('app_x', { name: 'a', expiresAt: null }))).toMatchObject({
       code: 'NotFound',
     });
-    expect(await failureOf(applications.revokeApiKey(applicationId, 'key_x'))).toMatchObject({ code: 'NotFound' });
-    expect(await failureOf(applications.listApiKeys('app_x'))).toMatchObject({ code: 'NotFound' });
+    expect(await failureOf(apiKeys.revoke(applicationId, 'key_x'))).toMatchObject({ code: 'NotFound' });
+    expect(await failureOf(apiKeys.list('app_x'))).toMatchObject({ code: 'NotFound' });
   });
 });

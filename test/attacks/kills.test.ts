@@ -30,7 +30,7 @@ async function attackedWorld(database: string) {
   const engine = await engineOn(settings);
   await engine.start({ background: false });
   const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: [] });
-  await engine.applications.configureProvider(applicationId, GOOGLE.providerType, CLIENT);
+  await engine.oauthClients.set(applicationId, GOOGLE.providerType, CLIENT);
   providers.sandbox.google.addClient({ ...CLIENT, redirectUris: [] });
   const refreshToken = providers.sandbox.google.issueRefreshToken({ email: GOOGLE.email, clientId: CLIENT.clientId });
   const caller = { applicationId };

@@ -36,7 +36,7 @@ const engine = createEngine({
 try {
   await storage.open();
   const application = await engine.applications.create({ name: 'Bench' });
-  await engine.applications.configureProvider(application.id, providerType, CLIENT);
+  await engine.oauthClients.set(application.id, providerType, CLIENT);
   const caller = { applicationId: application.id };
   const { refreshToken, calendarId } = given;
   const { account } = await engine.accounts.upsert(caller, { email: EMAIL, providerType, refreshToken });

@@ -42,7 +42,7 @@ async function createWorld(count) {
   const resting = engineWith({ freshWithoutPushMs: 24 * HOUR_MS, readWaitMs: 6 * HOUR_MS });
   await storage.open();
   const application = await pulling.applications.create({ name: 'Bench' });
-  await pulling.applications.configureProvider(application.id, 'PROVIDER_A', CLIENT);
+  await pulling.oauthClients.set(application.id, 'PROVIDER_A', CLIENT);
   const caller = { applicationId: application.id };
   const { account } = await pulling.accounts.upsert(caller, { email, providerType: 'PROVIDER_A', refreshToken });
   const token = await sandbox.accessToken({ provider: 'google', email });

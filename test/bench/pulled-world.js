@@ -48,8 +48,8 @@ export async function createWorld(storage) {
   });
   await engine.start({ background: false });
   const application = await engine.applications.create({ name: 'Bench' });
-  await engine.applications.configureProvider(application.id, 'PROVIDER_A', CLIENT);
-  const { key } = await engine.applications.createApiKey(application.id, { name: 'Bench', expiresAt: null });
+  await engine.oauthClients.set(application.id, 'PROVIDER_A', CLIENT);
+  const { key } = await engine.apiKeys.create(application.id, { name: 'Bench', expiresAt: null });
   const caller = { applicationId: application.id };
   const refreshToken = sandbox.google.issueRefreshToken({ email: EMAIL, clientId: CLIENT.clientId });
   const { account } = await engine.accounts.upsert(caller, { email: EMAIL, providerType: 'PROVIDER_A', refreshToken });

@@ -39,8 +39,8 @@ handler = createHandler(engine);
 
 async function connectAccounts() {
   const application = await engine.applications.create({ name: 'Soak' });
-  await engine.applications.configureProvider(application.id, 'PROVIDER_A', client);
-  const { key } = await engine.applications.createApiKey(application.id, { name: 'Soak', expiresAt: null });
+  await engine.oauthClients.set(application.id, 'PROVIDER_A', client);
+  const { key } = await engine.apiKeys.create(application.id, { name: 'Soak', expiresAt: null });
   const caller = { applicationId: application.id };
   const accounts = [];
   for (const { email, refreshToken } of mailboxes) {

@@ -136,7 +136,7 @@ async function ourOutbox(storage, round) {
 
 async function prepare(storage) {
   await storage.open();
-  await storage.applications.create({ id: APPLICATION, name: 'Bench', redirectUrls: [], ...times });
+  await storage.applications.create({ id: APPLICATION, name: 'Bench', redirectUrls: [], ...times, deletedAt: null });
   await storage.accounts.save(
     {
       ...{ id: ACCOUNT, applicationId: APPLICATION, providerType: 'PROVIDER_A', providerConfigId: 'prv_1' },

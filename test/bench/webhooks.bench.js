@@ -84,7 +84,7 @@ async function openWorld(path) {
   });
   await storage.open();
   const application = await engine.applications.create({ name: 'Bench' });
-  await engine.applications.configureProvider(application.id, 'PROVIDER_A', CLIENT);
+  await engine.oauthClients.set(application.id, 'PROVIDER_A', CLIENT);
   const caller = { applicationId: application.id };
   /** Each but the first tells every endpoint twice: of the change, and of the new credentials. */
   const upsert = (externalId) =>

@@ -114,7 +114,7 @@ export async function createCostWorld(asked: CostWorldOptions): Promise<CostWorl
   const { id: applicationId } = await time.until(engine.applications.create({ name: 'Cost', redirectUrls: [] }));
   const providerType = provider === 'google' ? 'PROVIDER_A' : 'PROVIDER_B';
   server.addClient({ ...CLIENT, redirectUris: ['https://app.test/'] });
-  await time.until(engine.applications.configureProvider(applicationId, providerType, CLIENT));
+  await time.until(engine.oauthClients.set(applicationId, providerType, CLIENT));
   const caller = { applicationId };
   const calendars: WatchedCalendar[] = [];
   for (let number = 0; number < asked.calendars; number += 1) {

@@ -156,7 +156,7 @@ describe('rewrapping', () => {
       return composed.engine.services.accounts.upsert(composed.caller, body);
     };
     const client = () =>
-      composed.engine.services.applications.configureProvider(composed.applicationId, 'FAKE', {
+      composed.engine.services.oauthClients.set(composed.applicationId, 'FAKE', {
         clientId: 'client',
         clientSecret: 'another',
       });

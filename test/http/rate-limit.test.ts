@@ -36,7 +36,7 @@ it('allows the burst, then the rate, and says on every answer what is left', asy
 
 it('counts each key by itself, and no request without a key', async () => {
   const handler = createHandler(world.engine, { rateLimit: { perSecond: 1, burst: 1 }, clock: manualClock() });
-  const { key } = await world.engine.applications.createApiKey(world.applicationId, { name: 'Other', expiresAt: null });
+  const { key } = await world.engine.apiKeys.create(world.applicationId, { name: 'Other', expiresAt: null });
   const ask = async (apiKey: string | null, path = '/v1/endUserAccounts') => {
     const headers = apiKey === null ? undefined : { 'x-api-key': apiKey };
     return (await handler(new Request(`http://kalends.test${path}`, headers === undefined ? {} : { headers }))).status;

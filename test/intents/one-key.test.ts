@@ -43,7 +43,7 @@ describe.each([
       sandbox[provider].addMailbox({ email, name: 'Crowd', timeZone: 'Europe/Berlin' });
       sandbox[provider].addClient({ ...CLIENT, redirectUris: ['https://app.test/'] });
       const { id: applicationId } = await engines[0].applications.create({ name: 'Crowd', redirectUrls: [] });
-      await engines[0].applications.configureProvider(applicationId, providerType, CLIENT);
+      await engines[0].oauthClients.set(applicationId, providerType, CLIENT);
       const refreshToken = sandbox[provider].issueRefreshToken({ email, clientId: CLIENT.clientId });
       const caller = { applicationId };
       const { account } = await engines[0].accounts.upsert(caller, { email, providerType, refreshToken });

@@ -136,7 +136,7 @@ describe.each(PROVIDERS)('accounts of $providerType', ({ provider, providerType 
 
     it('is 403 for a key from which that right was withheld, and everything else stays open to it', async () => {
       const { accountId } = await world.connect(provider);
-      const { key } = await world.engine.applications.createApiKey(world.applicationId, {
+      const { key } = await world.engine.apiKeys.create(world.applicationId, {
         name: 'No credentials',
         expiresAt: null,
         canReadCredentials: false,

@@ -37,6 +37,8 @@ function routes({ accountId, calendarId }: Omit<Connected, 'email'>, eventId = '
     ['GET', events],
     ['GET', `${events}/${eventId}`],
     ['GET', `${events}/${eventId}/occurrences?${window}`],
+    ['GET', `${events}/${eventId}/attachments`],
+    ['GET', `${events}/${eventId}/description`],
     ['POST', events, { title: 'Stolen', start: { dateTime: '2026-03-02T09:00:00Z' } }],
     ['PUT', `${events}/${eventId}`, { title: 'Stolen' }],
     ['POST', `${events}/${eventId}/rsvp`, { responseStatus: 'accepted' }],
@@ -50,13 +52,13 @@ function routes({ accountId, calendarId }: Omit<Connected, 'email'>, eventId = '
 
 describe('x-api-key', () => {
   it('401 for a missing, malformed, unknown, expired and revoked key: the same answer', async () => {
-    const { applications } = world.engine;
-    const expired = await applications.createApiKey(world.applicationId, {
+    const { apiKeys } = world.engine;
+    const expired = await apiKeys.create(world.applicationId, {
       name: 'Old',
-      expiresAt: clock.now() + 60_000,
+      expiresAt: new Date(clock.now() + 60_000).toISOString(),
     });
-    const revoked = await applications.createApiKey(world.applicationId, { name: 'Gone', expiresAt: null });
-    await applications.revokeApiKey(world.applicationId, revoked.apiKey.id);
+    const revoked = await apiKeys.create(world.applicationId, { name: 'Gone', expiresAt: null });
+    await apiKeys.revoke(world.applicationId, revoked.apiKey.id);
     body(await world.call('GET', '/v1/endUserAccounts', { key: expired.key }));
     clock.pass(60_000);
     const altered = world.apiKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
@@ -113,12 +115,12 @@ describe.each(PROVIDERS)('what belongs to another application ($providerType)', 
     const inUnknownCalendar = routes({ accountId: mine.accountId, calendarId: 'unknown' }).filter(([, path]) =>
       path.includes('/unknown'),
     );
-    expect(inUnknownCalendar).toHaveLength(10);
+    expect(inUnknownCalendar).toHaveLength(12);
     for (const [method, path, sent] of inUnknownCalendar) {
       expectProblem(await world.call(method, path, { body: sent }), 404, 'NotFound');
     }
     const unknownEvent = routes(mine, 'unknown').filter(([, path]) => path.includes('/unknown'));
-    expect(unknownEvent).toHaveLength(5);
+    expect(unknownEvent).toHaveLength(7);
     for (const [method, path, sent] of unknownEvent) {
       expectProblem(await world.call(method, path, { body: sent }), 404, 'NotFound');
     }

@@ -70,6 +70,12 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
     expect(await events.get(accountId, calendarId, first.id, { timeZone: 'Asia/Tokyo' })).toMatchObject({
       start: { dateTime: '2026-03-02T18:00:00+09:00' },
     });
+    expect(await events.listAttachments(accountId, calendarId, first.id)).toEqual({ data: [] });
+    expect(await events.getDescription(accountId, calendarId, first.id, { format: 'text' })).toEqual({
+      format: 'text',
+      content: first.description,
+    });
+    expect((await events.getDescription(accountId, calendarId, first.id)).format).toBe('html');
     expect(await events.delete(accountId, calendarId, first.id)).toEqual({ success: true });
     expect(await failureOf(events.get(accountId, calendarId, first.id))).toMatchObject({
       code: 'NotFound',
@@ -78,6 +84,8 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
     const window = { startDateTime: '2026-03-01T00:00:00Z', endDateTime: '2026-03-03T00:00:00Z' };
     const busy = await client().freeBusy(accountId, { ...window, timeZone: 'UTC', calendarIds: [calendarId] });
     expect(busy[0]?.busySlots).toHaveLength(1);
+    const typed = { ...window, timeZone: 'UTC', calendarIds: [calendarId], includeTypes: true };
+    expect((await client().freeBusy(accountId, typed))[0]?.busySlots[0]?.type).toBe('busy');
   });
 
   it('syncs: everything first, then what changed, and everything again when the token is forgotten', async () => {

@@ -47,6 +47,8 @@ describe.each(PROVIDERS)('an EXPIRED account of $providerType', ({ provider, pro
       ['GET', `${eventsPath(account)}${query({ syncToken: tokens.nextSyncToken })}`],
       ['GET', one],
       ['GET', `${one}/occurrences${window}`],
+      ['GET', `${one}/attachments`],
+      ['GET', `${one}/description`],
       ['POST', eventsPath(account), { title: 'New', start: event.start }],
       ['PUT', one, { title: 'Changed' }],
       ['POST', `${one}/rsvp`, { responseStatus: 'accepted' }],

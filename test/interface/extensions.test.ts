@@ -179,6 +179,10 @@ describe.each(PROVIDERS)('extensions of events of $providerType', ({ provider })
       });
       const event = await create();
       expectProblem(await put(event.id, { showAs: 'oof' }), 422, 'UnsupportedByProvider', 'showAs');
+      // The type of an event is fixed, and null is never refused.
+      const away = await create({ showAs: 'oof' });
+      expect(await change(away.id, { showAs: null })).toMatchObject({ showAs: 'oof', eventType: 'outOfOffice' });
+      expectProblem(await put(away.id, { showAs: 'busy' }), 422, 'UnsupportedByProvider', 'showAs');
       return;
     }
     let event = await create({ showAs: 'workingElsewhere' });

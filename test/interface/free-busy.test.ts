@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freeBusyResult } from './shapes.ts';
+import { freeBusyResult, typedFreeBusyResult } from './shapes.ts';
 import { body, type Connected, calendarsPath, eventsPath, expectProblem } from './steps.ts';
 import { createWorld, PROVIDERS, type World } from './world.ts';
 
@@ -69,6 +69,62 @@ describe.each(PROVIDERS)('POST /v1/freeBusy of $providerType', ({ provider }) =>
     ]);
   });
 
+  it('has types when asked: the strongest where events overlap, and slots of different types stay apart', async () => {
+    const own = await world.connect(provider);
+    const hour = (from: number, to: number, fields = {}) => ({
+      title: 'Busy',
+      start: at(`2026-04-01T${String(from).padStart(2, '0')}:00:00Z`),
+      end: at(`2026-04-01T${String(to).padStart(2, '0')}:00:00Z`),
+      ...fields,
+    });
+    const add = async (sent: Readonly<Record<string, unknown>>) =>
+      body(await world.call('POST', eventsPath(own), { body: sent }), 201);
+    await add(hour(8, 12, { showAs: 'tentative' }));
+    await add(hour(9, 10));
+    await add(hour(10, 11, { status: 'confirmed' }));
+    await add(hour(12, 13));
+    await add(hour(12, 20, { showAs: 'free' }));
+    await add(hour(14, 16, { eventType: 'outOfOffice' }));
+    await add(hour(15, 17));
+    if (provider === 'microsoft') await add(hour(16, 18, { showAs: 'workingElsewhere' }));
+    const typed = async (fields = {}) =>
+      body(
+        await world.call('POST', `/v1/freeBusy/${own.accountId}`, {
+          body: {
+            startDateTime: '2026-04-01T00:00:00Z',
+            endDateTime: '2026-04-02T00:00:00Z',
+            timeZone: 'UTC',
+            calendarIds: [own.calendarId],
+            ...fields,
+          },
+        }),
+      );
+    const result = await typed({ includeTypes: true });
+    expect(typedFreeBusyResult(result)).toBeUndefined();
+    const hours = (slot: Record<'start' | 'end', { dateTime: string }> & { type?: string }) => [
+      new Date(slot.start.dateTime).getUTCHours(),
+      new Date(slot.end.dateTime).getUTCHours(),
+      ...(slot.type === undefined ? [] : [slot.type]),
+    ];
+    const last = provider === 'microsoft' ? 18 : 17;
+    expect(result[0].busySlots.map(hours)).toEqual([
+      [8, 9, 'tentative'],
+      [9, 11, 'busy'],
+      [11, 12, 'tentative'],
+      [12, 13, 'busy'],
+      [14, 16, 'oof'],
+      [16, 17, 'busy'],
+      ...(provider === 'microsoft' ? [[17, 18, 'workingElsewhere']] : []),
+    ]);
+    const plain = await typed();
+    expect(freeBusyResult(plain)).toBeUndefined();
+    expect(plain[0].busySlots.map(hours)).toEqual([
+      [8, 13],
+      [14, last],
+    ]);
+    expect(await typed({ includeTypes: false })).toEqual(plain);
+  });
+
   it('reads times without offset in the zone of the query', async () => {
     const window = { startDateTime: '2026-03-02T07:00:00', endDateTime: '2026-03-02T08:00:00' };
     expect(await slots({ ...window, timeZone: 'America/New_York' })).toEqual([['03-02T12:00', '03-02T13:00']]);
@@ -111,6 +167,7 @@ describe.each(PROVIDERS)('POST /v1/freeBusy of $providerType', ({ provider }) =>
     ['calendarIds', { calendarIds: [] }],
     ['calendarIds', { calendarIds: Array.from({ length: 51 }, (_, index) => `c${index}`) }],
     ['calendarIds.0', { calendarIds: [7] }],
+    ['includeTypes', { includeTypes: 'true' }],
     ['granularity', { granularity: 'coarse' }],
   ])('refuses a wrong %s: %j', async (path, wrong) => {
     expectProblem(await ask(wrong), 400, 'InvalidRequest', path);

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp as exampleExpress } from '../../docs/examples/express-server.js';
 import { createApp as exampleFastify } from '../../docs/examples/fastify-server.js';
 import { serve as exampleNode } from '../../docs/examples/node-server.js';
+import { ADMIN_TOKEN, adminOf } from './admin-world.ts';
 import { createWorld, type Json, type World } from './world.ts';
 
 let world: World;
@@ -76,6 +77,24 @@ async function probeLargeBody(base: string) {
   expect(((await refused.json()) as Json).code).toBe('PayloadTooLarge');
 }
 
+/** The administration beside the interface, through a mount of its own at the same place. */
+async function probeAdministration(base: string) {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
+  const listed: Json = await (await fetch(`${base}/admin/v1/applications`, { headers })).json();
+  expect(listed.data[0].id).toBe(world.applicationId);
+  const keys = `${base}/admin/v1/applications/${world.applicationId}/apiKeys`;
+  const body = JSON.stringify({ name: 'Größe ✓', expiresAt: '1d' });
+  const created = await fetch(keys, { method: 'POST', headers, body });
+  expect(created.status).toBe(201);
+  const { apiKey }: Json = await created.json();
+  expect(apiKey.name).toBe('Größe ✓');
+  expect((await fetch(`${keys}/${apiKey.id}`, { method: 'DELETE', headers })).status).toBe(200);
+  const stranger = await fetch(keys, { headers: { 'x-api-key': world.apiKey } });
+  expect(stranger.status).toBe(401);
+  expect(stranger.headers.get('content-type')).toBe('application/problem+json');
+  expect((await fetch(`${base}/v1/endUserAccounts`, { headers })).status).toBe(401);
+}
+
 async function probeHostRoutes(base: string) {
   expect(await (await fetch(`${base}/v1/mine`)).text()).toBe('mine');
   expect((await fetch(`${base}/v1/nobody`)).status).toBe(404);
@@ -83,6 +102,11 @@ async function probeHostRoutes(base: string) {
 
 it('node:http', async () => {
   await probe(await listen(createServer(nodeListener(world.handler) as RequestListener)));
+  const admin = nodeListener(adminOf(world).handler) as RequestListener;
+  const api = nodeListener(world.handler) as RequestListener;
+  const both: RequestListener = (request, response) =>
+    (request.url?.startsWith('/admin/') ? admin : api)(request, response);
+  await probeAdministration(await listen(createServer(both)));
 });
 
 describe.each([
@@ -99,11 +123,13 @@ describe.each([
     if (afterParsers) app.use(express.json());
     if (prefix === '') app.use(expressMiddleware(world.handler));
     else app.use(prefix, expressMiddleware(world.handler));
+    app.use(prefix === '' ? '/' : prefix, expressMiddleware(adminOf(world).handler));
     app.get(`${prefix}/v1/mine`, (_request, response) => {
       response.send('mine');
     });
     const base = `${await listen(createServer(app))}${prefix}`;
     await probe(base);
+    await probeAdministration(base);
     await probeHostRoutes(base);
   });
 });
@@ -115,11 +141,13 @@ describe('Fastify 5', () => {
   ])('%s', async (_title, prefix) => {
     const app = fastify();
     await app.register(fastifyPlugin, { prefix, handler: world.handler });
+    await app.register(fastifyPlugin, { prefix, handler: adminOf(world).handler });
     app.get(`${prefix}/v1/mine`, async () => 'mine');
     app.post('/echo', async (request) => request.body);
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
     open.push(app);
     await probe(`${address}${prefix}`);
+    await probeAdministration(`${address}${prefix}`);
     await probeHostRoutes(`${address}${prefix}`);
     const headers = { 'content-type': 'application/json' };
     const echo = await fetch(`${address}/echo`, { method: 'POST', headers, body: '{"a":1}' });

@@ -130,6 +130,7 @@ const extensions: Fields = {
   guestsCanSeeOtherGuests: flag,
   allowNewTimeProposals: optional(flag),
   providerEventType: optional(filled),
+  hasAttachments: flag,
 };
 
 /**
@@ -190,6 +191,20 @@ export const calendarEvent: Check = (value) => {
   return isAllDay ? allDayEvent(value) : timedEvent(value);
 };
 
+/** Extension: the answer of GET …/attachments. */
+export const eventAttachments = record({
+  data: listOf(
+    record({
+      id: filled,
+      name: text,
+      contentType: nullOr(filled),
+      size: nullOr(test('number', (value) => typeof value === 'number')),
+      isInline: flag,
+      url: nullOr(filled),
+    }),
+  ),
+});
+
 /** A record of a sync result that the client drops. */
 export const deletedEvent = record({
   id: filled,
@@ -224,4 +239,17 @@ export const subscription = record({
 /** Spec §2.6. */
 export const freeBusyResult = listOf(
   record({ calendarId: filled, busySlots: listOf(record({ start: zonedDateTime, end: zonedDateTime })) }),
+);
+/** With the extension `includeTypes`. */
+export const typedFreeBusyResult = listOf(
+  record({
+    calendarId: filled,
+    busySlots: listOf(
+      record({
+        start: zonedDateTime,
+        end: zonedDateTime,
+        type: oneOf('oof', 'busy', 'tentative', 'workingElsewhere'),
+      }),
+    ),
+  }),
 );

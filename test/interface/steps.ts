@@ -94,12 +94,12 @@ export async function revoke(world: World, provider: ProviderName, email: string
 export async function secondApplication(
   world: World,
 ): Promise<{ readonly applicationId: string; readonly key: string }> {
-  const { applications } = world.engine;
+  const { applications, oauthClients, apiKeys } = world.engine;
   const { id } = await applications.create({ name: 'Another', redirectUrls: ['https://another.test/connected'] });
   for (const type of world.engine.providerTypes) {
-    await applications.configureProvider(id, type, { clientId: 'client', clientSecret: 'client-secret' });
+    await oauthClients.set(id, type, { clientId: 'client', clientSecret: 'client-secret' });
   }
-  const { key } = await applications.createApiKey(id, { name: 'Another', expiresAt: null });
+  const { key } = await apiKeys.create(id, { name: 'Another', expiresAt: null });
   return { applicationId: id, key };
 }
 

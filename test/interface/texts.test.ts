@@ -42,9 +42,9 @@ describe.each(['\0', '\ud800', '\udc00a'])('a text with %j', (bad) => {
       code: 'InvalidRequest',
       details: [{ path: 'eventId' }],
     });
-    const { applications } = world.engine;
-    await expect(applications.authenticate(bad)).rejects.toMatchObject({ code: 'InvalidApiKey' });
-    await expect(applications.revokeApiKey(world.applicationId, bad)).rejects.toMatchObject({
+    const { apiKeys } = world.engine;
+    await expect(apiKeys.authenticate(bad)).rejects.toMatchObject({ code: 'InvalidApiKey' });
+    await expect(apiKeys.revoke(world.applicationId, bad)).rejects.toMatchObject({
       code: 'InvalidRequest',
       details: [{ path: 'keyId' }],
     });

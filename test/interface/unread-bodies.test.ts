@@ -109,7 +109,7 @@ describe.each(MOUNTS)('%s', (_name, mount) => {
 
   it('takes nothing behind a body that ends the connection for a request', async () => {
     const created = await world.engine.applications.create({ name: 'Pipelined', redirectUrls: [] });
-    const { key } = await world.engine.applications.createApiKey(created.id, { name: 'Key', expiresAt: null });
+    const { key } = await world.engine.apiKeys.create(created.id, { name: 'Key', expiresAt: null });
     const connection = await open();
     const body = JSON.stringify({ webhookUrl: 'https://receiver.test/' });
     const second = rawRequest(

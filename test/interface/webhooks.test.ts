@@ -322,7 +322,7 @@ describe('webhook endpoints', () => {
     const sent = { webhookUrl: 'https://receiver.test/mine' };
     const { webhookEndpointId } = body(await world.call('POST', '/v1/webhookEndpoints', { body: sent }), 201);
     const other = await world.engine.applications.create({ name: 'Other' });
-    const { key } = await world.engine.applications.createApiKey(other.id, { name: 'k', expiresAt: null });
+    const { key } = await world.engine.apiKeys.create(other.id, { name: 'k', expiresAt: null });
     expect(body(await world.call('GET', '/v1/webhookEndpoints', { key })).data).toEqual([]);
     const path = `/v1/webhookEndpoints/${webhookEndpointId}`;
     expectProblem(await world.call('DELETE', path, { key }), 404, 'NotFound');

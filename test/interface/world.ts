@@ -1,7 +1,7 @@
 import { google, googleEndpoints } from '@kalends/google';
 import { createHandler, type Handler } from '@kalends/http';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
-import { createSandbox, type Sandbox } from '@kalends/sandbox';
+import { createSandbox, type Sandbox, type SandboxOptions } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine, type Engine, type EngineOptions } from 'kalends';
 
@@ -57,7 +57,10 @@ const CLIENT = { clientId: 'client', clientSecret: 'client-secret' };
 /** A test asks more in a minute than a person: the sandbox takes any number of calls. */
 const UNPACED = { callsPerInterval: Number.POSITIVE_INFINITY };
 
-export async function createWorld(options: Partial<EngineOptions> = {}): Promise<World> {
+export async function createWorld(
+  options: Partial<EngineOptions> = {},
+  ofSandbox: Pick<SandboxOptions, 'clock'> = {},
+): Promise<World> {
   let handler: Handler | undefined;
   // No socket anywhere: the engine calls the sandbox, and the sandbox pushes to the engine, as functions.
   const network = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -68,7 +71,7 @@ export async function createWorld(options: Partial<EngineOptions> = {}): Promise
     }
     throw new TypeError(`nobody listens at ${request.url}`);
   };
-  const sandbox = createSandbox({ fetch: network, seed: 7 });
+  const sandbox = createSandbox({ fetch: network, seed: 7, ...ofSandbox });
   const engine = createEngine({
     storage: sqlite({ path: ':memory:' }),
     providers: {
@@ -88,9 +91,9 @@ export async function createWorld(options: Partial<EngineOptions> = {}): Promise
   for (const { provider, providerType } of PROVIDERS) {
     const redirectUris = [`${BASE_URL}/v1/oauth/callback/${providerType.toLowerCase()}`];
     sandbox[provider].addClient({ ...CLIENT, redirectUris });
-    await engine.applications.configureProvider(application.id, providerType, CLIENT);
+    await engine.oauthClients.set(application.id, providerType, CLIENT);
   }
-  const { key: apiKey } = await engine.applications.createApiKey(application.id, { name: 'Test', expiresAt: null });
+  const { key: apiKey } = await engine.apiKeys.create(application.id, { name: 'Test', expiresAt: null });
   handler = createHandler(engine, options.telemetry === undefined ? {} : { telemetry: options.telemetry });
   const answerTo = handler;
   let mailboxes = 0;

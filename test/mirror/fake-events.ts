@@ -24,6 +24,7 @@ const BLANK: EventContent = {
   showAs: 'busy',
   categories: [],
   guestsCanSeeOtherGuests: true,
+  hasAttachments: false,
   reminders: { useDefault: true },
 };
 

@@ -239,6 +239,17 @@ export function fakeProvider(): FakeProvider {
         requireCalendar(calendarId);
         return await arrive('events.get', stateOf(calendarId, id));
       },
+      async listAttachments(_session, { id: calendarId }, id) {
+        called('events.listAttachments');
+        if (!events(calendarId).has(id)) throw new ProviderError('not-found', 'no such event');
+        return [];
+      },
+      async getDescription(_session, { id: calendarId }, id) {
+        called('events.getDescription');
+        const event = events(calendarId).get(id);
+        if (event === undefined) throw new ProviderError('not-found', 'no such event');
+        return event.content?.description ?? '';
+      },
       async findCreated(_session, { id: calendarId }, requestId) {
         called('events.findCreated');
         return stateOf(calendarId, eventIdOf(requestId)).filter(({ kind }) => kind !== 'deleted');

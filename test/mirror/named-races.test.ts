@@ -112,7 +112,7 @@ describe('an event six years ahead at Graph', () => {
         name: 'Test',
         redirectUrls: ['https://app.test'],
       });
-      await engine.applications.configureProvider(applicationId, 'GRAPH', CLIENT);
+      await engine.oauthClients.set(applicationId, 'GRAPH', CLIENT);
       const refreshToken = sandbox.microsoft.issueRefreshToken({ email: EMAIL, clientId: CLIENT.clientId });
       const body = { email: EMAIL, providerType: 'GRAPH', refreshToken };
       const { account } = await engine.accounts.upsert({ applicationId }, body);

@@ -98,7 +98,13 @@ describe('the hash of an event', () => {
   test('content that an earlier mapping stored is shown with the defaults of newer fields', () => {
     const attendee = { id: 'a', name: '', email: 'a@x.example', responseStatus: 'accepted' as const };
     const { content } = eventWrite(fakeEvent('a', { transparency: 'transparent' }), 1);
-    const { status: _, showAs: __, categories: ___, ...older } = (content as ProviderEvent).content!;
+    const {
+      status: _,
+      showAs: __,
+      categories: ___,
+      hasAttachments: ____,
+      ...older
+    } = (content as ProviderEvent).content!;
     const stored = { ...(content as ProviderEvent), content: { ...older, attendees: [attendee] } };
     const shown = storedEvent({ content: stored, privateContent: null } as unknown as ItemVersion);
     expect(shown.content).toMatchObject({
@@ -106,8 +112,21 @@ describe('the hash of an event', () => {
       showAs: 'free',
       categories: [],
       guestsCanSeeOtherGuests: true,
+      hasAttachments: false,
       attendees: [{ ...attendee, kind: 'required' }],
     });
+  });
+
+  test('content of the last mapping keeps all that it has', () => {
+    const attendees = [
+      { id: 'a', name: '', email: 'a@x.example', responseStatus: 'accepted' as const, kind: 'optional' as const },
+    ];
+    const known = { status: 'tentative' as const, showAs: 'workingElsewhere' as const, categories: ['Red'], attendees };
+    const { content } = eventWrite(fakeEvent('a', { ...known, guestsCanSeeOtherGuests: false }), 1);
+    const { hasAttachments: _, ...older } = (content as ProviderEvent).content!;
+    const stored = { ...(content as ProviderEvent), content: older };
+    const shown = storedEvent({ content: stored, privateContent: null } as unknown as ItemVersion);
+    expect(shown.content).toEqual({ ...older, hasAttachments: false });
   });
 
   test('what is kept for the adapter is stored beside the content', () => {

@@ -174,6 +174,7 @@ async function createAccount(storage: Storage, clock: Clock): Promise<void> {
     redirectUrls: [],
     createdAt: clock.now(),
     updatedAt: clock.now(),
+    deletedAt: null,
   });
   await storage.accounts.save(accountRow(clock), credentialRow(clock));
 }

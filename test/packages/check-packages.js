@@ -1,29 +1,85 @@
 // Checks the packages as a consumer's tools do, in their built form: the manifests (publint), the types behind each export
-// (attw), and one version for all. Run by `npm run lint:packages`, after `npm run build`.
+// (attw), one version for all, and the licences of the packed files. Run by `npm run lint:packages`, after `npm run build`.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { checkManifests } from '../../scripts/release/plan-release.js';
+import { REDISTRIBUTED_WORKS } from '../../scripts/release/redistributed-works.js';
+import { licenceProblems } from './licence-problems.js';
 
+const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const packages = [root, ...readdirSync(`${root}adapters`).map((name) => `${root}adapters/${name}`)];
-checkManifests(packages.map((path) => JSON.parse(readFileSync(`${path}/package.json`, 'utf8'))));
+const licence = readFileSync(`${root}LICENSE`, 'utf8');
+const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: 'pipe', encoding: 'utf8' });
 
-let problems = 0;
-for (const path of packages) {
+async function manifestProblems(path) {
   const { messages, pkg } = await publint({ pkgDir: path, level: 'warning' });
-  for (const message of messages) {
-    problems += 1;
-    console.error(`${pkg.name}: ${formatMessage(message, pkg)}`);
-  }
+  return messages.map((message) => formatMessage(message, pkg));
+}
+
+function typeProblems(archive) {
   try {
-    execFileSync('npx', ['attw', '--pack', path, '--profile', 'esm-only', '--quiet'], { cwd: root, stdio: 'pipe' });
+    run('npx', 'attw', archive, '--profile', 'esm-only', '--quiet');
+    return [];
   } catch (error) {
-    problems += 1;
-    console.error(`${pkg.name}: ${error.stdout}${error.stderr}`);
+    return [`${error.stdout}${error.stderr}`];
   }
 }
-if (problems > 0) process.exit(1);
-console.log(`packages: ${packages.length}, no problem`);
+
+/** Unpacks an archive and returns its files' texts by path. */
+function unpack(archive) {
+  const folder = `${archive}-files`;
+  mkdirSync(folder);
+  run('tar', '-xzf', archive, '-C', folder);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(
+    files.map((file) => {
+      const path = join(file.parentPath, file.name);
+      // Each path in an archive of npm begins with "package/".
+      return [relative(join(folder, 'package'), path).split(sep).join('/'), readFileSync(path, 'utf8')];
+    }),
+  );
+}
+
+function worksIn(name) {
+  return REDISTRIBUTED_WORKS.filter((work) => work.package === name).map(({ work, files, texts }) => ({
+    work,
+    files,
+    texts: Object.entries(texts).map(([source, path]) => ({
+      path,
+      text: readFileSync(require.resolve(`${work}/${source}`), 'utf8'),
+    })),
+  }));
+}
+
+const manifests = packages.map((path) => JSON.parse(readFileSync(`${path}/package.json`, 'utf8')));
+checkManifests(manifests);
+
+const folder = mkdtempSync(join(tmpdir(), 'kalends-packages-'));
+try {
+  const packed = JSON.parse(
+    run('npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...packages),
+  );
+  let problems = 0;
+  for (const [index, { name, filename }] of packed.entries()) {
+    const archive = join(folder, filename);
+    for (const problem of [
+      ...(await manifestProblems(packages[index])),
+      ...typeProblems(archive),
+      ...licenceProblems(unpack(archive), licence, worksIn(name)),
+    ]) {
+      problems += 1;
+      console.error(`${name}: ${problem}`);
+    }
+  }
+  console.log(`packages: ${packed.length}, problems: ${problems}`);
+  if (problems > 0) process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,8 +50,23 @@ it('packs every package; an empty folder can install them, without the sandbox t
       /"kalends dev" needs @kalends\/sandbox[\s\S]*npm install @kalends\/sandbox@\d+\.\d+\.\d+/,
     ),
   });
+  await expect(kalends('parity', '--help')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/"kalends parity" needs @kalends\/sandbox[\s\S]*npm install @kalends\/sandbox@\d+/),
+  });
 
   await install(tarballs.filter(isSandbox));
+  expect((await kalends('parity', '--help')).stdout).toContain('--connect');
+  for (const name of ['swagger-ui-dist', '@scarf/scarf']) {
+    expect(existsSync(join(app, 'node_modules', name)), `${name} is for our build alone`).toBe(false);
+  }
+  const page = `import { createDocsPage } from '@kalends/http';
+const get = createDocsPage({ path: '/docs', documentUrl: '/openapi.json' });
+const name = (await (await get(new Request('http://localhost/docs/swagger-ui-bundle.js'))).text()).match(/see (\\S+LICENSE\\S*)/)[1];
+const answer = await get(new Request('http://localhost/docs/' + name));
+console.log(answer.status, await answer.text());`;
+  const licences = await run('node', ['--input-type=module', '--eval', page], { cwd: app });
+  expect(licences.stdout).toMatch(/^200 [\s\S]*Copyright \(c\) 2018 Jed Watson/);
   const entries = manifests.flatMap(({ name, exports }) =>
     Object.keys(exports)
       .filter((entry) => entry !== './package.json')

@@ -287,7 +287,7 @@ describe('a pull of the calendar list', () => {
     answerList((page) => ({ ...page, full: false }));
     await world.clock.advance(300_000);
     await pullList();
-    expect((await world.storage.schedule.get(LIST)).dueAt).toBe(world.clock.now());
+    expect((await world.storage.schedule.get(LIST)).dueAt).toBe(world.clock.now() + 600_000);
   });
 
   test('takes a calendar back that was never pulled', async () => {

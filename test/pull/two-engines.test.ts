@@ -142,7 +142,7 @@ async function connectPerson({
   onTestFinished(() => engine.stop());
   await engine.start();
   const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: ['https://app.test/'] });
-  await engine.applications.configureProvider(applicationId, providerType, CLIENT);
+  await engine.oauthClients.set(applicationId, providerType, CLIENT);
   const caller = { applicationId };
   const refreshToken = sandbox[name].issueRefreshToken({ email: EMAIL, clientId: CLIENT.clientId });
   const { account } = await engine.accounts.upsert(caller, { email: EMAIL, providerType, refreshToken });

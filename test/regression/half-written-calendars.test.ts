@@ -35,6 +35,20 @@ it('lists a calendar whose creation failed half-way and could not be taken back'
   expect(body.data.map(({ name }: { name: string }) => name)).toContain('half');
 });
 
+it('keeps both halves of an update whose last answer cannot be read', async () => {
+  const intercepted = await createInterceptedWorld();
+  world = intercepted.world;
+  const { accountId } = await world.connect('google');
+  const { body: calendar } = await world.call('POST', calendarsPath(accountId), { body: { name: 'before' } });
+  const path = calendarsPath(accountId, calendar.id);
+  intercepted.network.intercept = async (request, pass) => {
+    const answer = await pass();
+    return request.method === 'PATCH' && request.url.includes('/calendarList/') ? Response.json({ id: 7 }) : answer;
+  };
+  expect((await world.call('PUT', path, { body: { name: 'after', hexColor: '#112233' } })).status).toBe(502);
+  expect((await world.call('GET', path)).body).toMatchObject({ name: 'after', hexColor: '#112233' });
+});
+
 it.each(['google', 'microsoft'] as const)('shows an update at %s whose answer was lost', async (provider) => {
   const intercepted = await createInterceptedWorld();
   world = intercepted.world;

@@ -1,5 +1,6 @@
 import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
+import type { SandboxOptions } from '@kalends/sandbox';
 import type { EngineOptions } from 'kalends';
 import { createWorld, type World } from '../interface/world.ts';
 
@@ -7,21 +8,24 @@ import { createWorld, type World } from '../interface/world.ts';
 export type Intercept = (request: Request, pass: () => Promise<Response>) => Promise<Response>;
 
 /** A world whose requests to the providers go through `network.intercept`, which a test may change at any time. */
-export async function createInterceptedWorld(options: Partial<EngineOptions> = {}) {
+export async function createInterceptedWorld(
+  options: Partial<EngineOptions> = {},
+  ofSandbox: Pick<SandboxOptions, 'clock'> = {},
+) {
   const network: { intercept: Intercept } = { intercept: (_request, pass) => pass() };
   let world: World | undefined;
   const fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
     return network.intercept(request, async () => world?.sandbox.fetch(request.clone()) ?? Response.error());
   };
-  const wired = { fetch, ...(options.clock === undefined ? {} : { clock: options.clock }) };
-  world = await createWorld({
-    providers: {
-      PROVIDER_A: google({ ...googleEndpoints('http://sandbox.test/google'), ...wired }),
-      PROVIDER_B: microsoft({ ...microsoftEndpoints('http://sandbox.test/microsoft'), ...wired }),
-    },
-    ...options,
-  });
+  // A test asks more in a minute than a person.
+  const limits = { callsPerInterval: Number.POSITIVE_INFINITY };
+  const wired = { fetch, limits, ...(options.clock === undefined ? {} : { clock: options.clock }) };
+  const providers = {
+    PROVIDER_A: google({ ...googleEndpoints('http://sandbox.test/google'), ...wired }),
+    PROVIDER_B: microsoft({ ...microsoftEndpoints('http://sandbox.test/microsoft'), ...wired }),
+  };
+  world = await createWorld({ providers, ...options }, ofSandbox);
   return { world, network };
 }
 

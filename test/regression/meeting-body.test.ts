@@ -31,3 +31,11 @@ test('a body without a rule keeps the tag of the link; one without a link keeps 
   expect(replaceDescription(document(`old<p>${RULE}</p>`), 'new', undefined)).toBe(`new<br><p>${RULE}</p>`);
   expect(replaceDescription('<p>no body tag</p>', 'new', undefined)).toBe('new');
 });
+
+test('a body with neither rule nor link is not written over while the link is known; an empty one has no block', () => {
+  const other = '<div>Join <a href="https://links.example/?url=https%3A%2F%2Fteams.example%2Fj">here</a></div>';
+  expect(replaceDescription(document(`old${other}`), 'new', 'https://teams.example/j')).toBeUndefined();
+  for (const empty of ['', document(''), document(' \r\n ')]) {
+    expect(replaceDescription(empty, 'new', 'https://teams.example/j')).toBe('new');
+  }
+});

@@ -13,7 +13,11 @@ it('forgets the leases of a deleted account after a day', async () => {
   await session.accessToken(await session.accessToken());
   const name = `refresh:${accountId}`;
   const stopping = new AbortController();
-  const house = runHousekeeping(composed.storage, composed.clock, stopping.signal);
+  const house = runHousekeeping(
+    composed.storage,
+    { clock: composed.clock, auditKeptMs: 400 * 24 * HOUR },
+    stopping.signal,
+  );
   await composed.engine.services.accounts.delete(composed.caller, accountId);
   await composed.clock.advance(2 * HOUR);
   const kept = await composed.storage.leases.claim(name, 1);
@@ -33,7 +37,11 @@ it('forgets used states some time after they have expired', async () => {
   const state = new URL(location).searchParams.get('state') ?? '';
   await authorization.callback('fake', { state, code: 'none' }, cookies[0]?.split(';')[0] ?? '');
   const stopping = new AbortController();
-  const house = runHousekeeping(composed.storage, composed.clock, stopping.signal);
+  const house = runHousekeeping(
+    composed.storage,
+    { clock: composed.clock, auditKeptMs: 400 * 24 * HOUR },
+    stopping.signal,
+  );
   await composed.clock.advance(HOUR);
   expect(await usedStates.purge(Number.MAX_SAFE_INTEGER)).toBe(1);
   await authorization.callback('fake', { state, code: 'none' }, cookies[0]?.split(';')[0] ?? '').catch(() => undefined);

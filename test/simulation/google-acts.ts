@@ -29,6 +29,12 @@ export function googleActs(call: Call): Acts {
         .filter((item) => item.recurringEventId === undefined)
         .map((wire) => ({ id: wire.id, isSeries: wire.recurrence !== undefined, wire }));
     },
+    async objects(calendarId) {
+      const items = await all(path(calendarId));
+      return items
+        .filter(({ status }) => status !== 'cancelled')
+        .map(({ id, recurringEventId }) => ({ id, seriesId: recurringEventId ?? null }));
+    },
     async slots(calendarId, seriesId) {
       const items = await all(`${path(calendarId, seriesId, 'instances')}?showDeleted=true`);
       return items.map((wire) => ({ id: wire.id, wire }));

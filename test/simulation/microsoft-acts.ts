@@ -31,7 +31,7 @@ export function microsoftActs(call: Call): Acts {
   const dateIn = (utc: string) => new Date(`${utc.slice(0, 19)}Z`).toLocaleDateString('sv-SE', { timeZone: ZONE });
   const dateOfItem = (item: Json) => (item.isAllDay ? item.start.dateTime.slice(0, 10) : dateIn(item.start.dateTime));
 
-  return {
+  const self: Acts = {
     async calendars() {
       const other = await call('POST', '/me/calendars', { name: 'Other' });
       const { value } = await call('GET', '/me/calendars');
@@ -40,6 +40,16 @@ export function microsoftActs(call: Call): Acts {
     async list(calendarId) {
       const items = await all(`${below(calendarId)}/events`);
       return items.map((wire) => ({ id: wire.id, isSeries: wire.type === 'seriesMaster', wire }));
+    },
+    async objects(calendarId) {
+      const events = await self.list(calendarId);
+      const series = events.filter(({ isSeries }) => isSeries);
+      const slots = await Promise.all(series.map(({ id }) => self.slots(calendarId, id)));
+      const exceptions = slots.flat().filter(({ wire }) => wire.type === 'exception' && wire.isCancelled !== true);
+      return [
+        ...events.map(({ id }) => ({ id, seriesId: null })),
+        ...exceptions.map(({ id, wire }) => ({ id, seriesId: wire.seriesMasterId })),
+      ];
     },
     async slots(_calendarId, seriesId) {
       const items = await all(
@@ -107,6 +117,7 @@ export function microsoftActs(call: Call): Acts {
       });
     },
   };
+  return self;
 }
 
 function ruleOf({ pattern, range }: Json): Rule {

@@ -1,8 +1,8 @@
 import type { Sandbox } from '@kalends/sandbox';
-import { dateOf, type Edit, ZONE } from './edit.ts';
+import { dateOf, type Edit, type EditKind, ZONE } from './edit.ts';
 import { googleActs } from './google-acts.ts';
 import { microsoftActs } from './microsoft-acts.ts';
-import type { Acts, Json, Lines, ProviderName } from './provider-acts.ts';
+import type { Acts, Json, Lines, ProviderName, WireObject } from './provider-acts.ts';
 
 /** A person with a mailbox and two calendars, who changes them with the provider's own program. */
 export interface Person {
@@ -14,6 +14,15 @@ export interface Person {
   edit(change: Edit, calendar?: 0 | 1): Promise<boolean>;
   /** Ids of single events and masters, in the order that `pick` counts in. */
   ids(calendar: 0 | 1): Promise<readonly string[]>;
+  /** Single events, masters and exceptions. */
+  objects(calendar: 0 | 1): Promise<readonly WireObject[]>;
+  /** Gives the object another title. */
+  retitle(calendar: 0 | 1, id: string, title: string): Promise<void>;
+  /**
+   * Tells whether the object is in the calendar and has always been: false as well when the person has done something to it
+   * that may remove it for a while.
+   */
+  stands(calendar: 0 | 1, object: WireObject): Promise<boolean>;
   /** The provider's own expansion of [from, to), ascending as text. */
   occurrences(calendar: 0 | 1, from: number, to: number): Promise<Lines>;
   /** Calls the provider's API. `path` is below `/calendar/v3` or `/v1.0`. */
@@ -59,18 +68,42 @@ export async function createPerson(
   };
   const act = provider === 'google' ? googleActs(call) : microsoftActs(call);
   const calendarIds = await act.calendars();
+  const shaken = new Set<string>();
   return {
     provider,
     email,
     calendarIds,
     call,
-    edit: (change, calendar = 0) => perform(act, calendarIds[calendar], calendarIds[1 - calendar]!, change),
+    edit: (change, calendar = 0) => perform(act, calendarIds[calendar], calendarIds[1 - calendar]!, change, shaken),
     ids: async (calendar) => (await act.list(calendarIds[calendar])).map(({ id }) => id),
+    objects: (calendar) => act.objects(calendarIds[calendar]),
+    retitle: (calendar, id, title) => act.retitle(calendarIds[calendar], id, title),
+    async stands(calendar, { id, seriesId }) {
+      if (shaken.has(seriesId ?? id)) return false;
+      return (await act.objects(calendarIds[calendar])).some((object) => object.id === id);
+    },
     occurrences: async (calendar, from, to) => [...(await act.occurrences(calendarIds[calendar], from, to))].sort(),
   };
 }
 
-async function perform(act: Acts, calendarId: string, otherId: string, change: Edit): Promise<boolean> {
+/** Edits that may remove an event or exceptions of it, or bring them back. */
+const SHAKING: readonly EditKind[] = [
+  'reschedule',
+  'change-rule',
+  'cancel-slot',
+  'restore-slot',
+  'split',
+  'delete',
+  'transfer',
+];
+
+async function perform(
+  act: Acts,
+  calendarId: string,
+  otherId: string,
+  change: Edit,
+  shaken: Set<string>,
+): Promise<boolean> {
   const { kind, title, hour, isAllDay, rule } = change;
   const times = { isAllDay, date: dateOf(change.day), hour };
   if (kind === 'single' || kind === 'series') {
@@ -84,6 +117,7 @@ async function perform(act: Acts, calendarId: string, otherId: string, change: E
   const fitting = isOfSeries ? all.filter(({ isSeries }) => isSeries) : all;
   const event = fitting[change.pick % Math.max(1, fitting.length)];
   if (event === undefined) return false;
+  if (SHAKING.includes(kind)) shaken.add(event.id);
   switch (kind) {
     case 'retitle':
       await act.retitle(calendarId, event.id, title);

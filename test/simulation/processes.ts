@@ -1,4 +1,4 @@
-import { KalendsError } from 'kalends/ports';
+import { KalendsError, type LogFields, type Logger } from 'kalends/ports';
 import { unreliableNetwork } from './network.ts';
 import { type AwaitKind, type Fate, type Moment, startProcess } from './process.ts';
 import { note, type Simulation, type Slot } from './simulation-state.ts';
@@ -22,7 +22,7 @@ const EXPECTED_ERRORS = [
 export function spawn(simulation: Simulation, slot: number): void {
   const { world, storage, dice: source, faults, tampering } = simulation;
   const network = unreliableNetwork({
-    provider: world.reach,
+    provider: simulation.habits.reach,
     time: world.time,
     dice: source.split(),
     tally: faults,
@@ -35,11 +35,12 @@ export function spawn(simulation: Simulation, slot: number): void {
     time: world.time,
     fate: (kind, moment) => fateOf(simulation, kind, moment),
   });
-  const warn = (message: string) => {
-    if (message.startsWith('the change feed of a calendar fails')) simulation.hasRefusedFeed = true;
-  };
-  const microsoftLogger = { debug() {}, info() {}, warn, error() {} };
-  const engine = engineOn({ ...process, seed: source.below(2 ** 31), microsoftLogger });
+  const engine = engineOn({
+    ...process,
+    seed: source.below(2 ** 31),
+    logger: listener(simulation),
+    sync: simulation.reconcileEveryMs === undefined ? {} : { reconcileEveryMs: simulation.reconcileEveryMs },
+  });
   simulation.slots[slot] = { process, engine };
   void engine.start();
   void process.death.then(() => {
@@ -48,6 +49,25 @@ export function spawn(simulation: Simulation, slot: number): void {
       if (simulation.isStormy) spawn(simulation, slot);
     });
   });
+}
+
+/** Notes those of an engine's messages by which the verdict knows what it may expect. */
+function listener({ world, refusedFeeds, reconciledAsOf }: Simulation): Logger {
+  const note = (message: string, { calendarId, durationMs }: LogFields = {}) => {
+    if (typeof calendarId !== 'string') return;
+    if (message.startsWith('the change feed of a calendar fails')) refusedFeeds.add(calendarId);
+    if (message === 'reconciliation') reconciledAsOf.set(calendarId, world.time.now() - Number(durationMs));
+  };
+  return { debug() {}, info: note, warn: note, error() {} };
+}
+
+/** Ends every process in order and starts it again, as a deployment does. */
+export async function restartAll(simulation: Simulation): Promise<void> {
+  for (const [slot, { engine, process }] of simulation.slots.entries()) {
+    await simulation.world.time.until(engine.stop());
+    process.kill();
+    spawn(simulation, slot);
+  }
 }
 
 function fateOf(simulation: Simulation, kind: AwaitKind, moment: Moment): Fate {

@@ -15,6 +15,13 @@ export interface Times {
   readonly hour: number;
 }
 
+/** A single event, a master or an exception. */
+export interface WireObject {
+  readonly id: string;
+  /** Of an exception, else null. */
+  readonly seriesId: string | null;
+}
+
 /** Actions on one provider's own API. */
 export interface Acts {
   calendars(): Promise<readonly [string, string]>;
@@ -22,6 +29,8 @@ export interface Acts {
   list(
     calendarId: string,
   ): Promise<readonly { readonly id: string; readonly isSeries: boolean; readonly wire: Json }[]>;
+  /** Single events, masters and exceptions; none that is cancelled. */
+  objects(calendarId: string): Promise<readonly WireObject[]>;
   /** Slots of a series, cancelled ones included where the provider shows them. */
   slots(calendarId: string, seriesId: string): Promise<readonly { readonly id: string; readonly wire: Json }[]>;
   create(calendarId: string, title: string, times: Times, rule?: Rule): Promise<void>;

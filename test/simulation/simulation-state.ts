@@ -2,6 +2,7 @@ import type { Engine } from 'kalends';
 import type { Fetch, Storage } from 'kalends/ports';
 import type { Dice } from './dice.ts';
 import { FIRST_DAY } from './edit.ts';
+import type { Habits } from './habits.ts';
 import type { CalendarAddress, Follower } from './mirrored.ts';
 import type { AwaitKind, Fate, Moment, Process } from './process.ts';
 import type { Tally } from './tally.ts';
@@ -44,8 +45,13 @@ export interface Simulation {
   ambushes: Ambush[];
   isStormy: boolean;
   hasLostChannels: boolean;
-  /** Graph's change feed of a calendar has failed so often that its events are listed for a while. */
-  hasRefusedFeed: boolean;
+  readonly habits: Habits;
+  /** Calendars whose change feed at Graph has failed so often that their events are listed for a while. */
+  readonly refusedFeeds: Set<string>;
+  /** When the last completed reconciliation of each calendar began. */
+  readonly reconciledAsOf: Map<string, number>;
+  /** Interval of reconciliations of engines started from now on; undefined for their own. */
+  reconcileEveryMs: number | undefined;
 }
 
 export function note({ history, world }: Simulation, text: string): void {

@@ -1,12 +1,14 @@
 import { edit, randomQuery } from './acts-of-people.ts';
+import { calm, recover } from './calm.ts';
 import { dice } from './dice.ts';
+import { drawHabits } from './habits.ts';
 import { follower } from './mirrored.ts';
 import { receive, spawn } from './processes.ts';
 import type { ProviderName } from './provider-acts.ts';
 import { callerOf, type Simulation, type Tampering } from './simulation-state.ts';
 import { storm } from './storm.ts';
 import { type Tally, tally } from './tally.ts';
-import { calm, checkPromptness, checkStillness, compare } from './verdict.ts';
+import { checkPromptness, checkStillness, compare, compareApart } from './verdict.ts';
 import { witness } from './witness.ts';
 import { createSimulatedWorld } from './world.ts';
 
@@ -35,17 +37,19 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const world = await createSimulatedWorld({ provider, seed });
   const source = dice(seed);
   const failures: string[] = [];
+  const faults = tally();
+  const habits = drawHabits(world, seed, faults);
   const tampered = tampering.storage?.(world.storage) ?? world.storage;
   const simulation: Simulation = {
     seed,
     world,
     dice: source,
-    faults: tally(),
+    faults,
     kills: tally(),
     history: [],
     failures,
     slots: [],
-    storage: witness(tampered, world, failures),
+    storage: witness(tampered, world, habits, failures),
     tampering,
     followers: [0, 1, 0].map((calendar) => ({
       calendar: calendar as 0 | 1,
@@ -56,12 +60,17 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     ambushes: [],
     isStormy: false,
     hasLostChannels: false,
-    hasRefusedFeed: false,
+    habits,
+    refusedFeeds: new Set(),
+    reconciledAsOf: new Map(),
+    reconcileEveryMs: habits.reconcileEveryMs,
   };
   try {
     await begin(simulation);
     await storm(simulation);
     await calm(simulation);
+    await compareApart(simulation);
+    await recover(simulation);
     await compare(simulation);
     await checkStillness(simulation);
     await checkPromptness(simulation);
@@ -72,7 +81,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     countPushes(simulation);
     await world.close();
   }
-  const { history, faults, kills } = simulation;
+  const { history, kills } = simulation;
   return { failures, history, faults, kills };
 }
 

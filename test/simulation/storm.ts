@@ -14,8 +14,9 @@ export async function storm(simulation: Simulation): Promise<void> {
     if (/Sweep|Unseen/.test(kind)) forgetSyncTokens(simulation);
     if (kind === 'fetch POST') ownWrite(simulation, 'create');
   }
-  world.sandbox.notifications.setFaults({ drop: 0.2, duplicate: 0.2, reorder: 0.2 });
+  world.sandbox.notifications.setFaults({ drop: simulation.habits.droppedPushes, duplicate: 0.2, reorder: 0.2 });
   for (let step = source.between(10, 18); step > 0; step--) {
+    for (const text of await simulation.habits.strike()) note(simulation, text);
     await act(simulation);
     await world.time.pass(source.pick([0, 20, 100, 500, 3_000, 15_000, 70_000]));
   }

@@ -3,8 +3,7 @@ import type { EventListQuery } from 'kalends/model';
 import { randomEdit } from './acts-of-people.ts';
 import { FIRST_DAY } from './edit.ts';
 import { type Follower, follower, linesOf, readWhole } from './mirrored.ts';
-import { spawn } from './processes.ts';
-import { addressOf, keyOf, note, type Simulation } from './simulation-state.ts';
+import { addressOf, callerOf, keyOf, type Simulation } from './simulation-state.ts';
 import { engineOn } from './world.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,53 +13,12 @@ const FROM = FIRST_DAY - 30 * DAY_MS;
 
 const TO = FIRST_DAY + 1100 * DAY_MS;
 
-/** Everything has been made up for within this, or never will be. */
-const LONGEST_CALM_MS = 4 * 3_600_000;
-
 const WIDE: EventListQuery = {
   expandRecurrences: 'true',
   startDateTime: new Date(FROM).toISOString(),
   endDateTime: new Date(TO).toISOString(),
   limit: '1000',
 };
-
-/**
- * Graph's change feed, when a storm has made it fail again and again, is tried again within this time. Until then removals are
- * left to reconciliation, and a feed that has expired meanwhile announces a gap.
- */
-const FEED_RETRY_MS = 900_000;
-
-/** The storm is over: everything that died is started again, and all is left alone until nothing is pending. */
-export async function calm(simulation: Simulation): Promise<void> {
-  const { world, storage, slots, underWay } = simulation;
-  simulation.ambushes = [];
-  simulation.isStormy = false;
-  world.sandbox.notifications.setFaults({});
-  note(simulation, 'calm');
-  slots.forEach(({ process }, slot) => {
-    if (process.isDead) spawn(simulation, slot);
-  });
-  if (simulation.hasRefusedFeed) await world.time.pass(FEED_RETRY_MS);
-  const calmAt = world.time.now();
-  for (;;) {
-    await world.time.pass(30_000);
-    const states = await Promise.all(
-      world.person.calendarIds.map((calendarId) => storage.schedule.get(keyOf(simulation, calendarId))),
-    );
-    const isQuiet = states.every(
-      ({ failures, hintSeq, clearedHintSeq, syncedAt }) =>
-        failures === 0 && hintSeq <= clearedHintSeq && syncedAt !== null && syncedAt > calmAt,
-    );
-    // An open intent holds its events against pulls until a process has settled it.
-    const isSettled = (await storage.intents.nextAbandonedAt()) === null;
-    // A notification that reaches a paused process waits with it: there is no promptness to check.
-    const isAwake = simulation.slots.every(({ process }) => !process.isPaused);
-    if (isQuiet && isSettled && isAwake && underWay.size === 0) return;
-    if (world.time.now() - calmAt > LONGEST_CALM_MS) {
-      throw new Error(`no quiet after the storm: ${JSON.stringify(states)}, ${underWay.size} calls under way`);
-    }
-  }
-}
 
 /** An engine that pulls nothing: what it answers is the mirror as it is. */
 function observerOf({ world, storage }: Simulation): Engine {
@@ -74,6 +32,32 @@ function observerOf({ world, storage }: Simulation): Engine {
     seed: 1,
     sync: { freshWithPushMs: never, freshWithoutPushMs: never },
   });
+}
+
+/**
+ * Where the provider still keeps something from the engines, all the rest is right: the mirror has everything that a calendar
+ * with a refused feed shows, though not yet every removal, and differs in no event that can be read. Only what could not be
+ * read is set aside.
+ */
+export async function compareApart(simulation: Simulation): Promise<void> {
+  const { world, habits, refusedFeeds, failures } = simulation;
+  const { unreadable } = habits;
+  if (refusedFeeds.size === 0 && unreadable === undefined) return;
+  const observer = observerOf(simulation);
+  const isApart = (line: string) => unreadable?.groupIds.has(line.slice(0, line.indexOf(' | '))) === true;
+  for (const calendar of [0, 1] as const) {
+    const mirrored = await world.time.until(readWhole(observer, addressOf(simulation, calendar), WIDE));
+    const actual = linesOf(mirrored.data).filter((line) => !isApart(line));
+    const expected = (await world.person.occurrences(calendar, FROM, TO)).filter((line) => !isApart(line));
+    const isRefused = refusedFeeds.has(world.person.calendarIds[calendar]);
+    const shown = isRefused ? actual.filter((line) => expected.includes(line)) : actual;
+    const difference = differenceOf(expected, shown);
+    if (difference !== undefined)
+      failures.push(`calendar ${calendar} differs in what the provider shows:\n${difference}`);
+  }
+  const { data } = await observer.accounts.listUnreadable(callerOf(simulation), world.accountId, {});
+  const sound = data.filter(({ objectId }) => objectId === null || unreadable?.everIds.has(objectId) !== true);
+  for (const { objectId, reason } of sound) failures.push(`${objectId} was set aside: ${reason}`);
 }
 
 /** The mirror equals the provider, and every follower's copy a fresh list. */

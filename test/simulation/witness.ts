@@ -1,11 +1,18 @@
 import type { CollectionKey, Storage } from 'kalends/ports';
+import type { Habits } from './habits.ts';
 import type { SimulatedWorld } from './world.ts';
 
 /**
  * Looks on at every commit and notes what must never happen: one that goes through although its lease has passed to
- * another process, and one that puts older knowledge of an event in the place of newer.
+ * another process, one that puts older knowledge of an event in the place of newer, and one that removes an event which
+ * stands at the provider and merely cannot be read.
  */
-export function witness(storage: Storage, { titles }: Pick<SimulatedWorld, 'titles'>, violations: string[]): Storage {
+export function witness(
+  storage: Storage,
+  { titles }: Pick<SimulatedWorld, 'titles'>,
+  { unreadable }: Pick<Habits, 'unreadable'>,
+  violations: string[],
+): Storage {
   const latestEpochs = new Map<string, number>();
   const known = new Map<string, string>();
 
@@ -41,7 +48,11 @@ export function witness(storage: Storage, { titles }: Pick<SimulatedWorld, 'titl
     mirror: {
       ...storage.mirror,
       async commit(key, commit) {
+        const shown = await unreadable?.shownIn(storage, key);
         const result = await storage.mirror.commit(key, commit);
+        for (const id of (shown && (await unreadable?.lostFrom(storage, key, shown))) ?? []) {
+          violations.push(`a commit removed ${id}, which stands at the provider and cannot be read`);
+        }
         const { lease } = commit;
         const latest = lease === undefined ? undefined : latestEpochs.get(lease.name);
         if (lease !== undefined && latest !== undefined && latest > lease.epoch) {

@@ -99,7 +99,7 @@ export async function createSimulatedWorld({
   const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: [] });
   sandbox[provider].addClient({ ...CLIENT, redirectUris: ['https://app.test/'] });
   const providerType = PROVIDER_TYPES[provider];
-  await engine.applications.configureProvider(applicationId, providerType, CLIENT);
+  await engine.oauthClients.set(applicationId, providerType, CLIENT);
   const refreshToken = sandbox[provider].issueRefreshToken({ email: person.email, clientId: CLIENT.clientId });
   const body = { email: person.email, providerType, refreshToken };
   const { account } = await time.until(time.hold(() => engine.accounts.upsert({ applicationId }, body)));
@@ -130,7 +130,7 @@ export interface EnginePorts {
   readonly clock: Clock;
   readonly seed: number;
   readonly sync?: EngineOptions['sync'];
-  readonly microsoftLogger?: Logger;
+  readonly logger?: Logger;
 }
 
 export function engineOn(ports: EnginePorts): Engine {
@@ -142,10 +142,12 @@ export function engineOptionsOn(ports: EnginePorts): EngineOptions {
   const { storage, fetch, clock } = ports;
   const random = seededRandom(ports.seed);
   const base = { fetch, clock, random };
+  const logger = ports.logger === undefined ? {} : { logger: ports.logger };
   return {
     storage,
     clock,
     random,
+    ...logger,
     providers: {
       PROVIDER_A: google({
         ...googleEndpoints(`${SANDBOX_URL}/google`),
@@ -156,7 +158,7 @@ export function engineOptionsOn(ports: EnginePorts): EngineOptions {
       PROVIDER_B: microsoft({
         ...microsoftEndpoints(`${SANDBOX_URL}/microsoft`),
         ...base,
-        ...(ports.microsoftLogger === undefined ? {} : { logger: ports.microsoftLogger }),
+        ...logger,
         limits: { pageSize: 3 },
         retry: { attempts: 2 },
       }),

@@ -10,7 +10,10 @@ import type {
   DeletedCalendar,
   DeletedEvent,
   EndUserAccount,
+  EventAttachmentList,
   EventCreate,
+  EventDescription,
+  EventDescriptionQuery,
   EventGetQuery,
   EventListQuery,
   EventUpdate,
@@ -128,6 +131,12 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, reques
           `${events(accountId, calendarId, eventId)}/occurrences`,
           query,
         ),
+      /** Lists the attachments of an event, as the provider has them now. */
+      listAttachments: (accountId: string, calendarId: string, eventId: string) =>
+        send<EventAttachmentList>('GET', `${events(accountId, calendarId, eventId)}/attachments`),
+      /** Returns the description of an event as HTML (the default) or text, as the provider has it now. */
+      getDescription: (accountId: string, calendarId: string, eventId: string, query: EventDescriptionQuery = {}) =>
+        send<EventDescription>('GET', `${events(accountId, calendarId, eventId)}/description`, { query }),
       get: (accountId: string, calendarId: string, eventId: string, query: EventGetQuery = {}) =>
         send<CalendarEvent>('GET', events(accountId, calendarId, eventId), { query }),
       /** Returns the event, or undefined while it still has this etag. */

@@ -1,9 +1,12 @@
-import { providerConformance } from '@kalends/conformance';
+import { corruptingFetch, type ProviderWorld, providerConformance } from '@kalends/conformance';
 import type { CalendarRef, ProviderSession } from 'kalends/ports';
 import { describe, test } from 'vitest';
 import { ADA, GRACE, type Harness, primaryOf, startHarness } from './harness.ts';
 
 const GUEST = { email: GRACE, calendar: primaryOf(GRACE) };
+
+/** Every optional part of a world is there, so that every case is played. */
+type WholeWorld = ProviderWorld & Required<Pick<ProviderWorld, 'guest' | 'expireFeeds' | 'corrupt'>>;
 
 /** The account's own calendars: the primary one, and one beside it. */
 const CALENDARS = {
@@ -14,17 +17,25 @@ const CALENDARS = {
 describe.each(Object.keys(CALENDARS) as (keyof typeof CALENDARS)[])('%s', (name) => {
   providerConformance({
     test,
-    async createWorld() {
-      const harness = await startHarness();
+    async createWorld(): Promise<WholeWorld> {
+      const { fetch, corrupt } = corruptingFetch((event) => ({ ...event, start: 'soon' }));
+      const harness = await startHarness({ fetch });
       const session = harness.sessionOf(ADA);
+      const calendar = await CALENDARS[name](harness.provider, session);
       return {
         provider: harness.provider,
         session,
-        calendar: await CALENDARS[name](harness.provider, session),
+        calendar,
+        async attach(eventId, title) {
+          const fileUrl = `https://drive.google.com/open?id=${encodeURIComponent(title)}`;
+          const attachment = { fileUrl, title, mimeType: 'text/plain' };
+          harness.sandbox.google.controls['addAttachment']?.({ calendarId: calendar.id, eventId, attachment });
+        },
         guest: { session: harness.sessionOf(GUEST.email), calendar: GUEST.calendar },
         async expireFeeds() {
           harness.sandbox.google.controls['expireSyncTokens']?.({});
         },
+        corrupt,
         close: harness.close,
       };
     },

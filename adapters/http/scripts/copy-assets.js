@@ -1,10 +1,12 @@
-// Copies swagger-ui's two files into the package, so that the API page works offline.
+// Copies swagger-ui's two files and their licences into the package, so that the API page works offline.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { REDISTRIBUTED_WORKS } from '../../../scripts/release/redistributed-works.js';
 
 const require = createRequire(import.meta.url);
-const target = new URL('../assets/', import.meta.url);
-mkdirSync(target, { recursive: true });
-for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-  copyFileSync(require.resolve(`swagger-ui-dist/${name}`), new URL(name, target));
+const root = new URL('../', import.meta.url);
+mkdirSync(new URL('assets/', root), { recursive: true });
+for (const { work, files, texts } of REDISTRIBUTED_WORKS.filter(({ package: name }) => name === '@kalends/http')) {
+  const copies = [...files.map((path) => [path.slice(path.lastIndexOf('/') + 1), path]), ...Object.entries(texts)];
+  for (const [source, path] of copies) copyFileSync(require.resolve(`${work}/${source}`), new URL(path, root));
 }

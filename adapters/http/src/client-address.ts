@@ -83,8 +83,20 @@ function forwarded(header: string | null, name: ProxyHeader): readonly string[] 
   if (header === null) return [];
   const entries = header.split(',').slice(-MOST_HOPS).reverse();
   if (name === 'x-forwarded-for') return entries;
-  // RFC 7239: `for=192.0.2.43;proto=https`, `for="[2001:db8::1]:4711"`. An entry without `for` reads as no address.
-  return entries.map((entry) => /(?:^|;)\s*for=("?)([^";]*)\1\s*(?:;|$)/i.exec(entry)?.[2] ?? '');
+  return entries.map(forOf);
+}
+
+/**
+ * Returns the address of a Forwarded entry: `for=192.0.2.43;proto=https`, `for="[2001:db8::1]:4711"`. Without `for` it is empty.
+ * @see RFC 7239 §4
+ */
+function forOf(entry: string): string {
+  const pair = entry
+    .split(';')
+    .map((part) => part.trim())
+    .find((part) => part.slice(0, 4).toLowerCase() === 'for=');
+  const value = pair?.slice(4) ?? '';
+  return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
 }
 
 interface Address {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 
-/** Files of the page; the build copies the first two, which are swagger-ui's, into `assets/`. */
+/** Files of swagger-ui, which the build copies into `assets/`. The bundle names the last one as the place of its licences. */
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-bundle.js.LICENSE.txt': 'text/plain; charset=utf-8',
 };
 /** The page's script is a file: the page's content security policy allows no inline script. */
 const START = 'start.js';

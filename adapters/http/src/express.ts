@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Handler } from './handler.ts';
 import { nodeListener } from './node.ts';
+import type { Handler } from './table-handler.ts';
 
 /** The part of a request of Express 4 and 5 that the middleware reads. */
 interface ExpressRequest extends IncomingMessage {

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { KalendsError } from 'kalends';
 import { createId, systemRandom } from 'kalends/runtime';
-import type { Handler } from './handler.ts';
 import { incomingBody } from './incoming-body.ts';
 import { problemResponse } from './problem-response.ts';
+import type { Handler } from './table-handler.ts';
 import { settleUnreadBody } from './unread-body.ts';
 
 /** The part of Fastify 5 that the plugin uses; the package does not depend on Fastify. */
@@ -55,7 +55,7 @@ export async function fastifyPlugin(scope: FastifyScope, options: { readonly han
   // One wildcard instead of a route each: Fastify refuses named parameters longer than 100 characters; Graph ids are longer.
   scope.route({
     method: [...scope.supportedMethods],
-    url: '/v1/*',
+    url: `${handler.root}/*`,
     handler: async (request, reply) => {
       const url = (request.raw.url ?? '/').slice(scope.prefix.length);
       if (!handler.matches(url.split('?')[0] ?? '/')) return reply.callNotFound();

@@ -1,5 +1,8 @@
+export type { Administrator, Authorize } from './admin-admission.ts';
+export { type AdminHandlerOptions, createAdminHandler } from './admin-handler.ts';
 export { createClientAddress, type ProxyHeader, type TrustProxy } from './client-address.ts';
 export { createDocsPage } from './docs-page.ts';
-export { createHandler, type Handler, type Peer } from './handler.ts';
+export { createHandler } from './handler.ts';
 export type { HandlerOptions } from './handler-options.ts';
 export type { RateLimitOptions } from './rate-limit.ts';
+export type { Handler, Peer } from './table-handler.ts';

@@ -4,8 +4,8 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { KalendsError } from 'kalends';
 import { createId, systemRandom } from 'kalends/runtime';
 import { bytesOf } from './bytes-response.ts';
-import type { Handler, Peer } from './handler.ts';
 import { problemResponse } from './problem-response.ts';
+import type { Handler, Peer } from './table-handler.ts';
 import { settleUnreadBody } from './unread-body.ts';
 
 export { answerClientErrors } from './client-errors.ts';

@@ -7,6 +7,7 @@ import { createFailureLimit } from './failure-limit.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import { createRecentlyUsed } from './recently-used.ts';
+import type { Access } from './route.ts';
 
 /** Allows a burst for people who share an address, and one failure a second in the long run. */
 export const DEFAULT_FAILURE_LIMIT: RateLimitOptions = { perSecond: 1, burst: 100 };
@@ -15,7 +16,7 @@ export const DEFAULT_FAILURE_LIMIT: RateLimitOptions = { perSecond: 1, burst: 10
 const BROWSERS = { atOnce: 64, perKey: 16, mostWaiting: 2_000 };
 /** Reads notifications one at a time, each in a turn of the event loop. */
 const NOTIFICATIONS = { atOnce: 1, perKey: 1, mostWaiting: 2_000 };
-const KEYS_REMEMBERED = 10_000;
+const CREDENTIALS_REMEMBERED = 10_000;
 const PROVIDERS_REMEMBERED = 1_000;
 const QUEUE_FULL_RETRY_MS = 1_000;
 const PUSH_PATH = '/v1/push/';
@@ -26,22 +27,22 @@ const SMALL_NOTIFICATION_BYTES = 4_096;
 export interface Outcome {
   readonly status: number;
   /** Access of the route; undefined when no route answered. */
-  readonly access: 'key' | 'open' | undefined;
+  readonly access: Access | undefined;
   readonly isFailure?: boolean | undefined;
   readonly isGenuine?: boolean | undefined;
 }
 
 /**
- * Protects the routes that need no key.
- * Only failures count against an address. A recently valid key, and an address that recently sent genuine notifications, are
+ * Protects the routes that need no credential, and credentials from being guessed.
+ * Only failures count against an address. A recently valid credential, and an address that recently sent genuine notifications, are
  * never refused for the failures of others. Small notifications are always verified before they are refused: providers send
  * the forged and the genuine ones from the same addresses.
  */
 export interface OpenRoutesLimit {
   /** Returns the 429 for a client that has failed too often, else undefined. `path` has no mount prefix. */
   refusal(client: Client, request: Request, path: string): KalendsError | undefined;
-  /** Remembers a valid key. */
-  goodKey(key: string): void;
+  /** Remembers a valid credential. */
+  goodCredential(credential: string): void;
   /** Counts a failure; returns the 429 for a notification that was admitted beyond the limit and proved to be forged. */
   note(client: Client, outcome: Outcome, path: string): KalendsError | undefined;
   /**
@@ -53,10 +54,12 @@ export interface OpenRoutesLimit {
 
 export function createOpenRoutesLimit(dependencies: {
   readonly failureLimit: RateLimitOptions | false;
+  /** Header that carries the credential. */
+  readonly credentialHeader: string;
   readonly clock: Clock;
   readonly logger: Logger | undefined;
 }): OpenRoutesLimit {
-  const { failureLimit, clock, logger } = dependencies;
+  const { failureLimit, credentialHeader, clock, logger } = dependencies;
   const failures = failureLimit === false ? undefined : createFailureLimit(failureLimit, clock);
   const queues = {
     browser: createFairQueue(BROWSERS),
@@ -64,9 +67,9 @@ export function createOpenRoutesLimit(dependencies: {
     /** For addresses that have sent genuine notifications, so that unknown ones do not delay them. */
     provider: createFairQueue(NOTIFICATIONS),
   };
-  const goodKeys = createRecentlyUsed(KEYS_REMEMBERED);
+  const goodCredentials = createRecentlyUsed(CREDENTIALS_REMEMBERED);
   const providers = createRecentlyUsed(PROVIDERS_REMEMBERED);
-  const digestOf = (key: string) => createHash('sha256').update(key).digest('base64url');
+  const digestOf = (credential: string) => createHash('sha256').update(credential).digest('base64url');
   let hasWarned = false;
 
   const warnOnce = () => {
@@ -80,8 +83,8 @@ export function createOpenRoutesLimit(dependencies: {
   };
 
   const isExempt = (address: string, request: Request, path: string): boolean => {
-    const key = request.headers.get('x-api-key');
-    if (key !== null) return goodKeys.has(digestOf(key));
+    const credential = request.headers.get(credentialHeader);
+    if (credential !== null) return goodCredentials.has(digestOf(credential));
     return path.startsWith(PUSH_PATH) && (providers.has(address) || isSmall(request));
   };
 
@@ -96,12 +99,13 @@ export function createOpenRoutesLimit(dependencies: {
       if (waitMs === 0 || isExempt(address, request, path)) return undefined;
       return tooManyFailures(waitMs);
     },
-    goodKey: (key) => goodKeys.add(digestOf(key)),
+    goodCredential: (credential) => goodCredentials.add(digestOf(credential)),
     note({ address, isShared }, { status, access, isFailure = false, isGenuine = false }, path) {
       if (address === undefined || isShared) return undefined;
       if (isGenuine) providers.add(address);
       const isRefused = status >= 400 && status < 500 && status !== 429;
-      const counts = access === 'key' ? status === 401 : isRefused || isFailure;
+      const isOpen = access === 'open' || access === undefined;
+      const counts = isOpen ? isRefused || isFailure : status === 401;
       if (failures === undefined || !counts || isGenuine) return undefined;
       const waitMs = failures.waitMs(address);
       if (waitMs > 0 && path.startsWith(PUSH_PATH) && !providers.has(address)) return tooManyFailures(waitMs);

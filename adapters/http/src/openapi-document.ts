@@ -1,22 +1,23 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { ERROR_STATUS, type ErrorCode } from 'kalends';
-import { accountMessage, calendarMessage, problem } from 'kalends/model';
+import { problem } from 'kalends/model';
 import { z } from 'zod';
-import { isConditional, type Route } from './route.ts';
+import { type Described, isConditional } from './route.ts';
+import type { RouteTable } from './route-table.ts';
 
-/** Error codes of every route with a key. */
-const ALWAYS: readonly ErrorCode[] = ['InvalidRequest', 'InvalidApiKey', 'RateLimited', 'InternalError'];
+/** Error codes of every route. */
+const ALWAYS: readonly ErrorCode[] = ['InvalidRequest', 'InternalError'];
 const WITH_BODY: readonly ErrorCode[] = ['PayloadTooLarge', 'UnsupportedMediaType'];
 
-/** Creates the OpenAPI 3.1 description of the routes from the schemas that validate them. */
-export function openApiDocument(
-  routes: readonly Route[],
+/** Creates the OpenAPI 3.1 description of a table of routes from the schemas that validate them. */
+export function openApiDocument<Who>(
+  { root, routes, title, description, security, webhooks, unauthorized }: RouteTable<Who>,
   providerTypes: readonly string[],
   publicUrl: string | undefined,
 ): object {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
-  registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
+  registry.registerComponent('securitySchemes', security.name, security.scheme);
   for (const route of routes) {
     registry.registerPath({
       method: route.method,
@@ -25,7 +26,7 @@ export function openApiDocument(
       tags: [route.tag],
       summary: route.summary,
       ...(route.description === undefined ? {} : { description: route.description }),
-      security: route.access === 'key' ? [{ apiKey: [] }] : [],
+      security: route.access === 'open' ? [] : [{ [security.name]: [] }],
       request: {
         ...pathParameters(route.path, providerTypes),
         ...(route.query === undefined || route.query === 'pass' ? {} : { query: route.query }),
@@ -36,13 +37,9 @@ export function openApiDocument(
               body: { required: route.body.required, content: { 'application/json': { schema: route.body.schema } } },
             }),
       },
-      responses: { ...successes(route), ...failures(route) },
+      responses: { ...successes(route), ...failures(route, unauthorized) },
     });
   }
-  const webhooks = [
-    ['calendarNotification', 'Sent to the webhookUrl of a subscription', calendarMessage],
-    ['accountNotification', 'Extension: sent to the webhook endpoints of the application', accountMessage],
-  ] as const;
   for (const [path, summary, schema] of webhooks) {
     registry.registerWebhook({
       method: 'post',
@@ -57,16 +54,25 @@ export function openApiDocument(
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
-      title: 'kalends',
+      title,
       version: '1',
-      description: `Google and Microsoft calendars through one interface. Provider types: ${providerTypes.join(', ')}.`,
+      description: `${description} Provider types: ${providerTypes.join(', ')}.`,
       license: { name: 'MIT' },
     },
-    servers: [{ url: publicUrl ?? '..' }],
+    servers: [{ url: publicUrl ?? upFrom(root) }],
   });
 }
 
-function headersOf(route: Route) {
+/** Returns the relative URL that leads from the document, which is directly below `root`, to the mount. */
+function upFrom(root: string): string {
+  return root
+    .split('/')
+    .slice(1)
+    .map(() => '..')
+    .join('/');
+}
+
+function headersOf(route: Described) {
   const { takesIfMatch, takesIdempotencyKey } = route;
   if (isConditional(route)) {
     const description =
@@ -90,7 +96,7 @@ function pathParameters(path: string, providerTypes: readonly string[]) {
   return { params: z.object(Object.fromEntries(names.map((name) => [name, schema(name)]))) };
 }
 
-function successes(route: Route) {
+function successes(route: Described) {
   const etag = isConditional(route) ? { headers: { ETag: { schema: { type: 'string' as const } } } } : {};
   return Object.fromEntries([
     ...route.answers.map(({ status, description, schema }) => [
@@ -101,9 +107,10 @@ function successes(route: Route) {
   ]);
 }
 
-function failures(route: Route) {
+function failures(route: Described, unauthorized: ErrorCode) {
   const codes = new Set<ErrorCode>([
-    ...(route.access === 'key' ? ALWAYS : (['InvalidRequest', 'InternalError'] as const)),
+    ...ALWAYS,
+    ...(route.access === 'open' ? [] : [unauthorized, 'RateLimited' as const]),
     ...(route.body === undefined ? [] : WITH_BODY),
     ...route.errors,
   ]);

@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   InvalidRefreshToken: 'The refresh token is invalid',
   InvalidRedirectUrl: 'The redirect URL is not registered',
   InvalidApiKey: 'The API key is invalid',
+  Unauthorized: 'The administrator is not recognized',
   CalendarReadOnly: 'The calendar is read-only',
   Forbidden: 'The provider refuses this',
   NotFound: 'Not found',
@@ -27,6 +28,12 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   ProviderUnavailable: 'The provider is unavailable',
   CalendarSyncing: 'The first synchronisation is in progress',
   ProviderTimeout: 'The provider did not answer in time',
+};
+
+/** `WWW-Authenticate` of the codes with status 401. */
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  InvalidApiKey: 'ApiKey realm="kalends", header="x-api-key"',
+  Unauthorized: 'Bearer realm="kalends administration"',
 };
 
 /** Returns the `type` of an error code's problem documents. */
@@ -56,7 +63,8 @@ export function problemResponse(error: unknown, requestId: string): Response {
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
   });
-  if (known.status === 401) headers.set('www-authenticate', 'ApiKey realm="kalends", header="x-api-key"');
+  const challenge = CHALLENGES[known.code];
+  if (challenge !== undefined) headers.set('www-authenticate', challenge);
   if (known.retryAfterMs !== undefined)
     headers.set('retry-after', String(Math.max(1, Math.ceil(known.retryAfterMs / 1000))));
   return new Response(JSON.stringify(body), { status: known.status, headers });

@@ -1,6 +1,6 @@
 import { KalendsError } from 'kalends';
 import { readBytes, readJsonBody, readQuery } from './request-input.ts';
-import type { Call, Route } from './route.ts';
+import type { Call, Described } from './route.ts';
 
 const DEFAULT_MAX_BODY_BYTES = 262_144;
 /** Far above the size of a provider's notifications. */
@@ -12,7 +12,7 @@ const MAX_NOTIFICATION_BYTES = 262_144;
  */
 export async function readCall(
   sent: Request,
-  route: Route,
+  route: Described,
   maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
 ): Promise<Pick<Call, 'request' | 'query' | 'body' | 'ifMatch' | 'idempotencyKey'>> {
   const request = await withReadBody(sent, route);
@@ -40,8 +40,8 @@ export async function readCall(
 }
 
 /** Reads the body of a request to an open route before its turn: a slow body must not hold the turn. */
-async function withReadBody(request: Request, route: Route): Promise<Request> {
-  if (route.access === 'key' || request.body === null) return request;
+async function withReadBody(request: Request, route: Described): Promise<Request> {
+  if (route.access !== 'open' || request.body === null) return request;
   const { url, method, headers } = request;
   const body = await readBytes(request, MAX_NOTIFICATION_BYTES);
   return new Request(url, { method, headers, ...(body.length === 0 ? {} : { body }) });

@@ -1,5 +1,5 @@
 import type { Client } from './client-address.ts';
-import type { Call, Route } from './route.ts';
+import type { Access, Call } from './route.ts';
 
 /** Notes on one request, filled in while it is answered. */
 export interface RequestNotes {
@@ -9,6 +9,6 @@ export interface RequestNotes {
   readonly client: Client;
   /** Pattern of the route that answers. */
   route?: string;
-  access?: Route['access'];
+  access?: Access;
   readonly verdict: Call['verdict'];
 }

@@ -1,14 +1,14 @@
 import { bytesOf } from './bytes-response.ts';
 import { etagOf, notModified } from './conditional-request.ts';
-import { type Answer, isConditional, REVALIDATE, type Route } from './route.ts';
+import { type Answer, type Described, isConditional, REVALIDATE } from './route.ts';
 
 /** Turns a route's answer into a response, or into a 304 where the client holds it already. */
-export function routeResponse(request: Request, route: Route, answer: Answer | Response): Response {
+export function routeResponse(request: Request, route: Described, answer: Answer | Response): Response {
   const response = answer instanceof Response ? answer : jsonResponse(route, answer);
   return isConditional(route) ? notModified(request, response) : response;
 }
 
-function jsonResponse(route: Route, { status = 200, body, headers }: Answer): Response {
+function jsonResponse(route: Described, { status = 200, body, headers }: Answer): Response {
   const text = JSON.stringify(body);
   const caching: Readonly<Record<string, string>> = isConditional(route)
     ? { 'cache-control': REVALIDATE, etag: headers?.['etag'] ?? etagOf(text) }

@@ -1,11 +1,11 @@
 import type { Caller, Engine, ErrorCode } from 'kalends';
 import type { z } from 'zod';
 
-/** One request, parsed and authenticated. */
-export interface Call {
+/** One request, parsed and admitted. `Who` is the caller as the routes of its table know it. */
+export interface Call<Who = Caller> {
   readonly engine: Engine;
-  /** Present on every route that needs a key. */
-  readonly caller: Caller;
+  /** Meaningful on every route that is not open. */
+  readonly caller: Who;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** Parsed JSON; undefined when the request had no body. */
@@ -19,7 +19,7 @@ export interface Call {
 
 /** A JSON answer: an object or an array, never null. */
 export interface Answer {
-  readonly status?: 200 | 201;
+  readonly status?: 200 | 201 | 202;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -27,8 +27,14 @@ export interface Answer {
 /** Lets callers keep an answer with an ETag, and revalidate it each time with If-None-Match. */
 export const REVALIDATE = 'private, no-cache';
 
-/** One route of the interface: its address, its documentation and its call. */
-export interface Route {
+/**
+ * Requests that a route admits. `key`: x-api-key is required. `open`: not required, but a key that is sent must be valid.
+ * `token`: the admin token, or whatever else `authorize` accepts, is required.
+ */
+export type Access = 'key' | 'open' | 'token';
+
+/** One route: its address, its documentation and its call. */
+export interface Route<Who = Caller> {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** Path in OpenAPI form, `{name}` for parameters. */
   readonly path: string;
@@ -36,8 +42,7 @@ export interface Route {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** `key`: x-api-key is required. `open`: not required, but a key that is sent must be valid. */
-  readonly access: 'key' | 'open';
+  readonly access: Access;
   /** Query parameters; none when absent. `pass`: any that the provider sends. */
   readonly query?: z.ZodObject | 'pass';
   readonly body?: { readonly schema: z.ZodType; readonly required: boolean };
@@ -52,15 +57,18 @@ export interface Route {
   }[];
   /** Error codes beyond those of every route. */
   readonly errors: readonly ErrorCode[];
-  readonly handle: (call: Call) => Promise<Answer | Response>;
+  readonly handle: (call: Call<Who>) => Promise<Answer | Response>;
 }
 
+/** A route without its call. */
+export type Described = Omit<Route, 'handle'>;
+
 /** Tells whether a route honours If-None-Match: reads with a key do, except of secrets. */
-export function isConditional({ method, access, isSecret }: Pick<Route, 'method' | 'access' | 'isSecret'>): boolean {
+export function isConditional({ method, access, isSecret }: Described): boolean {
   return method === 'get' && access === 'key' && isSecret !== true;
 }
 
 /** Returns a path parameter of a matched route. */
-export function parameter(call: Call, name: string): string {
-  return call.params[name] ?? '';
+export function parameter({ params }: Pick<Call, 'params'>, name: string): string {
+  return params[name] ?? '';
 }

@@ -1,24 +1,21 @@
 import { type Context, Hono } from 'hono';
-import { type Caller, type Engine, KalendsError } from 'kalends';
-import type { Clock } from 'kalends/ports';
+import { type Engine, KalendsError } from 'kalends';
+import type { Admission } from './admission.ts';
 import { etagOf, notModified } from './conditional-request.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import { createMethodIndex, methodNotAllowed } from './method-index.ts';
 import type { OpenRoutesLimit } from './open-routes-limit.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { problemResponse } from './problem-response.ts';
-import { createRateLimiter } from './rate-limit.ts';
 import { readCall } from './read-call.ts';
 import type { RequestNotes } from './request-notes.ts';
-import type { Call, Route } from './route.ts';
+import { type Access, type Call, REVALIDATE } from './route.ts';
 import { lengthOf, routeResponse } from './route-response.ts';
-import { routes } from './routes/index.ts';
+import type { RouteTable } from './route-table.ts';
 
 type RouteContext = Context<{ Bindings: RequestNotes }>;
 
-const DOCUMENT_PATH = '/v1/openapi.json';
-
-/** The routes of the interface, without the limits of open routes by address. */
+/** The routes of an interface, without the limits of open routes by address. */
 export interface Router {
   /** Answers a request, every failure included, and fills in its notes. */
   fetch(request: Request, notes: RequestNotes): Response | Promise<Response>;
@@ -26,17 +23,18 @@ export interface Router {
   methodsOf(path: string): readonly string[];
 }
 
-/** Creates the router of every route of the interface, and of its OpenAPI document. */
-export function createRouter(
+/** Creates the router of every route of a table, and of its OpenAPI document. */
+export function createRouter<Who>(
   engine: Engine,
-  options: Pick<HandlerOptions, 'rateLimit' | 'maxBodyBytes' | 'publicUrl' | 'logger'> & {
-    readonly clock: Clock;
+  table: RouteTable<Who>,
+  options: Pick<HandlerOptions, 'maxBodyBytes' | 'publicUrl' | 'logger'> & {
+    readonly admit: Admission<Who>;
     readonly openRoutes: OpenRoutesLimit;
     readonly routedPath: (request: Pick<Request, 'url'>) => string;
   },
 ): Router {
-  const { clock, openRoutes, rateLimit, logger } = options;
-  const limiter = rateLimit === undefined ? undefined : createRateLimiter(rateLimit, clock);
+  const { openRoutes, logger } = options;
+  const documentPath = `${table.root}/openapi.json`;
   const app = new Hono<{ Bindings: RequestNotes }>({ getPath: options.routedPath });
   const methods = createMethodIndex();
 
@@ -54,30 +52,19 @@ export function createRouter(
     });
   };
 
-  const admit = async ({ env, req }: RouteContext, access: Route['access']): Promise<Caller | undefined> => {
+  const admit = ({ env, req }: RouteContext, access: Access): Promise<Who> => {
     env.access = access;
-    const key = req.raw.headers.get('x-api-key');
-    if (access === 'open' && key === null) return undefined;
-    const caller = await engine.applications.authenticate(key);
-    if (key !== null) openRoutes.goodKey(key);
-    if (limiter !== undefined) {
-      const { headers, refused } = limiter.take(caller.apiKeyId ?? caller.applicationId);
-      Object.assign(env.headers, headers);
-      if (refused !== undefined) throw refused;
-    }
-    return caller;
+    return options.admit(req.raw, env, access);
   };
 
-  for (const route of routes) {
+  for (const route of table.routes) {
     register(route.method, route.path, async (context) => {
       const { env, req } = context;
-      const admitted = await admit(context, route.access);
-      // Only routes with a key read the caller; the type spares each of them a check.
-      const caller = admitted ?? { applicationId: '' };
+      const caller = await admit(context, route.access);
       const input = await readCall(req.raw, route, options.maxBodyBytes);
-      const call: Call = { engine, caller, params: req.param(), verdict: env.verdict, ...input };
+      const call: Call<Who> = { engine, caller, params: req.param(), verdict: env.verdict, ...input };
       const answer = async () => routeResponse(req.raw, route, await route.handle(call));
-      if (route.access === 'key') return answer();
+      if (route.access !== 'open') return answer();
       if (route.method === 'get') return openRoutes.inTurn(env.client, 'browser', answer);
       // Without a body there is nothing to parse, and verifying the headers is faster than a turn of the event loop.
       if (call.request.body === null) return answer();
@@ -85,21 +72,21 @@ export function createRouter(
     });
   }
 
-  const document = JSON.stringify(openApiDocument(routes, engine.providerTypes, options.publicUrl));
+  const document = JSON.stringify(openApiDocument(table, engine.providerTypes, options.publicUrl));
   const documentHeaders = {
     'content-type': 'application/json',
-    'cache-control': 'no-cache',
+    'cache-control': table.documentAccess === 'open' ? 'no-cache' : REVALIDATE,
     etag: etagOf(document),
   };
-  register('get', DOCUMENT_PATH, async (context) => {
-    await admit(context, 'open');
+  register('get', documentPath, async (context) => {
+    await admit(context, table.documentAccess);
     return notModified(context.req.raw, new Response(document, { headers: documentHeaders }));
   });
 
   app.notFound(({ req: { method, path }, env: { requestId } }) => {
     const allowed = methods.allowed(path);
     if (allowed.length > 0) return methodNotAllowed(method, path, allowed, requestId);
-    return problemResponse(new KalendsError('NotFound', `there is no ${path}; see ${DOCUMENT_PATH}`), requestId);
+    return problemResponse(new KalendsError('NotFound', `there is no ${path}; see ${documentPath}`), requestId);
   });
   app.onError((error, { req: { method }, env: { requestId } }) => {
     if (!KalendsError.isInstance(error)) {

@@ -1,7 +1,10 @@
-import { providerConformance } from '@kalends/conformance';
+import { corruptingFetch, type ProviderWorld, providerConformance } from '@kalends/conformance';
 import type { CalendarRef, ProviderSession } from 'kalends/ports';
 import { describe, test } from 'vitest';
 import { ADA, BEN, createHarness, type Harness } from './harness.ts';
+
+/** Every optional part of a world is there, so that every case is played. */
+type WholeWorld = ProviderWorld & Required<Pick<ProviderWorld, 'guest' | 'expireFeeds' | 'corrupt'>>;
 
 /** The account's own calendars: the primary one, and one beside it. */
 const CALENDARS = {
@@ -12,17 +15,23 @@ const CALENDARS = {
 describe.each(Object.keys(CALENDARS) as (keyof typeof CALENDARS)[])('%s', (name) => {
   providerConformance({
     test,
-    async createWorld() {
-      const harness = await createHarness({ odd: true });
+    async createWorld(): Promise<WholeWorld> {
+      const { fetch, corrupt } = corruptingFetch((event) => ({ ...event, start: 'soon' }));
+      const harness = await createHarness({ odd: true, fetch });
       const session = await harness.session(ADA);
+      const calendar = await CALENDARS[name](harness, session);
       return {
         provider: harness.provider,
         session,
-        calendar: await CALENDARS[name](harness, session),
+        calendar,
+        async attach(eventId, name) {
+          harness.control('addAttachment', { email: ADA, calendarId: calendar.id, eventId, name, size: 5 });
+        },
         guest: { session: await harness.session(BEN), calendar: await harness.primary(BEN) },
         async expireFeeds() {
           harness.control('expireDeltaTokens');
         },
+        corrupt,
         close: harness.close,
       };
     },

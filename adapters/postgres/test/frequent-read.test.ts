@@ -25,16 +25,18 @@ async function openWorld(url = database.url) {
   const logger = { debug: silent, info: silent, warn: (text: string) => void warnings.push(text), error: silent };
   const storage = postgres({ pool, clock: systemClock, listen: false, logger });
   await storage.open();
-  const application = { id: 'app_1', name: 'One', redirectUrls: [], createdAt: 1, updatedAt: 1 };
+  const application = { id: 'app_1', name: 'One', redirectUrls: [], createdAt: 1, updatedAt: 1, deletedAt: null };
   await storage.applications.create(application);
   await storage.apiKeys.create({
     id: 'key_1',
     applicationId: 'app_1',
     name: 'Key',
     hash: HASH,
+    readOnly: false,
     canReadCredentials: true,
     expiresAt: null,
     revokedAt: null,
+    lastUsedAt: null,
     createdAt: 1,
   });
   const look = async () => {

@@ -96,7 +96,14 @@ describe.each<Cut>(['before commit', 'after commit'])('a connection that is cut 
       proxy.cutNext(cut);
       expect((await put(storage, 'a', `item_${revision}`)).revision).toBe(revision);
       // A statement by itself, which finds its own row when it is run twice.
-      const application = { id: `app_more_${revision}`, name: 'More', redirectUrls: [], createdAt: 1, updatedAt: 1 };
+      const application = {
+        id: `app_more_${revision}`,
+        name: 'More',
+        redirectUrls: [],
+        createdAt: 1,
+        updatedAt: 1,
+        deletedAt: null,
+      };
       proxy.cutNext(cut);
       await storage.applications.create(application);
       expect(await storage.applications.find(application.id)).toEqual(application);

@@ -112,7 +112,14 @@ test('two sets of tables in one database share neither rows nor wake-ups, also o
   heard.length = 0;
   const key = { applicationId: 'app', accountId: 'acc', calendarId: 'c' };
   for (const storage of [one, two, third]) {
-    await storage.applications.create({ id: 'app', name: 'App', redirectUrls: [], createdAt: 1, updatedAt: 1 });
+    await storage.applications.create({
+      id: 'app',
+      name: 'App',
+      redirectUrls: [],
+      createdAt: 1,
+      updatedAt: 1,
+      deletedAt: null,
+    });
     expect(await storage.accounts.save(account('acc'), credential('acc'))).toBe(true);
     await storage.mirror.ensure(key, { at: 1, tag: 't', timeZone: 'UTC' });
     // The statement whose plan a session keeps.
@@ -137,7 +144,14 @@ test('processes wake each other whether they name the schema or take it by defau
   }
   // A session that begins to listen reports both topics.
   await vi.waitFor(() => expect(heard.length).toBe(4));
-  await named.applications.create({ id: 'app', name: 'App', redirectUrls: [], createdAt: 1, updatedAt: 1 });
+  await named.applications.create({
+    id: 'app',
+    name: 'App',
+    redirectUrls: [],
+    createdAt: 1,
+    updatedAt: 1,
+    deletedAt: null,
+  });
   expect(await named.accounts.save(account('acc'), credential('acc'))).toBe(true);
   heard.length = 0;
   const key = { applicationId: 'app', accountId: 'acc', calendarId: 'c' };

@@ -72,7 +72,7 @@ describe('migrations', () => {
     guest.username = role;
     const storage = open({ connectionString: guest.href, listen: false });
     await storage.open();
-    const row = { id: 'app_1', name: 'Tenant', redirectUrls: [], createdAt: 1, updatedAt: 1 };
+    const row = { id: 'app_1', name: 'Tenant', redirectUrls: [], createdAt: 1, updatedAt: 1, deletedAt: null };
     await storage.applications.create(row);
     expect(await storage.applications.find('app_1')).toEqual(row);
     closing.splice(1, 0, () => query(url, `drop owned by ${role}; drop role ${role}`).then(() => undefined));

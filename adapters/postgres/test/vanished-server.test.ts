@@ -17,7 +17,7 @@ async function behindProxy(statementTimeoutMs: number) {
   return { proxy, storage };
 }
 
-const application = (id: string) => ({ id, name: id, redirectUrls: [], createdAt: 1, updatedAt: 1 });
+const application = (id: string) => ({ id, name: id, redirectUrls: [], createdAt: 1, updatedAt: 1, deletedAt: null });
 
 test('a server that vanishes without a word is given up, and its successor asked', async () => {
   const { proxy, storage } = await behindProxy(500);

@@ -78,6 +78,14 @@ const SETTINGS = {
     variable: 'KALENDS_METRICS_TOKEN',
     schema: z.string().min(16, 'must have at least 16 characters').optional(),
   },
+  adminToken: {
+    variable: 'KALENDS_ADMIN_TOKEN',
+    schema: z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
+      .optional(),
+  },
   googleName: { variable: 'KALENDS_GOOGLE_NAME', flag: 'google-name', schema: providerName.default('PROVIDER_A') },
   microsoftName: {
     variable: 'KALENDS_MICROSOFT_NAME',
@@ -144,12 +152,20 @@ const SETTINGS = {
     flag: 'log-level',
     schema: z.enum(['silent', 'warn', 'info', 'debug'], 'must be silent, warn, info or debug').default('info'),
   },
-} as const satisfies Record<string, { variable: `KALENDS_${string}`; flag?: string; schema: z.ZodType }>;
+} as const satisfies SettingTable;
 
-type Name = keyof typeof SETTINGS;
+/** Settings by name: a variable, its values, and a flag unless it is a secret. */
+export type SettingTable = Readonly<
+  Record<string, { readonly variable: `KALENDS_${string}`; readonly flag?: string; readonly schema: z.ZodType }>
+>;
+
+/** The values of a table. */
+export type SettingsOf<Table extends SettingTable> = {
+  readonly [Setting in keyof Table]: z.output<Table[Setting]['schema']>;
+};
 
 /** The configuration of a server. */
-export type Settings = { readonly [Setting in Name]: z.output<(typeof SETTINGS)[Setting]['schema']> };
+export type Settings = SettingsOf<typeof SETTINGS>;
 
 /** Variables and their flags, in the order of the documentation. */
 export const SETTING_NAMES: readonly { readonly variable: string; readonly flag: string | undefined }[] = Object.values(
@@ -162,17 +178,32 @@ export const SETTING_NAMES: readonly { readonly variable: string; readonly flag:
  */
 export function readSettings(
   args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   more: NonNullable<ParseArgsConfig['options']> = {},
 ): { readonly settings: Settings; readonly values: Readonly<Record<string, unknown>> } {
   const flags = Object.fromEntries(
     SETTING_NAMES.flatMap(({ flag }) => (flag === undefined ? [] : [[flag, { type: 'string' as const }]])),
   );
   const values: Readonly<Record<string, unknown>> = parseOptions(args, { ...flags, ...more });
+  return { settings: readTable(SETTINGS, values, env), values };
+}
+
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings of a table from values of its flags, then variables, as `readSettings` does.
+ * @throws CommandError naming every missing and invalid setting
+ */
+export function readTable<Table extends SettingTable>(
+  table: Table,
+  values: Readonly<Record<string, unknown>>,
+  env: Environment,
+): SettingsOf<Table> {
   const problems: string[] = [];
   const settings = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, setting]) => {
-      const flag = 'flag' in setting ? setting.flag : undefined;
+    Object.entries(table).map(([name, setting]) => {
+      const { flag } = setting;
       const given = flag === undefined ? undefined : values[flag];
       const result = setting.schema.safeParse(given ?? fromEnvironment(setting.variable, env));
       if (result.success) return [name, result.data];
@@ -187,7 +218,7 @@ export function readSettings(
   );
   if (problems.length > 0)
     throw new CommandError(`the configuration is incomplete or invalid:\n  ${problems.join('\n  ')}`);
-  return { settings: settings as Settings, values };
+  return settings as SettingsOf<Table>;
 }
 
 /** Returns the help text of all settings. */
@@ -206,7 +237,7 @@ export function requireSecret({ secret }: Settings): string {
   );
 }
 
-function fromEnvironment(variable: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+function fromEnvironment(variable: string, env: Environment): string | undefined {
   const value = env[variable];
   // Deployment templates set an absent value to the empty text.
   if (value !== undefined && value !== '') return value;

@@ -4,19 +4,20 @@ import { createDocsPage, type Handler, type Peer } from '@kalends/http';
 export const API_PATH = '/api';
 
 /**
- * Creates the handler of all pages of the standalone server: the interface at `apiPath` (the `basePath` of its handler), the
- * API page at /docs, links at /, and /connected, the end of the authorization flow for an application without a page of its
+ * Creates the handler of all pages of the standalone server: the interface and, where there is one, the administration at
+ * `apiPath` (the `basePath` of their handlers), the API page at /docs, links at /, and /connected, the end of the authorization flow for an application without a page of its
  * own.
  */
 export function createSite(
   api: Handler,
-  apiPath: string = API_PATH,
+  { apiPath = API_PATH, admin }: { readonly apiPath?: string; readonly admin?: Handler | undefined } = {},
 ): (request: Request, peer?: Peer) => Promise<Response> {
   const docs = createDocsPage({ path: '/docs', documentUrl: `${apiPath}/v1/openapi.json` });
   return async (request, peer) => {
     const url = new URL(request.url);
     if (url.pathname === apiPath || url.pathname.startsWith(`${apiPath}/`)) {
-      return api(request, peer);
+      const isAdministration = admin !== undefined && url.pathname.startsWith(`${apiPath}${admin.root}/`);
+      return isAdministration ? admin(request, peer) : api(request, peer);
     }
     const page = await docs(request);
     if (page !== undefined) return page;

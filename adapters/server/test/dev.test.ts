@@ -159,10 +159,11 @@ it('keeps nothing when the database is in memory', async () => {
 it('tells a person what to do next, with commands that name this server', async () => {
   const { dev } = await start({ database: ':memory:' });
   const printed = greeting(dev.connection, dev.siteUrl);
-  expect(printed.match(/^ {3}curl /gm)).toHaveLength(3);
+  expect(printed.match(/^ {3}curl /gm)).toHaveLength(4);
   for (const value of [
     dev.connection.baseUrl,
     dev.connection.apiKey,
+    dev.connection.adminToken,
     dev.connection.applicationId,
     dev.connection.sandboxUrl,
   ]) {
@@ -172,6 +173,22 @@ it('tells a person what to do next, with commands that name this server', async 
     expect(printed).toContain(email);
     expect(printed).toContain(refreshToken);
   }
+});
+
+it('has an administration, whose token outlives restarts', async () => {
+  const first = await start();
+  const asked = async (dev: Dev, token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return await fetch(`${dev.connection.baseUrl}/admin/v1/auditLog?limit=10`, { headers });
+  };
+  const { adminToken, apiKey } = first.dev.connection;
+  const log = (await (await asked(first.dev, adminToken)).json()) as { readonly data: readonly unknown[] };
+  expect(log.data.length).toBeGreaterThan(0);
+  expect((await asked(first.dev, apiKey)).status).toBe(401);
+  await stop(first.dev);
+  const second = await start();
+  expect(second.dev.connection.adminToken).toBe(adminToken);
+  expect((await asked(second.dev, adminToken)).status).toBe(200);
 });
 
 it('shows its measurements to this machine', async () => {

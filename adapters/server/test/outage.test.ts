@@ -30,7 +30,7 @@ beforeAll(async () => {
   const engine = standaloneEngine(settings, { storage: storageOf(settings, logger), logger });
   await engine.start({ background: false });
   const { id } = await engine.applications.create({ name: 'Shop', redirectUrls: [] });
-  ({ key: apiKey } = await engine.applications.createApiKey(id, { name: 'Backend', expiresAt: null }));
+  ({ key: apiKey } = await engine.apiKeys.create(id, { name: 'Backend', expiresAt: null }));
   await engine.stop();
 });
 afterEach(() => {

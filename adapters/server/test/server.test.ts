@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { sqlite } from '@kalends/sqlite';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runAdmin } from '../src/admin/admin-command.ts';
 import { runMigrate } from '../src/admin/migrate-command.ts';
 import { runRewrap } from '../src/admin/rewrap-command.ts';
@@ -56,7 +56,7 @@ it('is run without a dashboard: an application, its client at a provider, and a 
   expect(app).toMatchObject({ name: 'Shop', redirectUrls: ['https://shop.test/connected'] });
   const flags = ['--app', app.id, '--provider', 'PROVIDER_B', '--client-id', 'client', '--setting', 'tenant=common'];
   const set = await admin('provider', ['set', ...flags], 'the secret\n');
-  expect(set).toMatchObject({ applicationId: app.id, providerType: 'PROVIDER_B', clientId: 'client' });
+  expect(set).toMatchObject({ providerType: 'PROVIDER_B', clientId: 'client' });
   expect(JSON.stringify(set)).not.toContain('the secret');
   const created = await admin('key', ['create', '--app', app.id, '--name', 'Backend']);
   const { server, get } = await start('start');
@@ -168,6 +168,57 @@ it('measures requests, what waits, and itself, for the operator alone', async ()
   expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);
   expect(metrics).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
   expect(metrics.endsWith('# EOF\n')).toBe(true);
+});
+
+describe('the administration', () => {
+  const ADMIN_TOKEN = 'adm_0123456789abcdef';
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  it.each(['start', 'serve'] as const)('is beside the interface of %s, behind its own token', async (role) => {
+    writeFileSync(join(folder, 'token'), `${ADMIN_TOKEN}\n`);
+    vi.stubEnv('KALENDS_ADMIN_TOKEN_FILE', join(folder, 'token'));
+    const { get, url } = await start(role);
+    const answer = await get('/api/admin/v1/applications', bearer(ADMIN_TOKEN));
+    expect(await answer.json()).toEqual({ data: [], nextPageToken: null });
+    const created = await fetch(`${url}/api/admin/v1/applications`, {
+      method: 'POST',
+      headers: { ...bearer(ADMIN_TOKEN), 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'By HTTP' }),
+    });
+    expect(created.status).toBe(201);
+    const { id } = (await created.json()) as { readonly id: string };
+    const { key } = await admin('key', ['create', '--app', id, '--name', 'k']);
+    for (const path of ['/api/admin/v1/applications', '/api/admin/v1/openapi.json']) {
+      expect((await get(path)).status).toBe(401);
+      expect((await get(path, bearer(METRICS_TOKEN))).status).toBe(401);
+      expect((await get(path, bearer(key))).status).toBe(401);
+      expect((await get(path, { 'x-api-key': key })).status).toBe(401);
+    }
+    expect((await get('/api/admin/v1/nowhere', bearer(ADMIN_TOKEN))).status).toBe(404);
+    expect((await get('/metrics', bearer(ADMIN_TOKEN))).status).toBe(401);
+    expect((await get('/metrics', bearer(METRICS_TOKEN))).status).toBe(200);
+    expect((await get('/api/v1/endUserAccounts', bearer(ADMIN_TOKEN))).status).toBe(401);
+    expect((await get('/api/v1/endUserAccounts', { 'x-api-key': ADMIN_TOKEN })).status).toBe(401);
+    expect((await get('/api/v1/endUserAccounts', { 'x-api-key': key })).status).toBe(200);
+    expect((await get('/admin/v1/applications', bearer(ADMIN_TOKEN))).status).toBe(404);
+  });
+
+  it('does not exist without a token, and not in a worker', async () => {
+    const without = await start('start');
+    const missing = await without.get('/api/admin/v1/applications', bearer(METRICS_TOKEN));
+    const unknown = await without.get('/api/nowhere/v1/applications', bearer(METRICS_TOKEN));
+    const detail = async (answer: Response) => ((await answer.json()) as { readonly detail: string }).detail;
+    expect([missing.status, unknown.status]).toEqual([404, 404]);
+    expect(await detail(missing)).toBe((await detail(unknown)).replace('/nowhere/', '/admin/'));
+    vi.stubEnv('KALENDS_ADMIN_TOKEN', ADMIN_TOKEN);
+    const worker = await start('work');
+    expect((await worker.get('/api/admin/v1/applications', bearer(ADMIN_TOKEN))).status).toBe(404);
+  });
+
+  it('refuses the token of the metrics', async () => {
+    vi.stubEnv('KALENDS_ADMIN_TOKEN', METRICS_TOKEN);
+    await expect(start('start')).rejects.toThrow('KALENDS_ADMIN_TOKEN and KALENDS_METRICS_TOKEN must differ');
+  });
 });
 
 it('finishes what is under way when it stops, and takes nothing new', async () => {

@@ -36,6 +36,7 @@ it('tells everything that is wrong at once, by the name it was given under', () 
     KALENDS_PUBLIC_URL: 'calendar.example.com',
     KALENDS_RATE_LIMIT: 'fast',
     KALENDS_METRICS_TOKEN: 'short',
+    KALENDS_ADMIN_TOKEN: 'short too',
   };
   expect(() => readSettings(['--port', '70000'], env)).toThrow(
     [
@@ -44,6 +45,7 @@ it('tells everything that is wrong at once, by the name it was given under', () 
       '  KALENDS_PUBLIC_URL must be the absolute URL of the interface, such as https://calendar.example.com/api',
       '  --port must be at most 65535',
       '  KALENDS_METRICS_TOKEN must have at least 16 characters',
+      '  KALENDS_ADMIN_TOKEN must have at least 16 characters, must be printable ASCII without spaces',
       '  KALENDS_RATE_LIMIT must be a whole number',
     ].join('\n'),
   );

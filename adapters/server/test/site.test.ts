@@ -2,7 +2,7 @@ import type { Handler } from '@kalends/http';
 import { expect, it } from 'vitest';
 import { createSite } from '../src/site.ts';
 
-const api: Handler = Object.assign(async () => new Response('interface'), { matches: () => true });
+const api: Handler = Object.assign(async () => new Response('interface'), { root: '/v1', matches: () => true });
 const site = createSite(api);
 const get = (path: string) => site(new Request(`http://kalends.test${path}`));
 

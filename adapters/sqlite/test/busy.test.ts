@@ -11,7 +11,14 @@ import { retryWhileBusy } from '../src/busy.ts';
 const folder = mkdtempSync(join(tmpdir(), 'kalends-busy-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const application = (id: string) => ({ id, name: 'Tenant', redirectUrls: [], createdAt: 1, updatedAt: 1 });
+const application = (id: string) => ({
+  id,
+  name: 'Tenant',
+  redirectUrls: [],
+  createdAt: 1,
+  updatedAt: 1,
+  deletedAt: null,
+});
 
 describe('a database that another process is writing to', () => {
   test('is waited for while the event loop goes on, and read meanwhile', async () => {

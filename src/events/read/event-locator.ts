@@ -75,6 +75,12 @@ export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLoc
   };
 }
 
+/** Returns the provider's id of the object whose content a record shows: a slot that is no exception shows its series. */
+export function shownObjectId(record: EventRecord): string {
+  const isOwn = record.kind === 'stored' && record.item.event.content !== null;
+  return isOwn ? record.item.event.providerEventId : record.group.groupId;
+}
+
 /** Returns the target of a write to a record. */
 export function targetOf(record: EventRecord): EventTarget {
   const { group } = record;

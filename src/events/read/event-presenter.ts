@@ -73,6 +73,7 @@ function presentExtensions(event: Writable<CalendarEvent>, content: EventContent
   if (content.guestsCanInviteOthers !== undefined) event.guestsCanInviteOthers = content.guestsCanInviteOthers;
   event.guestsCanSeeOtherGuests = content.guestsCanSeeOtherGuests;
   if (content.allowNewTimeProposals !== undefined) event.allowNewTimeProposals = content.allowNewTimeProposals;
+  event.hasAttachments = content.hasAttachments;
   if (content.providerEventType !== undefined) event.providerEventType = content.providerEventType;
 }
 

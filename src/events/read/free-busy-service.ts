@@ -1,8 +1,15 @@
 import type { FreeBusyService } from '../../engine-interface.ts';
 import { invalid, KalendsError } from '../../errors.ts';
-import type { IntervalSet, Slot } from '../../free-busy/index.ts';
+import { type IntervalSet, overlay, type RankedSlot, type Slot } from '../../free-busy/index.ts';
 import type { Mirror, MirrorSnapshot } from '../../mirror/index.ts';
-import { type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, parseInput } from '../../model/index.ts';
+import {
+  BUSY_TYPES,
+  type BusyType,
+  type FreeBusyQuery,
+  type FreeBusyResult,
+  freeBusyQuery,
+  parseInput,
+} from '../../model/index.ts';
 import type { Storage } from '../../ports/index.ts';
 import { createFairSlots, createYieldToEventLoop, inParallel, takeTurn } from '../../runtime/index.ts';
 import { DAY_MS, formatInstant } from '../../zones/index.ts';
@@ -29,23 +36,33 @@ export interface FreeBusyServiceDeps {
 export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps): FreeBusyService {
   const slots = createFairSlots(QUERIES_AT_ONCE);
 
-  async function busySlots({ key, state }: MirrorSnapshot, window: Slot): Promise<IntervalSet> {
+  /** Returns the busy time of each type, or of all types as one. */
+  async function busyTime(
+    { key, state }: MirrorSnapshot,
+    window: Slot,
+    hasTypes: boolean,
+  ): Promise<readonly IntervalSet[]> {
     const filters: EventFilters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true };
     const reader = createAnswerReader(storage.mirror, key, state.revision, state.timeZone);
     const yieldToEventLoop = createYieldToEventLoop(reader.lane);
     await takeTurn(reader.lane);
-    const busy = createBusyCollector(yieldToEventLoop);
+    const collectors = (hasTypes ? BUSY_TYPES : ['all']).map(() => createBusyCollector(yieldToEventLoop));
+    const collectorOf = (record: EventRecord) => {
+      const type = busyTypeOf(record);
+      return type === undefined ? undefined : collectors[hasTypes ? BUSY_TYPES.indexOf(type) : 0];
+    };
     for await (const groups of reader.chunks(filters)) {
       for (const group of groups) {
         const pause = yieldToEventLoop(STEPS_PER_GROUP);
         if (pause !== undefined) await pause;
         for (const record of expandedRecords(group, filters)) {
-          const pause = isBusy(record) ? busy.add(within(window, record)) : yieldToEventLoop();
+          const busy = collectorOf(record);
+          const pause = busy === undefined ? yieldToEventLoop() : busy.add(within(window, record));
           if (pause !== undefined) await pause;
         }
       }
     }
-    return await busy.finish();
+    return await Promise.all(collectors.map((busy) => busy.finish()));
   }
 
   return {
@@ -63,15 +80,28 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
         })),
       );
       const point = (ms: number) => ({ dateTime: formatBound(zone, ms), timeZone: zone });
+      const hasTypes = input.includeTypes === true;
+      const shownSlot = ({ startMs, endMs, rank }: RankedSlot): BusySlot => ({
+        start: point(startMs),
+        end: point(endMs),
+        ...(hasTypes ? { type: BUSY_TYPES[rank] } : {}),
+      });
       const results = new Map<string, BusySlot[]>();
       const answerOne = async ({ calendarId, snapshot }: (typeof opened)[number]) => {
         const shown: BusySlot[] = [];
         const yieldToEventLoop = createYieldToEventLoop(caller.applicationId);
-        for (const { startMs, endMs } of await busySlots(snapshot, window)) {
-          shown.push({ start: point(startMs), end: point(endMs) });
+        let last: RankedSlot | undefined;
+        for (const slot of overlay(await busyTime(snapshot, window, hasTypes))) {
+          if (last !== undefined && last.endMs === slot.startMs && last.rank === slot.rank) {
+            last = { ...last, endMs: slot.endMs };
+          } else {
+            if (last !== undefined) shown.push(shownSlot(last));
+            last = slot;
+          }
           const pause = yieldToEventLoop();
           if (pause !== undefined) await pause;
         }
+        if (last !== undefined) shown.push(shownSlot(last));
         results.set(calendarId, shown);
       };
       await slots.run(caller.applicationId, () => inParallel(opened, answerOne));
@@ -108,10 +138,11 @@ function formatBound(zone: string, ms: number): string {
   return `${text.slice(0, seconds)}.${String(fraction).padStart(3, '0')}${text.slice(seconds)}`;
 }
 
-/** Opaque and not declined; cancelled ones and masters are not in an expanded answer. */
-function isBusy(record: EventRecord): boolean {
-  const { transparency, myResponseStatus } = timelessContent(record);
-  return transparency === 'opaque' && myResponseStatus !== 'declined';
+/** Returns the kind of busy time; undefined for free time. Cancelled events and masters are not in an expanded answer. */
+function busyTypeOf(record: EventRecord): BusyType | undefined {
+  const { showAs, transparency, myResponseStatus } = timelessContent(record);
+  if (transparency !== 'opaque' || myResponseStatus === 'declined' || showAs === 'free') return undefined;
+  return showAs;
 }
 
 function within(window: Slot, { startMs, endMs }: Slot): Slot {

@@ -4,6 +4,8 @@ export interface ProviderClient {
   readonly clientSecret: string;
   /** Provider-specific settings, such as `tenant` for Microsoft. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Scopes to ask for; null or absent for the provider's own. */
+  readonly scopes?: readonly string[] | null;
 }
 
 /** Tokens from the provider's token endpoint. */
@@ -15,6 +17,11 @@ export interface TokenGrant {
   readonly expiresAt: number;
   /** Undefined when the answer named none. */
   readonly scopes: readonly string[] | undefined;
+  /**
+   * The provider refused a refresh with the scopes on record, and granted `scopes` instead: these take their place, so that the
+   * next refresh asks for them at once. @default false
+   */
+  readonly replacesScopes?: boolean;
   /** From a verified id_token; undefined without one, or when the provider does not vouch for its address. */
   readonly identity: ProviderIdentity | undefined;
   /** From a verified id_token that vouches for the person but not the address; `identify` supplies the address. */
@@ -28,7 +35,7 @@ export interface ProviderIdentity {
 }
 
 export interface ProviderAuthorization {
-  /** Returns the URL to send the browser to. `codeChallenge` is PKCE S256. */
+  /** Returns the URL to send the browser to, which asks for the client's scopes. `codeChallenge` is PKCE S256. */
   authorizationUrl(input: {
     readonly client: ProviderClient;
     readonly redirectUri: string;
@@ -38,13 +45,19 @@ export interface ProviderAuthorization {
     readonly prompt: 'consent' | 'select_account' | 'none' | undefined;
     readonly loginHint: string | undefined;
   }): string;
-  /** Exchanges the code and verifies the id_token and its nonce. @throws ProviderError invalid-grant for a bad code, operator for a bad client */
+  /**
+   * Exchanges the code and verifies the id_token and its nonce. `issuer` is the `iss` of the provider's redirect; a foreign one
+   * means that the code is another server's, which must not reach the token endpoint (RFC 9207 §2.4).
+   * @throws ProviderError invalid-grant for a bad code, operator for a bad client, malformed for a foreign issuer or id_token
+   */
   exchangeCode(input: {
     readonly client: ProviderClient;
     readonly redirectUri: string;
     readonly code: string;
     readonly codeVerifier: string;
     readonly nonce: string;
+    /** Undefined when the redirect had none. */
+    readonly issuer?: string | undefined;
   }): Promise<TokenGrant>;
   /**
    * Refreshes the access token. `scopes` are those on record for the account, empty or undefined when unknown; a provider that
@@ -61,9 +74,14 @@ export interface ProviderAuthorization {
   identify(accessToken: string): Promise<ProviderIdentity>;
   /**
    * Returns whether the granted scopes cover calendars; users can deselect them on the consent page. `scopes` is undefined
-   * when the answer named none.
+   * when the answer named none; `client` is the one that asked for them.
    */
-  coversCalendars(scopes: readonly string[] | undefined): boolean;
+  coversCalendars(scopes: readonly string[] | undefined, client?: Pick<ProviderClient, 'scopes'>): boolean;
+  /**
+   * Returns the scopes to add to a client's own, so that a sign-in names the person and calendars can be read; empty when nothing
+   * is missing. Pure.
+   */
+  missingScopes(scopes: readonly string[]): readonly string[];
   /** Revokes the grant; without effect where the provider has no such endpoint. */
   revoke(input: { readonly client: ProviderClient; readonly refreshToken: string }): Promise<void>;
 }

@@ -86,4 +86,9 @@ export interface EventPage {
   readonly calendarTimeZone?: string;
   /** Resume point of the next pull, on the last page only. */
   readonly nextToken?: string;
+  /**
+   * On the last page of a pull that left a source of changes out: when the source asked longest ago was asked, epoch ms. The
+   * mirror may lack changes since then. @default the start of the pull
+   */
+  readonly completeAt?: number;
 }

@@ -1,5 +1,7 @@
 import type {
   CalendarEvent,
+  DescriptionFormat,
+  EventAttachment,
   ExtensionField,
   LocationDetails,
   NotifyAttendees,
@@ -132,10 +134,29 @@ export interface EventTag {
   readonly providerTag: string | null;
 }
 
+/** Knowledge of the engine that saves calls of an incremental pull. A provider may ignore it. */
+export interface PullKnowledge {
+  /**
+   * Returns the provider tags of mirrored objects by their provider ids: of single events and series masters with these ids,
+   * and of all exceptions of these series. An object in the version of its tag need not be reported again.
+   */
+  tagsOf(providerEventIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Given for polls. Of several sources of changes, those asked since this instant may be left out, except the one asked
+   * longest ago; the last page then has `completeAt`.
+   */
+  readonly askedSince?: number;
+  /** Pulls of this calendar that have failed in a row, in whichever process, just before this one. @default 0 */
+  readonly failures?: number;
+}
+
 export interface ProviderEvents {
   /** Whether an organizer can write guests' responses, so that a copy of an event keeps them. @default false */
   readonly carriesAnswers?: boolean;
-  /** Calls of an incremental pull that finds nothing. Polls behind push are so many times as far apart. @default 1 */
+  /**
+   * Sources of changes that an incremental pull asks, one call each when there is nothing new. The interval of polls behind
+   * push is so many times as long, and each source is asked once in it. @default 1
+   */
   readonly callsPerPull?: number;
   /**
    * Yields every change since `token`, or all events when it is null, as pages arrive (never buffered whole).
@@ -143,7 +164,12 @@ export interface ProviderEvents {
    * `unreadable` and costs no other.
    * @throws ProviderError sync-token-expired (the caller starts again with null and sweeps)
    */
-  pull(session: ProviderSession, calendar: CalendarRef, token: string | null): AsyncIterable<EventPage>;
+  pull(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    token: string | null,
+    known?: PullKnowledge,
+  ): AsyncIterable<EventPage>;
   /**
    * Yields the provider tags of all events of the calendar, as pages arrive: single events and series masters, whose tag
    * changes with each change of the event. Offered by a provider whose full pull takes many more calls; reconciliation then
@@ -161,6 +187,26 @@ export interface ProviderEvents {
     providerEventId: string,
     options?: { readonly isSeries?: boolean },
   ): Promise<readonly EventChange[]>;
+  /**
+   * Returns the attachments of an object, all of them, without their content. Those of a slot that is no exception are its
+   * master's. @throws ProviderError not-found when the object or the calendar is gone
+   */
+  listAttachments(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    providerEventId: string,
+  ): Promise<readonly EventAttachment[]>;
+  /**
+   * Returns the description of an object in a format, empty without one. It is the provider's own, however long, with what the provider
+   * adds to it. That of a slot that is no exception is its master's.
+   * @throws ProviderError not-found when the object or the calendar is gone
+   */
+  getDescription(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    providerEventId: string,
+    format: DescriptionFormat,
+  ): Promise<string>;
   /**
    * Creates an event once: a repetition with the same `requestId` (32 lower-case hex digits) finds the first result.
    * Resolves with the resulting state (a series whole). @throws ProviderError unsupported, naming `field`

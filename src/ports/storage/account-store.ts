@@ -1,4 +1,5 @@
 import type { AccountStatus, MessageType } from '../../model/index.ts';
+import type { AuditRow } from './audit-store.ts';
 import type { CreationKey } from './creation-key.ts';
 
 export interface AccountRow {
@@ -48,7 +49,13 @@ export type AnnounceAccount = (
   after: AccountRow | undefined,
 ) => readonly AccountNotice[];
 
-/** Stores accounts and their credentials. Messages that `announce` returns are enqueued in the transaction of the change. */
+/** Returns the audit entry of a change, as `AnnounceAccount` returns its messages. */
+export type AuditAccount = (before: AccountRow | undefined, after: AccountRow | undefined) => AuditRow;
+
+/**
+ * Stores accounts and their credentials. Messages that `announce` returns, and the entry that `audit` returns, are written in the
+ * transaction of the change.
+ */
 export interface AccountStore {
   find(applicationId: string, accountId: string): Promise<AccountRow | undefined>;
   /** Finds by providerAccountId, else by e-mail without regard to case. */
@@ -63,6 +70,8 @@ export interface AccountStore {
     input: {
       readonly search?: string;
       readonly status?: AccountStatus;
+      /** Exactly, by its bytes. */
+      readonly externalId?: string;
       readonly after?: CreationKey;
       readonly limit: number;
     },
@@ -74,9 +83,17 @@ export interface AccountStore {
    * without regard to case.
    * @throws KalendsError Conflict when the id is another application's
    */
-  save(account: AccountRow, credential: CredentialRow, announce?: AnnounceAccount): Promise<boolean>;
+  save(
+    account: AccountRow,
+    credential: CredentialRow,
+    announce?: AnnounceAccount,
+    audit?: AuditAccount,
+  ): Promise<boolean>;
   findCredential(applicationId: string, accountId: string): Promise<CredentialRow | undefined>;
-  /** Replaces the tokens if the version is still `expectedVersion` (it goes up by one); false otherwise. */
+  /**
+   * Replaces the tokens if the version is still `expectedVersion` (it goes up by one); false otherwise. With
+   * `authorizedScopes`, those of the account are replaced too, in the same transaction.
+   */
   replaceTokens(
     applicationId: string,
     accountId: string,
@@ -86,7 +103,9 @@ export interface AccountStore {
       readonly sealedRefreshToken: string;
       readonly expiresAt: number;
       readonly updatedAt: number;
+      readonly authorizedScopes?: readonly string[];
     },
+    announce?: AnnounceAccount,
   ): Promise<boolean>;
   /**
    * Marks account and credentials EXPIRED if the credentials' version is still `expectedVersion` and the account is ACTIVE.
@@ -98,7 +117,8 @@ export interface AccountStore {
     expectedVersion: number,
     at: number,
     announce?: AnnounceAccount,
+    audit?: AuditAccount,
   ): Promise<boolean>;
   /** Removes the account with everything that belongs to it (credentials, mirror, schedule, channels, subscriptions, messages). */
-  delete(applicationId: string, accountId: string, announce?: AnnounceAccount): Promise<boolean>;
+  delete(applicationId: string, accountId: string, announce?: AnnounceAccount, audit?: AuditAccount): Promise<boolean>;
 }

@@ -1,3 +1,5 @@
+import type { AuditRow } from './audit-store.ts';
+
 export interface ApiKeyRow {
   readonly id: string;
   readonly applicationId: string;
@@ -5,18 +7,26 @@ export interface ApiKeyRow {
   /** Peppered HMAC of the key, hex. */
   readonly hash: string;
   readonly canReadCredentials: boolean;
+  /** Whether it may only read. */
+  readonly readOnly: boolean;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** Latest use that was noted; null before the first. */
+  readonly lastUsedAt: number | null;
   readonly createdAt: number;
 }
 
 /** Stores the API keys of applications. */
 export interface ApiKeyStore {
-  create(row: ApiKeyRow): Promise<void>;
+  create(row: ApiKeyRow, audit?: AuditRow): Promise<void>;
   /** Searches all applications: the key tells which one the caller is. */
   findByHash(hash: string): Promise<ApiKeyRow | undefined>;
   /** Every key, revoked ones included, ascending by creation. */
   list(applicationId: string): Promise<readonly ApiKeyRow[]>;
   /** Resolves false when there is no such key. A key that is revoked already keeps its `revokedAt`. */
-  revoke(applicationId: string, keyId: string, at: number): Promise<boolean>;
+  revoke(applicationId: string, keyId: string, at: number, audit?: AuditRow): Promise<boolean>;
+  /** Sets lastUsedAt of the keys to the given times, unless they are later already. */
+  noteUses(uses: readonly { readonly id: string; readonly at: number }[]): Promise<void>;
+  /** Replaces a key's hash, if it still is `expected`. */
+  replaceHash(id: string, expected: string, hash: string): Promise<void>;
 }

@@ -296,6 +296,11 @@ export interface MirrorStore {
     accountId: string,
     input: { readonly after?: UnreadablePlace; readonly limit: number },
   ): Promise<readonly UnreadableRow[]>;
+  /** Counts the objects set aside in each collection of an account that has any; in any order. */
+  countUnreadable(
+    applicationId: string,
+    accountId: string,
+  ): Promise<readonly { readonly calendarId: string | null; readonly count: number }[]>;
   /** Finds an object on the list of unreadable ones; undefined when it is not on it. */
   findUnreadable(key: CollectionKey, objectId: string): Promise<UnreadableRow | undefined>;
 

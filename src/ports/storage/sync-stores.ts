@@ -82,6 +82,24 @@ export interface ScheduleState {
   readonly notBefore: number;
 }
 
+/** A failed pull, without any text of the provider. */
+export interface PullFailure {
+  /** Code of the public error. */
+  readonly code: string;
+  /** End of the pull. */
+  readonly at: number;
+}
+
+/** A collection's schedule, as a list shows it. */
+export interface ScheduleRow extends ScheduleState {
+  /** Null for the calendar list. */
+  readonly calendarId: string | null;
+  /** Since when the provider has not listed the calendar; null while it does. */
+  readonly missingSince: number | null;
+  /** The latest failure; null after a success. */
+  readonly lastFailure: PullFailure | null;
+}
+
 /**
  * Schedules of collections. A collection of an account that does not exist has none: changes of it have no effect, and a hint
  * returns 0. dueAt is never before the account's `notBefore`.
@@ -89,6 +107,8 @@ export interface ScheduleState {
 export interface ScheduleStore {
   /** Returns the state, all zero or null for a collection without a schedule. */
   get(key: CollectionKey): Promise<ScheduleState>;
+  /** Lists the schedules of an account: the calendar list first, then calendars ascending by id. */
+  list(key: Pick<CollectionKey, 'applicationId' | 'accountId'>): Promise<readonly ScheduleRow[]>;
   /**
    * Raises hintSeq by one and makes the collection due now. Returns the new hintSeq. `isNamed`: every object that it is about
    * is on the re-read list; otherwise fullHintSeq becomes the new hintSeq too.
@@ -109,7 +129,7 @@ export interface ScheduleStore {
   /**
    * Records the end of a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
    * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
-   * repeatsLeft and polls are unchanged when they are not given.
+   * repeatsLeft, polls and lastFailure are unchanged when they are not given.
    */
   finish(
     key: CollectionKey,
@@ -117,6 +137,7 @@ export interface ScheduleStore {
       readonly syncedAt?: number;
       readonly clearedHintSeq?: number;
       readonly failures: number;
+      readonly lastFailure?: PullFailure | null;
       readonly repeatsLeft?: number;
       readonly dueAt: number | null;
       /**

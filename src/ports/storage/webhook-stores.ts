@@ -1,4 +1,5 @@
 import type { MessageType } from '../../model/index.ts';
+import type { AuditRow } from './audit-store.ts';
 import type { CreationKey } from './creation-key.ts';
 
 /** A receiver of messages: a subscription, or an endpoint of an application. */
@@ -25,6 +26,14 @@ export interface SubscriptionRow extends TargetRow {
   readonly calendarId: string | null;
   readonly subscriptionType: 'event' | 'calendar';
   readonly providerType: string;
+}
+
+/** A subscription or an endpoint: an endpoint's own columns are null. */
+export interface ReceiverRow extends TargetRow {
+  readonly accountId: string | null;
+  readonly calendarId: string | null;
+  readonly subscriptionType: SubscriptionRow['subscriptionType'] | null;
+  readonly providerType: string | null;
 }
 
 export interface SubscriptionStore {
@@ -58,6 +67,12 @@ export interface EndpointStore {
 
 /** Stores what subscriptions and endpoints have in common. */
 export interface TargetStore {
+  find(applicationId: string, id: string): Promise<ReceiverRow | undefined>;
+  /** All subscriptions and endpoints of the application, ascending by creation. */
+  list(
+    applicationId: string,
+    input: { readonly after?: CreationKey; readonly limit: number },
+  ): Promise<readonly ReceiverRow[]>;
   /**
    * Replaces the secret `expectedSealed`, which also signs until `previousUntil`. Returns false, without a change, when another
    * rotation came first or there is no such target.
@@ -71,6 +86,7 @@ export interface TargetStore {
       readonly previousUntil: number;
       readonly at: number;
     },
+    audit?: AuditRow,
   ): Promise<boolean>;
   /**
    * Enables a disabled target. Messages that wait for a subscription are replaced by the given one; those that wait for an

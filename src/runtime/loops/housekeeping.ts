@@ -9,11 +9,12 @@ const USED_STATES_KEPT_MS = 3_600_000;
 const LEASES_KEPT_MS = 86_400_000;
 const LEASES_AT_ONCE = 1_000;
 const INTENTS_AT_ONCE = 1_000;
+const ENTRIES_AT_ONCE = 1_000;
 
-/** Removes expired records (used states, old messages, leases, idempotency keys) hourly until the signal aborts. */
+/** Removes expired records (used states, old messages, leases, idempotency keys, audit entries) hourly until the signal aborts. */
 export async function runHousekeeping(
-  storage: Pick<Storage, 'usedStates' | 'outbox' | 'leases' | 'intents'>,
-  clock: Clock,
+  storage: Pick<Storage, 'usedStates' | 'outbox' | 'leases' | 'intents' | 'audit'>,
+  { clock, auditKeptMs }: { readonly clock: Clock; readonly auditKeptMs: number },
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -22,6 +23,8 @@ export async function runHousekeeping(
     const old = { endedForMs: LEASES_KEPT_MS, limit: LEASES_AT_ONCE };
     while ((await storage.leases.purge(old)) === LEASES_AT_ONCE && !signal.aborted);
     while ((await storage.intents.purge(INTENTS_AT_ONCE)) === INTENTS_AT_ONCE && !signal.aborted);
+    const auditEnd = clock.now() - auditKeptMs;
+    while ((await storage.audit.purge(auditEnd, ENTRIES_AT_ONCE)) === ENTRIES_AT_ONCE && !signal.aborted);
     await clock.sleep(EVERY_MS, signal).catch((error) => {
       if (!signal.aborted) throw error;
     });

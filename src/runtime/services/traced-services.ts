@@ -1,6 +1,9 @@
 import type { Attributes } from '@opentelemetry/api';
 import { inSpan } from '../telemetry/tracing.ts';
 
+/** Form of the ids that `createId` makes. What a caller sends in their place may be anything, a token included. */
+const ACCOUNT_ID = /^acc_\w{22}$/;
+
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
 /** Returns the same services with each call in a span `kalends.<service>.<method>` that carries the ids of its subject. */
@@ -24,5 +27,7 @@ function traceService(name: string, service: object): object {
 function idsOf([caller, accountId]: readonly unknown[]): Attributes {
   if (typeof caller !== 'object' || caller === null || !('applicationId' in caller)) return {};
   const application = { 'kalends.application_id': String(caller.applicationId) };
-  return typeof accountId === 'string' ? { ...application, 'kalends.account_id': accountId } : application;
+  return typeof accountId === 'string' && ACCOUNT_ID.test(accountId)
+    ? { ...application, 'kalends.account_id': accountId }
+    : application;
 }

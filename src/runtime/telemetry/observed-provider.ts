@@ -11,6 +11,7 @@ const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<keyof Provider[Na
   authorization: {
     authorizationUrl: 'none',
     coversCalendars: 'none',
+    missingScopes: 'none',
     exchangeCode: 'call',
     refresh: 'call',
     identify: 'call',
@@ -23,6 +24,8 @@ const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<keyof Provider[Na
     pull: 'pages',
     listTags: 'pages',
     get: 'call',
+    listAttachments: 'call',
+    getDescription: 'call',
     findCreated: 'call',
     create: 'call',
     update: 'call',

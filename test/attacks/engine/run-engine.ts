@@ -52,9 +52,9 @@ await engine.start();
 handler = createHandler(engine);
 const application = await engine.applications.create({ name: 'Attacked', redirectUrls: [] });
 for (const providerType of ['PROVIDER_A', 'PROVIDER_B']) {
-  await engine.applications.configureProvider(application.id, providerType, CLIENT);
+  await engine.oauthClients.set(application.id, providerType, CLIENT);
 }
-const { key } = await engine.applications.createApiKey(application.id, { name: 'Attacked', expiresAt: null });
+const { key } = await engine.apiKeys.create(application.id, { name: 'Attacked', expiresAt: null });
 
 const longestTurn = turnMeter();
 process.on('message', () => process.send?.({ longestTurnMs: longestTurn() }));

@@ -43,7 +43,7 @@ async function fill(
   { subscriptions, rateLimit }: { readonly subscriptions: number; readonly rateLimit: number | null },
 ): Promise<void> {
   const times = { createdAt: 1, updatedAt: 1 };
-  await storage.applications.create({ id: APPLICATION, name: 'Test', redirectUrls: [], ...times });
+  await storage.applications.create({ id: APPLICATION, name: 'Test', redirectUrls: [], ...times, deletedAt: null });
   await storage.accounts.save(
     {
       id: ACCOUNT,

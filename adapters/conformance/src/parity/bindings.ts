@@ -14,17 +14,29 @@ export function createBindings(): Bindings {
   const meanings = new Map<string, string>();
 
   function learnText(recorded: string, real: string, place: string): void {
-    const [name, ...more] = recorded.match(PLACEHOLDER) ?? [];
-    if (name === undefined || more.length > 0 || recorded.includes(`${name}@`)) {
-      if (name === undefined) assert.equal(real, recorded, place);
-      else if (more.length === 0) meanings.set(`${name}@redacted.invalid`, real);
-      return;
+    const names = recorded.match(PLACEHOLDER) ?? [];
+    const [name = ''] = names;
+    if (names.length === 0) assert.equal(real, recorded, place);
+    else if (recorded.startsWith('http')) meanings.set(recorded, real);
+    else if (recorded === `${name}@redacted.invalid`) meanings.set(recorded, real);
+    else
+      learnParts(names, recorded.split(PLACEHOLDER), real, () => {
+        assert.fail(`${place}: ${JSON.stringify(real)} was recorded as ${recorded}`);
+      });
+  }
+
+  /** Learns the placeholders between the fixed parts of a text, each up to the first place of the next part. */
+  function learnParts(names: readonly string[], fixed: readonly string[], real: string, fail: () => never): void {
+    const [first = '', ...rest] = fixed;
+    if (!real.startsWith(first)) fail();
+    let at = first.length;
+    for (const [index, part] of rest.entries()) {
+      const isLast = index === rest.length - 1;
+      const end = isLast ? real.length - part.length : real.indexOf(part, at);
+      if (end < at || !real.startsWith(part, end)) fail();
+      meanings.set(names[index] ?? '', real.slice(at, end));
+      at = end + part.length;
     }
-    const [before = '', after = ''] = recorded.split(name);
-    if (recorded.startsWith('http')) meanings.set(recorded, real);
-    else if (real.startsWith(before) && real.endsWith(after)) {
-      meanings.set(name, real.slice(before.length, real.length - after.length));
-    } else assert.fail(`${place}: ${JSON.stringify(real)} was recorded as ${recorded}`);
   }
 
   function learn(recorded: Json, real: Json, place: string): void {

@@ -22,6 +22,12 @@ type Finding = Omit<Difference, 'case' | 'operation' | 'status'>;
 /** A throttled or unavailable service says nothing about the shape of its answers, and the call is repeated. */
 const PASSING: ReadonlySet<number> = new Set([0, 429, 502, 503, 504]);
 
+/** Headers that are compared: the media type by its value, tags by their presence. */
+const HEADERS = [
+  { name: 'content-type', shown: (value: string | undefined) => value ?? 'absent' },
+  { name: 'etag', shown: (value: string | undefined) => (value === undefined ? 'absent' : 'present') },
+];
+
 /** Compares two transcripts of the same cases, operation by operation: results, calls, statuses, shapes, order of items. */
 export function compareTranscripts(live: Transcript, sandbox: Transcript): readonly Difference[] {
   const others = new Map(sandbox.cases.map((one) => [one.name, one]));
@@ -60,9 +66,8 @@ function compareCalls(
   const statuses = differing('status', String(live.status), String(sandbox.status));
   // The bodies of a success and a failure have nothing in common.
   if (statuses.length > 0) return statuses;
-  const presence = (exchange: Exchange, name: string) => (name in exchange.responseHeaders ? 'present' : 'absent');
-  const headers = ['content-type', 'etag'].flatMap((name) =>
-    differing('header', presence(live, name), presence(sandbox, name), name),
+  const headers = HEADERS.flatMap(({ name, shown }) =>
+    differing('header', shown(live.responseHeaders[name]), shown(sandbox.responseHeaders[name]), name),
   );
   return [
     ...headers,

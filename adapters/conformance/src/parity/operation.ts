@@ -1,7 +1,7 @@
 /** Path segments that belong to the interfaces of the providers; every other segment is an id. */
 const SEGMENTS = new Set(
-  `accept acl calendar calendarList calendars calendarView cancel certs channels clear colors decline delta events exceptionOccurrences
-  extensions freeBusy getSchedule import instances lists mailboxSettings masterCategories me move outlook primary revoke settings stop
+  `accept acl attachments calendar calendarList calendars calendarView cancel certs channels clear colors decline delta events exceptionOccurrences
+  extensions freeBusy getSchedule import instances keys lists mailboxSettings masterCategories me move outlook primary revoke settings stop
   subscriptions supportedTimeZones tentativelyAccept timeZone token userinfo users watch $batch`.split(/\s+/),
 );
 
@@ -9,14 +9,25 @@ const SEGMENTS = new Set(
 const ROOT = /^.*?\/(?:calendar\/v3|v1\.0)\//;
 /** Token endpoints, whose paths differ between a provider and its stand-in. */
 const TOKEN = /^.*\/token$/;
+/** Documents with the keys of id_tokens, likewise. */
+const KEYS = /\/oauth2\/v3\/certs$|\/discovery\/v2\.0\/keys$/;
+
+/** Returns everything of a URL above the resources. */
+export function rootOf(url: URL): string {
+  return url.origin + (ROOT.exec(url.pathname)?.[0] ?? '/');
+}
 
 /** Splits the path of a provider's URL into decoded segments below the interface's root. */
 export function pathOf(url: URL): readonly string[] {
-  const path = TOKEN.test(url.pathname) ? '/token' : url.pathname.replace(ROOT, '/');
-  return path
+  return resourceOf(url.pathname)
     .split('/')
     .filter((segment) => segment !== '')
     .map(decodeURIComponent);
+}
+
+function resourceOf(path: string): string {
+  if (TOKEN.test(path)) return '/token';
+  return KEYS.test(path) ? '/keys' : path.replace(ROOT, '/');
 }
 
 export function isResource(segment: string): boolean {

@@ -3,5 +3,8 @@ export function placeholder(kind: string, number: number): string {
   return `~${kind}.${number}~`;
 }
 
+/** Root of the links into the interface; a replay puts that of its requests in the place. */
+export const INTERFACE_ROOT = 'https://interface.invalid/';
+
 /** Matches every placeholder in a text. */
-export const PLACEHOLDER = /~[A-Za-z]{1,40}\.\d{1,9}~/g;
+export const PLACEHOLDER = /~[A-Za-z]+\.\d+~/g;

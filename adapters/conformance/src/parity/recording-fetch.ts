@@ -10,19 +10,23 @@ export interface Recorder {
 
 type Slot = { exchange?: RawExchange };
 
-/** Creates a recorder in front of a `fetch`. A request without an answer is kept with status 0. */
-export function createRecorder(fetch: Fetch): Recorder {
+/**
+ * Creates a recorder in front of a `fetch`. A request without an answer is kept with status 0.
+ * @param elapsed milliseconds since the start of the recording
+ */
+export function createRecorder(fetch: Fetch, elapsed: () => number): Recorder {
   let slots: Slot[] = [];
   let underWay = 0;
   let group = 0;
 
   return {
     async fetch(input, init) {
+      const at = elapsed();
       const request = new Request(input, init);
       const slot: Slot = {};
       slots.push(slot);
       if (underWay === 0) group += 1;
-      const common = { method: request.method, url: request.url, requestHeaders: request.headers, group };
+      const common = { method: request.method, url: request.url, requestHeaders: request.headers, at, group };
       underWay += 1;
       const requestBody = await request.clone().text();
       const keep = (status: number, responseHeaders: Headers, responseBody: string) => {

@@ -1,5 +1,5 @@
 import { isResource, operationOf, pathOf } from './operation.ts';
-import { placeholder } from './placeholder.ts';
+import { INTERFACE_ROOT, placeholder } from './placeholder.ts';
 import { type Exchange, isObject, type Json, type JsonObject, parseBody } from './transcript.ts';
 import { EXPRESSIONS, isVocabulary, KEYED_BY_DATA } from './vocabulary.ts';
 
@@ -9,6 +9,8 @@ export interface RawExchange {
   readonly url: string;
   readonly requestHeaders: Headers;
   readonly requestBody: string;
+  /** Milliseconds from the start of the recording to that of the request. */
+  readonly at: number;
   readonly group: number;
   /** 0 when no answer came. */
   readonly status: number;
@@ -29,6 +31,10 @@ const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const TAG = /^(W\/)?"(.*)"$/s;
 /** An instance's id at Google: that of its series, and its slot. */
 const INSTANCE_ID = /^(.+)(_\d{8}(?:T\d{6}Z)?)$/s;
+/** The name of a slot at Microsoft: the id of its series, and its date. */
+const SLOT_NAME = /^OID\.(.+)(\.\d{4}-\d{2}-\d{2})$/s;
+/** Ends of lines, in text and in HTML, and the rules that a service draws between a text and its own block. */
+const LINES = /(\r?\n|<br>|_{8,})/;
 const KEY = /^(?:@removed|(?:[A-Za-z]{1,40})?@odata\.[A-Za-z.]{1,30}|[A-Za-z][A-Za-z0-9_]{0,40})$/;
 const QUOTED = /'((?:[^']|'')*)'/g;
 
@@ -58,9 +64,15 @@ export function createScrubber(): Scrubber {
     if (tag !== null) return `${tag[1] ?? ''}"${replaced(tag[2] ?? '', key)}"`;
     const instance = INSTANCE_ID.exec(text);
     if (instance !== null) return `${scrubText(instance[1] ?? '', key)}${instance[2]}`;
+    const slot = SLOT_NAME.exec(text);
+    if (slot !== null) return `OID.${scrubText(slot[1] ?? '', key)}${slot[2]}`;
     if (/^https?:\/\//.test(text)) return scrubLink(text, key);
     if (ADDRESS.test(text) && !/uid/i.test(key)) return `${replaced(text.toLowerCase(), 'person')}@redacted.invalid`;
-    return replaced(text, key);
+    // Line by line: a service may put a text of the suite above a block of its own.
+    return text
+      .split(LINES)
+      .map((part) => (part === '' || LINES.test(part) ? part : replaced(part, key)))
+      .join('');
   }
 
   /** Keeps the form of links into the interface, which clients follow; other links lead nowhere. */
@@ -70,7 +82,7 @@ export function createScrubber(): Scrubber {
     }
     const url = new URL(text);
     const query = new URLSearchParams(scrubQuery(url));
-    return `https://redacted.invalid/${scrubPath(pathOf(url)).map(encodeURIComponent).join('/')}?${query}`;
+    return `${INTERFACE_ROOT}${scrubPath(pathOf(url)).map(encodeURIComponent).join('/')}?${query}`;
   }
 
   const scrubPath = (path: readonly string[]): readonly string[] =>
@@ -120,11 +132,12 @@ export function createScrubber(): Scrubber {
 
   return {
     json: scrubJson,
-    exchange({ method, url: text, group, status, ...raw }) {
+    exchange({ method, url: text, at, group, status, ...raw }) {
       const url = new URL(text);
       const path = pathOf(url);
       return {
         operation: operationOf(method, path),
+        at,
         group,
         path: scrubPath(path),
         query: scrubQuery(url),

@@ -1,7 +1,7 @@
 /** Everything that one run of the suite exchanged with a provider, without a secret, an address or a text. */
 export interface Transcript {
   readonly provider: string;
-  /** Epoch milliseconds of the start; a replay runs at this time. */
+  /** Epoch milliseconds of the start. */
   readonly recordedAt: number;
   /** Placeholders of the account and of the calendar that the run used. */
   readonly account: { readonly email: Json; readonly calendar: Json };
@@ -20,6 +20,8 @@ export interface PlayedCase {
 export interface Exchange {
   /** Method and path pattern, such as `PATCH /calendars/{id}/events/{id}`. */
   readonly operation: string;
+  /** Milliseconds from the start of the recording to that of the request. A replay's clock shows these times. */
+  readonly at: number;
   /** Number of the group of requests that overlapped in time. */
   readonly group: number;
   readonly path: readonly string[];

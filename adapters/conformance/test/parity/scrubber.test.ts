@@ -49,6 +49,7 @@ function planted(text: string): RawExchange {
   return {
     method: 'POST',
     url: url.href,
+    at: 0,
     group: 1,
     requestHeaders: new Headers({ authorization: `Bearer ${encoded}`, 'if-match': `"${encoded}"`, 'x-other': encoded }),
     requestBody: JSON.stringify(everywhere),
@@ -102,5 +103,18 @@ test('times, zones, rules and words of the interface remain, and one id has one 
     id: '~id.1~',
     recurringEventId: '~id.1~',
     other: { id: '~id.1~_20260303T090000Z' },
+  });
+});
+
+test('a composed text keeps the place of a text of the suite, and a name of a slot keeps its date', () => {
+  const scrubber = createScrubber();
+  const rule = '_'.repeat(60);
+  const request = { content: 'About it', html: 'About it<br><div>Join: https://teams.example/1</div>' };
+  expect(scrubber.json(request, 'body')).toEqual({ content: '~content.1~', html: '~content.1~<br>~html.1~' });
+  const answer = { content: `About it\r\n${rule}\r\nJoin: https://teams.example/1\r\n` };
+  expect(scrubber.json(answer, 'body')).toEqual({ content: `~content.1~\r\n${rule}\r\n~content.2~\r\n` });
+  expect(scrubber.json({ id: 'AAMk=', cancelledOccurrences: ['OID.AAMk=.2026-03-02'] }, 'body')).toEqual({
+    id: '~id.1~',
+    cancelledOccurrences: ['OID.~id.1~.2026-03-02'],
   });
 });

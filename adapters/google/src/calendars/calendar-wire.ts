@@ -18,8 +18,8 @@ export const wireCalendarEntry = z.object({
 });
 export type WireCalendarEntry = z.infer<typeof wireCalendarEntry>;
 
-/** Whether an entry is deleted, without its other fields. */
-export const wireCalendarStatus = z.object({ deleted: flag });
+/** Whether an entry is deleted, without its other fields. One that cannot be read exists too. */
+export const wireCalendarStatus = z.object({ deleted: z.literal(true) }).or(z.unknown().transform(() => undefined));
 
 /** An entry of which only the deletion matters. */
 export const wireDeletedEntry = z.object({ id: z.string(), deleted: z.literal(true) });

@@ -1,14 +1,15 @@
-import { checkListed } from '@kalends/provider-transport';
+import { checkListed, checkObject } from '@kalends/provider-transport';
 import {
   type CalendarChange,
   type CalendarPage,
   type ProviderCalendars,
   ProviderError,
+  type ProviderFailureReason,
   type ProviderSession,
 } from 'kalends/ports';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { GoogleSettings } from '../options.ts';
-import type { GoogleClient } from '../transport/google-client.ts';
+import type { GoogleClient, GoogleRequest } from '../transport/google-client.ts';
 import { isGone } from '../transport/google-failure.ts';
 import { DEFAULT_CALENDAR_COLOR, foregroundOf, readCalendar } from './calendar-mapping.ts';
 import {
@@ -28,8 +29,12 @@ const NO_ZONE = 'UTC';
 
 /** Creates the calendars of an account from Google's calendar list, as the account sees them, hidden ones included. */
 export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, client: GoogleClient): ProviderCalendars {
+  /** @throws ProviderError unreadable when this one entry is not as documented */
+  const callEntry = async (session: ProviderSession, request: GoogleRequest): Promise<WireCalendarEntry> =>
+    checkObject(await client.call(session, request, z.unknown()), wireCalendarEntry);
+
   const entryOf = (session: ProviderSession, calendarId: string): Promise<WireCalendarEntry> =>
-    client.call(session, { method: 'GET', path: [...LIST, calendarId] }, wireCalendarEntry);
+    callEntry(session, { method: 'GET', path: [...LIST, calendarId] });
 
   /** Patches the account's own entry: colour and name for this account alone. */
   const patchEntry = (
@@ -37,11 +42,7 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
     calendarId: string,
     body: Readonly<Record<string, unknown>>,
   ): Promise<WireCalendarEntry> =>
-    client.call(
-      session,
-      { method: 'PATCH', path: [...LIST, calendarId], query: { colorRgbFormat: true }, body },
-      wireCalendarEntry,
-    );
+    callEntry(session, { method: 'PATCH', path: [...LIST, calendarId], query: { colorRgbFormat: true }, body });
 
   const patchCalendar = (session: ProviderSession, calendarId: string, body: Readonly<Record<string, unknown>>) =>
     client.send(session, { method: 'PATCH', path: ['calendars', calendarId], body });
@@ -115,9 +116,8 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
 
     async exists(session, calendarId) {
       try {
-        // An entry that cannot be read exists too.
         const request = { method: 'GET', path: [...LIST, calendarId] } as const;
-        return (await client.call(session, request, wireCalendarStatus)).deleted !== true;
+        return (await client.call(session, request, wireCalendarStatus)) === undefined;
       } catch (error) {
         if (isGone(error)) return false;
         throw error;
@@ -169,9 +169,18 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
   };
 }
 
+/** Requests that failed like this may have been carried out; those whose answer cannot be read were. */
+const UNCLEAR: ReadonlySet<ProviderFailureReason> = new Set([
+  'timeout',
+  'unavailable',
+  'rate-limited',
+  'malformed',
+  'unreadable',
+]);
+
 /** Returns true when certainly nothing was done, and the same request would fail again. */
 function isRefusal(error: unknown): boolean {
-  return ProviderError.isInstance(error) && !['timeout', 'unavailable', 'rate-limited'].includes(error.reason);
+  return ProviderError.isInstance(error) && !UNCLEAR.has(error.reason);
 }
 
 function readPage(page: z.infer<typeof uncheckedCalendarList>, session: ProviderSession, full: boolean): CalendarPage {

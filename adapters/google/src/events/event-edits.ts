@@ -1,12 +1,8 @@
-import type { NotifyAttendees, ResponseStatus } from 'kalends/model';
+import type { NotifyAttendees } from 'kalends/model';
 import {
   type CalendarRef,
-  type EventChange,
-  type EventContent,
-  type EventOverrides,
   type EventPatch,
   type EventTarget,
-  exceptionContent,
   type NewEvent,
   ProviderError,
   type ProviderEvents,
@@ -14,9 +10,7 @@ import {
 } from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
 import type { GoogleSettings, SendUpdates } from '../options.ts';
-import { isGone, unsupported } from '../transport/google-failure.ts';
-import { ownEntry, readResponse, withOwnResponse } from './attendees.ts';
-import { isConferencePending } from './conference.ts';
+import { isGone } from '../transport/google-failure.ts';
 import { isEcho } from './echo.ts';
 import { address, preconditionFailed, tagFor } from './event-address.ts';
 import type { EventCalls, WriteCondition } from './event-calls.ts';
@@ -24,73 +18,22 @@ import type { EventPull } from './event-pull.ts';
 import { isSeries, readChange, readEvent } from './event-reading.ts';
 import type { WireEvent } from './event-wire.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-writing.ts';
-import { type ExceptionBefore, unnotedOverrides } from './extended-properties.ts';
 import { withoutShowAs } from './extensions.ts';
+import { type Attempt, isMerge, merged } from './merged-writes.ts';
 import { isSeenByGuests, sendUpdatesFor } from './notifications.ts';
+import { answer } from './own-answer.ts';
 import { readOverrides } from './own-marks.ts';
+import { contentOf, exceptionBefore, privatePropertiesOf, showsAlready } from './state-before-write.ts';
+import { createWriteResults, deletionOf, rereads, type Written } from './write-results.ts';
 
 type EventEdits = Pick<ProviderEvents, 'create' | 'update' | 'delete' | 'respond'>;
-
-/** Attempts of a write that is merged into a fresh read. */
-const MERGE_ATTEMPTS = 3;
 
 /** Creates the writes of events. Every answer that is a series is the whole series, read again. */
 export function createEventEdits(
   settings: Pick<GoogleSettings, 'clock' | 'random' | 'logger' | 'limits' | 'sendUpdates'>,
   { calls, reading }: { readonly calls: EventCalls; readonly reading: EventPull },
 ): EventEdits {
-  async function afterWrite(
-    session: ProviderSession,
-    calendar: CalendarRef,
-    target: EventTarget,
-    { wire: written, isWritten }: Written,
-  ): Promise<readonly EventChange[]> {
-    // An instance that was not written to may be no exception at all.
-    if (target.kind === 'occurrence') return seriesOf(session, calendar, target, isWritten ? written : undefined);
-    if (written.status === 'cancelled') return [readChange(written, { calendarZone: calendar.timeZone })];
-    if (isSeries(written)) return [await reading.readSeries(session, calendar, written)];
-    const event = readChange(written, { calendarZone: calendar.timeZone });
-    const wasSeries = target.current.content?.recurrence != null;
-    // A series that became a single event takes its exceptions with it.
-    return wasSeries && event.kind === 'event' ? [{ kind: 'series', master: event.event, exceptions: [] }] : [event];
-  }
-
-  async function seriesOf(
-    session: ProviderSession,
-    calendar: CalendarRef,
-    target: Extract<EventTarget, { kind: 'occurrence' }>,
-    written?: WireEvent,
-  ): Promise<readonly EventChange[]> {
-    let master: WireEvent;
-    try {
-      master = await calls.get(session, calendar.id, target.seriesId);
-    } catch (error) {
-      if (!isGone(error)) throw error;
-      return reading.get(session, calendar, target.seriesId);
-    }
-    if (master.status === 'cancelled') return [readChange(master, { calendarZone: calendar.timeZone })];
-    return [await reading.readSeries(session, calendar, master, written)];
-  }
-
-  async function settleConference(
-    session: ProviderSession,
-    calendar: CalendarRef,
-    written: WireEvent,
-  ): Promise<WireEvent> {
-    let event = written;
-    try {
-      for (const waitMs of settings.limits.conferenceWaitsMs) {
-        if (!isConferencePending(event)) break;
-        await settings.clock.sleep(waitMs, session.signal);
-        event = await calls.get(session, calendar.id, event.id);
-      }
-    } catch (error) {
-      // The write is done and the next sync brings the link: a failed read must not make it a failed write.
-      if (!ProviderError.isInstance(error) && session.signal?.aborted !== true) throw error;
-      settings.logger?.warn('a google meeting is left pending', { accountId: session.accountId });
-    }
-    return event;
-  }
+  const { afterWrite, seriesOf, settleConference } = createWriteResults(settings, { calls, reading });
 
   function bodyOf(calendar: CalendarRef, { target, patch, keepsAnswers = false }: Patching, fresh?: WireEvent) {
     const isCancelled = fresh === undefined ? target.current.isCancelled : fresh.status === 'cancelled';
@@ -206,60 +149,6 @@ interface Patching {
   readonly notifyAttendees: NotifyAttendees | undefined;
 }
 
-/** An object after a write, or as read where nothing had to be written. */
-interface Written {
-  readonly wire: WireEvent;
-  readonly isWritten: boolean;
-}
-
-/** Asks for a later read of a meeting that Google is still creating. */
-function rereads(wire: WireEvent): readonly EventChange[] {
-  return isConferencePending(wire) ? [{ kind: 'reread', providerEventId: wire.recurringEventId ?? wire.id }] : [];
-}
-
-function showsAlready({ patch, target }: Patching, fresh: WireEvent, calendar: CalendarRef): boolean {
-  if (fresh.status === 'cancelled') return false;
-  const { content, overrides } = readEvent(fresh, { calendarZone: calendar.timeZone });
-  if (content === null) return false;
-  const series = target.kind === 'occurrence' ? target.master.content : null;
-  return isEcho(patch, series === null ? content : exceptionContent(content, overrides, series));
-}
-
-/** Returns the content of a target before a write; an occurrence inherits from its series. */
-function contentOf(target: EventTarget, overrides: EventOverrides | undefined): EventContent | undefined {
-  const { content } = target.current;
-  if (target.kind === 'event') return content ?? undefined;
-  const series = target.master.content;
-  if (content === null || series === null) return content ?? series ?? undefined;
-  return exceptionContent(content, overrides, series);
-}
-
-/** Returns the state of an occurrence for a write of its properties; undefined for a single event. */
-function exceptionBefore(
-  target: EventTarget,
-  fresh: WireEvent | undefined,
-  isCancelled: boolean,
-): ExceptionBefore | undefined {
-  const series = target.kind === 'occurrence' ? target.master.content : null;
-  if (series === null) return undefined;
-  const content = isCancelled ? series : (target.current.content ?? series);
-  const noted = isCancelled || fresh === undefined ? undefined : readOverrides(privatePropertiesOf(fresh));
-  return {
-    overrides: noted ?? unnotedOverrides(content, series),
-    private: privatePropertiesOf(fresh),
-    isReset: isCancelled && fresh?.extendedProperties != null,
-  };
-}
-
-function privatePropertiesOf(fresh: WireEvent | undefined): Readonly<Record<string, string>> {
-  return fresh?.extendedProperties?.private ?? {};
-}
-
-function writesProperties(patch: EventPatch): boolean {
-  const { publicExtendedProperties, privateExtendedProperties, customColor } = patch;
-  return [publicExtendedProperties, privateExtendedProperties, customColor].some((part) => part !== undefined);
-}
-
 function newBody(calendar: CalendarRef, input: NewEvent, requestId: string): WireBody {
   return writeBody(input, {
     content: undefined,
@@ -271,47 +160,9 @@ function newBody(calendar: CalendarRef, input: NewEvent, requestId: string): Wir
   });
 }
 
-/** Returns the change as the feed will report it: an instance without its series becomes a cancelled slot. */
-function deletionOf({ providerEventId, current }: Extract<EventTarget, { kind: 'event' }>): EventChange {
-  if (current.seriesId === null) return { kind: 'deleted', providerEventId };
-  const event = { ...current, providerTag: null, isCancelled: true, content: null, isOrganizer: false };
-  return { kind: 'event', event };
-}
-
 /** Returns the event id of a request. Hexadecimal digits are base32hex digits; a repeated insert is refused as a duplicate. */
 export function eventIdOf(requestId: string): string {
   return `kal${requestId}`;
-}
-
-/** Returns true for a patch that is merged into what Google has now, and sent under the tag of that read. */
-function isMerge(target: EventTarget, patch: EventPatch): boolean {
-  return patch.attendees !== undefined || (target.kind === 'occurrence' && writesProperties(patch));
-}
-
-/** One attempt of a write. */
-interface Attempt {
-  /** Whether a merge went out under the tag of its read: its outcome is unknown if the call fails. */
-  isMergeSent: boolean;
-}
-
-/**
- * Reads and writes again when the event changed in between, or when the outcome of a merge is unknown. Under the caller's
- * own tag a second read could not tell our write from another one: the caller decides.
- */
-async function merged<Result>(
-  ifMatch: string | undefined,
-  write: (attempt: Attempt) => Promise<Result>,
-): Promise<Result> {
-  for (let attempts = 1; ; attempts++) {
-    const attempt: Attempt = { isMergeSent: false };
-    try {
-      return await write(attempt);
-    } catch (error) {
-      if (ifMatch !== undefined || attempts >= MERGE_ATTEMPTS || !ProviderError.isInstance(error)) throw error;
-      const isUnknown = attempt.isMergeSent && (error.reason === 'unavailable' || error.reason === 'timeout');
-      if (!isUnknown && error.reason !== 'precondition-failed') throw error;
-    }
-  }
 }
 
 async function unlessGone<Result>(write: () => Promise<Result>): Promise<Result | undefined> {
@@ -339,46 +190,6 @@ async function cancelInstance(
   }
   const { start, originalStartTime } = fresh;
   return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime, start };
-}
-
-/**
- * Sets the account's own answer alone: with `attendeesOmitted` Google keeps the other guests' answers, concurrent ones too.
- */
-async function answer(
-  calls: EventCalls,
-  session: ProviderSession,
-  calendarId: string,
-  input: {
-    readonly id: string;
-    readonly fresh: WireEvent | undefined;
-    readonly response: ResponseStatus;
-    readonly comment: string | null | undefined;
-  } & WriteCondition,
-): Promise<Written> {
-  const { id, fresh, response, comment, ...condition } = input;
-  const own = fresh === undefined ? undefined : ownEntry(fresh);
-  if (fresh === undefined || fresh.status === 'cancelled') {
-    throw new ProviderError('not-found', 'the event has been cancelled');
-  }
-  if (fresh.organizer?.self === true || own?.organizer === true) {
-    throw new ProviderError('forbidden', 'the organizer of an event does not answer its invitation');
-  }
-  // Google would add the account as a guest without an invitation.
-  if (own?.email == null) throw new ProviderError('forbidden', 'the account is not invited to this event');
-  const isSaid = comment === undefined || (comment ?? '') === (own.comment ?? '');
-  if (readResponse(own.responseStatus) === response && isSaid) return { wire: fresh, isWritten: false };
-  const body = isSaid
-    ? { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus: response }] }
-    : { attendees: listWithComment(fresh, response, comment ?? null) };
-  return { wire: await calls.patch(session, calendarId, id, body, condition), isWritten: true };
-}
-
-/** Returns the whole list: Google ignores a comment beside `attendeesOmitted`. */
-function listWithComment(fresh: WireEvent, response: ResponseStatus, comment: string | null) {
-  if (fresh.attendeesOmitted === true) {
-    throw unsupported('comment', 'Google shows only part of the guest list of this event');
-  }
-  return withOwnResponse(fresh, response, comment);
 }
 
 /** Resolves with the event unsent: a patch that changes nothing would raise the version and mail the guests. */

@@ -1,9 +1,13 @@
-import type { ProviderEvents } from 'kalends/ports';
+import { type CalendarRef, ProviderError, type ProviderEvents, type ProviderSession } from 'kalends/ports';
 import type { GoogleSettings } from '../options.ts';
 import type { GoogleClient } from '../transport/google-client.ts';
+import { readAttachments } from './attachments.ts';
+import { readDescription } from './description.ts';
 import { createEventCalls } from './event-calls.ts';
 import { createEventEdits, eventIdOf } from './event-edits.ts';
 import { createEventPull } from './event-pull.ts';
+import { isGone } from './event-reading.ts';
+import type { WireEvent } from './event-wire.ts';
 
 /** Creates Google's events as the port describes them. */
 export function createEvents(settings: GoogleSettings, client: GoogleClient): ProviderEvents {
@@ -11,10 +15,28 @@ export function createEvents(settings: GoogleSettings, client: GoogleClient): Pr
   const { logger, limits } = settings;
   const reading = createEventPull(calls, { logger, pageSize: limits.pageSize });
   const writing = createEventEdits(settings, { calls, reading });
+
+  async function getPresent(
+    session: ProviderSession,
+    { id }: CalendarRef,
+    providerEventId: string,
+  ): Promise<WireEvent> {
+    const wire = await calls.get(session, id, providerEventId);
+    if (isGone(wire)) throw new ProviderError('not-found', 'the event is gone');
+    return wire;
+  }
+
   return {
     carriesAnswers: true,
     pull: reading.pull,
     get: reading.get,
+    async listAttachments(session, calendar, providerEventId) {
+      return readAttachments(await getPresent(session, calendar, providerEventId));
+    },
+    async getDescription(session, calendar, providerEventId, format) {
+      const { description } = await getPresent(session, calendar, providerEventId);
+      return readDescription(description ?? '', format);
+    },
     async findCreated(session, calendar, requestId) {
       const changes = await reading.get(session, calendar, eventIdOf(requestId));
       return changes.filter(({ kind }) => kind !== 'deleted');

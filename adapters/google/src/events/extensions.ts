@@ -19,6 +19,7 @@ type Extensions = Pick<
   | 'guestsCanModify'
   | 'guestsCanInviteOthers'
   | 'guestsCanSeeOtherGuests'
+  | 'hasAttachments'
   | 'providerEventType'
 >;
 
@@ -35,6 +36,7 @@ export function readExtensions(
     guestsCanModify: wire.guestsCanModify ?? false,
     guestsCanInviteOthers: wire.guestsCanInviteOthers ?? true,
     guestsCanSeeOtherGuests: wire.guestsCanSeeOtherGuests ?? true,
+    hasAttachments: (wire.attachments ?? []).length > 0,
     providerEventType: wire.eventType ?? 'default',
   };
 }

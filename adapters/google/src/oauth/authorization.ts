@@ -16,18 +16,19 @@ import {
   ClientSecretPost,
   clockSkew,
   customFetch,
+  expectNoState,
   getValidatedIdTokenClaims,
   type IDToken,
   processAuthorizationCodeResponse,
   processRefreshTokenResponse,
   refreshTokenGrantRequest,
-  skipStateCheck,
   type TokenEndpointResponse,
   validateAuthResponse,
 } from 'oauth4webapi';
 import { wireCalendar } from '../calendars/calendar-wire.ts';
 import type { GoogleSettings } from '../options.ts';
 import type { GoogleClient } from '../transport/google-client.ts';
+import { missingScopes } from './missing-scopes.ts';
 import { oauthFailure, readOAuthError } from './oauth-failure.ts';
 
 /** Scope of the whole Calendar; the scopes of its parts begin with it. */
@@ -74,16 +75,21 @@ export function createAuthorization(settings: GoogleSettings, api: GoogleClient)
   }
 
   return {
-    authorizationUrl: (input) => authorizationUrl(endpoints.authorizationUrl, scopes, input),
+    authorizationUrl: (input) => authorizationUrl(endpoints.authorizationUrl, input.client.scopes ?? scopes, input),
 
-    async exchangeCode({ client, redirectUri, code, codeVerifier, nonce }) {
+    async exchangeCode({ client, redirectUri, code, codeVerifier, nonce, issuer }) {
       const oauthClient = clientOf(client, clock);
+      const redirected = new URLSearchParams({ code, ...(issuer === undefined ? {} : { iss: issuer }) });
+      // The caller, which alone knows the state, has checked it.
+      const parameters = await accepted(async () =>
+        validateAuthResponse(server, oauthClient, redirected, expectNoState),
+      );
       const response = await answered(() =>
         authorizationCodeGrantRequest(
           server,
           oauthClient,
           ClientSecretPost(client.clientSecret),
-          validateAuthResponse(server, oauthClient, new URLSearchParams({ code }), skipStateCheck),
+          parameters,
           redirectUri,
           codeVerifier,
           requestOptions(),
@@ -113,7 +119,9 @@ export function createAuthorization(settings: GoogleSettings, api: GoogleClient)
       return { providerAccountId: null, email: id };
     },
 
-    coversCalendars: (granted) => coversCalendars(scopes, granted),
+    coversCalendars: (granted, client) => coversCalendars(client?.scopes ?? scopes, granted),
+
+    missingScopes,
 
     async revoke({ refreshToken }) {
       try {
@@ -196,12 +204,12 @@ async function answered(send: () => Promise<Response>): Promise<Response> {
   return response;
 }
 
-/** Reads a token answer. Any fault in it, claims and signature included, makes it malformed. */
+/** Reads a redirect or token answer. Any fault in it, claims and signature included, makes it malformed. */
 async function accepted<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (cause) {
     if (ProviderError.isInstance(cause)) throw cause;
-    throw new ProviderError('malformed', 'Google sent a token answer that cannot be trusted', { cause });
+    throw new ProviderError('malformed', 'Google sent an answer that cannot be trusted', { cause });
   }
 }

@@ -26,6 +26,16 @@ const BY_CODE: Readonly<Record<string, ProviderFailureReason>> = {
   slow_down: 'rate-limited',
 };
 
+/** How the operator mends a refused client, by the error's code. */
+const REMEDIES: Readonly<Record<string, (description: string) => string>> = {
+  invalid_client: (description) =>
+    /not found|deleted/i.test(description)
+      ? 'The client id is unknown: copy it from the Credentials page of the Google Cloud console'
+      : 'The client secret is wrong: copy it from the Credentials page of the Google Cloud console, or create a new one there',
+  deleted_client: () => 'The client has been deleted: restore it in the Google Cloud console, or set another one',
+  redirect_uri_mismatch: () => "Add the service's redirect URI to the client in the Google Cloud console",
+};
+
 /** Reads an error answer. The body may be HTML or empty. */
 export async function readOAuthError(response: Response): Promise<OAuthError> {
   const text = await response.text();
@@ -53,7 +63,9 @@ export function oauthFailure(status: number, error: OAuthError): ProviderError {
   const byStatus = status >= 500 ? 'unavailable' : status === 429 ? 'rate-limited' : 'operator';
   const reason = BY_CODE[error.code] ?? byStatus;
   const detail = [error.code, error.description].filter((part) => part !== '').join(': ');
-  const message = `Google's OAuth server answered ${status}${detail === '' ? '' : ` ${detail.slice(0, 300)}`}`;
+  const answer = `Google's OAuth server answered ${status}${detail === '' ? '' : ` ${detail.slice(0, 300)}`}`;
+  const remedy = reason === 'operator' ? REMEDIES[error.code]?.(error.description) : undefined;
+  const message = remedy === undefined ? answer : `${remedy}. (${answer})`;
   const { retryAfterMs } = error;
   return new ProviderError(reason, message, {
     status,

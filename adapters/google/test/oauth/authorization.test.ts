@@ -51,6 +51,39 @@ function exchange(overrides: Partial<Parameters<ReturnType<typeof authorization>
   });
 }
 
+describe("a client's own scopes", () => {
+  const PREFIX = 'https://www.googleapis.com/auth/calendar';
+  const whole = ['openid', 'email', PREFIX];
+
+  test('are asked for, and decide what a person must grant', () => {
+    const scopes = ['openid', 'email', `${PREFIX}.readonly`];
+    const url = authorization().authorizationUrl({
+      client: { ...CLIENT, scopes },
+      redirectUri: REDIRECT_URI,
+      state: 's',
+      nonce: 'n',
+      codeChallenge: CHALLENGE,
+      prompt: undefined,
+      loginHint: undefined,
+    });
+    expect(new URL(url).searchParams.get('scope')).toBe(scopes.join(' '));
+    expect(authorization().coversCalendars(scopes, { scopes })).toBe(true);
+    expect(authorization().coversCalendars(scopes, { scopes: null })).toBe(false);
+  });
+
+  test.each([
+    ['nothing', whole, []],
+    ['nothing, with long names', ['openid', 'https://www.googleapis.com/auth/userinfo.email', PREFIX], []],
+    ['the person', [PREFIX], ['openid', 'email']],
+    ['calendars', ['openid', 'email', 'https://mail.google.com/'], [PREFIX]],
+    ['the list', ['openid', 'email', `${PREFIX}.events`], [`${PREFIX}.calendarlist.readonly`]],
+    ['the events', ['openid', 'email', `${PREFIX}.calendarlist`], [`${PREFIX}.events`]],
+  ])('lack %s', (_name, scopes, missing) => {
+    expect(authorization().missingScopes(scopes)).toEqual(missing);
+    expect(authorization().missingScopes([...scopes, ...missing])).toEqual([]);
+  });
+});
+
 describe('authorizationUrl', () => {
   test('asks for offline access with PKCE and a nonce', () => {
     const url = authorizationUrl(undefined, ADA);

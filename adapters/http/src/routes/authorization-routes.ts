@@ -71,6 +71,8 @@ function errorPage(error: KalendsError): Response {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
+      // Its address holds the provider's code.
+      'referrer-policy': 'no-referrer',
       'content-security-policy':
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     },

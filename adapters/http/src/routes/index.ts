@@ -1,4 +1,6 @@
-import type { Route } from '../route.ts';
+import type { Caller } from 'kalends';
+import { accountMessage, calendarMessage } from 'kalends/model';
+import type { RouteTable } from '../route-table.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authorizationRoutes } from './authorization-routes.ts';
 import { calendarRoutes } from './calendar-routes.ts';
@@ -8,14 +10,28 @@ import { freeBusyRoutes } from './free-busy-routes.ts';
 import { pushRoutes } from './push-routes.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
 
-/** Every route of the interface, in the order of the documentation. */
-export const routes: readonly Route[] = [
-  ...accountRoutes,
-  ...authorizationRoutes,
-  ...freeBusyRoutes,
-  ...calendarRoutes,
-  ...eventRoutes,
-  ...subscriptionRoutes,
-  ...endpointRoutes,
-  ...pushRoutes,
-];
+/** The interface of applications. */
+export const applicationInterface: RouteTable<Caller> = {
+  root: '/v1',
+  /** In the order of the documentation. */
+  routes: [
+    ...accountRoutes,
+    ...authorizationRoutes,
+    ...freeBusyRoutes,
+    ...calendarRoutes,
+    ...eventRoutes,
+    ...subscriptionRoutes,
+    ...endpointRoutes,
+    ...pushRoutes,
+  ],
+  documentAccess: 'open',
+  credentialHeader: 'x-api-key',
+  unauthorized: 'InvalidApiKey',
+  title: 'kalends',
+  description: 'Google and Microsoft calendars through one interface.',
+  security: { name: 'apiKey', scheme: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+  webhooks: [
+    ['calendarNotification', 'Sent to the webhookUrl of a subscription', calendarMessage],
+    ['accountNotification', 'Extension: sent to the webhook endpoints of the application', accountMessage],
+  ],
+};

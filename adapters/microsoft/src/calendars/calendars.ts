@@ -23,10 +23,19 @@ import {
 } from './calendar-mapping.ts';
 
 const mailboxSettings = z.object({ timeZone: z.string().nullish() });
-const calendarName = z.object({ id: z.string() });
 
 /** A calendar of the list, or what is known of one that cannot be read. */
 type ListedCalendar = WireCalendar | UnreadableObject;
+
+/** The default calendar as far as it names its owner, whatever else is wrong with it. */
+const ownCalendar = z.object({ isDefaultCalendar: z.literal(true), owner: z.object({ address: z.string().min(1) }) });
+
+/** The calendar list of a mailbox. */
+interface CalendarList {
+  readonly listed: readonly ListedCalendar[];
+  /** Owner of the default calendar, when it names one. */
+  readonly ownAddress: string | undefined;
+}
 
 function isReadable(calendar: ListedCalendar): calendar is WireCalendar {
   return !('kind' in calendar);
@@ -37,8 +46,8 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
   const pathOf = (calendarId: string): string => `me/calendars/${encodeURIComponent(calendarId)}`;
 
   /** Reads all pages before mapping: the default calendar, on any page, names the mailbox. */
-  async function listAll(session: ProviderSession): Promise<readonly ListedCalendar[]> {
-    const found: ListedCalendar[] = [];
+  async function listAll(session: ProviderSession): Promise<CalendarList> {
+    const unchecked: unknown[] = [];
     const first: GraphRequest = {
       method: 'GET',
       path: 'me/calendars',
@@ -46,11 +55,15 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
     };
     for (let next: GraphRequest | undefined = first; next !== undefined; ) {
       const page: z.infer<typeof uncheckedCalendarPage> = await graph.call(session, next, uncheckedCalendarPage);
-      found.push(...page.value.map((calendar) => checkListed(calendar, wireCalendar, 'id')));
+      unchecked.push(...page.value);
       const link = page['@odata.nextLink'];
       next = link ? { method: 'GET', path: graph.pathOfLink(link) } : undefined;
     }
-    return found;
+    const own = unchecked.map((calendar) => ownCalendar.safeParse(calendar)).find(({ success }) => success);
+    return {
+      listed: unchecked.map((calendar) => checkListed(calendar, wireCalendar, 'id')),
+      ownAddress: own?.data?.owner.address,
+    };
   }
 
   async function zoneOfMailbox(session: ProviderSession): Promise<string> {
@@ -70,19 +83,24 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
     session: ProviderSession,
   ): Promise<{ readonly listed: readonly ListedCalendar[]; readonly mailbox: MailboxFacts }> {
     const timeZone = await zoneOfMailbox(session);
-    const listed = await listAll(session);
+    const { listed, ownAddress } = await listAll(session);
     // The sign-in address may differ from the mailbox's.
-    const own = listed.filter(isReadable).find((wire) => wire.isDefaultCalendar)?.owner?.address;
-    return { listed, mailbox: { timeZone, address: own || session.email } };
+    return { listed, mailbox: { timeZone, address: ownAddress ?? session.email } };
   }
 
-  async function reread(
-    session: ProviderSession,
-    isWanted: (wire: WireCalendar) => boolean,
-  ): Promise<ProviderCalendar | undefined> {
+  async function findMarked(session: ProviderSession, mark: string): Promise<ProviderCalendar | undefined> {
     const { listed, mailbox } = await readAll(session);
-    const wire = listed.filter(isReadable).find(isWanted);
+    const wire = listed.filter(isReadable).find((each) => creationMarkOf(each) === mark);
     return wire === undefined ? undefined : readCalendar(wire, mailbox);
+  }
+
+  /** @throws ProviderError not-found, unreadable */
+  async function reread(session: ProviderSession, calendarId: string): Promise<ProviderCalendar> {
+    const { listed, mailbox } = await readAll(session);
+    const found = listed.find((each) => (isReadable(each) ? each.id : each.providerEventId) === calendarId);
+    if (found === undefined) throw new ProviderError('not-found', 'Graph has no such calendar', { status: 404 });
+    if (!isReadable(found)) throw new ProviderError('unreadable', found.reason);
+    return readCalendar(found, mailbox);
   }
 
   return {
@@ -101,7 +119,8 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
 
     async exists(session, calendarId) {
       try {
-        await graph.call(session, { method: 'GET', path: pathOf(calendarId), query: { $select: 'id' } }, calendarName);
+        // One that cannot be read exists too.
+        await graph.call(session, { method: 'GET', path: pathOf(calendarId), query: { $select: 'id' } }, z.unknown());
         return true;
       } catch (error) {
         if (ProviderError.isInstance(error) && error.reason === 'not-found') return false;
@@ -112,18 +131,17 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
     async create(session, input) {
       const mark = randomHex(settings.random);
       const body = writeCalendar(input, mark);
-      const findMarked = () => reread(session, (wire) => creationMarkOf(wire) === mark);
       try {
         await graph.call(session, { method: 'POST', path: 'me/calendars', body }, wireCalendar);
       } catch (error) {
         // The outcome is unknown.
         const isUnknown = ProviderError.isInstance(error) && ['timeout', 'unavailable'].includes(error.reason);
-        const made = isUnknown ? await findMarked() : undefined;
+        const made = isUnknown ? await findMarked(session, mark) : undefined;
         if (made === undefined) throw error;
         return made;
       }
       // The id in the answer of a POST may soon be invalid; the list has the lasting one.
-      const found = await findMarked();
+      const found = await findMarked(session, mark);
       if (found === undefined) throw new ProviderError('malformed', 'Graph does not list the calendar it has created');
       return found;
     },
@@ -139,9 +157,7 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
           await graph.command(session, { method: 'PATCH', path, body: { color: body['color'] } });
         });
       }
-      const found = await reread(session, (wire) => wire.id === calendarId);
-      if (found === undefined) throw new ProviderError('not-found', 'Graph has no such calendar', { status: 404 });
-      return found;
+      return await reread(session, calendarId);
     },
 
     async delete(session, calendarId) {

@@ -22,13 +22,17 @@ export function checkMaster(unchecked: unknown): WireMaster {
   const { exceptionOccurrences, cancelledOccurrences, ...master } = checkObject(unchecked, uncheckedMaster);
   withReadableTimes(master);
   const exceptions = separateUnreadable((exceptionOccurrences ?? []).map(checkListedEvent));
-  const names = separateUnreadable((cancelledOccurrences ?? []).map((name) => checkName(name, master.id)));
+  const texts = (cancelledOccurrences ?? []).filter((name) => typeof name === 'string');
+  const names = separateUnreadable(texts.map((name) => checkName(name, master.id)));
+  // An entry without a name is no object that could be set aside.
+  const areNamed = texts.length === (cancelledOccurrences ?? []).length;
   const unreadable = [...exceptions.unreadable, ...names.unreadable];
   return {
     ...master,
     ...(exceptionOccurrences == null ? {} : { exceptionOccurrences: [...exceptions.readable] }),
     ...(cancelledOccurrences == null ? {} : { cancelledOccurrences: names.readable.map(({ name }) => name) }),
     unreadableExceptions: unreadable.map((exception) => ({ ...exception, seriesId: master.id })),
+    ...(areNamed ? {} : { unreadableParts: ['cancelledOccurrences: must be the names of slots'] }),
   };
 }
 

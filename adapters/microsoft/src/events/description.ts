@@ -54,12 +54,14 @@ export function textToHtml(text: string): string {
 
 /**
  * Returns the HTML body of an online meeting with another description. The meeting's block stays unchanged: without it the
- * meeting loses its link.
+ * meeting loses its link. Undefined when the meeting has a link and nothing tells where the block begins.
  * @see https://learn.microsoft.com/graph/api/event-update
  */
-export function replaceDescription(html: string, text: string, joinUrl: string | null | undefined): string {
+export function replaceDescription(html: string, text: string, joinUrl: string | null | undefined): string | undefined {
   const inner = innerBody(html);
   const at = blockStart(inner, joinUrl);
+  // A meeting gets its block with its link, and an empty body has neither.
+  if (at === undefined && joinUrl && inner.trim() !== '') return undefined;
   const block = at === undefined ? '' : inner.slice(at);
   return `${textToHtml(text)}${block === '' || /^<br/i.test(block) ? '' : '<br>'}${block}`;
 }

@@ -72,13 +72,17 @@ export function readSeries(
 ): Omit<Extract<EventChange, { kind: 'series' }>, 'kind'> {
   const cancelledDates = deletedDates(wire);
   const recurrence = recurrenceOf(wire, context, cancelledDates);
+  const unreadableParts = [
+    ...(wire.unreadableParts ?? []),
+    ...(recurrence.isUnreadable === true ? ['recurrence: must be a pattern that is known'] : []),
+  ];
   const master: ProviderEvent = {
     ...identityOf(wire),
     seriesId: null,
     recurrenceId: null,
     isCancelled: wire.isCancelled ?? false,
     content: contentOf(wire, context, { recurrence: recurrence.lines, seriesZone: zoneNameOf(wire) }),
-    ...(recurrence.isUnreadable === true ? { unreadableParts: ['recurrence: must be a pattern that is known'] } : {}),
+    ...(unreadableParts.length === 0 ? {} : { unreadableParts }),
   };
   const read = (wire.exceptionOccurrences ?? []).map((exception) =>
     readObject({ providerEventId: exception.id, seriesId: wire.id }, () => readException(exception, wire, context)),

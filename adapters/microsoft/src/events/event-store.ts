@@ -1,3 +1,4 @@
+import type { DescriptionFormat } from 'kalends/model';
 import { type EventTag, ProviderError, type ProviderSession, separateUnreadable } from 'kalends/ports';
 import { mapInTurns } from 'kalends/runtime';
 import { z } from 'zod';
@@ -6,10 +7,13 @@ import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 import { checkEvent, checkListedEvent } from './check-event.ts';
 import { listPages } from './event-pages.ts';
 import {
+  ATTACHMENT_FIELDS,
+  attachmentPage,
   type ListedEvent,
   SELECTED_FIELDS,
   uncheckedEvent,
   uncheckedEventPage,
+  type WireAttachment,
   type WireEvent,
   type WireMaster,
   wireEvent,
@@ -34,8 +38,10 @@ export interface EventStore {
    * `isSeries` is the caller's guess: a right one saves a call.
    */
   findWhole(id: string, isSeries: boolean): Promise<WireEvent | WireMaster | undefined>;
-  /** Returns the body of an event as HTML. */
-  readHtmlBody(id: string): Promise<string>;
+  /** Returns the body of an event as Graph has it, the block of an online meeting included. @throws ProviderError not-found */
+  readBody(id: string, format: DescriptionFormat): Promise<string>;
+  /** Returns the attachments of an event. @throws ProviderError not-found */
+  listAttachments(id: string): Promise<readonly WireAttachment[]>;
   /** Yields pages of the inventory: single events and masters, unexpanded. */
   list(query: Readonly<Record<string, string>>): AsyncGenerator<readonly ListedEvent[]>;
   /** Yields pages of all single events and masters with their tags. */
@@ -111,7 +117,7 @@ export function createEventStore(
       prefer: [TEXT_BODIES],
     };
     const found = await orUndefined(graph.call(session, request, uncheckedEvent));
-    return found && checkEvent(found);
+    return found === undefined ? undefined : checkEvent(found);
   }
 
   const findMaster = (id: string): Promise<WireMaster | undefined> =>
@@ -132,15 +138,22 @@ export function createEventStore(
       const wire = await find(id);
       return wire?.type === 'seriesMaster' ? await findMaster(id) : wire;
     },
-    async readHtmlBody(id) {
+    async readBody(id, format) {
       const request: GraphRequest = {
         method: 'GET',
         path: pathOf(id),
         query: { $select: 'body' },
-        prefer: [HTML_BODIES],
+        prefer: [format === 'html' ? HTML_BODIES : TEXT_BODIES],
       };
       const { body } = await graph.call(session, request, z.object({ body: wireEvent.shape.body }));
       return body?.content ?? '';
+    },
+    async listAttachments(id) {
+      const query = { $select: ATTACHMENT_FIELDS.join(',') };
+      const request: GraphRequest = { method: 'GET', path: `${pathOf(id)}/attachments`, query };
+      const found: WireAttachment[] = [];
+      for await (const page of listPages(graph, session, request, attachmentPage)) found.push(...page);
+      return found;
     },
     list: (query) =>
       pages({

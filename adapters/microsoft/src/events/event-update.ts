@@ -95,7 +95,7 @@ function shownSeries(master: WireMaster, read: ReadContext) {
 }
 
 async function htmlBodyFor(store: EventStore, patch: EventPatch, before: WireEvent): Promise<string | undefined> {
-  return patch.description !== undefined && before.isOnlineMeeting ? store.readHtmlBody(before.id) : undefined;
+  return patch.description !== undefined && before.isOnlineMeeting ? store.readBody(before.id, 'html') : undefined;
 }
 
 export function stale(): ProviderError {

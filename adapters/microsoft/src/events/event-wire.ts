@@ -88,6 +88,7 @@ const fields = {
   categories: z.array(z.string()).nullish(),
   hideAttendees: z.boolean().nullish(),
   allowNewTimeProposals: z.boolean().nullish(),
+  hasAttachments: z.boolean().nullish(),
   isReminderOn: z.boolean().nullish(),
   reminderMinutesBeforeStart: z.number().nullish(),
   isOnlineMeeting: z.boolean().nullish(),
@@ -112,30 +113,50 @@ export const wireMaster = z.object({
   cancelledOccurrences: z.array(z.string()).nullish(),
 });
 
-/** A series master whose exceptions are checked one by one. */
+/** A series master whose exceptions and deleted slots are checked one by one. */
 export const uncheckedMaster = z.object({
   ...fields,
   exceptionOccurrences: z.array(z.unknown()).nullish(),
   'exceptionOccurrences@odata.nextLink': z.string().nullish(),
-  cancelledOccurrences: z.array(z.string()).nullish(),
+  cancelledOccurrences: z.array(z.unknown()).nullish(),
 });
 
 export type WireMaster = z.infer<typeof wireMaster> & {
   readonly unreadableExceptions?: readonly UnreadableObject[];
+  /** Faults of the parts of the master that were passed over. */
+  readonly unreadableParts?: readonly string[];
 };
 
 /** An event of a list, or what is known of one that cannot be read. */
 export type ListedEvent = WireEvent | UnreadableObject;
 
-/** One event that is not checked yet. */
-export const uncheckedEvent = z.record(z.string(), z.unknown());
+/** One event that is not checked yet: of any shape, so that nonsense costs that event alone. */
+export const uncheckedEvent = z.unknown();
 
 /** A page whose events are not checked yet. */
 export const uncheckedEventPage = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().nullish() });
 
+/**
+ * The fields that files, items and references have in common. The content of files (`contentBytes`) is not among them, and v1.0
+ * has no address of a reference.
+ */
+const attachmentFields = {
+  id: z.string().min(1),
+  name: z.string().nullish(),
+  contentType: z.string().nullish(),
+  size: z.number().nullish(),
+  isInline: z.boolean().nullish(),
+};
+const wireAttachment = z.object(attachmentFields);
+export type WireAttachment = z.infer<typeof wireAttachment>;
+export const attachmentPage = z.object({ value: z.array(wireAttachment), '@odata.nextLink': z.string().nullish() });
+/** Value of the `$select` of attachments: without it Graph sends the content of files. */
+export const ATTACHMENT_FIELDS = Object.keys(attachmentFields);
+
 /** An item of a delta round: a stub, a whole entity or a removal. */
 const deltaItem = z.object({
   id: z.string().min(1),
+  '@odata.etag': z.string().nullish().catch(null),
   type: z.string().nullish().catch(null),
   seriesMasterId: z.string().nullish().catch(null),
   '@removed': z.object({ reason: z.string().nullish() }).nullish().catch(null),

@@ -182,6 +182,10 @@ function bodyOf(text: string | undefined, { before, htmlBody }: WriteContext, be
   if (before?.isOnlineMeeting) {
     if (htmlBody === undefined) throw new TypeError('the body of an online meeting is written over its HTML');
     const content = replaceDescription(htmlBody, text, before.onlineMeeting?.joinUrl);
+    if (content === undefined) {
+      const rule = 'the body has no recognizable block of the online meeting, which a new description would remove';
+      throw new ProviderError('unsupported', rule, { field: 'description' });
+    }
     return { body: { contentType: 'html', content } };
   }
   return {

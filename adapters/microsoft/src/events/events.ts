@@ -12,9 +12,9 @@ import {
 } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
 import { pullEvents } from '../sync/event-pull.ts';
-import { createFeedFailures } from '../sync/feed-failures.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
 import { afterWrite } from './after-write.ts';
+import { readAttachment } from './attachments.ts';
 import { createEvent } from './event-creation.ts';
 import { deletedDates, linesOf, masterOfDeletedSlot, readContextOf, readEvent } from './event-reading.ts';
 import { type AnswerOptions, afterDecline, answerPutAway, putAway, sendResponse } from './event-responses.ts';
@@ -42,8 +42,6 @@ interface CalendarAccess extends UpdateContext {
 
 /** Creates the events of Graph calendars. */
 export function createEvents(settings: MicrosoftSettings, graph: GraphClient): ProviderEvents {
-  const failures = createFeedFailures();
-
   function open(session: ProviderSession, calendar: CalendarRef, options: NotifyOptions = {}): CalendarAccess {
     const { notifyAttendees } = options;
     const store = createEventStore(graph, settings, session, calendar.id);
@@ -146,13 +144,21 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     // The feed and the search for recent changes.
     callsPerPull: 2,
 
-    pull: (session, calendar, token) => pullEvents({ graph, settings, session, calendar, failures }, token),
+    pull: (session, calendar, token, known) => pullEvents({ graph, settings, session, calendar, known }, token),
 
     listTags: (session, calendar) => open(session, calendar).store.listTags(),
 
     async get(session, calendar, providerEventId, { isSeries } = {}) {
       return [await stateOf(open(session, calendar), providerEventId, isSeries)];
     },
+
+    async listAttachments(session, calendar, providerEventId) {
+      const { store } = open(session, calendar);
+      return (await store.listAttachments(providerEventId)).map(readAttachment);
+    },
+
+    getDescription: (session, calendar, providerEventId, format) =>
+      open(session, calendar).store.readBody(providerEventId, format),
 
     async create(session, calendar, input, { requestId, notifyAttendees }) {
       const access = open(session, calendar, { notifyAttendees });

@@ -5,7 +5,7 @@ import { readLocationDetails } from './location.ts';
 /** Content beyond the specification, `showAs` and status aside. */
 type Extensions = Pick<
   EventContent,
-  'categories' | 'locationDetails' | 'guestsCanSeeOtherGuests' | 'allowNewTimeProposals'
+  'categories' | 'locationDetails' | 'guestsCanSeeOtherGuests' | 'allowNewTimeProposals' | 'hasAttachments'
 >;
 
 /** Maps the fields beyond the specification. */
@@ -15,6 +15,7 @@ export function readExtensions(wire: WireEvent): Extensions {
     categories: wire.categories ?? [],
     guestsCanSeeOtherGuests: wire.hideAttendees !== true,
     allowNewTimeProposals: wire.allowNewTimeProposals !== false,
+    hasAttachments: wire.hasAttachments === true,
     ...(locationDetails === undefined ? {} : { locationDetails }),
   };
 }

@@ -152,15 +152,19 @@ async function remake(
 
 /** Rebuilds the body of an online meeting, whose text has lost its markup, around the meeting's present block. */
 async function meetingBody(
-  { store }: UpdateContext,
+  { store, read }: UpdateContext,
   exception: WireEvent,
   before: WireMaster,
   instance: WireEvent,
 ): Promise<Record<string, unknown>> {
   const text = descriptionOf(asShown(exception, before));
   if (!exception.isOnlineMeeting || !instance.isOnlineMeeting || text === descriptionOf(before)) return {};
-  const html = await store.readHtmlBody(instance.id);
+  const html = await store.readBody(instance.id, 'html');
   const content = replaceDescription(html, text, instance.onlineMeeting?.joinUrl);
+  if (content === undefined) {
+    read.logger?.warn('an exception keeps the description of its series: its online meeting has no recognizable block');
+    return {};
+  }
   return { body: { contentType: 'html', content } };
 }
 

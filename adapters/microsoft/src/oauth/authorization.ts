@@ -4,8 +4,8 @@ import { randomHex } from 'kalends/runtime';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
-import { createIdTokenVerifier } from './id-token.ts';
-import { hasCalendarScope, refreshScopeSets, signInScopes } from './requested-scopes.ts';
+import { createIdTokenVerifier, isIssuer } from './id-token.ts';
+import { hasCalendarScope, missingScopes, refreshScopeSets, signInScopes, withoutOffline } from './requested-scopes.ts';
 import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
 
 const me = z.object({ mail: z.string().nullish(), userPrincipalName: z.string().nullish() });
@@ -16,6 +16,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
   const { loginUrl, scopes, clock } = settings;
   const endpoint = createTokenEndpoint(settings);
   const verify = createIdTokenVerifier(settings);
+  const scopesOf = (client: ProviderClient): readonly string[] => client.scopes ?? scopes;
   const tenantOf = (client: ProviderClient): string => client.settings['tenant'] ?? settings.tenant;
 
   async function addressOf(accessToken: string): Promise<string> {
@@ -85,7 +86,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
         response_type: 'code',
         response_mode: 'query',
         redirect_uri: redirectUri,
-        scope: signInScopes(scopes, tenantOf(client)).join(' '),
+        scope: signInScopes(scopesOf(client), tenantOf(client)).join(' '),
         state,
         nonce,
         code_challenge: codeChallenge,
@@ -96,20 +97,26 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return url.href;
     },
-    async exchangeCode({ client, redirectUri, code, codeVerifier, nonce }) {
+    async exchangeCode({ client, redirectUri, code, codeVerifier, nonce, issuer }) {
+      if (issuer !== undefined && !isIssuer(loginUrl, issuer)) {
+        throw new ProviderError('malformed', 'the sign-in redirect is of another issuer');
+      }
       const answer = await endpoint.exchangeCode({ client, tenant: tenantOf(client), redirectUri, code, codeVerifier });
       if (!answer.id_token) throw new ProviderError('malformed', 'the sign-in gave no id_token');
       return grantOf(answer, client, nonce);
     },
     async refresh({ client, refreshToken, scopes: granted, signal }) {
       const tenant = tenantOf(client);
-      const scopeSets = refreshScopeSets(scopes, tenant, granted);
-      const answer = await endpoint.refresh({ client, tenant, refreshToken, scopeSets, signal });
-      return grantOf(answer, client, undefined);
+      const scopeSets = refreshScopeSets(scopesOf(client), tenant, granted);
+      const { answer, asked } = await endpoint.refresh({ client, tenant, refreshToken, scopeSets, signal });
+      const grant = await grantOf(answer, client, undefined);
+      if (asked.join(' ') === scopeSets[0]?.join(' ')) return grant;
+      return { ...grant, scopes: grant.scopes ?? withoutOffline(asked), replacesScopes: true };
     },
     // Graph's /me knows the person's object id but not the tenant, so the account id is left open.
     identify: async (accessToken) => ({ providerAccountId: null, email: await addressOf(accessToken) }),
     coversCalendars: (scopes) => scopes === undefined || hasCalendarScope(scopes),
+    missingScopes,
     // Microsoft has no revocation endpoint: the engine forgets the tokens.
     revoke: async () => undefined,
   };

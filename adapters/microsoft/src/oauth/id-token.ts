@@ -27,6 +27,12 @@ const CONSUMER_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Tells whether an issuer is a tenant of the sign-in service. */
+export function isIssuer(loginUrl: string, issuer: string): boolean {
+  const tenant = issuer.slice(`${loginUrl}/`.length, -'/v2.0'.length);
+  return GUID.test(tenant) && issuer === `${loginUrl}/${tenant}/v2.0`;
+}
+
 /**
  * Creates the check of id_tokens: signature, audience, times, nonce, and the issuer of the token's own tenant.
  * The check rejects with a ProviderError: invalid-grant for a foreign nonce, operator for a tenant that is not the

@@ -34,7 +34,13 @@ interface TokenEndpoint {
     /** Scope sets to ask for in turn, each after the one before it was refused. */
     readonly scopeSets: readonly (readonly string[])[];
     readonly signal: AbortSignal | undefined;
-  }): Promise<TokenAnswer>;
+  }): Promise<RefreshAnswer>;
+}
+
+interface RefreshAnswer {
+  readonly answer: TokenAnswer;
+  /** The scope set that was not refused. */
+  readonly asked: readonly string[];
 }
 
 type TokenRequest = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>;
@@ -70,17 +76,23 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
     return answer;
   }
 
-  /** Sends the first request and, where it may have asked for too much, the next one. */
-  async function postInTurn(
-    [request, ...others]: readonly [TokenRequest, ...TokenRequest[]],
+  /** Asks for the first scope set and, where that may have been too much, for the next one. */
+  async function refreshInTurn(
+    send: (scopes: readonly string[]) => TokenRequest,
+    [asked = [], ...others]: readonly (readonly string[])[],
     signal: AbortSignal | undefined,
-  ): Promise<TokenAnswer> {
-    const answer = await post(request, signal);
-    if (answer.status === 200) return await readTokens(answer.text);
+  ): Promise<RefreshAnswer> {
+    const answer = await post(send(asked), signal);
+    if (answer.status === 200) return { answer: await readTokens(answer.text), asked };
     const failure = readTokenFailure(answer, clock.now());
-    const [next, ...later] = others;
-    if (next === undefined || !mayAskTooMuch(failure)) throw tokenError(failure);
-    return postInTurn([next, ...later], signal);
+    if (others.length === 0 || !mayAskTooMuch(failure)) throw tokenError(failure);
+    return refreshInTurn(send, others, signal);
+  }
+
+  async function exchange(request: TokenRequest): Promise<TokenAnswer> {
+    const answer = await post(request, undefined);
+    if (answer.status === 200) return await readTokens(answer.text);
+    throw tokenError(readTokenFailure(answer, clock.now()));
   }
 
   return {
@@ -107,26 +119,24 @@ export function createTokenEndpoint(settings: MicrosoftSettings): TokenEndpoint 
         );
       };
       // A code is valid for one answer only.
-      return repeatTransient(settings, () => postInTurn([request], undefined), {
+      return repeatTransient(settings, () => exchange(request), {
         effect: 'harmful',
         signal: undefined,
       });
     },
     refresh({ client, tenant, refreshToken, scopeSets, signal }) {
       const application = { client_id: client.clientId };
-      const [first, ...others] = scopeSets.map(
-        (scopes): TokenRequest =>
-          (options) =>
-            oauth.refreshTokenGrantRequest(
-              serverOf(tenant),
-              application,
-              oauth.ClientSecretPost(client.clientSecret),
-              refreshToken,
-              { ...options, additionalParameters: { scope: scopes.join(' ') } },
-            ),
-      );
-      if (first === undefined) throw new TypeError('a refresh needs scopes');
-      return repeatTransient(settings, () => postInTurn([first, ...others], signal), { effect: 'none', signal });
+      const send =
+        (scopes: readonly string[]): TokenRequest =>
+        (options) =>
+          oauth.refreshTokenGrantRequest(
+            serverOf(tenant),
+            application,
+            oauth.ClientSecretPost(client.clientSecret),
+            refreshToken,
+            { ...options, additionalParameters: { scope: scopes.join(' ') } },
+          );
+      return repeatTransient(settings, () => refreshInTurn(send, scopeSets, signal), { effect: 'none', signal });
     },
   };
 }

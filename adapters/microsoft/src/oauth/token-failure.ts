@@ -24,6 +24,21 @@ interface TokenFailure {
  */
 const OPERATOR_CODES = new Set([7000215, 7000222, 7000218, 700016, 700027, 500011, 90002, 50011, 900023, 7000112]);
 
+/** How the operator mends a refused client, by the AADSTS number. */
+const REMEDIES: Readonly<Record<number, string>> = {
+  700016:
+    'The client id is unknown in this tenant: copy the Application (client) ID of the app registration, and check the setting `tenant`',
+  7000215:
+    'The client secret is wrong: copy the Value of the secret (not its Secret ID), which is shown at its creation only',
+  7000222: 'The client secret has expired: create a new one under Certificates & secrets of the app registration',
+  7000218: 'The app registration is a public client: add a Web platform and a client secret',
+  7000112: 'The app registration is disabled: enable it in Microsoft Entra',
+  90002: 'The tenant does not exist: correct the setting `tenant`',
+  900023:
+    'The setting `tenant` is no tenant: it must be `common`, `organizations`, `consumers`, or a tenant id or domain',
+  50011: "Add the service's redirect URI to the Web platform of the app registration",
+};
+
 /** Directory failures that Microsoft tells applications to retry. */
 const TRANSIENT_CODES = new Set([90033, 90006, 90024, 90055, 50196]);
 
@@ -67,7 +82,9 @@ export function mayAskTooMuch({ codes }: TokenFailure): boolean {
 export function tokenError(failure: TokenFailure): ProviderError {
   const codes = failure.codes.map((code) => `AADSTS${code}`).join(', ');
   const words = [failure.error, codes].filter((word) => word !== '').join(' ');
-  return new ProviderError(reasonOf(failure), `the token endpoint answered ${failure.status} ${words}`.trim(), {
+  const answer = `the token endpoint answered ${failure.status} ${words}`.trim();
+  const remedy = failure.codes.map((code) => REMEDIES[code]).find((known) => known !== undefined);
+  return new ProviderError(reasonOf(failure), remedy === undefined ? answer : `${remedy}. (${answer})`, {
     status: failure.status,
     ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
   });

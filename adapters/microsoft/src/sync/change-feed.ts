@@ -2,10 +2,12 @@ import { ProviderError, type ProviderSession } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 import { readDeltaRound, type TouchedObjects, walkDeltaRound } from './delta-round.ts';
-import type { FeedFailures } from './feed-failures.ts';
 import type { ChangeFeed, FeedRefusal, SyncToken } from './sync-token.ts';
 
 const DAY_MS = 86_400_000;
+
+/** Failures in a row after which a feed counts as refused. A single outage is waited out. */
+const MOST_FAILURES = 3;
 
 /** First wait after an outage of the feed; it doubles up to a day. */
 const FIRST_WAIT_MS = 300_000;
@@ -16,7 +18,8 @@ export interface FeedAccess {
   readonly settings: MicrosoftSettings;
   readonly session: ProviderSession;
   readonly calendarId: string;
-  readonly failures: FeedFailures;
+  /** Pulls of the calendar that have failed in a row before this one. */
+  readonly failures: number;
 }
 
 /** State of the feed after a pull: begun or continued, or refused. */
@@ -83,15 +86,12 @@ async function unlessRefused(
   kept: Pick<FeedState, 'feed'>,
   read: () => Promise<FeedState>,
 ): Promise<FeedState> {
-  const key = `${session.accountId} ${calendarId}`;
   try {
-    const state = await read();
-    failures.forget(key);
-    return state;
+    return await read();
   } catch (error) {
     if (session.signal?.aborted || !isFailureOfFeed(error)) throw error;
     // A feed that was refused before gets no further chances.
-    if (!isPermanent(error) && before === null && !failures.isRefused(key)) throw error;
+    if (!isPermanent(error) && before === null && failures + 1 < MOST_FAILURES) throw error;
     const waitMs = Math.min(DAY_MS, isPermanent(error) ? DAY_MS : 2 * (before?.waitMs ?? FIRST_WAIT_MS / 2));
     const { status, reason } = error;
     settings.logger?.warn('the change feed of a calendar fails; its events are listed', { calendarId, status, reason });

@@ -2,12 +2,24 @@ import { ProviderError, type ProviderSession } from 'kalends/ports';
 import { type DeltaItem, deltaPage } from '../events/event-wire.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 
+/** An object of a delta round that is not removed. */
+export interface TouchedObject {
+  readonly id: string;
+  /** The master of the object's series, which may be the object itself; a single event's own id. */
+  readonly groupId: string;
+  /** A slot of a series without an exception. */
+  readonly isPlain: boolean;
+  readonly tag: string | undefined;
+}
+
 /** Objects that a delta round touched. An id may occur in several places, and more than once. */
 export interface TouchedObjects {
   /** Ids of series masters. */
   readonly seriesIds: ReadonlySet<string>;
   /** Ids of single events. */
   readonly eventIds: ReadonlySet<string>;
+  /** The objects of these series and events. */
+  readonly objects: readonly TouchedObject[];
   /** Ids reported as removed: deleted, or merely outside the window now; of events, masters or occurrences alike. */
   readonly removedIds: ReadonlySet<string>;
 }
@@ -31,7 +43,12 @@ export async function readDeltaRound(
   start: Pick<GraphRequest, 'path' | 'query'>,
   pageSize: number,
 ): Promise<DeltaRound> {
-  const round = { seriesIds: new Set<string>(), eventIds: new Set<string>(), removedIds: new Set<string>() };
+  const round = {
+    seriesIds: new Set<string>(),
+    eventIds: new Set<string>(),
+    removedIds: new Set<string>(),
+    objects: [],
+  };
   const link = await walkDeltaRound(graph, session, start, pageSize, (item) => sort(round, item));
   return { ...round, link };
 }
@@ -65,11 +82,22 @@ export async function walkDeltaRound(
 }
 
 function sort(
-  round: { readonly seriesIds: Set<string>; readonly eventIds: Set<string>; readonly removedIds: Set<string> },
+  round: {
+    readonly seriesIds: Set<string>;
+    readonly eventIds: Set<string>;
+    readonly removedIds: Set<string>;
+    readonly objects: TouchedObject[];
+  },
   item: DeltaItem,
 ): void {
-  if (item['@removed']) round.removedIds.add(item.id);
-  else if (item.seriesMasterId) round.seriesIds.add(item.seriesMasterId);
+  if (item['@removed']) {
+    round.removedIds.add(item.id);
+    return;
+  }
+  const { id, seriesMasterId, type } = item;
+  const tag = item['@odata.etag'] ?? undefined;
+  round.objects.push({ id, groupId: seriesMasterId || id, isPlain: type === 'occurrence', tag });
+  if (item.seriesMasterId) round.seriesIds.add(item.seriesMasterId);
   else if (item.type === 'seriesMaster') round.seriesIds.add(item.id);
   else round.eventIds.add(item.id);
 }

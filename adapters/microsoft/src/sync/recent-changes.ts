@@ -16,6 +16,12 @@ export type ChangeMark = Pick<SyncToken, 'modifiedAt' | 'seen'>;
 
 export const NO_MARK: ChangeMark = { modifiedAt: 0, seen: {} };
 
+/** Returns the mark of a token for a request, which no time of change in the future may move beyond the request's own. */
+export const markOf = ({ modifiedAt, seen }: SyncToken, requestedAt: number): ChangeMark => ({
+  modifiedAt: Math.min(modifiedAt, requestedAt),
+  seen,
+});
+
 const beginOf = (mark: ChangeMark): number => Math.max(0, mark.modifiedAt - OVERLAP_MS);
 
 /** Returns the filter for everything changed since a mark. */
@@ -35,8 +41,11 @@ export function isSeen(mark: ChangeMark, wire: WireEvent): boolean {
   return tag !== undefined && Object.hasOwn(mark.seen, wire.id) && mark.seen[wire.id] === tag;
 }
 
-/** Follows the latest changes among the events that pass. */
-export function createChangeTracker(mark: ChangeMark): {
+/** Follows the latest changes among the events that pass. The mark stays at or before the time of the request. */
+export function createChangeTracker(
+  mark: ChangeMark,
+  requestedAt: number,
+): {
   note(wire: WireEvent): void;
   mark(): ChangeMark;
 } {
@@ -56,7 +65,7 @@ export function createChangeTracker(mark: ChangeMark): {
       const tag = providerTagOf(wire);
       const at = instantOfTimestamp(wire.lastModifiedDateTime);
       if (tag === undefined || at === undefined) return;
-      latest = Math.max(latest, at);
+      latest = Math.max(latest, Math.min(at, requestedAt));
       if (at >= latest - OVERLAP_MS) recent.set(wire.id, { tag, at });
       if (recent.size > 2 * MAX_SEEN) forgetOld();
     },

@@ -29,7 +29,9 @@ const syncToken = z.object({
   feed: feed.nullable(),
   /** Null while the feed answers. */
   refusal: refusal.nullable(),
-  /** The latest change that was seen, by Graph's own clock, epoch ms. */
+  /** When each source of changes was asked, epoch ms; 0 for one that was not. */
+  askedAt: z.object({ feed: z.number(), search: z.number() }).default({ feed: 0, search: 0 }),
+  /** The latest change that was seen, by Graph's own clock, epoch ms; at most the time of the request that showed it. */
   modifiedAt: z.number(),
   /** Tags of events changed shortly before that, by id: seen already, not to be read again. */
   seen: z.record(z.string(), z.string()),

@@ -44,6 +44,7 @@ test('the least that Graph may send is an event', () => {
       categories: [],
       guestsCanSeeOtherGuests: true,
       allowNewTimeProposals: true,
+      hasAttachments: false,
     },
   });
 });

@@ -158,15 +158,24 @@ test('a token holds no address, so it outlives a change of the root', async () =
 });
 
 describe('a refused change feed', () => {
+  // An endless series has more than a thousand occurrences in the window: five hundred pages of two.
+  let wide: Provider;
+  beforeEach(() => {
+    wide = harness.providerWith({ limits: { pageSize: 100 } });
+  });
+  const pull = (token: string | null, failures = 0) =>
+    collect(wide.events.pull(session, calendar, token, { tagsOf: async () => new Map(), failures }));
   const refuse = (refusal: string) => harness.control('setDeltaRefusal', { refusal });
   const refusalOf = (token: string) => JSON.parse(token).refusal;
 
   /** Pulls until the feed has failed often enough to count as refused. */
   async function pullRefused(token: string | null) {
     for (let failures = 0; failures < 2; failures += 1) {
-      await expect(pull(token)).rejects.toMatchObject({ reason: expect.stringMatching(/^(unavailable|timeout)$/) });
+      await expect(pull(token, failures)).rejects.toMatchObject({
+        reason: expect.stringMatching(/^(unavailable|timeout)$/),
+      });
     }
-    return pull(token);
+    return pull(token, 2);
   }
 
   test.each([

@@ -55,7 +55,7 @@ test('processes that are killed, on a server that crashes, lose no change and no
   const front = engineOn(fleet);
   await front.start({ background: false });
   const { id: applicationId } = await front.applications.create({ name: 'Test', redirectUrls: [] });
-  await front.applications.configureProvider(applicationId, provider.providerType, CLIENT);
+  await front.oauthClients.set(applicationId, provider.providerType, CLIENT);
   const refreshToken = providers.sandbox[provider.name].issueRefreshToken({
     email: provider.email,
     clientId: CLIENT.clientId,

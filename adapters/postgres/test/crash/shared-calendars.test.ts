@@ -30,7 +30,7 @@ const QUERIES: readonly Query[] = [{}, EXPANDED];
 async function connect(engine: Engine, applicationId: string, providers: Providers, provider: TestProvider) {
   const { email, name, providerType } = provider;
   const caller = { applicationId };
-  await engine.applications.configureProvider(applicationId, providerType, CLIENT);
+  await engine.oauthClients.set(applicationId, providerType, CLIENT);
   const refreshToken = providers.sandbox[name].issueRefreshToken({ email, clientId: CLIENT.clientId });
   const { account } = await engine.accounts.upsert(caller, { email, providerType, refreshToken });
   const { data } = await engine.calendars.list(caller, account.id, {});
@@ -114,7 +114,7 @@ test(`${PROCESSES} processes lose nothing: ${KILLS} kills, ${RESTARTS} crashes o
     const [accountId, calendarId] = await connect(front, applicationId, providers, provider);
     paths.push(`events/${accountId}/${encodeURIComponent(calendarId)}`);
   }
-  const { key } = await front.applications.createApiKey(applicationId, { name: 'Test', expiresAt: null });
+  const { key } = await front.apiKeys.create(applicationId, { name: 'Test', expiresAt: null });
   await front.stop();
   const fleet = await startFleet(settings, PROCESSES, key);
   onTestFinished(() => fleet.close());

@@ -1,7 +1,8 @@
 import { ControlError } from '../kernel/kernel.ts';
 import { isObject } from './api/json.ts';
+import type { WireAttachment } from './api/wire.ts';
 import { addListEntry, setRole } from './calendars/calendar-access.ts';
-import { touchEvent } from './events/event-store.ts';
+import { findEvent, materialise, touchEvent } from './events/event-store.ts';
 import { dateMs } from './events/event-time.ts';
 import { plantEvent } from './events/planted-events.ts';
 import { findMailbox, type GoogleContext, nextOrdinal, nextRevision } from './google-context.ts';
@@ -32,6 +33,7 @@ export function createControls(context: GoogleContext): Controls {
     addHolidayCalendar: (input) => addHolidayCalendar(context, input),
     moveHoliday: (input) => moveHoliday(context, input),
     plantEvent: (input) => plant(context, input),
+    addAttachment: (input) => addAttachment(context, input),
   };
 }
 
@@ -207,6 +209,21 @@ function moveHoliday(context: GoogleContext, input: Input) {
   event.fields.end = { date: dayAfter(date) };
   touchEvent(context, calendar, event);
   return { eventId: event.id, date };
+}
+
+/** Attaches a link to a file to an event, a series or one occurrence, as a person does in Google Calendar. */
+function addAttachment(context: GoogleContext, input: Input) {
+  const { attachment } = input;
+  if (!isObject(attachment) || typeof attachment['fileUrl'] !== 'string') {
+    throw new ControlError('attachment: must be an attachment as Google answers it, with a fileUrl');
+  }
+  const calendar = calendarOf(context, input);
+  const found = findEvent(calendar, optionalText(input, 'eventId') ?? '');
+  if (found === undefined) throw new ControlError('eventId: no such event');
+  const event = found.slot === undefined ? found.event : materialise(context, calendar, found.event, found.slot);
+  event.fields.attachments = [...(event.fields.attachments ?? []), attachment as unknown as WireAttachment];
+  touchEvent(context, calendar, event);
+  return { eventId: event.id };
 }
 
 function plant(context: GoogleContext, input: Input) {

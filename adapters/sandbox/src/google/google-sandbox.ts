@@ -102,8 +102,10 @@ function createApp(context: GoogleContext): Hono<RootEnv> {
     c.set('root', c.env.root);
     await next();
   });
-  app.get('/o/oauth2/v2/auth', (c) => showAuthorization(context, new URL(c.req.url), `${c.env.root}/o/oauth2/v2/auth`));
-  app.post('/o/oauth2/v2/auth', async (c) => decideAuthorization(context, new URLSearchParams(await c.req.text())));
+  app.get('/o/oauth2/v2/auth', (c) => showAuthorization(context, new URL(c.req.url), c.env.root));
+  app.post('/o/oauth2/v2/auth', async (c) =>
+    decideAuthorization(context, new URLSearchParams(await c.req.text()), c.env.root),
+  );
   app.post('/token', (c) => answerToken(context, c.req.raw, c.env.root));
   app.post('/revoke', (c) => answerRevoke(context, c.req.raw));
   app.get('/oauth2/v3/certs', () => publicKeys(context));

@@ -1,6 +1,14 @@
 import type { JWK } from 'jose';
 import type { SentMail } from '../kernel/sent-mail.ts';
-import type { Attendee, ConferenceData, ExtendedProperties, Json, Reminder, Reminders } from './api/wire.ts';
+import type {
+  Attendee,
+  ConferenceData,
+  ExtendedProperties,
+  Json,
+  Reminder,
+  Reminders,
+  WireAttachment,
+} from './api/wire.ts';
 
 /** Access roles in rising order of power. */
 export const ACCESS_ROLES = ['freeBusyReader', 'reader', 'writerWithoutPrivateAccess', 'writer', 'owner'] as const;
@@ -38,7 +46,7 @@ export interface EventFields {
   guestsCanSeeOtherGuests?: boolean;
   anyoneCanAddSelf?: boolean;
   source?: { title?: string; url?: string };
-  attachments?: { fileUrl: string; title?: string; mimeType?: string }[];
+  attachments?: WireAttachment[];
   /** outOfOfficeProperties, focusTimeProperties, workingLocationProperties, birthdayProperties as they were sent. */
   typeProperties?: Record<string, unknown>;
 }

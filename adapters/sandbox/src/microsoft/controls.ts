@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { address, type Control, calendarBehind, control, maybeAddress, share } from './control.ts';
+import { addAttachment } from './events/attachments.ts';
 import { faultControls } from './fault-controls.ts';
 import type { MicrosoftSettings, MicrosoftWorld, StoredSubscription } from './state.ts';
 import { notificationHead, postNotification, recordUpdated } from './sync/changes.ts';
@@ -35,6 +36,16 @@ function accountControls(world: MicrosoftWorld): Readonly<Record<string, Control
       for (const token of hit) token.expiresAt = world.kernel.clock.now();
       return { expired: hit.length };
     }),
+    /** Lets the secret of a client expire, or live again: AADSTS7000222. */
+    setSecretExpired: control(
+      world,
+      z.strictObject({ clientId: z.string(), expired: z.boolean().default(true) }),
+      ({ clientId, expired }) => {
+        const client = world.state.clients[clientId];
+        if (client === undefined) throw new RangeError(`clientId: no client ${clientId}`);
+        world.state.clients[clientId] = { ...client, isSecretExpired: expired };
+      },
+    ),
     /** Fails the next `times` token requests of a person (of all without `email`) with this AADSTS code. */
     setInvalidGrantCode: control(
       world,
@@ -175,6 +186,7 @@ function settingControls(world: MicrosoftWorld): Readonly<Record<string, Control
         calendarBehind(world, email, calendarId).allowedOnlineMeetingProviders = providers;
       },
     ),
+    addAttachment: addAttachment(world),
     /** Labels the zones of a calendar's events with a name that no table has (`tzone://Microsoft/Custom`). */
     setZoneLabel: control(
       world,

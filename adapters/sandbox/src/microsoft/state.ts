@@ -28,6 +28,17 @@ export interface StoredAttendee {
   readonly status: ResponseStatus;
 }
 
+/** A file, an attached item or a link to a file. */
+export interface StoredAttachment {
+  readonly id: string;
+  readonly kind: 'file' | 'item' | 'reference';
+  readonly name: string;
+  readonly contentType: string | null;
+  readonly size: number;
+  readonly isInline: boolean;
+  readonly modifiedAt: number;
+}
+
 /** The fields that an occurrence inherits from its master and an exception may override. */
 export interface EventFields {
   readonly subject: string;
@@ -53,6 +64,7 @@ export interface EventFields {
   readonly meetingDueAt: number | null;
   readonly responseStatus: ResponseStatus;
   readonly isCancelled: boolean;
+  readonly attachments?: readonly StoredAttachment[];
   /** By normalised property id (`extendedPropertyKey`). */
   readonly extendedProperties: Readonly<Record<string, { readonly id: string; readonly value: string }>>;
 }
@@ -142,6 +154,8 @@ export interface StoredClient {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
+  /** Every token request answers AADSTS7000222. @default false */
+  readonly isSecretExpired?: boolean;
 }
 
 /** One person's consent to one client. */

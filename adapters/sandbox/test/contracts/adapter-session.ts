@@ -48,7 +48,12 @@ async function useProvider(
   await answerAsGuest(provider, owner, calendar, guest, guestEmail);
   await pullAll(provider.events.pull(owner, calendar, nextToken));
   await usePush(provider, owner, calendar, sandbox);
-  await useKit(provider, owner, guest, readLog);
+  await useKit(provider, owner, guest, readLog, (calendarId, eventId, title) => {
+    // Each control reads its own names.
+    const attachment = { fileUrl: `https://files.example/${encodeURIComponent(title)}`, title, mimeType: 'text/plain' };
+    const input = name === 'google' ? { calendarId, attachment } : { calendarId, email: ownerEmail, name: title };
+    server.controls['addAttachment']?.({ eventId, ...input });
+  });
 }
 
 /** The tests that every provider passes, each in a calendar of its own. */
@@ -57,6 +62,7 @@ async function useKit(
   session: ProviderSession,
   guest: ProviderSession,
   readLog: () => void,
+  attach: (calendarId: string, eventId: string, title: string) => void,
 ): Promise<void> {
   const runs: (() => Promise<void>)[] = [];
   let calendars = 0;
@@ -70,6 +76,7 @@ async function useKit(
         session,
         calendar,
         guest: { session: guest, calendar: await primaryOf(provider, guest) },
+        attach: async (eventId, title) => attach(calendar.id, eventId, title),
         close: () => provider.calendars.delete(session, calendar.id),
       };
     },

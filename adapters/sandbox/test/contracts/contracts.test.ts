@@ -138,6 +138,20 @@ describe('the Graph contract', () => {
     expect(find('GET', '/v1.0/things/delta').id).toBe('get /things/delta()');
   });
 
+  test('attachments of an event can be selected by the properties of their type', () => {
+    const { components } = OPENAPI;
+    const attachment = { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } };
+    const schemas = { ...components.schemas, 'microsoft.graph.attachment': attachment };
+    const contract = createGraphContract({ ...OPENAPI, components: { ...components, schemas } });
+    const list = found(contract, 'GET', '/v1.0/me/calendars/1/events/2/attachments');
+    expect(list.checkQuery(new URLSearchParams('$select=id,name'))).toEqual([]);
+    expect(list.checkQuery(new URLSearchParams('$select=id,sourceUrl'))).toEqual([
+      '$select names sourceUrl, which is not described',
+    ]);
+    expect(list.checkAnswer(200, '{"value":[{"id":"1","name":"n"}]}')).toEqual([]);
+    expect(list.checkAnswer(200, '{"value":[{"contentBytes":""}]}')).not.toEqual([]);
+  });
+
   test.each([
     [/from is missing/, 'GET', '/v1.0/things', query('$top=1')],
     [/\$select is not described/, 'GET', '/v1.0/things', query('from=x&$select=y')],

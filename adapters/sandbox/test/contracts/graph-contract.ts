@@ -28,6 +28,27 @@ export type OpenApi = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 };
 
+/**
+ * Attachments of an event: in Graph's documentation, with their type in the description, and not among its paths.
+ * @see https://learn.microsoft.com/graph/api/event-list-attachments
+ */
+const ATTACHMENTS: OpenApi['paths'] = {
+  '/me/calendars/{calendar-id}/events/{event-id}/attachments': {
+    get: {
+      parameters: ['$select', '$top', '$skip'].map((name) => ({ name, in: 'query' })),
+      responses: {
+        '200': { content: { 'application/json': { schema: pageOf('microsoft.graph.attachment') } } },
+        default: { $ref: '#/components/responses/error' },
+      },
+    },
+  },
+};
+
+function pageOf(name: string): Schema {
+  const value = { type: 'array', items: { $ref: `${PREFIX}${name}` } };
+  return { type: 'object', properties: { value, '@odata.nextLink': { type: 'string' } } };
+}
+
 /** The operations of the OpenAPI description of Graph, each with checks of query, body and answer. */
 export function createGraphContract(document: OpenApi): Contract {
   const components = document.components;
@@ -35,8 +56,12 @@ export function createGraphContract(document: OpenApi): Contract {
     Object.keys(components.schemas).map((name) => [name, closedComponent(components.schemas, name)]),
   );
   const validate = createValidator(schemas);
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => operationOf(components, path, method, operation, validate)),
+  const hasAttachments = components.schemas['microsoft.graph.attachment'] !== undefined;
+  const paths = { ...document.paths, ...(hasAttachments ? ATTACHMENTS : {}) };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      operationOf(components, path, method, operation, validate, shownProperties(components.schemas, operation)),
+    ),
   );
   // The most literal template first, so that `/events/delta()` is not taken for `/events/{event-id}`.
   operations.sort((one, other) => one.holes - other.holes);
@@ -121,12 +146,24 @@ function resolved<Value extends { readonly $ref?: undefined }>(
   return found;
 }
 
+/** Returns the properties of what an operation answers, one entity or a page of them; undefined where it answers none. */
+function shownProperties(all: Schemas, operation: Described): readonly string[] | undefined {
+  const answer = operation.responses['200'];
+  const schema = answer?.$ref === undefined ? answer?.content?.['application/json']?.schema : undefined;
+  if (schema === undefined) return undefined;
+  const { properties } = collect(all, schema);
+  const items = properties['value']?.['items']?.$ref;
+  const shown = items === undefined ? properties : collect(all, { $ref: `${PREFIX}${items}` }).properties;
+  return Object.keys(shown);
+}
+
 function operationOf(
   components: Components,
   path: string,
   method: string,
   operation: Described,
   validate: Validate,
+  shown: readonly string[] | undefined,
 ): Operation & { readonly holes: number } {
   const escaped = path.replaceAll(/[.$()]/g, '\\$&').replaceAll(/\{[^}]+\}/g, '[^/]+');
   const pattern = new RegExp(`^/v1\\.0${escaped.replace('delta\\(\\)', 'delta(?:\\(\\))?')}$`);
@@ -146,6 +183,10 @@ function operationOf(
           .filter((name) => !queryNames.includes(name) && !LINK_PARAMETERS.includes(name))
           .map((name) => `${name} is not described`),
         ...missing.map((parameter) => `${parameter.name} is missing`),
+        ...(query.get('$select') ?? '')
+          .split(',')
+          .filter((name) => name !== '' && shown?.includes(name) === false)
+          .map((name) => `$select names ${name}, which is not described`),
       ];
     },
     checkBody(text) {

@@ -94,6 +94,8 @@ describe('authorization', () => {
     const target = await decide({ mailbox: ADA, decision: 'deny' });
     expect(target.searchParams.get('error')).toBe('access_denied');
     expect(target.searchParams.get('state')).toBe('st');
+    // RFC 9207
+    expect(target.searchParams.get('iss')).toMatch(/^https?:\/\/[^/]+/);
   });
 
   test('prompt=none: login_required without account, consent_required before consent, then a code', async () => {

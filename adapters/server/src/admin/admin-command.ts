@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ParseArgsConfig } from 'node:util';
-import type { Application, Engine } from 'kalends';
+import type { Engine } from 'kalends';
+import type { Application } from 'kalends/model';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { asksForHelp } from '../command-line.ts';
@@ -38,7 +39,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
   'app list': {
     usage: '',
     options: {},
-    run: async (engine) => ({ data: await engine.applications.list() }),
+    run: (engine) => engine.applications.list({ limit: '250' }),
   },
   'app update': {
     usage: '--app ID [--name NAME] [--redirect-url URL ...]',
@@ -64,22 +65,22 @@ export const STEPS: Readonly<Record<string, Step>> = {
       const clientId = flags.required('client-id');
       const settings = Object.fromEntries(flags.all('setting').map(readSetting));
       const clientSecret = await readClientSecret(io);
-      const configured = await engine.applications.configureProvider(application.id, providerType, {
+      return await engine.oauthClients.set(application.id, providerType, {
         clientId,
         clientSecret,
         settings,
       });
-      return { applicationId: application.id, providerType, clientId, ...configured };
     },
   },
   'key create': {
-    usage: '--app ID --name NAME [--expires-at TIME] [--without-credentials]',
-    options: { app: text, name: text, 'expires-at': text, 'without-credentials': mark },
+    usage: '--app ID --name NAME [--expires-at DATE|TIME|90d] [--read-only] [--without-credentials]',
+    options: { app: text, name: text, 'expires-at': text, 'read-only': mark, 'without-credentials': mark },
     run: async (engine, flags) => {
       const application = await applicationOf(engine, flags);
-      const { key, apiKey } = await engine.applications.createApiKey(application.id, {
+      const { key, apiKey } = await engine.apiKeys.create(application.id, {
         name: flags.required('name'),
-        expiresAt: readTime(flags.find('expires-at')),
+        expiresAt: flags.find('expires-at') ?? null,
+        readOnly: flags.has('read-only'),
         canReadCredentials: !flags.has('without-credentials'),
       });
       // Only its hash is stored: no later call can show the key.
@@ -91,7 +92,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
     options: { app: text },
     run: async (engine, flags) => {
       const { id } = await applicationOf(engine, flags);
-      return { data: await engine.applications.listApiKeys(id) };
+      return await engine.apiKeys.list(id);
     },
   },
   'key revoke': {
@@ -99,7 +100,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
     options: { app: text, key: text },
     run: async (engine, flags) => {
       const { id } = await applicationOf(engine, flags);
-      await engine.applications.revokeApiKey(id, flags.required('key'));
+      await engine.apiKeys.revoke(id, flags.required('key'));
       return { success: true };
     },
   },
@@ -159,14 +160,6 @@ function readSetting(setting: string): [string, string] {
   const at = setting.indexOf('=');
   if (at < 1) throw new CommandError(`--setting must be NAME=VALUE, not "${setting}"`);
   return [setting.slice(0, at), setting.slice(at + 1)];
-}
-
-function readTime(written: string | undefined): number | null {
-  if (written === undefined) return null;
-  const at = Date.parse(written);
-  if (Number.isNaN(at))
-    throw new CommandError(`--expires-at must be a time such as 2027-01-31T00:00:00Z, not "${written}"`);
-  return at;
 }
 
 /**

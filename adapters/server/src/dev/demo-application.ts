@@ -26,18 +26,18 @@ export async function prepareApplication(
     const redirectUris = [`${urls.baseUrl}/v1/oauth/callback/${providerType.toLowerCase()}`];
     const client = { clientId: CLIENT_ID, clientSecret: state.sandboxSecret };
     sandbox[provider].addClient({ ...client, redirectUris });
-    await engine.applications.configureProvider(application.id, providerType, client);
+    await engine.oauthClients.set(application.id, providerType, client);
   }
   const apiKey = (await stillValid(engine, state.apiKey))
     ? state.apiKey
-    : (await engine.applications.createApiKey(application.id, { name: 'Demo', expiresAt: null })).key;
+    : (await engine.apiKeys.create(application.id, { name: 'Demo', expiresAt: null })).key;
   return { ...state, applicationId: application.id, ...(apiKey === undefined ? {} : { apiKey }) };
 }
 
 async function stillValid(engine: Engine, key: string | undefined): Promise<boolean> {
   if (key === undefined) return false;
   try {
-    await engine.applications.authenticate(key);
+    await engine.apiKeys.authenticate(key);
     return true;
   } catch (error) {
     if (KalendsError.isInstance(error) && error.code === 'InvalidApiKey') return false;

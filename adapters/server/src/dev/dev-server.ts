@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { google, googleEndpoints } from '@kalends/google';
-import { createHandler } from '@kalends/http';
+import { createAdminHandler, createHandler } from '@kalends/http';
 import { answerClientErrors, nodeListener, type Peer } from '@kalends/http/node';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, fileState, seedDemo } from '@kalends/sandbox';
@@ -14,7 +14,7 @@ import { createOperations } from '../serve/operations.ts';
 import { API_PATH, createSite } from '../site.ts';
 import { issueRefreshTokens, PROVIDERS, prepareApplication } from './demo-application.ts';
 import { loadCalendars } from './demo-calendars.ts';
-import { type DevConnection, openDevFolder } from './dev-state.ts';
+import { type DevConnection, openDevFolder, withAdminToken } from './dev-state.ts';
 import { lockFolder } from './folder-lock.ts';
 import { close, listen, onFreePort } from './listening.ts';
 
@@ -104,15 +104,20 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   await engine.start();
   state = await prepareApplication(engine, sandbox, state, { siteUrl, baseUrl });
   state = await issueRefreshTokens(sandbox, mailboxes, state, sandboxUrl);
-  folder.write(state);
+  const kept = withAdminToken(state);
+  folder.write(kept);
   const rateLimit = { perSecond: 300, burst: 600 };
-  const pages = createSite(createHandler(engine, { publicUrl: baseUrl, rateLimit, logger, telemetry: metrics }));
+  const ofHandlers = { publicUrl: baseUrl, logger, telemetry: metrics };
+  const pages = createSite(createHandler(engine, { ...ofHandlers, rateLimit }), {
+    admin: createAdminHandler(engine, { ...ofHandlers, token: kept.adminToken }),
+  });
   const operations = createOperations({ health: storage.health, metrics, isDraining: () => false });
   site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request));
 
   const connection: DevConnection = {
     baseUrl,
     apiKey: state.apiKey ?? '',
+    adminToken: kept.adminToken,
     applicationId: state.applicationId ?? '',
     sandboxUrl,
     accounts: PROVIDERS.map(({ provider, providerType }) => ({

@@ -9,6 +9,8 @@ export interface DevState {
   readonly sandboxSecret: string;
   readonly applicationId?: string;
   readonly apiKey?: string;
+  /** Bearer token of `/admin/v1`. */
+  readonly adminToken?: string;
   /** The refresh tokens shown at the start, by mailbox. */
   readonly refreshTokens: Readonly<Record<string, string>>;
   /** `sha256:provider` of each .ics file that is loaded. */
@@ -20,6 +22,7 @@ export interface DevConnection {
   /** Base URL with the `/api` segment. */
   readonly baseUrl: string;
   readonly apiKey: string;
+  readonly adminToken: string;
   readonly applicationId: string;
   readonly sandboxUrl: string;
   readonly accounts: readonly {
@@ -60,6 +63,11 @@ export function openDevFolder(path: string, keep: boolean): DevFolder {
       };
     },
   };
+}
+
+/** Returns the state with an admin token, which outlives restarts. */
+export function withAdminToken(state: DevState): DevState & { readonly adminToken: string } {
+  return { ...state, adminToken: state.adminToken ?? `adm_${randomBytes(24).toString('base64url')}` };
 }
 
 function freshState(): DevState {

@@ -1,8 +1,8 @@
 import type { DevConnection } from './dev-state.ts';
 
-/** Returns the text that a person reads after the start: addresses, keys and three commands to paste. */
+/** Returns the text that a person reads after the start: addresses, keys and four commands to paste. */
 export function greeting(connection: DevConnection, siteUrl: string): string {
-  const { baseUrl, apiKey, applicationId, sandboxUrl, accounts } = connection;
+  const { baseUrl, apiKey, adminToken, applicationId, sandboxUrl, accounts } = connection;
   const key = `-H 'x-api-key: ${apiKey}'`;
   const [first] = accounts;
   const body = JSON.stringify({
@@ -21,6 +21,7 @@ kalends is ready.
   Base URL        ${baseUrl}
   API key         ${apiKey}
   Application id  ${applicationId}
+  Admin token     ${adminToken}
   API page        ${siteUrl}/docs
   Sandbox         ${sandboxUrl}  (both providers, on this machine)
   Metrics         ${siteUrl}/metrics
@@ -36,6 +37,9 @@ ${mailboxes.join('\n')}
 
 3. List this week's events of its primary calendar, occurrences included:
    curl -s "${baseUrl}/v1/events/${firstId}/${encodeURIComponent(first?.email ?? '')}?expandRecurrences=true&orderBy=startDateTime&startDateTime=${week().from}&endDateTime=${week().to}" ${key}
+
+4. As the operator, read the audit log (the admin token opens ${baseUrl}/admin/v1, and nothing else):
+   curl -s '${baseUrl}/admin/v1/auditLog?limit=10' -H 'authorization: Bearer ${adminToken}'
 
 Or connect in a browser: ${baseUrl}/v1/oauth/authorize/${applicationId}/${first?.providerType.toLowerCase()}
 Or run "npm run tour" in another terminal: it plays the whole story. Ctrl-C stops the server.

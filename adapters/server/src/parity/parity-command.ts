@@ -1,9 +1,14 @@
 import { writeFileSync } from 'node:fs';
-import { describeDifferences, type ParityAccount } from '@kalends/conformance';
+import { caseNames, describeDifferences, type ParityAccount, printTranscript } from '@kalends/conformance';
+import { ProviderError } from 'kalends/ports';
+import { systemClock, systemRandom } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import { asksForHelp, parseOptions } from '../command-line.ts';
-import { liveAccount, VARIABLES } from './live-account.ts';
+import { asksForHelp, parseOptions, parsePort } from '../command-line.ts';
+import type { Environment } from '../settings.ts';
+import { liveAccount } from './live-account.ts';
+import { consentOnLoopback } from './loopback-consent.ts';
+import { PARITY_VARIABLES, readParitySettings, requireRefreshToken } from './parity-settings.ts';
 import type { ProviderName } from './provider-at.ts';
 import { runParity } from './run-parity.ts';
 
@@ -11,24 +16,33 @@ const USAGE = `kalends parity: plays the provider suite against a test account a
 (needs @kalends/sandbox and @kalends/conformance)
 
   --provider NAME   google or microsoft
+  --connect         signs in with a browser on this machine instead of KALENDS_PARITY_REFRESH_TOKEN
+  --port N          port of the redirect URI of --connect (default: any)
   --only TEXT       plays the cases with this text in their names
   --settle MS       wait after each write (default 1000)
   --out FILE        redacted transcript (default ./parity-NAME.json)
   --json            prints one JSON object
   --verbose         prints the errors of failed cases as they are: they may quote the account's texts
 
-The account's credentials come from the environment: ${VARIABLES.join(', ')};
-KALENDS_PARITY_TENANT names a Microsoft tenant. Exit code 1: there are differences. docs/parity.md explains each step.
+Settings: a variable, or a file that VARIABLE_FILE names:
+${PARITY_VARIABLES.map((variable) => `  ${variable}`).join('\n')}
+Exit code 1: there are differences. docs/parity.md explains each step.
 `;
 
 /** Runs `kalends parity`; resolves with 0 without a difference, else with 1. */
-export async function runParityCommand(args: readonly string[], io: CommandIo): Promise<number> {
+export async function runParityCommand(
+  args: readonly string[],
+  io: CommandIo,
+  env: Environment = process.env,
+): Promise<number> {
   if (asksForHelp(args)) {
     io.stdout.write(USAGE);
     return 0;
   }
   const values = parseOptions(args, {
     provider: { type: 'string' },
+    connect: { type: 'boolean', default: false },
+    port: { type: 'string' },
     only: { type: 'string', default: '' },
     settle: { type: 'string', default: '1000' },
     out: { type: 'string' },
@@ -37,17 +51,22 @@ export async function runParityCommand(args: readonly string[], io: CommandIo): 
   });
   const name = providerName(values.provider);
   if (!/^\d{1,6}$/.test(values.settle)) throw new CommandError(`--settle must be milliseconds, not "${values.settle}"`);
-  const account: ParityAccount = liveAccount(name, process.env, Number(values.settle));
-  let played = 0;
+  if (values.port !== undefined && !values.connect) throw new CommandError('--port belongs to --connect');
+  const port = parsePort(values.port ?? '0', '--port');
   const wants = (one: string) => one.includes(values.only);
-  const { transcript, differences } = await runParity(name, account, wants, (result) => {
+  if (!caseNames().some(wants)) throw new CommandError(`--only "${values.only}" selects no case`);
+  const settings = readParitySettings(env);
+  const unconnected = liveAccount(name, settings, Number(values.settle));
+  const refreshToken = values.connect ? await signIn(name, unconnected, port, io) : requireRefreshToken(settings);
+
+  let played = 0;
+  const { transcript, differences } = await runParity(name, { ...unconnected, refreshToken }, wants, (result) => {
     played += 1;
     io.stderr.write(`${result.error === undefined ? 'passed' : 'FAILED'}  ${result.name}\n`);
     if (values.verbose && result.error !== undefined) io.stderr.write(`${(result.error as Error).stack}\n`);
-  });
-  if (played === 0) throw new CommandError(`--only "${values.only}" selects no case`);
+  }).catch(explainFailure);
   const out = values.out ?? `parity-${name}.json`;
-  writeFileSync(out, JSON.stringify(transcript));
+  writeFileSync(out, printTranscript(transcript));
   if (values.json) {
     io.stdout.write(`${JSON.stringify({ provider: name, cases: played, transcript: out, differences })}\n`);
   } else {
@@ -57,6 +76,35 @@ export async function runParityCommand(args: readonly string[], io: CommandIo): 
     );
   }
   return differences.length === 0 ? 0 : 1;
+}
+
+/** Failed cases are part of a run; what is thrown concerns the account or the run's calendar. @throws CommandError */
+function explainFailure(error: unknown): never {
+  if (!ProviderError.isInstance(error)) throw error;
+  throw new CommandError(`the account cannot be used (${error.reason}): ${error.message}`, 1);
+}
+
+/** Signs in with a browser; the refresh token stays in memory. */
+function signIn(
+  name: ProviderName,
+  { createProvider, fetch, client }: Omit<ParityAccount, 'refreshToken'>,
+  port: number,
+  io: CommandIo,
+): Promise<string> {
+  return consentOnLoopback({
+    provider: createProvider(fetch),
+    client,
+    port,
+    // Microsoft ignores the port of localhost alone.
+    host: name === 'google' ? '127.0.0.1' : 'localhost',
+    onReady: (consentUrl, redirectUri) => {
+      io.stderr.write(
+        `Open this address within 10 minutes and sign in with the test account:\n\n${consentUrl}\n\nRedirect URI: ${redirectUri}\n`,
+      );
+    },
+    clock: systemClock,
+    random: systemRandom,
+  });
 }
 
 function providerName(text: string | undefined): ProviderName {

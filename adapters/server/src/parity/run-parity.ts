@@ -22,6 +22,6 @@ export async function runParity(
   onResult: (result: CaseResult) => void,
 ): Promise<ParityRun> {
   const transcript = await playAccount({ ...account, wants, onResult });
-  const sandbox = await playAccount({ ...sandboxAccount(name), wants });
+  const sandbox = await playAccount({ ...sandboxAccount(name, transcript.recordedAt), wants });
   return { transcript, differences: compareTranscripts(transcript, sandbox) };
 }

@@ -1,7 +1,9 @@
-import { createHandler } from '@kalends/http';
+import type { HandlerOptions } from '@kalends/http';
+import { createAdminHandler, createHandler } from '@kalends/http';
 import { nodeListener } from '@kalends/http/node';
 import type { Clock, Logger } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
+import { CommandError } from '../command-error.ts';
 import { close, listen, onFreePort } from '../dev/listening.ts';
 import type { Settings } from '../settings.ts';
 import { createSite } from '../site.ts';
@@ -37,15 +39,26 @@ export async function startServer(
   logger: Logger,
   clock: Clock = systemClock,
 ): Promise<Server> {
-  const { databaseUrl, host, port, apiPath, publicUrl, metricsToken, rateLimit, drainMs } = settings;
+  const { databaseUrl, host, port, apiPath, publicUrl, metricsToken, adminToken, rateLimit, drainMs } = settings;
   const { trustProxy, proxyHeader } = settings;
   // A process without clients needs no phase in which load balancers notice its end.
   const lameDuckMs = role === 'work' ? 0 : settings.lameDuckMs;
   const storage = storageOf(settings, logger);
   const metrics = createMetrics(storage.health);
   const engine = standaloneEngine(settings, { storage, logger, telemetry: metrics });
+  if (adminToken !== undefined && adminToken === metricsToken) {
+    throw new CommandError('KALENDS_ADMIN_TOKEN and KALENDS_METRICS_TOKEN must differ');
+  }
   let isDraining = false;
   const operations = createOperations({ health: storage.health, metrics, metricsToken, isDraining: () => isDraining });
+  const handlerOptions: HandlerOptions = {
+    basePath: apiPath,
+    logger,
+    telemetry: metrics,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(trustProxy === undefined ? {} : { trustProxy }),
+    proxyHeader,
+  };
   const site =
     role === 'work'
       ? async () =>
@@ -55,15 +68,16 @@ export async function startServer(
           })
       : createSite(
           createHandler(engine, {
-            basePath: apiPath,
-            logger,
-            telemetry: metrics,
+            ...handlerOptions,
             ...(rateLimit === 0 ? {} : { rateLimit: { perSecond: rateLimit, burst: 2 * rateLimit } }),
-            ...(publicUrl === undefined ? {} : { publicUrl }),
-            ...(trustProxy === undefined ? {} : { trustProxy }),
-            proxyHeader,
           }),
-          apiPath,
+          {
+            apiPath,
+            admin:
+              adminToken === undefined
+                ? undefined
+                : createAdminHandler(engine, { ...handlerOptions, token: adminToken }),
+          },
         );
   await opening(databaseUrl, () => engine.start({ background: role !== 'serve' }));
   const listener = nodeListener(

@@ -5,7 +5,9 @@ import {
   type CredentialRow,
   KalendsError,
 } from 'kalends/ports';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { holdApplication } from '../applications/applications.ts';
+import { writeAudit } from '../applications/audit-log.ts';
 import type { SqlContext } from '../context.ts';
 import { deleteAccountCollections } from '../mirror/collection-removal.ts';
 import type { Tables } from '../schema/schema.ts';
@@ -17,12 +19,13 @@ export function accountStore(context: SqlContext): AccountStore {
   const { database, reader, dialect } = context;
   return {
     ...accountQueries(context),
-    async save(account, credential, announce) {
+    async save(account, credential, announce, audit) {
       try {
         return await dialect.transaction(database, async (transaction) => {
           const saved = await save(context, transaction, account, credential);
           if (saved === undefined) return false;
           await enqueueNotices(context, transaction, account, announce?.(saved.before, account));
+          await writeAudit(transaction, audit?.(saved.before, account));
           return true;
         });
       } catch (error) {
@@ -40,23 +43,37 @@ export function accountStore(context: SqlContext): AccountStore {
         .executeTakeFirst();
       return row && toCredential(row);
     },
-    async replaceTokens(applicationId, accountId, expectedVersion, tokens) {
-      const result = await database
-        .updateTable('kalends_credential')
-        .set({
-          sealed_access_token: tokens.sealedAccessToken,
-          sealed_refresh_token: tokens.sealedRefreshToken,
-          expires_at: tokens.expiresAt,
-          updated_at: tokens.updatedAt,
-          version: expectedVersion + 1,
-        })
-        .where('application_id', '=', applicationId)
-        .where('account_id', '=', accountId)
-        .where('version', '=', expectedVersion)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+    async replaceTokens(applicationId, accountId, expectedVersion, tokens, announce) {
+      const { authorizedScopes, updatedAt } = tokens;
+      const replace = (within: Kysely<Tables>) =>
+        replaceCredential(within, applicationId, accountId, expectedVersion, tokens);
+      if (authorizedScopes === undefined) return await replace(database);
+      return await dialect.transaction(database, async (transaction) => {
+        // The account before its credentials, as everywhere: two transactions would wait for each other.
+        const account = await transaction
+          .selectFrom('kalends_account')
+          .selectAll()
+          .where('application_id', '=', applicationId)
+          .where('id', '=', accountId)
+          .modifyEnd(sql.raw(dialect.forUpdate))
+          .executeTakeFirst();
+        if (account === undefined || !(await replace(transaction))) return false;
+        await transaction
+          .updateTable('kalends_account')
+          .set({ authorized_scopes: JSON.stringify(authorizedScopes), updated_at: updatedAt })
+          .where('id', '=', accountId)
+          .execute();
+        const before = toAccount(account);
+        await enqueueNotices(
+          context,
+          transaction,
+          before,
+          announce?.(before, { ...before, authorizedScopes, updatedAt }),
+        );
+        return true;
+      });
     },
-    expire(applicationId, accountId, expectedVersion, at, announce) {
+    expire(applicationId, accountId, expectedVersion, at, announce, audit) {
       return dialect.transaction(database, async (transaction) => {
         const account = await transaction
           .selectFrom('kalends_account')
@@ -83,10 +100,11 @@ export function accountStore(context: SqlContext): AccountStore {
         const before = toAccount(account);
         const after: AccountRow = { ...before, status: 'EXPIRED', updatedAt: at };
         await enqueueNotices(context, transaction, before, announce?.(before, after));
+        await writeAudit(transaction, audit?.(before, after));
         return true;
       });
     },
-    delete(applicationId, accountId, announce) {
+    delete(applicationId, accountId, announce, audit) {
       return dialect.transaction(database, async (transaction) => {
         const account = await transaction
           .selectFrom('kalends_account')
@@ -101,6 +119,7 @@ export function accountStore(context: SqlContext): AccountStore {
         await transaction.deleteFrom('kalends_account').where('id', '=', accountId).execute();
         const before = toAccount(account);
         await enqueueNotices(context, transaction, before, announce?.(before, undefined));
+        await writeAudit(transaction, audit?.(before, undefined));
         return true;
       });
     },
@@ -133,7 +152,7 @@ function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'fi
         rows[0];
       return row && toAccount(row);
     },
-    async list(applicationId, { search, status, after, limit }) {
+    async list(applicationId, { search, status, externalId, after, limit }) {
       let query = reader
         .selectFrom('kalends_account')
         .selectAll()
@@ -142,6 +161,7 @@ function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'fi
         .orderBy('id')
         .limit(limit);
       if (status !== undefined) query = query.where('status', '=', status);
+      if (externalId !== undefined) query = query.where('external_id', '=', externalId);
       if (search !== undefined) {
         const pattern = `%${foldCase(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
         query = query.where(
@@ -175,6 +195,7 @@ async function save(
   }
   if (await isIdentityTaken(transaction, account)) return undefined;
   if (stored === undefined) {
+    await holdApplication(transaction, dialect, account.applicationId);
     await transaction
       .insertInto('kalends_account')
       .values({
@@ -205,6 +226,29 @@ async function save(
     .where('account_id', '=', account.id)
     .execute();
   return { before: toAccount(stored) };
+}
+
+async function replaceCredential(
+  database: Kysely<Tables>,
+  applicationId: string,
+  accountId: string,
+  expectedVersion: number,
+  tokens: Parameters<AccountStore['replaceTokens']>[3],
+): Promise<boolean> {
+  const result = await database
+    .updateTable('kalends_credential')
+    .set({
+      sealed_access_token: tokens.sealedAccessToken,
+      sealed_refresh_token: tokens.sealedRefreshToken,
+      expires_at: tokens.expiresAt,
+      updated_at: tokens.updatedAt,
+      version: expectedVersion + 1,
+    })
+    .where('application_id', '=', applicationId)
+    .where('account_id', '=', accountId)
+    .where('version', '=', expectedVersion)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /** Enqueues messages for every enabled endpoint of the account's application. */

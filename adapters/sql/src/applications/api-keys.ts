@@ -4,6 +4,8 @@ import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
 import { inSameTurn } from '../statements/in-same-turn.ts';
 import { LIST_LIMIT, oneOf, statement } from '../statements/statement.ts';
+import { holdApplication } from './applications.ts';
+import { writeAudit } from './audit-log.ts';
 
 /** Stores API keys. */
 export function apiKeyStore({ database, reader, dialect }: SqlContext): ApiKeyStore {
@@ -11,26 +13,32 @@ export function apiKeyStore({ database, reader, dialect }: SqlContext): ApiKeySt
   const keysOf = inSameTurn(async (hashes: readonly string[]) => {
     const run = statement(dialect, reader, { isFrequent: true });
     const rows = await run<Selectable<Tables['kalends_api_key']>>`
-      select id, application_id, name, hash, can_read_credentials, expires_at, revoked_at, created_at
+      select id, application_id, name, hash, can_read_credentials, is_read_only, expires_at, revoked_at, last_used_at,
+        created_at
       from kalends_api_key where hash ${oneOf([...new Set(hashes)])}`;
     return new Map(rows.map((row) => [row.hash, toApiKey(row)]));
   }, LIST_LIMIT);
   return {
-    async create(row) {
-      await database
-        .insertInto('kalends_api_key')
-        .values({
-          id: row.id,
-          application_id: row.applicationId,
-          name: row.name,
-          hash: row.hash,
-          can_read_credentials: row.canReadCredentials ? 1 : 0,
-          expires_at: row.expiresAt,
-          revoked_at: row.revokedAt,
-          created_at: row.createdAt,
-        })
-        .execute();
-    },
+    create: (row, audit) =>
+      dialect.transaction(database, async (transaction) => {
+        await holdApplication(transaction, dialect, row.applicationId);
+        await transaction
+          .insertInto('kalends_api_key')
+          .values({
+            id: row.id,
+            application_id: row.applicationId,
+            name: row.name,
+            hash: row.hash,
+            can_read_credentials: row.canReadCredentials ? 1 : 0,
+            is_read_only: row.readOnly ? 1 : 0,
+            expires_at: row.expiresAt,
+            revoked_at: row.revokedAt,
+            last_used_at: row.lastUsedAt,
+            created_at: row.createdAt,
+          })
+          .execute();
+        await writeAudit(transaction, audit);
+      }),
     findByHash: async (hash) => (await keysOf(hash)).get(hash),
     async list(applicationId) {
       const rows = await reader
@@ -42,14 +50,48 @@ export function apiKeyStore({ database, reader, dialect }: SqlContext): ApiKeySt
         .execute();
       return rows.map(toApiKey);
     },
-    async revoke(applicationId, keyId, at) {
-      const result = await database
+    revoke: (applicationId, keyId, at, audit) =>
+      dialect.transaction(database, async (transaction) => {
+        const revoked = await transaction
+          .updateTable('kalends_api_key')
+          .set({ revoked_at: at })
+          .where('application_id', '=', applicationId)
+          .where('id', '=', keyId)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        if (revoked.numUpdatedRows > 0n) {
+          await writeAudit(transaction, audit);
+          return true;
+        }
+        const known = await transaction
+          .selectFrom('kalends_api_key')
+          .select('id')
+          .where('application_id', '=', applicationId)
+          .where('id', '=', keyId)
+          .executeTakeFirst();
+        return known !== undefined;
+      }),
+    async noteUses(uses) {
+      // In one order: two processes that note the same keys must not wait for each other.
+      const inOrder = [...uses].sort((one, other) => (one.id < other.id ? -1 : 1));
+      await dialect.transaction(database, async (transaction) => {
+        for (const { id, at } of inOrder) {
+          await transaction
+            .updateTable('kalends_api_key')
+            .set({ last_used_at: at })
+            .where('id', '=', id)
+            .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+            .execute();
+        }
+      });
+    },
+    async replaceHash(id, expected, hash) {
+      await database
         .updateTable('kalends_api_key')
-        .set(({ fn, val }) => ({ revoked_at: fn.coalesce('revoked_at', val(at)) }))
-        .where('application_id', '=', applicationId)
-        .where('id', '=', keyId)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .set({ hash })
+        .where('id', '=', id)
+        .where('hash', '=', expected)
+        .execute();
     },
   };
 }
@@ -61,8 +103,10 @@ function toApiKey(row: Selectable<Tables['kalends_api_key']>): ApiKeyRow {
     name: row.name,
     hash: row.hash,
     canReadCredentials: row.can_read_credentials === 1,
+    readOnly: row.is_read_only === 1,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
   };
 }

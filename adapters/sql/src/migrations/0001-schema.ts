@@ -12,16 +12,18 @@ export function schema(ddl: Ddl): readonly string[] {
 
 type Ddl = SqlDialect['ddl'];
 
-function tenancy({ text, identity, clustered }: Ddl): readonly string[] {
+function tenancy({ text, clustered }: Ddl): readonly string[] {
   return [
     `create table kalends_application (
       id ${text} primary key,
       name ${text} not null,
       redirect_urls ${text} not null,
       created_at bigint not null,
-      updated_at bigint not null
+      updated_at bigint not null,
+      deleted_at bigint
     )`,
     `create index kalends_application_created on kalends_application (created_at, id)`,
+    `create index kalends_application_deleted on kalends_application (deleted_at) where deleted_at is not null`,
     `create table kalends_provider_config (
       id ${text} primary key,
       application_id ${text} not null references kalends_application (id) on delete cascade,
@@ -30,6 +32,8 @@ function tenancy({ text, identity, clustered }: Ddl): readonly string[] {
       wrapped_key ${text} not null,
       sealed_client_secret ${text} not null,
       settings ${text} not null,
+      scopes ${text},
+      secret_expires_at bigint,
       created_at bigint not null,
       updated_at bigint not null,
       unique (application_id, provider_type)
@@ -40,8 +44,10 @@ function tenancy({ text, identity, clustered }: Ddl): readonly string[] {
       name ${text} not null,
       hash ${text} not null unique,
       can_read_credentials smallint not null,
+      is_read_only smallint not null,
       expires_at bigint,
       revoked_at bigint,
+      last_used_at bigint,
       created_at bigint not null
     )`,
     `create index kalends_api_key_created on kalends_api_key (application_id, created_at, id)`,
@@ -51,14 +57,19 @@ function tenancy({ text, identity, clustered }: Ddl): readonly string[] {
     ) ${clustered}`,
     `create index kalends_used_state_expiry on kalends_used_state (expires_at)`,
     `create table kalends_audit_entry (
-      seq ${identity},
-      application_id ${text} not null,
+      id ${text} primary key,
       at bigint not null,
-      actor ${text} not null,
+      application_id ${text},
+      actor_type ${text} not null,
+      actor_id ${text},
+      address ${text},
       action ${text} not null,
-      target ${text} not null
+      target ${text} not null,
+      changed ${text} not null
     )`,
-    `create index kalends_audit_entry_newest on kalends_audit_entry (application_id, seq)`,
+    `create index kalends_audit_entry_newest on kalends_audit_entry (at, id)`,
+    `create index kalends_audit_entry_application on kalends_audit_entry (application_id, at, id)`,
+    `create index kalends_audit_entry_target on kalends_audit_entry (target, at, id)`,
   ];
 }
 
@@ -216,6 +227,8 @@ function background({ text, clustered }: Ddl): readonly string[] {
       unannounced_at bigint,
       due_at bigint,
       failures bigint not null,
+      error_code ${text},
+      error_at bigint,
       repeats_left bigint not null default 0,
       is_active smallint not null default 1,
       not_before bigint not null default 0,
@@ -304,6 +317,7 @@ function webhooks({ text, identity, clustered }: Ddl): readonly string[] {
       updated_at bigint not null
     )`,
     `create index kalends_target_account on kalends_target (account_id, created_at, id)`,
+    `create index kalends_target_application on kalends_target (application_id, created_at, id)`,
     `create index kalends_target_endpoint on kalends_target (application_id, created_at, id) where account_id is null`,
     `create table kalends_delivery (
       target_id ${text} primary key references kalends_target (id) on delete cascade,

@@ -18,7 +18,10 @@ type AccountColumns = Selectable<Tables['kalends_account']>;
 interface CalendarColumns
   extends Pick<CollectionRow, 'calendar_id' | 'revision' | 'write_count' | 'tag' | 'time_zone' | 'at'>,
     Pick<CollectionRow, 'completed_at' | 'purged_below'>,
-    Omit<ScheduleRow, 'application_id' | 'account_id' | 'calendar_id' | 'hint_seq' | 'is_active'> {
+    Omit<
+      ScheduleRow,
+      'application_id' | 'account_id' | 'calendar_id' | 'hint_seq' | 'is_active' | 'error_code' | 'error_at'
+    > {
   /** Null where the calendar has no schedule yet. */
   readonly hint_seq: number | null;
   readonly is_listed: number;

@@ -22,7 +22,7 @@ const COLUMNS = fragment('c.calendar_id, u.collection_id, u.object_id, u.group_i
 export function unreadableList({
   reader,
   dialect,
-}: SqlContext): Pick<MirrorStore, 'listUnreadable' | 'findUnreadable'> {
+}: SqlContext): Pick<MirrorStore, 'listUnreadable' | 'countUnreadable' | 'findUnreadable'> {
   return {
     async listUnreadable(applicationId, accountId, { after = { collection: 0, objectId: '' }, limit }) {
       const run = statement(dialect, reader);
@@ -33,6 +33,15 @@ export function unreadableList({
           and (u.collection_id, u.object_id) > (${after.collection}, ${after.objectId})
         order by u.collection_id, u.object_id limit ${limit}`;
       return rows.map(toRow);
+    },
+    async countUnreadable(applicationId, accountId) {
+      const run = statement(dialect, reader);
+      const rows = await run<{ readonly calendar_id: string; readonly objects: number }>`
+        select c.calendar_id, count(*) as objects
+        from kalends_unreadable_object u join kalends_collection c on ${joinedTo('c', 'u')}
+        where u.account_id = ${accountId} and c.application_id = ${applicationId}
+        group by c.calendar_id`;
+      return rows.map((row) => ({ calendarId: fromCalendarKey(row.calendar_id), count: Number(row.objects) }));
     },
     async findUnreadable(key, objectId) {
       const run = statement(dialect, reader);

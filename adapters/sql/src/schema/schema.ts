@@ -1,3 +1,4 @@
+import type { ActorType } from 'kalends/ports';
 import type { Generated } from 'kysely';
 
 /** Calendar ids are provider ids and never empty: the empty one stands for the account's calendar list. */
@@ -12,6 +13,8 @@ interface ApplicationTable {
   redirect_urls: string;
   created_at: number;
   updated_at: number;
+  /** When its deletion began; null for a living application. */
+  deleted_at: number | null;
 }
 
 interface ProviderConfigTable {
@@ -22,6 +25,8 @@ interface ProviderConfigTable {
   wrapped_key: string;
   sealed_client_secret: string;
   settings: string;
+  scopes: string | null;
+  secret_expires_at: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -32,8 +37,10 @@ interface ApiKeyTable {
   name: string;
   hash: string;
   can_read_credentials: number;
+  is_read_only: number;
   expires_at: number | null;
   revoked_at: number | null;
+  last_used_at: number | null;
   created_at: number;
 }
 
@@ -43,12 +50,15 @@ interface UsedStateTable {
 }
 
 interface AuditEntryTable {
-  seq: Generated<number>;
-  application_id: string;
+  id: string;
   at: number;
-  actor: string;
+  application_id: string | null;
+  actor_type: ActorType;
+  actor_id: string | null;
+  address: string | null;
   action: string;
   target: string;
+  changed: string;
 }
 
 interface AccountTable {
@@ -196,6 +206,9 @@ interface ScheduleTable {
   unannounced_at: number | null;
   due_at: number | null;
   failures: number;
+  /** Code of the public error of the latest pull that failed; null after a success. */
+  error_code: string | null;
+  error_at: number | null;
   repeats_left: Generated<number>;
   /** Whether the account can be worked on: its status, kept here for the index of what is due. */
   is_active: number;

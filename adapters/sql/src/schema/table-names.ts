@@ -37,13 +37,14 @@ export function createTableNames({ schema, prefix = DEFAULT_PREFIX }: TableNames
 }
 
 const NAME_START = /kalends_(?=\w)/g;
-/** A name as statements write it; kysely quotes it. Where an index is created, it takes the schema of its table. */
-const NAME = /(create (?:unique )?index )?(?<!schema "?)(?<!\w)"?kalends_(\w+)"?/g;
+/** A name as statements write it; kysely quotes it. An index takes the schema of its table; a schema's own name stays. */
+const NAME = /(create (?:unique )?index |schema "?)?"?\bkalends_(\w+)"?/g;
 
 function qualified(text: string, schema: string, prefix: string): string {
-  return text.replaceAll(NAME, (_, creating: string | undefined, name: string) =>
-    creating === undefined ? `"${schema}"."${prefix}${name}"` : `${creating}"${prefix}${name}"`,
-  );
+  return text.replaceAll(NAME, (whole: string, before: string | undefined, name: string) => {
+    if (before === undefined) return `"${schema}"."${prefix}${name}"`;
+    return before.startsWith('schema') ? whole : `${before}"${prefix}${name}"`;
+  });
 }
 
 function invalid(path: string, message: string): KalendsError {

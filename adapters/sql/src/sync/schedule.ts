@@ -33,6 +33,22 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
         await reader.selectFrom('kalends_schedule').selectAll().where(ofCollection(key)).executeTakeFirst(),
       );
     },
+    async list({ applicationId, accountId }) {
+      const rows = await reader
+        .selectFrom('kalends_schedule')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .orderBy('calendar_id')
+        .execute();
+      return rows.map((row) => ({
+        ...toSchedule(row),
+        calendarId: fromCalendarKey(row.calendar_id),
+        missingSince: row.missing_since,
+        lastFailure:
+          row.error_code === null || row.error_at === null ? null : { code: row.error_code, at: row.error_at },
+      }));
+    },
     hint: (key, { isNamed } = { isNamed: false }) =>
       dialect.transaction(database, async (transaction) => {
         await ensureRow(dialect, transaction, key);
@@ -111,7 +127,15 @@ async function finish(
   dialect: SqlDialect,
   transaction: Transaction<Tables>,
   key: CollectionKey,
-  { syncedAt, clearedHintSeq, failures, repeatsLeft, dueAt, polls }: Parameters<ScheduleStore['finish']>[1],
+  {
+    syncedAt,
+    clearedHintSeq,
+    failures,
+    lastFailure,
+    repeatsLeft,
+    dueAt,
+    polls,
+  }: Parameters<ScheduleStore['finish']>[1],
 ): Promise<void> {
   await ensureRow(dialect, transaction, key);
   const row = await transaction
@@ -133,6 +157,9 @@ async function finish(
     .updateTable('kalends_schedule')
     .set({
       failures,
+      ...(lastFailure === undefined
+        ? {}
+        : { error_code: lastFailure?.code ?? null, error_at: lastFailure?.at ?? null }),
       ...(repeatsLeft === undefined ? {} : { repeats_left: repeatsLeft }),
       due_at: nextAt === null ? null : afterCoolDown(nextAt),
       ...(syncedAt === undefined ? {} : { synced_at: later('synced_at', syncedAt) }),

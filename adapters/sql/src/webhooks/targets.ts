@@ -1,5 +1,7 @@
-import type { EndpointStore, TargetRow, TargetStore } from 'kalends/ports';
+import type { EndpointStore, ReceiverRow, TargetRow, TargetStore } from 'kalends/ports';
 import type { Insertable, Selectable, Transaction } from 'kysely';
+import { holdApplication } from '../applications/applications.ts';
+import { writeAudit } from '../applications/audit-log.ts';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
 import { enqueueMessage } from './messages.ts';
@@ -7,23 +9,50 @@ import { makeDue } from './redelivery.ts';
 
 type AccountColumns = 'account_id' | 'calendar_id' | 'subscription_type' | 'provider_type';
 
-export function targetStore({ database, dialect }: SqlContext): TargetStore {
+export function targetStore({ database, reader, dialect }: SqlContext): TargetStore {
   return {
-    async rotateSecret(applicationId, id, { expectedSealed, sealed, previousUntil, at }) {
-      const result = await database
-        .updateTable('kalends_target')
-        .set({
-          sealed_secret: sealed,
-          previous_sealed_secret: expectedSealed,
-          previous_secret_until: previousUntil,
-          updated_at: at,
-        })
+    async find(applicationId, id) {
+      const row = await reader
+        .selectFrom('kalends_target')
+        .selectAll()
         .where('application_id', '=', applicationId)
         .where('id', '=', id)
-        .where('sealed_secret', '=', expectedSealed)
         .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+      return row && toReceiver(row);
     },
+    async list(applicationId, { after, limit }) {
+      let query = reader
+        .selectFrom('kalends_target')
+        .selectAll()
+        .where('application_id', '=', applicationId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit);
+      if (after !== undefined) {
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
+        );
+      }
+      return (await query.execute()).map(toReceiver);
+    },
+    rotateSecret: (applicationId, id, { expectedSealed, sealed, previousUntil, at }, audit) =>
+      dialect.transaction(database, async (transaction) => {
+        const result = await transaction
+          .updateTable('kalends_target')
+          .set({
+            sealed_secret: sealed,
+            previous_sealed_secret: expectedSealed,
+            previous_secret_until: previousUntil,
+            updated_at: at,
+          })
+          .where('application_id', '=', applicationId)
+          .where('id', '=', id)
+          .where('sealed_secret', '=', expectedSealed)
+          .executeTakeFirst();
+        if (result.numUpdatedRows === 0n) return false;
+        await writeAudit(transaction, audit);
+        return true;
+      }),
     enable: (applicationId, id, { at, message }) =>
       dialect.transaction(database, async (transaction) => {
         const enabled = await transaction
@@ -60,14 +89,15 @@ export function targetStore({ database, dialect }: SqlContext): TargetStore {
 export function endpointStore({ database, reader, dialect }: SqlContext): EndpointStore {
   return {
     insert: (row) =>
-      dialect.transaction(database, (transaction) =>
-        insertTarget(transaction, row, {
+      dialect.transaction(database, async (transaction) => {
+        await holdApplication(transaction, dialect, row.applicationId);
+        await insertTarget(transaction, row, {
           account_id: null,
           calendar_id: null,
           subscription_type: null,
           provider_type: null,
-        }),
-      ),
+        });
+      }),
     async find(applicationId, id) {
       const row = await reader
         .selectFrom('kalends_target')
@@ -161,5 +191,16 @@ export function toTarget(row: Selectable<Tables['kalends_target']>): TargetRow {
     failingSince: row.failing_since,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  };
+}
+
+function toReceiver(row: Selectable<Tables['kalends_target']>): ReceiverRow {
+  return {
+    ...toTarget(row),
+    accountId: row.account_id,
+    calendarId: row.calendar_id,
+    // Only subscriptions are inserted with a type.
+    subscriptionType: row.subscription_type as ReceiverRow['subscriptionType'],
+    providerType: row.provider_type,
   };
 }

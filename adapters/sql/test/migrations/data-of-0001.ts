@@ -9,14 +9,16 @@ const OPEN = 9_007_199_254_740_991;
  * migration has to carry these rows along.
  */
 export const DATA_OF_0001: readonly string[] = [
-  `insert into kalends_application (id, name, redirect_urls, created_at, updated_at)
-    values ('app_1', 'Tenant', '["https://example.com/back"]', 1, 2)`,
+  `insert into kalends_application (id, name, redirect_urls, created_at, updated_at, deleted_at)
+    values ('app_1', 'Tenant', '["https://example.com/back"]', 1, 2, null)`,
   `insert into kalends_provider_config (id, application_id, provider_type, client_id, wrapped_key, sealed_client_secret,
-    settings, created_at, updated_at) values ('prv_1', 'app_1', 'PROVIDER_A', 'client', 'k', 's', '{}', 1, 2)`,
-  `insert into kalends_api_key (id, application_id, name, hash, can_read_credentials, expires_at, revoked_at, created_at)
-    values ('key_1', 'app_1', 'Key', 'hash', 1, null, null, 1)`,
+    settings, scopes, secret_expires_at, created_at, updated_at)
+    values ('prv_1', 'app_1', 'PROVIDER_A', 'client', 'k', 's', '{}', '["a"]', 9, 1, 2)`,
+  `insert into kalends_api_key (id, application_id, name, hash, can_read_credentials, is_read_only, expires_at, revoked_at,
+    last_used_at, created_at) values ('key_1', 'app_1', 'Key', 'hash', 1, 0, null, null, 5, 1)`,
   `insert into kalends_used_state (state_hash, expires_at) values ('state', 5)`,
-  `insert into kalends_audit_entry (application_id, at, actor, action, target) values ('app_1', 1, 'key_1', 'did', 'it')`,
+  `insert into kalends_audit_entry (id, at, application_id, actor_type, actor_id, address, action, target, changed)
+    values ('aud_1', 1, 'app_1', 'key', 'key_1', '192.0.2.1', 'did', 'it', '["name"]')`,
   `insert into kalends_account (id, application_id, provider_type, provider_config_id, provider_account_id, email,
     email_key, external_id, external_key, authorized_scopes, status, collections, created_at, updated_at)
     values ('acc_1', 'app_1', 'PROVIDER_A', 'prv_1', 'sub_1', 'Ada@example.com', 'ada@example.com', null, null, '["a"]',
@@ -39,8 +41,8 @@ export const DATA_OF_0001: readonly string[] = [
   `insert into kalends_reread (account_id, collection_id, item_id, times) values ('acc_1', 1, 'e2', 1)`,
   `insert into kalends_seen_item (account_id, collection_id, generation, item_id) values ('acc_1', 1, 1, 'e1')`,
   `insert into kalends_schedule (account_id, calendar_id, application_id, hint_seq, cleared_hint_seq, synced_at,
-    last_read_at, due_at, failures, repeats_left, is_active, not_before, missing_since)
-    values ('acc_1', 'work@example.com', 'app_1', 4, 3, 20, 21, 30, 1, 2, 1, 0, null)`,
+    last_read_at, due_at, failures, error_code, error_at, repeats_left, is_active, not_before, missing_since)
+    values ('acc_1', 'work@example.com', 'app_1', 4, 3, 20, 21, 30, 1, 'ProviderUnavailable', 22, 2, 1, 0, null)`,
   `insert into kalends_intent (account_id, id, application_id, calendar_id, collection_id, kind, state, group_ids,
     holds_new_items, data, idempotency_key, body_hash, created_at, epoch, leased_until, due_at, result, result_revision,
     kept_until) values ('acc_1', 'int_1', 'app_1', 'work@example.com', 1, 'update', 'open', '["e1"]', 0, '{"n":1}', 'key',

@@ -4,7 +4,7 @@ import type { Storage } from 'kalends/ports';
 export async function openWithAccount(storage: Storage): Promise<Storage> {
   await storage.open();
   const times = { createdAt: 1, updatedAt: 1 };
-  await storage.applications.create({ id: 'app_1', name: 'Tenant', redirectUrls: [], ...times });
+  await storage.applications.create({ id: 'app_1', name: 'Tenant', redirectUrls: [], ...times, deletedAt: null });
   await storage.accounts.save(
     {
       id: 'acc_1',

@@ -87,8 +87,18 @@ export interface WireEvent {
   locked?: boolean;
   privateCopy?: boolean;
   source?: { title?: string; url?: string };
-  attachments?: { fileUrl: string; title?: string; mimeType?: string }[];
+  attachments?: WireAttachment[];
   [typeProperties: string]: unknown;
+}
+
+/** A link to a file at an event. */
+export interface WireAttachment {
+  fileUrl: string;
+  title?: string;
+  mimeType?: string;
+  iconLink?: string;
+  /** Of a file that Google keeps. */
+  fileId?: string;
 }
 
 /** An undecoded JSON object. */

@@ -10,6 +10,8 @@ const FORM_ONLY_FIELDS = ['mailbox', 'decision', 'granted_scope'];
 interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
+  /** This server, named in each redirect back (RFC 9207). */
+  readonly issuer: string;
   readonly scopes: string[];
   readonly state: string | null;
   readonly prompts: readonly string[];
@@ -22,12 +24,12 @@ interface AuthorizationRequest {
 }
 
 /** `GET /o/oauth2/v2/auth`: shows the consent page, or redirects back at once when `prompt=none`. */
-export async function showAuthorization(context: GoogleContext, url: URL, action: string): Promise<Response> {
-  const read = readRequest(context, url.searchParams);
+export async function showAuthorization(context: GoogleContext, url: URL, root: string): Promise<Response> {
+  const read = readRequest(context, url.searchParams, root);
   if (read instanceof Response || read instanceof Promise) return read;
   if (read.prompts.includes('none')) return answerSilently(context, read);
   return consentPage({
-    action,
+    action: `${root}/o/oauth2/v2/auth`,
     clientId: read.clientId,
     parameters: url.searchParams,
     scopes: read.scopes,
@@ -37,12 +39,16 @@ export async function showAuthorization(context: GoogleContext, url: URL, action
 }
 
 /** `POST /o/oauth2/v2/auth`: takes the decision of the consent page. */
-export async function decideAuthorization(context: GoogleContext, form: URLSearchParams): Promise<Response> {
+export async function decideAuthorization(
+  context: GoogleContext,
+  form: URLSearchParams,
+  root: string,
+): Promise<Response> {
   const parameters = new URLSearchParams([...form].filter(([name]) => !FORM_ONLY_FIELDS.includes(name)));
-  const read = readRequest(context, parameters);
+  const read = readRequest(context, parameters, root);
   if (read instanceof Response || read instanceof Promise) return read;
   const decision = form.get('decision');
-  if (decision === 'deny') return redirectBack(read.redirectUri, { error: 'access_denied', state: read.state });
+  if (decision === 'deny') return refusal(read, 'access_denied');
   if (decision !== 'allow') return oauthErrorPage(400, 'invalid_request', 'decision must be allow or deny.');
   const mailbox = findMailbox(context, form.get('mailbox') ?? '');
   if (mailbox === undefined) {
@@ -50,19 +56,18 @@ export async function decideAuthorization(context: GoogleContext, form: URLSearc
   }
   const ticked = form.getAll('granted_scope');
   const granted = ticked.length === 0 ? read.scopes : read.scopes.filter((scope) => ticked.includes(scope));
-  if (granted.length === 0) return redirectBack(read.redirectUri, { error: 'access_denied', state: read.state });
+  if (granted.length === 0) return refusal(read, 'access_denied');
   return grantCode(context, read, mailbox.email, granted);
 }
 
 /** No browser session exists here: `login_hint` stands for the account that is signed in. */
 function answerSilently(context: GoogleContext, read: AuthorizationRequest): Response {
-  const refuse = (error: string): Response => redirectBack(read.redirectUri, { error, state: read.state });
-  if (read.prompts.length > 1) return refuse('invalid_request');
+  if (read.prompts.length > 1) return refusal(read, 'invalid_request');
   const mailbox = read.loginHint === null ? undefined : findMailbox(context, read.loginHint);
-  if (mailbox === undefined) return refuse('login_required');
+  if (mailbox === undefined) return refusal(read, 'login_required');
   const grant = findGrant(context, mailbox.email, read.clientId);
   if (grant === undefined || read.scopes.some((scope) => !grant.scopes.includes(scope))) {
-    return refuse('consent_required');
+    return refusal(read, 'consent_required');
   }
   return grantCode(context, read, mailbox.email, read.scopes);
 }
@@ -88,13 +93,24 @@ function grantCode(
     used: false,
   };
   context.kernel.touched();
-  return redirectBack(read.redirectUri, { state: read.state, code, scope: scopes.join(' '), authuser: '0' });
+  return redirectBack(read.redirectUri, {
+    state: read.state,
+    iss: read.issuer,
+    code,
+    scope: scopes.join(' '),
+    authuser: '0',
+  });
+}
+
+function refusal({ redirectUri, state, issuer }: AuthorizationRequest, error: string): Response {
+  return redirectBack(redirectUri, { error, state, iss: issuer });
 }
 
 /** Reads the request; an untrusted redirect URI gets a page, never a redirect (RFC 6749 §4.1.2.1). */
 function readRequest(
   context: GoogleContext,
   parameters: URLSearchParams,
+  issuer: string,
 ): AuthorizationRequest | Response | Promise<Response> {
   const clientId = parameters.get('client_id') ?? '';
   const client = context.state.clients[clientId];
@@ -124,6 +140,7 @@ function readRequest(
   return {
     clientId,
     redirectUri,
+    issuer,
     scopes,
     state: parameters.get('state'),
     prompts,

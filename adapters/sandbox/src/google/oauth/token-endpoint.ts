@@ -65,7 +65,8 @@ async function refresh(
   const token = form.get('refresh_token');
   if (token === null) return oauthError(400, 'invalid_request', 'Missing required parameter: refresh_token');
   const stored = context.state.refreshTokens[token];
-  const grant = stored === undefined ? undefined : context.state.grants[stored.grantId];
+  if (stored === undefined) return oauthError(400, 'invalid_grant', 'Bad Request');
+  const grant = context.state.grants[stored.grantId];
   if (grant === undefined || grant.revoked)
     return oauthError(400, 'invalid_grant', 'Token has been expired or revoked.');
   if (grant.clientId !== client.clientId) return oauthError(401, 'unauthorized_client', 'Unauthorized');

@@ -17,6 +17,7 @@ import {
 } from '../calendars/calendars.ts';
 import { createCategory, getMailboxSettings, getMe, listCategories, translateIds } from '../calendars/mailbox.ts';
 import { getSchedule } from '../calendars/schedule.ts';
+import { listAttachments } from '../events/attachments.ts';
 import { listCalendarView, listExceptions, listInstances } from '../events/calendar-view.ts';
 import {
   answerEvent,
@@ -96,6 +97,8 @@ function eventRoute(
       });
     case 'instances':
       return byMethod(graph, { GET: () => listInstances(graph, found) });
+    case 'attachments':
+      return byMethod(graph, { GET: () => listAttachments(graph, found) });
     case 'exceptionOccurrences':
       return byMethod(graph, { GET: () => listExceptions(graph, found) });
     case 'cancel':

@@ -42,13 +42,14 @@ export function defaultAccess(graph: GraphRequest): CalendarAccess {
   return access;
 }
 
-function itemIn(access: CalendarAccess, ref: ItemRef): Located | undefined {
-  const event = access.calendar.events[ref.key];
+/** Returns the event or the slot of an id. */
+export function itemOfCalendar(calendar: StoredCalendar, ref: ItemRef): Item | undefined {
+  const event = calendar.events[ref.key];
   if (!event) return undefined;
-  if (ref.slot === null) return { access, item: { event, occurrence: null } };
+  if (ref.slot === null) return { event, occurrence: null };
   if (event.series?.generation !== ref.slot.generation) return undefined;
   const occurrence = findOccurrence(event, ref.slot.date);
-  return occurrence ? { access, item: { event, occurrence } } : undefined;
+  return occurrence ? { event, occurrence } : undefined;
 }
 
 /**
@@ -60,8 +61,8 @@ export function getItem(graph: GraphRequest, access: CalendarAccess | null, id: 
   const ref = parseItemId(id);
   const places = access ? [access] : listAccess(graph).filter(({ link }) => link.role === 'owner');
   for (const place of places) {
-    const found = itemIn(place, ref);
-    if (found) return found;
+    const item = itemOfCalendar(place.calendar, ref);
+    if (item) return { access: place, item };
   }
   throw itemNotFound();
 }

@@ -122,9 +122,13 @@ const HIDDEN: Partial<EventFields> = {
   locations: [],
   attendees: [],
   categories: [],
+  attachments: [],
   extendedProperties: {},
   joinUrl: null,
 };
+
+/** Tells whether an event has attachments. Pictures within its body do not count. */
+const hasAttachments = ({ attachments = [] }: EventFields): boolean => attachments.some(({ isInline }) => !isInline);
 
 /** Renders an event with every property that a plain GET shows. */
 export function eventView(viewer: Viewer, item: Item): EventView {
@@ -146,7 +150,7 @@ export function eventView(viewer: Viewer, item: Item): EventView {
     iCalUId: iCalUIdOf(event.uid, occurrence?.date ?? null),
     reminderMinutesBeforeStart: fields.reminderMinutesBeforeStart,
     isReminderOn: fields.isReminderOn,
-    hasAttachments: false,
+    hasAttachments: hasAttachments(fields),
     subject: fields.subject,
     bodyPreview: (fields.body.contentType === 'text' ? fields.body.content : plainText(fields.body.content)).slice(
       0,

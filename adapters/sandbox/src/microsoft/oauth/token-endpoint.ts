@@ -24,6 +24,7 @@ function authenticate(world: MicrosoftWorld, request: Request, form: URLSearchPa
   if (!client) throw new TokenError(700016);
   if (!secret) throw new TokenError(7000218);
   if (client.clientSecret !== secret) throw new TokenError(7000215);
+  if (client.isSecretExpired === true) throw new TokenError(7000222);
   return client;
 }
 

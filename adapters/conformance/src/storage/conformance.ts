@@ -1,0 +1,46 @@
+import { accountConformance } from './accounts.ts';
+import { administrationConformance } from './administration.ts';
+import { applicationConformance } from './applications.ts';
+import { dataKeyConformance } from './data-keys.ts';
+import { healthConformance } from './health.ts';
+import { holdConformance } from './holds.ts';
+import { intentConformance } from './intents.ts';
+import { leaseConformance } from './leases.ts';
+import { mirrorCommitConformance } from './mirror-commit.ts';
+import { mirrorMessagesConformance } from './mirror-messages.ts';
+import { mirrorReadConformance } from './mirror-read.ts';
+import { mirrorUpkeepConformance } from './mirror-upkeep.ts';
+import { outboxConformance } from './outbox.ts';
+import { outboxTurnConformance } from './outbox-turns.ts';
+import { readConformance } from './reads.ts';
+import { scheduleConformance } from './schedule.ts';
+import { subscriptionConformance } from './subscriptions.ts';
+import { targetConformance } from './targets.ts';
+import { unreadableConformance } from './unreadable.ts';
+import type { StorageConformanceOptions } from './world.ts';
+
+/**
+ * Declares the cases that every storage must pass: one for each sentence of the contracts in `kalends/ports`, with forced
+ * races. Works with the `test` of any runner.
+ */
+export function storageConformance(options: StorageConformanceOptions): void {
+  applicationConformance(options);
+  administrationConformance(options);
+  accountConformance(options);
+  mirrorCommitConformance(options);
+  mirrorMessagesConformance(options);
+  mirrorReadConformance(options);
+  readConformance(options);
+  mirrorUpkeepConformance(options);
+  unreadableConformance(options);
+  intentConformance(options);
+  holdConformance(options);
+  leaseConformance(options);
+  scheduleConformance(options);
+  subscriptionConformance(options);
+  outboxConformance(options);
+  outboxTurnConformance(options);
+  targetConformance(options);
+  dataKeyConformance(options);
+  healthConformance(options);
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import type { DataKeyKind, DataKeyRow, ProviderConfigRow, Storage } from 'kalends/ports';
+import {
+  ACCOUNT,
+  APPLICATION,
+  accountRow,
+  credentialRow,
+  inWorld,
+  OTHER_ACCOUNT,
+  OTHER_APPLICATION,
+  race,
+  type StorageConformanceOptions,
+  subscriptionRow,
+  targetOf,
+} from './world.ts';
+
+const CLIENT: ProviderConfigRow = {
+  id: 'prv_1',
+  applicationId: APPLICATION,
+  providerType: 'PROVIDER_A',
+  clientId: 'client',
+  wrappedKey: 'wrapped',
+  sealedClientSecret: 'sealed',
+  settings: {},
+  scopes: null,
+  secretExpiresAt: null,
+  createdAt: 1,
+  updatedAt: 1,
+};
+
+const STORED: Readonly<Record<DataKeyKind, DataKeyRow>> = {
+  client: {
+    kind: 'client',
+    id: 'prv_1',
+    applicationId: APPLICATION,
+    providerType: 'PROVIDER_A',
+    wrappedKey: 'wrapped',
+  },
+  credential: {
+    kind: 'credential',
+    id: 'crd_1',
+    applicationId: APPLICATION,
+    accountId: ACCOUNT,
+    wrappedKey: 'wrapped',
+  },
+  target: { kind: 'target', id: 'whs_1', applicationId: APPLICATION, wrappedKey: 'wrapped' },
+};
+const KINDS = Object.keys(STORED) as readonly DataKeyKind[];
+
+/** Creates one row of each kind; the accounts' credentials exist already. */
+async function fill({ providerConfigs, subscriptions }: Storage): Promise<void> {
+  await providerConfigs.put(CLIENT);
+  await subscriptions.insert(subscriptionRow());
+}
+
+/** Returns the rows without their data keys. */
+async function contents({ providerConfigs, accounts, subscriptions }: Storage) {
+  const rows = [
+    await providerConfigs.find(APPLICATION, 'PROVIDER_A'),
+    await accounts.findCredential(APPLICATION, ACCOUNT),
+    await subscriptions.find(APPLICATION, ACCOUNT, 'whs_1'),
+  ];
+  return rows.map((row) => row && { ...row, wrappedKey: '' });
+}
+
+/** DataKeyStore. */
+export function dataKeyConformance(options: StorageConformanceOptions): void {
+  inWorld(
+    options,
+    'data keys: listed in pages by id, each kind by itself, of all applications',
+    async ({ storage }) => {
+      await fill(storage);
+      const { client, credential, target } = STORED;
+      const others = {
+        client: { ...client, id: 'prv_0', applicationId: OTHER_APPLICATION, wrappedKey: 'other' },
+        credential: { ...credential, id: 'crd_2', applicationId: OTHER_APPLICATION, accountId: OTHER_ACCOUNT },
+        target: { ...target, id: 'whe_1', applicationId: OTHER_APPLICATION, wrappedKey: 'other' },
+      };
+      const { id, applicationId, wrappedKey } = others.client;
+      await storage.providerConfigs.put({ ...CLIENT, id, applicationId, wrappedKey });
+      await storage.endpoints.insert(
+        targetOf(subscriptionRow({ id: 'whe_1', applicationId: OTHER_APPLICATION, wrappedKey: 'other' })),
+      );
+      assert.deepEqual(await storage.dataKeys.list('client', { limit: 9 }), [others.client, client]);
+      assert.deepEqual(await storage.dataKeys.list('credential', { limit: 9 }), [credential, others.credential]);
+      assert.deepEqual(await storage.dataKeys.list('target', { limit: 9 }), [others.target, target]);
+      assert.deepEqual(await storage.dataKeys.list('credential', { limit: 1 }), [credential]);
+      assert.deepEqual(await storage.dataKeys.list('credential', { limit: 9, after: 'crd_1' }), [others.credential]);
+      assert.deepEqual(await storage.dataKeys.list('credential', { limit: 9, after: 'crd_2' }), []);
+    },
+  );
+
+  inWorld(options, 'data keys: one is replaced, and nothing else of its row', async ({ storage, peer }) => {
+    await fill(storage);
+    const before = await contents(storage);
+    for (const kind of KINDS) {
+      assert.equal(await storage.dataKeys.replace(STORED[kind], 'anew'), 'anew');
+      const [first] = await peer.dataKeys.list(kind, { limit: 1 });
+      assert.deepEqual(first, { ...STORED[kind], wrappedKey: 'anew' });
+    }
+    assert.deepEqual(await contents(peer), before);
+    const [, untouched] = await storage.dataKeys.list('credential', { limit: 9 });
+    assert.equal(untouched?.wrappedKey, 'wrapped');
+  });
+
+  inWorld(options, 'data keys: what was changed or removed meanwhile stays so', async ({ storage }) => {
+    await fill(storage);
+    for (const kind of KINDS) {
+      const late = { ...STORED[kind], wrappedKey: 'before' };
+      assert.equal(await storage.dataKeys.replace(late, 'late'), 'wrapped');
+      const foreign = { ...STORED[kind], applicationId: OTHER_APPLICATION };
+      assert.equal(await storage.dataKeys.replace(foreign, 'foreign'), undefined);
+      assert.deepEqual((await storage.dataKeys.list(kind, { limit: 1 }))[0], STORED[kind]);
+    }
+    await storage.accounts.delete(APPLICATION, ACCOUNT);
+    for (const kind of ['credential', 'target'] as const) {
+      assert.equal(await storage.dataKeys.replace(STORED[kind], 'late'), undefined);
+    }
+    assert.deepEqual(await storage.dataKeys.list('target', { limit: 9 }), []);
+  });
+
+  inWorld(options, 'data keys: of concurrent replacements one wins, and all are told which', async (world) => {
+    await fill(world.storage);
+    for (const kind of KINDS) {
+      const told = await race(world, 8, ({ dataKeys }, index) => dataKeys.replace(STORED[kind], `key-${index}`));
+      const [row] = await world.peer.dataKeys.list(kind, { limit: 1 });
+      assert.match(row?.wrappedKey ?? '', /^key-\d$/);
+      assert.deepEqual(told, Array(8).fill(row?.wrappedKey));
+    }
+  });
+
+  inWorld(options, 'data keys: a refresh and a replacement do not undo each other', async (world) => {
+    const tokens = { sealedAccessToken: 'a2', sealedRefreshToken: 'r2', expiresAt: 9_000, updatedAt: 20 };
+    const [refreshed, replaced] = await Promise.all([
+      world.storage.accounts.replaceTokens(APPLICATION, ACCOUNT, 1, tokens),
+      world.peer.dataKeys.replace(STORED.credential, 'anew'),
+    ]);
+    assert.deepEqual([refreshed, replaced], [true, 'anew']);
+    const stored = await world.storage.accounts.findCredential(APPLICATION, ACCOUNT);
+    assert.deepEqual(stored, { ...credentialRow(), ...tokens, wrappedKey: 'anew', version: 2 });
+  });
+
+  inWorld(options, 'data keys: a replacement never comes over a reconnection', async (world) => {
+    const reconnected = credentialRow({ wrappedKey: 'own', sealedAccessToken: 'a2', sealedRefreshToken: 'r2' });
+    const [saved, key] = await Promise.all([
+      world.storage.accounts.save(accountRow(), reconnected),
+      world.peer.dataKeys.replace(STORED.credential, 'anew'),
+    ]);
+    assert.equal(saved, true);
+    assert.ok(key === 'anew' || key === 'own');
+    const stored = await world.peer.accounts.findCredential(APPLICATION, ACCOUNT);
+    assert.deepEqual(stored, { ...reconnected, version: 2 });
+  });
+
+  inWorld(options, 'data keys: a replacement and a new secret of a target do not undo each other', async (world) => {
+    await fill(world.storage);
+    const rotation = { expectedSealed: 'secret', sealed: 'next', previousUntil: 900, at: 50 };
+    const [rotated, replaced] = await Promise.all([
+      world.storage.targets.rotateSecret(APPLICATION, 'whs_1', rotation),
+      world.peer.dataKeys.replace(STORED.target, 'anew'),
+    ]);
+    assert.deepEqual([rotated, replaced], [true, 'anew']);
+    const stored = await world.storage.subscriptions.find(APPLICATION, ACCOUNT, 'whs_1');
+    assert.deepEqual([stored?.sealedSecret, stored?.wrappedKey], ['next', 'anew']);
+  });
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { inWorld, itemWrite, put, type StorageConformanceOptions, type StorageWorld } from './world.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A group of three and two single events, changed over four revisions. */
+async function seed(world: StorageWorld): Promise<void> {
+  await put(world, [
+    itemWrite('s', 1),
+    itemWrite('s_2', 1, { groupId: 's' }),
+    itemWrite('s_1', 1, { groupId: 's' }),
+    itemWrite('b', 1, { rangeStart: 200, rangeEnd: 300 }),
+  ]);
+  await put(world, [itemWrite('s_1', 2, { groupId: 's' }), itemWrite('a', 2)]);
+  await put(world, [itemWrite('b', null)]);
+  await put(world, [itemWrite('s', 4, { rangeStart: 50, rangeEnd: null })]);
+}
+
+/** MirrorStore's reads of items. */
+export function mirrorReadConformance(options: StorageConformanceOptions): void {
+  inWorld(options, 'mirror: an item is read now and as of every revision', async (world) => {
+    await seed(world);
+    const { mirror } = world.storage;
+    const contents = async (itemId: string) => {
+      const versions = [1, 2, 3, 4].map((revision) => mirror.findItem(world.key, itemId, revision));
+      return (await Promise.all(versions)).map((version) => version?.content);
+    };
+    assert.deepEqual(await contents('s'), [1, 1, 1, 4]);
+    assert.deepEqual(await contents('s_1'), [1, 2, 2, 2]);
+    assert.deepEqual(await contents('b'), [1, 1, undefined, undefined]);
+    assert.deepEqual(await contents('a'), [undefined, 2, 2, 2]);
+    assert.equal(await mirror.findItem(world.key, 's', 0), undefined);
+    assert.equal((await mirror.findItem(world.key, 's_1'))?.groupId, 's');
+    assert.equal((await mirror.findItem(world.key, 's'))?.content, 4);
+    assert.equal(await mirror.findItem(world.key, 'b'), undefined);
+    assert.equal(await mirror.findItem(world.foreignKey, 's'), undefined);
+    assert.equal(await mirror.findItem(world.foreignKey, 's', 4), undefined);
+  });
+
+  inWorld(options, 'mirror: items by id are those that exist now', async (world) => {
+    await seed(world);
+    const { mirror } = world.storage;
+    const found = await mirror.findItems(world.key, ['s_1', 'b', 's', 'none', 's']);
+    assert.deepEqual(found.map(({ itemId, content }) => [itemId, content]).toSorted(), [
+      ['s', 4],
+      ['s_1', 2],
+    ]);
+    assert.deepEqual(await mirror.findItems(world.key, []), []);
+    assert.deepEqual(await mirror.findItems(world.foreignKey, ['s']), []);
+    const many = Array.from({ length: 700 }, (_, index) => `none-${index}`);
+    assert.equal((await mirror.findItems(world.key, [...many, 'a'])).length, 1);
+  });
+
+  inWorld(options, 'mirror: a deletion is found with its group and revision', async (world) => {
+    await seed(world);
+    await put(world, [itemWrite('s_2', null, { groupId: 'wrong' })]);
+    const { mirror } = world.storage;
+    assert.deepEqual(await mirror.findDeletion(world.key, 'b'), { groupId: 'b', revision: 3 });
+    assert.deepEqual(await mirror.findDeletion(world.key, 's_2'), { groupId: 's', revision: 5 });
+    assert.equal(await mirror.findDeletion(world.key, 's'), undefined);
+    assert.equal(await mirror.findDeletion(world.key, 'none'), undefined);
+    assert.equal(await mirror.findDeletion(world.foreignKey, 'b'), undefined);
+  });
+
+  inWorld(options, 'mirror: groups are read whole as of a revision, ascending', async (world) => {
+    await seed(world);
+    const read = async (groupIds: readonly string[], asOf: number) => {
+      const items = await world.storage.mirror.readGroups(world.key, groupIds, asOf);
+      return items.map(({ itemId, content }) => `${itemId}=${content}`);
+    };
+    assert.deepEqual(await read(['s', 'b', 'a'], 1), ['b=1', 's=1', 's_1=1', 's_2=1']);
+    assert.deepEqual(await read(['s', 'b', 'a', 's'], 4), ['a=2', 's=4', 's_1=2', 's_2=1']);
+    assert.deepEqual(await read(['none', 's_1'], 4), []);
+    assert.deepEqual(await read([], 4), []);
+    assert.deepEqual(await world.storage.mirror.readGroups(world.foreignKey, ['s'], 4), []);
+    const all = [...Array.from({ length: 700 }, (_, index) => `none-${index}`), 's', 'a'];
+    assert.equal((await read(all, 4)).length, 4);
+  });
+
+  inWorld(options, 'mirror: groups are listed as of a revision in pages', async (world) => {
+    await seed(world);
+    const list = (asOf: number, after?: string, limit = 9) =>
+      world.storage.mirror.listGroups(world.key, { asOf, limit, ...(after === undefined ? {} : { after }) });
+    assert.deepEqual(await list(0), []);
+    assert.deepEqual(await list(1), ['b', 's']);
+    assert.deepEqual(await list(2), ['a', 'b', 's']);
+    assert.deepEqual(await list(4), ['a', 's']);
+    assert.deepEqual(await list(2, undefined, 2), ['a', 'b']);
+    assert.deepEqual(await list(2, 'b', 2), ['s']);
+    assert.deepEqual(await world.storage.mirror.listGroups(world.foreignKey, { asOf: 4, limit: 9 }), []);
+  });
+
+  inWorld(options, 'mirror: a range meets items that share an instant with it, ends included', async (world) => {
+    await put(world, [
+      itemWrite('closed', 1, { rangeStart: 100, rangeEnd: 200 }),
+      itemWrite('endless', 1, { rangeStart: 150, rangeEnd: null }),
+      itemWrite('ancient', 1, { rangeStart: -5_000_000_000_000, rangeEnd: -4_000_000_000_000 }),
+      itemWrite('group', 1, { rangeStart: 100, rangeEnd: 110 }),
+      itemWrite('member', 1, { groupId: 'group', rangeStart: 900, rangeEnd: 910 }),
+      itemWrite('timeless', 1, { rangeStart: null, rangeEnd: null }),
+    ]);
+    const list = (from: number | null, to: number | null) =>
+      world.storage.mirror.listGroups(world.key, { asOf: 1, limit: 9, range: { from, to } });
+    assert.deepEqual(await list(0, 99), []);
+    assert.deepEqual(await list(0, 100), ['closed', 'group']);
+    assert.deepEqual(await list(200, 201), ['closed', 'endless']);
+    assert.deepEqual(await list(201, 899), ['endless']);
+    assert.deepEqual(await list(910, null), ['endless', 'group']);
+    assert.deepEqual(await list(null, 0), ['ancient']);
+    assert.deepEqual(await list(null, null), ['ancient', 'closed', 'endless', 'group']);
+    const all = await world.storage.mirror.listGroups(world.key, { asOf: 1, limit: 9 });
+    assert.deepEqual(all, ['ancient', 'closed', 'endless', 'group', 'timeless']);
+  });
+
+  inWorld(options, 'mirror: items of every length are met by windows of every length, in pages', async (world) => {
+    const lengths = [
+      0,
+      1_800_000,
+      3 * DAY_MS,
+      3 * DAY_MS + 1,
+      40 * DAY_MS,
+      40 * DAY_MS + 1,
+      400 * DAY_MS,
+      5_000 * DAY_MS,
+    ];
+    const starts = [-6_000, -401, -41, -4, -1, 0, 1, 99, 101, 366].map((days) => days * DAY_MS);
+    const items = starts.flatMap((rangeStart, row) =>
+      [...lengths.map((length) => rangeStart + length), null].map((rangeEnd, column) => ({
+        id: `item_${row}_${column}`,
+        rangeStart,
+        rangeEnd,
+      })),
+    );
+    await put(
+      world,
+      items.map(({ id, ...range }) => itemWrite(id, 1, range)),
+    );
+    const { mirror } = world.storage;
+    for (const days of [0, 1, 30, 99, 100, 101, 500, 10_000]) {
+      for (const from of [0, 1, -DAY_MS, 50 * DAY_MS]) {
+        const to = from + days * DAY_MS;
+        const met = items.filter((item) => item.rangeStart <= to && (item.rangeEnd === null || item.rangeEnd >= from));
+        const expected = met.map(({ id }) => id).toSorted();
+        const listed: string[] = [];
+        for (let page: readonly string[] | undefined; page === undefined || page.length > 0; listed.push(...page)) {
+          const after = listed.at(-1) ?? '';
+          page = await mirror.listGroups(world.key, { asOf: 1, after, limit: 20, range: { from, to } });
+        }
+        assert.deepEqual(listed, expected);
+      }
+    }
+  });
+
+  inWorld(options, 'mirror: touched groups come once, at their latest revision, by revision then id', async (world) => {
+    await seed(world);
+    const list = (since: number, until: number) =>
+      world.storage.mirror.listTouched(world.key, { since, until, limit: 9 });
+    assert.deepEqual(await list(0, 4), [
+      { groupId: 'a', revision: 2 },
+      { groupId: 'b', revision: 3 },
+      { groupId: 's', revision: 4 },
+    ]);
+    assert.deepEqual(await list(0, 2), [
+      { groupId: 'b', revision: 1 },
+      { groupId: 'a', revision: 2 },
+      { groupId: 's', revision: 2 },
+    ]);
+    assert.deepEqual(await list(2, 3), [{ groupId: 'b', revision: 3 }]);
+    assert.deepEqual(await list(4, 4), []);
+    assert.deepEqual(await world.storage.mirror.listTouched(world.foreignKey, { since: 0, until: 4, limit: 9 }), []);
+  });
+
+  inWorld(options, 'mirror: touched groups are paged without gap or repetition', async (world) => {
+    for (let revision = 1; revision <= 5; revision += 1) {
+      await put(
+        world,
+        Array.from({ length: 4 }, (_, index) => itemWrite(`g${(index * revision) % 7}`, revision)),
+      );
+    }
+    const page = (limit: number, after?: { readonly groupId: string; readonly revision: number }) =>
+      world.storage.mirror.listTouched(world.key, {
+        since: 1,
+        until: 5,
+        limit,
+        ...(after === undefined ? {} : { after }),
+      });
+    const whole = await page(99);
+    for (const limit of [1, 2, 3]) {
+      const paged: { readonly groupId: string; readonly revision: number }[] = [];
+      for (let rows = await page(limit); rows.length > 0; rows = await page(limit, rows.at(-1))) paged.push(...rows);
+      assert.deepEqual(paged, whole);
+    }
+  });
+
+  inWorld(options, 'mirror: ids compare by their UTF-8 bytes', async (world) => {
+    const ids = ['B', 'a', 'a ', 'é', 'e\u0301', '\uffee', '\u{1f5d3}', 'Z', '_', '0', 'ß', 'ﬀ'];
+    const sorted = ids.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    await put(
+      world,
+      ids.map((id) => itemWrite(id, id)),
+    );
+    await put(
+      world,
+      ids.map((id) => itemWrite(`x-${id}`, id, { groupId: 'x' })),
+    );
+    const { mirror } = world.storage;
+    const listed = await mirror.listGroups(world.key, { asOf: 1, limit: 99 });
+    assert.deepEqual(listed, sorted);
+    for (const [index, id] of sorted.entries()) {
+      const beyond = await mirror.listGroups(world.key, { asOf: 1, limit: 99, after: id });
+      assert.deepEqual(beyond, sorted.slice(index + 1));
+    }
+    const read = await mirror.readGroups(world.key, ids, 1);
+    assert.deepEqual(
+      read.map(({ itemId }) => itemId),
+      sorted,
+    );
+    const members = await mirror.readGroups(world.key, ['x'], 2);
+    assert.deepEqual(
+      members.map(({ itemId }) => itemId),
+      sorted.map((id) => `x-${id}`),
+    );
+    const touched = await mirror.listTouched(world.key, { since: 0, until: 1, limit: 99 });
+    assert.deepEqual(
+      touched.map(({ groupId }) => groupId),
+      sorted,
+    );
+    const { generation } = await mirror.startSweep(world.key);
+    const unseen = await mirror.listUnseen(world.key, { generation, limit: 99 });
+    assert.deepEqual(
+      unseen.map(({ itemId }) => itemId),
+      [...ids, ...ids.map((id) => `x-${id}`)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+    );
+  });
+
+  inWorld(options, 'mirror: pages of one revision are unmoved by commits between them', async (world) => {
+    await put(
+      world,
+      ['a', 'b', 'c', 'd'].map((id) => itemWrite(id, 1)),
+    );
+    const { mirror } = world.storage;
+    const first = await mirror.listGroups(world.key, { asOf: 1, limit: 2 });
+    await put(world, [itemWrite('aa', 2), itemWrite('c', null), itemWrite('d', 2), itemWrite('e', 2)]);
+    const second = await mirror.listGroups(world.key, { asOf: 1, limit: 9, after: 'b' });
+    assert.deepEqual([...first, ...second], ['a', 'b', 'c', 'd']);
+    const contents = await mirror.readGroups(world.key, ['a', 'b', 'c', 'd'], 1);
+    assert.deepEqual(
+      contents.map(({ content }) => content),
+      [1, 1, 1, 1],
+    );
+  });
+
+  inWorld(options, 'mirror: a reader sees commits whole and in order while they go on', async (world) => {
+    await put(world, []);
+    let isWriting = true;
+    const writer = (async () => {
+      for (let step = 1; step <= 15; step += 1) {
+        await put(world, [itemWrite('a', step), itemWrite('b', step), itemWrite(`n${step}`, step)]);
+      }
+      isWriting = false;
+    })();
+    let last = 0;
+    while (isWriting) {
+      const state = await world.peer.mirror.find(world.key);
+      assert.ok(state);
+      assert.ok(state.revision >= last);
+      last = state.revision;
+      const items = await world.peer.mirror.readGroups(world.key, ['a', 'b', `n${last}`], last);
+      assert.deepEqual(
+        items.map(({ content }) => content),
+        last === 0 ? [] : [last, last, last],
+      );
+      const [a, b] = await world.peer.mirror.findItems(world.key, ['a', 'b']);
+      assert.equal(a?.content, b?.content);
+    }
+    await writer;
+  });
+}

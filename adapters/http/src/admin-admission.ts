@@ -1,0 +1,49 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Actor, KalendsError } from 'kalends';
+import type { Admission } from './admission.ts';
+import type { OpenRoutesLimit } from './open-routes-limit.ts';
+
+/** An administrator; `id` is written into the audit log. */
+export interface Administrator {
+  readonly id?: string | null;
+}
+
+/**
+ * Returns who makes a request, or undefined for a caller who is not an administrator. Must leave the request's body unread.
+ * A rejection is a 500, unless it is a KalendsError.
+ */
+export type Authorize = (request: Request) => Administrator | undefined | Promise<Administrator | undefined>;
+
+const LEAST_LENGTH = 16;
+
+/**
+ * Creates the authorization by a bearer token, which is compared in constant time.
+ * @throws KalendsError InvalidRequest for a token that is too short or cannot stand in a header
+ */
+export function authorizeByToken(token: string): Authorize {
+  const refuse = (message: string) =>
+    new KalendsError('InvalidRequest', `token: ${message}`, { details: [{ path: 'token', message }] });
+  if (token.length < LEAST_LENGTH) throw refuse(`must have at least ${LEAST_LENGTH} characters`);
+  if (!/^[\x21-\x7e]+$/.test(token)) throw refuse('must be printable ASCII without spaces');
+  const digestOf = (text: string) => createHash('sha256').update(text).digest();
+  const digest = digestOf(token);
+  return ({ headers }) => {
+    const [scheme = '', sent = ''] = (headers.get('authorization') ?? '').split(' ', 2);
+    const isRight = timingSafeEqual(digestOf(sent), digest);
+    return isRight && scheme.toLowerCase() === 'bearer' ? {} : undefined;
+  };
+}
+
+/** Creates the admission of administrators. */
+export function createAdminAdmission(authorize: Authorize, openRoutes: OpenRoutesLimit): Admission<Actor> {
+  return async (request, { client }) => {
+    const administrator = await authorize(request);
+    // Without types, `false` and `null` are easily returned for a refusal, and `true` names no administrator.
+    if (typeof administrator !== 'object' || administrator === null) {
+      throw new KalendsError('Unauthorized', 'The administration needs the credentials of an administrator.');
+    }
+    const credential = request.headers.get('authorization');
+    if (credential !== null) openRoutes.goodCredential(credential);
+    return { type: 'admin', id: administrator.id ?? null, address: client.address ?? null };
+  };
+}

@@ -1,0 +1,33 @@
+import { type Engine, KalendsError } from 'kalends';
+import { type Authorize, authorizeByToken, createAdminAdmission } from './admin-admission.ts';
+import { adminInterface } from './admin-routes/index.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import { createTableHandler, type Handler } from './table-handler.ts';
+
+/** Options of createAdminHandler: exactly one of `authorize` and `token`, and those of createHandler. */
+export interface AdminHandlerOptions extends Omit<HandlerOptions, 'rateLimit'> {
+  readonly authorize?: Authorize;
+  /** Bearer token of at least 16 printable ASCII characters. */
+  readonly token?: string;
+}
+
+/**
+ * Creates the handler of the `/admin/v1` routes over an engine. Every route needs an administrator, its OpenAPI document
+ * included.
+ * @throws KalendsError InvalidRequest for both or neither of `authorize` and `token`, or a weak token
+ *
+ * @example
+ * const admin = createAdminHandler(engine, { authorize: async (request) => administratorOf(await sessionOf(request)) });
+ */
+export function createAdminHandler(engine: Engine, options: AdminHandlerOptions): Handler {
+  const authorize = authorizationOf(options);
+  return createTableHandler(engine, adminInterface, options, ({ openRoutes }) =>
+    createAdminAdmission(authorize, openRoutes),
+  );
+}
+
+function authorizationOf({ authorize, token }: AdminHandlerOptions): Authorize {
+  if (authorize !== undefined && token === undefined) return authorize;
+  if (token !== undefined && authorize === undefined) return authorizeByToken(token);
+  throw new KalendsError('InvalidRequest', 'createAdminHandler needs exactly one of authorize and token');
+}

@@ -1,0 +1,128 @@
+import {
+  accountListQuery,
+  endUserAccount,
+  reconnectLink,
+  syncHealth,
+  syncHealthQuery,
+  syncProgress,
+} from 'kalends/model';
+import { z } from 'zod';
+import { parameter } from '../route.ts';
+import { ADMIN, type AdminRoute, applicationIdOf, callerFor, SUCCEEDED, success } from './admin-route.ts';
+
+const tag = 'Accounts';
+const path = '/admin/v1/applications/{app}/accounts';
+
+export const accountRoutes: readonly AdminRoute[] = [
+  {
+    ...ADMIN,
+    method: 'get',
+    path,
+    operationId: 'listAccounts',
+    tag,
+    summary: "List an application's accounts",
+    query: accountListQuery,
+    answers: [
+      {
+        status: 200,
+        description: 'A page of accounts, oldest first.',
+        schema: z.object({ data: z.array(endUserAccount), nextPageToken: z.string().nullable() }),
+      },
+    ],
+    errors: ['InvalidPageToken', 'NotFound'],
+    handle: async (call) => ({ body: await call.engine.accounts.list(await callerFor(call), call.query) }),
+  },
+  {
+    ...ADMIN,
+    method: 'get',
+    path: `${path}/{account}`,
+    operationId: 'getAccount',
+    tag,
+    summary: 'Get an account',
+    answers: [{ status: 200, description: 'The account.', schema: endUserAccount }],
+    errors: ['NotFound'],
+    handle: async (call) => ({
+      body: await call.engine.accounts.get(await callerFor(call), parameter(call, 'account')),
+    }),
+  },
+  {
+    ...ADMIN,
+    method: 'get',
+    path: `${path}/{account}/syncHealth`,
+    operationId: 'getSyncHealth',
+    tag,
+    summary: "Get the state of an account's sync",
+    description: 'Collection by collection. `since` of a sync that was begun adds its progress.',
+    query: syncHealthQuery,
+    answers: [{ status: 200, description: 'The state of its sync.', schema: syncHealth }],
+    errors: ['NotFound'],
+    handle: async (call) => ({
+      body: await call.engine.operations.getSyncHealth(applicationIdOf(call), parameter(call, 'account'), call.query),
+    }),
+  },
+  {
+    ...ADMIN,
+    method: 'post',
+    path: `${path}/{account}/sync`,
+    operationId: 'syncAccount',
+    tag,
+    summary: 'Sync an account now',
+    description:
+      'Makes every collection due for background work, and answers at once. Read the progress with `since` of syncHealth.',
+    answers: [{ status: 202, description: 'The progress at its beginning.', schema: syncProgress }],
+    errors: ['NotFound', 'InvalidRefreshToken'],
+    handle: async (call) => ({
+      status: 202,
+      body: await call.engine.operations.sync(applicationIdOf(call), parameter(call, 'account'), call.caller),
+    }),
+  },
+  {
+    ...ADMIN,
+    method: 'post',
+    path: `${path}/{account}/expire`,
+    operationId: 'expireAccount',
+    tag,
+    summary: 'Expire an account',
+    description:
+      'As if the provider had ended its grant: the account keeps its mirror and works again once it is reconnected. The grant is not revoked.',
+    answers: [{ status: 200, description: 'The account.', schema: endUserAccount }],
+    errors: ['NotFound'],
+    handle: async (call) => ({
+      body: await call.engine.operations.expire(applicationIdOf(call), parameter(call, 'account'), call.caller),
+    }),
+  },
+  {
+    ...ADMIN,
+    method: 'post',
+    path: `${path}/{account}/reconnectLink`,
+    operationId: 'createReconnectLink',
+    tag,
+    summary: 'Create a link that reconnects an account',
+    description:
+      "A URL of the authorization flow for this mailbox. It returns to the application's first redirect URL.",
+    isSecret: true,
+    answers: [{ status: 200, description: 'The link.', schema: reconnectLink }],
+    errors: ['NotFound', 'Conflict'],
+    handle: async (call) => {
+      const { operations } = call.engine;
+      return {
+        body: await operations.createReconnectLink(applicationIdOf(call), parameter(call, 'account'), call.caller),
+      };
+    },
+  },
+  {
+    ...ADMIN,
+    method: 'delete',
+    path: `${path}/{account}`,
+    operationId: 'deleteAccount',
+    tag,
+    summary: 'Delete an account',
+    description: 'Revokes the grant where the provider can, closes push channels and removes the mirror.',
+    answers: [{ status: 200, description: 'The account is deleted.', schema: success }],
+    errors: ['NotFound'],
+    handle: async (call) => {
+      await call.engine.accounts.delete(await callerFor(call), parameter(call, 'account'));
+      return SUCCEEDED;
+    },
+  },
+];

@@ -1,0 +1,124 @@
+import {
+  application,
+  applicationCreate,
+  applicationListQuery,
+  applicationUpdate,
+  redirectUrlAdd,
+  redirectUrlRemove,
+} from 'kalends/model';
+import { z } from 'zod';
+import { ADMIN, type AdminRoute, applicationIdOf } from './admin-route.ts';
+
+const tag = 'Applications';
+const path = '/admin/v1/applications/{app}';
+
+export const applicationRoutes: readonly AdminRoute[] = [
+  {
+    ...ADMIN,
+    method: 'post',
+    path: '/admin/v1/applications',
+    operationId: 'createApplication',
+    tag,
+    summary: 'Create an application',
+    body: { schema: applicationCreate, required: true },
+    answers: [{ status: 201, description: 'The application.', schema: application }],
+    errors: [],
+    handle: async ({ engine, caller, body }) => ({
+      status: 201,
+      body: await engine.applications.create(body as z.input<typeof applicationCreate>, caller),
+    }),
+  },
+  {
+    ...ADMIN,
+    method: 'get',
+    path: '/admin/v1/applications',
+    operationId: 'listApplications',
+    tag,
+    summary: 'List applications',
+    query: applicationListQuery,
+    answers: [
+      {
+        status: 200,
+        description: 'A page of applications, oldest first, those that are being deleted included.',
+        schema: z.object({ data: z.array(application), nextPageToken: z.string().nullable() }),
+      },
+    ],
+    errors: ['InvalidPageToken'],
+    handle: async ({ engine, query }) => ({ body: await engine.applications.list(query) }),
+  },
+  {
+    ...ADMIN,
+    method: 'get',
+    path,
+    operationId: 'getApplication',
+    tag,
+    summary: 'Get an application',
+    answers: [{ status: 200, description: 'The application.', schema: application }],
+    errors: ['NotFound'],
+    handle: async (call) => ({ body: await call.engine.applications.get(applicationIdOf(call)) }),
+  },
+  {
+    ...ADMIN,
+    method: 'put',
+    path,
+    operationId: 'updateApplication',
+    tag,
+    summary: 'Update an application',
+    description: 'Changes the fields that are sent. `redirectUrls` replaces the whole list.',
+    body: { schema: applicationUpdate, required: true },
+    answers: [{ status: 200, description: 'The application.', schema: application }],
+    errors: ['NotFound'],
+    handle: async (call) => {
+      // The service validates the body.
+      const patch = call.body as { readonly name?: string; readonly redirectUrls?: readonly string[] };
+      return { body: await call.engine.applications.update(applicationIdOf(call), patch, call.caller) };
+    },
+  },
+  {
+    ...ADMIN,
+    method: 'delete',
+    path,
+    operationId: 'deleteApplication',
+    tag,
+    summary: 'Delete an application',
+    description:
+      'Its keys are refused at once. Background work then deletes its accounts one by one, its endpoints, and itself; a GET is 404 when it is done. Repeating the request does no harm.',
+    answers: [{ status: 202, description: 'The deletion has begun; `status` is DELETING.', schema: application }],
+    errors: ['NotFound'],
+    handle: async (call) => {
+      const { applications } = call.engine;
+      const found = await applications.get(applicationIdOf(call));
+      await applications.delete(found.id, call.caller);
+      return { status: 202, body: { ...found, status: 'DELETING' } };
+    },
+  },
+  {
+    ...ADMIN,
+    method: 'post',
+    path: `${path}/redirectUrls`,
+    operationId: 'addRedirectUrl',
+    tag,
+    summary: 'Add a redirect URL',
+    description: 'At the end of the list; without effect when the list has it.',
+    body: { schema: redirectUrlAdd, required: true },
+    answers: [{ status: 200, description: 'The application.', schema: application }],
+    errors: ['NotFound'],
+    handle: async (call) => ({
+      body: await call.engine.applications.addRedirectUrl(applicationIdOf(call), call.body, call.caller),
+    }),
+  },
+  {
+    ...ADMIN,
+    method: 'post',
+    path: `${path}/redirectUrls/remove`,
+    operationId: 'removeRedirectUrl',
+    tag,
+    summary: 'Remove a redirect URL',
+    body: { schema: redirectUrlRemove, required: true },
+    answers: [{ status: 200, description: 'The application.', schema: application }],
+    errors: ['NotFound'],
+    handle: async (call) => ({
+      body: await call.engine.applications.removeRedirectUrl(applicationIdOf(call), call.body, call.caller),
+    }),
+  },
+];

@@ -1,0 +1,29 @@
+import type { Actor } from 'kalends';
+import type { RouteTable } from '../route-table.ts';
+import { accountRoutes } from './account-routes.ts';
+import { apiKeyRoutes } from './api-key-routes.ts';
+import { applicationRoutes } from './application-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { oauthClientRoutes } from './oauth-client-routes.ts';
+import { receiverRoutes } from './receiver-routes.ts';
+
+/** The interface of administrators. */
+export const adminInterface: RouteTable<Actor> = {
+  root: '/admin/v1',
+  /** In the order of the documentation. */
+  routes: [
+    ...applicationRoutes,
+    ...oauthClientRoutes,
+    ...apiKeyRoutes,
+    ...accountRoutes,
+    ...receiverRoutes,
+    ...auditRoutes,
+  ],
+  documentAccess: 'token',
+  credentialHeader: 'authorization',
+  unauthorized: 'Unauthorized',
+  title: 'kalends administration',
+  description: 'Applications, their OAuth clients, API keys, accounts and webhook receivers, and the audit log.',
+  security: { name: 'adminToken', scheme: { type: 'http', scheme: 'bearer' } },
+  webhooks: [],
+};

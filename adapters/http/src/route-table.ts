@@ -1,0 +1,25 @@
+import type { ErrorCode } from 'kalends';
+import type { z } from 'zod';
+import type { Access, Route } from './route.ts';
+
+/** An interface: its routes, how its callers identify themselves, and the head of its OpenAPI document. */
+export interface RouteTable<Who> {
+  /** Path that all routes begin with. The OpenAPI document is at `openapi.json` below it. */
+  readonly root: `/${string}`;
+  readonly routes: readonly Route<Who>[];
+  readonly documentAccess: Access;
+  /** Request header that carries a caller's credential. */
+  readonly credentialHeader: string;
+  /** Error code of a request without a valid credential. */
+  readonly unauthorized: ErrorCode;
+  readonly title: string;
+  readonly description: string;
+  readonly security: {
+    readonly name: string;
+    readonly scheme:
+      | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string }
+      | { readonly type: 'http'; readonly scheme: 'bearer' };
+  };
+  /** Name, summary and schema of each message that the product sends. */
+  readonly webhooks: readonly (readonly [string, string, z.ZodType])[];
+}

@@ -1,0 +1,30 @@
+/**
+ * Works of others that go out in our packages. `package` is ours, `work` the npm package that the build takes `files` (paths in
+ * ours) from. `texts` are the files of the work that its licence wants passed on, each with the path of the file of ours
+ * that contains it.
+ */
+export const REDISTRIBUTED_WORKS = [
+  {
+    package: 'kalends',
+    work: 'cldr-core',
+    files: ['src/zones/windows-zones.ts', 'dist/zones/windows-zones.js'],
+    texts: { LICENSE: 'NOTICE' },
+  },
+  {
+    package: '@kalends/http',
+    work: 'swagger-ui-dist',
+    files: ['assets/swagger-ui.css', 'assets/swagger-ui-bundle.js'],
+    texts: {
+      LICENSE: 'assets/LICENSE',
+      NOTICE: 'assets/NOTICE',
+      'swagger-ui-bundle.js.LICENSE.txt': 'assets/swagger-ui-bundle.js.LICENSE.txt',
+    },
+  },
+];
+
+/** Returns the names of the works in each of our packages, by the package's name. */
+export function bundledWorks() {
+  const names = new Set(REDISTRIBUTED_WORKS.map((entry) => entry.package));
+  const worksOf = (name) => REDISTRIBUTED_WORKS.filter((entry) => entry.package === name).map(({ work }) => work);
+  return Object.fromEntries([...names].map((name) => [name, worksOf(name)]));
+}

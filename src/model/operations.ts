@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { accountStatus } from './account.ts';
+import { dateTimeText, PAGE_SIZE, pageParameters } from './primitives.ts';
+
+/** Progress of a sync that an operator has begun, over the collections of one account. */
+export const syncProgress = z
+  .object({
+    since: dateTimeText.meta({ description: 'The beginning of the sync.' }),
+    total: z.number().meta({ description: 'Collections to pull: the calendar list, and each mirrored calendar.' }),
+    done: z.number().meta({ description: 'Pulled since then.' }),
+    failed: z.number().meta({ description: 'Failed since then, and not pulled yet; they are tried again.' }),
+  })
+  .meta({ id: 'SyncProgress' });
+export type SyncProgress = z.infer<typeof syncProgress>;
+
+/** State of one collection: the events of a calendar, or the calendar list. */
+export const collectionHealth = z
+  .object({
+    calendarId: z.string().nullable().meta({ description: 'null for the calendar list.' }),
+    syncedAt: dateTimeText
+      .nullable()
+      .meta({ description: 'Start of the provider request that the mirror reflects; null before the first pull.' }),
+    pollEveryMs: z.number().nullable().meta({
+      description: 'Longest time between two background polls; null while only reads and pushes cause pulls.',
+    }),
+    dueAt: dateTimeText.nullable().meta({ description: 'Next background pull.' }),
+    isPushPending: z.boolean().meta({ description: 'A notification has arrived that no pull has answered yet.' }),
+    channel: z
+      .object({ kind: z.enum(['push', 'poll']), expiresAt: dateTimeText })
+      .nullable()
+      .meta({ description: 'Push channel at the provider, or the poll that replaces one.' }),
+    setAside: z.number().meta({ description: 'Objects that cannot be read; see `unreadableObjects` of the account.' }),
+    failures: z.number().meta({ description: 'Pulls that have failed in a row.' }),
+    lastFailure: z
+      .object({ code: z.string(), at: dateTimeText })
+      .nullable()
+      .meta({ description: 'The code is that of an error of the interface; null after a success.' }),
+    missingSince: dateTimeText.nullable().meta({ description: 'Since when the provider has not listed the calendar.' }),
+  })
+  .meta({ id: 'CollectionHealth' });
+export type CollectionHealth = z.infer<typeof collectionHealth>;
+
+/** State of an account's sync. */
+export const syncHealth = z
+  .object({
+    status: accountStatus,
+    coolDownUntil: dateTimeText.nullable().meta({ description: 'The provider has throttled the account until then.' }),
+    backoffFactor: z
+      .number()
+      .meta({ description: 'Polls are stretched by this factor after throttling, as the answering process knows it.' }),
+    progress: syncProgress.nullable().meta({ description: 'Of the sync begun at `since`; null without it.' }),
+    collections: z.array(collectionHealth).meta({ description: 'The calendar list first, then calendars by id.' }),
+  })
+  .meta({ id: 'SyncHealth' });
+export type SyncHealth = z.infer<typeof syncHealth>;
+
+/** Query of GET /admin/v1/applications/{applicationId}/accounts/{accountId}/syncHealth. */
+export const syncHealthQuery = z.strictObject({
+  since: z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' }).optional(),
+});
+export type SyncHealthQuery = z.input<typeof syncHealthQuery>;
+
+/** Where a person reconnects an account. */
+export const reconnectLink = z
+  .object({
+    url: z.string().meta({ description: 'To be opened in the browser of the person whose account it is.' }),
+  })
+  .meta({ id: 'ReconnectLink' });
+export type ReconnectLink = z.infer<typeof reconnectLink>;
+
+/** A receiver of messages: a subscription of an account, or an endpoint of the application. */
+export const receiver = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['subscription', 'endpoint']),
+    url: z.string().meta({ description: 'User-info and values of the query are masked.' }),
+    endUserAccountId: z.string().nullable().meta({ description: 'null for an endpoint.' }),
+    calendarId: z.string().nullable(),
+    subscriptionType: z.enum(['event', 'calendar']).nullable().meta({ description: 'null for an endpoint.' }),
+    rateLimit: z.number().nullable(),
+    disabledAt: dateTimeText.nullable(),
+    failingSince: dateTimeText.nullable().meta({ description: 'First failure since the last success.' }),
+    createdAt: dateTimeText,
+    updatedAt: dateTimeText,
+  })
+  .meta({ id: 'Receiver' });
+export type Receiver = z.infer<typeof receiver>;
+
+/** Query of GET /admin/v1/applications/{applicationId}/receivers. */
+export const receiverListQuery = z.strictObject(pageParameters(PAGE_SIZE.subscriptions.maximum));
+export type ReceiverListQuery = z.input<typeof receiverListQuery>;

@@ -1,0 +1,1 @@
+export { createOperationsService } from './operations-service.ts';

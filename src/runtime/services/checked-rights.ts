@@ -1,0 +1,42 @@
+import { KalendsError } from '../../ports/index.ts';
+
+/** Whether a method changes something, for keys that may only read. */
+export type MethodEffect = 'reads' | 'writes';
+
+/** The effect of each method of each service. A new method does not compile until it is listed. */
+export type ServiceEffects<Services> = {
+  readonly [Service in keyof Services]: { readonly [Method in keyof Services[Service]]: MethodEffect };
+};
+
+type Method = (...parameters: unknown[]) => Promise<unknown>;
+
+/**
+ * Returns the same services, whose writing methods refuse callers that may only read. Methods of the services in the table take
+ * the caller first; services that are not in it stay as they are.
+ */
+export function checkRights<Services extends object>(
+  services: Services,
+  effects: ServiceEffects<Partial<Services>>,
+): Services {
+  const checked = Object.entries(effects).map(([name, methods]) => {
+    const service = services[name as keyof Services] as object;
+    return [name, checkService(service, methods as Readonly<Record<string, MethodEffect>>)];
+  });
+  return { ...services, ...Object.fromEntries(checked) };
+}
+
+function checkService(service: object, effects: Readonly<Record<string, MethodEffect>>): object {
+  const methods = Object.entries(service).map(([method, work]) => {
+    if (effects[method] !== 'writes') return [method, work];
+    const checked: Method = async (...parameters) => {
+      if (isReadOnly(parameters[0])) throw new KalendsError('Forbidden', 'This API key may only read.');
+      return await (work as Method).apply(service, parameters);
+    };
+    return [method, checked];
+  });
+  return { ...service, ...Object.fromEntries(methods) };
+}
+
+function isReadOnly(caller: unknown): boolean {
+  return typeof caller === 'object' && caller !== null && 'readOnly' in caller && caller.readOnly === true;
+}
