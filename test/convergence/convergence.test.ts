@@ -117,7 +117,8 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 async function play(provider: ProviderName, queries: readonly ClientQuery[], steps: readonly Step[]): Promise<void> {
   const world = await createSimulatedWorld({ provider, seed: 1 });
   try {
-    const engines = [2, 3].map((seed) =>
+    // Seeds 1 and 2 are the world's own: engines of one seed would make the same ids.
+    const engines = [3, 4].map((seed) =>
       engineOn({
         storage: world.storage,
         fetch: world.reach,
@@ -187,7 +188,7 @@ function forget({ sandbox, provider }: SimulatedWorld): void {
 }
 
 async function check(world: SimulatedWorld, client: Client): Promise<void> {
-  const observer = engineOn({ ...world, fetch: world.reach, clock: world.time, seed: 4, sync: NEVER_STALE });
+  const observer = engineOn({ ...world, fetch: world.reach, clock: world.time, seed: 5, sync: NEVER_STALE });
   const address = addressOf(world, client);
   const fresh = follower(client.follower.query);
   fresh.apply(await world.time.until(readWhole(observer, address, { ...fresh.query, limit: '7' })));

@@ -11,7 +11,7 @@ afterEach(() => world.close());
 /** An engine that hears the provider's pushes, and a client of the person's primary calendar. */
 async function follow(provider: ProviderName) {
   world = await createSimulatedWorld({ provider, seed: 1 });
-  const engine = engineOn({ storage: world.storage, fetch: world.reach, clock: world.time, seed: 2 });
+  const engine = engineOn({ storage: world.storage, fetch: world.reach, clock: world.time, seed: 3 });
   world.setReceiver(async (request) => {
     const { response } = await engine.push.receive(new URL(request.url).pathname.split('/').pop()!, request);
     return response;

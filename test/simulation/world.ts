@@ -128,6 +128,7 @@ export interface EnginePorts {
   readonly storage: Storage;
   readonly fetch: Fetch;
   readonly clock: Clock;
+  /** Each engine of a storage needs its own, or two make the same ids. The world has used its seed and the next. */
   readonly seed: number;
   readonly sync?: EngineOptions['sync'];
   readonly logger?: Logger;
