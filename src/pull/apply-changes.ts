@@ -42,25 +42,22 @@ function deletionOf(
   if (isLocalOnly(event)) return [];
   if (item.itemId === item.groupId && !isElsewhere(item, event, changes)) return [];
   const isGone = changes.some((change) => {
-    if (change.kind === 'series') return isElsewhere(item, event, changes);
     if (change.kind === 'deleted') return change.providerEventId === event.providerEventId;
     // The series has become a single event, which has no exceptions.
     return change.kind === 'event' && change.event.providerEventId === item.groupId && isSingle(change.event);
   });
-  return isGone ? [deletion(item.itemId, item.groupId, mappingVersion)] : [];
+  return isGone || isElsewhere(item, event, changes) ? [deletion(item.itemId, item.groupId, mappingVersion)] : [];
 }
 
-/** Returns whether the object of an item has become an instance of a series, so that it is another item. */
+/** Returns whether the object of an item has become another item: an instance of a series, or one of another series. */
 function isElsewhere(
   item: ItemVersion,
   { providerEventId }: Pick<ProviderEvent, 'providerEventId'>,
   changes: readonly EventChange[],
 ): boolean {
-  return changes.some(
-    (change) =>
-      change.kind === 'series' &&
-      change.exceptions.some((event) => event.providerEventId === providerEventId && itemIdOf(event) !== item.itemId),
-  );
+  return changes
+    .flatMap((change) => (change.kind === 'event' ? [change.event] : change.kind === 'series' ? change.exceptions : []))
+    .some((event) => event.providerEventId === providerEventId && itemIdOf(event) !== item.itemId);
 }
 
 function isSingle({ seriesId, content }: ProviderEvent): boolean {

@@ -66,8 +66,7 @@ const OTHERS: readonly Json[] = [null, true, false, [], {}, [null], [[]], [7], {
 
 /**
  * Distorts one object of a provider as no schema foresees: drops, retypes, nests, exaggerates. Changes one to three places,
- * or replaces the object as a whole. `id` is left alone in most draws, so that what is set aside can be named. An instance of
- * Google keeps a series: without one it is a good single event, which stays beside the instance until the next full pass.
+ * or replaces the object as a whole. `id` is left alone in most draws, so that what is set aside can be named.
  */
 export function mutated(wire: Json, dice: Dice): Json {
   if (dice.chance(0.03)) return dice.pick([null, 7, 'x', [], {}, true, { id: wire.id }, { id: null }]);
@@ -76,8 +75,7 @@ export function mutated(wire: Json, dice: Dice): Json {
     const places = placesOf(value).filter((path) => path[0] !== 'id' || dice.chance(0.3));
     if (places.length > 0) value = changed(value, dice.pick(places), dice);
   }
-  const { recurringEventId } = wire;
-  return recurringEventId !== undefined && !value.recurringEventId ? { ...value, recurringEventId } : value;
+  return value;
 }
 
 function placesOf(value: Json, path: Path = []): readonly Path[] {

@@ -46,9 +46,12 @@ export function isGone(wire: WireEvent): boolean {
   return wire.status === 'cancelled' && seriesOf(wire) === null;
 }
 
-/** Returns the series of an instance, null for any other object. A cancelled one may have no more than its id, which begins with that of the series. */
-export function seriesOf({ id, status, recurringEventId }: WireEvent): string | null {
-  return recurringEventId ?? (status === 'cancelled' ? readStamp(id)?.seriesId : undefined) ?? null;
+/**
+ * Returns the series of an instance, null for any other object. A cancelled instance may have no more than its id, which
+ * begins with that of the series.
+ */
+export function seriesOf(wire: WireEvent): string | null {
+  return wire.recurringEventId ?? (isSeries(wire) ? null : (readStamp(wire.id)?.seriesId ?? null));
 }
 
 /** Returns true for a series master. */
