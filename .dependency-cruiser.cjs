@@ -74,7 +74,10 @@ module.exports = {
       name: 'adapters-use-each-others-entries',
       severity: 'error',
       from: { path: '^adapters/([^/]+)/' },
-      to: { path: '^adapters/', pathNot: '^adapters/($1/|[^/]+/src/(index|node|express|fastify)\\.ts$)' },
+      to: {
+        path: '^adapters/',
+        pathNot: '^adapters/($1/|[^/]+/src/(index|administration|node|express|fastify)\\.ts$)',
+      },
     },
     home('hono', 'hono|@hono', '^adapters/(http|sandbox)/'),
     home('kysely', 'kysely', '^adapters/(sql|sqlite|postgres)/'),

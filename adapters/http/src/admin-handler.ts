@@ -1,4 +1,4 @@
-import { type Engine, KalendsError } from 'kalends';
+import { type Actor, type Engine, KalendsError } from 'kalends';
 import { type Authorize, authorizeByToken, createAdminAdmission } from './admin-admission.ts';
 import { adminInterface } from './admin-routes/index.ts';
 import type { HandlerOptions } from './handler-options.ts';
@@ -24,6 +24,18 @@ export function createAdminHandler(engine: Engine, options: AdminHandlerOptions)
   return createTableHandler(engine, adminInterface, options, ({ openRoutes }) =>
     createAdminAdmission(authorize, openRoutes),
   );
+}
+
+/**
+ * Creates the handler of the `/admin/v1` routes for requests that the engine's own process makes: each is `actor`'s, and needs no
+ * credentials. It must not be mounted.
+ */
+export function createLocalAdminHandler(
+  engine: Engine,
+  actor: Actor,
+  options: Pick<HandlerOptions, 'logger'> = {},
+): Handler {
+  return createTableHandler(engine, adminInterface, options, () => async () => actor);
 }
 
 function authorizationOf({ authorize, token }: AdminHandlerOptions): Authorize {

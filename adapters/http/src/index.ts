@@ -1,5 +1,5 @@
 export type { Administrator, Authorize } from './admin-admission.ts';
-export { type AdminHandlerOptions, createAdminHandler } from './admin-handler.ts';
+export { type AdminHandlerOptions, createAdminHandler, createLocalAdminHandler } from './admin-handler.ts';
 export { createClientAddress, type ProxyHeader, type TrustProxy } from './client-address.ts';
 export { createDocsPage } from './docs-page.ts';
 export { createHandler } from './handler.ts';

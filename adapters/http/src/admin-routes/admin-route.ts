@@ -3,7 +3,25 @@ import { z } from 'zod';
 import { type Call, parameter, type Route } from '../route.ts';
 
 /** A route of `/admin/v1`: its caller is the actor of the audit log. */
-export type AdminRoute = Route<Actor>;
+export interface AdminRoute extends Route<Actor> {
+  readonly command: RouteCommand;
+}
+
+/** The command `kalends …` that plays a route: the parts that do not follow from the route's parameters and schemas. */
+export interface RouteCommand {
+  /** The words that call it, such as `app create`. */
+  readonly words: string;
+  /** Path parameters, then fields of the body, that are arguments. All others are flags. @default none */
+  readonly positionals?: readonly string[];
+  /** Fields of a list's entries that a person is shown, as columns. Paths have dots. */
+  readonly columns?: readonly string[];
+  /** What is lost, for a person to confirm: `{name}` stands for a path parameter. */
+  readonly confirm?: string;
+  /** What a person is told afterwards: `{name}` stands for a field of the answer, else for a path parameter. */
+  readonly next?: string;
+  /** Arguments and flags of the example in its help. */
+  readonly example: string;
+}
 
 export type AdminCall = Call<Actor>;
 

@@ -12,6 +12,11 @@ export const apiKeyRoutes: readonly AdminRoute[] = [
     method: 'post',
     path,
     operationId: 'createApiKey',
+    command: {
+      words: 'key create',
+      next: 'No other command shows the key: store it now.',
+      example: '--app app_1 --name Backend --expires-at 90d',
+    },
     tag,
     summary: 'Create an API key',
     isSecret: true,
@@ -29,6 +34,11 @@ export const apiKeyRoutes: readonly AdminRoute[] = [
     method: 'get',
     path,
     operationId: 'listApiKeys',
+    command: {
+      words: 'key list',
+      columns: ['id', 'name', 'readOnly', 'expiresAt', 'revokedAt', 'lastUsedAt'],
+      example: '--app app_1',
+    },
     tag,
     summary: "List an application's API keys",
     answers: [
@@ -46,6 +56,13 @@ export const apiKeyRoutes: readonly AdminRoute[] = [
     method: 'delete',
     path: `${path}/{key}`,
     operationId: 'revokeApiKey',
+    command: {
+      words: 'key revoke',
+      positionals: ['key'],
+      confirm: 'Revoke the key {key} of application {app}?',
+      next: 'The key is refused from now on.',
+      example: 'key_1 --app app_1',
+    },
     tag,
     summary: 'Revoke an API key',
     description: 'From the next request on it is refused.',

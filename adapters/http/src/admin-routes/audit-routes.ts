@@ -8,6 +8,11 @@ export const auditRoutes: readonly AdminRoute[] = [
     method: 'get',
     path: '/admin/v1/auditLog',
     operationId: 'listAuditLog',
+    command: {
+      words: 'audit list',
+      columns: ['at', 'actor.type', 'actor.id', 'action', 'target', 'applicationId', 'changed'],
+      example: '--app app_1 --from 2027-01-31T00:00:00Z',
+    },
     tag: 'Audit log',
     summary: 'List the audit log',
     description: 'Who changed applications, OAuth clients, keys, accounts and secrets, and who read credentials.',

@@ -1,6 +1,7 @@
 import type { Actor } from 'kalends';
 import type { RouteTable } from '../route-table.ts';
 import { accountRoutes } from './account-routes.ts';
+import type { AdminRoute } from './admin-route.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { applicationRoutes } from './application-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
@@ -8,7 +9,7 @@ import { oauthClientRoutes } from './oauth-client-routes.ts';
 import { receiverRoutes } from './receiver-routes.ts';
 
 /** The interface of administrators. */
-export const adminInterface: RouteTable<Actor> = {
+export const adminInterface: RouteTable<Actor> & { readonly routes: readonly AdminRoute[] } = {
   root: '/admin/v1',
   /** In the order of the documentation. */
   routes: [

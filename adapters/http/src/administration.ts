@@ -1,0 +1,2 @@
+export type { AdminRoute, RouteCommand } from './admin-routes/admin-route.ts';
+export { adminInterface } from './admin-routes/index.ts';
