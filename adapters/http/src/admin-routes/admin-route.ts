@@ -15,9 +15,9 @@ export interface RouteCommand {
   readonly positionals?: readonly string[];
   /** Fields of a list's entries that a person is shown, as columns. Paths have dots. */
   readonly columns?: readonly string[];
-  /** What is lost, for a person to confirm: `{name}` stands for a path parameter. */
+  /** Question to confirm a loss: `{name}` stands for a path parameter. */
   readonly confirm?: string;
-  /** What a person is told afterwards: `{name}` stands for a field of the answer, else for a path parameter. */
+  /** Next step, printed after a success: `{name}` stands for a field of the answer, else for a path parameter. */
   readonly next?: string;
   /** Arguments and flags of the example in its help. */
   readonly example: string;
