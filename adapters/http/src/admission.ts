@@ -1,12 +1,16 @@
-import type { Caller, Engine } from 'kalends';
+import { type Caller, type Engine, KalendsError } from 'kalends';
 import type { Clock } from 'kalends/ports';
 import type { OpenRoutesLimit } from './open-routes-limit.ts';
-import { createRateLimiter, type RateLimitOptions } from './rate-limit.ts';
+import { createRateLimiter, type RateLimiter, type RateLimitOptions } from './rate-limit.ts';
 import type { RequestNotes } from './request-notes.ts';
 import type { Access } from './route.ts';
+import { createSharedRateLimiter } from './shared-rate-limit.ts';
 
 /** Returns who makes a request. @throws KalendsError with status 401 for an unknown caller, or RateLimited */
 export type Admission<Who> = (request: Request, notes: RequestNotes, access: Access) => Promise<Who>;
+
+/** Longest time that a shared budget may take to fill, in seconds. */
+const LONGEST_FILL_S = 86_400;
 
 /** Caller of an open route without a key; no open route reads it. */
 const UNKNOWN: Caller = { applicationId: '' };
@@ -21,17 +25,34 @@ export function createKeyAdmission(
   },
 ): Admission<Caller> {
   const { rateLimit, clock, openRoutes } = options;
-  const limiter = rateLimit === undefined ? undefined : createRateLimiter(rateLimit, clock);
+  const limiter = rateLimit === undefined ? undefined : limiterOf(rateLimit, clock);
   return async (request, notes, access) => {
     const key = request.headers.get('x-api-key');
     if (access === 'open' && key === null) return UNKNOWN;
     const caller = await engine.apiKeys.authenticate(key);
     if (key !== null) openRoutes.goodCredential(key);
     if (limiter !== undefined) {
-      const { headers, refused } = limiter.take(caller.apiKeyId ?? caller.applicationId);
+      const { headers, refused } = await limiter.take(caller.apiKeyId ?? caller.applicationId);
       Object.assign(notes.headers, headers);
       if (refused !== undefined) throw refused;
     }
     return { ...caller, address: notes.client.address ?? null };
   };
+}
+
+function limiterOf(rateLimit: RateLimitOptions, clock: Clock): RateLimiter {
+  const { perSecond, burst, sharedBy } = rateLimit;
+  for (const [name, value] of Object.entries({ perSecond, burst })) {
+    if (!(Number.isFinite(value) && value > 0)) throw invalidLimit(name, 'must be a number above 0');
+  }
+  if (burst < 1) throw invalidLimit('burst', 'must be at least 1');
+  if (sharedBy === undefined) return createRateLimiter(rateLimit, clock);
+  // The storage forgets unused budgets after a day; by then they must be full.
+  if (burst / perSecond > LONGEST_FILL_S) throw invalidLimit('burst', 'must be at most what perSecond gives in a day');
+  return createSharedRateLimiter(rateLimit, sharedBy, clock);
+}
+
+function invalidLimit(name: string, rule: string): KalendsError {
+  const path = `rateLimit.${name}`;
+  return new KalendsError('InvalidRequest', `${path}: ${rule}`, { details: [{ path, message: rule }] });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from 'kalends/ports';
-import type { RateLimitOptions } from './rate-limit.ts';
+import type { RateLimit } from './rate-limit-answer.ts';
 
 /** Most addresses in memory; the one whose last failure is the oldest is evicted. */
 const MOST_ADDRESSES = 20_000;
@@ -11,12 +11,14 @@ export interface FailureLimit {
   waitMs(address: string): number;
 }
 
-export function createFailureLimit({ perSecond, burst }: RateLimitOptions, clock: Clock): FailureLimit {
+export function createFailureLimit({ perSecond, burst }: RateLimit, clock: Clock): FailureLimit {
   /** By address, in the order of the last failure. */
   const buckets = new Map<string, { readonly level: number; readonly at: number }>();
   const levelOf = (address: string, now: number) => {
     const bucket = buckets.get(address);
-    return bucket === undefined ? burst : Math.min(burst, bucket.level + ((now - bucket.at) / 1000) * perSecond);
+    if (bucket === undefined) return burst;
+    // A clock that was set back takes nothing away.
+    return Math.min(burst, bucket.level + (Math.max(0, now - bucket.at) / 1000) * perSecond);
   };
   return {
     count(address) {

@@ -1,15 +1,16 @@
 import type { Clock, Logger, Random, Telemetry } from 'kalends/ports';
 import type { ProxyHeader, TrustProxy } from './client-address.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
+import type { RateLimit } from './rate-limit-answer.ts';
 
 export interface HandlerOptions {
-  /** Limit of each API key, in this process. @default none */
+  /** Limit of each API key, in this process or over all processes of a storage. @default none */
   readonly rateLimit?: RateLimitOptions;
   /**
    * Limit of failures per remote address, in this process: bad keys, unknown paths, refused authorizations, forged
    * notifications. Beyond it the address gets 429; false is no limit. @default 1 a second, 100 at once
    */
-  readonly failureLimit?: RateLimitOptions | false;
+  readonly failureLimit?: RateLimit | false;
   /** Trusted proxies, by number or by network (CIDR, `loopback`, `linklocal`, `uniquelocal`). @default none */
   readonly trustProxy?: TrustProxy;
   /** Header in which these proxies name the client. @default "x-forwarded-for" */

@@ -5,4 +5,5 @@ export { createDocsPage } from './docs-page.ts';
 export { createHandler } from './handler.ts';
 export type { HandlerOptions } from './handler-options.ts';
 export type { RateLimitOptions } from './rate-limit.ts';
+export type { RateLimit } from './rate-limit-answer.ts';
 export type { Handler, Peer } from './table-handler.ts';

@@ -5,12 +5,12 @@ import { nextTurn } from 'kalends/runtime';
 import type { Client } from './client-address.ts';
 import { createFailureLimit } from './failure-limit.ts';
 import { createFairQueue } from './fair-queue.ts';
-import type { RateLimitOptions } from './rate-limit.ts';
+import type { RateLimit } from './rate-limit-answer.ts';
 import { createRecentlyUsed } from './recently-used.ts';
 import type { Access } from './route.ts';
 
 /** Allows a burst for people who share an address, and one failure a second in the long run. */
-export const DEFAULT_FAILURE_LIMIT: RateLimitOptions = { perSecond: 1, burst: 100 };
+export const DEFAULT_FAILURE_LIMIT: RateLimit = { perSecond: 1, burst: 100 };
 
 /** Bounds requests of browsers: each reads the storage, and a callback waits for a provider. */
 const BROWSERS = { atOnce: 64, perKey: 16, mostWaiting: 2_000 };
@@ -53,7 +53,7 @@ export interface OpenRoutesLimit {
 }
 
 export function createOpenRoutesLimit(dependencies: {
-  readonly failureLimit: RateLimitOptions | false;
+  readonly failureLimit: RateLimit | false;
   /** Header that carries the credential. */
   readonly credentialHeader: string;
   readonly clock: Clock;

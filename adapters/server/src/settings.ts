@@ -102,6 +102,14 @@ const SETTINGS = {
   },
   allowedNetworks: { variable: 'KALENDS_ALLOWED_NETWORKS', flag: 'allowed-networks', schema: list.default([]) },
   rateLimit: { variable: 'KALENDS_RATE_LIMIT', flag: 'rate-limit', schema: whole(0, 1_000_000).default(300) },
+  sharedRateLimit: {
+    variable: 'KALENDS_SHARED_RATE_LIMIT',
+    flag: 'shared-rate-limit',
+    schema: z
+      .enum(['true', 'false'], 'must be true or false')
+      .default('false')
+      .transform((text) => text === 'true'),
+  },
   headersTimeoutMs: {
     variable: 'KALENDS_HEADERS_TIMEOUT_MS',
     flag: 'headers-timeout-ms',

@@ -28,6 +28,7 @@ it('takes flags before variables, and has defaults for what may be left out', ()
     googleName: 'PROVIDER_A',
     microsoftName: 'PROVIDER_B',
     rateLimit: 300,
+    sharedRateLimit: false,
   });
 });
 

@@ -30,8 +30,8 @@ export interface LeaseStore {
   release(name: string, epoch: number): Promise<void>;
   /**
    * Takes up to `atMost` calls from a budget shared by all processes. It starts with `capacity` calls, its maximum, and gains
-   * `perMinute` calls per minute, evenly, by the storage's clock. `keep` calls stay for others. Returns the number taken, and
-   * when it is 0 the time until one is available.
+   * `perMinute` calls per minute, evenly, by the storage's clock. `keep` calls stay for others. Returns the number taken,
+   * the number left, and when nothing was taken the time until a call is available.
    */
   takeCalls(
     name: string,
@@ -41,7 +41,7 @@ export interface LeaseStore {
       readonly atMost: number;
       readonly keep: number;
     },
-  ): Promise<{ readonly taken: number; readonly waitMs: number }>;
+  ): Promise<{ readonly taken: number; readonly left: number; readonly waitMs: number }>;
   /**
    * Counts up to `atMost` calls of a day, as long as its count does not exceed `upTo`. The count of a later day begins at
    * 0; a day before the latest counts as the latest. Returns the number counted and the day's count after it.
@@ -52,7 +52,8 @@ export interface LeaseStore {
   ): Promise<{ readonly taken: number; readonly used: number }>;
   /**
    * Removes up to `limit` leases that ended more than `endedForMs` ago; resolves with their number. A later claim gets an
-   * epoch above all that the lease has had, so that a former holder who is still at work stays refused.
+   * epoch above all that the lease has had, so that a former holder who is still at work stays refused. Also removes up to
+   * `limit` budgets from which nothing was taken for that time; they begin with their capacity again.
    */
   purge(input: { readonly endedForMs: number; readonly limit: number }): Promise<number>;
 }

@@ -162,11 +162,23 @@ function budgets(options: StorageConformanceOptions): void {
   inWorld(options, 'budgets: some may be kept for others', async ({ storage, clock }) => {
     const take = (keep: number) => storage.leases.takeCalls('project', { ...budget, keep });
     assert.equal((await take(7)).taken, 3);
-    assert.deepEqual(await take(7), { taken: 0, waitMs: 1_000 });
+    assert.deepEqual(await take(7), { taken: 0, left: 7, waitMs: 1_000 });
     assert.equal((await take(0)).taken, 4);
-    assert.deepEqual(await take(7), { taken: 0, waitMs: 5_000 });
+    assert.deepEqual(await take(7), { taken: 0, left: 3, waitMs: 5_000 });
     await clock.advance(5_000);
     assert.equal((await take(7)).taken, 1);
+  });
+
+  inWorld(options, 'budgets: those that were not used for long are removed, and begin anew', async (world) => {
+    const { storage, clock } = world;
+    const slow = { ...budget, perMinute: 1 };
+    await storage.leases.takeCalls('old', slow);
+    await clock.advance(1_000);
+    await storage.leases.takeCalls('young', slow);
+    await clock.advance(1_000);
+    await storage.leases.purge({ endedForMs: 1_500, limit: 9 });
+    assert.equal((await storage.leases.takeCalls('young', slow)).left, 2);
+    assert.equal((await storage.leases.takeCalls('old', slow)).left, 6);
   });
 
   inWorld(options, 'budgets: the calls of a day are counted once, up to a limit, and anew each day', async (world) => {

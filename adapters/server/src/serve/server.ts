@@ -1,7 +1,7 @@
-import type { HandlerOptions } from '@kalends/http';
+import type { HandlerOptions, RateLimitOptions } from '@kalends/http';
 import { createAdminHandler, createHandler } from '@kalends/http';
 import { nodeListener } from '@kalends/http/node';
-import type { Clock, Logger } from 'kalends/ports';
+import type { Clock, Logger, Storage } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
 import { close, listen, onFreePort } from '../dev/listening.ts';
@@ -26,6 +26,10 @@ export interface Server {
    * Idempotent.
    */
   stop(): Promise<void>;
+}
+
+function rateLimitOf({ rateLimit, sharedRateLimit }: Settings, { leases }: Pick<Storage, 'leases'>): RateLimitOptions {
+  return { perSecond: rateLimit, burst: 2 * rateLimit, ...(sharedRateLimit ? { sharedBy: leases } : {}) };
 }
 
 /**
@@ -69,7 +73,7 @@ export async function startServer(
       : createSite(
           createHandler(engine, {
             ...handlerOptions,
-            ...(rateLimit === 0 ? {} : { rateLimit: { perSecond: rateLimit, burst: 2 * rateLimit } }),
+            ...(rateLimit === 0 ? {} : { rateLimit: rateLimitOf(settings, storage) }),
           }),
           {
             apiPath,

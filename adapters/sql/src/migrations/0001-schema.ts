@@ -381,6 +381,7 @@ function shared({ text }: Ddl): readonly string[] {
       calls double precision not null,
       at bigint not null
     )`,
+    `create index kalends_call_budget_at on kalends_call_budget (at)`,
     `create table kalends_call_day (
       name ${text} primary key,
       day bigint not null,

@@ -11,16 +11,12 @@ export function takeCalls(
 ): ReturnType<LeaseStore['takeCalls']> {
   return dialect.transaction(database, async (transaction) => {
     const now = await dialect.now(transaction);
-    await transaction
+    // An update without effect locks the row, so that a purge cannot remove it before it is read.
+    const row = await transaction
       .insertInto('kalends_call_budget')
       .values({ name, calls: capacity, at: now })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    const row = await transaction
-      .selectFrom('kalends_call_budget')
-      .select(['calls', 'at'])
-      .where('name', '=', name)
-      .modifyEnd(sql.raw(dialect.forUpdate))
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ name }))
+      .returning(['calls', 'at'])
       .executeTakeFirstOrThrow();
     const gained = (Math.max(0, now - row.at) * perMinute) / MINUTE_MS;
     const calls = Math.min(capacity, row.calls + gained);
@@ -30,8 +26,21 @@ export function takeCalls(
       .set({ calls: calls - taken, at: Math.max(now, row.at) })
       .where('name', '=', name)
       .execute();
-    return { taken, waitMs: taken > 0 ? 0 : Math.ceil(((keep + 1 - calls) * MINUTE_MS) / perMinute) };
+    const waitMs = taken > 0 ? 0 : Math.ceil(((keep + 1 - calls) * MINUTE_MS) / perMinute);
+    return { taken, waitMs, left: Math.floor(calls - taken) };
   });
+}
+
+/** Removes budgets from which nothing was taken since `before`. */
+export async function purgeBudgets({ database }: SqlContext, before: number, limit: number): Promise<void> {
+  await database
+    .deleteFrom('kalends_call_budget')
+    .where('name', 'in', (query) =>
+      query.selectFrom('kalends_call_budget').select('name').where('at', '<', before).orderBy('at').limit(limit),
+    )
+    // Checked again on the row itself: it may have been used since it was found.
+    .where('at', '<', before)
+    .execute();
 }
 
 /** Counts calls of a day; its contract is LeaseStore.takeDayCalls. */

@@ -5,7 +5,7 @@ import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
 import { fragment, statement } from '../statements/statement.ts';
-import { takeCalls, takeDayCalls } from './call-budget.ts';
+import { purgeBudgets, takeCalls, takeDayCalls } from './call-budget.ts';
 
 export function leaseStore(context: SqlContext): LeaseStore {
   const { database, dialect } = context;
@@ -40,6 +40,7 @@ export function leaseStore(context: SqlContext): LeaseStore {
     async purge({ endedForMs, limit }) {
       const before = (await dialect.now(database)) - endedForMs;
       await purgeMarks(context, before, limit);
+      await purgeBudgets(context, before, limit);
       const result = await database
         .deleteFrom('kalends_lease')
         .where('name', 'in', (query) =>
