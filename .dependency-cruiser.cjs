@@ -35,6 +35,12 @@ module.exports = {
       to: { path: '^(src|adapters)/', pathNot: '^src/(recurrence|zones)/' },
     },
     {
+      name: 'describe-is-pure',
+      severity: 'error',
+      from: { path: '^src/describe/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/(describe|recurrence|zones)/' },
+    },
+    {
       name: 'free-busy-is-pure',
       severity: 'error',
       from: { path: '^src/free-busy/' },
@@ -67,7 +73,7 @@ module.exports = {
       from: { path: '^adapters/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(index|(model|ports|zones|recurrence|free-busy|runtime)/index)\\.ts$',
+        pathNot: '^src/(index|(model|ports|zones|recurrence|describe|free-busy|runtime)/index)\\.ts$',
       },
     },
     {
@@ -85,7 +91,12 @@ module.exports = {
     home('standardwebhooks', 'standardwebhooks', '^adapters/client/'),
     home('p-retry', 'p-retry', '^src/runtime/'),
     home('p-throttle', 'p-throttle', '^adapters/client/'),
-    home('rrule', 'rrule', '^src/recurrence/'),
+    {
+      name: 'rrule-is-for-tests',
+      severity: 'error',
+      from: { path: '^(src|adapters/[^/]+/src)/' },
+      to: { path: 'node_modules/rrule/' },
+    },
     home('luxon', 'luxon', '^src/events/'),
     home('pino', 'pino', '^adapters/server/'),
     home('oauth', 'jose|oauth4webapi', '^adapters/(google|microsoft|sandbox)/'),

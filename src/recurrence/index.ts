@@ -1,5 +1,4 @@
 export { checkInputRecurrence, type InputRecurrence } from './check-input.ts';
-export { describeRecurrence } from './describe-recurrence.ts';
 export { fromPatternedRecurrence, type PatternStart } from './from-patterned-recurrence.ts';
 export type { GraphDay, GraphIndex, GraphPattern, GraphRange, PatternedRecurrence } from './graph-pattern.ts';
 export type { GapPolicy, Occurrence } from './occurrence.ts';
@@ -23,6 +22,7 @@ export type {
   RecurrenceRule,
   RecurrenceTime,
 } from './recurrence-rule.ts';
+export { isSubDaily } from './recurrence-rule.ts';
 export { leastStepMs, slotsPerDay } from './rule-density.ts';
 export { serializeRecurrence, serializeRule } from './serialize-recurrence.ts';
 export { compileSeries, type OccurrenceWindow, type Series } from './series.ts';

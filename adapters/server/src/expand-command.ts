@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { compileSeries, describeRecurrence, RecurrenceError, type SeriesDefinition } from 'kalends/recurrence';
+import { describeRecurrence } from 'kalends/describe';
+import { compileSeries, RecurrenceError, type SeriesDefinition } from 'kalends/recurrence';
 import { formatDate, formatInstant, formatWall, instantOf, parseWall, resolveZone } from 'kalends/zones';
 import type { CommandIo } from './command-io.ts';
 
