@@ -110,7 +110,9 @@ function successes(route: Described) {
 function failures(route: Described, unauthorized: ErrorCode) {
   const codes = new Set<ErrorCode>([
     ...ALWAYS,
-    ...(route.access === 'open' ? [] : [unauthorized, 'RateLimited' as const]),
+    // Open routes refuse a wrong credential that is sent, and addresses that have failed too often.
+    unauthorized,
+    'RateLimited',
     ...(route.body === undefined ? [] : WITH_BODY),
     ...route.errors,
   ]);
