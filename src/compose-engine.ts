@@ -16,7 +16,7 @@ import {
 import { createAuditService, createAuditTrail, SYSTEM } from './audit/index.ts';
 import { createCalendarCreation, createCalendarService } from './calendars/index.ts';
 import { createChannelKeeper, createChannelTokens, createPushService } from './channels/index.ts';
-import { createDataKeyService } from './data-keys/index.ts';
+import { createDataKeyService, createSecretCheck } from './data-keys/index.ts';
 import {
   createEventIntents,
   createEventService,
@@ -27,7 +27,7 @@ import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
 import { createHeldLeases, createProviderBudget } from './leases/index.ts';
 import { createMirror } from './mirror/index.ts';
 import { createOperationsService } from './operations/index.ts';
-import type { StorageTopic } from './ports/index.ts';
+import type { Sealer, StorageTopic } from './ports/index.ts';
 import { checkProvider } from './provider-check/index.ts';
 import { createPulls } from './pull/index.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
@@ -64,7 +64,15 @@ export function composeEngine(options: ResolvedOptions) {
     checkProvider(observeProvider(provider, { providerType, telemetry, clock })),
   ]);
   const registry = createProviderRegistry(Object.fromEntries(providers));
-  const sealer = createSealer(secrets, random);
+  const plainSealer = createSealer(secrets, random);
+  const secretCheck = createSecretCheck({ ...base, sealer: plainSealer, lostKeyIds: options.lostKeyIds });
+  const sealer: Sealer = {
+    ...plainSealer,
+    async createKey(owner) {
+      await secretCheck.requireUsable();
+      return await plainSealer.createKey(owner);
+    },
+  };
   const clients = createProviderClients({ ...base, sealer, providerTypes: registry.types });
   const leases = createHeldLeases(storage.leases, { clock, logger });
   const budget = createProviderBudget({ storage, clock, logger, telemetry, budgets: options.providerBudgets });
@@ -168,7 +176,7 @@ export function composeEngine(options: ResolvedOptions) {
   });
 
   // The services of the interface
-  const verifier = createApiKeyVerifier({ apiKeys: storage.apiKeys, clock, logger, secrets });
+  const verifier = createApiKeyVerifier({ apiKeys: storage.apiKeys, clock, logger, secrets, secretCheck });
   const redirectUri = (providerType: string) =>
     publicUrl && `${publicUrl}/v1/oauth/callback/${providerPathOf(providerType)}`;
   const { accounts, authorization, removal, expiry } = composeAccountServices({
@@ -206,6 +214,7 @@ export function composeEngine(options: ResolvedOptions) {
   const wakeByTopic = { schedule: wakeUps.sync, outbox: wakeUps.deliveries };
   return {
     registry,
+    secretCheck,
     tokens: sessions.tokens,
     access,
     channels,
@@ -234,7 +243,7 @@ export function composeEngine(options: ResolvedOptions) {
         authorizationOf: (providerType) => registry.get(providerType).authorization,
         redirectUri,
       }),
-      apiKeys: createApiKeyService({ ...base, verifier, audit, environment: options.environment }),
+      apiKeys: createApiKeyService({ ...base, verifier, audit, secretCheck, environment: options.environment }),
       audit: createAuditService({ audit: storage.audit, pageSealer: tokens('page:audit') }),
       operations: createOperationsService({
         ...base,
@@ -268,7 +277,7 @@ export function composeEngine(options: ResolvedOptions) {
       subscriptions,
       webhookEndpoints,
       push: { receive: push.receive },
-      dataKeys: createDataKeyService({ ...base, sealer }),
+      dataKeys: createDataKeyService({ ...base, sealer, secretCheck }),
     },
   };
 }

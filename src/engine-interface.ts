@@ -317,6 +317,16 @@ export interface RewrapReport {
   readonly unopenedKeys: readonly UnopenedDataKey[];
 }
 
+/** How the configured secrets fit what is stored. */
+export interface SecretState {
+  /** `none`: data keys are stored, and no configured secret opens any. `all` where none is stored. */
+  readonly opens: 'all' | 'some' | 'none';
+  /** Ids of the wrapping keys whose secrets are not configured, ascending. They tell nothing about the secrets. */
+  readonly missingKeyIds: readonly string[];
+  /** False while no data key is stored: any secret fits. */
+  readonly isChecked: boolean;
+}
+
 /**
  * Data keys of all applications in the storage. Each account's credentials, each OAuth client and each webhook secret is
  * sealed under a data key of its own, which is wrapped under the engine's secret.
@@ -333,6 +343,11 @@ export interface DataKeyService {
     /** Called after each page with the totals so far. */
     readonly progress?: (report: RewrapReport) => void;
   }): Promise<RewrapReport>;
+  /**
+   * Compares the configured secrets with those that all data keys are wrapped under. Cheap: the cost does not grow with the number
+   * of keys, and a good state is reused for a second. A process whose `opens` is not `all` should get no requests.
+   */
+  check(): Promise<SecretState>;
 }
 
 /** The engine. One per process; any number of processes may share one storage. */

@@ -37,6 +37,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { storage, clock, secrets } = resolved;
   const {
     registry,
+    secretCheck,
     tokens,
     pulls,
     settleIntents,
@@ -58,26 +59,31 @@ export function createEngine(options: EngineOptions): Engine {
     await storage.open();
     await storage.health.setZoneData(zoneDataVersion(), { ifNone: true });
     stopListening = storage.changes?.subscribe(wake);
+    // Logs a secret that does not fit. The process goes on: it recovers when the database or another process is mended.
+    await secretCheck.inspect();
     if (!isWorker) return;
-    loops = [
-      startLoop('sync', (signal) => pulls.run(signal), resolved),
-      startLoop('writes', settleIntents, resolved),
-      startLoop('channels', (signal) => channels.run(signal), resolved),
-      startLoop('deliveries', (signal) => dispatcher.run(signal), resolved),
-      startLoop('application deletion', (signal) => applicationRemoval.run(signal), resolved),
+    const startWork = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
       startLoop(
-        'housekeeping',
-        (signal) => runHousekeeping(storage, { clock, auditKeptMs: resolved.auditKeptMs }, signal),
+        name,
+        async (signal) => {
+          // Under a secret that opens nothing, work could only fail, and give up what the right secret would save.
+          await secretCheck.untilUsable(signal);
+          await work(signal);
+        },
         resolved,
+      );
+    loops = [
+      startWork('sync', (signal) => pulls.run(signal)),
+      startWork('writes', settleIntents),
+      startWork('channels', (signal) => channels.run(signal)),
+      startWork('deliveries', (signal) => dispatcher.run(signal)),
+      startWork('application deletion', (signal) => applicationRemoval.run(signal)),
+      startWork('housekeeping', (signal) =>
+        runHousekeeping(storage, { clock, auditKeptMs: resolved.auditKeptMs }, signal),
       ),
     ];
     if (secrets.all.length === 1) return;
-    const rewrapping = startLoop(
-      'data keys',
-      (signal) => keepKeysCurrent(services.dataKeys, resolved, signal),
-      resolved,
-    );
-    loops = [...loops, rewrapping];
+    loops = [...loops, startWork('data keys', (signal) => keepKeysCurrent(services.dataKeys, resolved, signal))];
   };
 
   const stop = async () => {

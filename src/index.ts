@@ -24,6 +24,7 @@ export type {
   PushReceipt,
   PushService,
   RewrapReport,
+  SecretState,
   SubscriptionService,
   SyncPage,
   UnopenedDataKey,

@@ -21,6 +21,11 @@ export interface EngineOptions {
   /** Earlier secrets, still accepted for decryption and verification. */
   readonly previousSecrets?: readonly string[];
   /**
+   * Key ids, as the log names them, of secrets that are lost: stored data keys under them count as given up, and the engine as
+   * healthy. Nothing stored is changed. @default none
+   */
+  readonly lostKeyIds?: readonly string[];
+  /**
    * Absolute URL that precedes `/v1` (`https://calendar.example.com/api`). Required for the authorization flow and for push.
    */
   readonly publicUrl?: string;

@@ -23,6 +23,7 @@ export interface ResolvedOptions {
   readonly storage: Storage;
   readonly providers: Readonly<Record<string, Provider>>;
   readonly secrets: Secrets;
+  readonly lostKeyIds: readonly string[];
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined;
   readonly environment: string;
@@ -53,6 +54,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     storage: options.storage,
     providers: checkProviders(options.providers),
     secrets: parseSecrets(options.secret, options.previousSecrets),
+    lostKeyIds: checkKeyIds(options.lostKeyIds ?? []),
     publicUrl: options.publicUrl === undefined ? undefined : checkPublicUrl(options.publicUrl),
     environment: checkEnvironment(options.environment ?? 'live'),
     allowedNetworks: webhooks.allowedNetworks ?? [],
@@ -91,6 +93,12 @@ function checkPublicUrl(text: string): string {
   const isPlain = url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   if (!/^https?:$/.test(url.protocol) || !isPlain) throw invalid('publicUrl', rule);
   return withoutTrailing(url.href, '/');
+}
+
+function checkKeyIds(ids: readonly string[]): readonly string[] {
+  const wrong = ids.findIndex((id) => !/^[\w-]{8}$/.test(id));
+  if (wrong < 0) return ids;
+  throw invalid(`lostKeyIds.${wrong}`, 'must be a key id as the log names it: 8 letters, digits, _ and -');
 }
 
 function checkEnvironment(environment: string): string {

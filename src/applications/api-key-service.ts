@@ -1,4 +1,5 @@
 import { type AuditTrail, EMBEDDED } from '../audit/index.ts';
+import type { SecretCheck } from '../data-keys/index.ts';
 import type { ApiKeyService } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
 import { type ApiKey, apiKeyCreate, parseInput } from '../model/index.ts';
@@ -19,8 +20,9 @@ export function createApiKeyService(dependencies: {
   readonly audit: AuditTrail;
   /** Environment part of new keys. */
   readonly environment: string;
+  readonly secretCheck: Pick<SecretCheck, 'requireUsable'>;
 }): ApiKeyService {
-  const { storage, clock, random, verifier, audit, environment } = dependencies;
+  const { storage, clock, random, verifier, audit, environment, secretCheck } = dependencies;
   const { applications, apiKeys } = storage;
 
   return {
@@ -29,6 +31,7 @@ export function createApiKeyService(dependencies: {
       const now = clock.now();
       const expiresAt = expiry === null ? null : expiryOf(expiry, now);
       if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future');
+      await secretCheck.requireUsable();
       const key = createKeyText(random, environment);
       const row: ApiKeyRow = {
         id: createId(random, 'key'),

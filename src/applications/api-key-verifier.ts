@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SecretCheck } from '../data-keys/index.ts';
 import type { Caller } from '../engine-interface.ts';
 import { type ApiKeyRow, type ApiKeyStore, type Clock, KalendsError, type Logger } from '../ports/index.ts';
 import { deriveKey, describeError, type Secrets } from '../runtime/index.ts';
@@ -16,7 +17,10 @@ const NOTED_EVERY_MS = 60_000;
 export interface ApiKeyVerifier {
   /** Hex HMAC under the current pepper. */
   hash(key: string): string;
-  /** @throws KalendsError InvalidApiKey, the same whatever is wrong with the key */
+  /**
+   * @throws KalendsError InvalidApiKey, the same whatever is wrong with the key; InternalError (503) while a secret is missing, under
+   * which the key may have been made
+   */
   authenticate(key: string | null | undefined): Promise<Caller>;
 }
 
@@ -25,8 +29,9 @@ export function createApiKeyVerifier(dependencies: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly secrets: Secrets;
+  readonly secretCheck: Pick<SecretCheck, 'requireComplete'>;
 }): ApiKeyVerifier {
-  const { apiKeys, clock, logger, secrets } = dependencies;
+  const { apiKeys, clock, logger, secrets, secretCheck } = dependencies;
   const peppers = secrets.all.map((secret) => deriveKey(secret, PURPOSE));
   const currentPepper = deriveKey(secrets.current, PURPOSE);
   const hash = (pepper: Buffer, key: string) => createHmac('sha256', pepper).update(key, 'utf8').digest('hex');
@@ -69,7 +74,10 @@ export function createApiKeyVerifier(dependencies: {
         row !== undefined &&
         row.revokedAt === null &&
         (row.expiresAt === null || row.expiresAt > now);
-      if (!valid) throw new KalendsError('InvalidApiKey', 'The API key is missing or not valid.');
+      if (!valid) {
+        await secretCheck.requireComplete();
+        throw new KalendsError('InvalidApiKey', 'The API key is missing or not valid.');
+      }
       noteUse(row, text, now);
       const { applicationId, id: apiKeyId, canReadCredentials, readOnly } = row;
       return { applicationId, apiKeyId, canReadCredentials, readOnly };

@@ -8,6 +8,7 @@ import {
   type Storage,
 } from '../ports/index.ts';
 import { keyOwner } from './key-owner.ts';
+import type { SecretCheck } from './secret-check.ts';
 
 const PAGE_SIZE = 100;
 /** Maximum number of unopened keys that a report names. */
@@ -24,8 +25,9 @@ export function createDataKeyService(dependencies: {
   readonly storage: Pick<Storage, 'dataKeys'>;
   readonly sealer: Sealer;
   readonly clock: Clock;
+  readonly secretCheck: Pick<SecretCheck, 'inspect'>;
 }): DataKeyService {
-  const { storage, sealer, clock } = dependencies;
+  const { storage, sealer, clock, secretCheck } = dependencies;
 
   const rewrap = async (row: DataKeyRow): Promise<Outcome> => {
     let { wrappedKey } = row;
@@ -47,6 +49,7 @@ export function createDataKeyService(dependencies: {
   };
 
   return {
+    check: () => secretCheck.inspect(),
     async rewrap({ pauseMs = 0, signal, progress } = {}) {
       const count = { rewrapped: 0, current: 0, unopened: 0 };
       const unopenedKeys: UnopenedDataKey[] = [];

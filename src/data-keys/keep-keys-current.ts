@@ -13,7 +13,7 @@ const LATER_MS = 86_400_000;
  * result. Ends by rejecting with the signal's reason.
  */
 export async function keepKeysCurrent(
-  dataKeys: DataKeyService,
+  dataKeys: Pick<DataKeyService, 'rewrap'>,
   { clock, logger, random }: { readonly clock: Clock; readonly logger: Logger; readonly random: Random },
   signal: AbortSignal,
 ): Promise<never> {

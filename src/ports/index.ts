@@ -73,10 +73,16 @@ export type { ApiKeyRow, ApiKeyStore } from './storage/api-key-store.ts';
 export type { ApplicationRow, ApplicationStore } from './storage/application-store.ts';
 export type { ActorType, AuditFilter, AuditPlace, AuditRow, AuditStore } from './storage/audit-store.ts';
 export type { CreationKey } from './storage/creation-key.ts';
-export type { DataKeyKind, DataKeyRow, DataKeyStore } from './storage/data-key-store.ts';
+export {
+  type DataKeyKind,
+  type DataKeyRow,
+  type DataKeyStore,
+  WRAPPING_NAME_LENGTH,
+} from './storage/data-key-store.ts';
 export {
   type HealthStore,
   type SchemaState,
+  SECRET_NOTICE_MS,
   STATS_LIMIT,
   type StorageState,
   type StorageStats,

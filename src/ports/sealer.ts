@@ -12,4 +12,8 @@ export interface Sealer {
   open(wrappedKey: string, owner: string, field: string, sealed: string): Promise<string>;
   /** Wraps the data key under the current key-encryption key; null when it is already. */
   rewrap(wrappedKey: string, owner: string): Promise<string | null>;
+  /** Ids of the key-encryption keys of the configured secrets, the current one first. They tell nothing about the secrets. */
+  readonly keyIds: readonly string[];
+  /** Returns the id of the key-encryption key that a data key is wrapped under; undefined for a malformed text. */
+  keyIdOf(wrappedKey: string): string | undefined;
 }

@@ -154,9 +154,12 @@ describe('API keys', () => {
     const previous = Buffer.alloc(32, 7).toString('base64');
     const options = { storage, providers: { FAKE: fake.provider }, secret };
     const forgotten = composeEngine(resolveOptions(options)).services.apiKeys;
-    expect(await failureOf(forgotten.authenticate(key))).toMatchObject({ code: 'InvalidApiKey' });
-    const rotated = composeEngine(resolveOptions({ ...options, previousSecrets: [previous] })).services.apiKeys;
-    expect(await rotated.authenticate(key)).toMatchObject({ applicationId });
+    // Without the earlier secret the key cannot be told from a wrong one: no client may conclude that it was revoked.
+    expect(await failureOf(forgotten.authenticate(key))).toMatchObject({ code: 'InternalError', status: 503 });
+    const rotated = composeEngine(resolveOptions({ ...options, previousSecrets: [previous] })).services;
+    await rotated.dataKeys.rewrap();
+    expect(await failureOf(forgotten.authenticate(key))).toMatchObject({ code: 'InvalidApiKey', status: 401 });
+    expect(await rotated.apiKeys.authenticate(key)).toMatchObject({ applicationId });
   });
 
   it('carry the right to read credentials, and refuse an expiry in the past', async () => {

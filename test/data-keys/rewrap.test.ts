@@ -239,7 +239,7 @@ describe('in the background', () => {
     const logger = { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
     let looks = 0;
     const { dataKeys } = processWith(composed, BETWEEN).services;
-    const counted: typeof dataKeys = {
+    const counted: Pick<typeof dataKeys, 'rewrap'> = {
       rewrap(options) {
         looks += 1;
         return dataKeys.rewrap(options);

@@ -24,7 +24,7 @@ export interface HandlerOptions {
    * @default the path of `publicUrl`
    */
   readonly basePath?: string;
-  /** Logs every answer, and unexpected errors. @default silent */
+  /** Logs every answer: one with a 5xx status as a warning or an error, with its cause. @default silent */
   readonly logger?: Logger;
   /** Receives the duration of each request. @default measures nothing */
   readonly telemetry?: Telemetry;

@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { KalendsError } from 'kalends';
+import type { Logger } from 'kalends/ports';
 import { createId, systemRandom } from 'kalends/runtime';
 import { bytesOf } from './bytes-response.ts';
+import { describeCauses } from './failure-cause.ts';
 import { problemResponse } from './problem-response.ts';
 import type { Handler, Peer } from './table-handler.ts';
 import { settleUnreadBody } from './unread-body.ts';
@@ -16,7 +18,10 @@ export { answerClientErrors } from './client-errors.ts';
  * @example
  * http.createServer(nodeListener(createHandler(engine))).listen(3000);
  */
-export function nodeListener(handler: (request: Request, peer: Peer) => Response | Promise<Response>) {
+export function nodeListener(
+  handler: (request: Request, peer: Peer) => Response | Promise<Response>,
+  { logger }: { readonly logger?: Logger } = {},
+) {
   const answer = async (request: Request, { incoming, outgoing }: NodeBindings): Promise<Response> => {
     const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
     settleUnreadBody(incoming, outgoing);
@@ -30,7 +35,7 @@ export function nodeListener(handler: (request: Request, peer: Peer) => Response
   return getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
-    errorHandler: refused,
+    errorHandler: (error) => refused(error, logger),
   }) as (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
@@ -39,13 +44,15 @@ interface NodeBindings {
   readonly outgoing: ServerResponse;
 }
 
-/** Answers an invalid target or Host, which never became a Request, or a handler that threw. */
-function refused(error: unknown): Response {
-  const isTarget = error instanceof Error && error.name === 'RequestError';
-  const known = isTarget
-    ? new KalendsError('InvalidRequest', `the request target is invalid: ${error.message}`)
-    : error;
-  return problemResponse(known, createId(systemRandom, 'req'));
+/** Answers an invalid target or Host, which never became a Request, or a handler that threw: the handlers of the interfaces never do. */
+function refused(error: unknown, logger: Logger | undefined): Response {
+  const requestId = createId(systemRandom, 'req');
+  if (error instanceof Error && error.name === 'RequestError') {
+    const message = `the request target is invalid: ${error.message}`;
+    return problemResponse(new KalendsError('InvalidRequest', message), requestId);
+  }
+  logger?.error('request failed', { requestId, status: 500, error: describeCauses(error) });
+  return problemResponse(error, requestId);
 }
 
 export type { Handler, Peer };

@@ -1,5 +1,7 @@
 import type { Clock, Logger, Telemetry } from 'kalends/ports';
 import { failSpan, inSpan } from 'kalends/runtime';
+import { describeCauses, isFault } from './failure-cause.ts';
+import { problemResponse } from './problem-response.ts';
 import type { RequestNotes } from './request-notes.ts';
 
 /** Methods that become labels of metrics; clients may invent any number of others. */
@@ -17,15 +19,24 @@ export function observeRequests({
 }): (request: Request, notes: RequestNotes, answer: () => Promise<Response>) => Promise<Response> {
   const measured = async (method: string, notes: RequestNotes, answer: () => Promise<Response>): Promise<Response> => {
     const startedAt = clock.now();
-    const response = await answer();
+    const response = await answer().catch((error: unknown) => {
+      notes.verdict.error = error;
+      return problemResponse(error, notes.requestId);
+    });
     const always = { 'x-request-id': notes.requestId, 'x-content-type-options': 'nosniff' };
     for (const [name, value] of Object.entries({ ...notes.headers, ...always })) {
       response.headers.set(name, value);
     }
     const durationMs = clock.now() - startedAt;
     const { status } = response;
-    const { requestId, route = 'none' } = notes;
-    logger?.info('request', { requestId, method, route, status, durationMs });
+    const {
+      requestId,
+      route = 'none',
+      verdict: { error },
+    } = notes;
+    const fields = { requestId, method, route, status, durationMs };
+    if (status < 500) logger?.info('request', fields);
+    else logger?.[isFault(error) ? 'error' : 'warn']('request failed', { ...fields, error: describeCauses(error) });
     const labels = { route, method: METHODS.has(method) ? method : 'other', status: String(status) };
     telemetry.observe('kalends_http_request_duration_seconds', labels, durationMs / 1_000);
     return response;

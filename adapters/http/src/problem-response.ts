@@ -44,9 +44,12 @@ export function problemType(code: ErrorCode): string {
 /** `Retry-After` during an outage of the storage, whose length is unknown. */
 const OUTAGE_RETRY_MS = 5_000;
 
-/** Creates the RFC 9457 answer to an error; any error but a KalendsError becomes an InternalError without its message. */
+/**
+ * Creates the RFC 9457 answer to an error; any error but a KalendsError becomes an InternalError. The message of an internal error
+ * is for the log alone.
+ */
 export function problemResponse(error: unknown, requestId: string): Response {
-  const known = KalendsError.isInstance(error) ? error : internalError(error);
+  const known = KalendsError.isInstance(error) && error.code !== 'InternalError' ? error : internalError(error);
   const body: Problem = {
     type: problemType(known.code),
     title: TITLES[known.code],
@@ -75,5 +78,9 @@ function internalError(error: unknown): KalendsError {
     const options = { status: 503, retryAfterMs: OUTAGE_RETRY_MS };
     return new KalendsError('InternalError', 'the database is unavailable; try again later', options);
   }
-  return new KalendsError('InternalError', 'an unexpected error occurred; give the operator the request id');
+  const { status, retryAfterMs } = KalendsError.isInstance(error) ? error : {};
+  return new KalendsError('InternalError', 'an unexpected error occurred; give the operator the request id', {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }

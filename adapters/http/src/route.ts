@@ -13,8 +13,11 @@ export interface Call<Who = Caller> {
   readonly ifMatch: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly request: Request;
-  /** Written by open routes: a failure that the status does not show, or a genuine notification. */
-  readonly verdict: { isFailure?: boolean; isGenuine?: boolean };
+  /**
+   * Written by open routes: a failure that the status does not show, or a genuine notification; and the error behind an answer that is
+   * no problem document.
+   */
+  readonly verdict: { isFailure?: boolean; isGenuine?: boolean; error?: unknown };
 }
 
 /** A JSON answer: an object or an array, never null. */

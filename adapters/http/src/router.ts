@@ -27,13 +27,13 @@ export interface Router {
 export function createRouter<Who>(
   engine: Engine,
   table: RouteTable<Who>,
-  options: Pick<HandlerOptions, 'maxBodyBytes' | 'publicUrl' | 'logger'> & {
+  options: Pick<HandlerOptions, 'maxBodyBytes' | 'publicUrl'> & {
     readonly admit: Admission<Who>;
     readonly openRoutes: OpenRoutesLimit;
     readonly routedPath: (request: Pick<Request, 'url'>) => string;
   },
 ): Router {
-  const { openRoutes, logger } = options;
+  const { openRoutes } = options;
   const documentPath = `${table.root}/openapi.json`;
   const app = new Hono<{ Bindings: RequestNotes }>({ getPath: options.routedPath });
   const methods = createMethodIndex();
@@ -88,10 +88,8 @@ export function createRouter<Who>(
     if (allowed.length > 0) return methodNotAllowed(method, path, allowed, requestId);
     return problemResponse(new KalendsError('NotFound', `there is no ${path}; see ${documentPath}`), requestId);
   });
-  app.onError((error, { req: { method }, env: { requestId } }) => {
-    if (!KalendsError.isInstance(error)) {
-      logger?.error('request failed', { requestId, method, error: error.stack ?? String(error) });
-    }
+  app.onError((error, { env: { requestId, verdict } }) => {
+    verdict.error = error;
     return problemResponse(error, requestId);
   });
   return { fetch: (request, notes) => app.fetch(request, notes), methodsOf: (path) => methods.allowed(path) };

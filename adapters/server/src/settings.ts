@@ -59,6 +59,7 @@ const SETTINGS = {
   },
   secret: { variable: 'KALENDS_SECRET', schema: z.string().min(1, 'must not be empty').optional() },
   previousSecrets: { variable: 'KALENDS_PREVIOUS_SECRETS', schema: list.default([]) },
+  lostKeyIds: { variable: 'KALENDS_LOST_KEY_IDS', schema: list.default([]) },
   publicUrl: {
     variable: 'KALENDS_PUBLIC_URL',
     flag: 'public-url',

@@ -6,14 +6,9 @@ const TOKEN = 'mtr_0123456789abcdef';
 
 function operations(metricsToken?: string) {
   const metrics: Metrics = { contentType: 'text/plain', count() {}, observe() {}, serialize: async () => '# EOF\n' };
-  const health = {
-    inspect: () => Promise.reject(new Error('away')),
-    schema: () => Promise.reject(new Error('away')),
-    migrationSql: () => Promise.reject(new Error('away')),
-    stats: () => Promise.reject(new Error('away')),
-    setZoneData: () => Promise.reject(new Error('away')),
-  };
-  const answer = createOperations({ health, metrics, metricsToken, isDraining: () => true });
+  const health = { inspect: () => Promise.reject(new Error('away')) };
+  const dataKeys = { check: () => Promise.reject(new Error('away')) };
+  const answer = createOperations({ health, dataKeys, metrics, metricsToken, isDraining: () => true });
   return async (path: string, remoteAddress: string | undefined, headers: Record<string, string> = {}) => {
     const response = await answer(new Request(`http://kalends.test${path}`, { headers }), { remoteAddress });
     expect(response?.headers.get('x-content-type-options')).toBe('nosniff');

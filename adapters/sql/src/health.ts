@@ -1,4 +1,4 @@
-import { type HealthStore, STATS_LIMIT, type StorageStats } from 'kalends/ports';
+import { type HealthStore, SECRET_NOTICE_MS, STATS_LIMIT, type StorageStats } from 'kalends/ports';
 import type { SqlContext } from './context.ts';
 import { isMigrated, readMigrationSql, readSchema } from './migrations/migrate.ts';
 import { statement } from './statements/statement.ts';
@@ -45,7 +45,7 @@ interface Waiting {
 async function stats({ reader, dialect }: SqlContext): Promise<StorageStats> {
   const now = await dialect.now(reader);
   const run = statement(dialect, reader);
-  const [[collections], [deliveries], [renewals], [unreadable]] = await Promise.all([
+  const [[collections], [deliveries], [renewals], [unreadable], [expiring]] = await Promise.all([
     run<Waiting>`select count(*) as waiting, min(at) as oldest from
       (select due_at as at from kalends_schedule where is_active = 1 and due_at <= ${now} order by due_at limit ${STATS_LIMIT}) as first_ones`,
     run<Waiting>`select count(*) as waiting, min(at) as oldest from
@@ -54,6 +54,8 @@ async function stats({ reader, dialect }: SqlContext): Promise<StorageStats> {
       (select renew_at as at from kalends_channel where renew_at <= ${now} order by renew_at limit ${STATS_LIMIT}) as first_ones`,
     run<Pick<Waiting, 'waiting'>>`select count(*) as waiting from
       (select 1 as listed from kalends_unreadable_object limit ${STATS_LIMIT}) as first_ones`,
+    run<Pick<Waiting, 'waiting'>>`select count(*) as waiting from
+      (select 1 as listed from kalends_provider_config where secret_expires_at <= ${now + SECRET_NOTICE_MS} limit ${STATS_LIMIT}) as first_ones`,
   ]);
   return {
     now,
@@ -64,5 +66,6 @@ async function stats({ reader, dialect }: SqlContext): Promise<StorageStats> {
     overdueRenewals: renewals?.waiting ?? 0,
     oldestRenewalDueAt: renewals?.oldest ?? null,
     unreadableObjects: unreadable?.waiting ?? 0,
+    expiringClientSecrets: expiring?.waiting ?? 0,
   };
 }

@@ -13,7 +13,12 @@ export interface StorageStats {
   readonly oldestRenewalDueAt: number | null;
   /** Objects of providers that cannot be read, or parts of them, counted up to `STATS_LIMIT`. */
   readonly unreadableObjects: number;
+  /** OAuth client secrets that have ended or end within SECRET_NOTICE_MS, as far as operators said when, counted up to `STATS_LIMIT`. */
+  readonly expiringClientSecrets: number;
 }
+
+/** How long before the end of an OAuth client's secret operators are told: 30 days. */
+export const SECRET_NOTICE_MS = 30 * 86_400_000;
 
 /** Greatest count in the statistics: counting must not cost more when there is trouble. */
 export const STATS_LIMIT = 10_000;

@@ -1,8 +1,10 @@
+import type { KalendsErrorOptions } from '../../errors.ts';
 import { KalendsError, type Random, type Sealer } from '../../ports/index.ts';
 import { decodeCanonical, decrypt, encrypt } from './aes-gcm.ts';
 import { deriveKey, type Secrets } from './secrets.ts';
 
 const NONCE_BYTES = 12;
+const RETRY_MS = 30_000;
 
 interface KeyEncryptionKey {
   readonly id: string;
@@ -32,7 +34,10 @@ export function createSealer(secrets: Secrets, random: Random): Sealer {
     const [version, keyId, body] = wrappedKey.split('.');
     const wrapping = keys.find(({ id }) => id === keyId);
     if (version !== '1' || body === undefined) throw cannotOpen('the wrapped key is malformed');
-    if (wrapping === undefined) throw cannotOpen('it was sealed under a secret that is not configured');
+    if (wrapping === undefined) {
+      // A change of the configuration mends it, so callers may try again.
+      throw cannotOpen('it was sealed under a secret that is not configured', { status: 503, retryAfterMs: RETRY_MS });
+    }
     const dataKey = unpack(wrapping.key, body, wrapContext(owner));
     if (dataKey === undefined) throw cannotOpen('the wrapped key does not belong to its owner');
     return { dataKey, isCurrent: wrapping === current };
@@ -56,6 +61,8 @@ export function createSealer(secrets: Secrets, random: Random): Sealer {
       const { dataKey, isCurrent } = unwrap(wrappedKey, owner);
       return isCurrent ? null : wrap(dataKey, owner);
     },
+    keyIds: keys.map(({ id }) => id),
+    keyIdOf: (wrappedKey) => /^1\.([\w-]{8})\./.exec(wrappedKey)?.[1],
   };
 }
 
@@ -68,6 +75,6 @@ function unpack(key: Uint8Array, body: string, context: string): Buffer | undefi
 const wrapContext = (owner: string) => JSON.stringify(['data-key', owner]);
 const fieldContext = (owner: string, field: string) => JSON.stringify(['field', owner, field]);
 
-function cannotOpen(reason: string): KalendsError {
-  return new KalendsError('InternalError', `A stored secret cannot be opened: ${reason}`);
+function cannotOpen(reason: string, options: KalendsErrorOptions = {}): KalendsError {
+  return new KalendsError('InternalError', `A stored secret cannot be opened: ${reason}`, options);
 }

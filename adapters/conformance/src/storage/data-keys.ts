@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import type { DataKeyKind, DataKeyRow, ProviderConfigRow, Storage } from 'kalends/ports';
+import {
+  type DataKeyKind,
+  type DataKeyRow,
+  type ProviderConfigRow,
+  type Storage,
+  WRAPPING_NAME_LENGTH,
+} from 'kalends/ports';
 import {
   ACCOUNT,
   APPLICATION,
@@ -14,7 +20,8 @@ import {
   targetOf,
 } from './world.ts';
 
-const CLIENT: ProviderConfigRow = {
+/** An application's OAuth client. */
+export const CLIENT: ProviderConfigRow = {
   id: 'prv_1',
   applicationId: APPLICATION,
   providerType: 'PROVIDER_A',
@@ -89,6 +96,27 @@ export function dataKeyConformance(options: StorageConformanceOptions): void {
       assert.deepEqual(await storage.dataKeys.list('credential', { limit: 9, after: 'crd_2' }), []);
     },
   );
+
+  inWorld(options, 'data keys: one sample of each wrapping key, of all applications', async ({ storage }) => {
+    await fill(storage);
+    const { client, credential, target } = STORED;
+    const named = (id: string, key: string) => ({ ...target, id, wrappedKey: key });
+    const keys = ['1.AAAAAAAA.x', '1.AAAAAAAA.y', '1.BBBBBBBB.x', '1.aaaaaaaa.x', '1.AAAAAAAA.z'];
+    const rows = keys.map((key, index) => named(`whe_${index}`, key));
+    for (const { id, wrappedKey } of rows) {
+      const applicationId = id === 'whe_2' ? OTHER_APPLICATION : APPLICATION;
+      await storage.endpoints.insert(targetOf(subscriptionRow({ id, applicationId, wrappedKey })));
+    }
+    const found = await storage.dataKeys.samples('target', 9);
+    // Bytes decide the order: capitals come first.
+    const names = found.map(({ wrappedKey }) => wrappedKey.slice(0, WRAPPING_NAME_LENGTH));
+    assert.deepEqual(names, ['1.AAAAAAAA.', '1.BBBBBBBB.', '1.aaaaaaaa.', 'wrapped']);
+    assert.ok(rows.some((row) => row.id === found[0]?.id && row.wrappedKey === found[0].wrappedKey));
+    assert.deepEqual(found.slice(1), [{ ...rows[2], applicationId: OTHER_APPLICATION }, rows[3], target]);
+    assert.deepEqual(await storage.dataKeys.samples('target', 2), found.slice(0, 2));
+    assert.deepEqual(await storage.dataKeys.samples('client', 9), [client]);
+    assert.deepEqual(await storage.dataKeys.samples('credential', 9), [credential]);
+  });
 
   inWorld(options, 'data keys: one is replaced, and nothing else of its row', async ({ storage, peer }) => {
     await fill(storage);

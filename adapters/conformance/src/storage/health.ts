@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { SECRET_NOTICE_MS } from 'kalends/ports';
+import { CLIENT } from './data-keys.ts';
 import { channelRow, inWorld, race, type StorageConformanceOptions } from './world.ts';
 
 /** HealthStore. */
@@ -45,6 +47,7 @@ export function healthConformance(options: StorageConformanceOptions): void {
       overdueRenewals: 0,
       oldestRenewalDueAt: null,
       unreadableObjects: 0,
+      expiringClientSecrets: 0,
     });
     await storage.schedule.dueBy(key, now + 10);
     await storage.schedule.dueBy({ ...key, calendarId: 'cal_2' }, now + 20);
@@ -56,5 +59,17 @@ export function healthConformance(options: StorageConformanceOptions): void {
     assert.deepEqual([stats.dueCollections, stats.oldestDueAt], [2, now + 10]);
     assert.deepEqual([stats.overdueRenewals, stats.oldestRenewalDueAt], [1, now + 5]);
     assert.deepEqual([stats.dueDeliveries, stats.oldestDeliveryDueAt], [0, null]);
+  });
+
+  inWorld(options, 'health: counts the client secrets that end within 30 days', async ({ storage, clock }) => {
+    const { now } = await storage.health.stats();
+    const count = async () => (await storage.health.stats()).expiringClientSecrets;
+    const ends = { past: now - 1, soon: now + SECRET_NOTICE_MS, later: now + SECRET_NOTICE_MS + 1, unknown: null };
+    for (const [id, secretExpiresAt] of Object.entries(ends)) {
+      await storage.providerConfigs.put({ ...CLIENT, id, providerType: id.toUpperCase(), secretExpiresAt });
+    }
+    assert.equal(await count(), 2);
+    await clock.advance(1);
+    assert.equal(await count(), 3);
   });
 }

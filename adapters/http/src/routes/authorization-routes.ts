@@ -55,9 +55,14 @@ async function browserStep(call: Call, step: () => Promise<AuthorizationRedirect
   } catch (error) {
     const wantsPage = (call.request.headers.get('accept') ?? '').includes('text/html');
     if (!wantsPage || !KalendsError.isInstance(error)) throw error;
+    call.verdict.error = error;
     return errorPage(error);
   }
 }
+
+/** The message of an internal error is for the log alone. */
+const messageOf = ({ code, message }: KalendsError) =>
+  code === 'InternalError' ? 'An unexpected error occurred. Try again later.' : message;
 
 /** Returns a page instead of a problem document: a person reads this answer in a browser. */
 function errorPage(error: KalendsError): Response {
@@ -65,7 +70,7 @@ function errorPage(error: KalendsError): Response {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Calendar connection failed</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem;color:#222}code{background:#eee;padding:.1em .3em}</style>
-<h1>The calendar could not be connected</h1><p>${escapeHtml(error.message)}</p><p>Error code: <code>${error.code}</code></p></html>`;
+<h1>The calendar could not be connected</h1><p>${escapeHtml(messageOf(error))}</p><p>Error code: <code>${error.code}</code></p></html>`;
   return new Response(html, {
     status: error.status,
     headers: {

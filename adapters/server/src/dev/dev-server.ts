@@ -111,7 +111,12 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   const pages = createSite(createHandler(engine, { ...ofHandlers, rateLimit }), {
     admin: createAdminHandler(engine, { ...ofHandlers, token: kept.adminToken }),
   });
-  const operations = createOperations({ health: storage.health, metrics, isDraining: () => false });
+  const operations = createOperations({
+    health: storage.health,
+    dataKeys: engine.dataKeys,
+    metrics,
+    isDraining: () => false,
+  });
   site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request));
 
   const connection: DevConnection = {

@@ -12,8 +12,13 @@ export const STORAGE_GAUGES = {
   kalends_renewal_lag_seconds: 'Seconds since the first of them became due; 0 when none is.',
   kalends_unreadable_objects:
     'Objects of providers, or parts of them, that cannot be read and are set aside; at most 10000.',
+  kalends_expiring_client_secrets:
+    'OAuth client secrets that have ended or end within 30 days, as far as operators said when; at most 10000.',
   kalends_storage_faulty: '1 while the database cannot be written or its file is damaged, else 0.',
 } as const;
+
+/** Gauge of the process's own readiness. */
+export const READY_GAUGE = 'kalends_ready';
 
 type GaugeName = keyof typeof STORAGE_GAUGES;
 
@@ -21,7 +26,7 @@ type GaugeName = keyof typeof STORAGE_GAUGES;
 export interface Metrics extends Telemetry {
   readonly contentType: string;
   /** Serializes the metrics in the OpenMetrics format; the storage's gauges are NaN while it cannot be read. */
-  serialize(): Promise<string>;
+  serialize(isReady: boolean): Promise<string>;
 }
 
 /** Creates the metrics of a process: its telemetry, prom-client's own, and the storage's gauges. */
@@ -39,6 +44,7 @@ export function createMetrics(health: HealthStore): Metrics {
     (name, { help, labels, buckets }) =>
       new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
   );
+  const ready = new Gauge({ name: READY_GAUGE, help: '1 while /readyz answers 200, else 0.', registers });
   const gauges = mapValues(STORAGE_GAUGES, (name, help) => new Gauge({ name, help, registers }));
 
   async function readStorage(): Promise<void> {
@@ -52,6 +58,7 @@ export function createMetrics(health: HealthStore): Metrics {
       kalends_overdue_renewals: stats.overdueRenewals,
       kalends_renewal_lag_seconds: lag(stats.oldestRenewalDueAt),
       kalends_unreadable_objects: stats.unreadableObjects,
+      kalends_expiring_client_secrets: stats.expiringClientSecrets,
       kalends_storage_faulty: fault === null ? 0 : 1,
     };
     for (const [name, value] of Object.entries(values)) gauges[name as GaugeName].set(value);
@@ -61,7 +68,8 @@ export function createMetrics(health: HealthStore): Metrics {
     contentType: registry.contentType,
     count: (metric, labels) => counters[metric].inc(labels),
     observe: (metric, labels, value) => histograms[metric].observe(labels, value),
-    async serialize() {
+    async serialize(isReady) {
+      ready.set(isReady ? 1 : 0);
       try {
         await withOutageTimeout({ limitMs: 0 }, readStorage);
       } catch {

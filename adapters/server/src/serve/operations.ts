@@ -1,12 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Peer } from '@kalends/http/node';
+import type { DataKeyService } from 'kalends';
 import type { HealthStore } from 'kalends/ports';
 import { withOutageTimeout } from 'kalends/runtime';
 import { zoneDataVersion } from 'kalends/zones';
 import type { Metrics } from './metrics.ts';
 
 export interface OperationsOptions {
-  readonly health: HealthStore;
+  readonly health: Pick<HealthStore, 'inspect'>;
+  readonly dataKeys: Pick<DataKeyService, 'check'>;
   readonly metrics: Metrics;
   /** Bearer token for `/metrics` and for the reason in `/readyz`. @default both answer requests from this machine alone */
   readonly metricsToken?: string | undefined;
@@ -16,6 +18,8 @@ export interface OperationsOptions {
 
 /** The reason why a process should get no requests; undefined for a ready one. */
 type Unreadiness = string | undefined;
+
+const UNREACHABLE = 'the database does not answer';
 
 /** A database that does not answer for this long counts as unreachable. */
 const TIMEOUT_MS = 3_000;
@@ -37,7 +41,9 @@ export function createOperations(
       }
       case '/metrics':
         if (!isOperator(request, peer, metricsToken)) return refused(metricsToken);
-        return new Response(await metrics.serialize(), { headers: headersOf(metrics.contentType) });
+        return new Response(await metrics.serialize((await unreadiness(options)) === undefined), {
+          headers: headersOf(metrics.contentType),
+        });
       default:
         return undefined;
     }
@@ -55,19 +61,23 @@ function refused(metricsToken: string | undefined): Response {
   });
 }
 
-async function unreadiness({ health, isDraining }: OperationsOptions): Promise<Unreadiness> {
+async function unreadiness({ health, dataKeys, isDraining }: OperationsOptions): Promise<Unreadiness> {
   if (isDraining()) return 'the process is stopping';
   // No waiting for the end of an outage: the process is unready during it.
-  const asked = withOutageTimeout({ limitMs: 0 }, () => health.inspect());
-  const state = await inTime(asked).catch(() => undefined);
-  if (state === undefined) return 'the database does not answer';
+  const now = <Result>(ask: () => Promise<Result>) =>
+    inTime(withOutageTimeout({ limitMs: 0 }, ask)).catch(() => undefined);
+  const state = await now(() => health.inspect());
+  if (state === undefined) return UNREACHABLE;
   if (state.fault !== null) return state.fault;
   if (!state.isMigrated) return 'the database was migrated by another version of kalends';
   const own = zoneDataVersion();
   if (state.zoneData !== null && state.zoneData !== own) {
     return `this process has tz data ${own}, but the database expects ${state.zoneData}: run "kalends migrate" with the newer one`;
   }
-  return undefined;
+  const secrets = await now(() => dataKeys.check());
+  if (secrets === undefined) return UNREACHABLE;
+  // The engine has logged the reason once.
+  return secrets.opens === 'all' ? undefined : 'the configuration does not fit the database; the log says why';
 }
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {

@@ -54,7 +54,13 @@ export async function startServer(
     throw new CommandError('KALENDS_ADMIN_TOKEN and KALENDS_METRICS_TOKEN must differ');
   }
   let isDraining = false;
-  const operations = createOperations({ health: storage.health, metrics, metricsToken, isDraining: () => isDraining });
+  const operations = createOperations({
+    health: storage.health,
+    dataKeys: engine.dataKeys,
+    metrics,
+    metricsToken,
+    isDraining: () => isDraining,
+  });
   const handlerOptions: HandlerOptions = {
     basePath: apiPath,
     logger,
@@ -86,6 +92,7 @@ export async function startServer(
   await opening(databaseUrl, () => engine.start({ background: role !== 'serve' }));
   const listener = nodeListener(
     async (request, peer) => (await operations(request, peer)) ?? (await site(request, peer)),
+    { logger },
   );
   const server = createHttpServer(
     (incoming, outgoing) => {

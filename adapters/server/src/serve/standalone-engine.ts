@@ -14,7 +14,7 @@ export function standaloneEngine(
     telemetry,
   }: { readonly storage: Storage; readonly logger: Logger; readonly telemetry?: Telemetry },
 ): Engine {
-  const { googleName, microsoftName, publicUrl, previousSecrets, environment, allowedNetworks } = settings;
+  const { googleName, microsoftName, publicUrl, previousSecrets, lostKeyIds, environment, allowedNetworks } = settings;
   const { googleCallsPerMinute, googleCallsPerDay, maxPushStalenessMs } = settings;
   const perMinute = googleCallsPerMinute === undefined ? {} : { perMinute: googleCallsPerMinute };
   const perDay = googleCallsPerDay === undefined ? {} : { perDay: googleCallsPerDay };
@@ -27,6 +27,7 @@ export function standaloneEngine(
       providers: { [googleName]: google({ logger }), [microsoftName]: microsoft({ logger }) },
       secret: requireSecret(settings),
       previousSecrets,
+      lostKeyIds,
       environment,
       webhooks: { allowedNetworks },
       ...(maxPushStalenessMs === undefined ? {} : { sync: { maxPushStalenessMs } }),
@@ -49,5 +50,6 @@ function inVariables({ message, details = [] }: KalendsError): string {
     '(it is read as base64, or as hex when all of it is hex digits; make one with: openssl rand -base64 32)';
   if (option === 'secret') return `KALENDS_SECRET ${detail?.message} ${asRead}`;
   if (option === 'previousSecrets') return `KALENDS_PREVIOUS_SECRETS, entry ${Number(index) + 1}, ${detail?.message}`;
+  if (option === 'lostKeyIds') return `KALENDS_LOST_KEY_IDS, entry ${Number(index) + 1}, ${detail?.message}`;
   return message;
 }

@@ -1,4 +1,5 @@
-import type { DataKeyKind, DataKeyRow, DataKeyStore } from 'kalends/ports';
+import { type DataKeyKind, type DataKeyRow, type DataKeyStore, WRAPPING_NAME_LENGTH } from 'kalends/ports';
+import { sql } from 'kysely';
 import type { SqlContext } from '../context.ts';
 
 const TABLES = {
@@ -10,7 +11,11 @@ const TABLES = {
 export function dataKeyStore(context: SqlContext): DataKeyStore {
   const { database } = context;
   return {
-    list: (kind, { after = '', limit }) => PAGES[kind](context, after, limit),
+    async list(kind, { after = '', limit }) {
+      const rows = await rowsOf(context, kind).where('id', '>', after).orderBy('id').limit(limit).execute();
+      return rows.map((row) => ({ kind, ...row }) as DataKeyRow);
+    },
+    samples: (kind, limit) => listSamples(context, kind, limit),
     async replace({ kind, id, applicationId, wrappedKey: expected }, wrappedKey) {
       const replaced = await database
         .updateTable(TABLES[kind])
@@ -31,40 +36,30 @@ export function dataKeyStore(context: SqlContext): DataKeyStore {
   };
 }
 
-type Page = (context: SqlContext, after: string, limit: number) => Promise<readonly DataKeyRow[]>;
+/** Columns of each kind beside those of all. */
+const OWNERS = {
+  client: ['provider_type as providerType'],
+  credential: ['account_id as accountId'],
+  target: [],
+} as const;
 
 const COLUMNS = ['id', 'application_id as applicationId', 'wrapped_key as wrappedKey'] as const;
 
-/** Pages of each kind, along the index of ids. */
-const PAGES: Readonly<Record<DataKeyKind, Page>> = {
-  async client({ reader }, after, limit) {
-    const rows = await reader
-      .selectFrom('kalends_provider_config')
-      .select([...COLUMNS, 'provider_type as providerType'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map((row) => ({ kind: 'client', ...row }));
-  },
-  async credential({ reader }, after, limit) {
-    const rows = await reader
-      .selectFrom('kalends_credential')
-      .select([...COLUMNS, 'account_id as accountId'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map((row) => ({ kind: 'credential', ...row }));
-  },
-  async target({ reader }, after, limit) {
-    const rows = await reader
-      .selectFrom('kalends_target')
-      .select(COLUMNS)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map((row) => ({ kind: 'target', ...row }));
-  },
-};
+/** The beginning of a wrapped key, WRAPPING_NAME_LENGTH characters long, exactly as the indexes have it. */
+const NAME = sql<string>`substr(wrapped_key, 1, 11)`;
+
+/** Selects the rows of a kind, along the index of ids or of names. */
+function rowsOf({ reader }: SqlContext, kind: DataKeyKind) {
+  return reader.selectFrom(TABLES[kind]).select([...COLUMNS, ...OWNERS[kind]]);
+}
+
+async function listSamples(context: SqlContext, kind: DataKeyKind, limit: number): Promise<readonly DataKeyRow[]> {
+  const found: DataKeyRow[] = [];
+  for (let after = ''; found.length < limit; ) {
+    const [row] = await rowsOf(context, kind).where(NAME, '>', after).orderBy(NAME).limit(1).execute();
+    if (row === undefined) break;
+    found.push({ kind, ...row } as DataKeyRow);
+    after = row.wrappedKey.slice(0, WRAPPING_NAME_LENGTH);
+  }
+  return found;
+}

@@ -38,6 +38,9 @@ function tenancy({ text, clustered }: Ddl): readonly string[] {
       updated_at bigint not null,
       unique (application_id, provider_type)
     )`,
+    // The keys that data keys are wrapped under: the first 11 characters name them (WRAPPING_NAME_LENGTH).
+    `create index kalends_provider_config_wrapping on kalends_provider_config (substr(wrapped_key, 1, 11))`,
+    `create index kalends_provider_config_expiry on kalends_provider_config (secret_expires_at) where secret_expires_at is not null`,
     `create table kalends_api_key (
       id ${text} primary key,
       application_id ${text} not null references kalends_application (id) on delete cascade,
@@ -110,6 +113,7 @@ function accounts({ text }: Ddl): readonly string[] {
     )`,
     // For the pages of a change of secrets, which go through all accounts.
     `create index kalends_credential_id on kalends_credential (id)`,
+    `create index kalends_credential_wrapping on kalends_credential (substr(wrapped_key, 1, 11))`,
   ];
 }
 
@@ -316,6 +320,7 @@ function webhooks({ text, identity, clustered }: Ddl): readonly string[] {
       created_at bigint not null,
       updated_at bigint not null
     )`,
+    `create index kalends_target_wrapping on kalends_target (substr(wrapped_key, 1, 11))`,
     `create index kalends_target_account on kalends_target (account_id, created_at, id)`,
     `create index kalends_target_application on kalends_target (application_id, created_at, id)`,
     `create index kalends_target_endpoint on kalends_target (application_id, created_at, id) where account_id is null`,
