@@ -82,14 +82,14 @@ module.exports = {
       from: { path: '^adapters/([^/]+)/' },
       to: {
         path: '^adapters/',
-        pathNot: '^adapters/($1/|[^/]+/src/(index|administration|node|express|fastify)\\.ts$)',
+        pathNot: '^adapters/($1/|[^/]+/src/(index|administration|node|express|fastify|webhooks/index)\\.ts$)',
       },
     },
     home('hono', 'hono|@hono', '^adapters/(http|sandbox)/'),
     home('kysely', 'kysely', '^adapters/(sql|sqlite|postgres)/'),
     home('undici', 'undici|ipaddr\\.js', '^src/webhooks/'),
     home('standardwebhooks', 'standardwebhooks', '^adapters/client/'),
-    home('p-retry', 'p-retry', '^src/runtime/'),
+    home('p-retry', 'p-retry', '^(src/runtime|adapters/client)/'),
     home('p-throttle', 'p-throttle', '^adapters/client/'),
     {
       name: 'rrule-is-for-tests',

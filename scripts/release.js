@@ -6,9 +6,18 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { checkManifests, checkVersion, ReleaseError, releaseChangelog, withVersion } from './release/plan-release.js';
+import {
+  checkManifests,
+  checkVersion,
+  ReleaseError,
+  releaseChangelog,
+  withVersion,
+  withVersionConstant,
+} from './release/plan-release.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** The client names its version to the service, and runs where no file can be read. */
+const CLIENT_VERSION = 'adapters/client/src/version.ts';
 
 const run = (command, ...args) => execFileSync(command, args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
@@ -44,7 +53,9 @@ function planFiles(version) {
   );
   const date = new Date().toISOString().slice(0, 10);
   const { text, notes } = releaseChangelog(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version, date);
-  return { files: files.set('CHANGELOG.md', text), notes };
+  files.set('CHANGELOG.md', text);
+  files.set(CLIENT_VERSION, withVersionConstant(readFileSync(join(ROOT, CLIENT_VERSION), 'utf8'), version));
+  return { files, notes };
 }
 
 function release() {

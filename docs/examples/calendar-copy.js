@@ -1,20 +1,14 @@
 // A copy of one calendar that follows the service: pull() after every message of the calendar's subscription.
+import { memoryStore } from '@kalends/client';
 
-/** `client` is made by createClient of @kalends/client. Keep `events` and `syncToken` together in your own database. */
+/** `client` is made by createClient of @kalends/client. A store of your own keeps records and token together in your database. */
 export function createCalendarCopy(client, accountId, calendarId) {
-  const copy = { events: new Map(), syncToken: undefined, pulls: 0 };
+  const store = memoryStore();
+  const copy = { events: store.records, pulls: 0 };
   let last = Promise.resolve();
 
   const pull = async () => {
-    const { records, syncToken, isFull } = await client.events.sync(accountId, calendarId, {
-      syncToken: copy.syncToken,
-    });
-    if (isFull) copy.events.clear();
-    for (const record of records) {
-      if (record.isDeleted) copy.events.delete(record.id);
-      else copy.events.set(record.id, record);
-    }
-    copy.syncToken = syncToken;
+    await client.events.syncInto(store, accountId, calendarId);
     copy.pulls += 1;
   };
 

@@ -1,5 +1,5 @@
 // Receives the webhooks of a calendar in Express: verifies, passes over duplicates, and pulls what has changed.
-import { verifyWebhook, WebhookVerificationError } from '@kalends/client';
+import { verifyWebhook, WebhookVerificationError } from '@kalends/client/webhooks';
 import express from 'express';
 
 /** `copy` is made by createCalendarCopy; `secrets` are the endpointSecret, or two of them while it is being rotated. */

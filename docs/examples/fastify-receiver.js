@@ -1,5 +1,5 @@
 // Receives the webhooks of a calendar in Fastify: verifies, passes over duplicates, and pulls what has changed.
-import { verifyWebhook, WebhookVerificationError } from '@kalends/client';
+import { verifyWebhook, WebhookVerificationError } from '@kalends/client/webhooks';
 import fastify from 'fastify';
 
 /** `copy` is made by createCalendarCopy; `secrets` are the endpointSecret, or two of them while it is being rotated. */

@@ -110,3 +110,10 @@ export function releaseChangelog(changelog, version, date) {
   const text = `${changelog.slice(0, start)}${UNRELEASED}\n\n## [${version}] - ${date}\n\n${notes}\n${rest === '' ? '' : `\n${rest}`}`;
   return { text, notes };
 }
+
+/** Returns a source file with another value of its constant `VERSION`. @throws ReleaseError when it has none */
+export function withVersionConstant(text, version) {
+  const line = /^export const VERSION = '[^']*';$/m;
+  if (!line.test(text)) throw new ReleaseError('there is no line `export const VERSION = …` to write the version to');
+  return text.replace(line, `export const VERSION = '${version}';`);
+}

@@ -45,7 +45,7 @@ export const calendarCreate = z
   })
   .transform(({ name, hexColor, timeZone }) => ({ name, hexColor, timeZone }))
   .meta({ id: 'CalendarCreate' });
-export type CalendarCreate = z.infer<typeof calendarCreate>;
+export type CalendarCreate = z.input<typeof calendarCreate>;
 
 /** Body of PUT: absent fields stay, null clears. */
 export const calendarUpdate = z
@@ -57,4 +57,4 @@ export const calendarUpdate = z
   })
   .transform(({ name, hexColor, timeZone }) => ({ name, hexColor, timeZone }))
   .meta({ id: 'CalendarUpdate' });
-export type CalendarUpdate = z.infer<typeof calendarUpdate>;
+export type CalendarUpdate = z.input<typeof calendarUpdate>;

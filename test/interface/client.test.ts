@@ -1,4 +1,5 @@
-import { ApiError, createClient } from '@kalends/client';
+import { ApiError, createClient, memoryStore } from '@kalends/client';
+import type { CalendarEvent } from 'kalends/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Connected } from './steps.ts';
 import { createWorld, PROVIDERS, type World } from './world.ts';
@@ -108,6 +109,64 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
     expect((await client().calendars.sync(accountId, { syncToken: list.syncToken })).records).toEqual([]);
   });
 
+  it('keeps a copy: what changes is put and dropped, and a forgotten token begins it anew', async () => {
+    const { accountId, calendarId } = await world.connect(provider);
+    const { events } = client();
+    const copy = memoryStore<CalendarEvent>();
+    const titles = () => [...copy.records.values()].map(({ title }) => title).toSorted();
+    const [one, two] = await Promise.all(
+      ['One', 'Two'].map((title, hour) => events.create(accountId, calendarId, { title, start: start(hour) })),
+    );
+    expect(await events.syncInto(copy, accountId, calendarId)).toMatchObject({ isFull: true, deletedIds: [] });
+    expect(titles()).toEqual(['One', 'Two']);
+    await events.update(accountId, calendarId, one?.id ?? '', { title: 'First' });
+    await events.delete(accountId, calendarId, two?.id ?? '');
+    expect(await events.syncInto(copy, accountId, calendarId)).toMatchObject({ isFull: false, deletedIds: [two?.id] });
+    expect(titles()).toEqual(['First']);
+
+    const forgetful = createClient({
+      baseUrl: 'http://kalends.test',
+      apiKey: world.apiKey,
+      fetch: async (url, init) =>
+        url.includes('syncToken')
+          ? Response.json({ code: 'SyncTokenExpired' }, { status: 410 })
+          : await world.handler(new Request(url, init)),
+    });
+    copy.apply({
+      isFull: false,
+      records: [{ ...[...copy.records.values()][0], id: 'gone' } as CalendarEvent],
+      deletedIds: [],
+      syncToken: 'old',
+    });
+    expect(await forgetful.events.syncInto(copy, accountId, calendarId)).toMatchObject({ isFull: true });
+    expect(titles()).toEqual(['First']);
+  });
+
+  it('creates one event although the first answer is lost', async () => {
+    const { accountId, calendarId } = await world.connect(provider);
+    let isLost = false;
+    const unlucky = createClient({
+      baseUrl: 'http://kalends.test',
+      apiKey: world.apiKey,
+      fetch: async (url, init) => {
+        const answer = await world.handler(new Request(url, init));
+        if (isLost || init.method !== 'POST') return answer;
+        isLost = true;
+        throw new TypeError('the connection broke');
+      },
+    });
+    const made = await unlucky.events.create(accountId, calendarId, { title: 'Once', start: start(9) });
+    expect(isLost).toBe(true);
+    const { data } = await unlucky.events.list(accountId, calendarId).page();
+    expect(data.map(({ id }) => id)).toEqual([made.id]);
+    isLost = false;
+    const calendar = await unlucky.calendars.create(accountId, { name: 'Once' });
+    const list = await unlucky.calendars.list(accountId).page();
+    expect(list.data.filter((each) => 'name' in each && each.name === 'Once').map(({ id }) => id)).toEqual([
+      calendar.id,
+    ]);
+  });
+
   it('tells what is wrong with a request', async () => {
     const { accountId, calendarId } = account;
     const invalid = await failureOf(client().events.create(accountId, calendarId, { start: start(9) } as never));
@@ -134,7 +193,7 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
 
 describe('the client between it and the service', () => {
   const answering = (response: Response) =>
-    createClient({ baseUrl: 'http://proxy.test', apiKey: 'k', fetch: async () => response });
+    createClient({ baseUrl: 'http://proxy.test', apiKey: 'k', retries: 0, fetch: async () => response });
 
   it('makes an ApiError of what no problem document says', async () => {
     const page = new Response('<html>', { status: 502, headers: { 'retry-after': '7', 'x-request-id': 'req_p' } });

@@ -1,4 +1,5 @@
-import { createClient, type VerifiedWebhook, verifyWebhook } from '@kalends/client';
+import { createClient } from '@kalends/client';
+import { type VerifiedWebhook, verifyWebhook } from '@kalends/client/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReceiver, type Received, type Receiver } from './receiver.ts';
 import { body, type Connected, eventsPath, expectProblem, query } from './steps.ts';

@@ -5,6 +5,7 @@ import {
   compareVersions,
   releaseChangelog,
   withVersion,
+  withVersionConstant,
 } from '../../scripts/release/plan-release.js';
 
 const publishConfig = { access: 'public', provenance: true };
@@ -137,5 +138,16 @@ First version.
     const { text } = releaseChangelog(changelog, '0.2.0', '2026-11-22');
     expect(() => releaseChangelog(text, '0.3.0', '2026-11-23')).toThrow('lists no change');
     expect(() => releaseChangelog('# Changelog\n', '0.3.0', '2026-11-23')).toThrow('has no section');
+  });
+});
+
+describe('the version in a source file', () => {
+  it('is written in place of the former one', () => {
+    const text = "/** Version. */\nexport const VERSION = '0.1.0';\nconst OTHER = '0.1.0';\n";
+    expect(withVersionConstant(text, '1.2.3')).toBe(text.replace("VERSION = '0.1.0'", "VERSION = '1.2.3'"));
+  });
+
+  it('must be there', () => {
+    expect(() => withVersionConstant('const A = 1;', '1.2.3')).toThrow('VERSION');
   });
 });

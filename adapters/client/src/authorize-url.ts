@@ -1,5 +1,5 @@
 import type { AuthorizeQuery } from 'kalends/model';
-import { withoutTrailing } from 'kalends/ports';
+import { withoutTrailingSlash } from './without-trailing-slash.ts';
 
 export interface AuthorizeUrlOptions extends AuthorizeQuery {
   /** Address of the service with its API path segment: `https://calendar.example.com/api`. */
@@ -22,7 +22,7 @@ export interface AuthorizeUrlOptions extends AuthorizeQuery {
  */
 export function authorizeUrl({ baseUrl, applicationId, providerType, ...query }: AuthorizeUrlOptions): string {
   const path = `/v1/oauth/authorize/${encodeURIComponent(applicationId)}/${encodeURIComponent(providerType.toLowerCase())}`;
-  const url = new URL(`${withoutTrailing(baseUrl, '/')}${path}`);
+  const url = new URL(`${withoutTrailingSlash(baseUrl)}${path}`);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, value);
   }

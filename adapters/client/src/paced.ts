@@ -1,5 +1,5 @@
 import pThrottle from 'p-throttle';
-import type { Fetch } from './transport.ts';
+import type { Fetch } from './call.ts';
 
 /**
  * Returns the same `fetch`, begun at most `requestsPerSecond` times in any second of real time, in order of the calls.

@@ -1,61 +1,64 @@
-import type { Problem } from 'kalends/model';
-import { withoutTrailing } from 'kalends/ports';
-import { ApiError } from './api-error.ts';
+import pRetry from 'p-retry';
+import { type Attempts, attempt } from './attempt.ts';
+import type { Call, Send } from './call.ts';
+import { ApiError, ClientError, ConnectionError, TimeoutError } from './errors.ts';
+import { sleep } from './runtime/index.ts';
 
-/** The platform's `fetch`. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
+/** A call that must wait for longer is the caller's to repeat. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-export interface RequestOptions {
-  readonly query?: Query;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string | undefined>>;
+export interface TransportOptions extends Attempts {
+  /** Most further attempts of a call. */
+  readonly retries: number;
 }
 
-/** Sends one request and reads its JSON; undefined for a 304, the answer to If-None-Match alone. @throws ApiError */
-export type Send = <Result>(method: string, path: string, options?: RequestOptions) => Promise<Result>;
-
-export function createTransport(baseUrl: string, apiKey: string, fetch: Fetch): Send {
-  const root = withoutTrailing(baseUrl, '/');
-  return async <Result>(
-    method: string,
-    path: string,
-    { query = {}, body, headers = {} }: RequestOptions = {},
-  ): Promise<Result> => {
-    const parameters = given(query).map(([name, value]): [string, string] => [name, String(value)]);
-    const search = new URLSearchParams(parameters).toString();
-    const response = await fetch(`${root}${path}${search === '' ? '' : `?${search}`}`, {
-      method,
-      headers: {
-        'x-api-key': apiKey,
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...Object.fromEntries(given(headers)),
+/** Sends calls, again after failures that a repetition may mend, with growing waits and jitter. */
+export function createTransport({ retries: usual, ...attempts }: TransportOptions): Send {
+  return async <Result>(call: Call): Promise<Result> => {
+    const { signal, retries = usual } = call.options ?? {};
+    let isUnknown = false;
+    const once = async (number: number): Promise<Result> => {
+      try {
+        return await attempt<Result>(attempts, call, number);
+      } catch (error) {
+        // The deletion whose answer was lost was carried out.
+        if (isUnknown && call.whenGone !== undefined && isNotFound(error)) return call.whenGone as Result;
+        isUnknown ||= error instanceof ClientError && !(error instanceof ApiError && error.status === 429);
+        throw error;
+      }
+    };
+    return await pRetry(once, {
+      retries,
+      minTimeout: FIRST_WAIT_MS,
+      maxTimeout: LONGEST_WAIT_MS,
+      randomize: true,
+      ...(signal === undefined ? {} : { signal }),
+      shouldRetry: ({ error }) => isWorthRepeating(error, call),
+      async onFailedAttempt({ error, retriesLeft }) {
+        if (retriesLeft === 0 || !isWorthRepeating(error, call)) return;
+        if (error instanceof ApiError && error.retryAfterMs !== undefined) await sleep(error.retryAfterMs, signal);
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (response.status === 304 && headers['if-none-match'] !== undefined) return undefined as Result;
-    const text = await response.text();
-    if (!response.ok) throw new ApiError(response, readProblem(text));
-    return JSON.parse(text);
   };
 }
 
-/** Returns `/v1/…` with each part encoded: ids are the providers' own and may contain any character. */
-export function pathOf(...parts: readonly string[]): string {
-  return `/v1/${parts.map(encodeURIComponent).join('/')}`;
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
-function given<Value>(fields: Readonly<Record<string, Value | undefined>>): [string, Value][] {
-  return Object.entries(fields).filter((entry): entry is [string, Value] => entry[1] !== undefined);
+/** Returns whether another attempt may succeed and does nothing twice. */
+function isWorthRepeating(error: unknown, call: Call): boolean {
+  if (!(error instanceof ClientError)) return false;
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return isRepeatable(call);
+  if (!(error instanceof ApiError) || (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return false;
+  // The request was refused before anything was done.
+  if (error.status === 429) return true;
+  return [500, 502, 503, 504].includes(error.status) && isRepeatable(call);
 }
 
-/** Reads a problem document; the error page of a proxy is not one, and reads as an empty object. */
-function readProblem(text: string): Partial<Problem> {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+function isRepeatable({ method, headers = {}, isRepeatable: given }: Call): boolean {
+  // After a write whose answer was lost, its own condition fails.
+  return given ?? (method !== 'POST' && headers['if-match'] === undefined);
 }

@@ -1,27 +1,32 @@
 import type { DeliveryListQuery, SecretRotated, WebhookDelivery } from 'kalends/model';
+import type { CallOptions, Send } from './call.ts';
 import { createListing, type Listing } from './listing.ts';
-import type { Send } from './transport.ts';
 
 /** The calls that subscriptions and endpoints have in common. */
 export interface ReceiverCalls<Receiver> {
   /** Lists the attempts of the last 30 days, newest first. */
-  listDeliveries(query?: DeliveryListQuery): Listing<WebhookDelivery>;
+  listDeliveries(query?: DeliveryListQuery, options?: CallOptions): Listing<WebhookDelivery>;
   /** Sends a message again, under its own id. */
-  redeliver(messageId: string): Promise<{ readonly success: boolean }>;
+  redeliver(messageId: string, options?: CallOptions): Promise<{ readonly success: boolean }>;
   /** Sends again every undelivered message that was created since a time. */
-  recover(since: Date): Promise<{ readonly recovered: number }>;
+  recover(since: Date, options?: CallOptions): Promise<{ readonly recovered: number }>;
   /** Replaces the signing secret; for 24 hours messages carry a signature of each. */
-  rotateSecret(): Promise<SecretRotated>;
+  rotateSecret(options?: CallOptions): Promise<SecretRotated>;
   /** Enables a disabled receiver. */
-  enable(): Promise<Receiver>;
+  enable(options?: CallOptions): Promise<Receiver>;
 }
 
 export function receiverCalls<Receiver>(send: Send, path: string): ReceiverCalls<Receiver> {
+  const post = (
+    call: string,
+    options: CallOptions | undefined,
+    rest: { body?: unknown; isRepeatable?: boolean } = {},
+  ) => ({ method: 'POST', path: `${path}/${call}`, options, ...rest }) as const;
   return {
-    listDeliveries: (query) => createListing(send, `${path}/deliveries`, query),
-    redeliver: (messageId) => send('POST', `${path}/redeliver`, { body: { messageId } }),
-    recover: (since) => send('POST', `${path}/recover`, { body: { since: since.toISOString() } }),
-    rotateSecret: () => send('POST', `${path}/rotateSecret`),
-    enable: () => send('POST', `${path}/enable`),
+    listDeliveries: (query, options) => createListing(send, `${path}/deliveries`, query, options),
+    redeliver: (messageId, options) => send(post('redeliver', options, { body: { messageId } })),
+    recover: (since, options) => send(post('recover', options, { body: { since: since.toISOString() } })),
+    rotateSecret: (options) => send(post('rotateSecret', options)),
+    enable: (options) => send(post('enable', options, { isRepeatable: true })),
   };
 }

@@ -1,10 +1,10 @@
-import { verifyWebhook, WebhookVerificationError } from '@kalends/client';
+import { verifyWebhook, WebhookVerificationError } from '@kalends/client/webhooks';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { signatureHeaders } from '../../../src/webhooks/signature.ts';
 import { sizeOf } from '../../../test/size-of.ts';
-import { type HeadersLike, readHeaders } from '../src/hook-headers.ts';
+import { type HeadersLike, readHeaders } from '../src/webhooks/hook-headers.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { verifyWebhook } from '@kalends/client';
+import { verifyWebhook } from '@kalends/client/webhooks';
 import type { Storage } from 'kalends/ports';
 import { systemRandom } from 'kalends/runtime';
 import { keyOf } from './job.ts';

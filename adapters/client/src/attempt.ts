@@ -1,0 +1,85 @@
+import type { Problem } from 'kalends/model';
+import { type Call, type Fetch, given } from './call.ts';
+import { ApiError, ConnectionError, type FailedRequest, InvalidAnswerError, TimeoutError } from './errors.ts';
+import type { ClientHooks } from './hooks.ts';
+import { deadline, systemNow } from './runtime/index.ts';
+import { USER_AGENT } from './version.ts';
+
+/** Everything that the attempts of one client have in common. */
+export interface Attempts {
+  /** Address of the service, without a slash at its end. */
+  readonly root: string;
+  readonly apiKey: string;
+  readonly fetch: Fetch;
+  readonly timeoutMs: number;
+  readonly hooks: ClientHooks;
+}
+
+/**
+ * Sends a call once, and reads its JSON; undefined for a 304.
+ * @throws ClientError; the reason of the caller's signal once it is aborted
+ */
+export async function attempt<Result>(attempts: Attempts, call: Call, number: number): Promise<Result> {
+  const { root, fetch, hooks } = attempts;
+  const { signal, timeoutMs = attempts.timeoutMs } = call.options ?? {};
+  const url = `${root}${call.path}${searchOf(call)}`;
+  const headers = headersOf(attempts, call);
+  const request = { method: call.method, url, headers, attempt: number };
+  hooks.onRequest?.(request);
+  const limit = deadline(timeoutMs, signal);
+  const startedAt = systemNow();
+  const failed: FailedRequest = { method: call.method, path: call.path, attempts: number };
+  try {
+    const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
+    const response = await fetch(url, { method: call.method, headers, signal: limit.signal, ...body });
+    const text = await response.text();
+    const requestId = response.headers.get('x-request-id') ?? undefined;
+    hooks.onResponse?.({ ...request, status: response.status, requestId, durationMs: systemNow() - startedAt });
+    return readAnswer<Result>(response, text, call, failed);
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof InvalidAnswerError) throw error;
+    signal?.throwIfAborted();
+    const failure = limit.hasPassed() ? new TimeoutError(failed, timeoutMs) : new ConnectionError(failed, error);
+    hooks.onFailure?.({ ...request, error: failure, durationMs: systemNow() - startedAt });
+    throw failure;
+  } finally {
+    limit.end();
+  }
+}
+
+function searchOf({ query = {} }: Call): string {
+  const search = new URLSearchParams(given(query).map(([name, value]): [string, string] => [name, String(value)]));
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+function headersOf({ apiKey }: Attempts, { headers = {}, body, options = {} }: Call): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...USER_AGENT,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...options.headers,
+    ...Object.fromEntries(given(headers)),
+    'x-api-key': apiKey,
+  };
+}
+
+function readAnswer<Result>(response: Response, text: string, call: Call, failed: FailedRequest): Result {
+  if (response.status === 304 && call.headers?.['if-none-match'] !== undefined) return undefined as Result;
+  const json = parse(text);
+  if (!response.ok) throw new ApiError(response, isObject(json) ? json : {}, failed);
+  if (json === undefined) throw new InvalidAnswerError(response, failed);
+  return json as Result;
+}
+
+/** Returns undefined for a text that is not JSON, such as the page of a proxy. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(json: unknown): json is Partial<Problem> {
+  return typeof json === 'object' && json !== null;
+}

@@ -1,0 +1,87 @@
+import type { ErrorCode } from 'kalends';
+import type { Problem } from 'kalends/model';
+
+/** The request of a failed call. */
+export interface FailedRequest {
+  readonly method: string;
+  /** Path under the service's address, without the query. */
+  readonly path: string;
+  /** Number of attempts that were made. */
+  readonly attempts: number;
+}
+
+/**
+ * Base of every error that a call of the client rejects with, except an abort by the caller, which rejects with the reason of
+ * the signal.
+ */
+export abstract class ClientError extends Error {
+  readonly request: FailedRequest;
+  /** Id of the request in the operator's logs, where there was an answer. */
+  readonly requestId: string | undefined;
+
+  constructor(
+    message: string,
+    request: FailedRequest,
+    options: ErrorOptions & { readonly requestId?: string | undefined },
+  ) {
+    super(message, options);
+    this.request = request;
+    this.requestId = options.requestId;
+  }
+}
+
+/** Reports an answer other than success. */
+export class ApiError extends ClientError {
+  /** Stable name of the error (`NotFound`, `SyncTokenExpired`, …); `Unknown` for the answer of a proxy in between. */
+  readonly code: ErrorCode | 'Unknown';
+  readonly status: number;
+  /** The invalid fields, each with the rule that it breaks. */
+  readonly details: NonNullable<Problem['details']>;
+  /** Milliseconds to wait before another attempt, where the answer says so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ status, headers }: Response, problem: Partial<Problem>, request: FailedRequest) {
+    const requestId = problem.requestId ?? headers.get('x-request-id') ?? undefined;
+    super(problem.detail ?? `The service answered ${status}.`, request, { requestId });
+    this.name = 'ApiError';
+    this.code = (problem.code as ErrorCode | undefined) ?? 'Unknown';
+    this.status = status;
+    this.details = problem.details ?? [];
+    this.retryAfterMs = readRetryAfter(headers.get('retry-after'));
+  }
+}
+
+/** Reports that no answer came: the service was not reached, or the connection broke. The platform's error is the `cause`. */
+export class ConnectionError extends ClientError {
+  constructor(request: FailedRequest, cause: unknown) {
+    super('The service could not be reached, or the connection broke.', request, { cause });
+    this.name = 'ConnectionError';
+  }
+}
+
+/** Reports that no whole answer came in time. */
+export class TimeoutError extends ClientError {
+  readonly timeoutMs: number;
+
+  constructor(request: FailedRequest, timeoutMs: number) {
+    super(`The service did not answer within ${timeoutMs} ms.`, request, {});
+    this.name = 'TimeoutError';
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** Reports a success whose body is not JSON: `baseUrl` leads elsewhere, or a proxy answered in place of the service. */
+export class InvalidAnswerError extends ClientError {
+  readonly status: number;
+
+  constructor({ status, headers }: Response, request: FailedRequest) {
+    const message = `The answer (${status}) is not JSON: check that baseUrl is the address of the service.`;
+    super(message, request, { requestId: headers.get('x-request-id') ?? undefined });
+    this.name = 'InvalidAnswerError';
+    this.status = status;
+  }
+}
+
+function readRetryAfter(value: string | null): number | undefined {
+  return value !== null && /^\d+$/.test(value) ? Number(value) * 1000 : undefined;
+}

@@ -1,0 +1,95 @@
+import type { CallOptions, Query, Send } from './call.ts';
+import { ApiError } from './errors.ts';
+import { createListing } from './listing.ts';
+
+/** The changes since a token, and the token of the next call. */
+export interface SyncResult<Item> {
+  /** Changed records; a record with `isDeleted: true` is to be dropped. */
+  readonly records: readonly Item[];
+  /** Token of the next call; store it together with the records. */
+  readonly syncToken: string;
+  /** Whether the records are the whole list: every other record is to be dropped. */
+  readonly isFull: boolean;
+}
+
+/** The changes that bring a copy up to date. */
+export interface CopyChanges<Item> {
+  /** Whether `records` are the whole list: all others leave the copy. */
+  readonly isFull: boolean;
+  /** Records to put into the copy, by their id. */
+  readonly records: readonly Item[];
+  /** Ids of records to drop. */
+  readonly deletedIds: readonly string[];
+  /** Token to keep with the copy. */
+  readonly syncToken: string;
+}
+
+/** A local copy of one list, in memory or in a database of the application's own. */
+export interface RecordStore<Item> {
+  /** Returns the token of the changes that were applied last; undefined before the first ones. */
+  readToken(): Promise<string | undefined> | string | undefined;
+  /** Applies changes and keeps their token, all or nothing. */
+  apply(changes: CopyChanges<Item>): Promise<void> | void;
+}
+
+/**
+ * Returns the changes since a token, or the whole list without a token or when the service has forgotten it (410).
+ * @throws ClientError for any other failure
+ */
+export async function sync<Item>(
+  send: Send,
+  path: string,
+  { syncToken, ...filters }: Query & { readonly syncToken?: string | undefined },
+  options?: CallOptions,
+): Promise<SyncResult<Item>> {
+  const { limit, pageSize } = filters;
+  if (syncToken !== undefined) {
+    try {
+      return { ...(await collect<Item>(send, path, { limit, pageSize, syncToken }, options)), isFull: false };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'SyncTokenExpired') throw error;
+    }
+  }
+  return { ...(await collect<Item>(send, path, filters, options)), isFull: true };
+}
+
+/**
+ * Brings a copy up to date, and returns the changes. The copy is of one list with one set of filters.
+ * @throws ClientError; the copy is then as it was
+ */
+export async function syncInto<Item extends { readonly id: string }>(
+  store: RecordStore<Item>,
+  send: Send,
+  path: string,
+  query: Query,
+  options?: CallOptions,
+): Promise<CopyChanges<Item>> {
+  const syncToken = await store.readToken();
+  const result = await sync<Item | Deleted>(send, path, { ...query, syncToken }, options);
+  const changes: CopyChanges<Item> = {
+    isFull: result.isFull,
+    records: result.records.filter((record): record is Item => !isDeleted(record)),
+    deletedIds: result.records.filter(isDeleted).map(({ id }) => id),
+    syncToken: result.syncToken,
+  };
+  await store.apply(changes);
+  return changes;
+}
+
+interface Deleted {
+  readonly id: string;
+  readonly isDeleted: true;
+}
+
+function isDeleted(record: { readonly id: string }): record is Deleted {
+  return 'isDeleted' in record && record.isDeleted === true;
+}
+
+async function collect<Item>(send: Send, path: string, query: Query, options: CallOptions | undefined) {
+  const records: Item[] = [];
+  for await (const { data, nextSyncToken } of createListing<Item>(send, path, query, options).pages()) {
+    for (const item of data) records.push(item);
+    if (nextSyncToken !== undefined) return { records, syncToken: nextSyncToken };
+  }
+  throw new Error('The last page of the list had no sync token.');
+}

@@ -1,0 +1,268 @@
+import {
+  ApiError,
+  type ClientOptions,
+  ConnectionError,
+  createClient,
+  InvalidAnswerError,
+  TimeoutError,
+} from '@kalends/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+// p-retry and the client's timeout read the real clock.
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+type Answer = Response | Error | 'silence' | 'half a body';
+
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+}
+
+const OK = () => Response.json({ id: 'x', success: true });
+const refusal = (
+  status: number,
+  headers: Record<string, string> = {},
+  body: object = { code: 'InternalError', detail: 'No.' },
+) => Response.json(body, { status, headers });
+const LOST = () => new TypeError('fetch failed');
+
+/** A client whose service gives these answers in turn. */
+function clientOf(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
+  const sent: Sent[] = [];
+  const fetch = async (url: string, { method = '', headers, signal }: RequestInit): Promise<Response> => {
+    const answer = answers[sent.length];
+    sent.push({ method, url, headers: headers as Record<string, string> });
+    if (answer === undefined) throw new Error('one request too many');
+    if (answer instanceof Error) throw answer;
+    if (answer instanceof Response) return answer;
+    const aborted = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    if (answer === 'silence') return await aborted;
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"id":'));
+        aborted.catch((error) => controller.error(error));
+      },
+    });
+    return new Response(body);
+  };
+  const client = createClient({ baseUrl: 'http://service.test/api/', apiKey: 'key', fetch, ...options });
+  return { client, sent };
+}
+
+/** Waits for a call while its timers run. */
+async function settled<Result>(call: Promise<Result>): Promise<Result | unknown> {
+  let outcome: { value: unknown } | undefined;
+  call.then(
+    (value) => {
+      outcome = { value };
+    },
+    (error) => {
+      outcome = { value: error };
+    },
+  );
+  for (let seconds = 0; outcome === undefined && seconds < 1_000; seconds += 1)
+    await vi.advanceTimersByTimeAsync(1_000);
+  return (outcome ?? { value: 'still waiting' }).value;
+}
+
+describe('an attempt', () => {
+  it('ends after 30 seconds of silence', async () => {
+    const { client } = clientOf(['silence'], { retries: 0 });
+    const error = await settled(client.accounts.get('x'));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({
+      timeoutMs: 30_000,
+      message: 'The service did not answer within 30000 ms.',
+      request: { method: 'GET', path: '/v1/endUserAccounts/x', attempts: 1 },
+    });
+  });
+
+  it('ends when the body does not come', async () => {
+    const { client } = clientOf(['half a body'], { retries: 0, timeoutMs: 500 });
+    expect(await settled(client.accounts.get('x'))).toBeInstanceOf(TimeoutError);
+  });
+
+  it('takes the timeout of its call', async () => {
+    const { client } = clientOf(['silence']);
+    const call = client.accounts.get('x', { timeoutMs: 5, retries: 0 });
+    expect(await settled(call)).toMatchObject({ timeoutMs: 5 });
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('a timeout of %s is refused', (timeoutMs) => {
+    expect(() => clientOf([], { timeoutMs })).toThrow('timeoutMs');
+  });
+
+  it('rejects with the reason of the signal, before, during and between attempts', async () => {
+    const reason = new Error('the user went away');
+    const { client, sent } = clientOf([OK()]);
+    expect(await settled(client.accounts.get('x', { signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(sent).toHaveLength(0);
+    for (const answer of ['silence', 'half a body', refusal(503), refusal(429, { 'retry-after': '30' })] as const) {
+      const controller = new AbortController();
+      const call = clientOf([answer]).client.accounts.get('x', { signal: controller.signal });
+      const outcome = call.catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(20);
+      controller.abort(reason);
+      expect(await outcome).toBe(reason);
+    }
+  });
+
+  it('names the client to the service, and sends headers of the call', async () => {
+    const { client, sent } = clientOf([OK()]);
+    await settled(client.accounts.get('x', { headers: { 'x-request-id': 'mine', 'x-api-key': 'other' } }));
+    expect(sent[0]?.url).toBe('http://service.test/api/v1/endUserAccounts/x');
+    expect(sent[0]?.headers).toMatchObject({
+      'user-agent': expect.stringMatching(/^kalends-client\/\d/),
+      'x-request-id': 'mine',
+      'x-api-key': 'key',
+    });
+  });
+});
+
+describe('errors', () => {
+  it('tell what was asked, and the id of the request', async () => {
+    const body = { code: 'NotFound', detail: 'There is no account x.', requestId: 'req_1' };
+    const error = await settled(clientOf([refusal(404, {}, body)]).client.accounts.get('x'));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      code: 'NotFound',
+      status: 404,
+      requestId: 'req_1',
+      message: 'There is no account x.',
+    });
+  });
+
+  it('keep the cause of a lost connection', async () => {
+    const lost = LOST();
+    const error = await settled(clientOf([lost], { retries: 0 }).client.accounts.get('x'));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ cause: lost, request: { attempts: 1 } });
+  });
+
+  it('tell of an answer that is not the service', async () => {
+    const page = new Response('<html>', { headers: { 'x-request-id': 'req_2' } });
+    const error = await settled(clientOf([page]).client.accounts.get('x'));
+    expect(error).toBeInstanceOf(InvalidAnswerError);
+    expect(error).toMatchObject({ status: 200, requestId: 'req_2', message: expect.stringContaining('baseUrl') });
+    const refused = await settled(clientOf([new Response('<html>', { status: 403 })]).client.accounts.get('x'));
+    expect(refused).toMatchObject({ name: 'ApiError', code: 'Unknown', status: 403 });
+  });
+});
+
+describe('a call is sent again', () => {
+  const event = { title: 't', start: { dateTime: '2026-03-02T09:00:00Z' } };
+
+  it.each([
+    ['lost connections', LOST],
+    ['timeouts', () => 'silence' as const],
+    ['500', () => refusal(500)],
+    ['502', () => refusal(502)],
+    ['503', () => refusal(503)],
+    ['504', () => refusal(504)],
+    ['429', () => refusal(429)],
+  ])('after %s, at most twice', async (_, fault) => {
+    const { client, sent } = clientOf([fault(), fault(), OK()]);
+    expect(await settled(client.accounts.get('x'))).toMatchObject({ id: 'x' });
+    expect(sent).toHaveLength(3);
+    const failing = clientOf([fault(), fault(), fault()]);
+    const error = await settled(failing.client.accounts.get('x'));
+    expect(error).toMatchObject({ request: { attempts: 3 } });
+  });
+
+  it.each([400, 401, 403, 404, 409, 410, 412, 422])('never after %i', async (status) => {
+    const { client, sent } = clientOf([refusal(status)]);
+    expect(await settled(client.accounts.get('x'))).toMatchObject({ status });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('as often as its options say', async () => {
+    const { client, sent } = clientOf([LOST(), OK()]);
+    await settled(client.accounts.get('x', { retries: 0 }));
+    expect(sent).toHaveLength(1);
+    expect(() => clientOf([], { retries: -1 })).toThrow('retries');
+  });
+
+  it('a creation under the same key, so that it creates one object', async () => {
+    const { client, sent } = clientOf([LOST(), OK(), OK(), OK()]);
+    await settled(client.events.create('a', 'c', event));
+    await settled(client.calendars.create('a', { name: 'n' }));
+    await settled(client.events.create('a', 'c', event, { idempotencyKey: 'mine' }));
+    const keys = sent.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[2]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys[2]).not.toBe(keys[0]);
+    expect(keys[3]).toBe('mine');
+  });
+
+  it('not where it may do something twice, or its own condition would fail', async () => {
+    const once = async (call: (client: ReturnType<typeof createClient>) => Promise<unknown>) => {
+      const { client, sent } = clientOf([LOST()]);
+      expect(await settled(call(client))).toBeInstanceOf(ConnectionError);
+      expect(sent).toHaveLength(1);
+    };
+    await once((client) => client.subscriptions.create('a', { calendarId: 'c', webhookUrl: 'https://x.test' }));
+    await once((client) => client.subscriptions.one('a', 's').redeliver('m'));
+    await once((client) => client.events.update('a', 'c', 'e', { title: 'n' }, { ifMatch: '"1"' }));
+    await once((client) => client.events.delete('a', 'c', 'e', { ifMatch: '"1"' }));
+    await once((client) => client.events.respond('a', 'c', 'e', { responseStatus: 'accepted' }, { ifMatch: '"1"' }));
+  });
+
+  it('even so after 429, which did nothing', async () => {
+    const { client, sent } = clientOf([refusal(429), OK()]);
+    await settled(client.subscriptions.create('a', { calendarId: 'c', webhookUrl: 'https://x.test' }));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('a deletion whose answer was lost finds nothing to delete, and succeeds', async () => {
+    const { client } = clientOf([LOST(), refusal(404)]);
+    expect(await settled(client.events.delete('a', 'c', 'e'))).toEqual({ success: true });
+    const refused = clientOf([refusal(429), refusal(404)]);
+    expect(await settled(refused.client.events.delete('a', 'c', 'e'))).toMatchObject({ status: 404 });
+  });
+
+  it('not before the time of Retry-After, and not at all when that is more than a minute', async () => {
+    const { client, sent } = clientOf([refusal(503, { 'retry-after': '20' }), OK()]);
+    const call = client.accounts.get('x');
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(sent).toHaveLength(1);
+    await settled(call);
+    expect(sent).toHaveLength(2);
+    const patient = clientOf([refusal(503, { 'retry-after': '61' })]);
+    expect(await settled(patient.client.accounts.get('x'))).toMatchObject({ retryAfterMs: 61_000 });
+    expect(patient.sent).toHaveLength(1);
+  });
+});
+
+it('hooks see each attempt, and may add headers', async () => {
+  const seen: unknown[] = [];
+  const { client, sent } = clientOf([LOST(), refusal(503, { 'x-request-id': 'req_3' }), OK()], {
+    hooks: {
+      onRequest({ headers, attempt, method }) {
+        headers['traceparent'] = `00-${attempt}`;
+        seen.push(`${method} ${attempt}`);
+      },
+      onResponse: ({ status, requestId, attempt, durationMs }) =>
+        seen.push([status, requestId, attempt, durationMs >= 0]),
+      onFailure: ({ error, attempt }) => seen.push([error.name, attempt]),
+    },
+  });
+  await settled(client.accounts.get('x'));
+  expect(seen).toEqual([
+    'GET 1',
+    ['ConnectionError', 1],
+    'GET 2',
+    [503, 'req_3', 2, true],
+    'GET 3',
+    [200, undefined, 3, true],
+  ]);
+  expect(sent.map(({ headers }) => headers['traceparent'])).toEqual(['00-1', '00-2', '00-3']);
+});
