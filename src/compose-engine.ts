@@ -277,7 +277,7 @@ export function composeEngine(options: ResolvedOptions) {
       subscriptions,
       webhookEndpoints,
       push: { receive: push.receive },
-      dataKeys: createDataKeyService({ ...base, sealer, secretCheck }),
+      dataKeys: createDataKeyService({ ...base, sealer, secretCheck, audit }),
     },
   };
 }

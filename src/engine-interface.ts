@@ -5,7 +5,7 @@ import type {
   OAuthClientService,
   OperationsService,
 } from './administration-interface.ts';
-import type { Caller, Page } from './callers.ts';
+import type { Actor, Caller, Page } from './callers.ts';
 import type {
   AccountListQuery,
   Calendar,
@@ -335,14 +335,18 @@ export interface DataKeyService {
   /**
    * Rewraps every data key that is still under a previous secret; the sealed values stay as they are. Safe to interrupt,
    * repeat and run in several processes beside other work. An engine with `previousSecrets` does it in the background.
+   * `by` is who asks, for the audit log: a pass that rewrapped a key has an entry. @default embedded
    */
-  rewrap(options?: {
-    /** Pause between pages of a hundred keys, in milliseconds. @default 0 */
-    readonly pauseMs?: number;
-    readonly signal?: AbortSignal;
-    /** Called after each page with the totals so far. */
-    readonly progress?: (report: RewrapReport) => void;
-  }): Promise<RewrapReport>;
+  rewrap(
+    options?: {
+      /** Pause between pages of a hundred keys, in milliseconds. @default 0 */
+      readonly pauseMs?: number;
+      readonly signal?: AbortSignal;
+      /** Called after each page with the totals so far. */
+      readonly progress?: (report: RewrapReport) => void;
+    },
+    by?: Actor,
+  ): Promise<RewrapReport>;
   /**
    * Compares the configured secrets with those that all data keys are wrapped under. Cheap: the cost does not grow with the number
    * of keys, and a good state is reused for a second. A process whose `opens` is not `all` should get no requests.

@@ -20,7 +20,7 @@ import { noApplication } from './no-application.ts';
 
 /** Applications and their redirect URLs. */
 export function createApplicationService(dependencies: {
-  readonly storage: Pick<Storage, 'applications'>;
+  readonly storage: Pick<Storage, 'applications' | 'accounts'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: AuditTrail;
@@ -29,13 +29,14 @@ export function createApplicationService(dependencies: {
   readonly pageSealer: TokenSealer;
 }): ApplicationService {
   const { clock, random, audit, removal } = dependencies;
-  const { applications } = dependencies.storage;
+  const { applications, accounts } = dependencies.storage;
   const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
 
   const get = async (applicationId: string): Promise<Application> => {
     const row = await applications.find(applicationId);
     if (row === undefined) throw noApplication();
-    return viewApplication(row);
+    const view = viewApplication(row);
+    return view.status === 'DELETING' ? { ...view, accountsLeft: await accounts.count(applicationId) } : view;
   };
 
   const updated = (applicationId: string, changed: readonly string[]) =>

@@ -1,3 +1,4 @@
+import { type AuditTrail, EMBEDDED } from '../audit/index.ts';
 import type { DataKeyService, RewrapReport, UnopenedDataKey } from '../engine-interface.ts';
 import {
   type Clock,
@@ -22,12 +23,13 @@ type Outcome = 'rewrapped' | 'current' | 'removed' | { readonly reason: string }
  * concurrent reads and writes of it go on. When several processes rewrap, one of them wraps each key.
  */
 export function createDataKeyService(dependencies: {
-  readonly storage: Pick<Storage, 'dataKeys'>;
+  readonly storage: Pick<Storage, 'dataKeys' | 'audit'>;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly secretCheck: Pick<SecretCheck, 'inspect'>;
+  readonly audit: AuditTrail;
 }): DataKeyService {
-  const { storage, sealer, clock, secretCheck } = dependencies;
+  const { storage, sealer, clock, secretCheck, audit } = dependencies;
 
   const rewrap = async (row: DataKeyRow): Promise<Outcome> => {
     let { wrappedKey } = row;
@@ -50,11 +52,11 @@ export function createDataKeyService(dependencies: {
 
   return {
     check: () => secretCheck.inspect(),
-    async rewrap({ pauseMs = 0, signal, progress } = {}) {
+    async rewrap({ pauseMs = 0, signal, progress } = {}, by = EMBEDDED) {
       const count = { rewrapped: 0, current: 0, unopened: 0 };
       const unopenedKeys: UnopenedDataKey[] = [];
       const report = (): RewrapReport => ({ ...count, unopenedKeys: [...unopenedKeys] });
-      for (const kind of KINDS) {
+      const rewrapAll = async (kind: DataKeyKind): Promise<void> => {
         let after = '';
         for (;;) {
           const page = await storage.dataKeys.list(kind, { after, limit: PAGE_SIZE });
@@ -72,6 +74,13 @@ export function createDataKeyService(dependencies: {
           after = last.id;
           if (pauseMs > 0) await clock.sleep(pauseMs, signal);
         }
+      };
+      try {
+        for (const kind of KINDS) await rewrapAll(kind);
+      } finally {
+        // An interrupted pass has rewrapped keys too.
+        const act = { applicationId: null, action: 'secrets.rewrapped', target: 'dataKeys' };
+        if (count.rewrapped > 0) await storage.audit.append(audit(by, act));
       }
       return report();
     },

@@ -1,3 +1,4 @@
+import { SYSTEM } from '../audit/index.ts';
 import type { DataKeyService, RewrapReport } from '../engine-interface.ts';
 import type { Clock, Logger, Random } from '../ports/index.ts';
 import { jittered } from '../runtime/index.ts';
@@ -18,7 +19,7 @@ export async function keepKeysCurrent(
   signal: AbortSignal,
 ): Promise<never> {
   for (let passes = 0; ; passes += 1) {
-    const report = await dataKeys.rewrap({ pauseMs: PAUSE_MS, signal });
+    const report = await dataKeys.rewrap({ pauseMs: PAUSE_MS, signal }, SYSTEM);
     if (passes === 0 || report.rewrapped > 0 || report.unopened > 0) logReport(logger, report);
     await clock.sleep(jittered(report.rewrapped > 0 ? SOON_MS : LATER_MS, random), signal);
   }

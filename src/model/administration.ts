@@ -15,7 +15,8 @@ export const MOST_REDIRECT_URLS = 100;
 const redirectUrls = z
   .array(redirectUrl)
   .max(MOST_REDIRECT_URLS, `must be at most ${MOST_REDIRECT_URLS} URLs`)
-  .refine((urls) => new Set(urls).size === urls.length, 'must not repeat a URL');
+  .refine((urls) => new Set(urls).size === urls.length, 'must not repeat a URL')
+  .meta({ description: 'Where the browser may return after a sign-in. Replaces the list; the first is the default.' });
 
 /** An application: the tenant. */
 export const application = z
@@ -24,6 +25,9 @@ export const application = z
     name: z.string(),
     redirectUrls: z.array(z.string()).meta({ description: 'Compared exactly; the first is the default.' }),
     status: z.enum(['ACTIVE', 'DELETING']),
+    accountsLeft: z.number().optional().meta({
+      description: 'Accounts that are still to be deleted, in the answer to GET while the status is DELETING.',
+    }),
     createdAt: dateTimeText,
     updatedAt: dateTimeText,
   })
@@ -38,6 +42,7 @@ export const applicationCreate = z
 /** Body of PUT /admin/v1/applications/{applicationId}. */
 export const applicationUpdate = z
   .strictObject({ name: name.optional(), redirectUrls: redirectUrls.optional() })
+  .refine((patch) => Object.values(patch).some((value) => value !== undefined), 'must have name or redirectUrls')
   .meta({ id: 'ApplicationUpdate' });
 
 /** Body of a request that adds a redirect URL. */
@@ -72,19 +77,32 @@ export type OAuthClient = z.infer<typeof oauthClient>;
 /** Body of PUT /admin/v1/applications/{applicationId}/oauthClients/{provider}. */
 export const oauthClientSet = z
   .strictObject({
-    clientId: z.string().min(1, 'must not be empty').max(1024),
-    clientSecret: z.string().min(1, 'must not be empty').max(4096),
-    settings: z.record(z.string().max(64), z.string().max(1024)).default({}),
+    clientId: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(1024)
+      .meta({ description: "The provider's id of the client." }),
+    clientSecret: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(4096)
+      .meta({ format: 'password', description: 'Sealed, and never shown again.' }),
+    settings: z
+      .record(z.string().max(64), z.string().max(1024))
+      .default({})
+      .meta({ description: 'Settings of the provider, such as `tenant` of Microsoft.' }),
     scopes: z
       .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,512}$/, 'must be a scope of RFC 6749'))
       .min(1)
       .max(100)
       .nullable()
-      .default(null),
+      .default(null)
+      .meta({ description: "Scopes that sign-ins ask for. By default the provider's own." }),
     secretExpiresAt: z.iso
       .datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' })
       .nullable()
-      .default(null),
+      .default(null)
+      .meta({ description: 'When the secret ends at the provider: a time.' }),
   })
   .meta({ id: 'OAuthClientSet' });
 
@@ -125,8 +143,8 @@ export const apiKeyCreate = z
       })
       .nullable()
       .meta({ description: 'A date (its beginning, UTC), a time, a number of days such as `90d`, or null for never.' }),
-    readOnly: z.boolean().default(false),
-    canReadCredentials: z.boolean().default(true),
+    readOnly: z.boolean().default(false).meta({ description: 'The key may only read.' }),
+    canReadCredentials: z.boolean().default(true).meta({ description: 'The key may read credentials of accounts.' }),
   })
   .meta({ id: 'ApiKeyCreate' });
 
@@ -157,13 +175,13 @@ const filterTime = z.iso.datetime({ offset: true, error: 'must be a time such as
 /** Query of GET /admin/v1/auditLog. */
 export const auditListQuery = z.strictObject({
   ...pageParameters(PAGE_SIZE.auditEntries.maximum),
-  applicationId: filterText.optional(),
-  actorType: actorType.optional(),
-  actorId: filterText.optional(),
-  action: filterText.optional(),
-  target: filterText.optional(),
-  from: filterTime,
-  to: filterTime,
+  applicationId: filterText.optional().meta({ description: 'Only entries of this application.' }),
+  actorType: actorType.optional().meta({ description: 'Only acts of this kind of actor.' }),
+  actorId: filterText.optional().meta({ description: 'Only acts of this actor: an id of a key, or a name.' }),
+  action: filterText.optional().meta({ description: 'Only this action, such as `apiKey.revoked`.' }),
+  target: filterText.optional().meta({ description: 'Only acts on the object of this id.' }),
+  from: filterTime.meta({ description: 'Only entries since this time, itself included.' }),
+  to: filterTime.meta({ description: 'Only entries before this time.' }),
 });
 export type AuditListQuery = z.input<typeof auditListQuery>;
 

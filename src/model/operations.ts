@@ -56,7 +56,10 @@ export type SyncHealth = z.infer<typeof syncHealth>;
 
 /** Query of GET /admin/v1/applications/{applicationId}/accounts/{accountId}/syncHealth. */
 export const syncHealthQuery = z.strictObject({
-  since: z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' }).optional(),
+  since: z.iso
+    .datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' })
+    .optional()
+    .meta({ description: 'Beginning of a sync, to add its progress.' }),
 });
 export type SyncHealthQuery = z.input<typeof syncHealthQuery>;
 

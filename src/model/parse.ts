@@ -26,7 +26,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 
 /** Names the body in a rule about the input as a whole: queries are always objects. */
 function ofAll(message: string): string {
-  return message === 'must be an object' ? `the body ${message}` : message;
+  return message.startsWith('must ') ? `the body ${message}` : message;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

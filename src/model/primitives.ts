@@ -28,9 +28,16 @@ export function queryInteger(minimum: number, maximum: number) {
 /** Page parameters of a list: `limit` and `pageSize` are the same parameter under two names. */
 export function pageParameters(maximum: number) {
   return {
-    pageToken: z.string().min(1, 'must not be empty').max(32_768).optional(),
-    limit: queryInteger(1, maximum).optional(),
-    pageSize: queryInteger(1, maximum).optional(),
+    pageToken: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(32_768)
+      .optional()
+      .meta({ description: '`nextPageToken` of the page before.' }),
+    limit: queryInteger(1, maximum)
+      .optional()
+      .meta({ description: `Entries of a page, at most ${maximum}.` }),
+    pageSize: queryInteger(1, maximum).optional().meta({ description: 'The same as `limit`.' }),
   };
 }
 

@@ -7,8 +7,11 @@ const token = z.string().min(1, 'must not be empty').max(32_768);
 /** Query of GET /v1/endUserAccounts. */
 export const accountListQuery = z.strictObject({
   ...pageParameters(PAGE_SIZE.accounts.maximum),
-  search: z.string().max(320).optional(),
-  statusFilter: z.enum(['active', 'expired'], { error: 'must be active or expired' }).optional(),
+  search: z.string().max(320).optional().meta({ description: 'Part of the e-mail address or the externalId.' }),
+  statusFilter: z
+    .enum(['active', 'expired'], { error: 'must be active or expired' })
+    .optional()
+    .meta({ description: 'Only accounts of this status.' }),
 });
 export type AccountListQuery = z.input<typeof accountListQuery>;
 

@@ -39,13 +39,21 @@ export type DeliveryListQuery = z.input<typeof deliveryListQuery>;
 
 /** Body of POST …/redeliver. */
 export const redeliverBody = z
-  .strictObject({ messageId: z.string().min(1, 'must not be empty').max(64, 'must be at most 64 characters') })
+  .strictObject({
+    messageId: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(64, 'must be at most 64 characters')
+      .meta({ description: 'The hook-id of the message.' }),
+  })
   .meta({ id: 'WebhookRedeliver' });
 
 /** Body of POST …/recover. */
 export const recoverBody = z
   .strictObject({
-    since: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' }),
+    since: z.iso
+      .datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' })
+      .meta({ description: 'Messages created since this time: a date-time with an offset.' }),
   })
   .meta({ id: 'WebhookRecover' });
 

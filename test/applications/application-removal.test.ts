@@ -26,7 +26,7 @@ it('ends an application at once, and then everything of it, grants included', as
   await composed.clock.advance(1);
   await applications.delete(applicationId, { type: 'admin' });
   await applications.delete(applicationId, { type: 'admin' });
-  expect(await applications.get(applicationId)).toMatchObject({ status: 'DELETING' });
+  expect(await applications.get(applicationId)).toMatchObject({ status: 'DELETING', accountsLeft: 2 });
   expect(await failureOf(apiKeys.authenticate(key))).toMatchObject({ code: 'InvalidApiKey' });
   expect(await failureOf(apiKeys.create(applicationId, { name: 'late', expiresAt: null }))).toMatchObject({
     code: 'NotFound',
@@ -40,7 +40,9 @@ it('ends an application at once, and then everything of it, grants included', as
   expect(await failureOf(accounts.get(caller, ids[0] ?? ''))).toMatchObject({ code: 'NotFound' });
   expect(await storage.endpoints.list(applicationId, { limit: 9 })).toEqual([]);
   expect(fake.calls.filter((call) => call === 'revoke')).toHaveLength(2);
-  expect(await applications.find(other.id)).toMatchObject({ status: 'ACTIVE' });
+  const kept = await applications.get(other.id);
+  expect(kept.status).toBe('ACTIVE');
+  expect(kept).not.toHaveProperty('accountsLeft');
   const { data } = await audit.list({ applicationId, target: applicationId });
   expect(data.map(({ action, actor }) => [action, actor.type])).toEqual([
     ['application.deleted', 'system'],

@@ -74,6 +74,7 @@ describe('the audit log', () => {
     const refused = [
       applications.create({ name: '' }),
       applications.update('app_none', { name: 'x' }),
+      applications.update(applicationId, {}),
       applications.addRedirectUrl(applicationId, { url: 'ftp://example.com' }),
       applications.removeRedirectUrl(applicationId, { url: 'https://never.example/' }),
       oauthClients.remove(applicationId, 'OTHER'),
@@ -83,6 +84,7 @@ describe('the audit log', () => {
     expect((await Promise.all(refused.map(failureOf))).map(({ code }) => code)).toEqual([
       'InvalidRequest',
       'NotFound',
+      'InvalidRequest',
       'InvalidRequest',
       'NotFound',
       'NotFound',

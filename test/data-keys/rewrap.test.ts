@@ -172,6 +172,23 @@ describe('rewrapping', () => {
     expect(await later.services.dataKeys.rewrap()).toMatchObject({ rewrapped: 0, current: 2 });
   });
 
+  it('is one entry of the audit log for each pass that rewrapped keys, an interrupted one too', async () => {
+    const composed = await openOldEngine();
+    await composed.connect();
+    const { dataKeys, audit } = processWith(composed, BETWEEN).services;
+    const stopping = new AbortController();
+    const interruption = { signal: stopping.signal, progress: () => stopping.abort() };
+    await failureOf(dataKeys.rewrap(interruption, { type: 'command', id: 'root' }));
+    await composed.clock.advance(1);
+    expect(await dataKeys.rewrap()).toMatchObject({ rewrapped: 1 });
+    expect(await dataKeys.rewrap()).toMatchObject({ rewrapped: 0 });
+    const { data } = await audit.list({ action: 'secrets.rewrapped' });
+    expect(data.map(({ actor: { type, id }, applicationId, target }) => [type, id, applicationId, target])).toEqual([
+      ['embedded', null, null, 'dataKeys'],
+      ['command', 'root', null, 'dataKeys'],
+    ]);
+  });
+
   it('passes over what is removed meanwhile', async () => {
     const composed = await openOldEngine();
     const accountId = await composed.connect();

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CommandError } from './command-error.ts';
+import { suggestion } from './commands/nearest.ts';
 
 /** Repeats the named options before each further value: `--ics a.ics b.ics` becomes `--ics a.ics --ics b.ics`. */
 export function spreadValues(args: readonly string[], names: readonly string[]): string[] {
@@ -24,15 +25,37 @@ export function spreadValues(args: readonly string[], names: readonly string[]):
 type OptionTypes = NonNullable<ParseArgsConfig['options']>;
 type Values<Options extends OptionTypes> = ReturnType<typeof parseArgs<{ options: Options }>>['values'];
 
-/** Parses options. @throws CommandError naming the wrong option */
+/** Parses options. @throws CommandError naming the wrong option, and the one that is probably meant */
 export function parseOptions<const Options extends OptionTypes>(
   args: readonly string[],
   options: Options,
 ): Values<Options> {
+  return asCommandError(
+    () => parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values,
+    options,
+  );
+}
+
+/** Parses options and arguments; a switch may be negated. @throws CommandError as `parseOptions` */
+export function parseArguments(
+  args: readonly string[],
+  options: OptionTypes,
+): { readonly values: Readonly<Record<string, unknown>>; readonly positionals: readonly string[] } {
+  return asCommandError(
+    () => parseArgs({ args: [...args], options, strict: true, allowPositionals: true, allowNegative: true }),
+    options,
+  );
+}
+
+function asCommandError<Result>(parse: () => Result, options: OptionTypes): Result {
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    return parse();
   } catch (error) {
-    throw new CommandError(`${(error as Error).message}\nSee: kalends help`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const [, unknown = ''] = /'(--?[^' ]*)'/.exec(message) ?? [];
+    if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw new CommandError(message);
+    const names = Object.keys(options).map((name) => `--${name}`);
+    throw new CommandError(`Unknown option '${unknown}'${suggestion(unknown, names)}`);
   }
 }
 
@@ -42,8 +65,4 @@ export function parsePort(text: string, option: string): number {
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
     throw new CommandError(`${option} must be a port from 0 to 65535, not "${text}"`);
   return port;
-}
-
-export function asksForHelp(args: readonly string[]): boolean {
-  return args.includes('--help') || args.includes('-h');
 }

@@ -4,6 +4,8 @@ import { describeRecurrence } from 'kalends/describe';
 import { compileSeries, RecurrenceError, type SeriesDefinition } from 'kalends/recurrence';
 import { formatDate, formatInstant, formatWall, instantOf, parseWall, resolveZone } from 'kalends/zones';
 import type { CommandIo } from './command-io.ts';
+import type { Command } from './commands/command.ts';
+import { flagsOf } from './commands/flag.ts';
 
 const USAGE = `Usage: kalends expand --dtstart 2026-01-05T09:00 [--tz America/New_York] --rule 'FREQ=WEEKLY;BYDAY=MO'
                       [--rule 'EXDATE:…'] [--from DATE] [--to DATE] [--limit N] [--gap forward|skip]
@@ -15,6 +17,19 @@ Without --tz the series is floating; a --dtstart without a time makes it all-day
 --batch reads one JSON object a line, {dtstart, timeZone|null, lines, from?, to?, limit?, gap?}, and writes one a line:
 {"starts":[…]} in order, with "truncated":true when there are more than 100000 (1000 without "to"), or {"error":"…"}.
 `;
+
+const OPTIONS = {
+  dtstart: { type: 'string' },
+  tz: { type: 'string' },
+  rule: { type: 'string', multiple: true },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  limit: { type: 'string' },
+  gap: { type: 'string' },
+  batch: { type: 'boolean' },
+} as const;
+
+export const expandCommand: Command = { help: USAGE, flags: flagsOf(OPTIONS), run: runExpand };
 
 /** One request: a series and a window. Dates are in the user's spelling. */
 interface ExpandRequest extends Pick<SeriesDefinition, 'dtstart' | 'timeZone' | 'lines' | 'gap'> {
@@ -30,17 +45,13 @@ const MAX_STARTS_WITHOUT_END = 1000;
  * Runs `kalends expand`: prints the occurrences of a recurrence, or answers requests line by line with `--batch`.
  * Resolves with the exit code: 0, 1 for an invalid recurrence, 2 for invalid arguments.
  */
-export async function runExpand(args: string[], io: CommandIo): Promise<number> {
+export async function runExpand(args: readonly string[], io: CommandIo): Promise<number> {
   let options: ReturnType<typeof readOptions>;
   try {
     options = readOptions(args);
   } catch (error) {
     io.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     return 2;
-  }
-  if (options.help === true) {
-    io.stdout.write(USAGE);
-    return 0;
   }
   if (options.batch === true) {
     await answerLines(io);
@@ -49,21 +60,8 @@ export async function runExpand(args: string[], io: CommandIo): Promise<number> 
   return printOne(options, io);
 }
 
-function readOptions(args: string[]) {
-  return parseArgs({
-    args,
-    options: {
-      dtstart: { type: 'string' },
-      tz: { type: 'string' },
-      rule: { type: 'string', multiple: true },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      limit: { type: 'string' },
-      gap: { type: 'string' },
-      batch: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  }).values;
+function readOptions(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS }).values;
 }
 
 type Options = ReturnType<typeof readOptions>;

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { ParseArgsConfig } from 'node:util';
 import { createClientAddress, type TrustProxy } from '@kalends/http';
 import { z } from 'zod';
 import { CommandError } from './command-error.ts';
 import { parseOptions } from './command-line.ts';
+import { type Flag, optionsOf } from './commands/flag.ts';
+import { type Environment, fromEnvironment } from './environment.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -93,6 +94,13 @@ const SETTINGS = {
     flag: 'microsoft-name',
     schema: providerName.default('PROVIDER_B'),
   },
+  providersUrl: {
+    variable: 'KALENDS_PROVIDERS_URL',
+    flag: 'providers-url',
+    schema: url('must be the absolute URL of a sandbox, such as http://127.0.0.1:4040')
+      .transform(withoutSlash)
+      .optional(),
+  },
   environment: {
     variable: 'KALENDS_ENVIRONMENT',
     flag: 'environment',
@@ -181,6 +189,11 @@ export const SETTING_NAMES: readonly { readonly variable: string; readonly flag:
   SETTINGS,
 ).map((setting) => ({ variable: setting.variable, flag: 'flag' in setting ? setting.flag : undefined }));
 
+/** Flags of all settings that have one. */
+export const SETTING_FLAGS: readonly Flag[] = SETTING_NAMES.flatMap(({ variable, flag }) =>
+  flag === undefined ? [] : [{ name: flag, kind: 'value', summary: `or ${variable}` }],
+);
+
 /**
  * Reads settings from flags, then variables; a variable NAME_FILE names a file that holds the value.
  * @throws CommandError naming every missing and invalid setting
@@ -190,15 +203,17 @@ export function readSettings(
   env: Environment,
   more: NonNullable<ParseArgsConfig['options']> = {},
 ): { readonly settings: Settings; readonly values: Readonly<Record<string, unknown>> } {
-  const flags = Object.fromEntries(
-    SETTING_NAMES.flatMap(({ flag }) => (flag === undefined ? [] : [[flag, { type: 'string' as const }]])),
-  );
-  const values: Readonly<Record<string, unknown>> = parseOptions(args, { ...flags, ...more });
-  return { settings: readTable(SETTINGS, values, env), values };
+  const values: Readonly<Record<string, unknown>> = parseOptions(args, { ...optionsOf(SETTING_FLAGS), ...more });
+  return { settings: readSettingValues(values, env), values };
 }
 
-/** Environment variables. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+/**
+ * Reads settings from parsed flags, then variables, as `readSettings` does.
+ * @throws CommandError naming every missing and invalid setting
+ */
+export function readSettingValues(values: Readonly<Record<string, unknown>>, env: Environment): Settings {
+  return readTable(SETTINGS, values, env);
+}
 
 /**
  * Reads the settings of a table from values of its flags, then variables, as `readSettings` does.
@@ -246,17 +261,8 @@ export function requireSecret({ secret }: Settings): string {
   );
 }
 
-function fromEnvironment(variable: string, env: Environment): string | undefined {
-  const value = env[variable];
-  // Deployment templates set an absent value to the empty text.
-  if (value !== undefined && value !== '') return value;
-  const file = env[`${variable}_FILE`];
-  if (file === undefined || file === '') return undefined;
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new CommandError(`${variable}_FILE: cannot read ${file}: ${(error as Error).message}`);
-  }
+function withoutSlash(text: string): string {
+  return text.endsWith('/') ? text.slice(0, -1) : text;
 }
 
 function isTrustProxy(trustProxy: TrustProxy): boolean {

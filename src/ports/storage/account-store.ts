@@ -76,6 +76,8 @@ export interface AccountStore {
       readonly limit: number;
     },
   ): Promise<readonly AccountRow[]>;
+  /** Counts an application's accounts. */
+  count(applicationId: string): Promise<number>;
   /**
    * Writes account and credentials together; an account of the same id is replaced (createdAt and the credentials' id and
    * createdAt stay, the credentials' version goes up by one). Resolves false, writing nothing, when another account of the

@@ -56,6 +56,17 @@ export function accountConformance(options: StorageConformanceOptions): void {
 
   inWorld(
     options,
+    'accounts: are counted within their application only, whatever their status',
+    async ({ storage }) => {
+      await storage.accounts.save(second({ status: 'EXPIRED' }), secondCredential);
+      assert.equal(await storage.accounts.count(APPLICATION), 2);
+      assert.equal(await storage.accounts.count(OTHER_APPLICATION), 1);
+      assert.equal(await storage.accounts.count('app_none'), 0);
+    },
+  );
+
+  inWorld(
+    options,
     'accounts: search is a literal substring of e-mail or external id in any case',
     async ({ storage }) => {
       await storage.accounts.save(second({ externalId: 'Öl_100%\\A' }), secondCredential);

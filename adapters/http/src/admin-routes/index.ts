@@ -8,8 +8,13 @@ import { auditRoutes } from './audit-routes.ts';
 import { oauthClientRoutes } from './oauth-client-routes.ts';
 import { receiverRoutes } from './receiver-routes.ts';
 
+/** A table whose routes are commands too. */
+interface AdminTable extends RouteTable<Actor> {
+  readonly routes: readonly AdminRoute[];
+}
+
 /** The interface of administrators. */
-export const adminInterface: RouteTable<Actor> & { readonly routes: readonly AdminRoute[] } = {
+export const adminInterface: AdminTable = {
   root: '/admin/v1',
   /** In the order of the documentation. */
   routes: [

@@ -1,24 +1,26 @@
 import type { SchemaState, Storage } from 'kalends/ports';
 import { zoneDataVersion } from 'kalends/zones';
 import type { CommandIo } from '../command-io.ts';
-import { asksForHelp } from '../command-line.ts';
+import type { Command } from '../commands/command.ts';
+import { flagsOf } from '../commands/flag.ts';
 import { createLogger } from '../logger.ts';
 import { opening, shownUrl, storageOf } from '../serve/open-storage.ts';
-import { readSettings } from '../settings.ts';
+import { readSettings, SETTING_FLAGS, settingsHelp } from '../settings.ts';
 
-const USAGE = `kalends migrate: brings the database's schema up to date, and records this runtime's tz data as the one that every
+const HELP = `kalends migrate: brings the database's schema up to date, and records this runtime's tz data as the one that every
 process must have. Needs only the database settings; changes nothing when everything is up to date.
 
   --print   prints the SQL of the migration and runs nothing
-`;
+
+${settingsHelp()}`;
+
+const OPTIONS = { print: { type: 'boolean' } } as const;
+
+export const migrateCommand: Command = { help: HELP, flags: [...flagsOf(OPTIONS), ...SETTING_FLAGS], run: runMigrate };
 
 /** Runs `kalends migrate`; resolves with 0 once the schema is up to date. */
 export async function runMigrate(args: readonly string[], io: CommandIo): Promise<number> {
-  if (asksForHelp(args)) {
-    io.stdout.write(USAGE);
-    return 0;
-  }
-  const { settings, values } = readSettings(args, process.env, { print: { type: 'boolean' } });
+  const { settings, values } = readSettings(args, process.env, OPTIONS);
   const storage = storageOf(settings, createLogger('warn'));
   if (values['print'] === true) return await printSql(storage, settings.databaseUrl, io);
   const before = await storage.health.schema();

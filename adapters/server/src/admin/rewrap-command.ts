@@ -1,21 +1,22 @@
 import type { RewrapReport, UnopenedDataKey } from 'kalends';
 import type { CommandIo } from '../command-io.ts';
-import { asksForHelp } from '../command-line.ts';
-import { readSettings } from '../settings.ts';
-import { withEngine } from './with-engine.ts';
+import type { Command } from '../commands/command.ts';
+import { commandActor } from '../commands/command-actor.ts';
+import { readSettings, SETTING_FLAGS, settingsHelp } from '../settings.ts';
+import { withEngine } from './open-engine.ts';
 
-const USAGE = `kalends rewrap: wraps under KALENDS_SECRET every stored data key that is wrapped under one of KALENDS_PREVIOUS_SECRETS.
+const HELP = `kalends rewrap: wraps under KALENDS_SECRET every stored data key that is wrapped under one of KALENDS_PREVIOUS_SECRETS.
 It may be interrupted, repeated, and run beside other processes. If keys cannot be opened, it names them and exits with 1.
-`;
+
+${settingsHelp()}`;
+
+export const rewrapCommand: Command = { help: HELP, flags: SETTING_FLAGS, run: runRewrap };
+
 /** Keys per line of progress. */
 const KEYS_A_LINE = 10_000;
 
 /** Runs `kalends rewrap`; resolves with 0 once no data key needs an earlier secret, with 1 when some cannot be opened. */
 export async function runRewrap(args: readonly string[], io: CommandIo): Promise<number> {
-  if (asksForHelp(args)) {
-    io.stdout.write(USAGE);
-    return 0;
-  }
   const { settings } = readSettings(args, process.env);
   let told = 0;
   const progress = (report: RewrapReport) => {
@@ -24,7 +25,7 @@ export async function runRewrap(args: readonly string[], io: CommandIo): Promise
     told = seen;
     io.stderr.write(`${seen} keys checked, ${report.rewrapped} rewrapped\n`);
   };
-  const report = await withEngine(settings, (engine) => engine.dataKeys.rewrap({ progress }));
+  const report = await withEngine(settings, (engine) => engine.dataKeys.rewrap({ progress }, commandActor()));
   io.stdout.write(summary(report));
   return report.unopened === 0 ? 0 : 1;
 }

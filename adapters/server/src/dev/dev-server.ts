@@ -117,7 +117,7 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     metrics,
     isDraining: () => false,
   });
-  site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request));
+  site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request, peer));
 
   const connection: DevConnection = {
     baseUrl,

@@ -4,30 +4,14 @@ import { ProviderError } from 'kalends/ports';
 import { systemClock, systemRandom } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import { asksForHelp, parseOptions, parsePort } from '../command-line.ts';
-import type { Environment } from '../settings.ts';
+import { parseOptions, parsePort } from '../command-line.ts';
+import type { Environment } from '../environment.ts';
 import { liveAccount } from './live-account.ts';
 import { consentOnLoopback } from './loopback-consent.ts';
-import { PARITY_VARIABLES, readParitySettings, requireRefreshToken } from './parity-settings.ts';
+import { PARITY_OPTIONS } from './parity-options.ts';
+import { readParitySettings, requireRefreshToken } from './parity-settings.ts';
 import type { ProviderName } from './provider-at.ts';
 import { runParity } from './run-parity.ts';
-
-const USAGE = `kalends parity: plays the provider suite against a test account and against the sandbox, and prints their differences
-(needs @kalends/sandbox and @kalends/conformance)
-
-  --provider NAME   google or microsoft
-  --connect         signs in with a browser on this machine instead of KALENDS_PARITY_REFRESH_TOKEN
-  --port N          port of the redirect URI of --connect (default: any)
-  --only TEXT       plays the cases with this text in their names
-  --settle MS       wait after each write (default 1000)
-  --out FILE        redacted transcript (default ./parity-NAME.json)
-  --json            prints one JSON object
-  --verbose         prints the errors of failed cases as they are: they may quote the account's texts
-
-Settings: a variable, or a file that VARIABLE_FILE names:
-${PARITY_VARIABLES.map((variable) => `  ${variable}`).join('\n')}
-Exit code 1: there are differences. docs/parity.md explains each step.
-`;
 
 /** Runs `kalends parity`; resolves with 0 without a difference, else with 1. */
 export async function runParityCommand(
@@ -35,20 +19,7 @@ export async function runParityCommand(
   io: CommandIo,
   env: Environment = process.env,
 ): Promise<number> {
-  if (asksForHelp(args)) {
-    io.stdout.write(USAGE);
-    return 0;
-  }
-  const values = parseOptions(args, {
-    provider: { type: 'string' },
-    connect: { type: 'boolean', default: false },
-    port: { type: 'string' },
-    only: { type: 'string', default: '' },
-    settle: { type: 'string', default: '1000' },
-    out: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    verbose: { type: 'boolean', default: false },
-  });
+  const values = parseOptions(args, PARITY_OPTIONS);
   const name = providerName(values.provider);
   if (!/^\d{1,6}$/.test(values.settle)) throw new CommandError(`--settle must be milliseconds, not "${values.settle}"`);
   if (values.port !== undefined && !values.connect) throw new CommandError('--port belongs to --connect');

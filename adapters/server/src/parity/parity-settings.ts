@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CommandError } from '../command-error.ts';
-import { type Environment, readTable, type SettingsOf } from '../settings.ts';
+import type { Environment } from '../environment.ts';
+import { readTable, type SettingsOf } from '../settings.ts';
 
 const given = z.string().min(1, 'must not be empty');
 

@@ -1,7 +1,6 @@
-import type { CommandIo } from '../command-io.ts';
-import { asksForHelp } from '../command-line.ts';
+import type { Command } from '../commands/command.ts';
 import { createLogger } from '../logger.ts';
-import { readSettings, settingsHelp } from '../settings.ts';
+import { readSettings, SETTING_FLAGS, settingsHelp } from '../settings.ts';
 import { type Role, startServer } from './server.ts';
 import { stopSignal } from './stop-signal.ts';
 
@@ -11,12 +10,17 @@ const WORK: Readonly<Record<Role, string>> = {
   start: 'serves and works in one process',
 };
 
+/** Returns the command of a role. */
+export function serverCommand(role: Role): Command {
+  return {
+    help: `kalends ${role}: ${WORK[role]}\n\n${settingsHelp()}`,
+    flags: SETTING_FLAGS,
+    run: (args) => runServer(role, args),
+  };
+}
+
 /** Runs `kalends serve`, `kalends work` or `kalends start`; resolves with the exit code after SIGTERM or SIGINT. */
-export async function runServer(role: Role, args: readonly string[], io: CommandIo): Promise<number> {
-  if (asksForHelp(args)) {
-    io.stdout.write(`kalends ${role}: ${WORK[role]}\n\n${settingsHelp()}`);
-    return 0;
-  }
+export async function runServer(role: Role, args: readonly string[]): Promise<number> {
   const { settings } = readSettings(args, process.env);
   const logger = createLogger(settings.logLevel);
   // Listen for signals before the start: a process that is still starting must stop in order too.

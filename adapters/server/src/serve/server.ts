@@ -44,7 +44,7 @@ export async function startServer(
   clock: Clock = systemClock,
 ): Promise<Server> {
   const { databaseUrl, host, port, apiPath, publicUrl, metricsToken, adminToken, rateLimit, drainMs } = settings;
-  const { trustProxy, proxyHeader } = settings;
+  const { trustProxy, proxyHeader, providersUrl } = settings;
   // A process without clients needs no phase in which load balancers notice its end.
   const lameDuckMs = role === 'work' ? 0 : settings.lameDuckMs;
   const storage = storageOf(settings, logger);
@@ -89,6 +89,9 @@ export async function startServer(
                 : createAdminHandler(engine, { ...handlerOptions, token: adminToken }),
           },
         );
+  if (providersUrl !== undefined) {
+    logger.warn(`REHEARSAL: not Google and Microsoft but ${providersUrl} is called, as KALENDS_PROVIDERS_URL says`);
+  }
   await opening(databaseUrl, () => engine.start({ background: role !== 'serve' }));
   const listener = nodeListener(
     async (request, peer) => (await operations(request, peer)) ?? (await site(request, peer)),

@@ -1,5 +1,5 @@
-import { google } from '@kalends/google';
-import { microsoft } from '@kalends/microsoft';
+import { google, googleEndpoints } from '@kalends/google';
+import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createEngine, type Engine, KalendsError } from 'kalends';
 import type { Logger, Storage, Telemetry } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
@@ -15,7 +15,7 @@ export function standaloneEngine(
   }: { readonly storage: Storage; readonly logger: Logger; readonly telemetry?: Telemetry },
 ): Engine {
   const { googleName, microsoftName, publicUrl, previousSecrets, lostKeyIds, environment, allowedNetworks } = settings;
-  const { googleCallsPerMinute, googleCallsPerDay, maxPushStalenessMs } = settings;
+  const { googleCallsPerMinute, googleCallsPerDay, maxPushStalenessMs, providersUrl } = settings;
   const perMinute = googleCallsPerMinute === undefined ? {} : { perMinute: googleCallsPerMinute };
   const perDay = googleCallsPerDay === undefined ? {} : { perDay: googleCallsPerDay };
   if (googleName === microsoftName) {
@@ -24,7 +24,10 @@ export function standaloneEngine(
   try {
     return createEngine({
       storage,
-      providers: { [googleName]: google({ logger }), [microsoftName]: microsoft({ logger }) },
+      providers: {
+        [googleName]: google({ ...(providersUrl && googleEndpoints(`${providersUrl}/google`)), logger }),
+        [microsoftName]: microsoft({ ...(providersUrl && microsoftEndpoints(`${providersUrl}/microsoft`)), logger }),
+      },
       secret: requireSecret(settings),
       previousSecrets,
       lostKeyIds,

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import { asksForHelp, parseOptions } from '../command-line.ts';
+import { parseOptions } from '../command-line.ts';
+import type { Command } from '../commands/command.ts';
+import { flagsOf } from '../commands/flag.ts';
 import { type DevConnection, openDevFolder } from '../dev/dev-state.ts';
 import { accountsChapter } from './accounts-chapter.ts';
 import { createApi } from './api.ts';
@@ -14,18 +16,18 @@ import type { Scene } from './scene.ts';
 import { seriesChapter } from './series-chapter.ts';
 import { webhookChapter } from './webhook-chapter.ts';
 
-const USAGE = `kalends tour: plays the main job against a started "kalends dev", both providers, and checks each step
+const HELP = `kalends tour: plays the main job against a started "kalends dev", both providers, and checks each step
 
   --folder PATH   the folder of the started server's state (default ./.kalends)
 `;
 
+const OPTIONS = { folder: { type: 'string' } } as const;
+
+export const tourCommand: Command = { help: HELP, flags: flagsOf(OPTIONS), run: runTour };
+
 /** Runs `kalends tour`; resolves with 0 when every step has the promised result, with 1 at the first that has not. */
 export async function runTour(args: readonly string[], io: CommandIo): Promise<number> {
-  if (asksForHelp(args)) {
-    io.stdout.write(USAGE);
-    return 0;
-  }
-  const { folder } = parseOptions(args, { folder: { type: 'string', default: join(process.cwd(), '.kalends') } });
+  const { folder = join(process.cwd(), '.kalends') } = parseOptions(args, OPTIONS);
   const connection = openDevFolder(folder, true).readConnection();
   if (connection === undefined) {
     throw new CommandError(

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createSandbox } from '@kalends/sandbox';
+import type { Environment } from '../../src/environment.ts';
 import { runParityCommand } from '../../src/parity/parity-command.ts';
 import type { ProviderName } from '../../src/parity/provider-at.ts';
-import type { Environment } from '../../src/settings.ts';
 
 export const EMAIL = 'tester@sandbox.example';
 export const CLIENT = { clientId: 'a-client', clientSecret: 'a-client-secret' };

@@ -126,7 +126,7 @@ export function accountStore(context: SqlContext): AccountStore {
   };
 }
 
-function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'findByIdentity' | 'list'> {
+function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'findByIdentity' | 'list' | 'count'> {
   return {
     async find(applicationId, accountId) {
       const row = await reader
@@ -174,6 +174,14 @@ function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'fi
         );
       }
       return (await query.execute()).map(toAccount);
+    },
+    async count(applicationId) {
+      const { count } = await reader
+        .selectFrom('kalends_account')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('application_id', '=', applicationId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
     },
   };
 }

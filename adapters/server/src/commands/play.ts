@@ -1,0 +1,114 @@
+import { CommandError } from '../command-error.ts';
+import type { Environment } from '../environment.ts';
+import { commandActor } from './command-actor.ts';
+import { ENGINE_FLAGS } from './engine-flags.ts';
+import type { AdminRequest } from './operation.ts';
+
+/** An answer of the administration: its status and its parsed body. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Where requests of commands are played: a server, or the engine in this process. */
+export interface Stage {
+  /** @throws CommandError when nothing answers, or something else than the administration */
+  play(request: AdminRequest): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** A deletion revokes grants at the provider, which may be slow. */
+const TIMEOUT_MS = 120_000;
+
+/** Returns the stage of a server. @throws CommandError for a URL or a token that cannot be used */
+export function remoteStage(url: string, token: string): Stage {
+  const root = rootOf(url);
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new CommandError('KALENDS_ADMIN_TOKEN must be printable ASCII without spaces');
+  return {
+    async play({ method, path, body }) {
+      const response = await fetch(`${root}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // The token is for this address alone.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      }).catch((error: unknown) => {
+        throw new CommandError(`${root} does not answer: ${reasonOf(error)}`, 1, 'Unreachable');
+      });
+      return await answerOf(response, root);
+    },
+    async close() {},
+  };
+}
+
+/** Returns the URL of a mount without a slash at its end. @throws CommandError */
+function rootOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    throw new CommandError(
+      `--url must be the URL of the interface, such as https://calendar.example.com/api, not "${url}"`,
+    );
+  }
+  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '') {
+    throw new CommandError('--url must have no user-info, query and fragment');
+  }
+  return parsed.href.endsWith('/') ? parsed.href.slice(0, -1) : parsed.href;
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  if ((error as Error).name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1_000} s`;
+  if (!(cause instanceof Error)) return message;
+  // A host with several addresses fails with all their errors, and no message of its own.
+  const [first] = cause instanceof AggregateError ? (cause.errors as readonly Error[]) : [];
+  return first?.message ?? cause.message;
+}
+
+/** Reads an answer. @throws CommandError for one that the administration did not send */
+async function answerOf(response: Response, root: string): Promise<Answer> {
+  const { status } = response;
+  const isJson = /^application\/(problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
+  const body: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
+  if (typeof body === 'object' && body !== null) return { status, body: body as Answer['body'] };
+  const location = response.headers.get('location');
+  const advice =
+    location === null
+      ? "Is this the interface's URL, with its path (mostly /api)?"
+      : `It leads to ${location}: give that address.`;
+  throw new CommandError(
+    `${root} is not the administration of kalends: it answered ${status}. ${advice}`,
+    1,
+    'Unreachable',
+  );
+}
+
+/** Returns the stage of the engine in this process, on the configured database. @throws CommandError for a wrong setting */
+export async function localStage(values: Readonly<Record<string, unknown>>, env: Environment): Promise<Stage> {
+  const [{ createLocalAdminHandler }, { readSettingValues }, { openEngine }] = await Promise.all([
+    import('@kalends/http'),
+    import('../settings.ts'),
+    import('../admin/open-engine.ts'),
+  ]);
+  const { engine, logger } = await openEngine(readSettingValues(settingFlags(values), env));
+  const handler = createLocalAdminHandler(engine, commandActor(), { logger });
+  return {
+    async play({ method, path, body }) {
+      const request = new Request(`http://localhost${path}`, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+      return await answerOf(await handler(request), 'This process');
+    },
+    close: () => engine.stop(),
+  };
+}
+
+/** Leaves out the flags of the operation, which may be named as a setting is. */
+function settingFlags(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(ENGINE_FLAGS.map(({ name }) => [name, values[name]]));
+}
