@@ -1,7 +1,7 @@
 import { KalendsError } from '../../errors.ts';
 import type { Logger } from '../../ports/index.ts';
 import type { EventLocator } from '../read/event-locator.ts';
-import { noEvent } from '../read/event-locator.ts';
+import { noEvent, unreadableEvent } from '../read/event-locator.ts';
 import { recordEtag } from '../read/event-presenter.ts';
 import type { EventRecord } from '../read/group-records.ts';
 import type { EventIntent, IntentOpener } from '../write/event-intent.ts';
@@ -19,7 +19,7 @@ import {
 import { runSeriesEdit } from './run-series-edit.ts';
 import { type SeriesCalls, seriesCallsAt } from './series-calls.ts';
 import { journalOf, type SeriesEdit, UNPLANNED } from './series-journal.ts';
-import { changeOf } from './series-snapshot.ts';
+import { changeOf, type SeriesSnapshot } from './series-snapshot.ts';
 
 export interface SeriesEditorDeps {
   readonly locator: EventLocator;
@@ -66,6 +66,15 @@ export interface SeriesEditor {
 
 /** How often an edit is planned anew when the series changed between planning and writing. */
 const MAX_TRIES = 3;
+
+/**
+ * Refuses an edit of a series with an unreadable exception: it could not be carried over, and would be lost.
+ * @throws KalendsError ProviderError, naming the exception
+ */
+function requireReadable({ unreadable = [] }: SeriesSnapshot): void {
+  const [odd] = unreadable;
+  if (odd !== undefined) throw unreadableEvent({ objectId: odd.providerEventId, reason: odd.reason });
+}
 
 export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
   const { locator, intents, logger, toPublicError } = deps;
@@ -117,6 +126,7 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
         ownEmail: account.row.email,
       });
       if ('kind' in planned) await intent.cancel();
+      else requireReadable(series);
       return planned;
     } catch (error) {
       await intent.cancel();

@@ -1,5 +1,5 @@
 import { compileMaster, type MasterSeries } from '../../mirror/index.ts';
-import type { EventChange, EventContent, ProviderEvent, RecurrenceId } from '../../ports/index.ts';
+import type { EventChange, EventContent, ProviderEvent, RecurrenceId, UnreadableObject } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { DAY_MS, formatDate, instantOf } from '../../zones/index.ts';
 import { nominalWall } from '../read/event-group.ts';
@@ -10,6 +10,8 @@ export interface SeriesSnapshot {
   readonly master: ProviderEvent & { readonly content: EventContent };
   /** Modified and cancelled occurrences. */
   readonly exceptions: readonly ProviderException[];
+  /** Occurrences of the series that cannot be read. */
+  readonly unreadable?: readonly UnreadableObject[];
 }
 
 /** The provider's object for a slot of a series. */
@@ -19,9 +21,14 @@ export type ProviderException = ProviderEvent & { readonly recurrenceId: Recurre
 export function snapshotOf(changes: readonly EventChange[], seriesId: string): SeriesSnapshot | undefined {
   for (const change of changes) {
     if (change.kind !== 'series' || change.master.providerEventId !== seriesId) continue;
-    const { content } = change.master;
+    const { master, exceptions, unreadable } = change;
+    const { content } = master;
     if (content === null || content.recurrence === null) return undefined;
-    return { master: { ...change.master, content }, exceptions: change.exceptions.filter(isException) };
+    return {
+      master: { ...master, content },
+      exceptions: exceptions.filter(isException),
+      ...(unreadable === undefined ? {} : { unreadable }),
+    };
   }
   return undefined;
 }
@@ -31,8 +38,8 @@ function isException(event: ProviderEvent): event is ProviderException {
 }
 
 /** Returns a snapshot as a change, for the mirror. */
-export function changeOf({ master, exceptions }: SeriesSnapshot): EventChange {
-  return { kind: 'series', master, exceptions };
+export function changeOf(snapshot: SeriesSnapshot): EventChange {
+  return { kind: 'series', ...snapshot };
 }
 
 /** The slots of a series, named by their wall times in its zone (midnights for an all-day one). */

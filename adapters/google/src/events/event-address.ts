@@ -5,10 +5,11 @@ import {
   type ProviderSession,
   type RecurrenceId,
   readObject,
+  type UnreadableObject,
 } from 'kalends/ports';
 import { DAY_MS, resolveZone } from 'kalends/zones';
 import type { EventCalls } from './event-calls.ts';
-import { isSameSlot, readSlot, writeSlot } from './event-time.ts';
+import { isSameSlot, readSlot, readStamp, writeSlot } from './event-time.ts';
 import type { WireEvent } from './event-wire.ts';
 
 /** Target of a write: the event, or the instance of a slot. */
@@ -48,6 +49,7 @@ export async function address(
  * Finds the instance of a slot. The parameter `originalStart` cannot be trusted: Google cuts its pages before that filter, so
  * that a long series answers an empty page, and it misses instances that were moved. A window applies before; only an
  * instance that was moved out of it takes a walk through the whole series.
+ * @throws ProviderError not-found, or unreadable for a slot whose instance cannot be read
  */
 async function findInstance(
   calls: EventCalls,
@@ -56,11 +58,17 @@ async function findInstance(
   target: Extract<EventTarget, { kind: 'occurrence' }>,
 ): Promise<WireEvent> {
   const { seriesId, recurrenceId } = target;
+  let unreadable: UnreadableObject | undefined;
   for (const window of [windowAround(recurrenceId), undefined]) {
     for await (const { items, timeZone } of calls.listInstances(session, calendar.id, seriesId, window)) {
       const zone = (timeZone == null ? undefined : resolveZone(timeZone)) ?? calendar.timeZone;
-      for (const item of items) if (!('kind' in item) && isInstanceOf(item, recurrenceId, zone)) return item;
+      for (const item of items) {
+        if ('kind' in item) unreadable ??= mayBeOf(item, recurrenceId) ? item : undefined;
+        else if (isInstanceOf(item, recurrenceId, zone)) return item;
+      }
     }
+    // A list without the instance would say that the slot is gone, which a deletion takes for success.
+    if (unreadable !== undefined) throw new ProviderError('unreadable', unreadable.reason);
   }
   throw new ProviderError('not-found', `the series has no occurrence at ${writeSlot(recurrenceId)}`);
 }
@@ -75,6 +83,12 @@ function windowAround(slot: RecurrenceId): { readonly timeMin: string; readonly 
 function isInstanceOf(item: WireEvent, slot: RecurrenceId, zone: string): boolean {
   const read = readObject({ providerEventId: item.id, seriesId: null }, () => readSlot(item, zone));
   return read.kind !== 'unreadable' && isSameSlot(read, slot);
+}
+
+/** Tells whether an unreadable instance may be that of a slot: its id says so, or does not name another one. */
+function mayBeOf({ providerEventId }: UnreadableObject, slot: RecurrenceId): boolean {
+  const stamped = readStamp(providerEventId);
+  return stamped === undefined || isSameSlot(stamped.slot, slot);
 }
 
 /** Checks the tag against the series: a slot that is no exception has no version of its own. */

@@ -36,6 +36,13 @@ export function checkMaster(unchecked: unknown): WireMaster {
   };
 }
 
+/** Returns an instance that names its slot. Its start is no substitute: that of a moved one is another slot's. */
+export function checkSlot(instance: ListedEvent, seriesId: string): ListedEvent {
+  if ('kind' in instance || instance.originalStart) return instance;
+  const { message: reason } = unreadableField('originalStart', 'is required of an instance');
+  return { kind: 'unreadable', providerEventId: instance.id, seriesId, reason };
+}
+
 function withReadableTimes<Wire extends WireEvent>(wire: Wire): Wire {
   instantOfWire(wire.start, 'UTC');
   instantOfWire(wire.end, 'UTC');

@@ -1,5 +1,5 @@
 import type { DescriptionFormat } from 'kalends/model';
-import { type EventTag, ProviderError, type ProviderSession, separateUnreadable } from 'kalends/ports';
+import { type EventTag, ProviderError, type ProviderSession } from 'kalends/ports';
 import { mapInTurns } from 'kalends/runtime';
 import { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
@@ -49,7 +49,7 @@ export interface EventStore {
   /** Returns the ids of all single events and masters. */
   listIds(): Promise<ReadonlySet<string>>;
   /** Lists the instances of a series that overlap a range of instants. */
-  listInstances(masterId: string, fromMs: number, toMs: number): Promise<readonly WireEvent[]>;
+  listInstances(masterId: string, fromMs: number, toMs: number): Promise<readonly ListedEvent[]>;
   /** Returns the event created for a request; undefined when there is none, or the mailbox cannot be searched. */
   findRequested(requestId: string): Promise<WireEvent | undefined>;
   /** Sent once: whether it was done is not known after a timeout. */
@@ -169,7 +169,7 @@ export function createEventStore(
       return ids;
     },
     async listInstances(masterId, fromMs, toMs) {
-      const found: WireEvent[] = [];
+      const found: ListedEvent[] = [];
       const query = {
         startDateTime: new Date(fromMs).toISOString(),
         endDateTime: new Date(toMs).toISOString(),
@@ -182,7 +182,7 @@ export function createEventStore(
         query,
         prefer: [TEXT_BODIES],
       };
-      for await (const page of pages(request)) found.push(...separateUnreadable(page).readable);
+      for await (const page of pages(request)) found.push(...page);
       return found;
     },
     async findRequested(requestId) {

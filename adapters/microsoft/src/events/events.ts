@@ -20,6 +20,7 @@ import { deletedDates, linesOf, masterOfDeletedSlot, readContextOf, readEvent } 
 import { type AnswerOptions, afterDecline, answerPutAway, putAway, sendResponse } from './event-responses.ts';
 import { createEventStore } from './event-store.ts';
 import { type CurrentEvent, stale, type UpdatedEvent, updateEvent } from './event-update.ts';
+import type { WireMaster } from './event-wire.ts';
 import type { WrittenEvent } from './event-writing.ts';
 import { awaitMeetingLink } from './meeting-link.ts';
 import { checkDeletionMail, sendsAnswer } from './notifications.ts';
@@ -72,6 +73,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     const readCurrent = async (): Promise<CurrentEvent> => {
       const whole = await access.store.findWhole(id, isSeries(current));
       if (whole === undefined) throw notFound();
+      requireReadableExceptions(whole, patch);
       return { before: whole };
     };
     const updated = await updateEvent(access, readCurrent, patch, ifMatch);
@@ -214,6 +216,17 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       return [before !== undefined && isAnswered ? afterDecline(target, before, now, access.ownAddress) : now];
     },
   };
+}
+
+/**
+ * Refuses new times or a new rule for a series with an unreadable exception: Exchange drops exceptions then, and this one could
+ * not be made anew.
+ * @throws ProviderError unreadable
+ */
+function requireReadableExceptions(before: WireMaster, { start, end, isAllDay, recurrence }: EventPatch): void {
+  const [odd] = before.unreadableExceptions ?? [];
+  if (odd === undefined || [start, end, isAllDay, recurrence].every((field) => field === undefined)) return;
+  throw new ProviderError('unreadable', odd.reason);
 }
 
 /** Whether an event is a series as far as the mirror knows. */

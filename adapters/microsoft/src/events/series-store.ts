@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderSession, readObjectLater, separateUnreadable } from 'kalends/ports';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
-import { checkListedEvent, checkMaster } from './check-event.ts';
+import { checkListedEvent, checkMaster, checkSlot } from './check-event.ts';
 import { listPages } from './event-pages.ts';
 import {
   type ListedEvent,
@@ -86,7 +86,7 @@ async function inTheirSlots(
     const { id } = exception;
     const isWhole = expansion === WHOLE_EXCEPTIONS && exception.originalStart;
     const whole = isWhole ? exception : await readObjectLater({ providerEventId: id, seriesId }, () => find(id));
-    if (whole !== undefined) found.push(whole);
+    if (whole !== undefined) found.push(checkSlot(whole, seriesId));
   }
   return found;
 }
