@@ -77,7 +77,7 @@ const WRITTEN_BY_REQUESTS = ['application', 'provider_config', 'api_key', 'accou
 /** Columns that the use of a key, failing deliveries and pulls change. */
 const CHANGED_MEANWHILE = ['last_used_at', 'failing_since', 'disabled_at', 'updated_at', 'collections'];
 
-/** What only requests change. */
+/** Returns the rows that only requests change. */
 async function kept(): Promise<unknown> {
   const tables = await rows.read(WRITTEN_BY_REQUESTS);
   const isDeleting = tables['kalends_application']?.some(({ deleted_at: deletedAt }) => deletedAt !== null);

@@ -40,7 +40,7 @@ export function contractOf(document: Json): (sent: MalformedRequest, response: R
     checkProblem({ status, headers, body });
     // No fault: of all the answers of 5xx, that during the first pull of a calendar alone has nothing wrong behind it.
     expect(status < 500 || body.code === 'CalendarSyncing', `${what}: ${text}`).toBe(true);
-    // What is wrong with the request as a whole has no place in it.
+    // A fault of the request as a whole has no place in it.
     const namesField = /^the (body|request) |^(unknown|malformed) path/.test(body.detail) || body.details?.length > 0;
     if (body.code === 'InvalidRequest') expect(namesField, `${what}: ${text}`).toBe(true);
     if (status === 405) expect(headers.get('allow'), what).not.toBeNull();

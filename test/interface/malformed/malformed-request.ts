@@ -4,7 +4,7 @@ import { sampleOf } from '../documents/sample.ts';
 import { withOneBitChanged } from '../steps.ts';
 import { oddText, oddValue } from './oddities.ts';
 
-/** What a generator knows of the interface that it asks. */
+/** The interface that requests are drawn for. */
 export interface Subject {
   /** Ids that exist, by the name of the path parameter. */
   readonly ids: Readonly<Record<string, readonly string[]>>;
