@@ -75,9 +75,8 @@ export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewT
     openSync(key, mapping, token) {
       // Trusted: only this module seals with this sealer.
       const sealed = sync.open(token) as Sealed<SyncPoint<Query>> | undefined;
-      if (sealed === undefined) throw new KalendsError('InvalidSyncToken', 'syncToken: is not a token of this service');
-      if (!isSamePlace(sealed.place, key)) {
-        throw new KalendsError('InvalidSyncToken', 'syncToken: belongs to another account or calendar');
+      if (sealed === undefined || !isSamePlace(sealed.place, key)) {
+        throw new KalendsError('InvalidSyncToken', 'syncToken: is not a token of this list');
       }
       if (!isAlive(sealed, mapping)) throw expiredToken();
       return sealed.point;

@@ -59,7 +59,7 @@ const UNPACED = { callsPerInterval: Number.POSITIVE_INFINITY };
 
 export async function createWorld(
   options: Partial<EngineOptions> = {},
-  ofSandbox: Pick<SandboxOptions, 'clock'> = {},
+  { background = true, ...ofSandbox }: Pick<SandboxOptions, 'clock'> & { readonly background?: boolean } = {},
 ): Promise<World> {
   let handler: Handler | undefined;
   // No socket anywhere: the engine calls the sandbox, and the sandbox pushes to the engine, as functions.
@@ -83,7 +83,7 @@ export async function createWorld(
     webhooks: { allowedNetworks: ['127.0.0.0/8'] },
     ...options,
   });
-  await engine.start();
+  await engine.start({ background });
   const application = await engine.applications.create({
     name: 'Test',
     redirectUrls: ['https://app.test/connected', 'https://app.test/other'],

@@ -28,7 +28,8 @@ export function redelivery({ database, dialect }: SqlContext): Pick<OutboxStore,
       if (target === undefined) return 'unknown';
       if (target.disabled_at !== null) return 'disabled';
       const result = await work(transaction);
-      await makeDue(transaction, dialect, targetId);
+      // A refused call has no effect.
+      if (result !== 'unknown') await makeDue(transaction, dialect, targetId);
       return result;
     });
 
