@@ -1,6 +1,9 @@
 /** Scope that makes Microsoft give a refresh token; token answers never list it. */
 const OFFLINE = 'offline_access';
 
+/** The least that an imported refresh token can have been granted. */
+const READING = ['Calendars.Read', OFFLINE];
+
 const CALENDARS = /(?:^|\/)Calendars\.(?:Read|ReadWrite)(?:\.Shared)?$/i;
 const SHARED = /\.Shared$/i;
 
@@ -29,7 +32,7 @@ export function signInScopes(configured: readonly string[], tenant: string): rea
  * Returns the scope sets to ask for in turn at a refresh, which fails as a dead grant does when it asks for more than was
  * granted. What was granted comes first, twice, since a refusal can be intermittent and the next set may take its place on
  * record; the smallest useful set comes last. Where the granted scopes are unknown, as of an imported refresh token, those of a
- * sign-in stand for them. There are at least two sets.
+ * sign-in stand for them, and the right to read calendars alone comes last. There are at least two sets.
  */
 export function refreshScopeSets(
   configured: readonly string[],
@@ -40,7 +43,7 @@ export function refreshScopeSets(
   const known = granted !== undefined && hasCalendarScope(granted) ? granted : undefined;
   const asked = signInScopes(configured, tenant);
   if (known !== undefined) return [offline(known), ...distinct([offline(known), smallest(known)])];
-  return distinct([offline(asked), offline(withoutShared(asked)), smallest(asked)]);
+  return distinct([offline(asked), offline(withoutShared(asked)), smallest(asked), READING]);
 }
 
 function smallest(scopes: readonly string[]): readonly string[] {

@@ -226,6 +226,7 @@ describe('scopes of a refresh', () => {
   test.each([
     ['no shared calendars', ['openid', 'User.Read', 'MailboxSettings.Read', 'Calendars.ReadWrite', 'profile', 'email']],
     ['calendars alone', ['Calendars.ReadWrite']],
+    ['reading alone', ['Calendars.Read']],
   ])('an imported refresh token with fewer scopes connects: %s', async (_, scopes) => {
     for (const known of [undefined, [], ['calendar']]) {
       const grant = await refresh(importToken([...scopes, 'offline_access']), known);
