@@ -13,7 +13,7 @@ export { occurrenceEnd, wallLength } from './occurrence-length.ts';
 export { allDayWallOf, type OverlaidSlot, type OverlayInput, overlay, type SeriesException } from './overlay.ts';
 export { parseRecurrence, writtenLines } from './parse-lines.ts';
 export { type LineLimits, type ReadableLines, readableLines } from './readable-lines.ts';
-export { RecurrenceError, RecurrenceLimit } from './recurrence-error.ts';
+export { namedPart, RecurrenceError, RecurrenceLimit } from './recurrence-error.ts';
 export type {
   Frequency,
   OrdinalWeekday,

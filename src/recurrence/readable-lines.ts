@@ -1,5 +1,5 @@
 import { parseRecurrence, unfoldedLines } from './parse-lines.ts';
-import { RecurrenceError } from './recurrence-error.ts';
+import { namedPart, RecurrenceError } from './recurrence-error.ts';
 import { isSubDaily, type RecurrenceLines } from './recurrence-rule.ts';
 
 /** The recurrence lines of an event that can be read, and a description of each that cannot. */
@@ -40,7 +40,7 @@ function faultOf(lines: readonly string[], limits: LineLimits): string | undefin
     return limitFault(parseRecurrence(lines), limits);
   } catch (error) {
     if (!(error instanceof RecurrenceError)) throw error;
-    return `${error.part} cannot be read`;
+    return `${namedPart(error)} cannot be read`;
   }
 }
 

@@ -10,6 +10,15 @@ export class RecurrenceError extends Error {
   }
 }
 
+/** Names of properties and of parts of a rule. */
+const NAME =
+  /^(?:RRULE|EXRULE|RDATE|EXDATE|DTSTART|TZID|FREQ|INTERVAL|COUNT|UNTIL|WKST|BY[A-Z]{3,8}|X-[A-Z\d-]{1,20})$/i;
+
+/** Returns the name of the part at fault, for reports that show no values: in a line of prose the part is the prose itself. */
+export function namedPart({ part }: RecurrenceError): string {
+  return NAME.test(part) ? part : 'a line';
+}
+
 /** A query that exceeds the work limit of one call. `part` names the reason. */
 export class RecurrenceLimit extends RecurrenceError {
   constructor(part: string, rule: string) {

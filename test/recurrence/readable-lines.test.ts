@@ -17,6 +17,10 @@ describe('a line that cannot be read costs that line alone', () => {
     ['a frequency that is none', 'RRULE:FREQ=Confidential', 'FREQ cannot be read'],
     ['a date that is none', 'EXDATE:Confidential', 'EXDATE cannot be read'],
     ['a property without a value', 'RRULE;Confidential', 'RRULE cannot be read'],
+    ['prose', 'Confidential talk', 'a line cannot be read'],
+    ['prose with a colon', 'Confidential talk: at noon', 'a line cannot be read'],
+    ['prose for a rule', 'RRULE:Confidential talk=5', 'a line cannot be read'],
+    ['an unknown part of a rule', 'RRULE:FREQ=DAILY;CONFIDENTIAL=5', 'a line cannot be read'],
     [
       'a date after the last year',
       'RDATE:21000102T000000Z',

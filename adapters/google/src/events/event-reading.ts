@@ -112,9 +112,7 @@ function readContent(wire: WireEvent, context: ReadContext): Pick<ProviderEvent,
     ...readPeople(wire),
     reminders: readReminders(wire.reminders),
   };
-  // The reason of a line begins with the part at fault; the rest may quote it.
-  const unreadable =
-    recurrence?.unreadable.map(({ reason }) => `recurrence: ${reason.split(':', 1)[0]} cannot be read`) ?? [];
+  const unreadable = recurrence?.unreadable.map(({ part }) => `recurrence: ${part} cannot be read`) ?? [];
   return { content, ...(unreadable.length === 0 ? {} : { unreadableParts: unreadable }) };
 }
 

@@ -46,12 +46,21 @@ export const wireReminders = z.object({
 });
 export type WireReminders = z.infer<typeof wireReminders>;
 
-const properties = z.record(z.string(), z.string()).nullish();
+type Properties = Readonly<Record<string, string>>;
+
+const isProperties = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((text) => typeof text === 'string');
+
+/** A fault is told of the whole: the keys are people's texts. */
+const properties = z.custom<Properties>(isProperties).nullish();
 
 const attachment = z.object({ fileId: text, fileUrl: text, title: text, mimeType: text });
 
 /** Stands for a recurrence line that is no text. No parser reads it, so that it costs that line alone. */
-const NO_TEXT = 'a line that is no text';
+export const NO_TEXT = 'a line that is no text';
 
 export const wireEvent = z.object({
   id: z.string(),

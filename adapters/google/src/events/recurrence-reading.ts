@@ -1,5 +1,6 @@
-import { compileSeries, parseRecurrence, RecurrenceError, writtenLines } from 'kalends/recurrence';
+import { compileSeries, namedPart, parseRecurrence, RecurrenceError, writtenLines } from 'kalends/recurrence';
 import { instantOf, parseWall, resolveZone } from 'kalends/zones';
+import { NO_TEXT } from './event-wire.ts';
 
 /** Start of a series: wall time in its zone, or a date. */
 export interface Dtstart {
@@ -12,6 +13,8 @@ export interface Dtstart {
 /** A line that cannot be read. */
 export interface UnreadableLine {
   readonly line: string;
+  /** Names the part at fault; shows no value. */
+  readonly part: string;
   readonly reason: string;
 }
 
@@ -36,7 +39,7 @@ export function readRecurrence(lines: readonly string[], series: Dtstart): ReadR
       return readLine(line, series);
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
-      unreadable.push({ line, reason: error.message });
+      unreadable.push({ line, part: line === NO_TEXT ? line : namedPart(error), reason: error.message });
       return [];
     }
   });
