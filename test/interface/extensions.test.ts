@@ -243,9 +243,15 @@ describe.each(PROVIDERS)('extensions of events of $providerType', ({ provider })
     const more = [...attendees.map(({ email }) => ({ email })), { email: 'cleo@else.example' }];
     const after = await change(event.id, { attendees: more });
     expect(kinds(after)).toEqual(['optional', 'required', 'required', 'resource']);
-    const all = await change(event.id, { attendees: more.map(({ email }) => ({ email, kind: 'optional' })) });
-    expect(kinds(all)).toEqual(['optional', 'optional', 'optional', 'optional']);
+    const people = more.filter(({ email }) => !email.startsWith('room'));
+    const all = await change(event.id, { attendees: people.map(({ email }) => ({ email, kind: 'optional' })) });
+    expect(kinds(all)).toEqual(['optional', 'optional', 'optional']);
     await settled(all);
+    const other = people.map(({ email }) => ({ email, kind: 'resource' }));
+    const resources = await put(event.id, { attendees: other });
+    if (provider === 'google') expectProblem(resources, 422, 'UnsupportedByProvider', 'attendees');
+    else expect(kinds(body(resources))).toEqual(['resource', 'resource', 'resource']);
+    expect(kinds(await get(event.id))).toEqual(Array(3).fill(provider === 'google' ? 'optional' : 'resource'));
   });
 
   it('an rsvp takes a comment', async () => {

@@ -84,6 +84,7 @@ function mergeAttendee(
   current: WireAttendee | undefined,
   keepsAnswers: boolean,
 ): Readonly<Record<string, unknown>> {
+  if (!keepsAnswers) requireKind(input, current);
   const name = input.name === undefined ? current?.displayName : input.name;
   const response =
     current === undefined || ((keepsAnswers || current.self === true) && input.responseStatus !== undefined)
@@ -99,6 +100,13 @@ function mergeAttendee(
     additionalGuests: current?.additionalGuests,
   };
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value != null && value !== ''));
+}
+
+/** Google takes `resource` only when it adds a guest, and ignores later changes of it. @throws ProviderError unsupported */
+function requireKind({ kind }: AttendeeInput, current: WireAttendee | undefined): void {
+  if (current === undefined || kind === undefined) return;
+  if ((kind === 'resource') === (current.resource === true)) return;
+  throw unsupported('attendees', 'Google takes the kind resource for new attendees only, and keeps it');
 }
 
 function fold(email: string | null | undefined): string {

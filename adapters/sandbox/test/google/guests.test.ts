@@ -28,6 +28,22 @@ beforeEach(async () => {
 const answerOf = (body: Json, email: string) =>
   body.attendees.find((guest: Json) => guest.email === email)?.responseStatus;
 
+test('resource counts when a guest is added; later changes of it are ignored', async () => {
+  const [away, room] = ['away@example.org', 'room@example.org'];
+  const resources = async (method: string, guests: readonly Json[]) => {
+    const { summary, start, end } = event;
+    const { body } = await google.ada(method, path(), { body: { summary, start, end, attendees: guests } });
+    return body.attendees.filter((guest: Json) => guest.resource === true).map(({ email }: Json) => email);
+  };
+  expect(
+    await resources('PATCH', [
+      { email: away, resource: true },
+      { email: room, resource: true },
+    ]),
+  ).toEqual([room]);
+  expect(await resources('PUT', [{ email: away, resource: true }, { email: room }])).toEqual([room]);
+});
+
 describe('invitations', () => {
   test('a guest has a copy under the same id, with its own view of self', async () => {
     expect(answerOf(event, ADA)).toBe('accepted');

@@ -5,7 +5,7 @@ import { checkIfMatch } from '../calendars/calendar-access.ts';
 import { conferenceSolutionsOf } from '../calendars/conference-solutions.ts';
 import { type Caller, type GoogleContext, nextOrdinal } from '../google-context.ts';
 import type { EventFields, StoredCalendar, StoredEvent } from '../google-state.ts';
-import { spellOutOmittedAttendees, withAnswer } from '../guests/attendee-answers.ts';
+import { spellOutOmittedAttendees, withAnswer, withKeptResources } from '../guests/attendee-answers.ts';
 import { copyFields, passAnswerOn, updateGuestCopies, updateSeriesCopies } from '../guests/guest-copies.ts';
 import { changeGuestCopy } from '../guests/guest-edits.ts';
 import { guestsOf, mailGuests } from '../guests/mail.ts';
@@ -115,7 +115,8 @@ export function changeEvent(
   const merged =
     method === 'put' ? body : mergePatch(writableBody(before), spellOutOmittedAttendees(before, body, calendar.id));
   if (method === 'patch') refuseLeftoverTime(before, body);
-  const after = readFields(merged, rules);
+  const read = readFields(merged, rules);
+  const after = { ...read, attendees: withKeptResources(before.attendees, read.attendees) };
   if (after.eventType !== before.eventType) throw badRequest('Event type cannot be changed.');
   const conference = readConference(body, before.conferenceData, conferenceRules(write));
   if (conference.conferenceData !== undefined) after.conferenceData = conference.conferenceData;

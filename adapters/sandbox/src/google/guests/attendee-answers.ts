@@ -19,6 +19,19 @@ export function spellOutOmittedAttendees(before: EventFields, body: Json, calend
   return { ...rest, attendees: withAnswer(before.attendees ?? [], own.email, own.responseStatus) };
 }
 
+/** Returns the guest list of a write. Google takes `resource` only when it adds a guest, and ignores later changes of it. */
+export function withKeptResources(
+  before: readonly Attendee[] | undefined,
+  after: readonly Attendee[] | undefined,
+): Attendee[] | undefined {
+  return after?.map((guest) => {
+    const present = before?.find((other) => sameAddress(other.email, guest.email));
+    if (present === undefined) return guest;
+    const { resource: _, ...rest } = guest;
+    return present.resource === true ? { ...rest, resource: true } : rest;
+  });
+}
+
 /** Returns the guest list with one answer changed, or that guest added. */
 export function withAnswer(attendees: readonly Attendee[], email: string, responseStatus: string): Attendee[] {
   if (!attendees.some((attendee) => sameAddress(attendee.email, email))) {
