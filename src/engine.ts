@@ -10,10 +10,10 @@ import {
   runHousekeeping,
   startLoop,
   traceServices,
+  zoneDataVersion,
 } from './runtime/index.ts';
 import { SERVICE_EFFECTS } from './service-effects.ts';
 import { SERVICE_TEXTS } from './service-texts.ts';
-import { zoneDataVersion } from './zones/index.ts';
 
 /**
  * Creates the engine: all services of the interface over one storage and the registered providers. Opens and starts

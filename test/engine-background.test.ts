@@ -1,7 +1,7 @@
 import { sqlite } from '@kalends/sqlite';
 import { createEngine } from 'kalends';
 import type { Storage } from 'kalends/ports';
-import { zoneDataVersion } from 'kalends/zones';
+import { zoneDataVersion } from 'kalends/runtime';
 import { expect, test } from 'vitest';
 import { fakeProvider } from './accounts/fake-provider.ts';
 

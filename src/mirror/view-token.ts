@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KalendsError } from '../errors.ts';
 import type { Clock, CollectionKey, CollectionState, MirrorStore } from '../ports/index.ts';
-import type { TokenSealer } from '../runtime/index.ts';
-import { zoneDataVersion } from '../zones/index.ts';
+import { type TokenSealer, zoneDataVersion } from '../runtime/index.ts';
 
 /** Raised whenever the same stored versions give other answers: tokens of another view expire. */
 const VIEW = 1;

@@ -1,6 +1,3 @@
-export { checkInputRecurrence, type InputRecurrence } from './check-input.ts';
-export { fromPatternedRecurrence, type PatternStart } from './from-patterned-recurrence.ts';
-export type { GraphDay, GraphIndex, GraphPattern, GraphRange, PatternedRecurrence } from './graph-pattern.ts';
 export type { GapPolicy, Occurrence } from './occurrence.ts';
 export {
   occurrenceId,
@@ -29,4 +26,3 @@ export { compileSeries, type OccurrenceWindow, type Series } from './series.ts';
 export type { SeriesDefinition } from './series-context.ts';
 export { type SeriesStart, shiftSeries } from './shift-series.ts';
 export { type SeriesHalf, type SeriesSplit, splitSeries } from './split-series.ts';
-export { toPatternedRecurrence, UnrepresentableRecurrence } from './to-patterned-recurrence.ts';

@@ -29,3 +29,4 @@ export { createDeadlines, type Deadlines } from './time/deadlines.ts';
 export { withJoinedSignals } from './time/joined-signals.ts';
 export { systemClock } from './time/system-clock.ts';
 export { createWakeUp, type WakeUp } from './time/wake-up.ts';
+export { zoneDataVersion } from './time/zone-data-version.ts';

@@ -12,5 +12,4 @@ export {
   offsetAt,
   wallAt,
   type Zones,
-  zoneDataVersion,
 } from './zones.ts';

@@ -1,7 +1,10 @@
 import { WINDOWS_ZONES } from './windows-zones.ts';
 import { intlZones, type Zones } from './zones.ts';
+import { ZONES_OF_WINDOWS } from './zones-of-windows.ts';
 
-const windowsByFoldedName = new Map(WINDOWS_ZONES.map(([windows, zone]) => [windows.toLowerCase(), zone]));
+const windowsByFoldedName = new Map(
+  Object.entries(WINDOWS_ZONES).map(([windows, zone]) => [windows.toLowerCase(), zone]),
+);
 
 /** Returns CLDR's IANA zone for a Windows zone name (territory 001, any case), or undefined. */
 export function windowsToIana(name: string): string | undefined {
@@ -17,7 +20,7 @@ export function ianaToWindows(zone: string, zones: Zones = intlZones): string | 
   let table = windowsByZone.get(zones);
   if (table === undefined) {
     table = new Map(
-      WINDOWS_ZONES.flatMap(([windows, , all]) =>
+      ZONES_OF_WINDOWS.flatMap(([windows, all]) =>
         all.split(' ').map((name) => [zones.canonicalName(name) ?? name, windows] as const),
       ),
     );

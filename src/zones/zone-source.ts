@@ -3,8 +3,6 @@
  * two years, and caches the results.
  */
 export interface ZoneSource {
-  /** Version of its tz data, for instance `2026b`. */
-  readonly version: string;
   /** Returns the common name of a zone and its aliases, or undefined for an unknown name. */
   canonicalName(name: string): string | undefined;
   /**
@@ -24,7 +22,7 @@ function isIanaShaped(name: string): boolean {
 }
 
 /** Creates a source over the runtime's own tz data in `Intl`. */
-export function createIntlSource(version: string): ZoneSource {
+export function createIntlSource(): ZoneSource {
   const formats = new Map<string, Intl.DateTimeFormat>();
 
   function formatOf(zone: string): Intl.DateTimeFormat {
@@ -37,7 +35,6 @@ export function createIntlSource(version: string): ZoneSource {
   }
 
   return {
-    version,
     canonicalName(name) {
       if (!isIanaShaped(name)) return undefined;
       try {

@@ -4,8 +4,6 @@ import { createZoneTable, type ZoneTable } from './zone-table.ts';
 
 /** Time zones by name, cached over one source. Share one instance per process. */
 export interface Zones {
-  /** Version of the source's tz data. */
-  readonly version: string;
   /** Returns the common name of a zone and its aliases, or undefined for an unknown name. */
   canonicalName(name: string): string | undefined;
   /**
@@ -32,7 +30,6 @@ export function createZones(source: ZoneSource): Zones {
   }
 
   return {
-    version: source.version,
     canonicalName,
     tableOf(name) {
       const canonical = canonicalName(name);
@@ -48,12 +45,7 @@ export function createZones(source: ZoneSource): Zones {
 }
 
 /** Zones of the runtime's own tz data, shared by the process. */
-export const intlZones: Zones = createZones(createIntlSource(process.versions['tz'] ?? 'unknown'));
-
-/** Returns the version of the tz data of `zones`, for instance `2025c`. */
-export function zoneDataVersion(zones: Zones = intlZones): string {
-  return zones.version;
-}
+export const intlZones: Zones = createZones(createIntlSource());
 
 /**
  * Returns the offset of a zone's local time from UTC at an instant, in milliseconds, east positive.

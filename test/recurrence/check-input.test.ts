@@ -1,4 +1,5 @@
-import { checkInputRecurrence, RecurrenceError } from 'kalends/recurrence';
+import { RecurrenceError } from 'kalends/recurrence';
+import { checkInputRecurrence } from 'kalends/recurrence/input';
 import { describe, expect, test } from 'vitest';
 
 const check = (dtstart: string, lines: readonly string[], timeZone: string | null = 'America/New_York') =>

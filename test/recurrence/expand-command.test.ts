@@ -42,7 +42,7 @@ describe('kalends expand', () => {
 
   test('floating and all-day series have local times and dates', async () => {
     const floating = await run(['--dtstart', '2026-01-05T09:00', '--rule', 'FREQ=DAILY;COUNT=1']);
-    expect(floating.out).toBe('# every day for 1 time\n2026-01-05T09:00:00\n');
+    expect(floating.out).toBe('# once\n2026-01-05T09:00:00\n');
     const allDay = await run(['--dtstart', '2026-01-05', '--rule', 'FREQ=DAILY;COUNT=1']);
     expect(allDay.out).toContain('\n2026-01-05\n');
   });

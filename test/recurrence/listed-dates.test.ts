@@ -121,7 +121,7 @@ describe('20,000 dates of each kind', () => {
     ['in lines of their own', lines('Europe/Berlin')],
     ['in a zone that is unknown', lines('Customized Time Zone')],
   ])('%s cost a page what lies near the page', (_, written) => {
-    const inner = createIntlSource('test');
+    const inner = createIntlSource();
     const asked = { names: 0, offsets: 0 };
     const zones = createZones({
       ...inner,

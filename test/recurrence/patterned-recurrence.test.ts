@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import { compileSeries } from 'kalends/recurrence';
 import {
-  compileSeries,
   fromPatternedRecurrence,
   type GraphPattern,
   toPatternedRecurrence,
   UnrepresentableRecurrence,
-} from 'kalends/recurrence';
+} from 'kalends/recurrence/patterned';
 import { describe, expect, test } from 'vitest';
 import { calendarCase, extendedTime, ruleText } from '../differential/rule-shape.ts';
 

@@ -158,7 +158,7 @@ describe('FREQ=HOURLY and finer step in elapsed time', () => {
 });
 
 test('another source of zone data gives other instants', () => {
-  const inner = createIntlSource('test');
+  const inner = createIntlSource();
   const zones = createZones({ ...inner, offsetAt: () => 3_600_000 });
   const series = compileSeries({
     dtstart: '2026-07-01T09:00:00',

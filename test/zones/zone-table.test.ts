@@ -104,11 +104,10 @@ function changes(name: string, fromMs: number, toMs: number): readonly number[] 
 }
 
 describe('another source of zone data', () => {
-  const inner = createIntlSource('test');
+  const inner = createIntlSource();
   /** A rule from the future: New York stays on −04:00 from 1 November 2026. */
   const source: ZoneSource = {
     ...inner,
-    version: '2099z',
     offsetAt: (name, ms) =>
       name === 'America/New_York' && ms >= Date.UTC(2026, 10, 1, 6) ? -4 * 3_600_000 : inner.offsetAt(name, ms),
   };
@@ -119,7 +118,6 @@ describe('another source of zone data', () => {
     expect(offsetAt('America/New_York', winter, zones)).toBe(-4 * 3_600_000);
     expect(offsetAt('US/Eastern', winter, zones)).toBe(-4 * 3_600_000);
     expect(offsetAt('America/New_York', winter)).toBe(-5 * 3_600_000);
-    expect(zones.version).toBe('2099z');
   });
 
   test('is asked about a thousand times for a zone and a year, then no more', () => {

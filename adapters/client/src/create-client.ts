@@ -35,7 +35,6 @@ import type {
 import { type CallOptions, type CreateOptions, type Fetch, pathOf, type Query } from './call.ts';
 import type { ClientHooks } from './hooks.ts';
 import { createListing } from './listing.ts';
-import { paced } from './paced.ts';
 import { randomKey } from './runtime/index.ts';
 import { type RecordStore, sync, syncInto } from './sync.ts';
 import { createTransport } from './transport.ts';
@@ -49,18 +48,12 @@ export interface ClientOptions {
   /** Address of the service with its API path segment: `https://calendar.example.com/api`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** @default globalThis.fetch */
+  /** `paced` of `@kalends/client/paced` makes one that keeps a rate. @default globalThis.fetch */
   readonly fetch?: Fetch;
   /** Most milliseconds for the whole answer of one attempt. @default 30_000 */
   readonly timeoutMs?: number;
   /** Most further attempts of a call whose repetition is safe, after 429, 5xx, lost connections and timeouts. @default 2 */
   readonly retries?: number;
-  /**
-   * Most requests that this client begins in any second; further ones wait their turn, in order. Set it below the
-   * service's limit for the key (300 a second by default) to be spared 429 answers. A whole number from 1 on.
-   * @default no limit
-   */
-  readonly requestsPerSecond?: number;
   /** Observers of requests, for tracing, logs and metrics. */
   readonly hooks?: ClientHooks;
 }
@@ -93,7 +86,7 @@ export type Client = ReturnType<typeof createClient>;
  * Lists are iterated over (`for await`) or read by page. `sync` carries tokens, and reads everything again when the service
  * has forgotten one. Calls are repeated after failures where that is safe: creations carry an Idempotency-Key. Every method
  * takes CallOptions as its last parameter, and rejects with a ClientError.
- * @throws RangeError for a `timeoutMs`, `retries` or `requestsPerSecond` that makes no sense
+ * @throws RangeError for a `timeoutMs` or `retries` that makes no sense
  *
  * @example
  * ```ts
@@ -102,14 +95,14 @@ export type Client = ReturnType<typeof createClient>;
  * ```
  */
 export function createClient(settings: ClientOptions) {
-  const { baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2, requestsPerSecond } = settings;
+  const { baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2 } = settings;
   if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
     throw new RangeError('timeoutMs: must be from 1 to 2147483647');
   if (!Number.isInteger(retries) || retries < 0) throw new RangeError('retries: must be a whole number from 0 on');
   const send = createTransport({
     root: withoutTrailingSlash(baseUrl),
     apiKey,
-    fetch: requestsPerSecond === undefined ? fetch : paced(fetch, requestsPerSecond),
+    fetch,
     timeoutMs,
     retries,
     hooks: settings.hooks ?? {},

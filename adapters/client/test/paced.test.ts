@@ -1,4 +1,5 @@
 import { createClient } from '@kalends/client';
+import { paced } from '@kalends/client/paced';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 // p-throttle reads the real clock.
@@ -11,14 +12,14 @@ afterEach(() => {
 
 function counting(requestsPerSecond?: number) {
   const begun: string[] = [];
+  const fetch = async (url: string) => {
+    begun.push(url.slice(url.lastIndexOf('/') + 1));
+    return Response.json({});
+  };
   const client = createClient({
     baseUrl: 'http://service.test/api',
     apiKey: 'k',
-    fetch: async (url) => {
-      begun.push(url.slice(url.lastIndexOf('/') + 1));
-      return Response.json({});
-    },
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    fetch: requestsPerSecond === undefined ? fetch : paced(requestsPerSecond, fetch),
   });
   return { begun, get: (id: string) => client.accounts.get(id) };
 }
@@ -35,7 +36,7 @@ test('no more requests than allowed begin in any second, in order, and every cal
   expect(begun).toEqual(['1', '2', '3', '4', '5']);
 });
 
-test('without the option no request waits', async () => {
+test('without it no request waits', async () => {
   const { begun, get } = counting();
   await Promise.all(Array.from({ length: 500 }, (_, id) => get(String(id))));
   expect(begun).toHaveLength(500);

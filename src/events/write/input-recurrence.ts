@@ -1,6 +1,7 @@
 import { invalid } from '../../errors.ts';
 import type { EventContent } from '../../ports/index.ts';
-import { checkInputRecurrence, RecurrenceError } from '../../recurrence/index.ts';
+import { RecurrenceError } from '../../recurrence/index.ts';
+import { checkInputRecurrence } from '../../recurrence/input.ts';
 import { formatDate, formatWall, instantOfText, resolveZone, wallAt, wallOfText } from '../../zones/index.ts';
 import type { EventTimes } from '../times/event-times.ts';
 

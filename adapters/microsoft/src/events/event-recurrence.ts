@@ -1,13 +1,13 @@
 import { ProviderError } from 'kalends/ports';
+import { RecurrenceError } from 'kalends/recurrence';
 import {
   fromPatternedRecurrence,
   type GraphPattern,
   type GraphRange,
   type PatternedRecurrence,
-  RecurrenceError,
   toPatternedRecurrence,
   UnrepresentableRecurrence,
-} from 'kalends/recurrence';
+} from 'kalends/recurrence/patterned';
 import { formatDate } from 'kalends/zones';
 import { LONGEST_INTERVAL, MOST_OCCURRENCES } from '../capabilities.ts';
 import type { WireRecurrence } from './event-wire.ts';

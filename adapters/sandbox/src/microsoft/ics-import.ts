@@ -1,4 +1,5 @@
-import { compileSeries, type PatternedRecurrence, RecurrenceError, toPatternedRecurrence } from 'kalends/recurrence';
+import { compileSeries, RecurrenceError } from 'kalends/recurrence';
+import { type PatternedRecurrence, toPatternedRecurrence } from 'kalends/recurrence/patterned';
 import { parseWall } from 'kalends/zones';
 import type { IcsCalendar, IcsEvent } from '../kernel/kernel.ts';
 import { GraphError } from './api/graph-error.ts';

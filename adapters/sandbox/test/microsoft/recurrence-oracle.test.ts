@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { compileSeries, fromPatternedRecurrence, type GraphPattern } from 'kalends/recurrence';
+import { compileSeries } from 'kalends/recurrence';
+import { fromPatternedRecurrence, type GraphPattern } from 'kalends/recurrence/patterned';
 import { describe, expect, test } from 'vitest';
 import type { PatternedRecurrence } from '../../src/microsoft/series/patterned-recurrence.ts';
 import { normaliseRecurrence, slotDays } from '../../src/microsoft/series/recurrence-pattern.ts';

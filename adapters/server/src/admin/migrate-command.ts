@@ -1,5 +1,5 @@
 import type { SchemaState, Storage } from 'kalends/ports';
-import { zoneDataVersion } from 'kalends/zones';
+import { zoneDataVersion } from 'kalends/runtime';
 import type { CommandIo } from '../command-io.ts';
 import type { Command } from '../commands/command.ts';
 import { flagsOf } from '../commands/flag.ts';

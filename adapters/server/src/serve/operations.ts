@@ -2,8 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Peer } from '@kalends/http/node';
 import type { DataKeyService } from 'kalends';
 import type { HealthStore } from 'kalends/ports';
-import { withOutageTimeout } from 'kalends/runtime';
-import { zoneDataVersion } from 'kalends/zones';
+import { withOutageTimeout, zoneDataVersion } from 'kalends/runtime';
 import type { Metrics } from './metrics.ts';
 
 export interface OperationsOptions {

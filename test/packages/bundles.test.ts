@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { type BuildOptions, build } from 'esbuild-wasm';
+import { describe, expect, it } from 'vitest';
+
+/*
+ * Hosts bundle what they import: Next, Vite and esbuild refuse a module whose imports do not exist, and a browser has no
+ * `process`. Each public entry is bundled with everything behind it.
+ */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Entries that run in a browser, with the bound of their size in bytes after gzip. */
+const BROWSER_ENTRIES: Readonly<Record<string, number>> = {
+  '@kalends/client': 6_000,
+  '@kalends/client/paced': 6_000,
+  '@kalends/client/webhooks': 6_000,
+  'kalends/recurrence': 20_000,
+  'kalends/describe': 20_000,
+  'kalends/zones': 20_000,
+  'kalends/free-busy': 20_000,
+};
+
+/** Packages with native parts, which every bundler leaves outside. */
+const NATIVE = ['@photostructure/sqlite', 'pg-native'];
+
+function publicEntries(): readonly string[] {
+  const manifests = ['', ...readdirSync(`${ROOT}adapters`).map((name) => `adapters/${name}/`)];
+  return manifests.flatMap((folder) => {
+    const { name, exports } = JSON.parse(readFileSync(`${ROOT}${folder}package.json`, 'utf8'));
+    return Object.keys(exports)
+      .filter((entry) => !entry.endsWith('.json'))
+      .map((entry) => `${name}${entry.slice(1)}`);
+  });
+}
+
+async function bundle(entry: string, options: BuildOptions): Promise<string> {
+  const { outputFiles, warnings } = await build({
+    stdin: { contents: `export * from ${JSON.stringify(entry)};`, resolveDir: ROOT },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    conditions: ['kalends-source'],
+    logLevel: 'silent',
+    ...options,
+  });
+  expect(warnings.map(({ text }) => text)).toEqual([]);
+  return outputFiles?.[0]?.text ?? '';
+}
+
+it('has entries', () => {
+  expect(publicEntries()).toEqual(
+    expect.arrayContaining(['kalends', '@kalends/http/express', ...Object.keys(BROWSER_ENTRIES)]),
+  );
+});
+
+describe.each(publicEntries())('%s', (entry) => {
+  it('is bundled for Node', async () => {
+    const text = await bundle(entry, { platform: 'node', external: NATIVE });
+    expect(text).not.toBe('');
+  });
+});
+
+describe.each(Object.entries(BROWSER_ENTRIES))('%s', (entry, mostBytes) => {
+  it(`is bundled for browsers, below ${mostBytes} bytes`, async () => {
+    const text = await bundle(entry, { platform: 'browser', minify: true });
+    const bytes = gzipSync(text).byteLength;
+    console.info(`${entry}: ${text.length} bytes, ${bytes} after gzip`);
+    expect(bytes).toBeLessThan(mostBytes);
+    const builtin = new RegExp(String.raw`from\s*"(?:node:|(?:${builtinModules.join('|')})")`);
+    expect(text).not.toMatch(builtin);
+    // Names in texts are harmless: standardwebhooks compares the name of a class.
+    const code = text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""');
+    expect(code.match(/(?<!\.)\b(?:process|Buffer)\b/g) ?? []).toEqual([]);
+  });
+});
