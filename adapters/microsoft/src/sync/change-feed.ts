@@ -27,13 +27,26 @@ export type FeedState = Pick<SyncToken, 'feed' | 'refusal'>;
 
 /** Begins a feed from now on. Its first round, which repeats the inventory, is dropped. */
 export async function beginFeed(access: FeedAccess, before: FeedRefusal | null = null): Promise<FeedState> {
-  const { graph, settings, session } = access;
+  const { settings } = access;
   const startedAt = settings.clock.now();
   const window = { from: startedAt - settings.window.pastMs, to: startedAt + settings.window.futureMs };
   return unlessRefused(access, before, { feed: null }, async () => {
-    const link = await walkDeltaRound(graph, session, firstRequest(access, window), settings.limits.pageSize, () => {});
+    const link = await firstRound(access, firstRequest(access, window));
     return { feed: { link, window, startedAt }, refusal: null };
   });
+}
+
+/** Reads a first round to its end. A token that Graph loses on the way is none of ours: a full pull would begin again just so. */
+async function firstRound(
+  { graph, session, settings }: FeedAccess,
+  start: ReturnType<typeof firstRequest>,
+): Promise<string> {
+  try {
+    return await walkDeltaRound(graph, session, start, settings.limits.pageSize, () => {});
+  } catch (error) {
+    if (!(ProviderError.isInstance(error) && error.reason === 'sync-token-expired')) throw error;
+    throw new ProviderError('malformed', 'Graph lost the token of a round that had just begun', { cause: error });
+  }
 }
 
 /**
@@ -95,11 +108,13 @@ async function unlessRefused(
     const waitMs = Math.min(DAY_MS, isPermanent(error) ? DAY_MS : 2 * (before?.waitMs ?? FIRST_WAIT_MS / 2));
     const { status, reason } = error;
     settings.logger?.warn('the change feed of a calendar fails; its events are listed', { calendarId, status, reason });
-    return { ...kept, refusal: { retryAt: settings.clock.now() + waitMs, waitMs } };
+    // A link that is refused again after a day is begun anew: the link may be at fault, and not the feed.
+    const { feed } = isPermanent(error) && before !== null ? { feed: null } : kept;
+    return { feed, refusal: { retryAt: settings.clock.now() + waitMs, waitMs } };
   }
 }
 
-const PERMANENT = ['invalid', 'forbidden', 'not-found', 'unsupported'];
+const PERMANENT = ['invalid', 'forbidden', 'not-found', 'unsupported', 'conflict', 'precondition-failed'];
 
 const isPermanent = ({ reason }: ProviderError): boolean => PERMANENT.includes(reason);
 

@@ -234,6 +234,48 @@ describe('a refused change feed', () => {
     expect((await pull(last)).changes).toEqual([{ kind: 'deleted', providerEventId: gone.id }]);
   });
 
+  const failFeed = (status: number, code: string, times: number) =>
+    harness.sandbox.faults.arm({
+      provider: 'microsoft',
+      path: '/v1.0/me/calendars/[^/]+/calendarView/delta',
+      kind: 'answer',
+      status,
+      body: { error: { code, message: '' } },
+      times,
+    });
+
+  test('is listed where each first round loses its token', async () => {
+    await post(graphEvent('one', '2026-01-10T09:00:00'));
+    failFeed(410, 'SyncStateNotFound', 3);
+    for (const failures of [0, 1]) await expect(pull(null, failures)).rejects.toMatchObject({ reason: 'malformed' });
+    const whole = await pull(null, 2);
+    expect(namesOf(whole.changes)).toEqual(['one']);
+    expect(refusalOf(whole.token)).toMatchObject({ waitMs: 300_000 });
+    harness.sandbox.clock.advance(300_000);
+    expect(refusalOf((await pull(whole.token)).token)).toBeNull();
+  });
+
+  test('is begun anew when its link is refused again', async () => {
+    const gone = await post(graphEvent('gone', '2026-01-10T09:00:00'));
+    let { token } = await pull(null);
+    const { link } = JSON.parse(token).feed;
+    wide = harness.providerWith({
+      limits: { pageSize: 100 },
+      fetch: async (input, init) => {
+        const isBroken = decodeURIComponent(new Request(input, init).url).endsWith(decodeURIComponent(link));
+        const error = { code: 'BadRequest', message: 'Badly formed token.' };
+        return isBroken ? Response.json({ error }, { status: 400 }) : fetch(input, init);
+      },
+    });
+    for (let day = 0; day < 3; day += 1) {
+      token = (await pull(token)).token;
+      harness.sandbox.clock.advance(DAY);
+    }
+    expect(refusalOf(token)).toBeNull();
+    await harness.graph(ADA, 'DELETE', `me/events/${gone.id}`);
+    expect((await pull(token)).changes).toEqual([{ kind: 'deleted', providerEventId: gone.id }]);
+  });
+
   test('is listed and compared where recent changes cannot be searched either', async () => {
     refuse('always');
     await post(graphEvent('one', '2026-01-10T09:00:00'));
