@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+/** A row of a table of log messages, and a message that a sentence quotes. */
+const ROW = /^\| (?:debug|info|warn|error)(?: \| |, )`([^`]+)`/gm;
+const QUOTED = /\blogged as\s`([^`]+)`/g;
+
+function filesBelow(directory: string, ending: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith(ending) && !/(?:^|\/)(?:node_modules|dist|test)\//.test(path))
+    .map((path) => join(directory, path));
+}
+
+it('logs each message that the documentation names', () => {
+  const sources = ['src', 'adapters'].flatMap((directory) => filesBelow(directory, '.ts'));
+  const code = sources.map((path) => readFileSync(path, 'utf8')).join('\n');
+  const named = filesBelow('docs', '.md').flatMap((path) => {
+    const page = readFileSync(path, 'utf8');
+    return [...page.matchAll(ROW), ...page.matchAll(QUOTED)].map(([, message = '']) => ({ path, message }));
+  });
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter(({ message }) => !code.includes(message))).toEqual([]);
+});
