@@ -188,8 +188,8 @@ async function cancelInstance(
     const tag = tagFor(ifMatch, target, ifMatch === undefined ? undefined : fresh);
     await calls.delete(session, calendar.id, id, { ifMatch: tag, sendUpdates });
   }
-  const { start, originalStartTime } = fresh;
-  return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime, start };
+  const { originalStartTime } = fresh;
+  return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime };
 }
 
 /** Resolves with the event unsent: a patch that changes nothing would raise the version and mail the guests. */

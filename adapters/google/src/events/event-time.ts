@@ -75,17 +75,19 @@ export function readInstant(time: WireTime, zone: string): number {
 }
 
 /**
- * Returns the slot of an instance in its series: its original start or, where Google leaves that out, the end of its id.
+ * Returns the slot of an instance in its series: its original start or, where Google leaves that out, the end of its id. Its
+ * start is no substitute: that of a moved instance is another slot's.
  * @throws ProviderError unreadable when it has neither
  */
 export function readSlot(
-  { id, originalStartTime, start }: Pick<WireEvent, 'id' | 'originalStartTime' | 'start'>,
+  { id, originalStartTime: original }: Pick<WireEvent, 'id' | 'originalStartTime'>,
   calendarZone: string,
 ): RecurrenceId {
-  const stamped = hasTime(originalStartTime) ? undefined : readStamp(id);
-  if (stamped !== undefined) return stamped.slot;
-  const original = hasTime(originalStartTime) ? originalStartTime : start;
-  if (!hasTime(original)) throw unreadableField('originalStartTime', 'is required of an instance');
+  if (!hasTime(original)) {
+    const stamped = readStamp(id);
+    if (stamped === undefined) throw unreadableField('originalStartTime', 'is required of an instance');
+    return stamped.slot;
+  }
   if (original.date != null) return { kind: 'date', date: readDate(original.date) };
   return { kind: 'instant', startMs: readInstant(original, zoneOf(original, calendarZone)) };
 }
