@@ -13,6 +13,8 @@ import type {
   Receiver,
   ReceiverListQuery,
   ReconnectLink,
+  Recover,
+  Redeliver,
   SyncHealth,
   SyncHealthQuery,
   SyncProgress,
@@ -34,14 +36,14 @@ export interface ApplicationService {
     by?: Actor,
   ): Promise<Application>;
   /** Adds `{ url }` at the end of the list; without effect when it is there. @throws KalendsError NotFound */
-  addRedirectUrl(applicationId: string, body: unknown, by?: Actor): Promise<Application>;
+  addRedirectUrl(applicationId: string, body: { readonly url: string }, by?: Actor): Promise<Application>;
   /**
    * Ends an application: its keys are refused at once. Background work then deletes its accounts (as `accounts.delete`), its
    * endpoints and itself; until then its status is DELETING. Idempotent. @throws KalendsError NotFound
    */
   delete(applicationId: string, by?: Actor): Promise<void>;
   /** Removes `{ url }` from the list. @throws KalendsError NotFound, also when the list does not have it */
-  removeRedirectUrl(applicationId: string, body: unknown, by?: Actor): Promise<Application>;
+  removeRedirectUrl(applicationId: string, body: { readonly url: string }, by?: Actor): Promise<Application>;
 }
 
 /** The OAuth clients of applications: one for each provider. `by` is who asks, for the audit log. @default embedded */
@@ -137,7 +139,7 @@ export interface OperationsService {
   /** Lists the delivery attempts of the last 30 days, newest first. @throws KalendsError NotFound */
   listDeliveries(applicationId: string, receiverId: string, query?: DeliveryListQuery): Promise<Page<WebhookDelivery>>;
   /** Sends a message again under the same id. @throws KalendsError NotFound, or Conflict when the receiver is disabled */
-  redeliver(applicationId: string, receiverId: string, body: unknown, by?: Actor): Promise<void>;
+  redeliver(applicationId: string, receiverId: string, body: Redeliver, by?: Actor): Promise<void>;
   /**
    * Sends all failed or retrying messages created since a time again.
    * @throws KalendsError NotFound, or Conflict when the receiver is disabled
@@ -145,7 +147,7 @@ export interface OperationsService {
   recover(
     applicationId: string,
     receiverId: string,
-    body: unknown,
+    body: Recover,
     by?: Actor,
   ): Promise<{ readonly recovered: number }>;
   /** Enables a disabled receiver, as `enable` of subscriptions and endpoints does. @throws KalendsError NotFound */

@@ -8,9 +8,12 @@ import type {
 import type { Actor, Caller, Page } from './callers.ts';
 import type {
   AccountListQuery,
+  AccountUpsert,
   Calendar,
+  CalendarCreate,
   CalendarEvent,
   CalendarListQuery,
+  CalendarUpdate,
   Credentials,
   DeletedCalendar,
   DeletedEvent,
@@ -18,20 +21,28 @@ import type {
   EditScope,
   EndUserAccount,
   EventAttachmentList,
+  EventCreate,
   EventDescription,
   EventDescriptionQuery,
   EventGetQuery,
   EventListQuery,
+  EventUpdate,
+  FreeBusyQuery,
   FreeBusyResult,
   NotifyAttendees,
   OccurrenceListQuery,
+  Recover,
+  Redeliver,
+  RsvpBody,
   SecretRotated,
+  SubscriptionCreate,
   SubscriptionCreated,
   SubscriptionListQuery,
   UnreadableListQuery,
   UnreadableObject,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookEndpointCreate,
   WebhookEndpointCreated,
   WebhookEndpointListQuery,
   WebhookSubscription,
@@ -115,7 +126,7 @@ export interface AccountService {
   /** Returns the credentials; refreshes an access token with less than five minutes left. Each call is audited. */
   getCredentials(caller: Caller, accountId: string): Promise<Credentials>;
   /** Creates the account, or replaces the credentials of the account with the same identity. */
-  upsert(caller: Caller, body: unknown): Promise<{ readonly account: EndUserAccount; readonly created: boolean }>;
+  upsert(caller: Caller, body: AccountUpsert): Promise<{ readonly account: EndUserAccount; readonly created: boolean }>;
   delete(caller: Caller, accountId: string): Promise<void>;
 }
 
@@ -157,8 +168,8 @@ export interface CalendarService {
   list(caller: Caller, accountId: string, query: CalendarListQuery): Promise<SyncPage<Calendar | DeletedCalendar>>;
   get(caller: Caller, accountId: string, calendarId: string): Promise<Calendar>;
   /** @throws KalendsError IdempotencyKeyReused for a key used before with another body */
-  create(caller: Caller, accountId: string, body: unknown, request?: CreateRequest): Promise<Calendar>;
-  update(caller: Caller, accountId: string, calendarId: string, body: unknown): Promise<Calendar>;
+  create(caller: Caller, accountId: string, body: CalendarCreate, request?: CreateRequest): Promise<Calendar>;
+  update(caller: Caller, accountId: string, calendarId: string, body: CalendarUpdate): Promise<Calendar>;
   delete(caller: Caller, accountId: string, calendarId: string): Promise<void>;
 }
 
@@ -200,7 +211,7 @@ export interface EventService {
     caller: Caller,
     accountId: string,
     calendarId: string,
-    body: unknown,
+    body: EventCreate,
     request?: EventCreateRequest,
   ): Promise<CalendarEvent>;
   /**
@@ -212,7 +223,7 @@ export interface EventService {
     accountId: string,
     calendarId: string,
     eventId: string,
-    body: unknown,
+    body: EventUpdate,
     request?: EditRequest,
   ): Promise<CalendarEvent>;
   respond(
@@ -220,22 +231,22 @@ export interface EventService {
     accountId: string,
     calendarId: string,
     eventId: string,
-    body: unknown,
+    body: RsvpBody,
     request?: WriteRequest,
   ): Promise<void>;
   delete(caller: Caller, accountId: string, calendarId: string, eventId: string, request?: EditRequest): Promise<void>;
 }
 
 export interface FreeBusyService {
-  query(caller: Caller, accountId: string, body: unknown): Promise<FreeBusyResult>;
+  query(caller: Caller, accountId: string, body: FreeBusyQuery): Promise<FreeBusyResult>;
 }
 
 export interface SubscriptionService {
   list(caller: Caller, accountId: string, query: SubscriptionListQuery): Promise<Page<WebhookSubscription>>;
   /** Resolves once the channel at the provider is open, or polling replaces it. */
-  create(caller: Caller, accountId: string, body: unknown): Promise<SubscriptionCreated>;
+  create(caller: Caller, accountId: string, body: SubscriptionCreate): Promise<SubscriptionCreated>;
   /** Accepts our subscription id, or the provider's when exactly one subscription uses it. */
-  delete(caller: Caller, accountId: string, input: unknown): Promise<void>;
+  delete(caller: Caller, accountId: string, input: { readonly subscriptionId: string }): Promise<void>;
   /** Lists the delivery attempts of the last 30 days, newest first. */
   listDeliveries(
     caller: Caller,
@@ -244,13 +255,13 @@ export interface SubscriptionService {
     query: DeliveryListQuery,
   ): Promise<Page<WebhookDelivery>>;
   /** Sends a message again under the same id. @throws KalendsError Conflict when the subscription is disabled */
-  redeliver(caller: Caller, accountId: string, subscriptionId: string, body: unknown): Promise<void>;
+  redeliver(caller: Caller, accountId: string, subscriptionId: string, body: Redeliver): Promise<void>;
   /** Sends all failed or retrying messages created since a time again. @throws KalendsError Conflict when it is disabled */
   recover(
     caller: Caller,
     accountId: string,
     subscriptionId: string,
-    body: unknown,
+    body: Recover,
   ): Promise<{ readonly recovered: number }>;
   /** Creates a new secret, returned only here. Messages carry signatures of both secrets for 24 hours. */
   rotateSecret(caller: Caller, accountId: string, subscriptionId: string): Promise<SecretRotated>;
@@ -262,14 +273,14 @@ export interface SubscriptionService {
 export interface WebhookEndpointService {
   list(caller: Caller, query: WebhookEndpointListQuery): Promise<Page<WebhookEndpoint>>;
   /** Creates an endpoint; `endpointSecret` is returned only here. */
-  create(caller: Caller, body: unknown): Promise<WebhookEndpointCreated>;
+  create(caller: Caller, body: WebhookEndpointCreate): Promise<WebhookEndpointCreated>;
   delete(caller: Caller, endpointId: string): Promise<void>;
   /** Lists the delivery attempts of the last 30 days, newest first. */
   listDeliveries(caller: Caller, endpointId: string, query: DeliveryListQuery): Promise<Page<WebhookDelivery>>;
   /** Sends a message again under the same id. @throws KalendsError Conflict when the endpoint is disabled */
-  redeliver(caller: Caller, endpointId: string, body: unknown): Promise<void>;
+  redeliver(caller: Caller, endpointId: string, body: Redeliver): Promise<void>;
   /** Sends all failed or retrying messages created since a time again. @throws KalendsError Conflict when it is disabled */
-  recover(caller: Caller, endpointId: string, body: unknown): Promise<{ readonly recovered: number }>;
+  recover(caller: Caller, endpointId: string, body: Recover): Promise<{ readonly recovered: number }>;
   /** Creates a new secret, returned only here. Messages carry signatures of both secrets for 24 hours. */
   rotateSecret(caller: Caller, endpointId: string): Promise<SecretRotated>;
   /** Enables a disabled endpoint and sends the messages that waited for it. */

@@ -49,4 +49,4 @@ export const accountUpsert = z
     authorizedScopes: z.array(z.string().max(512)).max(100).optional(),
   })
   .meta({ id: 'EndUserAccountUpsert' });
-export type AccountUpsert = z.infer<typeof accountUpsert>;
+export type AccountUpsert = z.input<typeof accountUpsert>;

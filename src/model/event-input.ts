@@ -106,7 +106,7 @@ export const IGNORED_EVENT_FIELDS = Object.keys(ignored) as readonly (keyof type
 
 /** Body of POST /v1/events/{endUserAccountId}/{calendarId}. */
 export const eventCreate = z.strictObject({ ...ignored, ...derived, ...writable }).meta({ id: 'CalendarEventCreate' });
-export type EventCreate = z.infer<typeof eventCreate>;
+export type EventCreate = z.input<typeof eventCreate>;
 
 /** Body of PUT: absent fields stay. */
 export const eventUpdate = z
@@ -118,7 +118,7 @@ export const eventUpdate = z
     start: eventDateTimeInput.optional(),
   })
   .meta({ id: 'CalendarEventUpdate' });
-export type EventUpdate = z.infer<typeof eventUpdate>;
+export type EventUpdate = z.input<typeof eventUpdate>;
 
 /** Body of POST …/rsvp. */
 export const rsvpBody = z
@@ -127,4 +127,4 @@ export const rsvpBody = z
     comment: text(1024).nullable().optional().meta({ description: 'Extension: a word to the organizer.' }),
   })
   .meta({ id: 'Rsvp' });
-export type RsvpBody = z.infer<typeof rsvpBody>;
+export type RsvpBody = z.input<typeof rsvpBody>;

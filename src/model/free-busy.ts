@@ -26,7 +26,7 @@ export const freeBusyQuery = z
       .meta({ description: 'Extension: whether slots have a type. Slots of different types are not merged.' }),
   })
   .meta({ id: 'FreeBusyQuery' });
-export type FreeBusyQuery = z.infer<typeof freeBusyQuery>;
+export type FreeBusyQuery = z.input<typeof freeBusyQuery>;
 
 const busySlot = z.object({
   start: eventDateTime,

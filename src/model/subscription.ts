@@ -37,7 +37,7 @@ export const subscriptionCreate = z
     error: 'is required',
   })
   .meta({ id: 'WebhookSubscriptionCreate' });
-export type SubscriptionCreate = z.infer<typeof subscriptionCreate>;
+export type SubscriptionCreate = z.input<typeof subscriptionCreate>;
 
 export const subscriptionCreated = z
   .object({ webhookSubscriptionId: z.string(), endpointSecret: z.string() })

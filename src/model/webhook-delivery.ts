@@ -47,6 +47,7 @@ export const redeliverBody = z
       .meta({ description: 'The hook-id of the message.' }),
   })
   .meta({ id: 'WebhookRedeliver' });
+export type Redeliver = z.input<typeof redeliverBody>;
 
 /** Body of POST …/recover. */
 export const recoverBody = z
@@ -56,6 +57,7 @@ export const recoverBody = z
       .meta({ description: 'Messages created since this time: a date-time with an offset.' }),
   })
   .meta({ id: 'WebhookRecover' });
+export type Recover = z.input<typeof recoverBody>;
 
 /** Answer of POST …/rotateSecret. */
 export const secretRotated = z

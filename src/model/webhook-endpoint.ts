@@ -24,6 +24,8 @@ export const webhookEndpointCreate = z
   })
   .meta({ id: 'WebhookEndpointCreate' });
 
+export type WebhookEndpointCreate = z.input<typeof webhookEndpointCreate>;
+
 export const webhookEndpointCreated = z
   .object({ webhookEndpointId: z.string(), endpointSecret: z.string() })
   .meta({ id: 'WebhookEndpointCreated' });

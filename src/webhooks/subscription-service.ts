@@ -4,14 +4,7 @@ import { noAccount, toPublicError } from '../accounts/index.ts';
 import type { ChannelKeeper } from '../channels/index.ts';
 import type { Caller, SubscriptionService } from '../engine-interface.ts';
 import type { Mirror } from '../mirror/index.ts';
-import {
-  PAGE_SIZE,
-  pageSizeOf,
-  parseInput,
-  type SubscriptionCreate,
-  subscriptionCreate,
-  subscriptionListQuery,
-} from '../model/index.ts';
+import { PAGE_SIZE, pageSizeOf, parseInput, subscriptionCreate, subscriptionListQuery } from '../model/index.ts';
 import {
   type AccountRow,
   type Clock,
@@ -52,7 +45,9 @@ interface SubscriptionDependencies {
 }
 
 /** The collections of a subscription: one calendar, or the whole account. */
-type Covered = Pick<SubscriptionCreate, 'subscriptionType'> & { readonly calendarId?: string | null | undefined };
+type NewSubscription = ReturnType<typeof subscriptionCreate.parse>;
+
+type Covered = Pick<NewSubscription, 'subscriptionType'> & { readonly calendarId?: string | null | undefined };
 
 /** Creates the service of webhook subscriptions (spec §4.6). */
 export function createSubscriptionService(dependencies: SubscriptionDependencies): SubscriptionService {
@@ -184,7 +179,7 @@ async function ready(opening: Promise<unknown>, pull: () => Promise<void>): Prom
 }
 
 /** Stores the subscription and covers its collections. Removes it again when no channel can be opened. */
-async function subscribe(dependencies: SubscriptionDependencies, account: ConnectedAccount, body: SubscriptionCreate) {
+async function subscribe(dependencies: SubscriptionDependencies, account: ConnectedAccount, body: NewSubscription) {
   const { storage, channels, sealer, clock, random } = dependencies;
   const { applicationId, id: accountId, providerType } = account.row;
   const id = createId(random, 'whs');

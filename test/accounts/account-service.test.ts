@@ -1,3 +1,4 @@
+import type { AccountUpsert } from 'kalends/model';
 import { type AuditRow, ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { failureOf, openComposedEngine } from './composed-engine.ts';
@@ -153,7 +154,7 @@ describe('connecting an account with a refresh token', () => {
     ['an unknown field', body({ colour: 'red' }), 'colour'],
   ])('refuses %s', async (_name, input, path) => {
     const { engine, caller } = await openComposedEngine();
-    expect(await failureOf(engine.services.accounts.upsert(caller, input))).toMatchObject({
+    expect(await failureOf(engine.services.accounts.upsert(caller, input as AccountUpsert))).toMatchObject({
       code: 'InvalidRequest',
       details: [{ path }],
     });

@@ -1,3 +1,4 @@
+import type { CalendarCreate } from 'kalends/model';
 import { ProviderError } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allDay, fakeEvent } from '../mirror/fake-events.ts';
@@ -93,7 +94,7 @@ describe('a calendar', () => {
     [{ name: 'x', timeZone: 'GMT+1' }, 'timeZone'],
     [{ name: 'x', colour: 'red' }, 'colour'],
   ])('is not created from %j: names %s', async (body, path) => {
-    await expect(world.calendars.create(CALLER, ACCOUNT, body)).rejects.toMatchObject({
+    await expect(world.calendars.create(CALLER, ACCOUNT, body as CalendarCreate)).rejects.toMatchObject({
       code: 'InvalidRequest',
       details: [{ path }],
     });

@@ -1,3 +1,4 @@
+import type { SubscriptionCreate } from 'kalends/model';
 import { ProviderError } from 'kalends/ports';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeEngine } from '../../src/compose-engine.ts';
@@ -10,7 +11,7 @@ const DAY = 24 * HOUR;
 const LIFE = 6 * DAY + 20 * HOUR;
 const HOOK = { calendarId: 'primary', webhookUrl: 'https://hooks.invalid/a' };
 
-const subscribe = (composed: ComposedEngine, accountId: string, body: object = HOOK) =>
+const subscribe = (composed: ComposedEngine, accountId: string, body: SubscriptionCreate = HOOK) =>
   composed.engine.services.subscriptions.create(composed.caller, accountId, body);
 
 async function subscribedEngine(options: Parameters<typeof openComposedEngine>[0] = {}) {

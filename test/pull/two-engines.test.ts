@@ -3,7 +3,7 @@ import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, type Sandbox } from '@kalends/sandbox';
 import { createEngine, KalendsError } from 'kalends';
-import type { CalendarEvent, DeletedEvent, EventListQuery } from 'kalends/model';
+import type { CalendarEvent, DeletedEvent, EventCreate, EventListQuery, EventUpdate } from 'kalends/model';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase, STORAGES, type StorageName } from '../storages/new-database.ts';
 import { storageAt } from '../storages/storage-at.ts';
@@ -35,8 +35,8 @@ type Listed = CalendarEvent | DeletedEvent;
 interface Person {
   /** Every page of a list, after a pull. */
   list(query: EventListQuery): Promise<{ readonly data: readonly Listed[]; readonly token: string }>;
-  create(body: unknown): Promise<unknown>;
-  update(id: string, body: unknown): Promise<unknown>;
+  create(body: EventCreate): Promise<unknown>;
+  update(id: string, body: EventUpdate): Promise<unknown>;
   delete(id: string): Promise<unknown>;
 }
 
@@ -90,7 +90,7 @@ async function act(person: Person, dice: Dice, step: number): Promise<void> {
   const writes: readonly (() => Promise<unknown>)[] = [
     () => person.create({ title: `single ${step}`, start: time }),
     () => person.create({ title: `day ${step}`, start: { dateTime: date } }),
-    () => person.create({ title: `series ${step}`, start: time, recurrence: [RULES[dice.below(RULES.length)]] }),
+    () => person.create({ title: `series ${step}`, start: time, recurrence: [RULES[dice.below(RULES.length)]!] }),
     () =>
       person.create({ title: `days ${step}`, start: { dateTime: date }, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'] }),
     () => on(stored, ({ id }) => person.update(id, { title: `edited ${step}` })),
@@ -105,7 +105,7 @@ async function act(person: Person, dice: Dice, step: number): Promise<void> {
     () =>
       on(
         stored.filter((event) => event.isRecurring),
-        ({ id }) => person.update(id, { recurrence: [RULES[dice.below(RULES.length)]] }),
+        ({ id }) => person.update(id, { recurrence: [RULES[dice.below(RULES.length)]!] }),
       ),
   ];
   try {

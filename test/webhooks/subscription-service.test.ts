@@ -1,3 +1,4 @@
+import type { SubscriptionCreate } from 'kalends/model';
 import { ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
@@ -65,16 +66,18 @@ describe('creating a subscription', () => {
     ['an unknown field', { ...HOOK, colour: 'red' }, 'colour'],
   ])('refuses %s', async (_name, body, path) => {
     const { composed, accountId, subscriptions } = await connectedEngine();
-    expect(await failureOf(subscriptions.create(composed.caller, accountId, body))).toMatchObject({
-      code: 'InvalidRequest',
-      details: [{ path }],
-    });
+    expect(await failureOf(subscriptions.create(composed.caller, accountId, body as SubscriptionCreate))).toMatchObject(
+      {
+        code: 'InvalidRequest',
+        details: [{ path }],
+      },
+    );
     expect(composed.fake.calls).not.toContain('push.open');
   });
 
   it('refuses an unknown calendar, an unknown account, and an EXPIRED one', async () => {
     const { composed, accountId, subscriptions } = await connectedEngine();
-    const create = (id: string, body: object) => failureOf(subscriptions.create(composed.caller, id, body));
+    const create = (id: string, body: SubscriptionCreate) => failureOf(subscriptions.create(composed.caller, id, body));
     expect(await create(accountId, { ...HOOK, calendarId: 'nope' })).toMatchObject({ code: 'NotFound', status: 404 });
     expect(await create('acc_none', HOOK)).toMatchObject({ code: 'NotFound' });
     const stranger = await composed.engine.services.applications.create({ name: 'Other' });
@@ -181,7 +184,9 @@ describe('deleting a subscription', () => {
     ['an unknown field', { subscriptionId: 'x', id: 'y' }, 'id'],
   ])('refuses %s', async (_name, input, path) => {
     const { composed, accountId, subscriptions } = await connectedEngine();
-    expect(await failureOf(subscriptions.delete(composed.caller, accountId, input))).toMatchObject({
+    expect(
+      await failureOf(subscriptions.delete(composed.caller, accountId, input as { subscriptionId: string })),
+    ).toMatchObject({
       code: 'InvalidRequest',
       details: [{ path }],
     });

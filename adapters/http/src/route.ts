@@ -75,3 +75,8 @@ export function isConditional({ method, access, isSecret }: Described): boolean 
 export function parameter({ params }: Pick<Call, 'params'>, name: string): string {
   return params[name] ?? '';
 }
+
+/** Returns the body as the engine's method takes it. The method validates it, and refuses one of another shape. */
+export function bodyOf<Body>({ body }: { readonly body: unknown }): Body {
+  return body as Body;
+}

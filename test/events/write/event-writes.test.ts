@@ -1,4 +1,4 @@
-import type { CalendarEvent } from 'kalends/model';
+import type { CalendarEvent, EventCreate, EventUpdate, RsvpBody } from 'kalends/model';
 import { ProviderError } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allDay, fakeEvent, newYork } from '../../mirror/fake-events.ts';
@@ -11,12 +11,12 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const create = (body: unknown) => world.events.create(CALLER, ACCOUNT, CALENDAR, body);
+const create = (body: object) => world.events.create(CALLER, ACCOUNT, CALENDAR, body as EventCreate);
 const get = (id: string, query = {}) => world.events.get(CALLER, ACCOUNT, CALENDAR, id, query);
-const update = (id: string, body: unknown, request = {}) =>
+const update = (id: string, body: EventUpdate, request = {}) =>
   world.events.update(CALLER, ACCOUNT, CALENDAR, id, body, request);
 const remove = (id: string, request = {}) => world.events.delete(CALLER, ACCOUNT, CALENDAR, id, request);
-const respond = (id: string, responseStatus: string) =>
+const respond = (id: string, responseStatus: RsvpBody['responseStatus']) =>
   world.events.respond(CALLER, ACCOUNT, CALENDAR, id, { responseStatus });
 const writes = () => world.fake.calls.filter((call) => /create|update|delete|respond/.test(call));
 const seedSeries = (content = {}) =>
@@ -372,7 +372,7 @@ describe('answers', () => {
 
   test('of the organizer are refused', async () => {
     await expect(respond('own', 'accepted')).rejects.toMatchObject({ code: 'Forbidden', status: 403 });
-    await expect(respond('own', 'maybe')).rejects.toMatchObject({ code: 'InvalidRequest' });
+    await expect(respond('own', 'maybe' as never)).rejects.toMatchObject({ code: 'InvalidRequest' });
   });
 });
 

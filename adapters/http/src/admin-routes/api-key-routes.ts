@@ -1,6 +1,6 @@
 import { apiKey, apiKeyCreate, apiKeyCreated } from 'kalends/model';
 import { z } from 'zod';
-import { parameter } from '../route.ts';
+import { bodyOf, parameter } from '../route.ts';
 import { ADMIN, type AdminRoute, applicationIdOf, SUCCEEDED, success } from './admin-route.ts';
 
 const tag = 'API keys';
@@ -25,7 +25,7 @@ export const apiKeyRoutes: readonly AdminRoute[] = [
     errors: ['NotFound'],
     handle: async (call) => {
       // The service validates the body.
-      const input = call.body as { readonly name: string; readonly expiresAt: string | null };
+      const input = bodyOf(call) as { readonly name: string; readonly expiresAt: string | null };
       return { status: 201, body: await call.engine.apiKeys.create(applicationIdOf(call), input, call.caller) };
     },
   },

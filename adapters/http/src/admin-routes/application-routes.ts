@@ -7,6 +7,7 @@ import {
   redirectUrlRemove,
 } from 'kalends/model';
 import { z } from 'zod';
+import { bodyOf } from '../route.ts';
 import { ADMIN, type AdminRoute, applicationIdOf } from './admin-route.ts';
 
 const tag = 'Applications';
@@ -77,9 +78,7 @@ export const applicationRoutes: readonly AdminRoute[] = [
     answers: [{ status: 200, description: 'The application.', schema: application }],
     errors: ['NotFound'],
     handle: async (call) => {
-      // The service validates the body.
-      const patch = call.body as { readonly name?: string; readonly redirectUrls?: readonly string[] };
-      return { body: await call.engine.applications.update(applicationIdOf(call), patch, call.caller) };
+      return { body: await call.engine.applications.update(applicationIdOf(call), bodyOf(call), call.caller) };
     },
   },
   {
@@ -124,7 +123,7 @@ export const applicationRoutes: readonly AdminRoute[] = [
     answers: [{ status: 200, description: 'The application.', schema: application }],
     errors: ['NotFound'],
     handle: async (call) => ({
-      body: await call.engine.applications.addRedirectUrl(applicationIdOf(call), call.body, call.caller),
+      body: await call.engine.applications.addRedirectUrl(applicationIdOf(call), bodyOf(call), call.caller),
     }),
   },
   {
@@ -143,7 +142,7 @@ export const applicationRoutes: readonly AdminRoute[] = [
     answers: [{ status: 200, description: 'The application.', schema: application }],
     errors: ['NotFound'],
     handle: async (call) => ({
-      body: await call.engine.applications.removeRedirectUrl(applicationIdOf(call), call.body, call.caller),
+      body: await call.engine.applications.removeRedirectUrl(applicationIdOf(call), bodyOf(call), call.caller),
     }),
   },
 ];

@@ -1,6 +1,6 @@
 import { oauthClient, oauthClientSet, oauthClientTest } from 'kalends/model';
 import { z } from 'zod';
-import { parameter } from '../route.ts';
+import { bodyOf, parameter } from '../route.ts';
 import { ADMIN, type AdminCall, type AdminRoute, applicationIdOf, SUCCEEDED, success } from './admin-route.ts';
 
 const tag = 'OAuth clients';
@@ -62,7 +62,7 @@ export const oauthClientRoutes: readonly AdminRoute[] = [
     errors: ['NotFound'],
     handle: async (call) => {
       // The service validates the body.
-      const client = call.body as { readonly clientId: string; readonly clientSecret: string };
+      const client = bodyOf(call) as { readonly clientId: string; readonly clientSecret: string };
       const { oauthClients } = call.engine;
       return { body: await oauthClients.set(applicationIdOf(call), providerTypeOf(call), client, call.caller) };
     },

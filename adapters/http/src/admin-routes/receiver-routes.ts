@@ -7,7 +7,7 @@ import {
   webhookDelivery,
 } from 'kalends/model';
 import { z } from 'zod';
-import { parameter } from '../route.ts';
+import { bodyOf, parameter } from '../route.ts';
 import { ADMIN, type AdminCall, type AdminRoute, applicationIdOf, SUCCEEDED, success } from './admin-route.ts';
 
 const tag = 'Receivers';
@@ -84,7 +84,7 @@ export const receiverRoutes: readonly AdminRoute[] = [
     answers: [{ status: 200, description: 'The message is due.', schema: success }],
     errors: ['NotFound', 'Conflict'],
     handle: async (call) => {
-      await call.engine.operations.redeliver(applicationIdOf(call), receiverIdOf(call), call.body, call.caller);
+      await call.engine.operations.redeliver(applicationIdOf(call), receiverIdOf(call), bodyOf(call), call.caller);
       return SUCCEEDED;
     },
   },
@@ -112,7 +112,7 @@ export const receiverRoutes: readonly AdminRoute[] = [
     ],
     errors: ['NotFound', 'Conflict'],
     handle: async (call) => ({
-      body: await call.engine.operations.recover(applicationIdOf(call), receiverIdOf(call), call.body, call.caller),
+      body: await call.engine.operations.recover(applicationIdOf(call), receiverIdOf(call), bodyOf(call), call.caller),
     }),
   },
   {

@@ -7,7 +7,7 @@ import {
   unreadableObject,
 } from 'kalends/model';
 import { z } from 'zod';
-import { parameter, type Route } from '../route.ts';
+import { bodyOf, parameter, type Route } from '../route.ts';
 
 const tag = 'End User Accounts';
 
@@ -90,8 +90,8 @@ export const accountRoutes: readonly Route[] = [
       { status: 200, description: 'An account of the same mailbox was updated.', schema: endUserAccount },
     ],
     errors: ['InvalidRefreshToken', 'Conflict', 'ProviderError', 'ProviderUnavailable', 'ProviderTimeout'],
-    handle: async ({ engine, caller, body }) => {
-      const { account, created } = await engine.accounts.upsert(caller, body);
+    handle: async (call) => {
+      const { account, created } = await call.engine.accounts.upsert(call.caller, bodyOf(call));
       return { status: created ? 201 : 200, body: account };
     },
   },

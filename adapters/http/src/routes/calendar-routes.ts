@@ -1,6 +1,6 @@
 import { calendar, calendarCreate, calendarListQuery, calendarUpdate, deletedCalendar } from 'kalends/model';
 import { z } from 'zod';
-import { parameter, type Route } from '../route.ts';
+import { bodyOf, parameter, type Route } from '../route.ts';
 import { EXPIRED_ACCOUNT, PROVIDER_FAILURES, syncedAnswer } from './mirrored-answer.ts';
 
 const tag = 'Calendars';
@@ -79,7 +79,7 @@ export const calendarRoutes: readonly Route[] = [
       body: await call.engine.calendars.create(
         call.caller,
         parameter(call, 'endUserAccountId'),
-        call.body,
+        bodyOf(call),
         call.idempotencyKey === undefined ? {} : { idempotencyKey: call.idempotencyKey },
       ),
     }),
@@ -107,7 +107,7 @@ export const calendarRoutes: readonly Route[] = [
         call.caller,
         parameter(call, 'endUserAccountId'),
         parameter(call, 'calendarId'),
-        call.body,
+        bodyOf(call),
       ),
     }),
   },

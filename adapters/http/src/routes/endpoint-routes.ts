@@ -5,7 +5,7 @@ import {
   webhookEndpointListQuery,
 } from 'kalends/model';
 import { z } from 'zod';
-import { type Call, parameter, type Route } from '../route.ts';
+import { bodyOf, type Call, parameter, type Route } from '../route.ts';
 import { listDeliveries, recover, redeliver, rotateSecret } from './delivery-routes.ts';
 
 const tag = 'Webhook Endpoints';
@@ -44,7 +44,7 @@ export const endpointRoutes: readonly Route[] = [
     errors: [],
     handle: async (call) => ({
       status: 201,
-      body: await call.engine.webhookEndpoints.create(call.caller, call.body),
+      body: await call.engine.webhookEndpoints.create(call.caller, bodyOf(call)),
     }),
   },
   {
@@ -70,14 +70,14 @@ export const endpointRoutes: readonly Route[] = [
   {
     ...redeliver(ONE, tag, 'redeliverWebhookEndpoint'),
     handle: async (call) => {
-      await call.engine.webhookEndpoints.redeliver(call.caller, endpoint(call), call.body);
+      await call.engine.webhookEndpoints.redeliver(call.caller, endpoint(call), bodyOf(call));
       return { body: { success: true } };
     },
   },
   {
     ...recover(ONE, tag, 'recoverWebhookEndpoint'),
     handle: async (call) => ({
-      body: await call.engine.webhookEndpoints.recover(call.caller, endpoint(call), call.body),
+      body: await call.engine.webhookEndpoints.recover(call.caller, endpoint(call), bodyOf(call)),
     }),
   },
   {

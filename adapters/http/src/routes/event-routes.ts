@@ -15,7 +15,7 @@ import {
   rsvpBody,
 } from 'kalends/model';
 import { z } from 'zod';
-import { type Answer, type Call, parameter, type Route } from '../route.ts';
+import { type Answer, bodyOf, type Call, parameter, type Route } from '../route.ts';
 import { EXPIRED_ACCOUNT, PROVIDER_FAILURES, serializedAnswer, syncedAnswer } from './mirrored-answer.ts';
 
 const tag = 'Calendar Events';
@@ -138,7 +138,8 @@ export const eventRoutes: readonly Route[] = [
     takesIdempotencyKey: true,
     answers: [{ status: 201, description: 'The event as created.', schema: calendarEvent }],
     errors: [...writeErrors, 'IdempotencyKeyReused'],
-    handle: async (call) => withEtag(await call.engine.events.create(...place(call), call.body, creation(call)), 201),
+    handle: async (call) =>
+      withEtag(await call.engine.events.create(...place(call), bodyOf(call), creation(call)), 201),
   },
   {
     method: 'put',
@@ -156,7 +157,7 @@ export const eventRoutes: readonly Route[] = [
       { status: 200, description: 'The event as written, its series, or the new series.', schema: calendarEvent },
     ],
     errors: [...writeErrors, 'PreconditionFailed'],
-    handle: async (call) => withEtag(await call.engine.events.update(...placeOfEvent(call), call.body, edit(call))),
+    handle: async (call) => withEtag(await call.engine.events.update(...placeOfEvent(call), bodyOf(call), edit(call))),
   },
   {
     method: 'post',
@@ -171,7 +172,7 @@ export const eventRoutes: readonly Route[] = [
     answers: [{ status: 200, description: 'The response is set.', schema: z.object({ success: z.boolean() }) }],
     errors: [...writeErrors, 'PreconditionFailed'],
     handle: async (call) => {
-      await call.engine.events.respond(...placeOfEvent(call), call.body, answering(call));
+      await call.engine.events.respond(...placeOfEvent(call), bodyOf(call), answering(call));
       return { body: { success: true } };
     },
   },

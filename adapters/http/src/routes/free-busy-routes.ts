@@ -1,5 +1,5 @@
 import { freeBusyQuery, freeBusyResult } from 'kalends/model';
-import { parameter, type Route } from '../route.ts';
+import { bodyOf, parameter, type Route } from '../route.ts';
 import { EXPIRED_ACCOUNT, PROVIDER_FAILURES } from './mirrored-answer.ts';
 
 export const freeBusyRoutes: readonly Route[] = [
@@ -16,7 +16,7 @@ export const freeBusyRoutes: readonly Route[] = [
     ],
     errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
     handle: async (call) => ({
-      body: await call.engine.freeBusy.query(call.caller, parameter(call, 'endUserAccountId'), call.body),
+      body: await call.engine.freeBusy.query(call.caller, parameter(call, 'endUserAccountId'), bodyOf(call)),
     }),
   },
 ];

@@ -1,7 +1,7 @@
 import { KalendsError } from 'kalends';
 import { subscriptionCreate, subscriptionCreated, subscriptionListQuery, webhookSubscription } from 'kalends/model';
 import { z } from 'zod';
-import { type Call, parameter, type Route } from '../route.ts';
+import { bodyOf, type Call, parameter, type Route } from '../route.ts';
 import { listDeliveries, recover, redeliver, rotateSecret } from './delivery-routes.ts';
 import { EXPIRED_ACCOUNT, PROVIDER_FAILURES } from './mirrored-answer.ts';
 
@@ -44,7 +44,7 @@ export const subscriptionRoutes: readonly Route[] = [
     errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
     handle: async (call) => ({
       status: 201,
-      body: await call.engine.subscriptions.create(call.caller, parameter(call, 'endUserAccountId'), call.body),
+      body: await call.engine.subscriptions.create(call.caller, parameter(call, 'endUserAccountId'), bodyOf(call)),
     }),
   },
   {
@@ -60,7 +60,8 @@ export const subscriptionRoutes: readonly Route[] = [
     answers: [{ status: 200, description: 'The subscription is deleted.', schema: z.object({ success: z.boolean() }) }],
     errors: ['NotFound', 'Conflict'],
     handle: async (call) => {
-      await call.engine.subscriptions.delete(call.caller, parameter(call, 'endUserAccountId'), namedSubscription(call));
+      const body = namedSubscription(call);
+      await call.engine.subscriptions.delete(call.caller, parameter(call, 'endUserAccountId'), bodyOf({ body }));
       return { body: { success: true } };
     },
   },
@@ -73,14 +74,14 @@ export const subscriptionRoutes: readonly Route[] = [
   {
     ...redeliver(ONE, tag, 'redeliverCalendarSubscription'),
     handle: async (call) => {
-      await call.engine.subscriptions.redeliver(call.caller, ...subscription(call), call.body);
+      await call.engine.subscriptions.redeliver(call.caller, ...subscription(call), bodyOf(call));
       return { body: { success: true } };
     },
   },
   {
     ...recover(ONE, tag, 'recoverCalendarSubscription'),
     handle: async (call) => ({
-      body: await call.engine.subscriptions.recover(call.caller, ...subscription(call), call.body),
+      body: await call.engine.subscriptions.recover(call.caller, ...subscription(call), bodyOf(call)),
     }),
   },
   {
