@@ -63,6 +63,9 @@ export type { Actor, Caller, Page } from './callers.ts';
  * method rejects with a KalendsError; a record of another application is NotFound.
  */
 
+/** A query of a list as it is now. Changes since a sync token have deleted records too, on each of their pages. */
+export type PresentQuery<Query> = Query & { readonly syncToken?: undefined };
+
 /** A page of calendars or events: nextPageToken while pages follow, else nextSyncToken, never both. */
 export interface SyncPage<Item> {
   readonly data: readonly Item[];
@@ -165,6 +168,8 @@ export interface AuthorizationService {
 }
 
 export interface CalendarService {
+  /** Lists calendars. Deleted ones are in answers to a syncToken alone. */
+  list(caller: Caller, accountId: string, query: PresentQuery<CalendarListQuery>): Promise<SyncPage<Calendar>>;
   list(caller: Caller, accountId: string, query: CalendarListQuery): Promise<SyncPage<Calendar | DeletedCalendar>>;
   get(caller: Caller, accountId: string, calendarId: string): Promise<Calendar>;
   /** @throws KalendsError IdempotencyKeyReused for a key used before with another body */
@@ -174,6 +179,13 @@ export interface CalendarService {
 }
 
 export interface EventService {
+  /** Lists events. Deleted ones are in answers to a syncToken alone, where `isDeleted` tells them apart. */
+  list(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    query: PresentQuery<EventListQuery>,
+  ): Promise<SyncPage<CalendarEvent>>;
   list(
     caller: Caller,
     accountId: string,
@@ -189,6 +201,14 @@ export interface EventService {
     eventId: string,
     query?: EventGetQuery,
   ): Promise<CalendarEvent>;
+  /** Lists the occurrences of a series, as `list` does. */
+  listOccurrences(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    eventId: string,
+    query: PresentQuery<OccurrenceListQuery>,
+  ): Promise<SyncPage<CalendarEvent>>;
   listOccurrences(
     caller: Caller,
     accountId: string,

@@ -1,9 +1,16 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
-import type { CalendarService } from '../engine-interface.ts';
+import type { CalendarService, Caller } from '../engine-interface.ts';
 import { invalid, KalendsError } from '../errors.ts';
 import type { CalendarOutcome, Mirror } from '../mirror/index.ts';
 import { createViewTokens, noCalendar, storedCalendar } from '../mirror/index.ts';
-import { calendarCreate, calendarListQuery, calendarUpdate, PAGE_SIZE, parseInput } from '../model/index.ts';
+import {
+  type CalendarListQuery,
+  calendarCreate,
+  calendarListQuery,
+  calendarUpdate,
+  PAGE_SIZE,
+  parseInput,
+} from '../model/index.ts';
 import {
   type Clock,
   type CollectionKey,
@@ -97,21 +104,24 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
     }
   }
 
+  async function list(caller: Caller, accountId: string, query: CalendarListQuery) {
+    const { pageToken, syncToken, limit, pageSize } = parseInput(calendarListQuery, query);
+    if (limit !== undefined && pageSize !== undefined && limit !== pageSize) {
+      throw invalid('pageSize', 'must equal limit, which is the same parameter');
+    }
+    const account = await accounts.get(caller.applicationId, accountId);
+    const snapshot = await mirror.openCalendars(account);
+    return await listCalendars(store, tokens, account.provider.mappingVersion, snapshot, {
+      pageToken,
+      syncToken,
+      limit: limit ?? pageSize,
+      defaultLimit: PAGE_SIZE.calendars.default,
+    });
+  }
+
   return {
-    async list(caller, accountId, query) {
-      const { pageToken, syncToken, limit, pageSize } = parseInput(calendarListQuery, query);
-      if (limit !== undefined && pageSize !== undefined && limit !== pageSize) {
-        throw invalid('pageSize', 'must equal limit, which is the same parameter');
-      }
-      const account = await accounts.get(caller.applicationId, accountId);
-      const snapshot = await mirror.openCalendars(account);
-      return await listCalendars(store, tokens, account.provider.mappingVersion, snapshot, {
-        pageToken,
-        syncToken,
-        limit: limit ?? pageSize,
-        defaultLimit: PAGE_SIZE.calendars.default,
-      });
-    },
+    // Deletions are in answers to sync tokens alone.
+    list: list as CalendarService['list'],
 
     async get(caller, accountId, calendarId) {
       const account = await accounts.get(caller.applicationId, accountId);

@@ -6,11 +6,13 @@ import { type Created, createOnce, idempotencyOf } from '../intents/index.ts';
 import type { Mirror, MirrorSnapshot } from '../mirror/index.ts';
 import { calendarRef, createViewTokens, noCalendar } from '../mirror/index.ts';
 import {
+  type EventListQuery,
   eventDescriptionQuery,
   eventGetQuery,
   eventNotifyQuery,
   eventWriteQuery,
   type NotifyAttendees,
+  type OccurrenceListQuery,
   parseInput,
   rsvpBody,
 } from '../model/index.ts';
@@ -18,7 +20,7 @@ import type { Clock, Logger, ProviderCalendar, Storage } from '../ports/index.ts
 import { parseOccurrenceId } from '../recurrence/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import { createEventListing } from './list/event-listing.ts';
-import type { EventListQuery } from './list/page-request.ts';
+import type { SealedListQuery } from './list/page-request.ts';
 import { createEventLocator, missingEvent, shownObjectId } from './read/event-locator.ts';
 import { presentEvent } from './read/event-presenter.ts';
 import { parseListQuery, parseOccurrenceQuery } from './read/event-query.ts';
@@ -52,7 +54,7 @@ export interface EventServiceDeps {
 export function createEventService(deps: EventServiceDeps): EventService {
   const { storage, accounts, mirror, keeper, intents, clock, toPublicError } = deps;
   const store = storage.mirror;
-  const tokens = createViewTokens<EventListQuery>({
+  const tokens = createViewTokens<SealedListQuery>({
     sync: deps.syncTokens,
     page: deps.pageTokens,
     clock,
@@ -105,12 +107,30 @@ export function createEventService(deps: EventServiceDeps): EventService {
     };
   }
 
+  async function list(caller: Caller, accountId: string, calendarId: string, query: EventListQuery) {
+    const request = parseListQuery(query);
+    const { account, open } = await startReading(caller, accountId, calendarId);
+    return await listing.list(account, await open(calendarId), request);
+  }
+
+  async function listOccurrences(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    eventId: string,
+    query: OccurrenceListQuery,
+  ) {
+    const request = parseOccurrenceQuery(query);
+    const { account, open } = await startReading(caller, accountId, calendarId);
+    const snapshot = await open(calendarId);
+    const groupId = await groupOf(account, snapshot, eventId, request.query);
+    return await listing.list(account, await latest(snapshot), request, groupId);
+  }
+
   return {
-    async list(caller, accountId, calendarId, query) {
-      const request = parseListQuery(query);
-      const { account, open } = await startReading(caller, accountId, calendarId);
-      return await listing.list(account, await open(calendarId), request);
-    },
+    // Deletions are in answers to sync tokens alone.
+    list: list as EventService['list'],
+    listOccurrences: listOccurrences as EventService['listOccurrences'],
 
     async listJson(caller, accountId, calendarId, query) {
       const request = parseListQuery(query);
@@ -123,14 +143,6 @@ export function createEventService(deps: EventServiceDeps): EventService {
       const displayZone = timeZone === undefined ? undefined : requireZone('timeZone', timeZone);
       const { account, open } = await startReading(caller, accountId, calendarId);
       return presentEvent(await locator.get(account, await open(calendarId), eventId), displayZone);
-    },
-
-    async listOccurrences(caller, accountId, calendarId, eventId, query) {
-      const request = parseOccurrenceQuery(query);
-      const { account, open } = await startReading(caller, accountId, calendarId);
-      const snapshot = await open(calendarId);
-      const groupId = await groupOf(account, snapshot, eventId, request.query);
-      return await listing.list(account, await latest(snapshot), request, groupId);
     },
 
     async listAttachments(caller, accountId, calendarId, eventId) {

@@ -64,7 +64,14 @@ export const eventListQuery = z.strictObject({
   syncToken: token.optional(),
   expandRecurrences: queryBoolean.optional(),
 });
-export type EventListQuery = z.input<typeof eventListQuery>;
+/** Expanded lists need their window, unless a token already says it. */
+export type EventListQuery = z.input<typeof eventListQuery> &
+  (
+    | { readonly expandRecurrences?: false | 'false' | undefined }
+    | { readonly startDateTime: string; readonly endDateTime: string }
+    | { readonly syncToken: string }
+    | { readonly pageToken: string }
+  );
 
 /** Query of GET …/{eventId}/occurrences. */
 export const occurrenceListQuery = z.strictObject({

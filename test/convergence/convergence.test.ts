@@ -96,7 +96,7 @@ function httpQuery({ expand, window, search, isAllDay, isCancelled }: ClientQuer
     ...(search === undefined ? {} : { search }),
     ...(isAllDay === undefined ? {} : { isAllDay: isAllDay ? 'true' : 'false' }),
     ...(isCancelled === undefined ? {} : { isCancelled: isCancelled ? 'true' : 'false' }),
-  };
+  } as EventListQuery;
 }
 
 describe.each(['google', 'microsoft'] as const)('%s', (provider) => {

@@ -215,13 +215,13 @@ async function checkOrders({ services, query: own }: Client, { held }: Client, l
   }
 }
 
-function httpQuery({ expand, window, ...rest }: PlainQuery) {
+function httpQuery({ expand, window, ...rest }: PlainQuery): EventListQuery {
   const bounds =
     window === undefined
       ? {}
       : { startDateTime: new Date(window.from).toISOString(), endDateTime: new Date(window.to).toISOString() };
   const filters = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]));
-  return { expandRecurrences: expand ? ('true' as const) : ('false' as const), ...bounds, ...filters };
+  return { expandRecurrences: expand ? 'true' : 'false', ...bounds, ...filters } as EventListQuery;
 }
 
 async function apply(world: SyncWorld, change: Edit): Promise<void> {

@@ -79,6 +79,9 @@ interface Success {
 type NewSubscription = Omit<SubscriptionCreate, 'subscriptionType'> &
   Partial<Pick<SubscriptionCreate, 'subscriptionType'>>;
 
+/** The records of a list: deleted ones too when the query may have a syncToken. */
+type Listed<Asked, Present, Deleted> = 'syncToken' extends keyof Asked ? Present | Deleted : Present;
+
 export type Client = ReturnType<typeof createClient>;
 
 /**
@@ -161,8 +164,9 @@ export function createClient(settings: ClientOptions) {
     },
 
     calendars: {
-      list: (accountId: string, query: CalendarListQuery = {}, options?: CallOptions) =>
-        createListing<Calendar | DeletedCalendar>(send, calendars(accountId), query, options),
+      /** Lists calendars. Deleted ones are in answers to a syncToken alone. */
+      list: <Asked extends CalendarListQuery = object>(accountId: string, query?: Asked, options?: CallOptions) =>
+        createListing<Listed<Asked, Calendar, DeletedCalendar>>(send, calendars(accountId), query, options),
       /** Returns the changes since a token, or the whole list. */
       sync: (accountId: string, query: CalendarListQuery = {}, options?: CallOptions) =>
         sync<Calendar | DeletedCalendar>(send, calendars(accountId), query, options),
@@ -184,8 +188,14 @@ export function createClient(settings: ClientOptions) {
     },
 
     events: {
-      list: (accountId: string, calendarId: string, query: EventListQuery = {}, options?: CallOptions) =>
-        createListing<CalendarEvent | DeletedEvent>(send, events(accountId, calendarId), query, options),
+      /** Lists events. Deleted ones are in answers to a syncToken alone, where `isDeleted` tells them apart. */
+      list: <Asked extends EventListQuery = object>(
+        accountId: string,
+        calendarId: string,
+        query?: Asked,
+        options?: CallOptions,
+      ) =>
+        createListing<Listed<Asked, CalendarEvent, DeletedEvent>>(send, events(accountId, calendarId), query, options),
       /** Returns the changes since a token, or the whole list. */
       sync: (accountId: string, calendarId: string, query: EventListQuery = {}, options?: CallOptions) =>
         sync<CalendarEvent | DeletedEvent>(send, events(accountId, calendarId), query, options),
@@ -197,14 +207,15 @@ export function createClient(settings: ClientOptions) {
         query: EventListQuery = {},
         options?: CallOptions,
       ) => syncInto(store, send, events(accountId, calendarId), query, options),
-      listOccurrences: (
+      /** Lists the occurrences of a series, as `list` does. */
+      listOccurrences: <Asked extends OccurrenceListQuery>(
         accountId: string,
         calendarId: string,
         eventId: string,
-        query: OccurrenceListQuery,
+        query: Asked,
         options?: CallOptions,
       ) =>
-        createListing<CalendarEvent | DeletedEvent>(
+        createListing<Listed<Asked, CalendarEvent, DeletedEvent>>(
           send,
           `${events(accountId, calendarId, eventId)}/occurrences`,
           query,

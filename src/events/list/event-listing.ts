@@ -11,11 +11,11 @@ import { readPageByStart, readPageByUpdate, type StartPosition, type UpdatedPosi
 import { createPageCache } from './page-cache.ts';
 import { presentRecords, serializeRecords } from './page-records.ts';
 import {
-  type EventListQuery,
   type EventListTokens,
   type Listing,
   type PageRequest,
   readPageRequest,
+  type SealedListQuery,
 } from './page-request.ts';
 import { type RecordChange, readSyncPage, type SyncPosition } from './sync-page.ts';
 
@@ -141,7 +141,7 @@ async function readRecords(
 }
 
 /** Only this module seals positions, each under the order that it belongs to. */
-function readPage(reader: AnswerReader, { query, position, limit }: PagePoint<EventListQuery>) {
+function readPage(reader: AnswerReader, { query, position, limit }: PagePoint<SealedListQuery>) {
   const { filters, order } = query;
   // Only an expanded answer has an order.
   if (order === undefined || !filters.expand) {
@@ -161,11 +161,11 @@ function tokenBehind(listing: Listing, { point }: PageRequest, next: unknown) {
   return next === undefined ? lastPage(listing, point) : { nextPageToken: pageToken(listing, point, next) };
 }
 
-function pageToken({ tokens, key, mappingVersion }: Listing, point: PagePoint<EventListQuery>, position: unknown) {
+function pageToken({ tokens, key, mappingVersion }: Listing, point: PagePoint<SealedListQuery>, position: unknown) {
   return tokens.sealPage(key, mappingVersion, { ...point, position });
 }
 
-function lastPage({ tokens, key, mappingVersion }: Listing, { query, at }: PagePoint<EventListQuery>) {
+function lastPage({ tokens, key, mappingVersion }: Listing, { query, at }: PagePoint<SealedListQuery>) {
   const { order: _, ...remembered } = query;
   return { nextSyncToken: tokens.sealSync(key, mappingVersion, { query: remembered, at }) };
 }

@@ -14,13 +14,13 @@ import type { EventFilters } from '../read/event-filters.ts';
 import { compileFilters, DEFAULT_LIMIT, type EventOrder, givenFilters, type ListRequest } from '../read/event-query.ts';
 
 /** Query sealed into the tokens of event lists. */
-export interface EventListQuery {
+export interface SealedListQuery {
   readonly filters: EventFilters;
   readonly order?: EventOrder;
   readonly displayZone?: string;
 }
 
-export type EventListTokens = ViewTokens<EventListQuery>;
+export type EventListTokens = ViewTokens<SealedListQuery>;
 
 /** A list of one calendar's events, as of the revision that its mirror has now. */
 export interface Listing {
@@ -34,7 +34,7 @@ export interface Listing {
 
 /** A requested page, its tokens opened and checked. */
 export interface PageRequest {
-  readonly point: PagePoint<EventListQuery>;
+  readonly point: PagePoint<SealedListQuery>;
   readonly reader: AnswerReader;
   /** Of a sync result: the answer that the client holds. */
   readonly since?: AnswerReader;
@@ -119,7 +119,7 @@ function contradictionOf(
 }
 
 /** The display zone is no filter: the one that was sent now counts, else the one that was sent first. */
-function shownIn(query: EventListQuery, { displayZone }: ListRequest): EventListQuery {
+function shownIn(query: SealedListQuery, { displayZone }: ListRequest): SealedListQuery {
   return displayZone === undefined ? query : { ...query, displayZone };
 }
 
