@@ -17,6 +17,7 @@ import { createAuditService, createAuditTrail, SYSTEM } from './audit/index.ts';
 import { createCalendarCreation, createCalendarService } from './calendars/index.ts';
 import { createChannelKeeper, createChannelTokens, createPushService } from './channels/index.ts';
 import { createDataKeyService, createSecretCheck } from './data-keys/index.ts';
+import { createErasureService } from './erasure/index.ts';
 import {
   createEventIntents,
   createEventService,
@@ -277,6 +278,7 @@ export function composeEngine(options: ResolvedOptions) {
       subscriptions,
       webhookEndpoints,
       push: { receive: push.receive },
+      erasure: createErasureService({ storage }),
       dataKeys: createDataKeyService({ ...base, sealer, secretCheck, audit }),
     },
   };

@@ -385,6 +385,36 @@ export interface DataKeyService {
   check(): Promise<SecretState>;
 }
 
+/** Rows of one column of a table. */
+export interface ErasureTrace {
+  readonly table: string;
+  readonly column: string;
+  readonly rows: number;
+}
+
+/** Result of a search for what a deleted account has left. */
+export interface ErasureReport {
+  /** Whether nothing is left: there are no traces and no rows without an owner. */
+  readonly isErased: boolean;
+  /** Columns that contain the account's id or one of the texts. */
+  readonly traces: readonly ErasureTrace[];
+  /** Rows of accounts that do not exist. */
+  readonly ownerless: readonly ErasureTrace[];
+  /** Columns that keep the account's id, which names no person, for the audit log. */
+  readonly kept: readonly ErasureTrace[];
+  /** Columns of ciphertext, which no search can look into; their rows are removed with their owners. */
+  readonly sealed: readonly ErasureTrace[];
+}
+
+export interface ErasureService {
+  /**
+   * Searches every text of every table for an account's id and for texts of the person, such as e-mail addresses, in any case, also
+   * within JSON and URLs. Reads the whole database. Table names have the prefix `kalends_`.
+   * @throws KalendsError InvalidRequest without anything to search for
+   */
+  verify(person: { readonly accountId?: string; readonly texts?: readonly string[] }): Promise<ErasureReport>;
+}
+
 /** The engine. One per process; any number of processes may share one storage. */
 export interface Engine {
   readonly applications: ApplicationService;
@@ -401,6 +431,7 @@ export interface Engine {
   readonly webhookEndpoints: WebhookEndpointService;
   readonly push: PushService;
   readonly dataKeys: DataKeyService;
+  readonly erasure: ErasureService;
   /** Keys of the registered providers, in order. */
   readonly providerTypes: readonly string[];
   /** Opens the storage if needed and starts background work (sync, channel upkeep, deliveries). */

@@ -34,7 +34,7 @@ import { SERVICE_TEXTS } from './service-texts.ts';
  */
 export function createEngine(options: EngineOptions): Engine {
   const resolved = resolveOptions(options);
-  const { storage, clock, secrets } = resolved;
+  const { storage, secrets } = resolved;
   const {
     registry,
     secretCheck,
@@ -78,9 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
       startWork('channels', (signal) => channels.run(signal)),
       startWork('deliveries', (signal) => dispatcher.run(signal)),
       startWork('application deletion', (signal) => applicationRemoval.run(signal)),
-      startWork('housekeeping', (signal) =>
-        runHousekeeping(storage, { clock, auditKeptMs: resolved.auditKeptMs }, signal),
-      ),
+      startWork('housekeeping', (signal) => runHousekeeping(storage, resolved, signal)),
     ];
     if (secrets.all.length === 1) return;
     loops = [...loops, startWork('data keys', (signal) => keepKeysCurrent(services.dataKeys, resolved, signal))];

@@ -75,6 +75,13 @@ export interface EngineOptions {
     /** Days for which entries of the audit log are kept. @default 400 */
     readonly keepDays?: number;
   };
+  readonly erasure?: {
+    /**
+     * Days for which messages about accounts are kept, with the log of their deliveries: at most 29, so that thirty days after its
+     * deletion nothing of an account is left. @default 29
+     */
+    readonly keepMessagesDays?: number;
+  };
   /** @default the system clock */
   readonly clock?: Clock;
   /** @default node:crypto */

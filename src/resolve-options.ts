@@ -16,6 +16,7 @@ import { parseSecrets, type Secrets, systemClock, systemRandom } from './runtime
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DAY_MS = 86_400_000;
 const AUDIT_KEPT_DAYS = 400;
+const ACCOUNT_MESSAGES_KEPT_DAYS = 29;
 const LONGEST_DURATION_MS = 366 * 86_400_000;
 
 /** Validated engine options with defaults applied. */
@@ -34,6 +35,8 @@ export interface ResolvedOptions {
   readonly providerBudgets: Readonly<Record<string, CallBudget>>;
   /** How long entries of the audit log are kept, ms. */
   readonly auditKeptMs: number;
+  /** How long messages about accounts are kept, ms. */
+  readonly accountMessagesKeptMs: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -61,7 +64,13 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     timeoutMs: webhooks.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     sync: resolveSyncSettings(sync),
     providerBudgets: checkBudgets(options),
-    auditKeptMs: checkKeepDays(options.audit?.keepDays ?? AUDIT_KEPT_DAYS) * DAY_MS,
+    auditKeptMs: checkDays('audit.keepDays', options.audit?.keepDays ?? AUDIT_KEPT_DAYS, 36_525) * DAY_MS,
+    accountMessagesKeptMs:
+      checkDays(
+        'erasure.keepMessagesDays',
+        options.erasure?.keepMessagesDays ?? ACCOUNT_MESSAGES_KEPT_DAYS,
+        ACCOUNT_MESSAGES_KEPT_DAYS,
+      ) * DAY_MS,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     logger: options.logger ?? SILENT,
@@ -106,9 +115,9 @@ function checkEnvironment(environment: string): string {
   throw invalid('environment', 'must be 1 to 16 lower-case letters and digits');
 }
 
-function checkKeepDays(days: number): number {
-  if (Number.isInteger(days) && days >= 1 && days <= 36_525) return days;
-  throw invalid('audit.keepDays', 'must be a whole number of days, from 1 to 36525');
+function checkDays(name: string, days: number, most: number): number {
+  if (Number.isInteger(days) && days >= 1 && days <= most) return days;
+  throw invalid(name, `must be a whole number of days, from 1 to ${most}`);
 }
 
 function checkBudgets({ providers, providerBudgets = {} }: EngineOptions): ResolvedOptions['providerBudgets'] {

@@ -82,4 +82,5 @@ export const SERVICE_TEXTS: ServiceTexts<Omit<Engine, 'providerTypes' | 'start' 
   // An unknown provider is answered like a malformed one.
   push: { receive: [null] },
   dataKeys: { rewrap: [], check: [] },
+  erasure: { verify: [] },
 };

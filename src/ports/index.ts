@@ -79,6 +79,7 @@ export {
   type DataKeyStore,
   WRAPPING_NAME_LENGTH,
 } from './storage/data-key-store.ts';
+export type { ErasureStore, OwnerlessRows, Trace } from './storage/erasure-store.ts';
 export {
   type HealthStore,
   type SchemaState,

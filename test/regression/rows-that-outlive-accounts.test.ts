@@ -15,7 +15,7 @@ it('forgets the leases of a deleted account after a day', async () => {
   const stopping = new AbortController();
   const house = runHousekeeping(
     composed.storage,
-    { clock: composed.clock, auditKeptMs: 400 * 24 * HOUR },
+    { clock: composed.clock, auditKeptMs: 400 * 24 * HOUR, accountMessagesKeptMs: 29 * 24 * HOUR },
     stopping.signal,
   );
   await composed.engine.services.accounts.delete(composed.caller, accountId);
@@ -39,7 +39,7 @@ it('forgets used states some time after they have expired', async () => {
   const stopping = new AbortController();
   const house = runHousekeeping(
     composed.storage,
-    { clock: composed.clock, auditKeptMs: 400 * 24 * HOUR },
+    { clock: composed.clock, auditKeptMs: 400 * 24 * HOUR, accountMessagesKeptMs: 29 * 24 * HOUR },
     stopping.signal,
   );
   await composed.clock.advance(HOUR);

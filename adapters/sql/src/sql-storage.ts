@@ -8,6 +8,7 @@ import { auditStore } from './applications/audit-log.ts';
 import { dataKeyStore } from './applications/data-keys.ts';
 import { providerConfigStore } from './applications/provider-configs.ts';
 import type { SqlContext } from './context.ts';
+import { erasureStore } from './erasure/erasure.ts';
 import { healthStore } from './health.ts';
 import { intentStore } from './intents/intents.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -59,6 +60,7 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
     targets: targetStore(context),
     outbox: outboxStore(context),
     dataKeys: dataKeyStore(context),
+    erasure: erasureStore(context),
     health: healthStore(context),
   };
 }

@@ -38,6 +38,7 @@ export function sqliteDialect(clock: Clock, outages: OutageMemory, fault?: SqlDi
     // Processes that share a file find each other's work by looking.
     announce: () => {},
     pause: () => nextTurn(),
+    settle: emptyLog,
     locate,
     afterMigration: AFTER_MIGRATION,
     // The transaction holds the database's only write lock.
@@ -82,4 +83,18 @@ async function locate(database: Kysely<Tables>, names: readonly string[]): Promi
   const text = `select lower(name) as name from sqlite_schema where lower(name) in (${names.map(() => '?').join(', ')})`;
   const { rows } = await database.executeQuery<{ readonly name: string }>(CompiledQuery.raw(text, [...names]));
   return { schema: null, isSchemaMissing: false, existing: rows.map(({ name }) => name), shadowed: null };
+}
+
+/** Tries of the log's truncation, which readers of other processes hold up. */
+const LOG_TRIES = 5;
+
+/** Copies the log into the file and truncates it: it has the pages as they were before rows were removed. */
+async function emptyLog(database: Kysely<Tables>): Promise<void> {
+  for (let tries = 0; tries < LOG_TRIES; tries++) {
+    const { rows } = await database.executeQuery<{ readonly busy: number }>(
+      CompiledQuery.raw('pragma wal_checkpoint(truncate)'),
+    );
+    if (rows[0]?.busy !== 1) return;
+    await nextTurn();
+  }
 }

@@ -20,7 +20,8 @@ export interface SqliteOptions {
 const silent = () => undefined;
 const SILENT: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-const PRAGMAS = ['busy_timeout = 0', 'foreign_keys = on', 'synchronous = full'];
+/** secure_delete overwrites removed rows, whose texts would stay in free pages of the file. */
+const PRAGMAS = ['busy_timeout = 0', 'foreign_keys = on', 'synchronous = full', 'secure_delete = on'];
 const FILE_PRAGMAS = [...PRAGMAS, 'journal_mode = wal', 'cache_size = -16000'];
 
 /**

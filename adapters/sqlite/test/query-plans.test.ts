@@ -20,6 +20,12 @@ const LOOKS_AT_ALL = [
   'delete from kalends_item_version where account_id = ? and collection_id = ?',
   // Once at the start of an engine, for channels to an earlier address.
   'update "kalends_channel" set "renew_at" = ? where "provider_type" = ? and "address" <> ?',
+  // The search of everything for what a deleted account left, which a person starts.
+  'select count(case when lower(',
+  'select count(*) as rows from ',
+  'select count(wrapped_key)',
+  'select count(sealed_',
+  'select count(previous_sealed_',
 ];
 
 /** Every statement that the conformance suite makes the storage execute, explained at once on its own database. */

@@ -3,6 +3,7 @@ import type { ApiKeyStore } from './api-key-store.ts';
 import type { ApplicationStore } from './application-store.ts';
 import type { AuditStore } from './audit-store.ts';
 import type { DataKeyStore } from './data-key-store.ts';
+import type { ErasureStore } from './erasure-store.ts';
 import type { HealthStore } from './health-store.ts';
 import type { IntentStore } from './intent-store.ts';
 import type { MirrorStore } from './mirror-store.ts';
@@ -54,6 +55,7 @@ export interface Storage {
   readonly targets: TargetStore;
   readonly outbox: OutboxStore;
   readonly dataKeys: DataKeyStore;
+  readonly erasure: ErasureStore;
   readonly health: HealthStore;
   /** Absent where workers have to look by themselves. */
   readonly changes?: StorageChanges;

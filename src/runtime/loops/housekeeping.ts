@@ -11,20 +11,29 @@ const LEASES_AT_ONCE = 1_000;
 const INTENTS_AT_ONCE = 1_000;
 const ENTRIES_AT_ONCE = 1_000;
 
+/** How long records are kept that have an option for it. */
+export interface Retention {
+  readonly clock: Clock;
+  readonly auditKeptMs: number;
+  readonly accountMessagesKeptMs: number;
+}
+
 /** Removes expired records (used states, old messages, leases, idempotency keys, audit entries) hourly until the signal aborts. */
 export async function runHousekeeping(
-  storage: Pick<Storage, 'usedStates' | 'outbox' | 'leases' | 'intents' | 'audit'>,
-  { clock, auditKeptMs }: { readonly clock: Clock; readonly auditKeptMs: number },
+  storage: Pick<Storage, 'usedStates' | 'outbox' | 'leases' | 'intents' | 'audit' | 'erasure'>,
+  { clock, auditKeptMs, accountMessagesKeptMs }: Retention,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     await storage.usedStates.purge(clock.now() - USED_STATES_KEPT_MS);
+    await storage.erasure.purgeMessages(clock.now() - accountMessagesKeptMs);
     await storage.outbox.purge(clock.now() - MESSAGES_KEPT_MS);
     const old = { endedForMs: LEASES_KEPT_MS, limit: LEASES_AT_ONCE };
     while ((await storage.leases.purge(old)) === LEASES_AT_ONCE && !signal.aborted);
     while ((await storage.intents.purge(INTENTS_AT_ONCE)) === INTENTS_AT_ONCE && !signal.aborted);
     const auditEnd = clock.now() - auditKeptMs;
     while ((await storage.audit.purge(auditEnd, ENTRIES_AT_ONCE)) === ENTRIES_AT_ONCE && !signal.aborted);
+    await storage.erasure.settle();
     await clock.sleep(EVERY_MS, signal).catch((error) => {
       if (!signal.aborted) throw error;
     });

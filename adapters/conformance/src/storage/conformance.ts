@@ -2,6 +2,7 @@ import { accountConformance } from './accounts.ts';
 import { administrationConformance } from './administration.ts';
 import { applicationConformance } from './applications.ts';
 import { dataKeyConformance } from './data-keys.ts';
+import { erasureConformance } from './erasure.ts';
 import { healthConformance } from './health.ts';
 import { holdConformance } from './holds.ts';
 import { intentConformance } from './intents.ts';
@@ -42,5 +43,6 @@ export function storageConformance(options: StorageConformanceOptions): void {
   outboxTurnConformance(options);
   targetConformance(options);
   dataKeyConformance(options);
+  erasureConformance(options);
   healthConformance(options);
 }

@@ -57,6 +57,12 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../admin/rewrap-command.ts')).rewrapCommand,
   },
   {
+    words: 'erase',
+    topic: 'run',
+    summary: 'looks for what a deleted account has left in the database (--verify)',
+    load: async () => (await import('../admin/erase-command.ts')).eraseCommand,
+  },
+  {
     words: 'completion',
     topic: 'kalends',
     summary: 'prints the completion of bash, zsh or fish',

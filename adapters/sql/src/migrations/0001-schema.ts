@@ -370,6 +370,8 @@ function webhooks({ text, identity, clustered }: Ddl): readonly string[] {
       primary key (target_id, at, id)
     ) ${clustered}`,
     `create index kalends_attempt_at on kalends_attempt (at)`,
+    // Attempts that may quote a person's data, removed with their messages.
+    `create index kalends_attempt_account on kalends_attempt (message_id) where event_type like 'enduseraccount.%'`,
   ];
 }
 

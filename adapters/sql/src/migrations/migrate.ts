@@ -3,15 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
-import { schema } from './0001-schema.ts';
-
-/** One step of the schema. The list only grows: a step that has been released never changes. */
-interface Migration {
-  readonly name: string;
-  readonly statements: (ddl: SqlDialect['ddl']) => readonly string[];
-}
-
-const MIGRATIONS: readonly Migration[] = [{ name: '0001-schema', statements: schema }];
+import { MIGRATIONS, type Migration } from './migrations.ts';
 
 /** First migration of the databases from before the first release. */
 const UNRELEASED = '0001-initial';

@@ -39,6 +39,8 @@ export interface SqlDialect {
   runOutBy(now: number): number;
   /** Reads what an operator has to repair, null when there is nothing. @default nothing that a statement would not show */
   fault?(database: Kysely<Tables>): Promise<string | null>;
+  /** Overwrites what is kept of removed rows outside the tables. @default nothing that a program can reach */
+  settle?(database: Kysely<Tables>): Promise<void>;
   /** Runs the work in one writing transaction, and runs it again when the transaction lost a race for the database. */
   transaction<Result>(
     database: Kysely<Tables>,

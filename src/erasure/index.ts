@@ -1,0 +1,1 @@
+export { createErasureService } from './erasure-service.ts';
