@@ -217,7 +217,10 @@ export interface ProviderEvents {
     input: NewEvent,
     options: { readonly requestId: string } & NotifyOptions,
   ): Promise<readonly EventChange[]>;
-  /** Returns the present state of the event created under this requestId (a series whole); empty when there is none. */
+  /**
+   * Returns the present state of the event created under this requestId (a series whole), as `unreadable` when it cannot be read;
+   * empty when there is none.
+   */
   findCreated(session: ProviderSession, calendar: CalendarRef, requestId: string): Promise<readonly EventChange[]>;
   /** Applies the patch and resolves with the resulting state (for a series or an occurrence: the whole series). */
   update(

@@ -3,8 +3,11 @@ import { type EventChange, separateUnreadable, type UnreadableObject } from 'kal
 import { applyChanges, type HeldEvents, holdEvents, shownEvents } from './held-events.ts';
 import {
   DAY_MS,
+  eventOf,
   exceptionsOf,
+  MEETING,
   NINE,
+  newRequestId,
   onStage,
   type ProviderConformanceOptions,
   type ProviderStage,
@@ -53,6 +56,20 @@ export function unreadableConformance(options: ProviderConformanceOptions): void
       assert.equal((await stage.read(odd)).content?.title, 'Confidential');
     },
   );
+
+  onStage(options, 'unreadable: findCreated returns the object as unreadable', async (stage) => {
+    if (stage.corrupt === undefined) return;
+    const { provider, session, calendar } = stage;
+    const requestId = newRequestId();
+    const odd = eventOf(await provider.events.create(session, calendar, MEETING, { requestId }));
+    await stage.settle();
+    const restore = await stage.corrupt(odd.providerEventId);
+    const [change, ...rest] = await provider.events.findCreated(session, calendar, requestId);
+    assert.deepEqual(rest, []);
+    assert.ok(change?.kind === 'unreadable');
+    assert.equal(change.providerEventId, odd.providerEventId);
+    await restore();
+  });
 
   onStage(options, 'unreadable: an exception costs no other of its series', async (stage) => {
     if (stage.corrupt === undefined) return;

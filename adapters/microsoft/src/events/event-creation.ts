@@ -36,6 +36,7 @@ export async function createEvent(
     const send = async (): Promise<WireEvent> => {
       isSent = false;
       const found = await store.findRequested(requestId);
+      if (found !== undefined && 'kind' in found) throw new ProviderError('unreadable', found.reason);
       if (found !== undefined) return found;
       isSent = true;
       return store.create(body);

@@ -51,7 +51,7 @@ export interface EventStore {
   /** Lists the instances of a series that overlap a range of instants. */
   listInstances(masterId: string, fromMs: number, toMs: number): Promise<readonly ListedEvent[]>;
   /** Returns the event created for a request; undefined when there is none, or the mailbox cannot be searched. */
-  findRequested(requestId: string): Promise<WireEvent | undefined>;
+  findRequested(requestId: string): Promise<ListedEvent | undefined>;
   /** Sent once: whether it was done is not known after a timeout. */
   create(body: object): Promise<WireEvent>;
   update(id: string, body: object, ifMatch: string | undefined): Promise<void>;
@@ -189,9 +189,7 @@ export function createEventStore(
       try {
         const query = { $filter: requestFilter(requestId), ...WHOLE };
         for await (const [event] of pages({ method: 'GET', path: eventsPath, query, prefer: [TEXT_BODIES] })) {
-          if (event === undefined) continue;
-          if ('kind' in event) throw new ProviderError('unreadable', event.reason);
-          return event;
+          if (event !== undefined) return event;
         }
       } catch (error) {
         // A mailbox that cannot be searched still remembers transaction ids for a while.

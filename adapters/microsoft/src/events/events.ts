@@ -173,6 +173,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     async findCreated(session, calendar, requestId) {
       const access = open(session, calendar);
       const found = await access.store.findRequested(requestId);
+      if (found !== undefined && 'kind' in found) return [found];
       if (found !== undefined) return [await stateOf(access, found.id, found.type === 'seriesMaster')];
       await access.store.checkCalendar();
       return [];
