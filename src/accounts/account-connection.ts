@@ -41,6 +41,13 @@ export interface AccountConnection {
    * @throws KalendsError Conflict when two accounts claim the mailbox, or its account is another person's
    */
   connect(input: ConnectionInput): Promise<{ readonly account: AccountRow; readonly created: boolean }>;
+  /**
+   * Returns the address that a sign-in proves: that of the identity, or, where the provider does not vouch for it, that of the person's
+   * account; undefined when there is none.
+   */
+  provenAddress(
+    input: Pick<ConnectionInput, 'applicationId' | 'providerType' | 'identity'>,
+  ): Promise<string | undefined>;
 }
 
 /** The provider gave no refresh token (it does so at the first consent only), and none is stored. */
@@ -85,6 +92,11 @@ export function createAccountConnection(dependencies: {
   };
 
   return {
+    async provenAddress({ applicationId, providerType, identity }) {
+      if (!isUnproven(identity)) return identity.email;
+      const existing = await storage.accounts.findByIdentity(applicationId, providerType, identity);
+      return existing?.providerAccountId === identity.providerAccountId ? existing.email : undefined;
+    },
     async connect(input) {
       const { applicationId, providerType, identity, grant } = input;
       // Two requests may connect one mailbox at once: the loser finds the winner's account in its next round.
@@ -118,7 +130,7 @@ function buildAccount(input: ConnectionInput, existing: AccountRow | undefined, 
     providerType: input.providerType,
     providerConfigId: input.providerConfigId,
     providerAccountId: input.identity.providerAccountId ?? existing?.providerAccountId ?? null,
-    email: input.identity.email,
+    email: existing !== undefined && isUnproven(input.identity) ? existing.email : input.identity.email,
     externalId: input.externalId === undefined ? (existing?.externalId ?? null) : input.externalId,
     authorizedScopes: input.grant.scopes ?? input.authorizedScopes ?? existing?.authorizedScopes ?? [],
     status: 'ACTIVE',
@@ -127,17 +139,23 @@ function buildAccount(input: ConnectionInput, existing: AccountRow | undefined, 
   };
 }
 
-/** Whether an address has passed to another person, who must not get the account of the first one. */
-function isAnotherPerson(existing: AccountRow, { providerAccountId }: ProviderIdentity): boolean {
-  if (existing.providerAccountId === null || providerAccountId === null) return false;
-  return existing.providerAccountId !== providerAccountId;
+/** Whether an account is not the person's: the address has changed hands, or the provider does not vouch for it. */
+function isAnotherPerson(existing: AccountRow, identity: ProviderIdentity): boolean {
+  if (isUnproven(identity)) return existing.providerAccountId !== identity.providerAccountId;
+  if (existing.providerAccountId === null || identity.providerAccountId === null) return false;
+  return existing.providerAccountId !== identity.providerAccountId;
+}
+
+/** Whether the person is known, and the address is not proven to be theirs. Without a person the application's word has to do. */
+function isUnproven({ providerAccountId, isEmailVerified }: ProviderIdentity): boolean {
+  return isEmailVerified === false && providerAccountId !== null;
 }
 
 const addressTaken = () =>
   new KalendsError(
     'Conflict',
-    'The application has an account with this e-mail address that belongs to another person at the provider. ' +
-      'Delete that account first if the address has changed hands.',
+    'The application has an account with this e-mail address that belongs to another person at the provider, ' +
+      'or the provider does not vouch for the address. Delete that account first if the address has changed hands.',
   );
 
 /** Returns the identity behind a grant: from its id_token, else from the provider. @throws ProviderError */

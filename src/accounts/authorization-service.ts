@@ -103,7 +103,9 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
       return { error: 'insufficient_scope', description: 'The user did not grant access to calendars.' };
     }
     const identity = await identifyGrant(provider, grant);
-    if (flow.loginHint !== null && !digestOf(normalMailbox(identity.email)).equals(flow.loginHint)) {
+    const address = await connection.provenAddress({ applicationId, providerType, identity });
+    const isHinted = (hint: Uint8Array) => address !== undefined && digestOf(normalMailbox(address)).equals(hint);
+    if (flow.loginHint !== null && !isHinted(flow.loginHint)) {
       return {
         error: 'login_hint_mismatch',
         description: 'The user signed in with another mailbox than loginHint names.',

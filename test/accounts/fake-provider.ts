@@ -57,8 +57,13 @@ export function fakeProvider(now: () => number) {
     openChannels: new Map<string, { readonly token: string; readonly address: string; readonly resource: unknown }>(),
     renewsInPlace: false,
     pushUnsupported: false,
-    grant(refreshToken: string, email: string, providerAccountId: string | null = `id-${email}`) {
-      grants.set(refreshToken, { identity: { email, providerAccountId }, scopes: ['calendar'] });
+    grant(
+      refreshToken: string,
+      email: string,
+      providerAccountId: string | null = `id-${email}`,
+      isEmailVerified = true,
+    ) {
+      grants.set(refreshToken, { identity: { email, providerAccountId, isEmailVerified }, scopes: ['calendar'] });
     },
     provider: undefined as unknown as Provider,
   };

@@ -30,8 +30,13 @@ export interface TokenGrant {
 
 export interface ProviderIdentity {
   readonly providerAccountId: string | null;
-  /** Address that the provider itself vouches for, never a claim that another tenant's administrator can set. */
+  /** The mailbox's address by the provider itself, never a claim that another tenant's administrator can set. */
   readonly email: string;
+  /**
+   * Whether the provider vouches that the person owns the address. One that it does not vouch for joins no account of another or of
+   * an unknown person, changes no stored address, and proves no `loginHint`. @default true
+   */
+  readonly isEmailVerified?: boolean;
 }
 
 export interface ProviderAuthorization {

@@ -114,9 +114,9 @@ export function createAuthorization(settings: GoogleSettings, api: GoogleClient)
       const accountId = `sign-in ${randomHex(settings.random)}`;
       const session = { accountId, email: '', accessToken: async () => accessToken };
       const request = { method: 'GET', path: ['calendars', 'primary'] } as const;
-      // The id of a primary calendar is the address of its mailbox.
+      // The id of a primary calendar is the address of its mailbox, also while its owner has not confirmed a foreign one.
       const { id } = await api.call(session, request, wireCalendar);
-      return { providerAccountId: null, email: id };
+      return { providerAccountId: null, email: id, isEmailVerified: false };
     },
 
     coversCalendars: (granted, client) => coversCalendars(client?.scopes ?? scopes, granted),

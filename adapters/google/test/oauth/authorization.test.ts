@@ -168,7 +168,11 @@ describe('refresh', () => {
     const grant = await refresh(issue());
     expect(grant.refreshToken).toBeUndefined();
     expect(grant.identity?.email).toBe(ADA);
-    expect(await authorization().identify(grant.accessToken)).toEqual({ providerAccountId: null, email: ADA });
+    expect(await authorization().identify(grant.accessToken)).toEqual({
+      providerAccountId: null,
+      email: ADA,
+      isEmailVerified: false,
+    });
   });
 
   test('a revoked grant is dead, a wrong client is not', async () => {

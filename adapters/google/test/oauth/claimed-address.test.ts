@@ -28,5 +28,7 @@ test.each([
   const grant = await authorization.refresh({ client: CLIENT, refreshToken: 'r' });
   expect(grant.identity).toEqual(identity);
   expect(grant.providerAccountId).toBe('sub-1');
-  expect((await authorization.identify(grant.accessToken)).email).toBe('true@elsewhere.example');
+  // The primary calendar of an unconfirmed account has the unconfirmed address.
+  const answered = { providerAccountId: null, email: 'true@elsewhere.example', isEmailVerified: false };
+  expect(await authorization.identify(grant.accessToken)).toEqual(answered);
 });

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
+
+const VICTIM = { email: 'victim@corp.example', providerAccountId: 'person-1' };
+/** An account at the provider that was made with the victim's address, without a confirmation. */
+const ATTACKER = { email: 'Victim@corp.example', providerAccountId: 'person-2', isEmailVerified: false };
+
+async function signIn(
+  composed: ComposedEngine,
+  identity: typeof VICTIM & { readonly isEmailVerified?: boolean },
+  refreshToken: string,
+  query: Record<string, string> = {},
+) {
+  const { authorization } = composed.engine.services;
+  const { location, cookies } = await authorization.begin(composed.applicationId, 'fake', query, null);
+  const state = new URL(location).searchParams.get('state') ?? '';
+  composed.fake.codes.set('code', { refreshToken, identity });
+  const back = await authorization.callback('fake', { state, code: 'code' }, cookies[0]?.split(';')[0] ?? '');
+  return Object.fromEntries(new URL(back.location).searchParams);
+}
+
+/** The one account of the application, with its tokens. */
+async function onlyAccount({ engine, caller }: ComposedEngine) {
+  const { data } = await engine.services.accounts.list(caller, {});
+  expect(data).toHaveLength(1);
+  const [account] = data;
+  const { refreshToken } = await engine.services.accounts.getCredentials(caller, account!.id);
+  return { ...account!, refreshToken };
+}
+
+it.each([
+  ['known', VICTIM.providerAccountId],
+  ['not known yet', null],
+])('an unconfirmed address takes no account whose person is %s', async (_, providerAccountId) => {
+  const composed = await openComposedEngine();
+  composed.fake.grant('rt-victim', VICTIM.email, providerAccountId);
+  const body = { email: VICTIM.email, providerType: 'FAKE', refreshToken: 'rt-victim' };
+  await composed.engine.services.accounts.upsert(composed.caller, body);
+  const before = await onlyAccount(composed);
+  expect((await signIn(composed, ATTACKER, 'rt-attacker'))['error']).toBe('account_conflict');
+
+  // The same by the application, which the attacker has given a refresh token.
+  composed.fake.grant('rt-attacker', ATTACKER.email, ATTACKER.providerAccountId, false);
+  const posted = composed.engine.services.accounts.upsert(composed.caller, { ...body, refreshToken: 'rt-attacker' });
+  expect(await failureOf(posted)).toMatchObject({ code: 'Conflict', message: expect.stringMatching(/does not vouch/) });
+  expect(await onlyAccount(composed)).toEqual(before);
+  expect(before.refreshToken).toBe('rt-victim');
+});
+
+it('an unconfirmed address proves no loginHint', async () => {
+  const composed = await openComposedEngine();
+  const hinted = await signIn(composed, ATTACKER, 'rt-attacker', { loginHint: VICTIM.email });
+  expect(hinted['error']).toBe('login_hint_mismatch');
+  expect((await composed.engine.services.accounts.list(composed.caller, {})).data).toEqual([]);
+});
+
+it('a person is known again by the id alone, and keeps the address that was proven', async () => {
+  const composed = await openComposedEngine();
+  const own = { email: 'own@people.example', providerAccountId: ATTACKER.providerAccountId };
+  const { endUserAccountId: id } = await signIn(composed, own, 'rt-1');
+  expect((await signIn(composed, ATTACKER, 'rt-2'))['endUserAccountId']).toBe(id);
+  expect(await onlyAccount(composed)).toMatchObject({ id, email: own.email, refreshToken: 'rt-2' });
+  expect((await signIn(composed, ATTACKER, 'rt-3', { loginHint: VICTIM.email }))['error']).toBe('login_hint_mismatch');
+  expect((await signIn(composed, ATTACKER, 'rt-4', { loginHint: own.email }))['endUserAccountId']).toBe(id);
+});
+
+it('a person with an unconfirmed address is connected under the id, and no other person with the same address is', async () => {
+  const composed = await openComposedEngine();
+  const { endUserAccountId: id } = await signIn(composed, ATTACKER, 'rt-1');
+  expect(id).toMatch(/^acc_/);
+  expect((await signIn(composed, ATTACKER, 'rt-2'))['endUserAccountId']).toBe(id);
+  expect((await signIn(composed, VICTIM, 'rt-victim'))['error']).toBe('account_conflict');
+  const confirmed = { ...ATTACKER, isEmailVerified: true };
+  expect((await signIn(composed, confirmed, 'rt-3'))['endUserAccountId']).toBe(id);
+});
