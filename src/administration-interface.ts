@@ -7,6 +7,7 @@ import type {
   AuditEntry,
   AuditListQuery,
   DeliveryListQuery,
+  Diagnosis,
   EndUserAccount,
   OAuthClient,
   OAuthClientTest,
@@ -150,6 +151,12 @@ export interface OperationsService {
     body: Recover,
     by?: Actor,
   ): Promise<{ readonly recovered: number }>;
+  /**
+   * Checks the running system: database, secrets, public URL and push address, clocks, tz data, OAuth clients, and the host's own
+   * checks. Each has ten seconds, and they run side by side. Works before `start`, and never rejects for a finding. The tests of
+   * clients are in the audit log.
+   */
+  diagnose(by?: Actor): Promise<Diagnosis>;
   /** Enables a disabled receiver, as `enable` of subscriptions and endpoints does. @throws KalendsError NotFound */
   enableReceiver(applicationId: string, receiverId: string, by?: Actor): Promise<Receiver>;
 }

@@ -15,8 +15,9 @@ import {
 } from './applications/index.ts';
 import { createAuditService, createAuditTrail, SYSTEM } from './audit/index.ts';
 import { createCalendarCreation, createCalendarService } from './calendars/index.ts';
-import { createChannelKeeper, createChannelTokens, createPushService } from './channels/index.ts';
+import { createChannelKeeper, createChannelTokens, createPushEcho, createPushService } from './channels/index.ts';
 import { createDataKeyService, createSecretCheck } from './data-keys/index.ts';
+import { createDiagnosis } from './diagnosis/index.ts';
 import { createErasureService } from './erasure/index.ts';
 import {
   createEventIntents,
@@ -83,6 +84,7 @@ export function composeEngine(options: ResolvedOptions) {
   // Push channels
   const pushAddress = (providerType: string) => publicUrl && `${publicUrl}/v1/push/${providerPathOf(providerType)}`;
   const channelTokens = createChannelTokens(secrets);
+  const echo = createPushEcho(secrets, random);
   const channels = createChannelKeeper({
     ...base,
     accounts: access,
@@ -102,6 +104,7 @@ export function composeEngine(options: ResolvedOptions) {
     ...base,
     registry,
     tokens: channelTokens,
+    echo,
     syncDue: wakeUps.sync,
     upkeepDue: wakeUps.channels,
   });
@@ -204,6 +207,14 @@ export function composeEngine(options: ResolvedOptions) {
     wakeUp: wakeUps.removals,
     removeAccount: (account) => removal.remove({ applicationId: account.applicationId, actor: SYSTEM }, account),
   });
+  const oauthClients = createOAuthClientService({
+    storage,
+    clients,
+    audit,
+    providerTypes: registry.types,
+    authorizationOf: (providerType) => registry.get(providerType).authorization,
+    redirectUri,
+  });
   const subscriptions = createSubscriptionService({
     ...targets,
     accounts: access,
@@ -236,14 +247,7 @@ export function composeEngine(options: ResolvedOptions) {
         removal: applicationRemoval,
         pageSealer: tokens('page:applications'),
       }),
-      oauthClients: createOAuthClientService({
-        storage,
-        clients,
-        audit,
-        providerTypes: registry.types,
-        authorizationOf: (providerType) => registry.get(providerType).authorization,
-        redirectUri,
-      }),
+      oauthClients,
       apiKeys: createApiKeyService({ ...base, verifier, audit, secretCheck, environment: options.environment }),
       audit: createAuditService({ audit: storage.audit, pageSealer: tokens('page:audit') }),
       operations: createOperationsService({
@@ -258,6 +262,16 @@ export function composeEngine(options: ResolvedOptions) {
         endpoints: webhookEndpoints,
         pageSealer: tokens('page:receivers'),
         wake: () => wakeUps.sync.notify(),
+        diagnose: createDiagnosis({
+          ...base,
+          registry,
+          secretCheck,
+          oauthClients,
+          echo,
+          resolveHost: systemResolveHost,
+          publicUrl,
+          hostChecks: options.hostChecks,
+        }),
       }),
       accounts,
       authorization,

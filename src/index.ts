@@ -1,3 +1,4 @@
+export { diagnoseStorage } from './diagnosis/index.ts';
 export { createEngine } from './engine.ts';
 export type {
   AccountService,

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Provider, Random, Storage, Telemetry } from './ports/index.ts';
+import type { Clock, HostCheck, Logger, Provider, Random, Storage, Telemetry } from './ports/index.ts';
 
 /** Calls of one OAuth client. */
 export interface CallBudget {
@@ -82,6 +82,8 @@ export interface EngineOptions {
      */
     readonly keepMessagesDays?: number;
   };
+  /** Checks of the host that `operations.diagnose` runs beside its own. @default none */
+  readonly hostChecks?: readonly HostCheck[];
   /** @default the system clock */
   readonly clock?: Clock;
   /** @default node:crypto */

@@ -2,6 +2,7 @@ import { invalid } from './errors.ts';
 import type { CallBudget, EngineOptions } from './options.ts';
 import {
   type Clock,
+  type HostCheck,
   type Logger,
   NO_TELEMETRY,
   type Provider,
@@ -37,6 +38,7 @@ export interface ResolvedOptions {
   readonly auditKeptMs: number;
   /** How long messages about accounts are kept, ms. */
   readonly accountMessagesKeptMs: number;
+  readonly hostChecks: readonly HostCheck[];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -71,6 +73,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
         options.erasure?.keepMessagesDays ?? ACCOUNT_MESSAGES_KEPT_DAYS,
         ACCOUNT_MESSAGES_KEPT_DAYS,
       ) * DAY_MS,
+    hostChecks: options.hostChecks ?? [],
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     logger: options.logger ?? SILENT,

@@ -35,6 +35,7 @@ export const SERVICE_TEXTS: ServiceTexts<Omit<Engine, 'providerTypes' | 'start' 
   operations: {
     getSyncHealth: APPLICATION_ACCOUNT,
     sync: APPLICATION_ACCOUNT,
+    diagnose: [],
     expire: APPLICATION_ACCOUNT,
     createReconnectLink: APPLICATION_ACCOUNT,
     listReceivers: ['applicationId'],

@@ -12,6 +12,7 @@ import { nextTurn, type WakeUp } from '../runtime/index.ts';
 import { collectionOf } from './channel-opening.ts';
 import type { ChannelTokens } from './channel-token.ts';
 import { type ChannelNotifications, NotificationQueue } from './notification-queue.ts';
+import type { PushEcho } from './push-echo.ts';
 
 /** Forged notifications verified in one turn of the event loop: the endpoint is unauthenticated. */
 const FORGED_PER_TURN = 50;
@@ -21,6 +22,7 @@ export function createPushService({
   storage,
   registry,
   tokens,
+  echo,
   clock,
   logger,
   syncDue,
@@ -29,6 +31,7 @@ export function createPushService({
   readonly storage: Storage;
   readonly registry: ProviderRegistry;
   readonly tokens: ChannelTokens;
+  readonly echo: Pick<PushEcho, 'answer'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Notified when a collection has become due. */
@@ -77,6 +80,11 @@ export function createPushService({
     async receive(providerPath, request) {
       const target = registry.findByPath(providerPath);
       if (target === undefined) throw new KalendsError('NotFound', 'There is no such provider.');
+      const answer = echo.answer(request.url);
+      if (answer !== undefined) {
+        const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+        return { response: new Response(answer, { headers }), genuine: 0, forged: 0 };
+      }
       const { response, notifications } = await target.provider.push.receive(request);
       return { response, ...(await take(target.providerType, notifications)) };
     },

@@ -192,3 +192,25 @@ function isRedirectUrl(text: string): boolean {
   const url = new URL(text);
   return /^https?:$/.test(url.protocol) && /^https?:\/\/[^/]/i.test(text) && url.username === '' && url.password === '';
 }
+
+/** Outcome of one check of the running system. */
+export const finding = z
+  .object({
+    check: z.string().meta({ description: 'Stable name of the check.' }),
+    status: z.enum(['ok', 'warning', 'failed', 'skipped']),
+    message: z.string(),
+    remedy: z.string().nullable().meta({ description: 'How to mend it; null where there is nothing to mend.' }),
+  })
+  .meta({ id: 'Finding' });
+
+/** State of the running system. */
+export const diagnosis = z
+  .object({
+    status: z.enum(['ok', 'warning', 'failed']).meta({ description: 'The worst status of its findings.' }),
+    findings: z.array(finding),
+  })
+  .meta({ id: 'Diagnosis' });
+export interface Diagnosis {
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly findings: readonly z.infer<typeof finding>[];
+}

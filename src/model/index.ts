@@ -25,6 +25,8 @@ export {
   applicationUpdate,
   auditEntry,
   auditListQuery,
+  type Diagnosis,
+  diagnosis,
   MOST_REDIRECT_URLS,
   type OAuthClient,
   type OAuthClientTest,

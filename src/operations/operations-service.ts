@@ -28,8 +28,9 @@ export function createOperationsService(dependencies: {
   readonly pageSealer: TokenSealer;
   /** Wakes the pulls of this process. */
   readonly wake: () => void;
+  readonly diagnose: OperationsService['diagnose'];
 }): OperationsService {
-  const { storage, accounts, expiry, audit, clock, wake } = dependencies;
+  const { storage, accounts, expiry, audit, clock, wake, diagnose } = dependencies;
   const readHealth = createSyncHealth(dependencies);
   const linkOf = createReconnectLinks(dependencies);
 
@@ -60,6 +61,8 @@ export function createOperationsService(dependencies: {
       await note(by, applicationId, 'account.reconnectLink.created', accountId);
       return { url };
     },
+
+    diagnose,
 
     ...createReceiverOperations({ ...dependencies, targets: storage.targets, note }),
   };

@@ -1,5 +1,6 @@
 export { KalendsError } from '../errors.ts';
 export type { Clock } from './clock.ts';
+export type { Finding, HostCheck } from './finding.ts';
 export type { Fetch, OutboundPost, OutboundResult, OutboundSender } from './http.ts';
 export type { LogFields, Logger } from './logger.ts';
 export { type Availability, availabilityAs, DEFAULT_AVAILABILITY, shownAs } from './provider/availability.ts';

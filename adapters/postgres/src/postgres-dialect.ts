@@ -2,6 +2,7 @@ import type { SqlDialect, TableLocation, Tables } from '@kalends/sql';
 import type { Clock, StorageTopic } from 'kalends/ports';
 import { CompiledQuery, type DatabaseConnection, type Kysely, sql, type Transaction } from 'kysely';
 import type { Connections } from './connections.ts';
+import { diagnoseServer } from './diagnose-server.ts';
 import { isUniqueViolation, isWrongTable } from './failures.ts';
 import { frequentQuery } from './frequent-read.ts';
 import { repeated } from './repeated.ts';
@@ -51,6 +52,7 @@ export function postgresDialect(
     placeholder: (position) => `$${position}`,
     now,
     runOutBy: connections.outages.runOutBy,
+    diagnose: diagnoseServer,
     transaction: (database, work) =>
       repeated(connections, async () => {
         const topics = new Set<StorageTopic>();

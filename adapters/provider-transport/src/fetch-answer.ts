@@ -10,7 +10,8 @@ export interface Answer {
   readonly text: string;
 }
 
-type FetchSettings = Pick<TransportSettings, 'provider' | 'fetch' | 'clock' | 'limits'>;
+/** What a fetch within bounds needs. */
+export type FetchSettings = Pick<TransportSettings, 'provider' | 'fetch' | 'clock' | 'limits'>;
 
 /**
  * Fetches within the bounds of time and size, body included. Redirects are not followed: a token stays where it was sent.

@@ -3,6 +3,7 @@ export { checkAnswer, checkListed, checkObject, readJsonAnswer } from './json-an
 export { createProviderTransport, type ProviderRequest, type ProviderTransport } from './provider-transport.ts';
 export { backoffMs, type Effect, repeatTransient } from './repetition.ts';
 export { readRetryAfter } from './retry-after.ts';
+export { readServerTime } from './server-time.ts';
 export {
   type CallLimits,
   type RetryLimits,

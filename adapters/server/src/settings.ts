@@ -229,10 +229,11 @@ export function readTable<Table extends SettingTable>(
     Object.entries(table).map(([name, setting]) => {
       const { flag } = setting;
       const given = flag === undefined ? undefined : values[flag];
-      const result = setting.schema.safeParse(given ?? fromEnvironment(setting.variable, env));
+      const value = given ?? fromEnvironment(setting.variable, env);
+      const result = setting.schema.safeParse(value);
       if (result.success) return [name, result.data];
       const title = given === undefined ? setting.variable : `--${flag}`;
-      const isMissing = given === undefined && env[setting.variable] === undefined;
+      const isMissing = value === undefined;
       const rule = isMissing
         ? `is required${flag === undefined ? '' : `; or give --${flag}`}`
         : messageOf(result.error);

@@ -10,6 +10,10 @@ export function healthStore(context: SqlContext): HealthStore {
     schema: () => readSchema(context),
     migrationSql: () => readMigrationSql(context),
     inspect: () => inspect(context),
+    async reach() {
+      await context.dialect.execute(context.reader, 'select 1', [], false);
+    },
+    diagnose: async (signal) => (await context.dialect.diagnose?.(context.reader, signal)) ?? [],
     setZoneData: (version, options) => setZoneData(context, version, options?.ifNone === true),
     stats: () => stats(context),
   };

@@ -2,6 +2,7 @@ import { createSqlStorage, createTableNames, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
 import { createOutageMemory, systemClock } from 'kalends/runtime';
 import { Kysely } from 'kysely';
+import { diagnoseFile, reachFile } from './diagnose-file.ts';
 import { createFileWatch } from './file-watch.ts';
 import { kyselyDialect } from './kysely-dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -62,6 +63,15 @@ export function sqlite({ path, clock = systemClock, logger = SILENT, prefix }: S
   });
   return {
     ...storage,
+    health: {
+      ...storage.health,
+      async reach() {
+        // Opening a connection would make the file.
+        await reachFile(path);
+        await storage.health.reach();
+      },
+      diagnose: (signal) => diagnoseFile(path, signal),
+    },
     async open() {
       await storage.open();
       watch.start();

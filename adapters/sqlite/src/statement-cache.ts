@@ -63,6 +63,13 @@ export function openDatabase(
     },
     close: () => {
       statements.clear();
+      // The driver closes the file when its statements are collected, too late for SQLite's own checkpoint: without this one, a copy
+      // of the file that is made after the end of the process would lack the latest changes.
+      try {
+        database.exec('pragma wal_checkpoint(truncate)');
+      } catch {
+        // Read-only, or in use, or the disk is full: the log stays beside the file.
+      }
       database.close();
     },
   };

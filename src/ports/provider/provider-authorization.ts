@@ -87,6 +87,11 @@ export interface ProviderAuthorization {
    * is missing. Pure.
    */
   missingScopes(scopes: readonly string[]): readonly string[];
+  /**
+   * Reads the clock of the provider from the Date header of its token endpoint, without credentials: epoch milliseconds, null when the
+   * answer has none. For diagnosis. @throws ProviderError when it cannot be reached
+   */
+  readTime?(signal: AbortSignal): Promise<number | null>;
   /** Revokes the grant; without effect where the provider has no such endpoint. */
   revoke(input: { readonly client: ProviderClient; readonly refreshToken: string }): Promise<void>;
 }

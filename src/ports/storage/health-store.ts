@@ -1,3 +1,5 @@
+import type { Finding } from '../finding.ts';
+
 /** Due work of all tenants. Instants are epoch milliseconds; null where there is none. */
 export interface StorageStats {
   /** The storage's own clock, which decides what is due. */
@@ -54,6 +56,14 @@ export interface HealthStore {
    * @throws what the driver threw when the database cannot be reached
    */
   inspect(): Promise<StorageState>;
+  /** Resolves when the database answers. Works before `open`, and creates nothing. @throws Error that says why it cannot be reached */
+  reach(): Promise<void>;
+  /**
+   * Examines the database's surroundings: the version and role of a server; the disk, the permissions and the soundness of a file.
+   * Works before `open`, and changes nothing. Every finding that is neither ok nor skipped has a remedy. The signal ends it.
+   * @throws the signal's reason, or what the driver threw
+   */
+  diagnose(signal: AbortSignal): Promise<readonly Finding[]>;
   /** Sets which tz data processes are to have; with `ifNone` only when none is set. */
   setZoneData(version: string, options?: { readonly ifNone?: boolean }): Promise<void>;
   /** Counts due work. It reads the ends of indexes only: the cost does not grow with the tables. */

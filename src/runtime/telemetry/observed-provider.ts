@@ -16,6 +16,7 @@ const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<keyof Provider[Na
     refresh: 'call',
     identify: 'call',
     revoke: 'call',
+    readTime: 'call',
   },
   calendars: { pull: 'pages', exists: 'call', create: 'call', update: 'call', delete: 'call' },
   events: {

@@ -72,4 +72,22 @@ export function healthConformance(options: StorageConformanceOptions): void {
     await clock.advance(1);
     assert.equal(await count(), 3);
   });
+
+  inWorld(
+    options,
+    'health: a storage that answers is reached, and its diagnosis changes nothing',
+    async ({ storage, peer }) => {
+      const before = [await storage.health.schema(), await storage.health.inspect()];
+      await storage.health.reach();
+      const findings = await storage.health.diagnose(new AbortController().signal);
+      for (const { check, status, message, remedy } of findings) {
+        assert.match(check, /^[a-z][A-Za-z]+$/);
+        assert.notEqual(message, '');
+        assert.equal(remedy === null, status === 'ok' || status === 'skipped', `${check}: ${status}, ${remedy}`);
+        assert.notEqual(status, 'failed', message);
+      }
+      assert.equal(new Set(findings.map(({ check }) => check)).size, findings.length);
+      assert.deepEqual([await peer.health.schema(), await peer.health.inspect()], before);
+    },
+  );
 }

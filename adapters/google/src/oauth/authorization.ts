@@ -1,4 +1,4 @@
-import { boundedFetch, repeatTransient } from '@kalends/provider-transport';
+import { boundedFetch, readServerTime, repeatTransient } from '@kalends/provider-transport';
 import { createRemoteJWKSet, customFetch as jwksFetch, jwtVerify, type RemoteJWKSet } from 'jose';
 import {
   type Clock,
@@ -122,6 +122,8 @@ export function createAuthorization(settings: GoogleSettings, api: GoogleClient)
     coversCalendars: (granted, client) => coversCalendars(client?.scopes ?? scopes, granted),
 
     missingScopes,
+
+    readTime: (signal) => readServerTime(settings, endpoints.tokenUrl, signal),
 
     async revoke({ refreshToken }) {
       try {

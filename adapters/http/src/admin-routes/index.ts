@@ -5,6 +5,7 @@ import type { AdminRoute } from './admin-route.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { applicationRoutes } from './application-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { diagnosisRoutes } from './diagnosis-routes.ts';
 import { oauthClientRoutes } from './oauth-client-routes.ts';
 import { receiverRoutes } from './receiver-routes.ts';
 
@@ -24,6 +25,7 @@ export const adminInterface: AdminTable = {
     ...accountRoutes,
     ...receiverRoutes,
     ...auditRoutes,
+    ...diagnosisRoutes,
   ],
   documentAccess: 'token',
   credentialHeader: 'authorization',

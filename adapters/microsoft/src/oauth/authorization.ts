@@ -1,3 +1,4 @@
+import { readServerTime } from '@kalends/provider-transport';
 import type { ProviderAuthorization, ProviderClient, ProviderSession, TokenGrant } from 'kalends/ports';
 import { ProviderError } from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
@@ -117,6 +118,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
     identify: async (accessToken) => ({ providerAccountId: null, email: await addressOf(accessToken) }),
     coversCalendars: (scopes) => scopes === undefined || hasCalendarScope(scopes),
     missingScopes,
+    readTime: (signal) => readServerTime(settings, `${settings.loginUrl}/common/oauth2/v2.0/token`, signal),
     // Microsoft has no revocation endpoint: the engine forgets the tokens.
     revoke: async () => undefined,
   };

@@ -51,6 +51,12 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../admin/migrate-command.ts')).migrateCommand,
   },
   {
+    words: 'doctor',
+    topic: 'run',
+    summary: 'checks this installation, and says how to mend what it finds',
+    load: async () => (await import('../doctor/doctor-command.ts')).doctorCommand,
+  },
+  {
     words: 'rewrap',
     topic: 'run',
     summary: 'wraps stored keys under the current secret, after a change of secrets',

@@ -3,6 +3,7 @@ import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createEngine, type Engine, KalendsError } from 'kalends';
 import type { Logger, Storage, Telemetry } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
+import { hostChecksOf } from '../doctor/host-checks.ts';
 import { requireSecret, type Settings } from '../settings.ts';
 
 /** Creates the engine of the standalone server, with Google and Microsoft under the operator's names. */
@@ -35,6 +36,7 @@ export function standaloneEngine(
       webhooks: { allowedNetworks },
       ...(maxPushStalenessMs === undefined ? {} : { sync: { maxPushStalenessMs } }),
       providerBudgets: { [googleName]: { ...perMinute, ...perDay } },
+      hostChecks: hostChecksOf(settings, process.env),
       logger,
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(telemetry === undefined ? {} : { telemetry }),

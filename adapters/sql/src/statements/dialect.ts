@@ -1,4 +1,4 @@
-import type { StorageTopic } from 'kalends/ports';
+import type { Finding, StorageTopic } from 'kalends/ports';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 
@@ -41,6 +41,8 @@ export interface SqlDialect {
   fault?(database: Kysely<Tables>): Promise<string | null>;
   /** Overwrites what is kept of removed rows outside the tables. @default nothing that a program can reach */
   settle?(database: Kysely<Tables>): Promise<void>;
+  /** Examines the database's surroundings, as HealthStore.diagnose does. @default finds nothing */
+  diagnose?(database: Kysely<Tables>, signal: AbortSignal): Promise<readonly Finding[]>;
   /** Runs the work in one writing transaction, and runs it again when the transaction lost a race for the database. */
   transaction<Result>(
     database: Kysely<Tables>,

@@ -1,0 +1,34 @@
+import type { Tables } from '@kalends/sql';
+import type { Finding } from 'kalends/ports';
+import { CompiledQuery, type Kysely } from 'kysely';
+
+/** Oldest server that the statements run on. */
+const OLDEST_VERSION = 140_000;
+
+interface ServerState {
+  readonly version: string;
+  readonly number: number;
+  readonly isReadOnly: boolean;
+}
+
+/** Examines a server: its version, and whether it takes writes. */
+export async function diagnoseServer(database: Kysely<Tables>): Promise<readonly Finding[]> {
+  const text = `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+    pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool as "isReadOnly"`;
+  const { rows } = await database.executeQuery<ServerState>(CompiledQuery.raw(text));
+  return rows.flatMap((state) => [versionFinding(state), roleFinding(state)]);
+}
+
+function versionFinding({ version, number }: ServerState): Finding {
+  const check = 'databaseVersion';
+  if (number >= OLDEST_VERSION) return { check, status: 'ok', message: `PostgreSQL ${version}.`, remedy: null };
+  const message = `PostgreSQL ${version} is too old.`;
+  return { check, status: 'failed', message, remedy: 'Update the server to PostgreSQL 14 or later.' };
+}
+
+function roleFinding({ isReadOnly }: ServerState): Finding {
+  const check = 'databaseRole';
+  if (!isReadOnly) return { check, status: 'ok', message: 'The server takes writes.', remedy: null };
+  const message = 'The server is a read replica, or its transactions are read-only by default.';
+  return { check, status: 'failed', message, remedy: "Set the database's URL to the primary server." };
+}

@@ -1,0 +1,48 @@
+import { stat } from 'node:fs/promises';
+import type { Finding, HostCheck } from 'kalends/ports';
+import type { Environment } from '../environment.ts';
+import { SETTING_NAMES, type Settings } from '../settings.ts';
+
+/** Rights of users who are neither the owner nor in the group. */
+const OTHERS = 0o007;
+
+/** Returns the checks of the standalone server that the engine cannot make itself. */
+export function hostChecksOf(
+  settings: Pick<Settings, 'publicUrl' | 'apiPath'>,
+  env: Environment,
+): readonly HostCheck[] {
+  return [
+    { check: 'apiPath', run: async () => apiPathFindings(settings) },
+    { check: 'settingFiles', run: () => fileFindings(env) },
+  ];
+}
+
+/** The path of the public URL and the one at which the server answers differ only behind a proxy that rewrites paths. */
+function apiPathFindings({ publicUrl, apiPath }: Pick<Settings, 'publicUrl' | 'apiPath'>): readonly Finding[] {
+  if (publicUrl === undefined) return [];
+  const check = 'apiPath';
+  const path = new URL(publicUrl).pathname.replace(/\/$/, '');
+  if (path === apiPath) {
+    return [{ check, status: 'ok', message: `The public URL and the server have the path ${apiPath}.`, remedy: null }];
+  }
+  const message = `The public URL has the path ${path === '' ? '/' : path}, but the server answers at ${apiPath}.`;
+  const remedy = `Set KALENDS_API_PATH to ${path === '' ? 'the path of the public URL, and give that a path such as /api' : path}, unless a proxy rewrites the one to the other.`;
+  return [{ check, status: 'warning', message, remedy }];
+}
+
+async function fileFindings(env: Environment): Promise<readonly Finding[]> {
+  const check = 'settingFiles';
+  const files = SETTING_NAMES.flatMap(({ variable }) => env[`${variable}_FILE`] || []);
+  if (files.length === 0 || process.platform === 'win32') return [];
+  const found = await Promise.all(
+    files.map(async (file) => ({ file, mode: (await stat(file).catch(() => undefined))?.mode })),
+  );
+  const open = found.filter(({ mode = 0 }) => (mode & OTHERS) !== 0).map(({ file }) => file);
+  if (open.length === 0) {
+    return [
+      { check, status: 'ok', message: 'Other users of the machine cannot open the files of settings.', remedy: null },
+    ];
+  }
+  const message = `Other users of the machine can open files of settings: ${open.join(', ')}.`;
+  return [{ check, status: 'warning', message, remedy: `Run: chmod 600 ${open.map((file) => `'${file}'`).join(' ')}` }];
+}

@@ -1,0 +1,2 @@
+export { createDiagnosis } from './diagnosis.ts';
+export { diagnoseStorage } from './storage-checks.ts';
