@@ -78,7 +78,16 @@ export function composeEngine(options: ResolvedOptions) {
   const clients = createProviderClients({ ...base, sealer, providerTypes: registry.types });
   const leases = createHeldLeases(storage.leases, { clock, logger });
   const budget = createProviderBudget({ storage, clock, logger, telemetry, budgets: options.providerBudgets });
-  const sessions = composeAccountSessions({ ...base, audit, registry, clients, sealer, admit: budget.admit, enqueued });
+  const sessions = composeAccountSessions({
+    ...base,
+    audit,
+    registry,
+    clients,
+    sealer,
+    admit: budget.admit,
+    enqueued,
+    telemetry,
+  });
   const { access } = sessions;
 
   // Push channels
@@ -176,6 +185,7 @@ export function composeEngine(options: ResolvedOptions) {
     sealer,
     sender,
     wakeUp: wakeUps.deliveries,
+    telemetry,
     timeoutMs: options.timeoutMs,
   });
 

@@ -2,7 +2,7 @@ import type { ProviderClients } from '../applications/index.ts';
 import type { AuditTrail } from '../audit/index.ts';
 import type { AccountService, AuthorizationService } from '../engine-interface.ts';
 import type { CallNeed } from '../leases/index.ts';
-import type { AccountRow, Clock, Logger, Random, Sealer, Storage } from '../ports/index.ts';
+import type { AccountRow, Clock, Logger, Random, Sealer, Storage, Telemetry } from '../ports/index.ts';
 import { createByteSealer, createTokenSealer, type Secrets } from '../runtime/index.ts';
 import { type AccountAccess, createAccountAccess } from './account-access.ts';
 import { createAccountConnection } from './account-connection.ts';
@@ -37,6 +37,7 @@ export function composeAccountSessions(dependencies: {
   readonly admit: (account: AccountRow, need: CallNeed, signal: AbortSignal | undefined) => Promise<void>;
   /** Called when a message may have been enqueued. */
   readonly enqueued: () => void;
+  readonly telemetry: Telemetry;
 }): AccountSessions {
   const vault = createCredentialVault(dependencies.sealer);
   const messages = createAccountMessages(dependencies);

@@ -9,6 +9,7 @@ import {
   type Logger,
   ProviderError,
   type Storage,
+  type Telemetry,
   type TokenGrant,
 } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
@@ -64,8 +65,9 @@ export function createTokenRefresh(dependencies: {
   readonly logger: Logger;
   readonly messages: AccountMessages;
   readonly audit: AuditTrail;
+  readonly telemetry: Telemetry;
 }): TokenRefresh {
-  const { storage, registry, clients, vault, clock, logger, messages, audit } = dependencies;
+  const { storage, registry, clients, vault, clock, logger, messages, audit, telemetry } = dependencies;
   const leases = createHeldLeases(storage.leases, { clock, logger });
   const flights = new Map<string, Promise<void>>();
   const stopping = new AbortController();
@@ -119,6 +121,7 @@ export function createTokenRefresh(dependencies: {
           await storage.accounts.expire(applicationId, id, seen.row.version, clock.now(), messages.changed, expired)
         ) {
           messages.enqueued();
+          telemetry.count('kalends_accounts_expired_total', { provider: account.providerType });
           logger.warn('account expired', { accountId: id, providerType: account.providerType });
           throw error;
         }

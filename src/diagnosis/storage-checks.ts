@@ -1,6 +1,5 @@
 import type { Clock, Finding, HostCheck, SchemaState, Storage } from '../ports/index.ts';
-import { describeError, withDeadline, withOutageTimeout } from '../runtime/index.ts';
-import { zoneDataVersion } from '../zones/index.ts';
+import { describeError, withDeadline, withOutageTimeout, zoneDataVersion } from '../runtime/index.ts';
 import { clockFinding } from './clock-finding.ts';
 import { runChecks } from './run-checks.ts';
 

@@ -1,5 +1,6 @@
 import type { Finding } from '../ports/index.ts';
-import { offsetAt, resolveZone, zoneDataVersion } from '../zones/index.ts';
+import { zoneDataVersion } from '../runtime/index.ts';
+import { offsetAt, resolveZone } from '../zones/index.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -12,6 +12,14 @@ export const COUNTERS = {
     help: 'POSTs to webhook receivers; the result is the class of the status, or why there was none.',
     labels: ['result'],
   },
+  kalends_messages_given_up_total: {
+    help: 'Webhook messages given up: dead after their last attempt, or disabled with their receiver.',
+    labels: ['outcome'],
+  },
+  kalends_accounts_expired_total: {
+    help: 'Accounts whose grant the provider has ended.',
+    labels: ['provider'],
+  },
 } as const;
 
 /** Histograms of the engine, in seconds unless the name says otherwise. Buckets are upper bounds. */

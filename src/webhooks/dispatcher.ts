@@ -1,15 +1,17 @@
 import { createLeaseKeeper, LEASE_MS } from '../leases/index.ts';
-import type {
-  Acknowledgement,
-  Clock,
-  DeliveryClaim,
-  DeliveryFence,
-  Logger,
-  OutboundResult,
-  OutboundSender,
-  Random,
-  Sealer,
-  Storage,
+import {
+  type Acknowledgement,
+  type Clock,
+  type DeliveryClaim,
+  type DeliveryFence,
+  type Logger,
+  NO_TELEMETRY,
+  type OutboundResult,
+  type OutboundSender,
+  type Random,
+  type Sealer,
+  type Storage,
+  type Telemetry,
 } from '../ports/index.ts';
 import { createId, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
 import { createDeliveryCapacity } from './delivery-capacity.ts';
@@ -42,6 +44,8 @@ interface DispatcherDependencies {
   readonly logger: Logger;
   /** Notified when a message was enqueued in this process. */
   readonly wakeUp: WakeUp;
+  /** @default none */
+  readonly telemetry?: Telemetry;
   readonly timeoutMs: number;
   /** Maximum number of concurrent attempts. @default 1024 */
   readonly concurrency?: number;
@@ -165,7 +169,15 @@ interface Delivery {
 }
 
 /** Creates the function that signs and POSTs a claimed message. The caller stores the outcome. */
-function createDelivery({ sealer, sender, clock, random, logger, timeoutMs }: DispatcherDependencies) {
+function createDelivery({
+  sealer,
+  sender,
+  clock,
+  random,
+  logger,
+  telemetry = NO_TELEMETRY,
+  timeoutMs,
+}: DispatcherDependencies) {
   const secrets = createSecretReader(sealer);
   return async ({ target, message, epoch }: DeliveryClaim): Promise<Delivery> => {
     const body = messageBody(message);
@@ -179,6 +191,7 @@ function createDelivery({ sealer, sender, clock, random, logger, timeoutMs }: Di
     if (outcome.kind !== 'delivered') {
       const fields = { targetId, messageId: message.id, status, failure, outcome: outcome.kind };
       logger.warn('webhook not delivered', fields);
+      if (outcome.kind !== 'retry') telemetry.count('kalends_messages_given_up_total', { outcome: outcome.kind });
     }
     const attempt = { id: createId(random, 'att'), eventType, at, status, failure, latencyMs, excerpt };
     return { result, acknowledgement: { applicationId, targetId, messageId: message.id, epoch, attempt, outcome } };

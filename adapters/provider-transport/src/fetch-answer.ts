@@ -10,7 +10,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What a fetch within bounds needs. */
+/** Settings of a fetch within bounds. */
 export type FetchSettings = Pick<TransportSettings, 'provider' | 'fetch' | 'clock' | 'limits'>;
 
 /**
