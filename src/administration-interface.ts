@@ -109,6 +109,12 @@ export interface AuditService {
   list(query?: AuditListQuery): Promise<Page<AuditEntry>>;
 }
 
+/** Result of the step after a restore. */
+export interface RestoreReport {
+  readonly accounts: number;
+  readonly calendars: number;
+}
+
 /**
  * Operations of operators on an application's accounts and receivers. Every id is looked up within the application: another one's is
  * NotFound. `by` is who asks, for the audit log. @default embedded
@@ -157,6 +163,14 @@ export interface OperationsService {
    * clients are in the audit log.
    */
   diagnose(by?: Actor): Promise<Diagnosis>;
+  /**
+   * To be called once after the database was restored from a backup: makes every collection of all ACTIVE accounts due, and tells
+   * every subscriber once that changes may have been missed (`calendar.event.unknown`). Safe to interrupt and repeat.
+   */
+  resumeAfterRestore(
+    options?: { readonly signal?: AbortSignal; readonly progress?: (report: RestoreReport) => void },
+    by?: Actor,
+  ): Promise<RestoreReport>;
   /** Enables a disabled receiver, as `enable` of subscriptions and endpoints does. @throws KalendsError NotFound */
   enableReceiver(applicationId: string, receiverId: string, by?: Actor): Promise<Receiver>;
 }

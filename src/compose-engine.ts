@@ -272,6 +272,7 @@ export function composeEngine(options: ResolvedOptions) {
         endpoints: webhookEndpoints,
         pageSealer: tokens('page:receivers'),
         wake: () => wakeUps.sync.notify(),
+        channels,
         diagnose: createDiagnosis({
           ...base,
           registry,

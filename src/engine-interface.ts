@@ -54,6 +54,7 @@ export type {
   AuditService,
   OAuthClientService,
   OperationsService,
+  RestoreReport,
 } from './administration-interface.ts';
 export type { Actor, Caller, Page } from './callers.ts';
 

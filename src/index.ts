@@ -27,6 +27,7 @@ export type {
   PageJson,
   PushReceipt,
   PushService,
+  RestoreReport,
   RewrapReport,
   SecretState,
   SubscriptionService,

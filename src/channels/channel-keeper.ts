@@ -49,6 +49,8 @@ export interface ChannelKeeper {
   releaseAll(account: AccountRow): Promise<void>;
   /** Closes every channel of the account, subscribed or not. */
   closeAll(account: AccountRow, signal: AbortSignal): Promise<void>;
+  /** Enqueues one `calendar.event.unknown` for each subscriber of the collection. */
+  announceGap(key: CollectionKey): Promise<void>;
   /** Requests a channel for a calendar that is read often. Returns at once; `run` opens it if the provider pushes. */
   requestForReads(account: ConnectedAccount, calendarId: string): void;
   /** Renews channels after three quarters of their life, and reopens dead ones and those with an old address, until aborted. */
@@ -72,6 +74,7 @@ export function createChannelKeeper(deps: ChannelKeeperDeps): ChannelKeeper {
     release: (account, calendarId) => collections.release(account, calendarId),
     releaseAll: (account) => collections.releaseAll(account),
     closeAll: (account, signal) => collections.closeAll(account, signal),
+    announceGap: (key) => parts.coverage.announceGap(key),
     requestForReads: (account, calendarId) => reads.request(account, calendarId),
     run: (signal) => runChannelWorker({ ...deps, reads, upkeep }, signal),
   };

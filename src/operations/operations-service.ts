@@ -1,11 +1,13 @@
 import { type AccountAccess, type AccountExpiry, viewAccount } from '../accounts/index.ts';
 import { type AuditTrail, EMBEDDED } from '../audit/index.ts';
+import type { ChannelKeeper } from '../channels/index.ts';
 import type { Actor, OperationsService, SubscriptionService, WebhookEndpointService } from '../engine-interface.ts';
 import type { ProviderBudget } from '../leases/index.ts';
 import { parseInput, syncHealthQuery } from '../model/index.ts';
 import type { Clock, Storage } from '../ports/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import type { TargetOperations } from '../webhooks/index.ts';
+import { createAfterRestore } from './after-restore.ts';
 import { createReceiverOperations } from './receiver-operations.ts';
 import { createReconnectLinks } from './reconnect-links.ts';
 import { createSyncHealth } from './sync-health.ts';
@@ -29,6 +31,7 @@ export function createOperationsService(dependencies: {
   /** Wakes the pulls of this process. */
   readonly wake: () => void;
   readonly diagnose: OperationsService['diagnose'];
+  readonly channels: Pick<ChannelKeeper, 'announceGap'>;
 }): OperationsService {
   const { storage, accounts, expiry, audit, clock, wake, diagnose } = dependencies;
   const readHealth = createSyncHealth(dependencies);
@@ -63,6 +66,8 @@ export function createOperationsService(dependencies: {
     },
 
     diagnose,
+
+    resumeAfterRestore: createAfterRestore(dependencies),
 
     ...createReceiverOperations({ ...dependencies, targets: storage.targets, note }),
   };

@@ -37,15 +37,19 @@ const CARETAKER = 'cat >/dev/null; "$1/pg_ctl" -D "$2/data" -m immediate -w stop
 /**
  * Starts a PostgreSQL of its own from the binaries that npm installs: in a folder of its own, on a free port, as a user
  * without rights where the process is root. It ends with `stop`, and with the process however that ends.
+ * @param binaries folder of an installed server to use instead
  * @throws Error when it cannot be started, with what its log says
  */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  binaries?: string,
+): Promise<PostgresServer> {
   const user = serverUser();
   const folder = mkdtempSync(join(user.uid === undefined ? tmpdir() : '/tmp', 'kalends-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   let caretaker: ChildProcess | undefined;
   try {
-    const bin = shippedBinaries(folder, user);
+    const bin = binaries ?? shippedBinaries(folder, user);
     const run = (program: string, ...parameters: readonly string[]) => execute(join(bin, program), parameters, user);
     const data = join(folder, 'data');
     await run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync');

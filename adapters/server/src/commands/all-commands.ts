@@ -69,6 +69,12 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../admin/erase-command.ts')).eraseCommand,
   },
   {
+    words: 'restored',
+    topic: 'run',
+    summary: 'makes all calendars due and tells all receivers, once after a restore',
+    load: async () => (await import('../admin/restored-command.ts')).restoredCommand,
+  },
+  {
     words: 'completion',
     topic: 'kalends',
     summary: 'prints the completion of bash, zsh or fish',
