@@ -119,6 +119,17 @@ describe.each(PROVIDERS)('beside an unreadable exception of $provider', ({ provi
     expect(await titlesAtProvider()).toEqual(['Daily', 'Daily', 'Special', 'Daily', 'Daily']);
   });
 
+  it('a new title of all leaves it, also where it is that of another exception', async () => {
+    const { third, day, shown, touch } = await stage();
+    await world.call('PUT', day(3), { body: { title: 'Second' } });
+    expect(await shown()).toContain('Special 04');
+    answers.byId.set(third, withoutTimes);
+    await touch();
+    const answer = await world.call('PUT', `${day(3)}?scope=all`, { body: { title: 'Renamed' } });
+    expect(answer.status).toBe(200);
+    expect(await shown()).toEqual(['Renamed 02', 'Renamed 03', 'Renamed 05', 'Renamed 06', 'Special 04']);
+  });
+
   it('a new title of the series leaves it', async () => {
     const { path, id, third, shown, touch } = await stage();
     await shown();

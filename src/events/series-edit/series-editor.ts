@@ -20,6 +20,7 @@ import { runSeriesEdit } from './run-series-edit.ts';
 import { type SeriesCalls, seriesCallsAt } from './series-calls.ts';
 import { journalOf, type SeriesEdit, UNPLANNED } from './series-journal.ts';
 import { changeOf, type SeriesSnapshot } from './series-snapshot.ts';
+import { isShaping } from './whole-plan.ts';
 
 export interface SeriesEditorDeps {
   readonly locator: EventLocator;
@@ -68,12 +69,13 @@ export interface SeriesEditor {
 const MAX_TRIES = 3;
 
 /**
- * Refuses an edit of a series with an unreadable exception: it could not be carried over, and would be lost.
+ * Refuses an edit that carries exceptions over for a series with an unreadable one, which would be lost.
  * @throws KalendsError ProviderError, naming the exception
  */
-function requireReadable({ unreadable = [] }: SeriesSnapshot): void {
+function requireReadable({ unreadable = [] }: SeriesSnapshot, { insert, change }: SeriesEdit): void {
   const [odd] = unreadable;
-  if (odd !== undefined) throw unreadableEvent({ objectId: odd.providerEventId, reason: odd.reason });
+  const carriesOver = insert !== null || change.kind === 'revive' || isShaping(change.patch);
+  if (odd !== undefined && carriesOver) throw unreadableEvent({ objectId: odd.providerEventId, reason: odd.reason });
 }
 
 export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
@@ -126,7 +128,7 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
         ownEmail: account.row.email,
       });
       if ('kind' in planned) await intent.cancel();
-      else requireReadable(series);
+      else requireReadable(series, planned);
       return planned;
     } catch (error) {
       await intent.cancel();
