@@ -1,6 +1,6 @@
 import type { Actor, Caller } from '../engine-interface.ts';
 import type { AuditRow, Clock, Random } from '../ports/index.ts';
-import { createId } from '../runtime/index.ts';
+import { createOrderedId } from '../runtime/index.ts';
 
 /** The application that embeds the engine, when it names no one else. */
 export const EMBEDDED: Actor = { type: 'embedded' };
@@ -26,17 +26,25 @@ export interface AuditedAct {
 export type AuditTrail = (actor: Actor, act: AuditedAct) => AuditRow;
 
 export function createAuditTrail({ clock, random }: { readonly clock: Clock; readonly random: Random }): AuditTrail {
-  return ({ type, id = null, address = null }, { applicationId, action, target, changed = [] }) => ({
-    id: createId(random, 'aud'),
-    at: clock.now(),
-    applicationId,
-    actorType: type,
-    actorId: id,
-    address,
-    action,
-    target,
-    changed,
-  });
+  let last = Number.NaN;
+  let number = 0;
+  return ({ type, id = null, address = null }, { applicationId, action, target, changed = [] }) => {
+    const at = clock.now();
+    // Entries of one time are listed by their ids.
+    number = at === last ? number + 1 : 0;
+    last = at;
+    return {
+      id: createOrderedId(random, 'aud', number),
+      at,
+      applicationId,
+      actorType: type,
+      actorId: id,
+      address,
+      action,
+      target,
+      changed,
+    };
+  };
 }
 
 /** Returns who is behind a call of `/v1`. */

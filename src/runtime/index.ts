@@ -11,7 +11,7 @@ export { createFairSlots, type FairSlots } from './pacing/fair-slots.ts';
 export { CALLS_AT_ONCE, inParallel } from './pacing/in-parallel.ts';
 export { createKeyedMutex, type KeyedMutex } from './pacing/keyed-mutex.ts';
 export { createMailboxLimiter, type MailboxLimiter, type MailboxLimiterOptions } from './pacing/mailbox-limiter.ts';
-export { createId, type IdPrefix, randomHex, randomText } from './randomness/ids.ts';
+export { createId, createOrderedId, type IdPrefix, randomHex, randomText } from './randomness/ids.ts';
 export { systemRandom } from './randomness/system-random.ts';
 export { createPageTokens, type ListPosition, type PageTokens } from './sealing/page-tokens.ts';
 export { createSealer } from './sealing/sealer.ts';

@@ -22,6 +22,16 @@ export function createId(random: Random, prefix: IdPrefix): string {
   return `${prefix}_${randomText(random, 22)}`;
 }
 
+/** Numbers that an ordered id has room for: three characters. */
+const MOST_ORDERED = ALPHABET.length ** 3;
+
+/** Returns a new id whose order among those of one prefix is that of `number`: 19 of its characters are random (113 bits). */
+export function createOrderedId(random: Random, prefix: IdPrefix, number: number): string {
+  const rest = number % MOST_ORDERED;
+  const digits = [Math.floor(rest / ALPHABET.length ** 2), Math.floor(rest / ALPHABET.length), rest];
+  return `${prefix}_${digits.map((digit) => ALPHABET[digit % ALPHABET.length]).join('')}${randomText(random, 19)}`;
+}
+
 /** Returns random lower-case hexadecimal digits, two per byte. */
 export function randomHex(random: Random, bytes = 16): string {
   return Buffer.from(random.bytes(bytes)).toString('hex');
