@@ -9,7 +9,7 @@ import { noApplication } from './no-application.ts';
 const ACCOUNTS_AT_ONCE = 20;
 const APPLICATIONS_AT_ONCE = 20;
 /** How often a process looks for deletions that another process began or left. */
-const EVERY_MS = 60_000;
+const EVERY_MS = 5_000;
 
 /** The end of applications. */
 export interface ApplicationRemoval {

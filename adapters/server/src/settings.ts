@@ -248,8 +248,9 @@ export function readTable<Table extends SettingTable>(
 
 /** Returns the help text of all settings. */
 export function settingsHelp(): string {
+  const width = Math.max(...SETTING_NAMES.map(({ variable }) => variable.length));
   const lines = SETTING_NAMES.map(
-    ({ variable, flag }) => `  ${flag === undefined ? variable : `${variable.padEnd(30)}--${flag}`}`,
+    ({ variable, flag }) => `  ${flag === undefined ? variable : `${variable.padEnd(width)}  --${flag}`}`,
   );
   return `Settings: a variable, a file that VARIABLE_FILE names, or a flag (docs/operating.md explains each):\n${lines.join('\n')}\n`;
 }

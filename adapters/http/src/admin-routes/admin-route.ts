@@ -19,6 +19,8 @@ export interface RouteCommand {
   readonly confirm?: string;
   /** Next step, printed after a success: `{name}` stands for a field of the answer, else for a path parameter. */
   readonly next?: string;
+  /** Field of the answer, and its value, without which the exit code is 1. */
+  readonly success?: { readonly field: string; readonly value: string };
   /** Arguments and flags of the example in its help. */
   readonly example: string;
 }

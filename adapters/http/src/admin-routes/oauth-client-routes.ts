@@ -72,7 +72,12 @@ export const oauthClientRoutes: readonly AdminRoute[] = [
     method: 'post',
     path: `${path}/test`,
     operationId: 'testOAuthClient',
-    command: { words: 'client test', positionals: ['provider'], example: 'PROVIDER_A --app app_1' },
+    command: {
+      words: 'client test',
+      positionals: ['provider'],
+      success: { field: 'outcome', value: 'accepted' },
+      example: 'PROVIDER_A --app app_1',
+    },
     tag,
     summary: "Test an application's OAuth client at a provider",
     description: "Asks the provider's token endpoint whether it accepts the client, without an account.",

@@ -1,8 +1,9 @@
 import { CommandError } from '../command-error.ts';
-import type { Environment } from '../environment.ts';
+import { type Environment, fromEnvironment } from '../environment.ts';
 import { commandActor } from './command-actor.ts';
 import { ENGINE_FLAGS } from './engine-flags.ts';
 import type { AdminRequest } from './operation.ts';
+import type { Input } from './secret-input.ts';
 
 /** An answer of the administration: its status and its parsed body. */
 export interface Answer {
@@ -19,10 +20,27 @@ export interface Stage {
 
 /** A deletion revokes grants at the provider, which may be slow. */
 const TIMEOUT_MS = 120_000;
+const TOKEN = 'KALENDS_ADMIN_TOKEN';
 
-/** Returns the stage of a server. @throws CommandError for a URL or a token that cannot be used */
-export function remoteStage(url: string, token: string): Stage {
+/**
+ * Returns the stage of a server, with the admin token of the environment or, with `--token-stdin`, of standard input.
+ * @throws CommandError for a URL or a token that cannot be used
+ */
+export async function openRemoteStage(
+  url: string,
+  values: Readonly<Record<string, unknown>>,
+  env: Environment,
+  input: Input,
+): Promise<Stage> {
   const root = rootOf(url);
+  const token =
+    values['token-stdin'] === true ? await input.readSecret('the admin token', TOKEN) : fromEnvironment(TOKEN, env);
+  if (token !== undefined) return remoteStage(root, token);
+  throw new CommandError(`${TOKEN} is required with --url: the admin token of that server; or give --token-stdin`);
+}
+
+/** Returns the stage of a server, by the URL of its mount. @throws CommandError for a token that cannot be used */
+function remoteStage(root: string, token: string): Stage {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new CommandError('KALENDS_ADMIN_TOKEN must be printable ASCII without spaces');
   return {
@@ -89,6 +107,11 @@ async function answerOf(response: Response, root: string): Promise<Answer> {
 
 /** Returns the stage of the engine in this process, on the configured database. @throws CommandError for a wrong setting */
 export async function localStage(values: Readonly<Record<string, unknown>>, env: Environment): Promise<Stage> {
+  if (values['database'] === undefined && fromEnvironment('KALENDS_DATABASE_URL', env) === undefined) {
+    throw new CommandError(
+      'no place is given: set KALENDS_DATABASE_URL and KALENDS_SECRET to work on a database, or give --url to ask a server',
+    );
+  }
   const [{ createLocalAdminHandler }, { readSettingValues }, { openEngine }] = await Promise.all([
     import('@kalends/http'),
     import('../settings.ts'),

@@ -5,7 +5,7 @@ import { ENGINE_FLAGS } from './engine-flags.ts';
 import type { Field } from './fields.ts';
 import { capitals } from './flag.ts';
 import { type Inputs, type Operation, readInputs, requestOf, titleOf } from './operation.ts';
-import { type Answer, localStage, remoteStage, type Stage } from './play.ts';
+import { type Answer, localStage, openRemoteStage, type Stage } from './play.ts';
 import { createInput, type Input, readBody } from './secret-input.ts';
 import { type Body, jsonOf, printable, show } from './show.ts';
 import { WAITING, waitFor } from './wait-for.ts';
@@ -32,9 +32,9 @@ export async function runOperation(operation: Operation, invocation: Invocation,
   const stage = await openStage(invocation, input);
   try {
     const answer = await playToTheEnd(operation, inputs, values, stage, io);
-    if (answer.status >= 400) return printProblem(operation, answer.body, values, io);
+    if (answer.status >= 400) return printProblem(operation, inputs, answer.body, values, io);
     printAnswer(operation, inputs, answer.body, values, io);
-    return 0;
+    return isSuccess(operation, answer.body) ? 0 : 1;
   } finally {
     await stage.close();
   }
@@ -69,14 +69,7 @@ async function openStage({ values, env }: Invocation, input: Input): Promise<Sta
     if (values['token-stdin'] === true) throw new CommandError('--token-stdin belongs to --url');
     return await localStage(values, env);
   }
-  if (values['token-stdin'] === true) {
-    return remoteStage(url, await input.readSecret('the admin token', 'KALENDS_ADMIN_TOKEN'));
-  }
-  const token = fromEnvironment('KALENDS_ADMIN_TOKEN', env);
-  if (token !== undefined) return remoteStage(url, token);
-  throw new CommandError(
-    'KALENDS_ADMIN_TOKEN is required with --url: the admin token of that server; or give --token-stdin',
-  );
+  return await openRemoteStage(url, values, env, input);
 }
 
 /** Plays an operation: all pages with `--all`, and the background work that it begins with `--wait`. */
@@ -129,8 +122,20 @@ function printAnswer(
   }
 }
 
+/** Whether the answer is good news: a test of a client answers with its outcome. */
+function isSuccess({ route }: Operation, body: Body): boolean {
+  const { success } = route.command;
+  return success === undefined || body[success.field] === success.value;
+}
+
 /** Prints a problem document in the words of the command line. */
-function printProblem(operation: Operation, problem: Body, values: Invocation['values'], io: CommandIo): number {
+function printProblem(
+  operation: Operation,
+  { parameters }: Inputs,
+  problem: Body,
+  values: Invocation['values'],
+  io: CommandIo,
+): number {
   if (values['json'] === true) {
     io.stderr.write(`${jsonOf(problem)}\n`);
     return 1;
@@ -140,7 +145,9 @@ function printProblem(operation: Operation, problem: Body, values: Invocation['v
     details.length === 0
       ? [String(problem['message'] ?? problem['status'])]
       : details.map((detail) => detailText(operation, detail));
-  for (const line of [...lines, ...adviceOf(operation, problem)]) io.stderr.write(`kalends: ${printable(line)}\n`);
+  for (const line of lines) io.stderr.write(`kalends: ${printable(line)}\n`);
+  const advice = adviceOf(operation, parameters, problem);
+  if (advice !== undefined) io.stderr.write(`${printable(advice)}\n`);
   return 1;
 }
 
@@ -162,11 +169,18 @@ function titleOfPath(operation: Operation, path: string): string {
   return Number.isInteger(index) ? `${title}, value ${index + 1},` : `${title} ${rest.join('.')}`;
 }
 
-function adviceOf({ route }: Operation, { code, message, requestId }: Body): readonly string[] {
+function adviceOf(
+  { route }: Operation,
+  { app }: Inputs['parameters'],
+  { code, message, requestId }: Body,
+): string | undefined {
   const [group] = route.command.words.split(' ');
-  if (code === 'NotFound') return [`See: kalends ${/application/.test(String(message)) ? 'app' : group} list`];
-  if (code === 'Unauthorized') return ["KALENDS_ADMIN_TOKEN is not the server's"];
-  return code === 'InternalError' ? [`The request id is ${requestId}`] : [];
+  if (code === 'NotFound') {
+    const isApplication = app === undefined || group === 'app' || /application/.test(String(message));
+    return isApplication ? 'See: kalends app list' : `See: kalends ${group} list --app ${app}`;
+  }
+  if (code === 'Unauthorized') return "KALENDS_ADMIN_TOKEN is not the server's.";
+  return code === 'InternalError' ? `The request id is ${requestId}.` : undefined;
 }
 
 /** Fills the `{names}` of a text. */

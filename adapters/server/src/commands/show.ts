@@ -32,7 +32,7 @@ function object(body: Body, columns: readonly string[] | undefined): string {
 /** Returns the fields of an object, those of inner objects under a path with dots. */
 function flat(body: Body, prefix = ''): readonly [string, unknown][] {
   return Object.entries(body).flatMap(([name, value]): readonly [string, unknown][] =>
-    isObject(value) ? flat(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]],
+    isObject(value) && Object.keys(value).length > 0 ? flat(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]],
   );
 }
 
@@ -67,6 +67,7 @@ function valueAt(row: Body, path: string): unknown {
 
 function textOf(value: unknown, separator: string): string {
   if (value === null || value === undefined || value === '') return '-';
+  if (isObject(value) && Object.keys(value).length === 0) return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((each) => textOf(each, ' ')).join(separator);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return printable(String(value));

@@ -1,6 +1,6 @@
 import type { DevConnection } from './dev-state.ts';
 
-/** Returns the text that a person reads after the start: addresses, keys and four commands to paste. */
+/** Returns the text that a person reads after the start: addresses, keys and commands to paste. */
 export function greeting(connection: DevConnection, siteUrl: string): string {
   const { baseUrl, apiKey, adminToken, applicationId, sandboxUrl, accounts } = connection;
   const key = `-H 'x-api-key: ${apiKey}'`;
@@ -40,6 +40,7 @@ ${mailboxes.join('\n')}
 
 4. As the operator, read the audit log (the admin token opens ${baseUrl}/admin/v1, and nothing else):
    curl -s '${baseUrl}/admin/v1/auditLog?limit=10' -H 'authorization: Bearer ${adminToken}'
+   KALENDS_ADMIN_TOKEN=${adminToken} npx kalends audit list --limit 10 --url ${baseUrl}
 
 Or connect in a browser: ${baseUrl}/v1/oauth/authorize/${applicationId}/${first?.providerType.toLowerCase()}
 Or run "npm run tour" in another terminal: it plays the whole story. Ctrl-C stops the server.

@@ -8,7 +8,7 @@ import { parseOptions } from '../command-line.ts';
 import type { Command } from '../commands/command.ts';
 import { commandActor } from '../commands/command-actor.ts';
 import { type Flag, optionsOf } from '../commands/flag.ts';
-import { remoteStage } from '../commands/play.ts';
+import { openRemoteStage } from '../commands/play.ts';
 import { createInput } from '../commands/secret-input.ts';
 import { jsonOf } from '../commands/show.ts';
 import { fromEnvironment } from '../environment.ts';
@@ -49,13 +49,7 @@ async function runDoctor(args: readonly string[], io: CommandIo): Promise<number
 }
 
 async function askServer(url: string, values: Readonly<Record<string, unknown>>, io: CommandIo): Promise<Diagnosis> {
-  const variable = 'KALENDS_ADMIN_TOKEN';
-  const token =
-    values['token-stdin'] === true
-      ? await createInput(io).readSecret('the admin token', variable)
-      : fromEnvironment(variable, process.env);
-  if (token === undefined) throw new CommandError(`${variable} is required with --url; or give --token-stdin`);
-  const stage = remoteStage(url, token);
+  const stage = await openRemoteStage(url, values, process.env, createInput(io));
   const { status, body } = await stage.play({ method: 'GET', path: '/admin/v1/diagnosis', body: undefined });
   if (status >= 400) throw new CommandError(String(body['message'] ?? status), 1);
   return diagnosisModel.parse(body);

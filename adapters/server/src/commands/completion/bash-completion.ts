@@ -1,5 +1,5 @@
 import { dashed } from '../flag.ts';
-import type { ProgramDescription } from './describe-program.ts';
+import { needingWords, type ProgramDescription } from './describe-program.ts';
 
 /** Returns the completion of bash: words, flags, values of flags that have choices, files for the others. */
 export function bashCompletion(program: ProgramDescription): string {
@@ -17,7 +17,7 @@ _kalends() {
     [[ $word == -* ]] && break
     case " $path $word" in
 ${pathCases(program)}
-      *) break ;;
+      *) case "$path" in ${needingWords(program).join('|')}) return ;; esac; break ;;
     esac
   done
   case "$path" in

@@ -43,6 +43,11 @@ export async function describeProgram(entries: readonly CommandEntry[]): Promise
   ];
 }
 
+/** Returns the words, quoted for a shell, behind which only known words can follow. */
+export function needingWords(program: ProgramDescription): readonly string[] {
+  return program.filter(({ next }) => next.length > 0).map(({ words }) => `'${words}'`);
+}
+
 function verbsOf(group: string, entries: readonly CommandEntry[]): WordDescription['next'] {
   return entries.flatMap(({ words, summary }) => {
     const [first, verb] = words.split(' ');

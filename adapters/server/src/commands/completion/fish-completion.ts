@@ -1,5 +1,5 @@
 import { dashed, type Flag } from '../flag.ts';
-import type { ProgramDescription } from './describe-program.ts';
+import { needingWords, type ProgramDescription } from './describe-program.ts';
 
 /** Returns the completion of fish. */
 export function fishCompletion(program: ProgramDescription): string {
@@ -22,6 +22,7 @@ function __kalends_at
     if contains -- $next ${paths.join(' ')}
       set path $next
     else
+      contains -- "$path" ${needingWords(program).join(' ')}; and not string match -q -- '-*' $word; and return 1
       break
     end
   end

@@ -1,5 +1,5 @@
 import { dashed, type Flag } from '../flag.ts';
-import type { ProgramDescription } from './describe-program.ts';
+import { needingWords, type ProgramDescription } from './describe-program.ts';
 
 /** Returns the completion of zsh. */
 export function zshCompletion(program: ProgramDescription): string {
@@ -18,7 +18,8 @@ _kalends() {
   local -a next flags paths
   paths=(${paths.join(' ')})
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    if (( \${paths[(Ie)\${path_:+$path_ }$word]} )); then path_="\${path_:+$path_ }$word"; else break; fi
+    if (( \${paths[(Ie)\${path_:+$path_ }$word]} )); then path_="\${path_:+$path_ }$word"
+    else case "$path_" in ${needingWords(program).join('|')}) [[ $word == -* ]] || return ;; esac; break; fi
   done
   case "$path_ \${words[CURRENT-1]}" in
 ${program.flatMap(({ words, flags }) => flags.flatMap((flag) => valueCase(words, flag))).join('\n')}
