@@ -1,13 +1,14 @@
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { runProgram } from '../../adapters/server/src/commands/program.ts';
 import { runExpand } from '../../adapters/server/src/expand-command.ts';
 
-async function run(args: string[], input: Iterable<string> = []) {
+async function run(args: string[], input: Iterable<string> = [], runs: typeof runExpand = runExpand) {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const read = async (stream: PassThrough) => Buffer.concat(await stream.toArray()).toString();
   const texts = Promise.all([read(stdout), read(stderr)]);
-  const code = await runExpand(args, { stdin: Readable.from(input), stdout, stderr });
+  const code = await runs(args, { stdin: Readable.from(input), stdout, stderr });
   stdout.end();
   stderr.end();
   const [out, err] = await texts;
@@ -68,7 +69,8 @@ describe('kalends expand', () => {
   });
 
   test('--help says how it is used', async () => {
-    expect((await run(['--help'])).out).toContain('Usage: kalends expand');
+    // The program answers for each of its commands.
+    expect((await run(['expand', '--help'], [], runProgram)).out).toContain('Usage: kalends expand');
   });
 });
 
