@@ -80,6 +80,7 @@ it('finds nothing failed in a running installation, on its host and by its URL',
   expect(local.of('oauthClient').map(({ status }) => status)).toEqual(['ok']);
   expect(local.of('providerClock').map(({ status }) => status)).toEqual(['ok', 'ok']);
   expect(local.of('permissions').map(({ status }) => status)).toEqual(['ok']);
+  expect(local.of('providersUrl').map(({ status }) => status)).toEqual(['warning']);
   expect(local.of('apiPath').map(({ status }) => status)).toEqual(['ok']);
   const remote = await doctor('--url', `${url}/api`);
   expect(remote.code).toBe(0);

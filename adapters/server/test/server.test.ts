@@ -228,6 +228,7 @@ it('finishes what is under way when it stops, and takes nothing new', async () =
 it('names the database that cannot be opened', async () => {
   vi.stubEnv('KALENDS_DATABASE_URL', 'sqlite:/nonexistent/kalends.db');
   await expect(start('start')).rejects.toThrow('cannot open the database sqlite:/nonexistent/kalends.db');
+  await expect(start('start')).rejects.toThrow('does its folder exist');
   expect(shownUrl('postgres://kalends:password@db.test:5432/kalends?sslkey=x')).toBe('postgres://db.test:5432/kalends');
 });
 

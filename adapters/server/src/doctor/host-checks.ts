@@ -6,19 +6,25 @@ import { SETTING_NAMES, type Settings } from '../settings.ts';
 /** Rights of users who are neither the owner nor in the group. */
 const OTHERS = 0o007;
 
+type HostSettings = Pick<Settings, 'publicUrl' | 'apiPath' | 'providersUrl'>;
+
 /** Returns the checks of the standalone server that the engine cannot make itself. */
-export function hostChecksOf(
-  settings: Pick<Settings, 'publicUrl' | 'apiPath'>,
-  env: Environment,
-): readonly HostCheck[] {
+export function hostChecksOf(settings: HostSettings, env: Environment): readonly HostCheck[] {
   return [
+    { check: 'providersUrl', run: async () => sandboxFindings(settings) },
     { check: 'apiPath', run: async () => apiPathFindings(settings) },
     { check: 'settingFiles', run: () => fileFindings(env) },
   ];
 }
 
+function sandboxFindings({ providersUrl }: HostSettings): readonly Finding[] {
+  if (providersUrl === undefined) return [];
+  const message = `The sandbox at ${providersUrl} is called in place of Google and Microsoft.`;
+  return [{ check: 'providersUrl', status: 'warning', message, remedy: 'Unset KALENDS_PROVIDERS_URL in production.' }];
+}
+
 /** The path of the public URL and the one at which the server answers differ only behind a proxy that rewrites paths. */
-function apiPathFindings({ publicUrl, apiPath }: Pick<Settings, 'publicUrl' | 'apiPath'>): readonly Finding[] {
+function apiPathFindings({ publicUrl, apiPath }: HostSettings): readonly Finding[] {
   if (publicUrl === undefined) return [];
   const check = 'apiPath';
   const path = new URL(publicUrl).pathname.replace(/\/$/, '');

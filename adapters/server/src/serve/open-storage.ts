@@ -41,6 +41,10 @@ export async function opening<Result>(databaseUrl: string, open: () => Promise<R
   try {
     return await open();
   } catch (error) {
-    throw new CommandError(`cannot open the database ${shownUrl(databaseUrl)}: ${(error as Error).message}`, 1);
+    const { message } = error as Error;
+    const hint = message.includes('unable to open database file')
+      ? '; does its folder exist, and may this user write to it?'
+      : '';
+    throw new CommandError(`cannot open the database ${shownUrl(databaseUrl)}: ${message}${hint}`, 1);
   }
 }
