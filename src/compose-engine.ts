@@ -114,6 +114,7 @@ export function composeEngine(options: ResolvedOptions) {
     registry,
     tokens: channelTokens,
     echo,
+    secretCheck,
     syncDue: wakeUps.sync,
     upkeepDue: wakeUps.channels,
   });

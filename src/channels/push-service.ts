@@ -1,4 +1,5 @@
 import type { ProviderRegistry } from '../accounts/index.ts';
+import type { SecretCheck } from '../data-keys/index.ts';
 import type { PushService } from '../engine-interface.ts';
 import {
   type ChannelRow,
@@ -23,6 +24,7 @@ export function createPushService({
   registry,
   tokens,
   echo,
+  secretCheck,
   clock,
   logger,
   syncDue,
@@ -32,6 +34,7 @@ export function createPushService({
   readonly registry: ProviderRegistry;
   readonly tokens: ChannelTokens;
   readonly echo: Pick<PushEcho, 'answer'>;
+  readonly secretCheck: Pick<SecretCheck, 'requireComplete'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Notified when a collection has become due. */
@@ -86,7 +89,10 @@ export function createPushService({
         return { response: new Response(answer, { headers }), genuine: 0, forged: 0 };
       }
       const { response, notifications } = await target.provider.push.receive(request);
-      return { response, ...(await take(target.providerType, notifications)) };
+      const taken = await take(target.providerType, notifications);
+      // While a secret is missing, a genuine token looks forged: a 503 has the provider send the notification again.
+      if (taken.forged > 0 && taken.genuine === 0) await secretCheck.requireComplete();
+      return { response, ...taken };
     },
     settled: () => queue.settled(),
     stop: () => queue.stop(),

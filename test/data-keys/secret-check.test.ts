@@ -1,6 +1,7 @@
 import { createEngine, type Engine, type EngineOptions } from 'kalends';
-import { systemRandom } from 'kalends/runtime';
+import { parseSecrets, systemRandom } from 'kalends/runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createChannelTokens } from '../../src/channels/index.ts';
 import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
 
 const OLD = Buffer.alloc(32, 21).toString('base64');
@@ -89,6 +90,20 @@ describe('a secret that opens nothing', () => {
     expect(await mended.engine.accounts.getCredentials(composed.caller, accountId)).toMatchObject({
       refreshToken: 'rt-ada@example.com',
     });
+  });
+
+  it('has providers repeat their notifications, and refuses none of them as forged', async () => {
+    const { composed } = await world();
+    const token = createChannelTokens(parseSecrets(OLD)).issue('chn_0123456789012345678901');
+    const notify = (engine: Engine, sent: string) => {
+      const body = JSON.stringify([{ providerChannelId: 'c', token: sent, kind: 'changed', providerEventIds: [] }]);
+      return engine.push.receive('fake', new Request('https://calendar.example/push', { method: 'POST', body }));
+    };
+    const { engine } = await startEngine(composed, { secret: FOREIGN });
+    expect(await failureOf(notify(engine, token))).toMatchObject({ code: 'InternalError', status: 503 });
+    const mended = (await startEngine(composed, { secret: OLD })).engine;
+    expect(await notify(mended, token)).toMatchObject({ genuine: 1, forged: 0 });
+    expect(await notify(mended, `${token}x`)).toMatchObject({ genuine: 0, forged: 1 });
   });
 
   it('seals nothing that the right secret could not open', async () => {
