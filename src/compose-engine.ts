@@ -33,7 +33,14 @@ import type { Sealer, StorageTopic } from './ports/index.ts';
 import { checkProvider } from './provider-check/index.ts';
 import { createPulls } from './pull/index.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
-import { createSealer, createTokenSealer, createWakeUp, observeProvider, observeSender } from './runtime/index.ts';
+import {
+  createSealer,
+  createTokenSealer,
+  createWakeUp,
+  joinKeyrings,
+  observeProvider,
+  observeSender,
+} from './runtime/index.ts';
 import {
   createAddressGuard,
   createDispatcher,
@@ -47,7 +54,7 @@ import {
 
 /** Composes the engine's parts, each from those above it. Starts nothing. */
 export function composeEngine(options: ResolvedOptions) {
-  const { storage, secrets, clock, random, logger, telemetry, publicUrl, sync } = options;
+  const { storage, secrets, cachedDataKeys, clock, random, logger, telemetry, publicUrl, sync } = options;
   const base = { storage, clock, random, logger };
   const wakeUps = {
     sync: createWakeUp(clock),
@@ -66,10 +73,20 @@ export function composeEngine(options: ResolvedOptions) {
     checkProvider(observeProvider(provider, { providerType, telemetry, clock })),
   ]);
   const registry = createProviderRegistry(Object.fromEntries(providers));
-  const plainSealer = createSealer(secrets, random);
+  const plainSealer = createSealer({
+    keyring: joinKeyrings(options.keyrings),
+    clock,
+    random,
+    logger,
+    cachedDataKeys,
+  });
   const secretCheck = createSecretCheck({ ...base, sealer: plainSealer, lostKeyIds: options.lostKeyIds });
   const sealer: Sealer = {
     ...plainSealer,
+    async ready() {
+      await secretCheck.requireUsable();
+      await plainSealer.ready();
+    },
     async createKey(owner) {
       await secretCheck.requireUsable();
       return await plainSealer.createKey(owner);
@@ -305,7 +322,7 @@ export function composeEngine(options: ResolvedOptions) {
       webhookEndpoints,
       push: { receive: push.receive },
       erasure: createErasureService({ storage }),
-      dataKeys: createDataKeyService({ ...base, sealer, secretCheck, audit }),
+      dataKeys: createDataKeyService({ ...base, sealer, keyrings: options.keyrings, secretCheck, audit }),
     },
   };
 }

@@ -5,7 +5,8 @@ import type {
   OAuthClientService,
   OperationsService,
 } from './administration-interface.ts';
-import type { Actor, Caller, Page } from './callers.ts';
+import type { Caller, Page } from './callers.ts';
+import type { DataKeyService } from './data-key-interface.ts';
 import type {
   AccountListQuery,
   AccountUpsert,
@@ -57,6 +58,13 @@ export type {
   RestoreReport,
 } from './administration-interface.ts';
 export type { Actor, Caller, Page } from './callers.ts';
+export type {
+  DataKeyService,
+  KeyringState,
+  RewrapReport,
+  SecretState,
+  UnopenedDataKey,
+} from './data-key-interface.ts';
 
 /**
  * The engine's interface: one service for each resource of `/v1`. Services validate their inputs themselves (the HTTP
@@ -323,67 +331,6 @@ export interface PushService {
    * Receives a provider's notifications. Resolves as soon as they are verified; the named collections become due afterwards. `providerPath` is the provider's key in lower case.
    */
   receive(providerPath: string, request: Request): Promise<PushReceipt>;
-}
-
-/** Owner of a data key that does not open: exactly one of `accountId`, `providerType` and `targetId` is set. */
-export interface UnopenedDataKey {
-  readonly applicationId: string;
-  /** Account whose credentials the key seals. */
-  readonly accountId?: string;
-  /** Provider type of the OAuth client whose secret the key seals. */
-  readonly providerType?: string;
-  /** Subscription or endpoint whose signing secret the key seals. */
-  readonly targetId?: string;
-  readonly reason: string;
-}
-
-/** Result of rewrapping the data keys. Keys removed during the run are not counted. */
-export interface RewrapReport {
-  /** Wrapped under the current secret by this call. */
-  readonly rewrapped: number;
-  /** Keys that were under the current secret already. */
-  readonly current: number;
-  /** Keys left unchanged: altered, or sealed under a secret that is not configured. */
-  readonly unopened: number;
-  /** The first fifty unopened keys. */
-  readonly unopenedKeys: readonly UnopenedDataKey[];
-}
-
-/** How the configured secrets fit what is stored. */
-export interface SecretState {
-  /** `none`: data keys are stored, and no configured secret opens any. `all` where none is stored. */
-  readonly opens: 'all' | 'some' | 'none';
-  /** Ids of the wrapping keys whose secrets are not configured, ascending. They tell nothing about the secrets. */
-  readonly missingKeyIds: readonly string[];
-  /** False while no data key is stored: any secret fits. */
-  readonly isChecked: boolean;
-}
-
-/**
- * Data keys of all applications in the storage. Each account's credentials, each OAuth client and each webhook secret is
- * sealed under a data key of its own, which is wrapped under the engine's secret.
- */
-export interface DataKeyService {
-  /**
-   * Rewraps every data key that is still under a previous secret; the sealed values stay as they are. Safe to interrupt,
-   * repeat and run in several processes beside other work. An engine with `previousSecrets` does it in the background.
-   * `by` is who asks, for the audit log: a pass that rewrapped a key has an entry. @default embedded
-   */
-  rewrap(
-    options?: {
-      /** Pause between pages of a hundred keys, in milliseconds. @default 0 */
-      readonly pauseMs?: number;
-      readonly signal?: AbortSignal;
-      /** Called after each page with the totals so far. */
-      readonly progress?: (report: RewrapReport) => void;
-    },
-    by?: Actor,
-  ): Promise<RewrapReport>;
-  /**
-   * Compares the configured secrets with those that all data keys are wrapped under. Cheap: the cost does not grow with the number
-   * of keys, and a good state is reused for a second. A process whose `opens` is not `all` should get no requests.
-   */
-  check(): Promise<SecretState>;
 }
 
 /** Rows of one column of a table. */

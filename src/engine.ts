@@ -34,7 +34,7 @@ import { SERVICE_TEXTS } from './service-texts.ts';
  */
 export function createEngine(options: EngineOptions): Engine {
   const resolved = resolveOptions(options);
-  const { storage, secrets } = resolved;
+  const { storage, secrets, keyrings } = resolved;
   const {
     registry,
     secretCheck,
@@ -80,7 +80,8 @@ export function createEngine(options: EngineOptions): Engine {
       startWork('application deletion', (signal) => applicationRemoval.run(signal)),
       startWork('housekeeping', (signal) => runHousekeeping(storage, resolved, signal)),
     ];
-    if (secrets.all.length === 1) return;
+    // A key of the local keyring changes with the secret alone; another keyring's may have a new version at any time.
+    if (secrets.all.length === 1 && keyrings.length === 1) return;
     loops = [...loops, startWork('data keys', (signal) => keepKeysCurrent(services.dataKeys, resolved, signal))];
   };
 

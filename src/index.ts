@@ -20,6 +20,7 @@ export type {
   EventCreateRequest,
   EventService,
   FreeBusyService,
+  KeyringState,
   NotifyRequest,
   OAuthClientService,
   OperationsService,

@@ -1,4 +1,4 @@
-import type { Clock, HostCheck, Logger, Provider, Random, Storage, Telemetry } from './ports/index.ts';
+import type { Clock, HostCheck, Keyring, Logger, Provider, Random, Storage, Telemetry } from './ports/index.ts';
 
 /** Calls of one OAuth client. */
 export interface CallBudget {
@@ -14,8 +14,8 @@ export interface EngineOptions {
   /** Providers by the name that routes, enums and accounts use: `PROVIDER_A`, `GOOGLE`, … (upper-case letters, digits, `_`). */
   readonly providers: Readonly<Record<string, Provider>>;
   /**
-   * Secret of at least 32 bytes, base64 or hex. It seals credentials, signs tokens and peppers API keys. Without it the stored
-   * credentials cannot be read again.
+   * Secret of at least 32 bytes, base64 or hex. It seals and signs tokens, peppers API keys and, unless there is another
+   * keyring, wraps the data keys. Without it the stored credentials cannot be read again.
    */
   readonly secret: string;
   /** Earlier secrets, still accepted for decryption and verification. */
@@ -25,6 +25,16 @@ export interface EngineOptions {
    * healthy. Nothing stored is changed. @default none
    */
   readonly lostKeyIds?: readonly string[];
+  /**
+   * Wraps the data keys of credentials, OAuth client secrets and webhook secrets. Keys wrapped under the engine's secrets
+   * still open beside it.
+   * @default the local keyring, which wraps under `secret`
+   */
+  readonly keyring?: Keyring;
+  /** Keyrings that wrapped stored data keys before, or will wrap them in other processes. They unwrap. @default none */
+  readonly previousKeyrings?: readonly Keyring[];
+  /** Maximum number of unwrapped data keys in memory; each is used for five minutes at most. @default 10_000 */
+  readonly cachedDataKeys?: number;
   /**
    * Absolute URL that precedes `/v1` (`https://calendar.example.com/api`). Required for the authorization flow and for push.
    */

@@ -3,6 +3,7 @@ import type { CallBudget, EngineOptions } from './options.ts';
 import {
   type Clock,
   type HostCheck,
+  type Keyring,
   type Logger,
   NO_TELEMETRY,
   type Provider,
@@ -12,13 +13,22 @@ import {
   withoutTrailing,
 } from './ports/index.ts';
 import { resolveSyncSettings, type SyncSettings } from './pull/index.ts';
-import { parseSecrets, type Secrets, systemClock, systemRandom } from './runtime/index.ts';
+import {
+  createLocalKeyring,
+  type Keyrings,
+  parseSecrets,
+  type Secrets,
+  systemClock,
+  systemRandom,
+} from './runtime/index.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DAY_MS = 86_400_000;
 const AUDIT_KEPT_DAYS = 400;
 const ACCOUNT_MESSAGES_KEPT_DAYS = 29;
 const LONGEST_DURATION_MS = 366 * 86_400_000;
+const CACHED_DATA_KEYS = 10_000;
+const MOST_CACHED_DATA_KEYS = 1_000_000;
 
 /** Validated engine options with defaults applied. */
 export interface ResolvedOptions {
@@ -26,6 +36,9 @@ export interface ResolvedOptions {
   readonly providers: Readonly<Record<string, Provider>>;
   readonly secrets: Secrets;
   readonly lostKeyIds: readonly string[];
+  /** The first wraps. The local one is always among them. */
+  readonly keyrings: Keyrings;
+  readonly cachedDataKeys: number;
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined;
   readonly environment: string;
@@ -55,11 +68,16 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     throw invalid('sync.pushForReads', 'must be true or false');
   }
   checkDurations({ timeoutMs: webhooks.timeoutMs }, 'webhooks');
+  const providers = checkProviders(options.providers);
+  const secrets = parseSecrets(options.secret, options.previousSecrets);
+  const random = options.random ?? systemRandom;
   return {
     storage: options.storage,
-    providers: checkProviders(options.providers),
-    secrets: parseSecrets(options.secret, options.previousSecrets),
+    providers,
+    secrets,
     lostKeyIds: checkKeyIds(options.lostKeyIds ?? []),
+    keyrings: orderKeyrings(options, createLocalKeyring(secrets, random)),
+    cachedDataKeys: checkCachedDataKeys(options.cachedDataKeys ?? CACHED_DATA_KEYS),
     publicUrl: options.publicUrl === undefined ? undefined : checkPublicUrl(options.publicUrl),
     environment: checkEnvironment(options.environment ?? 'live'),
     allowedNetworks: webhooks.allowedNetworks ?? [],
@@ -75,7 +93,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
       ) * DAY_MS,
     hostChecks: options.hostChecks ?? [],
     clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
+    random,
     logger: options.logger ?? SILENT,
     telemetry: options.telemetry ?? NO_TELEMETRY,
   };
@@ -87,6 +105,20 @@ const SILENT: Logger = {
   warn: () => undefined,
   error: () => undefined,
 };
+
+function orderKeyrings({ keyring, previousKeyrings = [] }: EngineOptions, local: Keyring): Keyrings {
+  const given = [...(keyring === undefined ? [] : [keyring]), ...previousKeyrings];
+  const ids = [local, ...given].flatMap(({ keyIds }) => keyIds);
+  const twice = given.find(({ keyIds }) => keyIds.some((keyId) => ids.indexOf(keyId) !== ids.lastIndexOf(keyId)));
+  if (twice !== undefined)
+    throw invalid('previousKeyrings', `must have each key once, but that of ${twice.id} is there again`);
+  return keyring === undefined ? [local, ...previousKeyrings] : [keyring, ...previousKeyrings, local];
+}
+
+function checkCachedDataKeys(count: number): number {
+  if (Number.isInteger(count) && count >= 0 && count <= MOST_CACHED_DATA_KEYS) return count;
+  throw invalid('cachedDataKeys', `must be a whole number from 0 to ${MOST_CACHED_DATA_KEYS}`);
+}
 
 function checkProviders(providers: EngineOptions['providers'] | undefined): EngineOptions['providers'] {
   const types = Object.keys(providers ?? {});

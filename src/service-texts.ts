@@ -83,6 +83,6 @@ export const SERVICE_TEXTS: ServiceTexts<Omit<Engine, 'providerTypes' | 'start' 
   },
   // An unknown provider is answered like a malformed one.
   push: { receive: [null] },
-  dataKeys: { rewrap: [], check: [] },
+  dataKeys: { rewrap: [], check: [], checkKeyrings: [] },
   erasure: { verify: [] },
 };

@@ -35,6 +35,8 @@ export interface ConnectionInput {
 }
 
 export interface AccountConnection {
+  /** Resolves when an account can be connected, as far as the engine knows: asked before a code or token is used up. */
+  ready(): Promise<void>;
   /**
    * Creates the account of this mailbox, or gives the existing one these credentials: ACTIVE under the same id.
    * @throws MissingRefreshToken when neither the provider nor the store has one that works
@@ -92,6 +94,7 @@ export function createAccountConnection(dependencies: {
   };
 
   return {
+    ready: () => vault.ready(),
     async provenAddress({ applicationId, providerType, identity }) {
       if (!isUnproven(identity)) return identity.email;
       const existing = await storage.accounts.findByIdentity(applicationId, providerType, identity);

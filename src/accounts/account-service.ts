@@ -163,6 +163,7 @@ async function upsertAccount(dependencies: AccountDependencies, caller: Caller, 
   if (configured === undefined) {
     throw invalid('providerType', 'the application has no OAuth client configured for this provider');
   }
+  await connection.ready();
   const grant = await proveRefreshToken(
     provider.authorization.refresh({ client: configured.client, refreshToken, scopes }),
   );

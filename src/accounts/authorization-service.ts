@@ -50,8 +50,8 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
     cookieHeader: string | null,
   ): Promise<AuthorizationRedirect> => {
     const { providerType, provider } = target;
-    const configured = await clients.find(applicationId, providerType);
-    if (configured === undefined) {
+    const client = await clients.findPublic(applicationId, providerType);
+    if (client === undefined) {
       throw new KalendsError('NotFound', 'The application has no OAuth client configured for this provider.');
     }
     const flow: AuthorizationFlow = {
@@ -66,7 +66,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
     };
     const state = sealFlow(flowSealer, flow);
     const location = provider.authorization.authorizationUrl({
-      client: configured.client,
+      client,
       redirectUri: callbackUrl(providerType),
       state,
       nonce: flowSecret(flow, 'nonce'),
@@ -90,6 +90,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
     const { applicationId, providerType } = flow;
     const configured = await clients.find(applicationId, providerType);
     if (configured === undefined) throw new KalendsError('NotFound', 'The OAuth client was removed meanwhile.');
+    await connection.ready();
     const grant = await provider.authorization.exchangeCode({
       client: configured.client,
       redirectUri: callbackUrl(providerType),

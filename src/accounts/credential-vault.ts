@@ -13,26 +13,39 @@ type SealedTokens = Pick<CredentialRow, 'sealedAccessToken' | 'sealedRefreshToke
 export interface CredentialVault {
   /** Under a new data key. */
   sealNew(owner: CredentialOwner, tokens: AccountTokens): Promise<SealedTokens & Pick<CredentialRow, 'wrappedKey'>>;
-  /** Under the data key that the row has. */
-  seal(row: CredentialOwner & Pick<CredentialRow, 'wrappedKey'>, tokens: AccountTokens): Promise<SealedTokens>;
+  /**
+   * Returns the function that seals under the data key of the row. It needs no keyring any more: a rotated token, which may be
+   * the last one, is not lost to an outage.
+   */
+  sealerOf(row: CredentialOwner & Pick<CredentialRow, 'wrappedKey'>): Promise<(tokens: AccountTokens) => SealedTokens>;
+  /** Resolves when tokens can be sealed under new data keys now. */
+  ready(): Promise<void>;
   /** @throws KalendsError InternalError when the row was altered or sealed under a lost secret */
   open(row: CredentialRow): Promise<AccountTokens>;
 }
 
 export function createCredentialVault(sealer: Sealer): CredentialVault {
-  const seal: CredentialVault['seal'] = async (row, tokens) => ({
-    sealedAccessToken: await sealer.seal(row.wrappedKey, credentialKeyOwner(row), 'accessToken', tokens.accessToken),
-    sealedRefreshToken: await sealer.seal(row.wrappedKey, credentialKeyOwner(row), 'refreshToken', tokens.refreshToken),
-  });
+  const sealerOf: CredentialVault['sealerOf'] = async (row) => {
+    const key = await sealer.unwrap(row.wrappedKey, credentialKeyOwner(row));
+    return ({ accessToken, refreshToken }) => ({
+      sealedAccessToken: key.seal('accessToken', accessToken),
+      sealedRefreshToken: key.seal('refreshToken', refreshToken),
+    });
+  };
   return {
-    seal,
+    ready: () => sealer.ready(),
+    sealerOf,
     async sealNew(owner, tokens) {
       const wrappedKey = await sealer.createKey(credentialKeyOwner(owner));
-      return { wrappedKey, ...(await seal({ ...owner, wrappedKey }, tokens)) };
+      const seal = await sealerOf({ ...owner, wrappedKey });
+      return { wrappedKey, ...seal(tokens) };
     },
-    open: async (row) => ({
-      accessToken: await sealer.open(row.wrappedKey, credentialKeyOwner(row), 'accessToken', row.sealedAccessToken),
-      refreshToken: await sealer.open(row.wrappedKey, credentialKeyOwner(row), 'refreshToken', row.sealedRefreshToken),
-    }),
+    async open(row) {
+      const key = await sealer.unwrap(row.wrappedKey, credentialKeyOwner(row));
+      return {
+        accessToken: key.open('accessToken', row.sealedAccessToken),
+        refreshToken: key.open('refreshToken', row.sealedRefreshToken),
+      };
+    },
   };
 }

@@ -45,6 +45,7 @@ export function providerRefusal(error: string, description: string | undefined):
 export function failureOf(error: unknown): AuthorizationFailure | undefined {
   if (error instanceof MissingRefreshToken) return { error: 'consent_required', description: error.message };
   if (KalendsError.isInstance(error)) {
+    if (error.status === 503) return { error: 'temporarily_unavailable', description: error.message };
     return { error: error.code === 'Conflict' ? 'account_conflict' : 'server_error', description: error.message };
   }
   if (!ProviderError.isInstance(error)) return undefined;

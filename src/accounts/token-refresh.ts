@@ -102,6 +102,7 @@ export function createTokenRefresh(dependencies: {
     const configured = await clients.findById(account.applicationId, account.providerConfigId);
     if (configured === undefined) throw new ProviderError('operator', 'The OAuth client of the account is gone.');
     const { authorization } = registry.get(account.providerType);
+    const seal = await vault.sealerOf(seen.row);
     let grant: TokenGrant;
     try {
       grant = await untilStopped((signal) =>
@@ -130,7 +131,7 @@ export function createTokenRefresh(dependencies: {
       logger.warn('token refresh failed', { accountId: account.id, error: describeError(error) });
       throw error;
     }
-    const sealed = await vault.seal(seen.row, {
+    const sealed = seal({
       accessToken: grant.accessToken,
       refreshToken: grant.refreshToken ?? seen.refreshToken,
     });

@@ -1,6 +1,15 @@
 import { clientKeyOwner } from '../data-keys/index.ts';
 import { invalid } from '../errors.ts';
-import type { AuditRow, Clock, ProviderClient, ProviderConfigRow, Random, Sealer, Storage } from '../ports/index.ts';
+import type {
+  AuditRow,
+  Clock,
+  ProviderClient,
+  ProviderConfigRow,
+  PublicClient,
+  Random,
+  Sealer,
+  Storage,
+} from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 
 /** An application's OAuth client at one provider, opened. `id` is the `providerId` of its accounts. */
@@ -22,6 +31,8 @@ export interface ProviderClients {
     audit: (providerId: string) => AuditRow,
   ): Promise<ProviderConfigRow>;
   find(applicationId: string, providerType: string): Promise<ConfiguredClient | undefined>;
+  /** The client without its secret. Needs no keyring, since requests without a key lead here. */
+  findPublic(applicationId: string, providerType: string): Promise<PublicClient | undefined>;
   /** The client that an account was connected under. */
   findById(applicationId: string, id: string): Promise<ConfiguredClient | undefined>;
 }
@@ -34,16 +45,12 @@ export function createProviderClients(dependencies: {
   readonly providerTypes: readonly string[];
 }): ProviderClients {
   const { storage, sealer, clock, random, providerTypes } = dependencies;
-  const open = async (row: ProviderConfigRow | undefined): Promise<ConfiguredClient | undefined> =>
-    row && {
-      id: row.id,
-      client: {
-        clientId: row.clientId,
-        clientSecret: await sealer.open(row.wrappedKey, clientKeyOwner(row), 'clientSecret', row.sealedClientSecret),
-        settings: row.settings,
-        scopes: row.scopes,
-      },
-    };
+  const open = async (row: ProviderConfigRow | undefined): Promise<ConfiguredClient | undefined> => {
+    if (row === undefined) return undefined;
+    const { wrappedKey, sealedClientSecret } = row;
+    const clientSecret = await sealer.open(wrappedKey, clientKeyOwner(row), 'clientSecret', sealedClientSecret);
+    return { id: row.id, client: { ...publicClient(row), clientSecret } };
+  };
   return {
     async configure(applicationId, providerType, client, audit) {
       if (!providerTypes.includes(providerType)) {
@@ -68,7 +75,17 @@ export function createProviderClients(dependencies: {
       };
       return await storage.providerConfigs.put(row, audit(id));
     },
+    async findPublic(applicationId, providerType) {
+      const row = await storage.providerConfigs.find(applicationId, providerType);
+      return row && publicClient(row);
+    },
     find: async (applicationId, providerType) => open(await storage.providerConfigs.find(applicationId, providerType)),
     findById: async (applicationId, id) => open(await storage.providerConfigs.findById(applicationId, id)),
   };
 }
+
+const publicClient = ({ clientId, settings, scopes }: ProviderConfigRow): PublicClient => ({
+  clientId,
+  settings,
+  scopes,
+});

@@ -5,12 +5,12 @@ import { jittered } from '../runtime/index.ts';
 
 /** Pause between pages, so that the work does not slow down other users of the database. */
 const PAUSE_MS = 100;
-/** Wait after a pass that rewrapped keys: processes with the previous secret still create keys under it. */
+/** Wait after a pass that rewrapped keys: processes with the previous secret or keyring still create keys under it. */
 const SOON_MS = 3_600_000;
 const LATER_MS = 86_400_000;
 
 /**
- * Rewraps all data keys under the current secret: now, an hour after each pass that rewrapped some, else daily. Logs the
+ * Rewraps all data keys by the current keyring: now, an hour after each pass that rewrapped some, else daily. Logs the
  * result. Ends by rejecting with the signal's reason.
  */
 export async function keepKeysCurrent(
@@ -27,9 +27,9 @@ export async function keepKeysCurrent(
 
 function logReport(logger: Logger, { unopenedKeys, ...counts }: RewrapReport): void {
   if (counts.unopened === 0) {
-    logger.info('all data keys are wrapped under the current secret; previous secrets can be removed', counts);
+    logger.info('all data keys are wrapped by the current keyring; previous secrets can be removed', counts);
     return;
   }
-  logger.info('some data keys could not be opened and are still wrapped under an earlier secret', counts);
+  logger.info('some data keys could not be opened and are still wrapped as before', counts);
   for (const key of unopenedKeys) logger.error('data key not opened', { ...key });
 }

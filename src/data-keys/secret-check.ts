@@ -90,7 +90,7 @@ const LINES = {
 /** Describes the state for operators, with ids that tell nothing about the secrets. */
 export function reasonOf({ missingKeyIds }: SecretState): string {
   const ids = missingKeyIds.join(', ');
-  return `data keys are wrapped under secrets that are not configured, with the key ids ${ids}: configure these secrets, as the current or a previous one`;
+  return `data keys are wrapped under secrets that are not configured, with the key ids ${ids}: configure these secrets, as the current or a previous one, or the keyring that has these keys`;
 }
 
 function refusal(): KalendsError {

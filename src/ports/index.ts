@@ -2,6 +2,7 @@ export { KalendsError } from '../errors.ts';
 export type { Clock } from './clock.ts';
 export type { Finding, HostCheck } from './finding.ts';
 export type { Fetch, OutboundPost, OutboundResult, OutboundSender } from './http.ts';
+export { type Keyring, KeyringError, type KeyringFailureReason, keyIdOf } from './keyring.ts';
 export type { LogFields, Logger } from './logger.ts';
 export { type Availability, availabilityAs, DEFAULT_AVAILABILITY, shownAs } from './provider/availability.ts';
 export { exceptionContent, shownContent } from './provider/exception-content.ts';
@@ -11,6 +12,7 @@ export type {
   ProviderAuthorization,
   ProviderClient,
   ProviderIdentity,
+  PublicClient,
   TokenGrant,
 } from './provider/provider-authorization.ts';
 export type {
@@ -61,7 +63,7 @@ export {
   unreadableField,
 } from './provider/unreadable-object.ts';
 export type { Random } from './random.ts';
-export type { Sealer } from './sealer.ts';
+export type { DataKey, Sealer } from './sealer.ts';
 export type {
   AccountNotice,
   AccountRow,

@@ -11,7 +11,7 @@ import {
   type Storage,
   type Telemetry,
 } from '../ports/index.ts';
-import { describeError, jittered } from '../runtime/index.ts';
+import { describeError, isKeyringOutage, jittered } from '../runtime/index.ts';
 import { failureOf } from './last-failure.ts';
 import { observePull } from './observe-pull.ts';
 import { type PollPlan, retryAfterOf } from './poll-plan.ts';
@@ -25,6 +25,8 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 1_000;
 /** A poll asks again the sources of changes that were not asked for this share of its interval. */
 const RECENT_SHARE = 0.75;
+/** Wait before a pull that met an unavailable keyring. */
+const KEYRING_WAIT_MS = 30_000;
 
 export interface PullRunnerDeps extends PullCollectionDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
@@ -109,6 +111,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     // A deleted calendar has no schedule; after a lost lease, the new holder records its own outcome.
     if (KalendsError.isInstance(error) && (error.code === 'NotFound' || error.code === 'Conflict')) return;
     if (isDaySpent(error)) return await awaitBudget(key, schedule, error);
+    if (isKeyringOutage(error)) return await awaitKeyring(key, schedule, error);
     await budget.noteFailure(key, error);
     const failures = schedule.failures + 1;
     logger.warn('a pull failed', { ...key, failures, error: describeError(error) });
@@ -121,6 +124,12 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const waitMs = jittered(retryAfterOf(error), random);
     logger.debug('a pull waits for the daily call budget', { ...key, waitMs });
     await storage.schedule.finish(key, { failures, dueAt: clock.now() + waitMs });
+  }
+
+  /** The provider has not been asked, and the account is sound: its polls do not slow down. */
+  async function awaitKeyring(key: CollectionKey, { failures }: ScheduleState, error: unknown): Promise<void> {
+    const dueAt = clock.now() + jittered(KEYRING_WAIT_MS, random);
+    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt });
   }
 
   return {

@@ -18,7 +18,7 @@ import { createDeliveryCapacity } from './delivery-capacity.ts';
 import { messageBody } from './message-body.ts';
 import { decideOutcome } from './retry-schedule.ts';
 import { signatureHeaders } from './signature.ts';
-import { createSecretReader } from './target-secret.ts';
+import { openSecrets } from './target-secret.ts';
 
 /** Messages that another process enqueued are found after this time at the latest. */
 const LONGEST_SLEEP_MS = 30_000;
@@ -178,11 +178,10 @@ function createDelivery({
   telemetry = NO_TELEMETRY,
   timeoutMs,
 }: DispatcherDependencies) {
-  const secrets = createSecretReader(sealer);
   return async ({ target, message, epoch }: DeliveryClaim): Promise<Delivery> => {
     const body = messageBody(message);
     const at = clock.now();
-    const headers = signatureHeaders(await secrets.openAll(target, at), message.id, at, body);
+    const headers = signatureHeaders(await openSecrets(sealer, target, at), message.id, at, body);
     const result = await sender.post({ url: target.url, headers, body, timeoutMs });
     const { status, failure, latencyMs, excerpt } = result;
     const { attempts, eventType } = message;

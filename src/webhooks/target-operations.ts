@@ -97,7 +97,7 @@ export function createTargetOperations(dependencies: {
         target.id,
         {
           expectedSealed: target.sealedSecret,
-          sealed: await sealNextSecret(sealer, target, endpointSecret),
+          ...(await sealNextSecret(sealer, target, endpointSecret)),
           previousUntil,
           at,
         },

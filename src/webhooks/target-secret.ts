@@ -4,6 +4,7 @@ import type { Sealer, TargetRow } from '../ports/index.ts';
 type SecretOwner = Pick<TargetRow, 'applicationId' | 'id'>;
 
 const FIELD = 'endpointSecret';
+const PREVIOUS_FIELD = 'previousEndpointSecret';
 
 /** Seals a target's signing secret under a data key of its own. */
 export async function sealSecret(
@@ -15,43 +16,31 @@ export async function sealSecret(
   return { wrappedKey, sealedSecret: await sealer.seal(wrappedKey, targetKeyOwner(owner), FIELD, secret) };
 }
 
-/** Seals the target's next secret under its existing data key. */
-export function sealNextSecret(sealer: Sealer, row: TargetRow, secret: string): Promise<string> {
-  return sealer.seal(row.wrappedKey, targetKeyOwner(row), FIELD, secret);
-}
-
-/** Maximum number of cached opened secrets: a receiver of one message usually gets more. */
-const MAX_CACHED = 2_000;
-
-/** Opens targets' signing secrets. */
-export interface SecretReader {
-  /**
-   * Returns the secrets that sign at this time: the current one, and the previous one for a day after a rotation.
-   * @throws KalendsError InternalError when one was altered or sealed under a secret that is lost
-   */
-  openAll(row: TargetRow, at: number): Promise<readonly string[]>;
-}
-
-export function createSecretReader(sealer: Sealer): SecretReader {
-  const opened = new Map<string, string>();
-
-  const open = async (row: TargetRow, sealed: string): Promise<string> => {
-    const key = `${row.id} ${sealed}`;
-    const known = opened.get(key);
-    if (known !== undefined) return known;
-    const secret = await sealer.open(row.wrappedKey, targetKeyOwner(row), FIELD, sealed);
-    const oldest = opened.size >= MAX_CACHED ? opened.keys().next().value : undefined;
-    if (oldest !== undefined) opened.delete(oldest);
-    opened.set(key, secret);
-    return secret;
-  };
-
+/**
+ * Seals the target's next secret under its existing data key, and the present one anew: each of the two columns has a field name
+ * of its own, so that a secret which has ended does not open as the present one.
+ */
+export async function sealNextSecret(
+  sealer: Sealer,
+  row: TargetRow,
+  secret: string,
+): Promise<{ readonly sealed: string; readonly previousSealed: string }> {
+  const key = await sealer.unwrap(row.wrappedKey, targetKeyOwner(row));
   return {
-    async openAll(row, at) {
-      const current = await open(row, row.sealedSecret);
-      const { previousSecret } = row;
-      if (previousSecret === null || previousSecret.until <= at) return [current];
-      return [current, await open(row, previousSecret.sealed)];
-    },
+    sealed: key.seal(FIELD, secret),
+    previousSealed: key.seal(PREVIOUS_FIELD, key.open(FIELD, row.sealedSecret)),
   };
+}
+
+/**
+ * Opens the secrets that sign at this time: the current one, and the previous one for a day after a rotation.
+ * @throws KalendsError InternalError when one was altered or sealed under a key that is lost; with status 503 when the keyring
+ * is unavailable
+ */
+export async function openSecrets(sealer: Sealer, row: TargetRow, at: number): Promise<readonly string[]> {
+  const key = await sealer.unwrap(row.wrappedKey, targetKeyOwner(row));
+  const current = key.open(FIELD, row.sealedSecret);
+  const { previousSecret } = row;
+  if (previousSecret === null || previousSecret.until <= at) return [current];
+  return [current, key.open(PREVIOUS_FIELD, previousSecret.sealed)];
 }

@@ -1,10 +1,11 @@
 import type { OutboxStore } from 'kalends/ports';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSealer, createWakeUp, parseSecrets, systemRandom } from '../../src/runtime/index.ts';
+import { createWakeUp, systemRandom } from '../../src/runtime/index.ts';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createOutboundSender } from '../../src/webhooks/outbound-sender.ts';
 import { type ComposedEngine, openComposedEngine } from '../accounts/composed-engine.ts';
+import { localSealer } from '../data-keys/local-sealer.ts';
 import { newDatabase, STORAGES } from '../storages/new-database.ts';
 import { openReceiver } from './receiver.ts';
 
@@ -46,7 +47,7 @@ function process(composed: ComposedEngine, failpoint?: readonly [Point, 'before'
   const stopping = new AbortController();
   const running = createDispatcher({
     storage: { outbox: mortal },
-    sealer: createSealer(parseSecrets(Buffer.alloc(32, 7).toString('base64')), systemRandom),
+    sealer: localSealer(Buffer.alloc(32, 7).toString('base64')),
     sender: { ...sender, post: (request) => dying('post', () => sender.post(request)) },
     clock,
     random: systemRandom,

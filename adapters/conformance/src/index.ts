@@ -1,3 +1,9 @@
+export {
+  type KeyringConformanceOptions,
+  type KeyringOutage,
+  type KeyringWorld,
+  keyringConformance,
+} from './keyring/conformance.ts';
 export { compareTranscripts, type Difference } from './parity/compare-transcripts.ts';
 export { describeDifferences } from './parity/describe-differences.ts';
 export { type OpenAccount, openAccount, type SuiteAccount } from './parity/open-account.ts';

@@ -17,19 +17,24 @@ export type Authorize = (request: Request) => Administrator | undefined | Promis
 const LEAST_LENGTH = 16;
 
 /**
- * Creates the authorization by a bearer token, which is compared in constant time.
- * @throws KalendsError InvalidRequest for a token that is too short or cannot stand in a header
+ * Creates the authorization by a bearer token, one of those given, which is compared in constant time.
+ * @throws KalendsError InvalidRequest for no token, and for one that is too short or cannot stand in a header
  */
-export function authorizeByToken(token: string): Authorize {
+export function authorizeByToken(tokens: readonly string[]): Authorize {
   const refuse = (message: string) =>
     new KalendsError('InvalidRequest', `token: ${message}`, { details: [{ path: 'token', message }] });
-  if (token.length < LEAST_LENGTH) throw refuse(`must have at least ${LEAST_LENGTH} characters`);
-  if (!/^[\x21-\x7e]+$/.test(token)) throw refuse('must be printable ASCII without spaces');
+  if (tokens.length === 0) throw refuse('must have at least one token');
+  for (const token of tokens) {
+    if (token.length < LEAST_LENGTH) throw refuse(`must have at least ${LEAST_LENGTH} characters`);
+    if (!/^[\x21-\x7e]+$/.test(token)) throw refuse('must be printable ASCII without spaces');
+  }
   const digestOf = (text: string) => createHash('sha256').update(text).digest();
-  const digest = digestOf(token);
+  const digests = tokens.map(digestOf);
   return ({ headers }) => {
     const [scheme = '', sent = ''] = (headers.get('authorization') ?? '').split(' ', 2);
-    const isRight = timingSafeEqual(digestOf(sent), digest);
+    const sentDigest = digestOf(sent);
+    // Each is compared, whichever is right.
+    const isRight = digests.filter((digest) => timingSafeEqual(sentDigest, digest)).length > 0;
     return isRight && scheme.toLowerCase() === 'bearer' ? {} : undefined;
   };
 }

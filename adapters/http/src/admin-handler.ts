@@ -7,8 +7,8 @@ import { createTableHandler, type Handler } from './table-handler.ts';
 /** Options of createAdminHandler: exactly one of `authorize` and `token`, and those of createHandler. */
 export interface AdminHandlerOptions extends Omit<HandlerOptions, 'rateLimit'> {
   readonly authorize?: Authorize;
-  /** Bearer token of at least 16 printable ASCII characters. */
-  readonly token?: string;
+  /** Bearer token of at least 16 printable ASCII characters; several are accepted alike, while one takes the place of another. */
+  readonly token?: string | readonly string[];
 }
 
 /**
@@ -40,6 +40,7 @@ export function createLocalAdminHandler(
 
 function authorizationOf({ authorize, token }: AdminHandlerOptions): Authorize {
   if (authorize !== undefined && token === undefined) return authorize;
-  if (token !== undefined && authorize === undefined) return authorizeByToken(token);
+  if (token !== undefined && authorize === undefined)
+    return authorizeByToken(typeof token === 'string' ? [token] : token);
   throw new KalendsError('InvalidRequest', 'createAdminHandler needs exactly one of authorize and token');
 }

@@ -1,6 +1,7 @@
 import { type ErrorCode, KalendsError } from 'kalends';
 import type { Problem } from 'kalends/model';
 import { StorageUnavailableError } from 'kalends/ports';
+import { isKeyringOutage } from 'kalends/runtime';
 
 const TITLES: Readonly<Record<ErrorCode, string>> = {
   InvalidRequest: 'The request is invalid',
@@ -46,10 +47,11 @@ const OUTAGE_RETRY_MS = 5_000;
 
 /**
  * Creates the RFC 9457 answer to an error; any error but a KalendsError becomes an InternalError. The message of an internal error
- * is for the log alone.
+ * is for the log alone, save that of an outage.
  */
 export function problemResponse(error: unknown, requestId: string): Response {
-  const known = KalendsError.isInstance(error) && error.code !== 'InternalError' ? error : internalError(error);
+  const isTold = KalendsError.isInstance(error) && (error.code !== 'InternalError' || isKeyringOutage(error));
+  const known = isTold ? error : internalError(error);
   const body: Problem = {
     type: problemType(known.code),
     title: TITLES[known.code],

@@ -19,6 +19,7 @@ const FIELDS = new Set([
   'failures',
   'forged',
   'host',
+  'keyring',
   'lease',
   'loop',
   'messageId',

@@ -19,6 +19,18 @@ const whole = (least: number, most: number) =>
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
+/** One token, or two while one takes the place of the other. */
+const tokens = list.pipe(
+  z
+    .array(
+      z
+        .string()
+        .min(16, 'must have at least 16 characters')
+        .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces'),
+    )
+    .min(1, 'must not be empty')
+    .max(2, 'must be one token, or two separated by a comma'),
+);
 const providerName = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be upper-case letters, digits and _, beginning with a letter');
@@ -61,6 +73,17 @@ const SETTINGS = {
   secret: { variable: 'KALENDS_SECRET', schema: z.string().min(1, 'must not be empty').optional() },
   previousSecrets: { variable: 'KALENDS_PREVIOUS_SECRETS', schema: list.default([]) },
   lostKeyIds: { variable: 'KALENDS_LOST_KEY_IDS', schema: list.default([]) },
+  keyring: {
+    variable: 'KALENDS_KEYRING',
+    flag: 'keyring',
+    schema: z.enum(['local', 'vault'], 'must be local or vault').default('local'),
+  },
+  vaultKey: { variable: 'KALENDS_VAULT_KEY', flag: 'vault-key', schema: z.string().optional() },
+  vaultMount: { variable: 'KALENDS_VAULT_MOUNT', flag: 'vault-mount', schema: z.string().default('transit') },
+  vaultAddress: { variable: 'VAULT_ADDR', flag: 'vault-addr', schema: z.string().optional() },
+  vaultNamespace: { variable: 'VAULT_NAMESPACE', flag: 'vault-namespace', schema: z.string().optional() },
+  vaultToken: { variable: 'VAULT_TOKEN', schema: z.string().optional() },
+  vaultTokenFile: { variable: 'VAULT_TOKEN_FILE', flag: 'vault-token-file', schema: z.string().optional() },
   publicUrl: {
     variable: 'KALENDS_PUBLIC_URL',
     flag: 'public-url',
@@ -76,18 +99,8 @@ const SETTINGS = {
       .regex(/^(\/[\w.~-]+)+$/, 'must be a path such as /api')
       .default('/api'),
   },
-  metricsToken: {
-    variable: 'KALENDS_METRICS_TOKEN',
-    schema: z.string().min(16, 'must have at least 16 characters').optional(),
-  },
-  adminToken: {
-    variable: 'KALENDS_ADMIN_TOKEN',
-    schema: z
-      .string()
-      .min(16, 'must have at least 16 characters')
-      .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
-      .optional(),
-  },
+  metricsTokens: { variable: 'KALENDS_METRICS_TOKEN', schema: tokens.default([]) },
+  adminTokens: { variable: 'KALENDS_ADMIN_TOKEN', schema: tokens.default([]) },
   googleName: { variable: 'KALENDS_GOOGLE_NAME', flag: 'google-name', schema: providerName.default('PROVIDER_A') },
   microsoftName: {
     variable: 'KALENDS_MICROSOFT_NAME',
@@ -173,7 +186,10 @@ const SETTINGS = {
 
 /** Settings by name: a variable, its values, and a flag unless it is a secret. */
 export type SettingTable = Readonly<
-  Record<string, { readonly variable: `KALENDS_${string}`; readonly flag?: string; readonly schema: z.ZodType }>
+  Record<
+    string,
+    { readonly variable: `KALENDS_${string}` | `VAULT_${string}`; readonly flag?: string; readonly schema: z.ZodType }
+  >
 >;
 
 /** The values of a table. */

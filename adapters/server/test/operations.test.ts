@@ -4,11 +4,11 @@ import { createOperations } from '../src/serve/operations.ts';
 
 const TOKEN = 'mtr_0123456789abcdef';
 
-function operations(metricsToken?: string) {
+function operations(...metricsTokens: readonly string[]) {
   const metrics: Metrics = { contentType: 'text/plain', count() {}, observe() {}, serialize: async () => '# EOF\n' };
   const health = { inspect: () => Promise.reject(new Error('away')) };
   const dataKeys = { check: () => Promise.reject(new Error('away')) };
-  const answer = createOperations({ health, dataKeys, metrics, metricsToken, isDraining: () => true });
+  const answer = createOperations({ health, dataKeys, metrics, metricsTokens, isDraining: () => true });
   return async (path: string, remoteAddress: string | undefined, headers: Record<string, string> = {}) => {
     const response = await answer(new Request(`http://kalends.test${path}`, { headers }), { remoteAddress });
     expect(response?.headers.get('x-content-type-options')).toBe('nosniff');

@@ -8,6 +8,9 @@ export interface ProviderClient {
   readonly scopes?: readonly string[] | null;
 }
 
+/** An OAuth client without its secret. */
+export type PublicClient = Omit<ProviderClient, 'clientSecret'>;
+
 /** Tokens from the provider's token endpoint. */
 export interface TokenGrant {
   readonly accessToken: string;
@@ -42,7 +45,7 @@ export interface ProviderIdentity {
 export interface ProviderAuthorization {
   /** Returns the URL to send the browser to, which asks for the client's scopes. `codeChallenge` is PKCE S256. */
   authorizationUrl(input: {
-    readonly client: ProviderClient;
+    readonly client: PublicClient;
     readonly redirectUri: string;
     readonly state: string;
     readonly nonce: string;

@@ -19,8 +19,11 @@ export interface ApiKeyRow {
 /** Stores the API keys of applications. */
 export interface ApiKeyStore {
   create(row: ApiKeyRow, audit?: AuditRow): Promise<void>;
-  /** Searches all applications: the key tells which one the caller is. */
-  findByHash(hash: string): Promise<ApiKeyRow | undefined>;
+  /**
+   * Returns the key that is stored under one of the hashes, at most 256; of several keys, one. All are looked up at the same time: a key whose
+   * hash is replaced by another of them meanwhile is found. Searches all applications: the key tells which one the caller is.
+   */
+  findByHash(...hashes: readonly string[]): Promise<ApiKeyRow | undefined>;
   /** Every key, revoked ones included, ascending by creation. */
   list(applicationId: string): Promise<readonly ApiKeyRow[]>;
   /** Resolves false when there is no such key. A key that is revoked already keeps its `revokedAt`. */

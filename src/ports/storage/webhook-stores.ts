@@ -74,7 +74,7 @@ export interface TargetStore {
     input: { readonly after?: CreationKey; readonly limit: number },
   ): Promise<readonly ReceiverRow[]>;
   /**
-   * Replaces the secret `expectedSealed`, which also signs until `previousUntil`. Returns false, without a change, when another
+   * Replaces the secret `expectedSealed`, which, sealed anew as `previousSealed`, also signs until `previousUntil`. Returns false, without a change, when another
    * rotation came first or there is no such target.
    */
   rotateSecret(
@@ -82,6 +82,7 @@ export interface TargetStore {
     id: string,
     rotation: {
       readonly expectedSealed: string;
+      readonly previousSealed: string;
       readonly sealed: string;
       readonly previousUntil: number;
       readonly at: number;

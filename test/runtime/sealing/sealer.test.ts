@@ -1,10 +1,11 @@
 import { KalendsError } from 'kalends/ports';
-import { createSealer, parseSecrets, systemRandom } from 'kalends/runtime';
+import { parseSecrets } from 'kalends/runtime';
 import { describe, expect, it } from 'vitest';
+import { localSealer } from '../../data-keys/local-sealer.ts';
 
 const SECRET = Buffer.alloc(32, 1).toString('base64');
 const OTHER = Buffer.alloc(32, 2).toString('hex');
-const sealer = createSealer(parseSecrets(SECRET), systemRandom);
+const sealer = localSealer(SECRET);
 
 describe('parseSecrets', () => {
   it('takes 32 bytes in base64, base64url and hex', () => {
@@ -60,12 +61,12 @@ describe('createSealer', () => {
   it('opens under an earlier secret and rewraps to the current one', async () => {
     const key = await sealer.createKey('o');
     const sealed = await sealer.seal(key, 'o', 'f', 'value');
-    const rotated = createSealer(parseSecrets(OTHER, [SECRET]), systemRandom);
+    const rotated = localSealer(OTHER, [SECRET]);
     expect(await rotated.open(key, 'o', 'f', sealed)).toBe('value');
     const rewrapped = await rotated.rewrap(key, 'o');
     expect(rewrapped).not.toBeNull();
     expect(await rotated.rewrap(rewrapped!, 'o')).toBeNull();
-    const afterwards = createSealer(parseSecrets(OTHER), systemRandom);
+    const afterwards = localSealer(OTHER);
     expect(await afterwards.open(rewrapped!, 'o', 'f', sealed)).toBe('value');
     await expect(afterwards.open(key, 'o', 'f', sealed)).rejects.toThrow('not configured');
   });

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Storage } from 'kalends/ports';
-import { createSealer, parseSecrets, systemRandom } from 'kalends/runtime';
 import { onTestFinished } from 'vitest';
 import { sealSecret } from '../../../src/webhooks/target-secret.ts';
+import { localSealer } from '../../data-keys/local-sealer.ts';
 import { storageAt } from '../../storages/storage-at.ts';
 import { ACCOUNT, APPLICATION, type Job, keyOf, SECRET, sharedClock } from './job.ts';
 
@@ -70,7 +70,7 @@ async function fill(
       ...times,
     },
   );
-  const sealer = createSealer(parseSecrets(SECRET), systemRandom);
+  const sealer = localSealer(SECRET);
   for (let index = 0; index < subscriptions; index += 1) {
     const owner = { applicationId: APPLICATION, id: `whs_${index}` };
     await storage.subscriptions.insert({

@@ -1,19 +1,11 @@
 // A process of the tests: changes calendars, delivers messages, or both, until it is killed or its input ends.
 import type { Logger } from 'kalends/ports';
-import {
-  createId,
-  createSealer,
-  createWakeUp,
-  parseSecrets,
-  startLoop,
-  systemClock,
-  systemRandom,
-  withOutageTimeout,
-} from 'kalends/runtime';
+import { createId, createWakeUp, startLoop, systemClock, systemRandom, withOutageTimeout } from 'kalends/runtime';
 import { LEASE_MS } from '../../../src/leases/index.ts';
 import { createAddressGuard } from '../../../src/webhooks/address-guard.ts';
 import { createDispatcher } from '../../../src/webhooks/dispatcher.ts';
 import { createOutboundSender } from '../../../src/webhooks/outbound-sender.ts';
+import { localSealer } from '../../data-keys/local-sealer.ts';
 import { storageAt } from '../../storages/storage-at.ts';
 import { type Job, keyOf, SECRET, sharedClock } from './job.ts';
 
@@ -35,7 +27,7 @@ const logger: Logger = { debug: () => undefined, info: () => undefined, warn: ()
 const sender = createOutboundSender({ guard: createAddressGuard(['127.0.0.0/8']), clock });
 const dispatcher = createDispatcher({
   storage,
-  sealer: createSealer(parseSecrets(SECRET), random),
+  sealer: localSealer(SECRET),
   sender,
   clock,
   random,

@@ -197,7 +197,7 @@ export function administrationConformance(options: StorageConformanceOptions): v
     await apiKeys.revoke(APPLICATION, key.id, 6, entry('revoked twice'));
     await apiKeys.revoke(APPLICATION, 'key_none', 6, entry('no key'));
     await subscriptions.insert(subscriptionRow());
-    const rotation = { expectedSealed: 'secret', sealed: 'next', previousUntil: 9, at: 3 };
+    const rotation = { previousSealed: 'resealed', expectedSealed: 'secret', sealed: 'next', previousUntil: 9, at: 3 };
     await targets.rotateSecret(APPLICATION, 'whs_1', rotation, entry('rotated'));
     await targets.rotateSecret(APPLICATION, 'whs_1', rotation, entry('rotated twice'));
     const taken = accountRow({ id: 'acc_7', email: 'ada@example.com', providerAccountId: null });

@@ -98,6 +98,8 @@ export function applicationConformance(options: StorageConformanceOptions): void
       assert.equal(await storage.apiKeys.findByHash('hash-2'), undefined);
       const together = ['hash-1', 'hash-0', 'hash-2', 'hash-1'].map((hash) => storage.apiKeys.findByHash(hash));
       assert.deepEqual(await Promise.all(together), [key, late, undefined, key]);
+      assert.deepEqual(await storage.apiKeys.findByHash('hash-2', 'hash-1', 'hash-3'), key);
+      assert.equal(await storage.apiKeys.findByHash('hash-2', 'hash-3'), undefined);
       assert.deepEqual(await storage.apiKeys.list(APPLICATION), [key, late]);
       assert.deepEqual(await storage.apiKeys.list(OTHER_APPLICATION), []);
       assert.equal(await storage.apiKeys.revoke(OTHER_APPLICATION, 'key_1', 5), false);

@@ -182,7 +182,8 @@ export function dataKeyConformance(options: StorageConformanceOptions): void {
 
   inWorld(options, 'data keys: a replacement and a new secret of a target do not undo each other', async (world) => {
     await fill(world.storage);
-    const rotation = { expectedSealed: 'secret', sealed: 'next', previousUntil: 900, at: 50 };
+    const previous = { expectedSealed: 'secret', previousSealed: 'resealed', previousUntil: 900 };
+    const rotation = { ...previous, sealed: 'next', at: 50 };
     const [rotated, replaced] = await Promise.all([
       world.storage.targets.rotateSecret(APPLICATION, 'whs_1', rotation),
       world.peer.dataKeys.replace(STORED.target, 'anew'),

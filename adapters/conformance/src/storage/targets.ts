@@ -172,7 +172,10 @@ function announcements(options: StorageConformanceOptions): void {
 function secrets(options: StorageConformanceOptions): void {
   inWorld(options, 'targets: of concurrent rotations of a secret one succeeds', async ({ storage, peer }) => {
     await storage.subscriptions.insert(subscriptionRow());
-    const rotation = (sealed: string) => ({ expectedSealed: 'secret', sealed, previousUntil: 900, at: 50 });
+    const rotation = (sealed: string) => {
+      const previous = { expectedSealed: 'secret', previousSealed: 'resealed', previousUntil: 900 };
+      return { ...previous, sealed, at: 50 };
+    };
     const rotate = (handle: typeof storage, sealed: string, applicationId = APPLICATION) =>
       handle.targets.rotateSecret(applicationId, 'whs_1', rotation(sealed));
     assert.equal(await rotate(storage, 'foreign', OTHER_APPLICATION), false);
@@ -180,7 +183,7 @@ function secrets(options: StorageConformanceOptions): void {
     assert.equal(results.filter(Boolean).length, 1);
     const row = await storage.subscriptions.find(APPLICATION, ACCOUNT, 'whs_1');
     assert.equal(row?.sealedSecret, ['a', 'b', 'c'][results.indexOf(true)]);
-    assert.deepEqual(row?.previousSecret, { sealed: 'secret', until: 900 });
+    assert.deepEqual(row?.previousSecret, { sealed: 'resealed', until: 900 });
     assert.equal(row?.updatedAt, 50);
   });
 }

@@ -1,5 +1,5 @@
 import { readServerTime } from '@kalends/provider-transport';
-import type { ProviderAuthorization, ProviderClient, ProviderSession, TokenGrant } from 'kalends/ports';
+import type { ProviderAuthorization, ProviderSession, PublicClient, TokenGrant } from 'kalends/ports';
 import { ProviderError } from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
 import { z } from 'zod';
@@ -17,8 +17,8 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
   const { loginUrl, scopes, clock } = settings;
   const endpoint = createTokenEndpoint(settings);
   const verify = createIdTokenVerifier(settings);
-  const scopesOf = (client: ProviderClient): readonly string[] => client.scopes ?? scopes;
-  const tenantOf = (client: ProviderClient): string => client.settings['tenant'] ?? settings.tenant;
+  const scopesOf = (client: PublicClient): readonly string[] => client.scopes ?? scopes;
+  const tenantOf = (client: PublicClient): string => client.settings['tenant'] ?? settings.tenant;
 
   async function addressOf(accessToken: string): Promise<string> {
     const session: ProviderSession = {
@@ -54,7 +54,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
 
   async function personOf(
     answer: TokenAnswer,
-    client: ProviderClient,
+    client: PublicClient,
     nonce: string | undefined,
   ): Promise<string | undefined> {
     if (!answer.id_token) return undefined;
@@ -67,7 +67,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
     return `${claims.tenantId}.${claims.objectId}`;
   }
 
-  async function grantOf(answer: TokenAnswer, client: ProviderClient, nonce: string | undefined): Promise<TokenGrant> {
+  async function grantOf(answer: TokenAnswer, client: PublicClient, nonce: string | undefined): Promise<TokenGrant> {
     return {
       accessToken: answer.access_token,
       refreshToken: answer.refresh_token ?? undefined,

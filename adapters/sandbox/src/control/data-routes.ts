@@ -16,6 +16,7 @@ const mailboxSchema = z.strictObject({
 const clientSchema = z.strictObject({
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
+  secondSecret: z.string().min(1).optional(),
   redirectUris: z.array(z.url()).default([]),
 });
 const tokenSchema = z.strictObject({

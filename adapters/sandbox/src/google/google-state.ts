@@ -139,6 +139,7 @@ export interface Mailbox {
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
+  readonly secondSecret?: string | undefined;
   readonly redirectUris: readonly string[];
 }
 

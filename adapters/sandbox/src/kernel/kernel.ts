@@ -139,6 +139,8 @@ export interface ProviderSandbox {
   addClient(client: {
     readonly clientId: string;
     readonly clientSecret: string;
+    /** A second secret that is accepted too, as at both providers while one takes the place of the other. */
+    readonly secondSecret?: string | undefined;
     readonly redirectUris: readonly string[];
   }): void;
   /** A refresh token as if the person had consented just now, to `scopes` or to everything when left out. */

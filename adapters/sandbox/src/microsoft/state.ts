@@ -153,6 +153,7 @@ export interface StoredMailbox {
 export interface StoredClient {
   readonly clientId: string;
   readonly clientSecret: string;
+  readonly secondSecret?: string | undefined;
   readonly redirectUris: readonly string[];
   /** Every token request answers AADSTS7000222. @default false */
   readonly isSecretExpired?: boolean;

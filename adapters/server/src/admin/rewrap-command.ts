@@ -1,12 +1,15 @@
-import type { RewrapReport, UnopenedDataKey } from 'kalends';
+import type { Engine, RewrapReport, UnopenedDataKey } from 'kalends';
+import { isKeyringOutage } from 'kalends/runtime';
+import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import type { Command } from '../commands/command.ts';
 import { commandActor } from '../commands/command-actor.ts';
 import { readSettings, SETTING_FLAGS, settingsHelp } from '../settings.ts';
 import { withEngine } from './open-engine.ts';
 
-const HELP = `kalends rewrap: wraps under KALENDS_SECRET every stored data key that is wrapped under one of KALENDS_PREVIOUS_SECRETS.
-It may be interrupted, repeated, and run beside other processes. If keys cannot be opened, it names them and exits with 1.
+const HELP = `kalends rewrap: wraps every stored data key by KALENDS_KEYRING, under KALENDS_SECRET or the latest version of KALENDS_VAULT_KEY, if
+a previous secret, another keyring or an earlier version has wrapped it. It may be interrupted, repeated, and run beside other
+processes; a repetition goes on where the last run ended. If keys cannot be opened, it names them and exits with 1.
 
 ${settingsHelp()}`;
 
@@ -25,9 +28,25 @@ export async function runRewrap(args: readonly string[], io: CommandIo): Promise
     told = seen;
     io.stderr.write(`${seen} keys checked, ${report.rewrapped} rewrapped\n`);
   };
-  const report = await withEngine(settings, (engine) => engine.dataKeys.rewrap({ progress }, commandActor()));
+  const report = await withEngine(settings, (engine) => rewrapWith(engine, progress));
   io.stdout.write(summary(report));
   return report.unopened === 0 ? 0 : 1;
+}
+
+/** @throws CommandError while the keyring is unavailable, naming what an operator has to do */
+async function rewrapWith({ dataKeys }: Engine, progress: (report: RewrapReport) => void): Promise<RewrapReport> {
+  let done = 0;
+  const noted = (report: RewrapReport) => {
+    done = report.rewrapped;
+    progress(report);
+  };
+  try {
+    return await dataKeys.rewrap({ progress: noted }, commandActor());
+  } catch (error) {
+    if (!isKeyringOutage(error) || !(error instanceof Error) || !(error.cause instanceof Error)) throw error;
+    const begun = done === 0 ? '' : ` At least ${done} keys are rewrapped; run this again to go on.`;
+    throw new CommandError(`the keyring is unavailable: ${error.cause.message}.${begun}`, 1);
+  }
 }
 
 function summary({ rewrapped, current, unopened, unopenedKeys }: RewrapReport): string {
@@ -36,15 +55,15 @@ up to date           ${current}
 cannot be opened     ${unopened}
 `;
   if (unopened === 0) {
-    return `${counts}No stored credential or secret needs KALENDS_PREVIOUS_SECRETS, unless a running process still has one of them as its
-KALENDS_SECRET. API keys made under a previous secret need it: see "Key rotation" in docs/operating.md.
+    return `${counts}No stored credential or secret needs KALENDS_PREVIOUS_SECRETS or another keyring any more, unless a running process still
+wraps under it. API keys made under a previous secret need that: see "Key rotation" in docs/operating.md.
 `;
   }
   const lines = unopenedKeys.map((key) => `  application ${key.applicationId}: ${ownerOf(key)}`);
   const rest = unopened - unopenedKeys.length;
   if (rest > 0) lines.push(`  and ${rest} more`);
-  return `${counts}These are wrapped under a secret that is not configured, or damaged. List that secret in KALENDS_PREVIOUS_SECRETS and run
-this again; or reconnect the account, set the provider's client, create the webhook again:
+  return `${counts}These are wrapped under a secret or by a keyring that is not configured, or damaged. List that secret in KALENDS_PREVIOUS_SECRETS
+or name that keyring's key in KALENDS_VAULT_KEY, and run this again; or reconnect the account, set the provider's client, create the webhook again:
 ${lines.join('\n')}
 `;
 }

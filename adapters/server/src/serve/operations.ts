@@ -9,8 +9,8 @@ export interface OperationsOptions {
   readonly health: Pick<HealthStore, 'inspect'>;
   readonly dataKeys: Pick<DataKeyService, 'check'>;
   readonly metrics: Metrics;
-  /** Bearer token for `/metrics` and for the reason in `/readyz`. @default both answer requests from this machine alone */
-  readonly metricsToken?: string | undefined;
+  /** Bearer tokens for `/metrics` and for the reason in `/readyz`. @default none: both answer requests from this machine alone */
+  readonly metricsTokens?: readonly string[];
   /** Tells whether the process is stopping. */
   readonly isDraining: () => boolean;
 }
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 3_000;
 export function createOperations(
   options: OperationsOptions,
 ): (request: Request, peer: Peer) => Promise<Response | undefined> {
-  const { metrics, metricsToken } = options;
+  const { metrics, metricsTokens = [] } = options;
   return async (request, peer) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     switch (new URL(request.url).pathname) {
@@ -36,10 +36,10 @@ export function createOperations(
       case '/readyz': {
         const reason = await unreadiness(options);
         if (reason === undefined) return json(200, { status: 'ready' });
-        return json(503, { status: 'not ready', ...(isOperator(request, peer, metricsToken) ? { reason } : {}) });
+        return json(503, { status: 'not ready', ...(isOperator(request, peer, metricsTokens) ? { reason } : {}) });
       }
       case '/metrics':
-        if (!isOperator(request, peer, metricsToken)) return refused(metricsToken);
+        if (!isOperator(request, peer, metricsTokens)) return refused(metricsTokens);
         return new Response(await metrics.serialize((await unreadiness(options)) === undefined), {
           headers: headersOf(metrics.contentType),
         });
@@ -49,8 +49,8 @@ export function createOperations(
   };
 }
 
-function refused(metricsToken: string | undefined): Response {
-  if (metricsToken === undefined) {
+function refused(metricsTokens: readonly string[]): Response {
+  if (metricsTokens.length === 0) {
     const text = 'Without KALENDS_METRICS_TOKEN, /metrics answers only requests from this machine.\n';
     return new Response(text, { status: 403, headers: headersOf('text/plain; charset=utf-8') });
   }
@@ -94,13 +94,15 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
 /** Headers of proxies: a proxy on this machine may have a client on another. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
-/** Tells whether a request has the token; where none is set, whether it comes from this machine and through no proxy. */
-function isOperator({ headers }: Request, { remoteAddress = '' }: Peer, metricsToken: string | undefined): boolean {
-  if (metricsToken === undefined) {
+/** Tells whether a request has a token; where none is set, whether it comes from this machine and through no proxy. */
+function isOperator({ headers }: Request, { remoteAddress = '' }: Peer, metricsTokens: readonly string[]): boolean {
+  if (metricsTokens.length === 0) {
     return LOOPBACK.test(remoteAddress) && !FORWARDED.some((name) => headers.has(name));
   }
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(headers.get('authorization') ?? ''), digest(`Bearer ${metricsToken}`));
+  const sent = digest(headers.get('authorization') ?? '');
+  // Each is compared, whichever is right.
+  return metricsTokens.filter((token) => timingSafeEqual(sent, digest(`Bearer ${token}`))).length > 0;
 }
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;

@@ -43,14 +43,14 @@ export async function startServer(
   logger: Logger,
   clock: Clock = systemClock,
 ): Promise<Server> {
-  const { databaseUrl, host, port, apiPath, publicUrl, metricsToken, adminToken, rateLimit, drainMs } = settings;
+  const { databaseUrl, host, port, apiPath, publicUrl, metricsTokens, adminTokens, rateLimit, drainMs } = settings;
   const { trustProxy, proxyHeader, providersUrl } = settings;
   // A process without clients needs no phase in which load balancers notice its end.
   const lameDuckMs = role === 'work' ? 0 : settings.lameDuckMs;
   const storage = storageOf(settings, logger);
   const metrics = createMetrics(storage.health);
   const engine = standaloneEngine(settings, { storage, logger, telemetry: metrics });
-  if (adminToken !== undefined && adminToken === metricsToken) {
+  if (adminTokens.some((token) => metricsTokens.includes(token))) {
     throw new CommandError('KALENDS_ADMIN_TOKEN and KALENDS_METRICS_TOKEN must differ');
   }
   let isDraining = false;
@@ -58,7 +58,7 @@ export async function startServer(
     health: storage.health,
     dataKeys: engine.dataKeys,
     metrics,
-    metricsToken,
+    metricsTokens,
     isDraining: () => isDraining,
   });
   const handlerOptions: HandlerOptions = {
@@ -84,9 +84,9 @@ export async function startServer(
           {
             apiPath,
             admin:
-              adminToken === undefined
+              adminTokens.length === 0
                 ? undefined
-                : createAdminHandler(engine, { ...handlerOptions, token: adminToken }),
+                : createAdminHandler(engine, { ...handlerOptions, token: adminTokens }),
           },
         );
   if (providersUrl !== undefined) {

@@ -5,6 +5,7 @@ import type { Logger, Storage, Telemetry } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
 import { hostChecksOf } from '../doctor/host-checks.ts';
 import { requireSecret, type Settings } from '../settings.ts';
+import { keyringsOf } from './keyrings.ts';
 
 /** Creates the engine of the standalone server, with Google and Microsoft under the operator's names. */
 export function standaloneEngine(
@@ -32,6 +33,7 @@ export function standaloneEngine(
       secret: requireSecret(settings),
       previousSecrets,
       lostKeyIds,
+      ...keyringsOf(settings),
       environment,
       webhooks: { allowedNetworks },
       ...(maxPushStalenessMs === undefined ? {} : { sync: { maxPushStalenessMs } }),

@@ -10,14 +10,16 @@ import { writeAudit } from './audit-log.ts';
 /** Stores API keys. */
 export function apiKeyStore({ database, reader, dialect }: SqlContext): ApiKeyStore {
   // Every request reads a key, most of them one of the same few.
-  const keysOf = inSameTurn(async (hashes: readonly string[]) => {
+  const lookUp = async (wanted: readonly (readonly string[])[]) => {
+    const hashes = wanted.flat();
     const run = statement(dialect, reader, { isFrequent: true });
     const rows = await run<Selectable<Tables['kalends_api_key']>>`
       select id, application_id, name, hash, can_read_credentials, is_read_only, expires_at, revoked_at, last_used_at,
         created_at
       from kalends_api_key where hash ${oneOf([...new Set(hashes)])}`;
     return new Map(rows.map((row) => [row.hash, toApiKey(row)]));
-  }, LIST_LIMIT);
+  };
+  const keysOf = inSameTurn(lookUp, LIST_LIMIT, ({ length }) => length);
   return {
     create: (row, audit) =>
       dialect.transaction(database, async (transaction) => {
@@ -39,7 +41,10 @@ export function apiKeyStore({ database, reader, dialect }: SqlContext): ApiKeySt
           .execute();
         await writeAudit(transaction, audit);
       }),
-    findByHash: async (hash) => (await keysOf(hash)).get(hash),
+    async findByHash(...hashes) {
+      const keys = await keysOf(hashes);
+      return keys.get(hashes.find((hash) => keys.has(hash)) ?? '');
+    },
     async list(applicationId) {
       const rows = await reader
         .selectFrom('kalends_api_key')

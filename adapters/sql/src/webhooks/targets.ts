@@ -35,13 +35,13 @@ export function targetStore({ database, reader, dialect }: SqlContext): TargetSt
       }
       return (await query.execute()).map(toReceiver);
     },
-    rotateSecret: (applicationId, id, { expectedSealed, sealed, previousUntil, at }, audit) =>
+    rotateSecret: (applicationId, id, { expectedSealed, previousSealed, sealed, previousUntil, at }, audit) =>
       dialect.transaction(database, async (transaction) => {
         const result = await transaction
           .updateTable('kalends_target')
           .set({
             sealed_secret: sealed,
-            previous_sealed_secret: expectedSealed,
+            previous_sealed_secret: previousSealed,
             previous_secret_until: previousUntil,
             updated_at: at,
           })

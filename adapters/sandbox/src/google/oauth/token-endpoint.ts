@@ -118,7 +118,8 @@ function authenticate(
   if (clientId === null) return oauthError(400, 'invalid_request', 'Could not determine client ID from request.');
   const client = context.state.clients[clientId];
   if (client === undefined) return oauthError(401, 'invalid_client', 'The OAuth client was not found.');
-  if (client.clientSecret !== clientSecret) return oauthError(401, 'invalid_client', 'Unauthorized');
+  if (clientSecret === null || ![client.clientSecret, client.secondSecret].includes(clientSecret))
+    return oauthError(401, 'invalid_client', 'Unauthorized');
   return client;
 }
 

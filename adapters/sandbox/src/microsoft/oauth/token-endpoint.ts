@@ -23,7 +23,7 @@ function authenticate(world: MicrosoftWorld, request: Request, form: URLSearchPa
   const client = world.state.clients[id];
   if (!client) throw new TokenError(700016);
   if (!secret) throw new TokenError(7000218);
-  if (client.clientSecret !== secret) throw new TokenError(7000215);
+  if (![client.clientSecret, client.secondSecret].includes(secret)) throw new TokenError(7000215);
   if (client.isSecretExpired === true) throw new TokenError(7000222);
   return client;
 }

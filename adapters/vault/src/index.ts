@@ -1,0 +1,1 @@
+export { type VaultKeyringOptions, vaultKeyring } from './vault-keyring.ts';
