@@ -280,6 +280,8 @@ describe('in the background', () => {
     await composed.connect('eve@example.com');
     await composed.clock.advance(1.2 * DAY);
     expect(lines.slice(1)).toEqual([{ ...told, fields: { rewrapped: 1, current: 152, unopened: 0 } }]);
+    const { data } = await composed.engine.services.audit.list({ action: 'secrets.rewrapped' });
+    expect(data.map(({ actor }) => actor.type)).toEqual(['system', 'system']);
     stopping.abort(new Error('over'));
     expect(await ended).toMatchObject({ message: 'over' });
   });

@@ -112,7 +112,9 @@ function printAnswer(
     return;
   }
   const { columns, next } = route.command;
-  if (body['success'] !== true) io.stdout.write(show(body, columns));
+  // The progress has said that the object is gone.
+  const isGone = values['wait'] === true && WAITING[route.operationId]?.gone !== undefined;
+  if (body['success'] !== true && !isGone) io.stdout.write(show(body, columns));
   else if (next === undefined) io.stdout.write('Done.\n');
   // With --wait there is nothing left to look at.
   if (next !== undefined && values['wait'] !== true) io.stderr.write(`${filled(next, { ...parameters, ...body })}\n`);

@@ -71,7 +71,9 @@ async function playAll(world: ServerWorld, steps: Step[]): Promise<void> {
   await run('account delete', [account, ...of, '--yes']);
   await run('account get', [account, ...of]);
   await run('key revoke', [apiKey.id, ...of, '--yes']);
-  await run('app delete', [app, '--yes', '--wait']);
+  const deleted = await world.run(['app', 'delete', app, '--yes', '--wait']);
+  steps.push({ words: 'app delete', ...deleted });
+  expect(deleted).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/The application is deleted\.\n$/) });
   await show('app get', [app]);
 }
 
