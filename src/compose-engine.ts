@@ -252,6 +252,7 @@ export function composeEngine(options: ResolvedOptions) {
   });
   const webhookEndpoints = createEndpointService({ ...targets, pageSealer: tokens('page:endpoints') });
   const wakeByTopic = { schedule: wakeUps.sync, outbox: wakeUps.deliveries };
+  const dataKeys = createDataKeyService({ ...base, sealer, keyrings: options.keyrings, secretCheck, audit });
   return {
     registry,
     secretCheck,
@@ -295,6 +296,7 @@ export function composeEngine(options: ResolvedOptions) {
           ...base,
           registry,
           secretCheck,
+          dataKeys,
           oauthClients,
           echo,
           resolveHost: systemResolveHost,
@@ -322,7 +324,7 @@ export function composeEngine(options: ResolvedOptions) {
       webhookEndpoints,
       push: { receive: push.receive },
       erasure: createErasureService({ storage }),
-      dataKeys: createDataKeyService({ ...base, sealer, keyrings: options.keyrings, secretCheck, audit }),
+      dataKeys,
     },
   };
 }

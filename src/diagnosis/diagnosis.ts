@@ -1,6 +1,7 @@
 import type { ProviderRegistry } from '../accounts/index.ts';
 import { providerPathOf } from '../accounts/index.ts';
 import { EMBEDDED } from '../audit/index.ts';
+import type { DataKeyService } from '../data-key-interface.ts';
 import { reasonOf, type SecretCheck } from '../data-keys/index.ts';
 import type { OAuthClientService, OperationsService } from '../engine-interface.ts';
 import type { Clock, Finding, HostCheck, Provider, Storage } from '../ports/index.ts';
@@ -15,6 +16,7 @@ interface DiagnosisDependencies extends ReachDependencies {
   readonly storage: Storage;
   readonly registry: ProviderRegistry;
   readonly secretCheck: SecretCheck;
+  readonly dataKeys: Pick<DataKeyService, 'checkKeyrings'>;
   readonly oauthClients: Pick<OAuthClientService, 'test'>;
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined;
@@ -23,7 +25,7 @@ interface DiagnosisDependencies extends ReachDependencies {
 
 /** Creates the diagnosis of the running system. */
 export function createDiagnosis(dependencies: DiagnosisDependencies): OperationsService['diagnose'] {
-  const { storage, registry, secretCheck, publicUrl, resolveHost, hostChecks, clock } = dependencies;
+  const { storage, registry, secretCheck, dataKeys, publicUrl, resolveHost, hostChecks, clock } = dependencies;
 
   const pushChecks: readonly HostCheck[] =
     publicUrl === undefined
@@ -38,6 +40,7 @@ export function createDiagnosis(dependencies: DiagnosisDependencies): Operations
   const surroundings: readonly HostCheck[] = [
     { check: 'publicUrl', run: async () => [publicUrlFinding(publicUrl)] },
     ...pushChecks,
+    { check: 'keyring', run: () => keyringFindings(dataKeys) },
     { check: 'zoneData', run: async () => [zoneFinding()] },
     ...registry.types.map((type) => ({
       check: 'providerClock',
@@ -80,6 +83,19 @@ async function secretFinding(secretCheck: SecretCheck): Promise<Finding> {
   if (state.isChecked) return { check, status: 'ok', message: 'The secrets open what is stored.', remedy: null };
   const message = 'Nothing sealed is stored yet, so that any secret fits.';
   return { check, status: 'skipped', message, remedy: null };
+}
+
+/** A keyring that only unwraps what others have not rewrapped yet is a warning: new data is sealed without it. */
+async function keyringFindings(dataKeys: Pick<DataKeyService, 'checkKeyrings'>): Promise<readonly Finding[]> {
+  const check = 'keyring';
+  return (await dataKeys.checkKeyrings()).map(({ id, isCurrent, problem }): Finding => {
+    if (problem === null) return { check, status: 'ok', message: `The keyring ${id} wraps and unwraps.`, remedy: null };
+    const message = `The keyring ${id} cannot be used: ${problem}`;
+    const remedy = isCurrent
+      ? 'See "Keyrings" in docs/operating.md.'
+      : 'Mend it, or take it out of the settings once `kalends rewrap` finds nothing under it.';
+    return { check, status: isCurrent ? 'failed' : 'warning', message, remedy };
+  });
 }
 
 async function providerClock(

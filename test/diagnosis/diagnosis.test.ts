@@ -8,6 +8,7 @@ import { ProviderError } from 'kalends/ports';
 import { systemRandom } from 'kalends/runtime';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ComposedEngine, openComposedEngine } from '../accounts/composed-engine.ts';
+import { serviceKeyring } from '../data-keys/service-keyring.ts';
 
 const SECRET = Buffer.alloc(32, 7).toString('base64');
 const OTHER = Buffer.alloc(32, 8).toString('base64');
@@ -194,4 +195,20 @@ it('says what a secret that does not fit needs, and which parts of a database it
   expect(unmigrated.of('database')).toMatchObject([
     { status: 'failed', remedy: expect.stringContaining('kalends migrate') },
   ]);
+});
+
+it('asks each keyring whether it works: one that wraps must, others are wanted for what they wrapped', async () => {
+  const composed = await openComposedEngine();
+  const [current, former] = [serviceKeyring('new'), serviceKeyring('old')];
+  const engine = engineOf(composed, { keyring: current, previousKeyrings: [former] });
+  // The local one, under the secret, comes last.
+  const statuses = async () => (await diagnose(engine)).of('keyring').map(({ status }) => status);
+  expect(await statuses()).toEqual(['ok', 'ok', 'ok']);
+  former.isAway = true;
+  expect(await statuses()).toEqual(['ok', 'warning', 'ok']);
+  current.isAway = true;
+  expect(await statuses()).toEqual(['failed', 'warning', 'ok']);
+  const [finding] = (await diagnose(engine)).of('keyring');
+  expect(finding?.message).toContain('new');
+  expect(finding?.message).toContain('taken away by the test');
 });
