@@ -45,7 +45,9 @@ export function providerRefusal(error: string, description: string | undefined):
 export function failureOf(error: unknown): AuthorizationFailure | undefined {
   if (error instanceof MissingRefreshToken) return { error: 'consent_required', description: error.message };
   if (KalendsError.isInstance(error)) {
-    if (error.status === 503) return { error: 'temporarily_unavailable', description: error.message };
+    // A keyring or the database is away. A provider that is no longer configured does not come back by itself.
+    const isOutage = error.status === 503 && error.code === 'InternalError';
+    if (isOutage) return { error: 'temporarily_unavailable', description: error.message };
     return { error: error.code === 'Conflict' ? 'account_conflict' : 'server_error', description: error.message };
   }
   if (!ProviderError.isInstance(error)) return undefined;
