@@ -140,6 +140,17 @@ describe.each(PROVIDERS)('calendars of $providerType', ({ provider }) => {
       expect(body(await world.call('GET', path(created.id)))).toEqual(changed);
     });
 
+    it('renames the primary calendar at Google alone; Microsoft refuses it by name', async () => {
+      const { data } = body(await world.call('GET', path()));
+      const primary = data.find((item: Json) => item.isPrimary);
+      const answer = await world.call('PUT', path(primary.id), { body: { name: 'Renamed' } });
+      if (provider === 'google') expect(body(answer).name).toBe('Renamed');
+      else {
+        expect(answer.status).toBe(422);
+        expect(answer.body).toMatchObject({ code: 'UnsupportedByProvider', details: [{ path: 'name' }] });
+      }
+    });
+
     it('a zone of null is the account’s own, on creation too and for the primary calendar', async () => {
       expect((await create()).timeZone).toBe('Europe/Berlin');
       expect((await create({ timeZone: null })).timeZone).toBe('Europe/Berlin');

@@ -103,6 +103,15 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
     return readCalendar(found, mailbox);
   }
 
+  /** @throws ProviderError unsupported, for a refusal of a new name that the default calendar cannot have */
+  async function checkRename(session: ProviderSession, calendarId: string, refusal: unknown): Promise<void> {
+    if (!(ProviderError.isInstance(refusal) && refusal.reason === 'invalid')) return;
+    const { isPrimary } = await reread(session, calendarId);
+    if (!isPrimary) return;
+    const options = { field: 'name', cause: refusal };
+    throw new ProviderError('unsupported', 'the default calendar of a Microsoft mailbox cannot be renamed', options);
+  }
+
   return {
     async *pull(session) {
       const { listed, mailbox } = await readAll(session);
@@ -153,6 +162,7 @@ export function createCalendars(settings: MicrosoftSettings, graph: GraphClient)
         await graph.command(session, { method: 'PATCH', path, body }).catch(async (error: unknown) => {
           // In another person's calendar only the colour is the account's own.
           const isForbidden = ProviderError.isInstance(error) && error.reason === 'forbidden';
+          if (patch.name !== undefined) await checkRename(session, calendarId, error);
           if (!isForbidden || patch.name !== undefined || patch.timeZone !== undefined) throw error;
           await graph.command(session, { method: 'PATCH', path, body: { color: body['color'] } });
         });

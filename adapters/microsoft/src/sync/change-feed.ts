@@ -51,7 +51,7 @@ async function firstRound(
 
 /**
  * Reads what the feed of a token touched: nothing while it is refused, or when it is begun anew after a refusal. The caller
- * lists recent changes beside it; removals that no feed reported are left to reconciliation.
+ * lists recent changes beside it; removals while no feed reports them are left to reconciliation.
  * @throws ProviderError sync-token-expired
  */
 export async function readFeed(

@@ -85,12 +85,20 @@ async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
  * recent modifications adds changes outside the feed's window and deletions of single occurrences, which the feed omits. While
  * the feed is refused, the search alone finds changes, and reconciliation the removals. A poll asks one of the two, and the
  * search also when the feed shows an event that is new to the mirror.
+ * @throws ProviderError sync-token-expired, also when a feed that had to be begun anew is back
  */
 async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenerator<EventPage> {
   const { graph, settings, session, calendar, known } = context;
   const startedAt = settings.clock.now();
   const sources = sourcesToAsk(token, known);
   const { touched = NOTHING, state } = sources.feed ? await readFeed(feedAccess(context), token) : { state: token };
+  if (token.feed === null && state.feed !== null) {
+    // Nothing has told of removals since the feed was refused: only a whole pull finds them now.
+    throw new ProviderError(
+      'sync-token-expired',
+      'the change feed of the calendar is back, without what was removed meanwhile',
+    );
+  }
   const mirrored = await mirroredGroups(touched.objects, known);
   const seriesIds = without(touched.seriesIds, mirrored);
   const eventIds = without(touched.eventIds, mirrored);
