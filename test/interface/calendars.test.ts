@@ -141,7 +141,7 @@ describe.each(PROVIDERS)('calendars of $providerType', ({ provider }) => {
     });
 
     it('renames the primary calendar at Google alone; Microsoft refuses it by name', async () => {
-      const { data } = body(await world.call('GET', path()));
+      const { data } = body(await world.call('GET', root));
       const primary = data.find((item: Json) => item.isPrimary);
       const answer = await world.call('PUT', path(primary.id), { body: { name: 'Renamed' } });
       if (provider === 'google') expect(body(answer).name).toBe('Renamed');
