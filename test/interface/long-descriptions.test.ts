@@ -5,7 +5,8 @@ import { createWorld, type Json, PROVIDERS, type ProviderName, type World } from
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld();
+  // A first pull of megabytes may take longer than reads wait by default, on a busy machine.
+  world = await createWorld({ sync: { readWaitMs: 20_000 } });
 });
 afterAll(() => world.close());
 
