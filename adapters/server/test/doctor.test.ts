@@ -7,6 +7,7 @@ import { createLogger } from '../src/logger.ts';
 import { type Server, startServer } from '../src/serve/server.ts';
 import { readSettings } from '../src/settings.ts';
 import { runCommand } from './commands/run-command.ts';
+import { withoutSettings } from './commands/without-settings.ts';
 
 const ADMIN_TOKEN = 'adm_0123456789abcdef';
 let folder: string;
@@ -17,6 +18,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kalends-doctor-'));
   chmodSync(folder, 0o700);
   sandbox = createSandbox();
+  withoutSettings();
   vi.stubEnv('KALENDS_PROVIDERS_URL', (await sandbox.listen()).url);
   vi.stubEnv('KALENDS_DATABASE_URL', `sqlite:${join(folder, 'kalends.db')}`);
   vi.stubEnv('KALENDS_SECRET', Buffer.alloc(32, 5).toString('base64'));

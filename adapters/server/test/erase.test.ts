@@ -7,12 +7,14 @@ import { sqlite } from '@kalends/sqlite';
 import type { Storage } from 'kalends/ports';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { runErase } from '../src/admin/erase-command.ts';
+import { withoutSettings } from './commands/without-settings.ts';
 
 let folder: string;
 let storage: Storage;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kalends-'));
   const path = join(folder, 'kalends.db');
+  withoutSettings();
   vi.stubEnv('KALENDS_DATABASE_URL', `sqlite:${path}`);
   vi.stubEnv('KALENDS_SECRET', Buffer.alloc(32, 5).toString('base64'));
   storage = sqlite({ path });

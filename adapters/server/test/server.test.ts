@@ -13,6 +13,7 @@ import { shownUrl } from '../src/serve/open-storage.ts';
 import { type Role, type Server, startServer } from '../src/serve/server.ts';
 import { readSettings } from '../src/settings.ts';
 import { runCommand } from './commands/run-command.ts';
+import { withoutSettings } from './commands/without-settings.ts';
 
 const METRICS_TOKEN = 'mtr_0123456789abcdef';
 let folder: string;
@@ -20,6 +21,7 @@ const running: Server[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'kalends-server-'));
+  withoutSettings();
   vi.stubEnv('KALENDS_DATABASE_URL', `sqlite:${join(folder, 'kalends.db')}`);
   vi.stubEnv('KALENDS_SECRET', Buffer.alloc(32, 5).toString('base64'));
   vi.stubEnv('KALENDS_PORT', '0');

@@ -7,10 +7,12 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { nearest } from '../../src/commands/nearest.ts';
 import { show } from '../../src/commands/show.ts';
 import { runCommand } from './run-command.ts';
+import { withoutSettings } from './without-settings.ts';
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'kalends-command-'));
+  withoutSettings();
   vi.stubEnv('KALENDS_DATABASE_URL', `sqlite:${join(folder, 'kalends.db')}`);
   vi.stubEnv('KALENDS_SECRET', Buffer.alloc(32, 5).toString('base64'));
   vi.stubEnv('KALENDS_LOG_LEVEL', 'silent');
@@ -67,7 +69,8 @@ describe('arguments that cannot be used', () => {
   it('name the ways to a database when none is given', async () => {
     vi.stubEnv('KALENDS_DATABASE_URL', undefined);
     const { code, stderr } = await runCommand(['app', 'list']);
-    expect(code).toBe(2);
+    const left = Object.keys(process.env).filter((name) => name.startsWith('KALENDS_'));
+    expect(code, `${left} ${stderr}`).toBe(2);
     expect(stderr).toContain('set KALENDS_DATABASE_URL and KALENDS_SECRET to work on a database, or give --url');
   });
 });

@@ -7,6 +7,7 @@ import { createLogger } from '../../src/logger.ts';
 import { type Role, startServer } from '../../src/serve/server.ts';
 import { readSettings } from '../../src/settings.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
+import { withoutSettings } from './without-settings.ts';
 
 export const ADMIN_TOKEN = 'adm_0123456789abcdef';
 export const CLIENT = { clientId: 'rehearsal', clientSecret: 'hush-hush-hush' };
@@ -83,6 +84,7 @@ export async function openServerWorld(way: Way): Promise<ServerWorld> {
       return (await answer.json()) as Record<string, unknown>;
     },
     async run(args, input) {
+      withoutSettings();
       for (const [name, value] of Object.entries(ofCommands)) vi.stubEnv(name, value);
       try {
         return await runCommand(args, input);

@@ -122,7 +122,9 @@ it('does the same in its own process as at a server, for every operation', { tim
 it('names the user of a command in the audit log, and the address of a client', async () => {
   for (const way of ['local', 'remote'] as const) {
     const { run } = await openServerWorld(way);
-    const { id } = JSON.parse((await run(['app', 'create', '--name', 'Shop', '--json'])).stdout);
+    const created = await run(['app', 'create', '--name', 'Shop', '--json']);
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+    const { id } = JSON.parse(created.stdout);
     const { data } = JSON.parse((await run(['audit', 'list', '--app', id, '--json'])).stdout);
     const command = { type: 'command', id: userInfo().username, address: null };
     const admin = { type: 'admin', id: null, address: '127.0.0.1' };
