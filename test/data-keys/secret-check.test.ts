@@ -66,7 +66,7 @@ describe('a secret that opens nothing', () => {
     return { composed, accountId, key };
   }
 
-  it('is logged once, whoever asks, and touches nothing in a day of background work', async () => {
+  it('is logged once for all callers, and touches nothing in a day of background work', async () => {
     const { composed, accountId, key } = await world();
     const before = await contentOf(composed, [accountId]);
     const calls = composed.fake.calls.length;
