@@ -24,20 +24,18 @@ export async function attempt<Result>(attempts: Attempts, call: Call, number: nu
   const { signal, timeoutMs = attempts.timeoutMs } = call.options ?? {};
   const url = `${root}${call.path}${searchOf(call)}`;
   const headers = headersOf(attempts, call);
+  const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
   const request = { method: call.method, url, headers, attempt: number };
   hooks.onRequest?.(request);
-  const limit = deadline(timeoutMs, signal);
   const startedAt = systemNow();
   const failed: FailedRequest = { method: call.method, path: call.path, attempts: number };
+  const limit = deadline(timeoutMs, signal);
+  let response: Response;
+  let text: string;
   try {
-    const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
-    const response = await fetch(url, { method: call.method, headers, signal: limit.signal, ...body });
-    const text = await response.text();
-    const requestId = response.headers.get('x-request-id') ?? undefined;
-    hooks.onResponse?.({ ...request, status: response.status, requestId, durationMs: systemNow() - startedAt });
-    return readAnswer<Result>(response, text, call, failed);
+    response = await fetch(url, { method: call.method, headers, signal: limit.signal, ...body });
+    text = await response.text();
   } catch (error) {
-    if (error instanceof ApiError || error instanceof InvalidAnswerError) throw error;
     signal?.throwIfAborted();
     const failure = limit.hasPassed() ? new TimeoutError(failed, timeoutMs) : new ConnectionError(failed, error);
     hooks.onFailure?.({ ...request, error: failure, durationMs: systemNow() - startedAt });
@@ -45,6 +43,9 @@ export async function attempt<Result>(attempts: Attempts, call: Call, number: nu
   } finally {
     limit.end();
   }
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  hooks.onResponse?.({ ...request, status: response.status, requestId, durationMs: systemNow() - startedAt });
+  return readAnswer<Result>(response, text, call, failed);
 }
 
 function searchOf({ query = {} }: Call): string {

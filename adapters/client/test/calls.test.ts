@@ -266,3 +266,23 @@ it('hooks see each attempt, and may add headers', async () => {
   ]);
   expect(sent.map(({ headers }) => headers['traceparent'])).toEqual(['00-1', '00-2', '00-3']);
 });
+
+it.each([
+  'onRequest',
+  'onResponse',
+] as const)('an error of the hook %s rejects the call as it is, once', async (hook) => {
+  const fault = new Error('the hook failed');
+  const fail = () => {
+    throw fault;
+  };
+  const { client, sent } = clientOf([OK()], { hooks: { [hook]: fail } });
+  expect(await settled(client.accounts.get('x'))).toBe(fault);
+  expect(sent.length).toBeLessThanOrEqual(1);
+});
+
+it('a body that is no JSON is the caller\u2019s mistake, not a lost connection', async () => {
+  const { client, sent } = clientOf([]);
+  const error = await settled(client.calendars.create('a', { name: 1n } as never));
+  expect(error).toBeInstanceOf(TypeError);
+  expect(sent).toHaveLength(0);
+});
