@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startVault, type VaultProcess } from '../../vault/test/server/start-vault.ts';
 import { runRewrap } from '../src/admin/rewrap-command.ts';
 import { createLogger } from '../src/logger.ts';
@@ -9,9 +9,9 @@ import { storageOf } from '../src/serve/open-storage.ts';
 import { startServer } from '../src/serve/server.ts';
 import { standaloneEngine } from '../src/serve/standalone-engine.ts';
 import { readSettings } from '../src/settings.ts';
+import { withoutSettings } from './commands/without-settings.ts';
 
 const logger = createLogger('silent');
-const KEPT = { ...process.env };
 
 let vault: VaultProcess;
 let folder: string;
@@ -21,8 +21,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kalends-keyrings-'));
   tokenFile = join(folder, 'token');
 });
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 afterAll(async () => {
-  process.env = KEPT;
   await vault.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -68,9 +70,9 @@ const prepare = (more: Readonly<Record<string, string>>) =>
 async function rewrap(more: Readonly<Record<string, string>>) {
   let said = '';
   const io = { stdin: process.stdin, stdout: { write: (text: string) => (said += text) }, stderr: process.stderr };
-  process.env = { ...KEPT, ...env, ...more };
+  withoutSettings();
+  for (const [name, value] of Object.entries({ ...env, ...more })) vi.stubEnv(name, value);
   const code = await runRewrap([], io as never);
-  process.env = KEPT;
   return { code, said };
 }
 
@@ -122,7 +124,6 @@ it('kalends rewrap says what to do while Vault is sealed', async () => {
       /^the keyring is unavailable: Vault at .* is sealed: unseal it with: vault operator unseal\.$/,
     );
   } finally {
-    process.env = KEPT;
     await vault.unseal();
   }
   expect((await rewrap({ ...ofVault(), KALENDS_KEYRING: 'vault' })).code).toBe(0);
