@@ -1,5 +1,6 @@
-// Checks the packages as a consumer's tools do, in their built form: the manifests (publint), the types behind each export
-// (attw), one version for all, and the licences of the packed files. Run by `npm run lint:packages`, after `npm run build`.
+// Checks the packages as a consumer's tools do, in their built form: the manifests (publint and rules of our own), the types
+// behind each export (attw), one version for all, README, source maps, and the licences of the packed files. Run by
+// `npm run lint:packages`, after `npm run build`.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,6 +12,8 @@ import { formatMessage } from 'publint/utils';
 import { checkManifests } from '../../scripts/release/plan-release.js';
 import { REDISTRIBUTED_WORKS } from '../../scripts/release/redistributed-works.js';
 import { licenceProblems } from './licence-problems.js';
+import { manifestProblems } from './manifest-problems.js';
+import { sourceMapProblems } from './source-map-problems.js';
 
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,7 +21,7 @@ const packages = [root, ...readdirSync(`${root}adapters`).map((name) => `${root}
 const licence = readFileSync(`${root}LICENSE`, 'utf8');
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: 'pipe', encoding: 'utf8' });
 
-async function manifestProblems(path) {
+async function publintProblems(path) {
   const { messages, pkg } = await publint({ pkgDir: path, level: 'warning' });
   return messages.map((message) => formatMessage(message, pkg));
 }
@@ -47,6 +50,11 @@ function unpack(archive) {
   );
 }
 
+function readmeProblems(name, files) {
+  const isTitled = files.get('README.md')?.startsWith(`# ${name}\n`) === true;
+  return isTitled ? [] : [`README.md is missing, or does not begin with "# ${name}"`];
+}
+
 function worksIn(name) {
   return REDISTRIBUTED_WORKS.filter((work) => work.package === name).map(({ work, files, texts }) => ({
     work,
@@ -60,6 +68,7 @@ function worksIn(name) {
 
 const manifests = packages.map((path) => JSON.parse(readFileSync(`${path}/package.json`, 'utf8')));
 checkManifests(manifests);
+const names = manifests.map(({ name }) => name);
 
 const folder = mkdtempSync(join(tmpdir(), 'kalends-packages-'));
 try {
@@ -69,10 +78,14 @@ try {
   let problems = 0;
   for (const [index, { name, filename }] of packed.entries()) {
     const archive = join(folder, filename);
+    const files = unpack(archive);
     for (const problem of [
-      ...(await manifestProblems(packages[index])),
+      ...(await publintProblems(packages[index])),
+      ...manifestProblems(manifests[index], relative(root, packages[index]), manifests[0], names),
       ...typeProblems(archive),
-      ...licenceProblems(unpack(archive), licence, worksIn(name)),
+      ...readmeProblems(name, files),
+      ...sourceMapProblems(files),
+      ...licenceProblems(files, licence, worksIn(name)),
     ]) {
       problems += 1;
       console.error(`${name}: ${problem}`);
