@@ -45,7 +45,10 @@ import {
   createAddressGuard,
   createDispatcher,
   createEndpointService,
+  createMessageCalls,
   createOutboundSender,
+  createReceiverCheck,
+  createSignedPosts,
   createSubscriptionService,
   createTargetOperations,
   createWebhookUrlCheck,
@@ -54,7 +57,8 @@ import {
 
 /** Composes the engine's parts, each from those above it. Starts nothing. */
 export function composeEngine(options: ResolvedOptions) {
-  const { storage, secrets, cachedDataKeys, clock, random, logger, telemetry, publicUrl, sync } = options;
+  const { storage, secrets, cachedDataKeys, clock, random, logger, telemetry, publicUrl, sync, onMessage, timeoutMs } =
+    options;
   const base = { storage, clock, random, logger };
   const wakeUps = {
     sync: createWakeUp(clock),
@@ -187,7 +191,10 @@ export function composeEngine(options: ResolvedOptions) {
   const sender = observeSender(createOutboundSender({ guard, clock }), telemetry);
   const targets = {
     ...base,
-    urls: createWebhookUrlCheck({ guard, resolveHost: systemResolveHost, clock }),
+    checkReceiver: createReceiverCheck({
+      urls: createWebhookUrlCheck({ guard, resolveHost: systemResolveHost, clock }),
+      hasHandler: onMessage !== undefined,
+    }),
     sealer,
     enqueued,
     operations: createTargetOperations({
@@ -200,11 +207,10 @@ export function composeEngine(options: ResolvedOptions) {
   };
   const dispatcher = createDispatcher({
     ...base,
-    sealer,
-    sender,
+    post: createSignedPosts({ sealer, sender, timeoutMs }),
+    call: onMessage && createMessageCalls({ ...base, telemetry, onMessage, timeoutMs }),
     wakeUp: wakeUps.deliveries,
     telemetry,
-    timeoutMs: options.timeoutMs,
   });
 
   // The services of the interface

@@ -38,4 +38,5 @@ export type {
   WriteRequest,
 } from './engine-interface.ts';
 export { ERROR_STATUS, type ErrorCode, type ErrorDetail, KalendsError, type KalendsErrorOptions } from './errors.ts';
+export { type MessageDelivery, type MessageHandler, ON_MESSAGE_URL } from './message-handler.ts';
 export type { EngineOptions } from './options.ts';

@@ -1,3 +1,4 @@
+import type { MessageHandler } from './message-handler.ts';
 import type { Clock, HostCheck, Keyring, Logger, Provider, Random, Storage, Telemetry } from './ports/index.ts';
 
 /** Calls of one OAuth client. */
@@ -44,9 +45,14 @@ export interface EngineOptions {
   readonly webhooks?: {
     /** Private CIDR ranges that webhooks may address, also over http. @default [] */
     readonly allowedNetworks?: readonly string[];
-    /** Time limit of one delivery attempt. @default 15_000 */
+    /** Time limit of one delivery attempt, also of `onMessage`. @default 15_000 */
     readonly timeoutMs?: number;
   };
+  /**
+   * Receives, in this process, the messages of receivers whose `webhookUrl` is `ON_MESSAGE_URL`: through the outbox, in the
+   * order and on the schedule of webhooks. Processes without it leave these messages to those that have it. @default none
+   */
+  readonly onMessage?: MessageHandler;
   readonly sync?: {
     /** Maximum age of the mirror for reads while a push channel is open. @default 900_000 */
     readonly freshWithPushMs?: number;

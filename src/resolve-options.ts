@@ -1,4 +1,5 @@
 import { invalid } from './errors.ts';
+import type { MessageHandler } from './message-handler.ts';
 import type { CallBudget, EngineOptions } from './options.ts';
 import {
   type Clock,
@@ -44,6 +45,7 @@ export interface ResolvedOptions {
   readonly environment: string;
   readonly allowedNetworks: readonly string[];
   readonly timeoutMs: number;
+  readonly onMessage: MessageHandler | undefined;
   readonly sync: SyncSettings;
   /** By provider type. */
   readonly providerBudgets: Readonly<Record<string, CallBudget>>;
@@ -82,6 +84,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     environment: checkEnvironment(options.environment ?? 'live'),
     allowedNetworks: webhooks.allowedNetworks ?? [],
     timeoutMs: webhooks.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    onMessage: checkHandler(options.onMessage),
     sync: resolveSyncSettings(sync),
     providerBudgets: checkBudgets(options),
     auditKeptMs: checkDays('audit.keepDays', options.audit?.keepDays ?? AUDIT_KEPT_DAYS, 36_525) * DAY_MS,
@@ -105,6 +108,11 @@ const SILENT: Logger = {
   warn: () => undefined,
   error: () => undefined,
 };
+
+function checkHandler(onMessage: EngineOptions['onMessage']): EngineOptions['onMessage'] {
+  if (onMessage === undefined || typeof onMessage === 'function') return onMessage;
+  throw invalid('onMessage', 'must be a function');
+}
 
 function orderKeyrings({ keyring, previousKeyrings = [] }: EngineOptions, local: Keyring): Keyrings {
   const given = [...(keyring === undefined ? [] : [keyring]), ...previousKeyrings];

@@ -12,6 +12,7 @@ export const deliveryErrorClass = z.enum([
   'redirect',
   'client-error',
   'server-error',
+  'handler-error',
 ]);
 export type DeliveryErrorClass = z.infer<typeof deliveryErrorClass>;
 

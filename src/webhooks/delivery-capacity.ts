@@ -1,4 +1,5 @@
-import type { DeliveryCapacity, OutboundResult } from '../ports/index.ts';
+import type { DeliveryCapacity } from '../ports/index.ts';
+import type { AttemptResult } from './send-message.ts';
 
 const FIRST_CAP = 10;
 const LARGEST_CAP = 256;
@@ -23,11 +24,16 @@ export interface AdaptiveDeliveryCapacity extends DeliveryCapacity {
   readonly left: number;
   begin(applicationId: string, host: string): void;
   /** Ends a delivery. `result` is undefined when the host was not asked. */
-  end(applicationId: string, host: string, result: OutboundResult | undefined): void;
+  end(applicationId: string, host: string, result: AttemptResult | undefined): void;
 }
 
 /** Creates the capacity. @param total maximum number of deliveries in flight, of all applications */
-export function createDeliveryCapacity(total: number): AdaptiveDeliveryCapacity {
+export function createDeliveryCapacity(
+  total: number,
+  {
+    isOpen = () => true,
+  }: { /** Whether this process delivers to a host. */ readonly isOpen?: (host: string) => boolean } = {},
+): AdaptiveDeliveryCapacity {
   const lanes = new Map<string, Lane>();
   const applications = new Map<string, number>();
   let inFlight = 0;
@@ -52,6 +58,7 @@ export function createDeliveryCapacity(total: number): AdaptiveDeliveryCapacity 
     },
     ofApplication: (applicationId) => Math.ceil((total - inFlight - (applications.get(applicationId) ?? 0)) / 2),
     ofHost(applicationId, host) {
+      if (!isOpen(host)) return 0;
       const lane = lanes.get(`${applicationId} ${host}`);
       return lane === undefined ? FIRST_CAP : Math.floor(lane.cap) - lane.inFlight;
     },
@@ -70,9 +77,9 @@ export function createDeliveryCapacity(total: number): AdaptiveDeliveryCapacity 
 }
 
 /** Returns the host's next cap. It grows only while it is used: an unused cap proves nothing about the host. */
-function nextCap({ cap, inFlight }: Lane, { status, failure, latencyMs }: OutboundResult): number {
+function nextCap({ cap, inFlight }: Lane, { status, failure, latencyMs }: AttemptResult): number {
   if (failure === 'timeout') return Math.max(1, cap / 2);
-  const isFast = status !== null && status < 500 && status !== 429 && latencyMs <= FAST_MS;
+  const isFast = failure === null && (status ?? 200) < 500 && status !== 429 && latencyMs <= FAST_MS;
   return isFast && inFlight * 2 >= cap ? Math.min(LARGEST_CAP, cap + 1) : cap;
 }
 

@@ -6,19 +6,15 @@ import {
   type DeliveryFence,
   type Logger,
   NO_TELEMETRY,
-  type OutboundResult,
-  type OutboundSender,
   type Random,
-  type Sealer,
   type Storage,
   type Telemetry,
 } from '../ports/index.ts';
 import { createId, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
 import { createDeliveryCapacity } from './delivery-capacity.ts';
-import { messageBody } from './message-body.ts';
+import { ON_MESSAGE_HOST } from './on-message.ts';
 import { decideOutcome } from './retry-schedule.ts';
-import { signatureHeaders } from './signature.ts';
-import { openSecrets } from './target-secret.ts';
+import type { AttemptResult, SendMessage } from './send-message.ts';
 
 /** Messages that another process enqueued are found after this time at the latest. */
 const LONGEST_SLEEP_MS = 30_000;
@@ -37,8 +33,9 @@ export interface Dispatcher {
 
 interface DispatcherDependencies {
   readonly storage: Pick<Storage, 'outbox'>;
-  readonly sealer: Sealer;
-  readonly sender: OutboundSender;
+  readonly post: SendMessage;
+  /** Delivers in this process; without it, messages for `onMessage` are left to other processes. */
+  readonly call?: SendMessage | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -46,7 +43,6 @@ interface DispatcherDependencies {
   readonly wakeUp: WakeUp;
   /** @default none */
   readonly telemetry?: Telemetry;
-  readonly timeoutMs: number;
   /** Maximum number of concurrent attempts. @default 1024 */
   readonly concurrency?: number;
   /** Lease of a claim, for tests with a fast clock. @default LEASE_MS */
@@ -62,7 +58,9 @@ interface Finished {
 
 export function createDispatcher(dependencies: DispatcherDependencies): Dispatcher {
   const { storage, clock, logger, wakeUp, leaseMs = LEASE_MS } = dependencies;
-  const capacity = createDeliveryCapacity(dependencies.concurrency ?? DEFAULT_CONCURRENCY);
+  const capacity = createDeliveryCapacity(dependencies.concurrency ?? DEFAULT_CONCURRENCY, {
+    isOpen: (host) => host !== ON_MESSAGE_HOST || dependencies.call !== undefined,
+  });
   const deliver = createDelivery(dependencies);
   const leases = createLeaseKeeper((held: readonly DeliveryFence[]) => storage.outbox.renew(held, leaseMs), {
     clock,
@@ -82,7 +80,7 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
 
   const attempt = async (claim: DeliveryClaim): Promise<Acknowledgement> => {
     const { applicationId } = claim.target;
-    let result: OutboundResult | undefined;
+    let result: AttemptResult | undefined;
     capacity.begin(applicationId, claim.host);
     try {
       const delivery = await deliver(claim);
@@ -164,25 +162,17 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
 }
 
 interface Delivery {
-  readonly result: OutboundResult;
+  readonly result: AttemptResult;
   readonly acknowledgement: Acknowledgement;
 }
 
-/** Creates the function that signs and POSTs a claimed message. The caller stores the outcome. */
-function createDelivery({
-  sealer,
-  sender,
-  clock,
-  random,
-  logger,
-  telemetry = NO_TELEMETRY,
-  timeoutMs,
-}: DispatcherDependencies) {
-  return async ({ target, message, epoch }: DeliveryClaim): Promise<Delivery> => {
-    const body = messageBody(message);
+/** Creates the function that sends a claimed message. The caller stores the outcome. */
+function createDelivery({ post, call, clock, random, logger, telemetry = NO_TELEMETRY }: DispatcherDependencies) {
+  return async (claim: DeliveryClaim): Promise<Delivery> => {
+    const { target, message, epoch } = claim;
     const at = clock.now();
-    const headers = signatureHeaders(await openSecrets(sealer, target, at), message.id, at, body);
-    const result = await sender.post({ url: target.url, headers, body, timeoutMs });
+    const send = call !== undefined && claim.host === ON_MESSAGE_HOST ? call : post;
+    const result = await send(claim, at);
     const { status, failure, latencyMs, excerpt } = result;
     const { attempts, eventType } = message;
     const outcome = decideOutcome({ result, attempts, failingSince: target.failingSince, now: clock.now() }, random);

@@ -9,16 +9,16 @@ import {
 } from '../model/index.ts';
 import { type Clock, KalendsError, type Random, type Sealer, type Storage, type TargetRow } from '../ports/index.ts';
 import { createId, createPageTokens, type TokenSealer } from '../runtime/index.ts';
+import type { ReceiverCheck } from './on-message.ts';
 import { createEndpointSecret } from './signature.ts';
 import type { TargetOperations } from './target-operations.ts';
 import { sealSecret } from './target-secret.ts';
-import type { WebhookUrlCheck } from './webhook-url.ts';
 
 /** Creates the service of an application's endpoints, which receive the messages about its accounts. */
 export function createEndpointService(dependencies: {
   readonly storage: Pick<Storage, 'endpoints' | 'targets'>;
   readonly operations: TargetOperations;
-  readonly urls: WebhookUrlCheck;
+  readonly checkReceiver: ReceiverCheck;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly random: Random;
@@ -27,7 +27,7 @@ export function createEndpointService(dependencies: {
   /** Called after a commit that enqueued messages. */
   readonly enqueued: () => void;
 }): WebhookEndpointService {
-  const { storage, operations, urls, sealer, clock, random, enqueued } = dependencies;
+  const { storage, operations, checkReceiver, sealer, clock, random, enqueued } = dependencies;
   const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
 
   const get = async ({ applicationId }: Caller, endpointId: string): Promise<TargetRow> => {
@@ -54,9 +54,10 @@ export function createEndpointService(dependencies: {
       };
     },
 
-    async create({ applicationId }, body) {
+    async create(caller, body) {
+      const { applicationId } = caller;
       const { webhookUrl, rateLimit } = parseInput(webhookEndpointCreate, body);
-      await urls.check(webhookUrl);
+      await checkReceiver(webhookUrl, caller);
       const id = createId(random, 'whe');
       const endpointSecret = createEndpointSecret(random);
       const now = clock.now();

@@ -1,3 +1,5 @@
+import { ON_MESSAGE_URL } from '../message-handler.ts';
+
 const MASK = '***';
 
 /**
@@ -6,6 +8,7 @@ const MASK = '***';
  */
 export function maskedUrl(text: string): string {
   if (!URL.canParse(text)) return MASK;
+  if (text === ON_MESSAGE_URL) return text;
   const { protocol, host, pathname, search, hash, username, password } = new URL(text);
   const userInfo = username === '' && password === '' ? '' : `${MASK}@`;
   return `${protocol}//${userInfo}${host}${pathname}${maskedQuery(search)}${hash === '' ? '' : `#${MASK}`}`;

@@ -1,8 +1,11 @@
-import type { CalendarMessage } from '../model/index.ts';
+import type { AccountMessage, CalendarMessage } from '../model/index.ts';
 import type { MessageRow } from '../ports/index.ts';
 
-/** Returns the signed body: exactly eventType and timestamp for calendars (spec §6.2), with `data` for accounts. */
-export function messageBody({ eventType, timestamp, data }: MessageRow): string {
-  const body: CalendarMessage = { eventType, timestamp: new Date(timestamp).toISOString() };
-  return JSON.stringify(data === null ? body : { ...body, data: JSON.parse(data) });
+/** Returns the message as receivers see it: exactly eventType and timestamp for calendars (spec §6.2), with `data` for accounts. */
+export function messageOf({ eventType, timestamp, data }: MessageRow): CalendarMessage | AccountMessage {
+  const message: CalendarMessage = { eventType, timestamp: new Date(timestamp).toISOString() };
+  return data === null ? message : { ...message, data: JSON.parse(data) as AccountMessage['data'] };
 }
+
+/** Returns the body that is signed. */
+export const messageBody = (message: MessageRow): string => JSON.stringify(messageOf(message));

@@ -1,5 +1,6 @@
-import type { DeliveryOutcome, OutboundResult, Random } from '../ports/index.ts';
+import type { AttemptRow, DeliveryOutcome, Random } from '../ports/index.ts';
 import { jittered } from '../runtime/index.ts';
+import type { AttemptResult } from './send-message.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -27,10 +28,14 @@ export const DISABLE_AFTER_MS = 120 * HOUR;
 
 const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
+/** Whether the receiver took the message: an answer of 2xx, or a handler that ended without an error. */
+export const isDelivered = ({ status, failure }: Pick<AttemptRow, 'status' | 'failure'>): boolean =>
+  status === null ? failure === null : status >= 200 && status < 300;
+
 /** Decides the outcome of an attempt: delivered, retried, dead, or its target disabled. */
 export function decideOutcome(
   attempt: {
-    readonly result: OutboundResult;
+    readonly result: AttemptResult;
     /** Including this one. */
     readonly attempts: number;
     /** First failure of the target after its last success; null when this is the first. */
@@ -40,7 +45,7 @@ export function decideOutcome(
   random: Random,
 ): DeliveryOutcome {
   const { result, attempts, failingSince, now } = attempt;
-  if (result.status !== null && result.status >= 200 && result.status < 300) return { kind: 'delivered' };
+  if (isDelivered(result)) return { kind: 'delivered' };
   if (result.status === 410) return { kind: 'disabled' };
   if (failingSince !== null && now - failingSince >= DISABLE_AFTER_MS) return { kind: 'disabled' };
   const wait = WAITS_MS[attempts];

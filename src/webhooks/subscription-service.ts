@@ -16,11 +16,11 @@ import {
   type SubscriptionRow,
 } from '../ports/index.ts';
 import { createId, createPageTokens, describeError, type TokenSealer } from '../runtime/index.ts';
+import type { ReceiverCheck } from './on-message.ts';
 import { createEndpointSecret } from './signature.ts';
 import { createSubscriptionView } from './subscription-view.ts';
 import type { TargetOperations } from './target-operations.ts';
 import { sealSecret } from './target-secret.ts';
-import type { WebhookUrlCheck } from './webhook-url.ts';
 
 const SCAN_PAGE = 250;
 
@@ -33,7 +33,7 @@ interface SubscriptionDependencies {
   readonly mirror: Mirror;
   readonly channels: ChannelKeeper;
   readonly operations: TargetOperations;
-  readonly urls: WebhookUrlCheck;
+  readonly checkReceiver: ReceiverCheck;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly random: Random;
@@ -51,7 +51,7 @@ type Covered = Pick<NewSubscription, 'subscriptionType'> & { readonly calendarId
 
 /** Creates the service of webhook subscriptions (spec §4.6). */
 export function createSubscriptionService(dependencies: SubscriptionDependencies): SubscriptionService {
-  const { storage, accounts, channels, operations, urls, clock, logger } = dependencies;
+  const { storage, accounts, channels, operations, checkReceiver, clock, logger } = dependencies;
   const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
 
   /** Finds an EXPIRED account too: its subscriptions can be listed and deleted. */
@@ -100,7 +100,7 @@ export function createSubscriptionService(dependencies: SubscriptionDependencies
     async create(caller, accountId, body) {
       const parsed = parseInput(subscriptionCreate, body);
       const account = await accounts.get(caller.applicationId, accountId);
-      await urls.check(parsed.webhookUrl);
+      await checkReceiver(parsed.webhookUrl, caller);
       try {
         await completeMirror(dependencies.mirror, account, parsed);
         return await subscribe(dependencies, account, parsed);

@@ -21,6 +21,7 @@ import {
   type TargetRow,
 } from '../ports/index.ts';
 import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
+import { isDelivered } from './retry-schedule.ts';
 import { createEndpointSecret } from './signature.ts';
 import { sealNextSecret } from './target-secret.ts';
 
@@ -130,10 +131,11 @@ function viewDelivery(row: AttemptRow): WebhookDelivery {
 }
 
 /** Returns the class of a failed attempt: the transport failure or the kind of status. Null for a success. */
-export function errorClassOf({ status, failure }: Pick<AttemptRow, 'status' | 'failure'>): DeliveryErrorClass | null {
-  // Only the sender writes failures, and each of them is an error class.
-  if (status === null) return (failure ?? 'connection') as DeliveryErrorClass;
-  if (status >= 200 && status < 300) return null;
+export function errorClassOf(attempt: Pick<AttemptRow, 'status' | 'failure'>): DeliveryErrorClass | null {
+  if (isDelivered(attempt)) return null;
+  const { status, failure } = attempt;
+  // Each failure that is written is an error class.
+  if (status === null) return failure as DeliveryErrorClass;
   if (status >= 300 && status < 400) return 'redirect';
   return status >= 400 && status < 500 ? 'client-error' : 'server-error';
 }

@@ -4,6 +4,7 @@ import { createWakeUp, systemRandom } from '../../src/runtime/index.ts';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createOutboundSender } from '../../src/webhooks/outbound-sender.ts';
+import { createSignedPosts } from '../../src/webhooks/signed-posts.ts';
 import { type ComposedEngine, openComposedEngine } from '../accounts/composed-engine.ts';
 import { localSealer } from '../data-keys/local-sealer.ts';
 import { newDatabase, STORAGES } from '../storages/new-database.ts';
@@ -47,13 +48,15 @@ function process(composed: ComposedEngine, failpoint?: readonly [Point, 'before'
   const stopping = new AbortController();
   const running = createDispatcher({
     storage: { outbox: mortal },
-    sealer: localSealer(Buffer.alloc(32, 7).toString('base64')),
-    sender: { ...sender, post: (request) => dying('post', () => sender.post(request)) },
+    post: createSignedPosts({
+      sealer: localSealer(Buffer.alloc(32, 7).toString('base64')),
+      sender: { ...sender, post: (request) => dying('post', () => sender.post(request)) },
+      timeoutMs: 15_000,
+    }),
     clock,
     random: systemRandom,
     logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     wakeUp: createWakeUp(clock),
-    timeoutMs: 15_000,
   }).run(stopping.signal);
   onTestFinished(async () => {
     stopping.abort();

@@ -126,7 +126,7 @@ export interface DeliveryFence {
 
 /** The claimed head of a target's queue. */
 export interface DeliveryClaim {
-  readonly target: TargetRow;
+  readonly target: ReceiverRow;
   /** Host and port of the target's URL, as `DeliveryCapacity.ofHost` takes it. */
   readonly host: string;
   readonly message: MessageRow;

@@ -5,6 +5,7 @@ import { LEASE_MS } from '../../../src/leases/index.ts';
 import { createAddressGuard } from '../../../src/webhooks/address-guard.ts';
 import { createDispatcher } from '../../../src/webhooks/dispatcher.ts';
 import { createOutboundSender } from '../../../src/webhooks/outbound-sender.ts';
+import { createSignedPosts } from '../../../src/webhooks/signed-posts.ts';
 import { localSealer } from '../../data-keys/local-sealer.ts';
 import { storageAt } from '../../storages/storage-at.ts';
 import { type Job, keyOf, SECRET, sharedClock } from './job.ts';
@@ -27,13 +28,11 @@ const logger: Logger = { debug: () => undefined, info: () => undefined, warn: ()
 const sender = createOutboundSender({ guard: createAddressGuard(['127.0.0.0/8']), clock });
 const dispatcher = createDispatcher({
   storage,
-  sealer: localSealer(SECRET),
-  sender,
+  post: createSignedPosts({ sealer: localSealer(SECRET), sender, timeoutMs: job.timeoutMs }),
   clock,
   random,
   logger,
   wakeUp,
-  timeoutMs: job.timeoutMs,
   // Renewals come from real timers.
   leaseMs: LEASE_MS * job.speed,
 });

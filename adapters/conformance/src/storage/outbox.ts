@@ -10,7 +10,6 @@ import {
   race,
   type StorageConformanceOptions,
   subscriptionRow,
-  targetOf,
 } from './world.ts';
 
 /** OutboxStore. */
@@ -112,7 +111,7 @@ function claiming(options: StorageConformanceOptions): void {
     }
     const claims = (await race(world, 8, (each) => claimDue(each, { limit: 2 }))).flat();
     assert.deepEqual(claims.map(({ message }) => message.id).toSorted(), ['msg_whs_1', 'msg_whs_2', 'msg_whs_3']);
-    assert.deepEqual(claims.find(({ target }) => target.id === 'whs_1')?.target, targetOf(subscriptionRow()));
+    assert.deepEqual(claims.find(({ target }) => target.id === 'whs_1')?.target, subscriptionRow());
   });
 
   inWorld(options, 'outbox: claims take turns by application', async (world) => {

@@ -285,6 +285,30 @@ function redelivering(options: StorageConformanceOptions): void {
 }
 
 function sharing(options: StorageConformanceOptions): void {
+  inWorld(options, 'outbox: messages for the process itself have a lane without a host', async ({ storage, clock }) => {
+    await storage.endpoints.insert(endpointRow({ url: 'kalends:onMessage' }));
+    await storage.endpoints.insert(endpointRow({ id: 'whe_2' }));
+    for (const targetId of ['whe_1', 'whe_2']) {
+      const message = { eventType: 'enduseraccount.created', timestamp: 1, messageId: `msg_${targetId}` } as const;
+      await storage.outbox.enqueue({ applicationId: APPLICATION, targetId, ...message });
+      await clock.advance(1);
+    }
+    const capacity = {
+      ofApplication: () => 10,
+      ofHost: (_application: string, host: string) => (host === '' ? 0 : 10),
+    };
+    const others = await claimDue(storage, { capacity });
+    assert.deepEqual(
+      others.map(({ target }) => target.id),
+      ['whe_2'],
+    );
+    const own = await claimDue(storage, {});
+    assert.deepEqual(
+      own.map(({ target, host }) => [target.id, target.accountId, host]),
+      [['whe_1', null, '']],
+    );
+  });
+
   inWorld(options, 'outbox: a host gets as many as there is capacity for, and the others go on', async (world) => {
     const { storage } = world;
     for (const [index, host] of ['busy', 'busy', 'busy', 'free', 'free'].entries()) {

@@ -6,7 +6,7 @@ import type { SqlDialect } from '../statements/dialect.ts';
 import { fragment, LIST_LIMIT, oneOf, piece, statement } from '../statements/statement.ts';
 import { toMessage } from './messages.ts';
 import { type DueLane, type Share, shareOut } from './share-out.ts';
-import { toTarget } from './targets.ts';
+import { toReceiver } from './targets.ts';
 
 type Run = ReturnType<typeof statement>;
 
@@ -108,10 +108,10 @@ async function claimHeads(
   deliveries: readonly Claimed[],
 ): Promise<readonly DeliveryClaim[]> {
   const ids = oneOf(deliveries.map(({ target_id }) => target_id));
-  const enabled = new Map<string, Parameters<typeof toTarget>[0]>();
+  const enabled = new Map<string, Parameters<typeof toReceiver>[0]>();
   const headOf = new Map<string, Message>();
   const readTargets = async () => {
-    const rows = await run<Parameters<typeof toTarget>[0]>`select * from kalends_target
+    const rows = await run<Parameters<typeof toReceiver>[0]>`select * from kalends_target
       where id ${ids} and disabled_at is null`;
     for (const row of rows) enabled.set(row.id, row);
   };
@@ -133,7 +133,7 @@ async function claimHeads(
   for (const { target_id, host, epoch } of deliveries) {
     const [target, head] = [enabled.get(target_id), headOf.get(target_id)];
     if (target === undefined || head === undefined) idle.push(target_id);
-    else claims.push({ target: toTarget(target), host, message: toMessage(head), epoch });
+    else claims.push({ target: toReceiver(target), host, message: toMessage(head), epoch });
   }
   if (idle.length > 0) {
     await run`update kalends_delivery set leased_until = 0, due_at = null where target_id ${oneOf(idle)}`;

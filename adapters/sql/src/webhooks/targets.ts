@@ -194,7 +194,7 @@ export function toTarget(row: Selectable<Tables['kalends_target']>): TargetRow {
   };
 }
 
-function toReceiver(row: Selectable<Tables['kalends_target']>): ReceiverRow {
+export function toReceiver(row: Selectable<Tables['kalends_target']>): ReceiverRow {
   return {
     ...toTarget(row),
     accountId: row.account_id,
