@@ -11,7 +11,7 @@ const WITH_BODY: readonly ErrorCode[] = ['PayloadTooLarge', 'UnsupportedMediaTyp
 
 /** Creates the OpenAPI 3.1 description of a table of routes from the schemas that validate them. */
 export function openApiDocument<Who>(
-  { root, routes, title, description, security, webhooks, unauthorized }: RouteTable<Who>,
+  { root, routes, title, description, security, tags, webhooks, unauthorized }: RouteTable<Who>,
   providerTypes: readonly string[],
   publicUrl: string | undefined,
 ): object {
@@ -25,7 +25,7 @@ export function openApiDocument<Who>(
       operationId: route.operationId,
       tags: [route.tag],
       summary: route.summary,
-      ...(route.description === undefined ? {} : { description: route.description }),
+      description: route.description,
       security: route.access === 'open' ? [] : [{ [security.name]: [] }],
       request: {
         ...pathParameters(route.path, providerTypes),
@@ -37,13 +37,15 @@ export function openApiDocument<Who>(
               body: { required: route.body.required, content: { 'application/json': { schema: route.body.schema } } },
             }),
       },
-      responses: { ...successes(route), ...failures(route, unauthorized) },
+      responses: { ...successes(route), ...failures(route, unauthorized), ...pages(route) },
     });
   }
   for (const [path, summary, schema] of webhooks) {
     registry.registerWebhook({
       method: 'post',
       path,
+      operationId: path,
+      security: [],
       summary,
       description:
         'Signed as Standard Webhooks 1.0 under hook-id, hook-timestamp, hook-signature and again under the webhook-* names. Answer 2xx within 15 seconds; a message may arrive twice, with the same hook-id.',
@@ -57,8 +59,10 @@ export function openApiDocument<Who>(
       title,
       version: '1',
       description: `${description} Provider types: ${providerTypes.join(', ')}.`,
-      license: { name: 'MIT' },
+      contact: { name: 'kalends', url: 'https://github.com/kalends/kalends' },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
+    tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     servers: [{ url: publicUrl ?? upFrom(root) }],
   });
 }
@@ -105,6 +109,13 @@ function successes(route: Described) {
     ]),
     ...(isConditional(route) ? [[304, { description: 'An etag of If-None-Match is current.', ...etag }]] : []),
   ]);
+}
+
+/** Returns the answer of routes for browsers to a failure: clients that accept HTML get a page in place of the problem. */
+function pages({ answers }: Described) {
+  if (answers.some(({ status }) => status !== 302)) return {};
+  const description = 'A failure, for a client that accepts text/html: a page with the error code.';
+  return { default: { description, content: { 'text/html': { schema: { type: 'string' as const } } } } };
 }
 
 function failures(route: Described, unauthorized: ErrorCode) {

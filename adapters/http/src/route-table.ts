@@ -20,6 +20,8 @@ export interface RouteTable<Who> {
       | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string }
       | { readonly type: 'http'; readonly scheme: 'bearer' };
   };
+  /** Descriptions of the tags of its routes, in the order of the documentation. */
+  readonly tags: Readonly<Record<string, string>>;
   /** Name, summary and schema of each message that the product sends. */
   readonly webhooks: readonly (readonly [string, string, z.ZodType])[];
 }

@@ -44,7 +44,7 @@ export interface Route<Who = Caller> {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly access: Access;
   /** Query parameters; none when absent. `pass`: any that the provider sends. */
   readonly query?: z.ZodObject | 'pass';

@@ -26,6 +26,7 @@ export const accountRoutes: readonly AdminRoute[] = [
     },
     tag,
     summary: "List an application's accounts",
+    description: 'With their status and the provider type. `search` looks in the email address and the externalId.',
     query: accountListQuery,
     answers: [
       {
@@ -45,6 +46,7 @@ export const accountRoutes: readonly AdminRoute[] = [
     command: { words: 'account get', positionals: ['account'], example: 'acc_1 --app app_1' },
     tag,
     summary: 'Get an account',
+    description: 'As the application sees it. Credentials are never shown here.',
     answers: [{ status: 200, description: 'The account.', schema: endUserAccount }],
     errors: ['NotFound'],
     handle: async (call) => ({

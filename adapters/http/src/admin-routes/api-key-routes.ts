@@ -19,6 +19,8 @@ export const apiKeyRoutes: readonly AdminRoute[] = [
     },
     tag,
     summary: 'Create an API key',
+    description:
+      'A key belongs to one application. `readOnly` keys read alone; `canReadCredentials` opens the credentials of accounts.',
     isSecret: true,
     body: { schema: apiKeyCreate, required: true },
     answers: [{ status: 201, description: 'The key. No other answer shows it.', schema: apiKeyCreated }],
@@ -41,6 +43,7 @@ export const apiKeyRoutes: readonly AdminRoute[] = [
     },
     tag,
     summary: "List an application's API keys",
+    description: '`lastUsedAt` is noted once a minute at most.',
     answers: [
       {
         status: 200,

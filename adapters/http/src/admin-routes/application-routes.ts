@@ -26,6 +26,8 @@ export const applicationRoutes: readonly AdminRoute[] = [
     },
     tag,
     summary: 'Create an application',
+    description:
+      'An application is a tenant: its keys, accounts and receivers are seen by nobody else. `redirectUrls` are where the authorization flow may end.',
     body: { schema: applicationCreate, required: true },
     answers: [{ status: 201, description: 'The application.', schema: application }],
     errors: [],
@@ -42,6 +44,7 @@ export const applicationRoutes: readonly AdminRoute[] = [
     command: { words: 'app list', columns: ['id', 'name', 'status', 'createdAt'], example: '' },
     tag,
     summary: 'List applications',
+    description: 'A deletion that goes on has the status DELETING and `accountsLeft`.',
     query: applicationListQuery,
     answers: [
       {
@@ -61,6 +64,7 @@ export const applicationRoutes: readonly AdminRoute[] = [
     command: { words: 'app get', positionals: ['app'], example: 'app_1' },
     tag,
     summary: 'Get an application',
+    description: '`status` is DELETING while background work deletes its accounts.',
     answers: [{ status: 200, description: 'The application.', schema: application }],
     errors: ['NotFound'],
     handle: async (call) => ({ body: await call.engine.applications.get(applicationIdOf(call)) }),
@@ -138,6 +142,7 @@ export const applicationRoutes: readonly AdminRoute[] = [
     },
     tag,
     summary: 'Remove a redirect URL',
+    description: '404 when the list does not have it.',
     body: { schema: redirectUrlRemove, required: true },
     answers: [{ status: 200, description: 'The application.', schema: application }],
     errors: ['NotFound'],

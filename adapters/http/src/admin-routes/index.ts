@@ -33,5 +33,14 @@ export const adminInterface: AdminTable = {
   title: 'kalends administration',
   description: 'Applications, their OAuth clients, API keys, accounts and webhook receivers, and the audit log.',
   security: { name: 'adminToken', scheme: { type: 'http', scheme: 'bearer' } },
+  tags: {
+    Applications: 'Tenants, and where their authorization flows may end.',
+    'OAuth clients': "The application's clients at the providers.",
+    'API keys': 'Keys of the interface of applications.',
+    Accounts: 'Connected mailboxes, and the state of their sync.',
+    Receivers: 'Subscriptions and endpoints, and the log of their deliveries.',
+    'Audit log': 'Who changed what, and who read credentials.',
+    Diagnosis: 'Checks of the running system.',
+  },
   webhooks: [],
 };

@@ -19,6 +19,7 @@ export const oauthClientRoutes: readonly AdminRoute[] = [
     },
     tag,
     summary: "List an application's OAuth clients",
+    description: 'One for each provider at most. `redirectUri` is the URL to register at the provider.',
     answers: [
       {
         status: 200,
@@ -37,6 +38,7 @@ export const oauthClientRoutes: readonly AdminRoute[] = [
     command: { words: 'client get', positionals: ['provider'], example: 'PROVIDER_A --app app_1' },
     tag,
     summary: "Get an application's OAuth client at a provider",
+    description: '`redirectUri` is the URL to register at the provider.',
     answers: [{ status: 200, description: 'The OAuth client, without its secret.', schema: oauthClient }],
     errors: ['NotFound'],
     handle: async (call) => ({
@@ -103,6 +105,7 @@ export const oauthClientRoutes: readonly AdminRoute[] = [
     },
     tag,
     summary: "Remove an application's OAuth client at a provider",
+    description: 'Refused while accounts are connected through it.',
     answers: [{ status: 200, description: 'The OAuth client is removed.', schema: success }],
     errors: ['NotFound', 'Conflict'],
     handle: async (call) => {

@@ -53,6 +53,7 @@ export const receiverRoutes: readonly AdminRoute[] = [
     },
     tag,
     summary: 'List the attempts of the last 30 days',
+    description: "With the answer's first kilobyte and what was decided after each attempt.",
     query: deliveryListQuery,
     answers: [
       {

@@ -18,6 +18,8 @@ export const accountRoutes: readonly Route[] = [
     operationId: 'listEndUserAccounts',
     tag,
     summary: 'List accounts',
+    description:
+      'Accounts of the application that the API key belongs to. `search` looks in the email address and the externalId.',
     access: 'key',
     query: accountListQuery,
     answers: [
@@ -36,6 +38,8 @@ export const accountRoutes: readonly Route[] = [
     operationId: 'getEndUserAccount',
     tag,
     summary: 'Get an account',
+    description:
+      '`status` is EXPIRED once the provider has ended the grant. The account then keeps its id, and works again after its person has reconnected it.',
     access: 'key',
     answers: [{ status: 200, description: 'The account.', schema: endUserAccount }],
     errors: ['NotFound'],

@@ -12,6 +12,8 @@ export const calendarRoutes: readonly Route[] = [
     operationId: 'listCalendars',
     tag,
     summary: 'List calendars, or the changes of the list since a sync token',
+    description:
+      'Without `syncToken`, all calendars of the account. With one, those that were created, changed or deleted since; a deleted one has `isDeleted`.',
     access: 'key',
     query: calendarListQuery,
     answers: [
@@ -44,6 +46,7 @@ export const calendarRoutes: readonly Route[] = [
     operationId: 'getCalendar',
     tag,
     summary: 'Get a calendar',
+    description: '`calendarId` is the id that the list shows.',
     access: 'key',
     answers: [{ status: 200, description: 'The calendar.', schema: calendar }],
     errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
@@ -61,6 +64,7 @@ export const calendarRoutes: readonly Route[] = [
     operationId: 'createCalendar',
     tag,
     summary: 'Create a calendar',
+    description: 'Created at the provider, which chooses the id. Fields that the provider does not have are refused.',
     access: 'key',
     body: { schema: calendarCreate, required: true },
     takesIdempotencyKey: true,

@@ -12,6 +12,7 @@ export function listDeliveries(one: string, tag: string, operationId: string): D
     operationId,
     tag,
     summary: 'Extension: list the attempts of the last 30 days',
+    description: "With the answer's first kilobyte and what was decided after each attempt.",
     access: 'key',
     query: deliveryListQuery,
     answers: [

@@ -19,6 +19,7 @@ export const endpointRoutes: readonly Route[] = [
     operationId: 'listWebhookEndpoints',
     tag,
     summary: 'Extension: list the webhook endpoints of the application',
+    description: 'Endpoints of the application. Their secrets are not shown.',
     access: 'key',
     query: webhookEndpointListQuery,
     answers: [
@@ -53,6 +54,7 @@ export const endpointRoutes: readonly Route[] = [
     operationId: 'deleteWebhookEndpoint',
     tag,
     summary: 'Extension: delete a webhook endpoint',
+    description: 'Its waiting messages and the log of its deliveries are deleted too.',
     access: 'key',
     answers: [{ status: 200, description: 'The endpoint is deleted.', schema: z.object({ success: z.boolean() }) }],
     errors: ['NotFound'],

@@ -69,6 +69,8 @@ export const eventRoutes: readonly Route[] = [
     operationId: 'listEvents',
     tag,
     summary: 'List events, expanded or not, or the changes of such a list since a sync token',
+    description:
+      'From the mirror, without a call of the provider. `expandRecurrences=true` demands a window and lists occurrences; otherwise a series is one event with its rule. The last page has `nextSyncToken`: the same request with it lists only what has changed since, deletions included.',
     access: 'key',
     query: eventListQuery,
     answers: [
@@ -83,6 +85,8 @@ export const eventRoutes: readonly Route[] = [
     operationId: 'getEvent',
     tag,
     summary: 'Get an event, a series or an occurrence',
+    description:
+      'The id of a series gives its rule and first times, the id of an occurrence the occurrence. The `ETag` of the answer is what `If-Match` of a write takes.',
     access: 'key',
     query: eventGetQuery,
     answers: [{ status: 200, description: 'The event.', schema: calendarEvent }],
@@ -95,6 +99,8 @@ export const eventRoutes: readonly Route[] = [
     operationId: 'listOccurrences',
     tag,
     summary: 'List the occurrences of one event',
+    description:
+      'The occurrences of a series within the window, changed ones in their changed form and cancelled ones with `isCancelled`. An event without a rule is its own only occurrence.',
     access: 'key',
     query: occurrenceListQuery,
     answers: [
@@ -109,6 +115,7 @@ export const eventRoutes: readonly Route[] = [
     operationId: 'listAttachments',
     tag,
     summary: 'Extension: list the attachments of an event, as the provider has them now',
+    description: 'Read from the provider at each request: names, types, sizes and links, not the files.',
     access: 'key',
     answers: [{ status: 200, description: 'All attachments.', schema: eventAttachmentList }],
     errors: ['NotFound', 'Forbidden', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
@@ -120,6 +127,7 @@ export const eventRoutes: readonly Route[] = [
     operationId: 'getDescription',
     tag,
     summary: 'Extension: get the description of an event as HTML or text, as the provider has it now',
+    description: 'Read whole from the provider at each request: its own HTML, or plain text.',
     access: 'key',
     query: eventDescriptionQuery,
     answers: [{ status: 200, description: 'The whole description.', schema: eventDescription }],
@@ -132,6 +140,8 @@ export const eventRoutes: readonly Route[] = [
     operationId: 'createEvent',
     tag,
     summary: 'Create an event',
+    description:
+      'Written to the provider, and in the mirror before the answer. With an `Idempotency-Key`, a repetition creates nothing and gets the first answer.',
     access: 'key',
     query: eventNotifyQuery,
     body: { schema: eventCreate, required: true },
@@ -165,6 +175,8 @@ export const eventRoutes: readonly Route[] = [
     operationId: 'respondToEvent',
     tag,
     summary: "Set the account's response to an invitation",
+    description:
+      'The account must be among the attendees. An occurrence id responds to that occurrence, a series id to the whole series.',
     access: 'key',
     query: eventNotifyQuery,
     body: { schema: rsvpBody, required: true },
@@ -182,6 +194,8 @@ export const eventRoutes: readonly Route[] = [
     operationId: 'deleteEvent',
     tag,
     summary: 'Delete an event or a series, or cancel an occurrence, alone or with all later ones',
+    description:
+      'A series id deletes the series, an occurrence id cancels that occurrence. With `scope=following` an occurrence id cancels it and all later ones; with `scope=all`, the whole series.',
     access: 'key',
     query: eventWriteQuery,
     takesIfMatch: true,

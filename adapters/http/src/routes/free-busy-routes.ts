@@ -9,6 +9,8 @@ export const freeBusyRoutes: readonly Route[] = [
     operationId: 'queryFreeBusy',
     tag: 'Free/busy',
     summary: 'Busy slots of calendars within a window',
+    description:
+      'Slots are merged, clipped to the window and ascending, in `timeZone`. Events that are cancelled, shown as free or declined by the account do not count. A calendar that is not there makes the whole request 404.',
     access: 'key',
     body: { schema: freeBusyQuery, required: true },
     answers: [

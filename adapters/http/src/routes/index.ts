@@ -30,6 +30,16 @@ export const applicationInterface: RouteTable<Caller> = {
   title: 'kalends',
   description: 'Google and Microsoft calendars through one interface.',
   security: { name: 'apiKey', scheme: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+  tags: {
+    'End User Accounts': 'Mailboxes of the application: connected by a refresh token or in the browser.',
+    Authorization: "The browser's way through the provider's consent.",
+    'Free/busy': 'Busy times of calendars, without their events.',
+    Calendars: 'Calendars of an account.',
+    'Calendar Events': 'Events, series and their occurrences.',
+    'Webhook Subscriptions': 'Receivers of messages about the calendars of an account.',
+    'Webhook Endpoints': 'Extension: receivers of messages about accounts.',
+    'Provider notifications': 'Where providers send the notifications of their push channels.',
+  },
   webhooks: [
     ['calendarNotification', 'Sent to the webhookUrl of a subscription', calendarMessage],
     ['accountNotification', 'Extension: sent to the webhook endpoints of the application', accountMessage],

@@ -17,6 +17,8 @@ export const subscriptionRoutes: readonly Route[] = [
     operationId: 'listCalendarSubscriptions',
     tag,
     summary: 'List webhook subscriptions',
+    description:
+      "Subscriptions of the account, of one calendar or of all. `subscriptionId` and `resourceId` name the provider's push channel.",
     access: 'key',
     query: subscriptionListQuery,
     answers: [
