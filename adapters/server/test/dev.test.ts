@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { lastingLines, tourPicture } from '../../../scripts/tour-picture.js';
 import type { Dev } from '../src/dev/dev-server.ts';
 import { greeting } from '../src/dev/greeting.ts';
 import { startDev } from '../src/dev/start-dev.ts';
@@ -57,6 +58,9 @@ it('plays the tour twice against one server', { timeout: 120_000 }, async () => 
     const { code, output } = await tour();
     expect(code, output).toBe(0);
     expect(output).toContain('all as promised, on both providers');
+    expect(lastingLines(tourPicture(output)), 'run: npm run --silent tour | node scripts/draw-tour.js').toEqual(
+      lastingLines(readFileSync(new URL('../../../docs/images/tour.svg', import.meta.url), 'utf8')),
+    );
   }
   // The tour leaves the printed tokens alone.
   for (const { email, providerType, refreshToken } of connection.accounts) {
