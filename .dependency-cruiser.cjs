@@ -78,6 +78,13 @@ module.exports = {
       },
     },
     {
+      name: 'the-client-stands-alone',
+      comment: 'Applications install the client without the core: its types are a generated copy.',
+      severity: 'error',
+      from: { path: '^adapters/client/src/' },
+      to: { path: '^(src|adapters)/', pathNot: '^adapters/client/src/' },
+    },
+    {
       name: 'adapters-use-each-others-entries',
       severity: 'error',
       from: { path: '^adapters/([^/]+)/' },

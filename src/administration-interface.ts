@@ -14,8 +14,8 @@ import type {
   Receiver,
   ReceiverListQuery,
   ReconnectLink,
-  Recover,
-  Redeliver,
+  RecoverBody,
+  RedeliverBody,
   SyncHealth,
   SyncHealthQuery,
   SyncProgress,
@@ -146,7 +146,7 @@ export interface OperationsService {
   /** Lists the delivery attempts of the last 30 days, newest first. @throws KalendsError NotFound */
   listDeliveries(applicationId: string, receiverId: string, query?: DeliveryListQuery): Promise<Page<WebhookDelivery>>;
   /** Sends a message again under the same id. @throws KalendsError NotFound, or Conflict when the receiver is disabled */
-  redeliver(applicationId: string, receiverId: string, body: Redeliver, by?: Actor): Promise<void>;
+  redeliver(applicationId: string, receiverId: string, body: RedeliverBody, by?: Actor): Promise<void>;
   /**
    * Sends all failed or retrying messages created since a time again.
    * @throws KalendsError NotFound, or Conflict when the receiver is disabled
@@ -154,7 +154,7 @@ export interface OperationsService {
   recover(
     applicationId: string,
     receiverId: string,
-    body: Recover,
+    body: RecoverBody,
     by?: Actor,
   ): Promise<{ readonly recovered: number }>;
   /**

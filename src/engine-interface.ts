@@ -32,8 +32,8 @@ import type {
   FreeBusyResult,
   NotifyAttendees,
   OccurrenceListQuery,
-  Recover,
-  Redeliver,
+  RecoverBody,
+  RedeliverBody,
   RsvpBody,
   SecretRotated,
   SubscriptionCreate,
@@ -284,13 +284,13 @@ export interface SubscriptionService {
     query: DeliveryListQuery,
   ): Promise<Page<WebhookDelivery>>;
   /** Sends a message again under the same id. @throws KalendsError Conflict when the subscription is disabled */
-  redeliver(caller: Caller, accountId: string, subscriptionId: string, body: Redeliver): Promise<void>;
+  redeliver(caller: Caller, accountId: string, subscriptionId: string, body: RedeliverBody): Promise<void>;
   /** Sends all failed or retrying messages created since a time again. @throws KalendsError Conflict when it is disabled */
   recover(
     caller: Caller,
     accountId: string,
     subscriptionId: string,
-    body: Recover,
+    body: RecoverBody,
   ): Promise<{ readonly recovered: number }>;
   /** Creates a new secret, returned only here. Messages carry signatures of both secrets for 24 hours. */
   rotateSecret(caller: Caller, accountId: string, subscriptionId: string): Promise<SecretRotated>;
@@ -307,9 +307,9 @@ export interface WebhookEndpointService {
   /** Lists the delivery attempts of the last 30 days, newest first. */
   listDeliveries(caller: Caller, endpointId: string, query: DeliveryListQuery): Promise<Page<WebhookDelivery>>;
   /** Sends a message again under the same id. @throws KalendsError Conflict when the endpoint is disabled */
-  redeliver(caller: Caller, endpointId: string, body: Redeliver): Promise<void>;
+  redeliver(caller: Caller, endpointId: string, body: RedeliverBody): Promise<void>;
   /** Sends all failed or retrying messages created since a time again. @throws KalendsError Conflict when it is disabled */
-  recover(caller: Caller, endpointId: string, body: Recover): Promise<{ readonly recovered: number }>;
+  recover(caller: Caller, endpointId: string, body: RecoverBody): Promise<{ readonly recovered: number }>;
   /** Creates a new secret, returned only here. Messages carry signatures of both secrets for 24 hours. */
   rotateSecret(caller: Caller, endpointId: string): Promise<SecretRotated>;
   /** Enables a disabled endpoint and sends the messages that waited for it. */

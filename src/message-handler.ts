@@ -1,4 +1,4 @@
-import type { AccountMessage, CalendarMessage } from './model/index.ts';
+import type { WebhookMessage } from './model/index.ts';
 
 /** `webhookUrl` of receivers whose messages go to the engine's option `onMessage`, in a process that has one. */
 export const ON_MESSAGE_URL = 'kalends:onMessage';
@@ -25,7 +25,4 @@ export interface MessageDelivery {
  * fulfilled, the message is delivered; an error makes the engine try again, on the schedule of webhooks. Must accept a
  * message twice, under the same id.
  */
-export type MessageHandler = (
-  message: CalendarMessage | AccountMessage,
-  delivery: MessageDelivery,
-) => Promise<unknown> | unknown;
+export type MessageHandler = (message: WebhookMessage, delivery: MessageDelivery) => Promise<unknown> | unknown;

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
 /** Forms in which a description can be read. */
-export const descriptionFormat = z.enum(['html', 'text'], { error: 'must be html or text' });
-export type DescriptionFormat = z.infer<typeof descriptionFormat>;
+export const descriptionFormat = z
+  .enum(['html', 'text'], { error: 'must be html or text' })
+  .describe('Form in which a description is read.');
 
 /** Query of GET …/{eventId}/description. */
-export const eventDescriptionQuery = z.strictObject({ format: descriptionFormat.default('html') });
-export type EventDescriptionQuery = z.input<typeof eventDescriptionQuery>;
+export const eventDescriptionQuery = z
+  .strictObject({ format: descriptionFormat.default('html') })
+  .describe('Query of the description of an event.');
 
 /** Answer of GET …/{eventId}/description. */
 export const eventDescription = z
@@ -16,5 +18,4 @@ export const eventDescription = z
       description: 'Empty without a description. HTML is as others wrote it: clean it before a page shows it.',
     }),
   })
-  .meta({ id: 'EventDescription' });
-export type EventDescription = z.infer<typeof eventDescription>;
+  .meta({ id: 'EventDescription', description: 'The description of an event, as the provider has it now.' });

@@ -4,9 +4,13 @@ import { z } from 'zod';
  * Fields of an event beyond spec §2.4; docs/decisions/0015-fields-beyond-the-specification.md has each one at both providers.
  */
 
-export const eventStatus = z.enum(['confirmed', 'tentative']);
-export const showAs = z.enum(['free', 'tentative', 'busy', 'oof', 'workingElsewhere']);
-export const attendeeKind = z.enum(['required', 'optional', 'resource']);
+export const eventStatus = z.enum(['confirmed', 'tentative']).describe('Whether an event is certain.');
+export const showAs = z
+  .enum(['free', 'tentative', 'busy', 'oof', 'workingElsewhere'])
+  .describe('State of the person during an event; `oof` is out of office.');
+export const attendeeKind = z
+  .enum(['required', 'optional', 'resource'])
+  .describe('Part of an attendee in an event; a resource is a room or a thing.');
 
 const text = (maximum: number) =>
   z.string().min(1, 'must not be empty').max(maximum, `must be at most ${maximum} characters`);
@@ -23,20 +27,29 @@ export const locationDetails = z
   .strictObject({
     address: z
       .strictObject({
-        street: text(255).optional(),
-        city: text(255).optional(),
-        state: text(255).optional(),
-        postalCode: text(255).optional(),
-        countryOrRegion: text(255).optional(),
+        street: text(255).optional().describe('Street and number.'),
+        city: text(255).optional().describe('City.'),
+        state: text(255).optional().describe('State or region.'),
+        postalCode: text(255).optional().describe('Postal code.'),
+        countryOrRegion: text(255).optional().describe('Country or region.'),
       })
       .refine(isFilled, 'must not be empty')
-      .optional(),
-    coordinates: z.strictObject({ latitude: degrees(90), longitude: degrees(180) }).optional(),
-    uri: text(2048).optional(),
+      .optional()
+      .describe('Postal address; one part at least.'),
+    coordinates: z
+      .strictObject({
+        latitude: degrees(90).describe('Degrees, north is positive.'),
+        longitude: degrees(180).describe('Degrees, east is positive.'),
+      })
+      .optional()
+      .describe('Position of the place.'),
+    uri: text(2048).optional().describe('Address of the place on the web, or its id in a directory.'),
   })
   .refine(isFilled, 'must not be empty')
-  .meta({ id: 'LocationDetails' });
-export type LocationDetails = z.infer<typeof locationDetails>;
+  .meta({
+    id: 'LocationDetails',
+    description: 'Extension: details of the place that `location` names; replaced as a whole.',
+  });
 
 const extension = (description: string) => ({ description: `Extension: ${description}` });
 
@@ -45,7 +58,7 @@ export const shownExtensions = {
   status: eventStatus.meta(extension('whether the event is certain; isCancelled tells of cancelled ones.')),
   showAs: showAs.meta(extension('transparency, status and eventType as one state, as Outlook shows it.')),
   categories: z.array(z.string()).meta(extension('categories of the account’s own copy (Microsoft).')),
-  locationDetails: locationDetails.optional(),
+  locationDetails: locationDetails.optional().meta(extension('details of the place that `location` names.')),
   guestsCanModify: z.boolean().optional().meta(extension('absent where the provider has no such permission.')),
   guestsCanInviteOthers: z.boolean().optional().meta(extension('absent where the provider has no such permission.')),
   guestsCanSeeOtherGuests: z.boolean().meta(extension('whether attendees see each other.')),

@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { eventType, reminders, responseStatus, transparency, visibility } from './event.ts';
+import {
+  calendarEvent,
+  eventAttendee,
+  eventType,
+  reminders,
+  responseStatus,
+  transparency,
+  visibility,
+} from './event.ts';
 import { attendeeKind, writableExtensions } from './event-extensions.ts';
 import { FORBIDDEN_KEY_MESSAGE, FORBIDDEN_KEYS } from './forbidden-key.ts';
+import { describedAs } from './primitives.ts';
 
 /**
  * Start or end in a body; exactly one of `dateTime` and `date`. `dateTime` with an offset is an instant, without one it is
@@ -9,9 +18,22 @@ import { FORBIDDEN_KEY_MESSAGE, FORBIDDEN_KEYS } from './forbidden-key.ts';
  */
 export const eventDateTimeInput = z
   .strictObject({
-    dateTime: z.string().max(64, 'must be an ISO 8601 date-time').optional(),
-    date: z.string().max(10, 'must be a date such as 2026-03-01').optional(),
-    timeZone: z.string().max(64, 'must be an IANA or Windows time zone name').nullable().optional(),
+    dateTime: z
+      .string()
+      .max(64, 'must be an ISO 8601 date-time')
+      .optional()
+      .describe('ISO 8601 in whole seconds: with an offset an instant, without one wall time.'),
+    date: z
+      .string()
+      .max(10, 'must be a date such as 2026-03-01')
+      .optional()
+      .describe('Day of an all-day event, `2026-03-01`.'),
+    timeZone: z
+      .string()
+      .max(64, 'must be an IANA or Windows time zone name')
+      .nullable()
+      .optional()
+      .describe("Zone of wall time, by its IANA or Windows name. By default the calendar's."),
   })
   .superRefine(({ dateTime, date }, context) => {
     if (dateTime === undefined && date === undefined) {
@@ -20,8 +42,11 @@ export const eventDateTimeInput = z
       context.addIssue({ code: 'custom', path: ['date'], message: 'must not be sent together with dateTime' });
     }
   })
-  .meta({ id: 'EventDateTimeInput', oneOf: [{ required: ['dateTime'] }, { required: ['date'] }] });
-export type EventDateTimeInput = z.infer<typeof eventDateTimeInput>;
+  .meta({
+    id: 'EventDateTimeInput',
+    description: 'Start or end in a body: exactly one of `dateTime` and `date`.',
+    oneOf: [{ required: ['dateTime'] }, { required: ['date'] }],
+  });
 
 const text = (maximum: number) => z.string().max(maximum, `must be at most ${maximum} characters`);
 
@@ -39,21 +64,28 @@ const extendedProperties = z
 /** Greatest number of attendees in a body. */
 const MAX_ATTENDEES = 200;
 
-const attendeeInput = z.strictObject({
-  id: z.unknown().optional(),
-  name: text(254).nullable().optional(),
-  email: z.email('must be an e-mail address').max(320),
-  responseStatus: responseStatus.optional(),
-  kind: attendeeKind.optional(),
-  comment: z.unknown().optional(),
-});
+export const eventAttendeeInput = z
+  .strictObject(
+    describedAs(eventAttendee.shape, {
+      id: z.unknown().optional(),
+      name: text(254).nullable().optional(),
+      email: z.email('must be an e-mail address').max(320),
+      responseStatus: responseStatus.optional(),
+      kind: attendeeKind.optional(),
+      comment: z.unknown().optional(),
+    }),
+  )
+  .meta({ id: 'EventAttendeeInput', description: 'An attendee in a body; `id` and `comment` are ignored.' });
 
 /** Writable fields; null clears. The provider limits the description (Google 8,192 characters, Graph 100,000). */
-const writable = {
+const writable = describedAs(calendarEvent.shape, {
   title: text(1024),
   description: text(100_000).nullable().optional(),
   start: eventDateTimeInput,
-  end: eventDateTimeInput.nullable().optional(),
+  end: eventDateTimeInput
+    .nullable()
+    .optional()
+    .describe('End, exclusive. By default an hour after the start, or a day for an all-day event.'),
   isAllDay: z.boolean().optional(),
   publicExtendedProperties: extendedProperties.nullable().optional(),
   privateExtendedProperties: extendedProperties.nullable().optional(),
@@ -63,7 +95,7 @@ const writable = {
   customColor: text(64).nullable().optional(),
   myResponseStatus: responseStatus.nullable().optional(),
   attendees: z
-    .array(attendeeInput)
+    .array(eventAttendeeInput)
     .max(MAX_ATTENDEES, `must have at most ${MAX_ATTENDEES} attendees`)
     .nullable()
     .optional(),
@@ -75,10 +107,10 @@ const writable = {
   reminders: reminders.nullable().optional(),
   generateMeetingUrlProvider: text(64).nullable().optional(),
   ...writableExtensions,
-};
+});
 
 /** Read-only fields, ignored in a body so that a client can send back a record it has read. */
-const ignored = {
+const ignored = describedAs(calendarEvent.shape, {
   id: z.unknown().optional(),
   etag: z.unknown().optional(),
   createdAt: z.unknown().optional(),
@@ -86,10 +118,10 @@ const ignored = {
   iCalUid: z.unknown().optional(),
   providerEventType: z.unknown().optional(),
   hasAttachments: z.unknown().optional(),
-};
+});
 
 /** Derived fields that the spec calls writable: accepted when equal to the stored value. */
-const derived = {
+const derived = describedAs(calendarEvent.shape, {
   isRecurring: z.unknown().optional(),
   isException: z.unknown().optional(),
   recurringEventId: z.unknown().optional(),
@@ -97,7 +129,7 @@ const derived = {
   webLink: z.unknown().optional(),
   organizer: z.unknown().optional(),
   creator: z.unknown().optional(),
-};
+});
 
 /** Names of the derived fields, in the order of spec §2.4. */
 export const DERIVED_EVENT_FIELDS = Object.keys(derived) as readonly (keyof typeof derived)[];
@@ -105,20 +137,26 @@ export const DERIVED_EVENT_FIELDS = Object.keys(derived) as readonly (keyof type
 export const IGNORED_EVENT_FIELDS = Object.keys(ignored) as readonly (keyof typeof ignored)[];
 
 /** Body of POST /v1/events/{endUserAccountId}/{calendarId}. */
-export const eventCreate = z.strictObject({ ...ignored, ...derived, ...writable }).meta({ id: 'CalendarEventCreate' });
-export type EventCreate = z.input<typeof eventCreate>;
+export const eventCreate = z.strictObject({ ...writable, ...derived, ...ignored }).meta({
+  id: 'CalendarEventCreate',
+  description: 'An event to create. Read-only fields are ignored, so that a record that was read can be sent.',
+});
 
 /** Body of PUT: absent fields stay. */
 export const eventUpdate = z
   .strictObject({
-    ...ignored,
-    ...derived,
     ...writable,
-    title: text(1024).nullable().optional(),
-    start: eventDateTimeInput.optional(),
+    ...describedAs(calendarEvent.shape, {
+      title: text(1024).nullable().optional(),
+      start: eventDateTimeInput.optional(),
+    }),
+    ...derived,
+    ...ignored,
   })
-  .meta({ id: 'CalendarEventUpdate' });
-export type EventUpdate = z.input<typeof eventUpdate>;
+  .meta({
+    id: 'CalendarEventUpdate',
+    description: 'Changes of an event: absent fields stay, null clears. Read-only fields are ignored.',
+  });
 
 /** Body of POST …/rsvp. */
 export const rsvpBody = z
@@ -126,5 +164,4 @@ export const rsvpBody = z
     responseStatus,
     comment: text(1024).nullable().optional().meta({ description: 'Extension: a word to the organizer.' }),
   })
-  .meta({ id: 'Rsvp' });
-export type RsvpBody = z.input<typeof rsvpBody>;
+  .meta({ id: 'Rsvp', description: "The account's answer to an invitation." });

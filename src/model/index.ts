@@ -1,20 +1,5 @@
+export { accountStatus, accountUpsert, credentials, endUserAccount } from './account.ts';
 export {
-  type AccountStatus,
-  type AccountUpsert,
-  accountStatus,
-  accountUpsert,
-  type Credentials,
-  credentials,
-  type EndUserAccount,
-  endUserAccount,
-} from './account.ts';
-export {
-  type ApiKey,
-  type ApiKeyCreated,
-  type Application,
-  type ApplicationListQuery,
-  type AuditEntry,
-  type AuditListQuery,
   actorType,
   apiKey,
   apiKeyCreate,
@@ -25,105 +10,152 @@ export {
   applicationUpdate,
   auditEntry,
   auditListQuery,
-  type Diagnosis,
   diagnosis,
+  finding,
   MOST_REDIRECT_URLS,
-  type OAuthClient,
-  type OAuthClientTest,
   oauthClient,
   oauthClientSet,
   oauthClientTest,
   redirectUrlAdd,
   redirectUrlRemove,
 } from './administration.ts';
+export { calendar, calendarCreate, calendarUpdate, deletedCalendar } from './calendar.ts';
 export {
-  type Calendar,
-  type CalendarCreate,
-  type CalendarUpdate,
-  calendar,
-  calendarCreate,
-  calendarUpdate,
-  type DeletedCalendar,
-  deletedCalendar,
-} from './calendar.ts';
-export {
-  type CalendarEvent,
-  type ConferenceData,
   calendarEvent,
   conferenceData,
-  type DeletedEvent,
   deletedEvent,
-  type EventAttendee,
-  type EventDateTime,
   eventAttendee,
   eventDateTime,
   eventType,
-  type OriginalStart,
   originalStart,
-  type Reminders,
-  type ResponseStatus,
   reminders,
   responseStatus,
   transparency,
   visibility,
 } from './event.ts';
-export {
-  type EventAttachment,
-  type EventAttachmentList,
-  eventAttachment,
-  eventAttachmentList,
-} from './event-attachment.ts';
-export {
-  type DescriptionFormat,
-  descriptionFormat,
-  type EventDescription,
-  type EventDescriptionQuery,
-  eventDescription,
-  eventDescriptionQuery,
-} from './event-description.ts';
+export { eventAttachment, eventAttachmentList } from './event-attachment.ts';
+export { descriptionFormat, eventDescription, eventDescriptionQuery } from './event-description.ts';
 export {
   attendeeKind,
   EXTENSION_FIELDS,
   type ExtensionField,
   eventStatus,
-  type LocationDetails,
   locationDetails,
   showAs,
 } from './event-extensions.ts';
 export {
   DERIVED_EVENT_FIELDS,
-  type EventCreate,
-  type EventDateTimeInput,
-  type EventUpdate,
+  eventAttendeeInput,
   eventCreate,
   eventDateTimeInput,
   eventUpdate,
   IGNORED_EVENT_FIELDS,
-  type RsvpBody,
   rsvpBody,
 } from './event-input.ts';
 export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape, requireStorableText } from './forbidden-key.ts';
+export { BUSY_TYPES, busySlot, busyType, calendarBusySlots, freeBusyQuery, freeBusyResult } from './free-busy.ts';
+export type { AccountStatus, AccountUpsert, Credentials, EndUserAccount } from './interfaces/account.ts';
+export type {
+  ActorType,
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyCreated,
+  Application,
+  ApplicationCreate,
+  ApplicationListQuery,
+  ApplicationUpdate,
+  AuditEntry,
+  AuditListQuery,
+  Diagnosis,
+  Finding,
+  OAuthClient,
+  OAuthClientSet,
+  OAuthClientTest,
+  RedirectUrlAdd,
+  RedirectUrlRemove,
+} from './interfaces/administration.ts';
+export type { Calendar, CalendarCreate, CalendarUpdate, DeletedCalendar } from './interfaces/calendar.ts';
+export type {
+  CalendarEvent,
+  ConferenceData,
+  DeletedEvent,
+  EventAttendee,
+  EventDateTime,
+  EventType,
+  OriginalStart,
+  Reminders,
+  ResponseStatus,
+  Transparency,
+  Visibility,
+} from './interfaces/event.ts';
+export type { EventAttachment, EventAttachmentList } from './interfaces/event-attachment.ts';
+export type { DescriptionFormat, EventDescription, EventDescriptionQuery } from './interfaces/event-description.ts';
+export type { AttendeeKind, EventStatus, LocationDetails, ShowAs } from './interfaces/event-extensions.ts';
+export type {
+  EventAttendeeInput,
+  EventCreate,
+  EventDateTimeInput,
+  EventUpdate,
+  RsvpBody,
+} from './interfaces/event-input.ts';
+export type { BusySlot, BusyType, CalendarBusySlots, FreeBusyQuery, FreeBusyResult } from './interfaces/free-busy.ts';
+export type {
+  CollectionHealth,
+  Receiver,
+  ReceiverListQuery,
+  ReconnectLink,
+  SyncHealth,
+  SyncHealthQuery,
+  SyncProgress,
+} from './interfaces/operations.ts';
+export type { QueryBoolean } from './interfaces/primitives.ts';
+export type { ErrorCode, Problem } from './interfaces/problem.ts';
+export type {
+  AccountListQuery,
+  AuthorizeQuery,
+  CalendarListQuery,
+  EditScope,
+  EventGetQuery,
+  EventListFields,
+  EventListQuery,
+  EventNotifyQuery,
+  EventWriteQuery,
+  NotifyAttendees,
+  OccurrenceListQuery,
+  SubscriptionListQuery,
+} from './interfaces/queries.ts';
+export type {
+  AccountMessageType,
+  CalendarMessage,
+  CalendarMessageType,
+  MessageType,
+  SubscriptionCreate,
+  SubscriptionCreated,
+  SubscriptionType,
+  WebhookSubscription,
+} from './interfaces/subscription.ts';
+export type { UnreadableListQuery, UnreadableObject } from './interfaces/unreadable-object.ts';
+export type {
+  DeliveryErrorClass,
+  DeliveryListQuery,
+  RecoverBody,
+  RedeliverBody,
+  SecretRotated,
+  WebhookDelivery,
+} from './interfaces/webhook-delivery.ts';
+export type {
+  AccountMessage,
+  WebhookEndpoint,
+  WebhookEndpointCreate,
+  WebhookEndpointCreated,
+  WebhookEndpointListQuery,
+  WebhookMessage,
+} from './interfaces/webhook-endpoint.ts';
 export {
-  BUSY_TYPES,
-  type BusyType,
-  busyType,
-  type FreeBusyQuery,
-  type FreeBusyResult,
-  freeBusyQuery,
-  freeBusyResult,
-} from './free-busy.ts';
-export {
-  type CollectionHealth,
   collectionHealth,
-  type Receiver,
-  type ReceiverListQuery,
-  type ReconnectLink,
   receiver,
   receiverListQuery,
   reconnectLink,
-  type SyncHealth,
-  type SyncHealthQuery,
-  type SyncProgress,
   syncHealth,
   syncHealthQuery,
   syncProgress,
@@ -131,73 +163,45 @@ export {
 export { pageSizeOf } from './page-size.ts';
 export { parseInput } from './parse.ts';
 export { PAGE_SIZE, pageParameters, queryBoolean, queryInteger } from './primitives.ts';
-export { type Problem, problem } from './problem.ts';
+export { errorCode, problem } from './problem.ts';
 export {
-  type AccountListQuery,
-  type AuthorizeQuery,
   accountListQuery,
   authorizeQuery,
-  type CalendarListQuery,
   calendarListQuery,
-  type EditScope,
-  type EventGetQuery,
-  type EventListQuery,
-  type EventNotifyQuery,
-  type EventWriteQuery,
   editScope,
   eventGetQuery,
   eventListQuery,
   eventNotifyQuery,
   eventWriteQuery,
   FILTERED_EVENT_TYPES,
-  type NotifyAttendees,
   notifyAttendees,
-  type OccurrenceListQuery,
   occurrenceListQuery,
-  type SubscriptionListQuery,
   subscriptionListQuery,
 } from './queries.ts';
 export {
-  type CalendarMessage,
+  accountMessageType,
   calendarMessage,
-  type MessageType,
+  calendarMessageType,
   messageType,
-  type SubscriptionCreate,
-  type SubscriptionCreated,
   subscriptionCreate,
   subscriptionCreated,
-  type WebhookSubscription,
+  subscriptionType,
   webhookSubscription,
 } from './subscription.ts';
+export { unreadableListQuery, unreadableObject } from './unreadable-object.ts';
 export {
-  type UnreadableListQuery,
-  type UnreadableObject,
-  unreadableListQuery,
-  unreadableObject,
-} from './unreadable-object.ts';
-export {
-  type DeliveryErrorClass,
-  type DeliveryListQuery,
   deliveryErrorClass,
   deliveryListQuery,
-  type Recover,
-  type Redeliver,
   recoverBody,
   redeliverBody,
-  type SecretRotated,
   secretRotated,
-  type WebhookDelivery,
   webhookDelivery,
 } from './webhook-delivery.ts';
 export {
-  type AccountMessage,
   accountMessage,
-  type WebhookEndpoint,
-  type WebhookEndpointCreate,
-  type WebhookEndpointCreated,
-  type WebhookEndpointListQuery,
   webhookEndpoint,
   webhookEndpointCreate,
   webhookEndpointCreated,
   webhookEndpointListQuery,
+  webhookMessage,
 } from './webhook-endpoint.ts';

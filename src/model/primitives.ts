@@ -3,11 +3,29 @@ import { z } from 'zod';
 /** ISO 8601 UTC timestamp with milliseconds, `2026-03-01T09:00:00.000Z`. */
 export const dateTimeText = z.string().meta({ format: 'date-time' });
 
+/** Times of a record that the service keeps. */
+export const timestamps = {
+  createdAt: dateTimeText.describe('Time of creation, in UTC.'),
+  updatedAt: dateTimeText.describe('Time of the last change, in UTC.'),
+};
+
+/** Adds to the fields of a body that have no description the one of the shown field of the same name. */
+export function describedAs<Shape extends Readonly<Record<string, z.ZodType>>>(
+  shown: Readonly<Record<string, z.ZodType>>,
+  shape: Shape,
+): Shape {
+  const fields = Object.entries(shape).map(([name, field]) => {
+    const description = field.description ?? shown[name]?.description;
+    return [name, description === undefined ? field : field.describe(description)];
+  });
+  return Object.fromEntries(fields);
+}
+
 /** Boolean of a query, as text: exactly `true` or `false`. */
 export const queryBoolean = z
   .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
   .transform((value) => value === true || value === 'true')
-  .meta({ type: 'boolean' });
+  .meta({ type: 'boolean', description: 'A boolean of a query; over HTTP it is a text.' });
 
 /** Creates the schema of an integer in a query: decimal digits. */
 export function queryInteger(minimum: number, maximum: number) {

@@ -1,16 +1,28 @@
 import { z } from 'zod';
+import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+
+export const errorCode = z
+  .enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]])
+  .describe('Stable name of an error.');
 
 /** RFC 9457 problem details with the extensions `code`, `message`, `details`, `requestId`. */
 export const problem = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.number().int(),
-    detail: z.string(),
-    code: z.string(),
-    message: z.string(),
-    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-    requestId: z.string(),
+    type: z.string().describe('URI of the kind of error.'),
+    title: z.string().describe('Name of the kind of error, for people.'),
+    status: z.number().int().describe('Status of the answer.'),
+    detail: z.string().describe('The fault, and the remedy where there is one.'),
+    code: errorCode,
+    message: z.string().describe('The same as `detail`.'),
+    details: z
+      .array(
+        z.object({
+          path: z.string().describe('Invalid field, dotted: `attendees.0.email`.'),
+          message: z.string().describe('Rule that the field breaks.'),
+        }),
+      )
+      .optional()
+      .describe('The invalid fields of an InvalidRequest.'),
+    requestId: z.string().describe("Id of the request in the operator's logs."),
   })
-  .meta({ id: 'Problem' });
-export type Problem = z.infer<typeof problem>;
+  .meta({ id: 'Problem', description: 'An error as RFC 9457 problem details.' });

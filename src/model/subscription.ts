@@ -1,61 +1,94 @@
 import { z } from 'zod';
-import { dateTimeText } from './primitives.ts';
+import { dateTimeText, timestamps } from './primitives.ts';
+
+export const subscriptionType = z
+  .enum(['event', 'calendar'])
+  .describe("`event`: changes of one calendar's events. `calendar`: of the list of calendars, and in any of them.");
+
+export const rateLimit = z.number().nullable().describe('Most messages per second; null for no limit.');
+export const disabledAt = dateTimeText
+  .nullable()
+  .describe('Since when no messages are sent, because the receiver had failed for too long; else null.');
 
 /** Spec §2.5, list item. `id` is the webhookSubscriptionId; `subscriptionId`/`resourceId` are the provider's channel. */
 export const webhookSubscription = z
   .object({
-    id: z.string(),
-    provider: z.string(),
-    url: z.string(),
-    calendarId: z.string().nullable(),
-    expiration: dateTimeText,
-    subscriptionId: z.string(),
-    resourceId: z.string(),
-    endUserAccountId: z.string(),
-    subscriptionType: z.enum(['event', 'calendar']),
-    rateLimit: z.number().nullable(),
-    disabledAt: dateTimeText.nullable(),
-    createdAt: dateTimeText,
-    updatedAt: dateTimeText,
+    id: z.string().describe('Id of the subscription, `whs_…`: the `webhookSubscriptionId` of its creation.'),
+    provider: z.string().describe('`providerType` of the account.'),
+    url: z.string().describe('Where its messages are sent.'),
+    calendarId: z.string().nullable().describe('Calendar whose changes are told; null for the whole account.'),
+    expiration: dateTimeText.describe("Expiry of the provider's channel, which the service renews."),
+    subscriptionId: z.string().describe("The provider's id of the channel; `poll_…` where the service polls."),
+    resourceId: z.string().describe("The provider's id of what the channel watches."),
+    endUserAccountId: z.string().describe('Id of the account.'),
+    subscriptionType,
+    rateLimit,
+    disabledAt,
+    ...timestamps,
   })
-  .meta({ id: 'WebhookSubscription' });
-export type WebhookSubscription = z.infer<typeof webhookSubscription>;
+  .meta({
+    id: 'WebhookSubscription',
+    description: "A subscription to changes of a calendar or of an account's calendars.",
+  });
+
+export const webhookUrl = z
+  .string()
+  .max(2048, 'must be at most 2048 characters')
+  .describe('Where messages are sent: an https URL of a public address.');
+
+export const endpointSecret = z
+  .string()
+  .describe('Secret that signs the messages, `whsec_…`. No later answer shows it.');
 
 /** Messages per second that a receiver accepts; absent or null for no limit. */
-export const messageRate = z.number().min(1, 'must be at least 1').max(10_000, 'must be at most 10000').nullish();
+export const messageRate = z
+  .number()
+  .min(1, 'must be at least 1')
+  .max(10_000, 'must be at most 10000')
+  .nullish()
+  .describe('Most messages per second, from 1 to 10,000; absent or null for no limit.');
 
 /** Body of POST /v1/calendarSubscriptions/{endUserAccountId}. */
 export const subscriptionCreate = z
   .strictObject({
-    calendarId: z.string().min(1, 'must not be empty').optional(),
-    webhookUrl: z.string().max(2048, 'must be at most 2048 characters'),
+    calendarId: z
+      .string()
+      .min(1, 'must not be empty')
+      .optional()
+      .describe('Id of the calendar; only a subscription of type `calendar` does without.'),
+    webhookUrl,
     rateLimit: messageRate,
-    subscriptionType: z.enum(['event', 'calendar']).default('event'),
+    subscriptionType: subscriptionType.default('event'),
   })
   .refine((body) => body.subscriptionType === 'calendar' || body.calendarId !== undefined, {
     path: ['calendarId'],
     error: 'is required',
   })
-  .meta({ id: 'WebhookSubscriptionCreate' });
-export type SubscriptionCreate = z.input<typeof subscriptionCreate>;
+  .meta({ id: 'WebhookSubscriptionCreate', description: 'A subscription to create.' });
 
 export const subscriptionCreated = z
-  .object({ webhookSubscriptionId: z.string(), endpointSecret: z.string() })
-  .meta({ id: 'WebhookSubscriptionCreated' });
-export type SubscriptionCreated = z.infer<typeof subscriptionCreated>;
+  .object({ webhookSubscriptionId: z.string().describe('Id of the subscription, `whs_…`.'), endpointSecret })
+  .meta({ id: 'WebhookSubscriptionCreated', description: 'A subscription that was created.' });
 
-export const messageType = z.enum([
-  'calendar.event.changed',
-  'calendar.event.unknown',
+const CALENDAR_MESSAGES = ['calendar.event.changed', 'calendar.event.unknown'] as const;
+const ACCOUNT_MESSAGES = [
   'enduseraccount.created',
   'enduseraccount.updated',
   'enduseraccount.deleted',
   'enduseraccount.credential.updated',
-]);
-export type MessageType = z.infer<typeof messageType>;
+] as const;
+
+export const messageType = z
+  .enum([...CALENDAR_MESSAGES, ...ACCOUNT_MESSAGES])
+  .describe('Kind of a message: `eventType` of its body.');
+export const calendarMessageType = messageType
+  .extract(CALENDAR_MESSAGES)
+  .describe('Kind of a message about a calendar.');
+export const accountMessageType = messageType.extract(ACCOUNT_MESSAGES).describe('Kind of a message about an account.');
+
+export const timestamp = dateTimeText.describe('Time of the change, in UTC.');
 
 /** Body of a calendar notification, spec §6.2: exactly these two fields. */
 export const calendarMessage = z
-  .object({ eventType: messageType, timestamp: dateTimeText })
-  .meta({ id: 'CalendarMessage' });
-export type CalendarMessage = z.infer<typeof calendarMessage>;
+  .object({ eventType: calendarMessageType, timestamp })
+  .meta({ id: 'CalendarMessage', description: 'Tells that events have changed; read them by a sync token.' });

@@ -10,11 +10,14 @@ export const unreadableObject = z
     calendarId: z.string().nullable().meta({ description: 'Null for an entry of the calendar list.' }),
     objectId: z.string().nullable().meta({ description: "The provider's id; null where it sent no usable one." }),
     reason: z.string().meta({ description: 'Field and rule, never a value.' }),
-    since: dateTimeText,
+    since: dateTimeText.describe('Since when it cannot be read.'),
   })
-  .meta({ id: 'UnreadableObject' });
-export type UnreadableObject = z.infer<typeof unreadableObject>;
+  .meta({
+    id: 'UnreadableObject',
+    description: 'An object of the provider that cannot be read; its last good version is still shown.',
+  });
 
 /** Query of GET /v1/endUserAccounts/{id}/unreadableObjects. */
-export const unreadableListQuery = z.strictObject(pageParameters(PAGE_SIZE.unreadableObjects.maximum));
-export type UnreadableListQuery = z.input<typeof unreadableListQuery>;
+export const unreadableListQuery = z
+  .strictObject(pageParameters(PAGE_SIZE.unreadableObjects.maximum))
+  .describe('Query of the list of unreadable objects.');

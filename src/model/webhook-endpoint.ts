@@ -1,52 +1,60 @@
 import { z } from 'zod';
-import { accountStatus } from './account.ts';
-import { dateTimeText, PAGE_SIZE, pageParameters } from './primitives.ts';
-import { messageRate, messageType } from './subscription.ts';
+import { accountStatus, endUserAccount } from './account.ts';
+import { PAGE_SIZE, pageParameters, timestamps } from './primitives.ts';
+import {
+  accountMessageType,
+  calendarMessage,
+  disabledAt,
+  endpointSecret,
+  messageRate,
+  rateLimit,
+  timestamp,
+  webhookUrl,
+} from './subscription.ts';
 
 /** Endpoint that receives the application's messages about its accounts. */
 export const webhookEndpoint = z
   .object({
-    id: z.string(),
-    url: z.string(),
-    rateLimit: z.number().nullable(),
-    disabledAt: dateTimeText.nullable(),
-    createdAt: dateTimeText,
-    updatedAt: dateTimeText,
+    id: z.string().describe('Id of the endpoint, `whe_…`.'),
+    url: z.string().describe('Where its messages are sent.'),
+    rateLimit,
+    disabledAt,
+    ...timestamps,
   })
-  .meta({ id: 'WebhookEndpoint' });
-export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
+  .meta({ id: 'WebhookEndpoint', description: "A receiver of the application's messages about its accounts." });
 
 /** Body of POST /v1/webhookEndpoints. */
 export const webhookEndpointCreate = z
   .strictObject({
-    webhookUrl: z.string().max(2048, 'must be at most 2048 characters'),
+    webhookUrl,
     rateLimit: messageRate,
   })
-  .meta({ id: 'WebhookEndpointCreate' });
-
-export type WebhookEndpointCreate = z.input<typeof webhookEndpointCreate>;
+  .meta({ id: 'WebhookEndpointCreate', description: 'An endpoint to create.' });
 
 export const webhookEndpointCreated = z
-  .object({ webhookEndpointId: z.string(), endpointSecret: z.string() })
-  .meta({ id: 'WebhookEndpointCreated' });
-export type WebhookEndpointCreated = z.infer<typeof webhookEndpointCreated>;
+  .object({ webhookEndpointId: z.string().describe('Id of the endpoint, `whe_…`.'), endpointSecret })
+  .meta({ id: 'WebhookEndpointCreated', description: 'An endpoint that was created.' });
 
 /** Query of GET /v1/webhookEndpoints. */
-export const webhookEndpointListQuery = z.strictObject(pageParameters(PAGE_SIZE.subscriptions.maximum));
-export type WebhookEndpointListQuery = z.input<typeof webhookEndpointListQuery>;
+export const webhookEndpointListQuery = z
+  .strictObject(pageParameters(PAGE_SIZE.subscriptions.maximum))
+  .describe('Query of the list of endpoints.');
 
 /** Body of an account notification. */
 export const accountMessage = z
   .object({
-    eventType: messageType,
-    timestamp: dateTimeText,
-    data: z.object({
-      endUserAccountId: z.string(),
-      externalId: z.string().nullable(),
-      email: z.string(),
-      providerType: z.string(),
-      status: accountStatus,
-    }),
+    eventType: accountMessageType,
+    timestamp,
+    data: z
+      .object({
+        endUserAccountId: z.string().describe('Id of the account, `acc_…`.'),
+        ...endUserAccount.pick({ externalId: true, email: true, providerType: true }).shape,
+        status: accountStatus,
+      })
+      .describe('The account after the change, or as it was before its deletion.'),
   })
-  .meta({ id: 'AccountMessage' });
-export type AccountMessage = z.infer<typeof accountMessage>;
+  .meta({ id: 'AccountMessage', description: 'Tells that an account has changed.' });
+
+export const webhookMessage = z
+  .discriminatedUnion('eventType', [calendarMessage, accountMessage])
+  .describe('A message: `eventType` tells one about a calendar from one about an account.');

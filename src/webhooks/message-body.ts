@@ -1,10 +1,11 @@
-import type { AccountMessage, CalendarMessage } from '../model/index.ts';
+import type { WebhookMessage } from '../model/index.ts';
 import type { MessageRow } from '../ports/index.ts';
 
 /** Returns the message as receivers see it: exactly eventType and timestamp for calendars (spec §6.2), with `data` for accounts. */
-export function messageOf({ eventType, timestamp, data }: MessageRow): CalendarMessage | AccountMessage {
-  const message: CalendarMessage = { eventType, timestamp: new Date(timestamp).toISOString() };
-  return data === null ? message : { ...message, data: JSON.parse(data) as AccountMessage['data'] };
+export function messageOf({ eventType, timestamp, data }: MessageRow): WebhookMessage {
+  const message = { eventType, timestamp: new Date(timestamp).toISOString() };
+  // The outbox has data in messages about accounts, and in no others.
+  return (data === null ? message : { ...message, data: JSON.parse(data) }) as WebhookMessage;
 }
 
 /** Returns the body that is signed. */

@@ -1,7 +1,7 @@
-import type { Problem } from 'kalends/model';
 import { type Call, type Fetch, given } from './call.ts';
 import { ApiError, ConnectionError, type FailedRequest, InvalidAnswerError, TimeoutError } from './errors.ts';
 import type { ClientHooks } from './hooks.ts';
+import type { Problem } from './model/problem.ts';
 import { deadline, systemNow } from './runtime/index.ts';
 import { USER_AGENT } from './version.ts';
 
@@ -49,7 +49,7 @@ export async function attempt<Result>(attempts: Attempts, call: Call, number: nu
 }
 
 function searchOf({ query = {} }: Call): string {
-  const search = new URLSearchParams(given(query).map(([name, value]): [string, string] => [name, String(value)]));
+  const search = new URLSearchParams(given(query));
   return search.size === 0 ? '' : `?${search}`;
 }
 

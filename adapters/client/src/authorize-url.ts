@@ -1,4 +1,4 @@
-import type { AuthorizeQuery } from 'kalends/model';
+import type { AuthorizeQuery } from './model/queries.ts';
 import { withoutTrailingSlash } from './without-trailing-slash.ts';
 
 export interface AuthorizeUrlOptions extends AuthorizeQuery {

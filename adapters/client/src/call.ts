@@ -1,3 +1,5 @@
+import { randomKey } from './runtime/index.ts';
+
 /** The platform's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -19,13 +21,17 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string;
 }
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Answer to a write that has no result of its own. */
+export interface Success {
+  readonly success: boolean;
+}
 
 /** One call of the interface. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  readonly query?: Query;
+  /** Fields of the query: texts, numbers and booleans; undefined ones are left out. */
+  readonly query?: object | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Whether the call may be sent again when it is unknown whether it was carried out. @default true for GET, PUT and DELETE without If-Match */
@@ -43,7 +49,23 @@ export function pathOf(...parts: readonly string[]): string {
   return `/v1/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** Returns the fields that are given. */
-export function given<Value>(fields: Readonly<Record<string, Value | undefined>>): [string, Value][] {
-  return Object.entries(fields).filter((entry): entry is [string, Value] => entry[1] !== undefined);
+/** Returns the fields that are given, as texts. */
+export function given(fields: object): [string, string][] {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return entries.map(([name, value]) => [name, String(value)]);
+}
+
+export function read(path: string, options?: CallOptions, query?: object): Call {
+  return { method: 'GET', path, query, options };
+}
+
+/** Returns the creation of an object under an Idempotency-Key, so that a repetition creates no second one. */
+export function creation(path: string, body: object, created: CreateOptions = {}, query?: object): Call {
+  const { idempotencyKey = randomKey(), ...options } = created;
+  const headers = { 'idempotency-key': idempotencyKey };
+  return { method: 'POST', path, query, body, headers, isRepeatable: true, options };
+}
+
+export function deletion(path: string, options?: CallOptions, query?: object): Call {
+  return { method: 'DELETE', path, query, options, whenGone: { success: true } };
 }

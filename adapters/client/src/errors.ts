@@ -1,5 +1,5 @@
-import type { ErrorCode } from 'kalends';
-import type { Problem } from 'kalends/model';
+import { ERROR_CODES } from './model/error-codes.ts';
+import type { ErrorCode, Problem } from './model/problem.ts';
 
 /** The request of a failed call. */
 export interface FailedRequest {
@@ -32,8 +32,13 @@ export abstract class ClientError extends Error {
 
 /** Reports an answer other than success. */
 export class ApiError extends ClientError {
-  /** Stable name of the error (`NotFound`, `SyncTokenExpired`, …); `Unknown` for the answer of a proxy in between. */
+  /**
+   * Stable name of the error (`NotFound`, `SyncTokenExpired`, …). `Unknown` for the answer of a proxy in between, and for a code
+   * of a newer service, which `reportedCode` has.
+   */
   readonly code: ErrorCode | 'Unknown';
+  /** The code of the answer as it came; undefined without one. */
+  readonly reportedCode: string | undefined;
   readonly status: number;
   /** The invalid fields, each with the rule that it breaks. */
   readonly details: NonNullable<Problem['details']>;
@@ -44,7 +49,8 @@ export class ApiError extends ClientError {
     const requestId = problem.requestId ?? headers.get('x-request-id') ?? undefined;
     super(problem.detail ?? `The service answered ${status}.`, request, { requestId });
     this.name = 'ApiError';
-    this.code = (problem.code as ErrorCode | undefined) ?? 'Unknown';
+    this.code = ERROR_CODES.find((code) => code === problem.code) ?? 'Unknown';
+    this.reportedCode = typeof problem.code === 'string' ? problem.code : undefined;
     this.status = status;
     this.details = problem.details ?? [];
     this.retryAfterMs = readRetryAfter(headers.get('retry-after'));

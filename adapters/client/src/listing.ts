@@ -1,4 +1,4 @@
-import type { CallOptions, Query, Send } from './call.ts';
+import type { CallOptions, Send } from './call.ts';
 
 /** One page of a list. */
 export interface ListPage<Item> {
@@ -15,9 +15,21 @@ export interface Listing<Item> extends AsyncIterable<Item> {
   pages(): AsyncIterable<ListPage<Item>>;
 }
 
+/** Fields of every list's query that hold for one page. */
+interface PageQuery {
+  readonly limit?: number | string | undefined;
+  readonly pageSize?: number | string | undefined;
+  readonly pageToken?: string | undefined;
+}
+
 /** @param options apply to each page */
-export function createListing<Item>(send: Send, path: string, query: Query = {}, options?: CallOptions): Listing<Item> {
-  const read = (of: Query) => send<ListPage<Item>>({ method: 'GET', path, query: of, options });
+export function createListing<Item>(
+  send: Send,
+  path: string,
+  query: PageQuery = {},
+  options?: CallOptions,
+): Listing<Item> {
+  const read = (of: PageQuery) => send<ListPage<Item>>({ method: 'GET', path, query: of, options });
   /** A page token remembers the filters. */
   async function* pages(): AsyncGenerator<ListPage<Item>> {
     let page = await read(query);

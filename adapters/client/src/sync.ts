@@ -1,6 +1,9 @@
-import type { CallOptions, Query, Send } from './call.ts';
+import type { CallOptions, Send } from './call.ts';
 import { ApiError } from './errors.ts';
 import { createListing } from './listing.ts';
+
+/** A query of a list as it is now. Changes since a sync token have deleted records too, on each of their pages. */
+export type PresentQuery<Query> = Query & { readonly syncToken?: undefined };
 
 /** The changes since a token, and the token of the next call. */
 export interface SyncResult<Item> {
@@ -32,6 +35,13 @@ export interface RecordStore<Item> {
   apply(changes: CopyChanges<Item>): Promise<void> | void;
 }
 
+/** The fields of a query that sync itself reads; the others are filters. */
+interface SyncQuery {
+  readonly syncToken?: string | undefined;
+  readonly limit?: number | string | undefined;
+  readonly pageSize?: number | string | undefined;
+}
+
 /**
  * Returns the changes since a token, or the whole list without a token or when the service has forgotten it (410).
  * @throws ClientError for any other failure
@@ -39,7 +49,7 @@ export interface RecordStore<Item> {
 export async function sync<Item>(
   send: Send,
   path: string,
-  { syncToken, ...filters }: Query & { readonly syncToken?: string | undefined },
+  { syncToken, ...filters }: SyncQuery,
   options?: CallOptions,
 ): Promise<SyncResult<Item>> {
   const { limit, pageSize } = filters;
@@ -61,7 +71,7 @@ export async function syncInto<Item extends { readonly id: string }>(
   store: RecordStore<Item>,
   send: Send,
   path: string,
-  query: Query,
+  query: SyncQuery,
   options?: CallOptions,
 ): Promise<CopyChanges<Item>> {
   const syncToken = await store.readToken();
@@ -85,7 +95,7 @@ function isDeleted(record: { readonly id: string }): record is Deleted {
   return 'isDeleted' in record && record.isDeleted === true;
 }
 
-async function collect<Item>(send: Send, path: string, query: Query, options: CallOptions | undefined) {
+async function collect<Item>(send: Send, path: string, query: SyncQuery, options: CallOptions | undefined) {
   const records: Item[] = [];
   for await (const { data, nextSyncToken } of createListing<Item>(send, path, query, options).pages()) {
     for (const item of data) records.push(item);

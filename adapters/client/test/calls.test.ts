@@ -153,7 +153,17 @@ describe('errors', () => {
     expect(error).toBeInstanceOf(InvalidAnswerError);
     expect(error).toMatchObject({ status: 200, requestId: 'req_2', message: expect.stringContaining('baseUrl') });
     const refused = await settled(clientOf([new Response('<html>', { status: 403 })]).client.accounts.get('x'));
-    expect(refused).toMatchObject({ name: 'ApiError', code: 'Unknown', status: 403 });
+    expect(refused).toMatchObject({ name: 'ApiError', code: 'Unknown', reportedCode: undefined, status: 403 });
+  });
+
+  it('have a code of the documented ones, whatever the service reports', async () => {
+    const codeOf = async (code: unknown) => {
+      const error = await settled(clientOf([refusal(403, {}, { code })]).client.accounts.get('x'));
+      return error instanceof ApiError && [error.code, error.reportedCode];
+    };
+    expect(await codeOf('CalendarReadOnly')).toEqual(['CalendarReadOnly', 'CalendarReadOnly']);
+    expect(await codeOf('CodeOfTheFuture')).toEqual(['Unknown', 'CodeOfTheFuture']);
+    expect(await codeOf(17)).toEqual(['Unknown', undefined]);
   });
 });
 

@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { ERROR_STATUS, type ErrorCode } from 'kalends';
 import { problem } from 'kalends/model';
 import { z } from 'zod';
+import { openApiComponents } from './openapi-components.ts';
 import { type Described, isConditional } from './route.ts';
 import type { RouteTable } from './route-table.ts';
 
@@ -53,7 +54,7 @@ export function openApiDocument<Who>(
       responses: { 200: { description: 'Received.' } },
     });
   }
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title,
@@ -65,6 +66,12 @@ export function openApiDocument<Who>(
     tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     servers: [{ url: publicUrl ?? upFrom(root) }],
   });
+  const named = openApiComponents([problem, ...routes.flatMap(schemasOf), ...webhooks.map(([, , schema]) => schema)]);
+  return { ...document, components: { ...document.components, schemas: named } };
+}
+
+function schemasOf({ body, answers }: Described): readonly z.ZodType[] {
+  return [body?.schema, ...answers.map(({ schema }) => schema)].filter((schema) => schema !== undefined);
 }
 
 /** Returns the relative URL that leads from the document, which is directly below `root`, to the mount. */

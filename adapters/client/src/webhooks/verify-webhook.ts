@@ -1,8 +1,7 @@
-import type { AccountMessage, CalendarMessage } from 'kalends/model';
 import { Webhook } from 'standardwebhooks';
+import type { WebhookMessage } from '../model/webhook-endpoint.ts';
 import { systemNow } from '../runtime/index.ts';
 import { type HeadersLike, readHeaders } from './hook-headers.ts';
-
 import { type WebhookVerificationCode, WebhookVerificationError } from './webhook-verification-error.ts';
 
 const DEFAULT_TOLERANCE_MS = 300_000;
@@ -13,7 +12,8 @@ export interface VerifiedWebhook {
   readonly id: string;
   /** Time of this attempt: epoch milliseconds, in whole seconds. */
   readonly sentAt: number;
-  readonly message: CalendarMessage | AccountMessage;
+  /** `eventType` tells a message about a calendar from one about an account, which has `data`. */
+  readonly message: WebhookMessage;
 }
 
 export interface VerifyWebhookOptions {

@@ -94,4 +94,4 @@ async function hostFindings(settings: Settings): Promise<readonly Finding[]> {
   return (await Promise.all(checks.map(({ run }) => run(new AbortController().signal)))).flat();
 }
 
-const failed = (findings: readonly Finding[]): Diagnosis => ({ status: 'failed', findings });
+const failed = (findings: readonly Finding[]): Diagnosis => ({ status: 'failed', findings: [...findings] });

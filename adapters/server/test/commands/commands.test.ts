@@ -37,7 +37,7 @@ describe('arguments that cannot be used', () => {
       ['app', 'create', '--nmae', 'x'],
       'Unknown option \'--nmae\'\nDid you mean "--name"?\nSee: kalends app create --help\n',
     ],
-    [['app', 'create'], '--name is required\nSee: kalends app create --help\n'],
+    [['app', 'create'], '--name is required: Display name.\nSee: kalends app create --help\n'],
     [['app', 'get'], 'APP is required; or set KALENDS_APP\nSee: kalends app get --help\n'],
     [['app', 'get', 'app_1', 'app_2'], 'Unexpected argument "app_2"\n'],
     [['account', 'get', 'acc_1'], '--app is required; or set KALENDS_APP\n'],
@@ -63,7 +63,10 @@ describe('arguments that cannot be used', () => {
 
   it('are one JSON object with --json', async () => {
     const { code, stderr } = await runCommand(['app', 'create', '--json']);
-    expect([code, JSON.parse(stderr)]).toEqual([2, { code: 'InvalidCommand', message: '--name is required' }]);
+    expect([code, JSON.parse(stderr)]).toEqual([
+      2,
+      { code: 'InvalidCommand', message: '--name is required: Display name.' },
+    ]);
   });
 
   it('name the ways to a database when none is given', async () => {
