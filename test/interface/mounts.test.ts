@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createDocsPage } from '@kalends/http';
 import { expressMiddleware } from '@kalends/http/express';
 import { fastifyPlugin } from '@kalends/http/fastify';
 import { nodeListener } from '@kalends/http/node';
@@ -7,9 +8,6 @@ import express5 from 'express';
 import express4 from 'express4';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp as exampleExpress } from '../../docs/examples/express-server.js';
-import { createApp as exampleFastify } from '../../docs/examples/fastify-server.js';
-import { serve as exampleNode } from '../../docs/examples/node-server.js';
 import { ADMIN_TOKEN, adminOf } from './admin-world.ts';
 import { createWorld, type Json, type World } from './world.ts';
 
@@ -95,8 +93,18 @@ async function probeAdministration(base: string) {
   expect((await fetch(`${base}/v1/endUserAccounts`, { headers })).status).toBe(401);
 }
 
+/** The page of the interface, through a mount of its own at the same place. */
+async function probeDocsPage(base: string) {
+  const page = await fetch(`${base}/docs`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const script = await fetch(`${base}/docs/start.js`);
+  expect(await script.text()).toContain('../v1/openapi.json');
+  expect((await fetch(`${base}/docs`, { method: 'POST' })).status).toBe(405);
+}
+
 async function probeHostRoutes(base: string) {
   expect(await (await fetch(`${base}/v1/mine`)).text()).toBe('mine');
+  expect(await (await fetch(`${base}/docs/mine`)).text()).toBe('mine');
   expect((await fetch(`${base}/v1/nobody`)).status).toBe(404);
 }
 
@@ -104,9 +112,12 @@ it('node:http', async () => {
   await probe(await listen(createServer(nodeListener(world.handler) as RequestListener)));
   const admin = nodeListener(adminOf(world).handler) as RequestListener;
   const api = nodeListener(world.handler) as RequestListener;
-  const both: RequestListener = (request, response) =>
-    (request.url?.startsWith('/admin/') ? admin : api)(request, response);
-  await probeAdministration(await listen(createServer(both)));
+  const docs = nodeListener(createDocsPage()) as RequestListener;
+  const all: RequestListener = (request, response) =>
+    (request.url?.startsWith('/admin/') ? admin : request.url?.startsWith('/docs') ? docs : api)(request, response);
+  const base = await listen(createServer(all));
+  await probeAdministration(base);
+  await probeDocsPage(base);
 });
 
 describe.each([
@@ -124,12 +135,19 @@ describe.each([
     if (prefix === '') app.use(expressMiddleware(world.handler));
     else app.use(prefix, expressMiddleware(world.handler));
     app.use(prefix === '' ? '/' : prefix, expressMiddleware(adminOf(world).handler));
+    app.use(prefix === '' ? '/' : prefix, expressMiddleware(createDocsPage()));
     app.get(`${prefix}/v1/mine`, (_request, response) => {
+      response.send('mine');
+    });
+    app.get(`${prefix}/docs/mine`, (_request, response) => {
       response.send('mine');
     });
     const base = `${await listen(createServer(app))}${prefix}`;
     await probe(base);
+    // After a parser of Express it is Express that refuses the body.
+    if (!afterParsers) await probeLargeBody(base);
     await probeAdministration(base);
+    await probeDocsPage(base);
     await probeHostRoutes(base);
   });
 });
@@ -142,35 +160,18 @@ describe('Fastify 5', () => {
     const app = fastify();
     await app.register(fastifyPlugin, { prefix, handler: world.handler });
     await app.register(fastifyPlugin, { prefix, handler: adminOf(world).handler });
-    app.get(`${prefix}/v1/mine`, async () => 'mine');
+    await app.register(fastifyPlugin, { prefix, handler: createDocsPage() });
+    for (const path of ['/v1', '/v1/mine', '/docs/mine']) app.get(`${prefix}${path}`, async () => 'mine');
     app.post('/echo', async (request) => request.body);
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
     open.push(app);
     await probe(`${address}${prefix}`);
+    await probeLargeBody(`${address}${prefix}`);
     await probeAdministration(`${address}${prefix}`);
+    await probeDocsPage(`${address}${prefix}`);
     await probeHostRoutes(`${address}${prefix}`);
     const headers = { 'content-type': 'application/json' };
     const echo = await fetch(`${address}/echo`, { method: 'POST', headers, body: '{"a":1}' });
     expect(await echo.json()).toEqual({ a: 1 });
-  });
-});
-
-describe('the examples in the documentation', () => {
-  it('node-server.js', async () => {
-    await probe(await listen(exampleNode(world.engine)));
-  });
-  it('express-server.js', async () => {
-    const base = await listen(createServer(exampleExpress(world.engine)));
-    await probe(`${base}/calendar`);
-    await probeLargeBody(`${base}/calendar`);
-    expect(await (await fetch(`${base}/calendar/about`)).json()).toEqual({ about: 'my application' });
-  });
-  it('fastify-server.js', async () => {
-    const app = await exampleFastify(world.engine);
-    const address = await app.listen({ port: 0, host: '127.0.0.1' });
-    await probe(`${address}/calendar`);
-    await probeLargeBody(`${address}/calendar`);
-    expect(await (await fetch(`${address}/calendar/about`)).json()).toEqual({ about: 'my application' });
-    await app.close();
   });
 });

@@ -1,4 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { KalendsError } from 'kalends';
+import { createId, systemRandom } from 'kalends/runtime';
+import { methodNotAllowed } from './method-index.ts';
+import { problemResponse } from './problem-response.ts';
+import { createRoutedPath } from './routed-path.ts';
+import type { Handler } from './table-handler.ts';
 
 /** Files of swagger-ui, which the build copies into `assets/`. The bundle names the last one as the place of its licences. */
 const FILES: Readonly<Record<string, string>> = {
@@ -8,40 +17,89 @@ const FILES: Readonly<Record<string, string>> = {
 };
 /** The page's script is a file: the page's content security policy allows no inline script. */
 const START = 'start.js';
+const METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+export interface DocsPageOptions {
+  /** Path of the page, below the mount. @default "/docs" */
+  readonly path?: string;
+  /** Path that requests may carry before `path`, as for `createHandler`. @default none */
+  readonly basePath?: string;
+  /** URL of the OpenAPI document. @default `v1/openapi.json` at the same mount, behind any proxy */
+  readonly documentUrl?: string;
+}
 
 /**
  * Creates the handler of a page that shows the interface and can call it, without any other server.
- * Give it the requests at and below `path`; it resolves with undefined for any other path. The page does not store an API key.
+ * Every mount takes it as it takes `createHandler(engine)`. The page does not store an API key.
+ *
+ * @throws KalendsError InvalidRequest for a `path` that is not of the form `/docs`
+ * @example
+ * app.use('/calendar', expressMiddleware(createDocsPage()));
  */
-export function createDocsPage(options: { readonly path: string; readonly documentUrl: string }) {
-  const { path, documentUrl } = options;
-  const html = page(path);
-  const pageHeaders = {
+export function createDocsPage(options: DocsPageOptions = {}): Handler {
+  const { path = '/docs', basePath = '' } = options;
+  if (!/^(?:\/[\w.~-]+)+$/.test(path)) {
+    throw new KalendsError('InvalidRequest', `path of the docs page is "${path}"; it must have the form "/docs"`);
+  }
+  // Relative to the start script: a proxy may have removed any prefix of the page's address.
+  const { documentUrl = `${'../'.repeat(path.split('/').length - 1)}v1/openapi.json` } = options;
+  const routedPath = createRoutedPath(basePath);
+  const script = startScript(documentUrl);
+  const answers: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
+    [path]: (request) => new Response(page(path, request.url), { headers: pageHeaders(documentUrl) }),
+    [`${path}/${START}`]: () =>
+      new Response(script, { headers: fileHeaders('text/javascript; charset=utf-8', 'no-cache') }),
+    ...Object.fromEntries(Object.entries(FILES).map(([name, type]) => [`${path}/${name}`, () => asset(name, type)])),
+  };
+  const handler = async (request: Request): Promise<Response> => {
+    const routed = routedPath(request);
+    const answer = Object.hasOwn(answers, routed) ? answers[routed] : undefined;
+    const requestId = createId(systemRandom, 'req');
+    if (answer === undefined) {
+      return problemResponse(new KalendsError('NotFound', `there is no ${routed}; the page is at ${path}`), requestId);
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return methodNotAllowed(request.method, routed, METHODS, requestId);
+    }
+    return Promise.resolve(answer(request)).catch((cause: unknown) => problemResponse(unreadable(cause), requestId));
+  };
+  const matches = (asked: string) => Object.hasOwn(answers, routedPath({ url: `http://host${asked}` }));
+  return Object.assign(handler, { root: path, matches });
+}
+
+function pageHeaders(documentUrl: string) {
+  return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policyFor(documentUrl),
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };
-  const fileHeaders = (type: string, cacheControl: string) => ({
-    'content-type': type,
-    'cache-control': cacheControl,
-    'x-content-type-options': 'nosniff',
-  });
-  return async (request: Request): Promise<Response | undefined> => {
-    const { pathname } = new URL(request.url);
-    if (pathname === path || pathname === `${path}/`) return new Response(html, { headers: pageHeaders });
-    const name = pathname.startsWith(`${path}/`) ? pathname.slice(path.length + 1) : '';
-    if (name === START) {
-      return new Response(startScript(documentUrl), {
-        headers: fileHeaders('text/javascript; charset=utf-8', 'no-cache'),
-      });
-    }
-    const type = FILES[name];
-    if (type === undefined) return undefined;
-    const bytes = await readFile(new URL(`../assets/${name}`, import.meta.url));
-    return new Response(bytes, { headers: fileHeaders(type, 'public, max-age=86400') });
-  };
+}
+
+function fileHeaders(type: string, cacheControl: string) {
+  return { 'content-type': type, 'cache-control': cacheControl, 'x-content-type-options': 'nosniff' };
+}
+
+async function asset(name: string, type: string): Promise<Response> {
+  const bytes = await readAsset(name);
+  return new Response(bytes, { headers: fileHeaders(type, 'public, max-age=86400') });
+}
+
+async function readAsset(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const beside = join(dirname(fileURLToPath(import.meta.url)), '..', 'assets', name);
+  try {
+    return await readFile(beside);
+  } catch {
+    // The host has bundled this module into a file elsewhere: finds the package by its name, as any import of that file would.
+    const manifest = createRequire(import.meta.url).resolve('@kalends/http/package.json');
+    return readFile(join(dirname(manifest), 'assets', name));
+  }
+}
+
+function unreadable(cause: unknown): KalendsError {
+  const message = 'the files of the docs page cannot be read; install @kalends/http beside the bundle';
+  return new KalendsError('InternalError', message, { cause });
 }
 
 /** Returns a policy of scripts, styles and calls of this server (and of the document's) alone, in no frame. */
@@ -60,22 +118,26 @@ function policyFor(documentUrl: string): string {
   ].join('; ');
 }
 
-function page(path: string): string {
+/** Returns the page; its addresses are relative to its own, which may end in a slash. */
+function page(path: string, url: string): string {
+  const files = new URL(url).pathname.endsWith('/') ? '.' : (path.split('/').at(-1) ?? '');
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>kalends API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${path}/swagger-ui.css">
+<link rel="stylesheet" href="${files}/swagger-ui.css">
 <style>body { margin: 0 }</style>
 <div id="page"></div>
-<script src="${path}/swagger-ui-bundle.js"></script>
-<script src="${path}/${START}"></script>
+<script src="${files}/swagger-ui-bundle.js"></script>
+<script src="${files}/${START}"></script>
 </html>
 `;
 }
 
 function startScript(documentUrl: string): string {
-  return `SwaggerUIBundle({ url: ${JSON.stringify(documentUrl)}, dom_id: '#page', deepLinking: true, validatorUrl: null });\n`;
+  return `const url = new URL(${JSON.stringify(documentUrl)}, document.currentScript.src).href;
+SwaggerUIBundle({ url, dom_id: '#page', deepLinking: true, validatorUrl: null });
+`;
 }

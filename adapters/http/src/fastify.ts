@@ -52,25 +52,29 @@ export async function fastifyPlugin(scope: FastifyScope, options: { readonly han
   // The host's JSON parser would consume the body, and would answer an invalid one with an error of its own form.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const url = (request.raw.url ?? '/').slice(scope.prefix.length);
+    if (!handler.matches(url.split('?')[0] ?? '/')) return reply.callNotFound();
+    const webRequest = toWebRequest(request, url);
+    const { remoteAddress } = request.raw.socket;
+    const response = webRequest === undefined ? invalidTarget() : await handler(webRequest, { remoteAddress });
+    settleUnreadBody(request.raw, reply.raw);
+    return send(response, reply);
+  };
+  const method = [...scope.supportedMethods];
   // One wildcard instead of a route each: Fastify refuses named parameters longer than 100 characters; Graph ids are longer.
-  scope.route({
-    method: [...scope.supportedMethods],
-    url: `${handler.root}/*`,
-    handler: async (request, reply) => {
-      const url = (request.raw.url ?? '/').slice(scope.prefix.length);
-      if (!handler.matches(url.split('?')[0] ?? '/')) return reply.callNotFound();
-      const webRequest = toWebRequest(request, url);
-      const { remoteAddress } = request.raw.socket;
-      const response = webRequest === undefined ? invalidTarget() : await handler(webRequest, { remoteAddress });
-      settleUnreadBody(request.raw, reply.raw);
-      reply.code(response.status);
-      for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value);
-      const cookies = response.headers.getSetCookie();
-      if (cookies.length > 0) reply.header('set-cookie', cookies);
-      if (response.body === null) return reply.send();
-      return reply.send(Buffer.from(await response.arrayBuffer()));
-    },
-  });
+  scope.route({ method, url: `${handler.root}/*`, handler: answer });
+  // Only a page answers at its root: elsewhere the host may have a route of its own there.
+  if (handler.matches(handler.root)) scope.route({ method, url: handler.root, handler: answer });
+}
+
+async function send(response: Response, reply: FastifyReply): Promise<unknown> {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value);
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) reply.header('set-cookie', cookies);
+  if (response.body === null) return reply.send();
+  return reply.send(Buffer.from(await response.arrayBuffer()));
 }
 
 /** Converts the request; undefined for a target that is not a URL, or that a URL parser reads as another one. */

@@ -19,8 +19,7 @@ export function createSite(
       const isAdministration = admin !== undefined && url.pathname.startsWith(`${apiPath}${admin.root}/`);
       return isAdministration ? admin(request, peer) : api(request, peer);
     }
-    const page = await docs(request);
-    if (page !== undefined) return page;
+    if (docs.matches(url.pathname)) return docs(request);
     if (url.pathname === '/') return html(links(apiPath));
     if (url.pathname === '/connected') return html(connected(url.searchParams));
     return new Response(`Not found. The interface is at ${apiPath}/v1, its page at /docs.\n`, {
