@@ -1,7 +1,9 @@
 export { DAY_MS, daysFromCivil, weekdayOf } from './civil.ts';
 export { instantOfText, parseDateTime, type WrittenTime, wallOfText } from './date-time.ts';
+export { createIcsZones, type IcsZoneComponent, type IcsZones } from './ics-zones.ts';
 export { formatDate, formatOffset, formatWall, parseWall, type WallTime } from './wall-time.ts';
 export { ianaToWindows, resolveZone, windowsToIana } from './zone-names.ts';
+export { zoneOfOffset, zoneOfTzid } from './zone-of-tzid.ts';
 export { createIntlSource, type ZoneSource } from './zone-source.ts';
 export type { ZoneSpan, ZoneTable } from './zone-table.ts';
 export {

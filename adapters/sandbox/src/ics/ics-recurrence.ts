@@ -1,7 +1,7 @@
 import { compileSeries, RecurrenceError, writtenLines } from 'kalends/recurrence';
+import type { IcsZones } from 'kalends/zones';
 import type { IcsProperty } from './content-lines.ts';
 import { basicStamp, dateOf, type IcsTime, inZone, isDate, readIcsTime, utcStamp } from './ics-times.ts';
-import type { IcsZones } from './ics-zones.ts';
 
 const NAMES = ['rrule', 'exrule', 'rdate', 'exdate'];
 

@@ -1,6 +1,5 @@
-import { DAY_MS, formatDate, formatWall, instantOf, parseWall, wallAt } from 'kalends/zones';
+import { DAY_MS, formatDate, formatWall, type IcsZones, instantOf, parseWall, wallAt } from 'kalends/zones';
 import type { IcsProperty } from './content-lines.ts';
-import type { IcsZones } from './ics-zones.ts';
 
 /** A DATE or DATE-TIME value of a file. */
 export interface IcsTime {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { createIcsZones, type IcsZones } from 'kalends/zones';
 import { ControlError, type IcsCalendar, type IcsEvent } from '../kernel/kernel.ts';
 import { type IcsComponent, type IcsProperty, readComponents } from './content-lines.ts';
 import { readRecurrence } from './ics-recurrence.ts';
 import { dateOf, type IcsTime, inZone, isDate, readDuration, shifted, timeOfProperty, wallMs } from './ics-times.ts';
-import { createIcsZones, type IcsZones } from './ics-zones.ts';
 
 /** The calendars of a file, and its unusable parts. */
 export interface IcsReading {

@@ -1,7 +1,16 @@
-import { offsetAt, resolveZone } from 'kalends/zones';
-import type { IcsComponent } from './content-lines.ts';
+import { fixedZone, zoneOfOffset, zoneOfTzid } from './zone-of-tzid.ts';
+import { offsetAt } from './zones.ts';
 
 const HOUR_MS = 3_600_000;
+
+/** A component of an iCalendar text: a calendar, a VTIMEZONE, or one of its observances. */
+export interface IcsZoneComponent {
+  /** Upper case, for instance `VTIMEZONE`. */
+  readonly name: string;
+  /** `name` in lower case, `raw` as written after the colon, `text` decoded. */
+  readonly properties: readonly { readonly name: string; readonly raw: string; readonly text: string }[];
+  readonly components: readonly IcsZoneComponent[];
+}
 
 /** Finds the IANA zone for the zone names of one calendar. */
 export interface IcsZones {
@@ -12,14 +21,13 @@ export interface IcsZones {
 }
 
 /**
- * Zone names in the wild: IANA names, with or without a vendor's path before them; Windows names; Windows display
- * names (`(UTC-05:00) Eastern Time (US & Canada)`, `(GMT+10:00) Canberra, Melbourne, Sydney`); bare offsets; and names
- * that only the VTIMEZONE beside them explains (`tzone://Microsoft/Custom`).
+ * Creates the resolution of a calendar's zone names: those of `zoneOfTzid`, then names that only the VTIMEZONE beside them
+ * explains (`tzone://Microsoft/Custom`), then bare offsets. A name without meaning is told to `report`, once.
  */
-export function createIcsZones(calendar: IcsComponent, report: (problem: string) => void): IcsZones {
+export function createIcsZones(calendar: IcsZoneComponent, report: (problem: string) => void): IcsZones {
   const definitions = calendar.components.filter((component) => component.name === 'VTIMEZONE');
   const named = propertyText(calendar, 'x-wr-timezone');
-  const explicit = named === undefined ? undefined : zoneOfName(named);
+  const explicit = named === undefined ? undefined : zoneOfTzid(named);
   const fromDefinition = definitions.map((definition) => zoneOfDefinition(definition, undefined));
   const calendarZone = explicit ?? fromDefinition.find((zone) => zone !== undefined) ?? 'UTC';
   const known = new Map<string, string>();
@@ -30,7 +38,7 @@ export function createIcsZones(calendar: IcsComponent, report: (problem: string)
       if (before !== undefined) return before;
       const definition = definitions.find((component) => propertyText(component, 'tzid') === tzid);
       const zone =
-        zoneOfName(tzid) ??
+        zoneOfTzid(tzid) ??
         (definition === undefined ? undefined : zoneOfDefinition(definition, calendarZone)) ??
         zoneOfOffset(tzid);
       if (zone === undefined) report(`the time zone "${tzid}" is not known: its times were read in ${calendarZone}`);
@@ -40,47 +48,17 @@ export function createIcsZones(calendar: IcsComponent, report: (problem: string)
   };
 }
 
-function propertyText(component: IcsComponent, name: string): string | undefined {
+function propertyText(component: IcsZoneComponent, name: string): string | undefined {
   return component.properties.find((property) => property.name === name)?.text.trim();
-}
-
-function zoneOfName(tzid: string): string | undefined {
-  const name = tzid.replaceAll('"', '').trim();
-  const segments = name.split('/').filter((segment) => segment !== '');
-  const tails = segments.map((_segment, index) => segments.slice(index).join('/'));
-  const zone = [name, ...tails].map((tail) => resolveZone(tail)).find((found) => found !== undefined);
-  return zone?.toUpperCase() === 'UTC' ? 'UTC' : (zone ?? zoneOfDisplayName(name));
-}
-
-/** `(UTC-05:00) Eastern Time (US & Canada)` by its standard name, `(GMT+10:00) Canberra, Melbourne, Sydney` by a city. */
-function zoneOfDisplayName(name: string): string | undefined {
-  const [, words] = /^\((?:GMT|UTC)[^)]*\)(.+)$/i.exec(name) ?? [];
-  if (words === undefined) return undefined;
-  const plain = words.replaceAll(/\([^()]*\)/g, '').trim();
-  const standard = resolveZone(`${plain.replace(/\sTime$/i, '').trimEnd()} Standard Time`) ?? resolveZone(plain);
-  if (standard !== undefined) return standard;
-  const cities = plain.split(',').map((city) => city.trim().replaceAll(' ', '_').toLowerCase());
-  return Intl.supportedValuesOf('timeZone').find((zone) =>
-    cities.includes(zone.split('/').at(-1)?.toLowerCase() ?? ''),
-  );
-}
-
-/** `(GMT +01:00)`, `UTC+3`, `GMT-0500`: a fixed zone, for whole hours (the IANA sign runs the other way). */
-function zoneOfOffset(tzid: string): string | undefined {
-  const match = /(?:GMT|UTC)\s*([+-])\s*(\d{1,2}):?(\d{2})?/i.exec(tzid);
-  if (match === null || Number(match[3] ?? '0') !== 0) return undefined;
-  const hours = Number(match[2]);
-  if (hours === 0) return 'UTC';
-  return resolveZone(`Etc/GMT${match[1] === '+' ? '-' : '+'}${hours}`);
 }
 
 /**
  * A VTIMEZONE by its own name or location, else the zone with the same offsets in January and July: the calendar's
  * own if it fits, then the first of the zones that the runtime knows.
  */
-function zoneOfDefinition(definition: IcsComponent, preferred: string | undefined): string | undefined {
+function zoneOfDefinition(definition: IcsZoneComponent, preferred: string | undefined): string | undefined {
   for (const name of ['tzid', 'x-lic-location']) {
-    const zone = zoneOfName(propertyText(definition, name) ?? '');
+    const zone = zoneOfTzid(propertyText(definition, name) ?? '');
     if (zone !== undefined) return zone;
   }
   const wanted = offsetsOf(definition);
@@ -93,17 +71,13 @@ function zoneOfDefinition(definition: IcsComponent, preferred: string | undefine
   return Intl.supportedValuesOf('timeZone').find(fits);
 }
 
-function fixedZone(hours: number): string | undefined {
-  return resolveZone(`Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`);
-}
-
 interface Onset {
   readonly month: number;
   readonly offsetMs: number;
 }
 
 /** The offsets in mid-January and mid-July that a VTIMEZONE's latest rules give. */
-function offsetsOf(definition: IcsComponent): { readonly january: number; readonly july: number } | undefined {
+function offsetsOf(definition: IcsZoneComponent): { readonly january: number; readonly july: number } | undefined {
   const onsets = (['STANDARD', 'DAYLIGHT'] as const)
     .map((kind) => latestOnset(definition.components.filter((component) => component.name === kind)))
     .filter((onset) => onset !== undefined)
@@ -114,7 +88,7 @@ function offsetsOf(definition: IcsComponent): { readonly january: number; readon
   return { january: inForce(0.5), july: inForce(6.5) };
 }
 
-function latestOnset(components: readonly IcsComponent[]): Onset | undefined {
+function latestOnset(components: readonly IcsZoneComponent[]): Onset | undefined {
   const dated = components
     .map((component) => ({ component, start: component.properties.find(({ name }) => name === 'dtstart')?.raw ?? '' }))
     .sort((one, other) => (one.start < other.start ? -1 : 1));

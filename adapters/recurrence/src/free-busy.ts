@@ -1,0 +1,16 @@
+export {
+  allDaySlot,
+  busySlots,
+  clip,
+  complement,
+  type FreeBusyEvent,
+  type IntervalSet,
+  intersect,
+  normalize,
+  overlay,
+  type RankedSlot,
+  type Slot,
+  subtract,
+  totalMs,
+  union,
+} from '../../../src/free-busy/index.ts';
