@@ -10,10 +10,14 @@ import { loadSource } from '../../adapters/postgres/test/server/load-source.js';
 const here = fileURLToPath(new URL('.', import.meta.url));
 if (!existsSync(join(here, 'node_modules/.package-lock.json'))) {
   console.log('Installing the linters (once) …');
-  execFileSync('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund', '--workspaces=false'], {
-    cwd: here,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  execFileSync(
+    'npm',
+    ['install', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--workspaces=false'],
+    {
+      cwd: here,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
 }
 
 const LINTERS = [
