@@ -72,11 +72,16 @@ export async function createWorld(
     throw new TypeError(`nobody listens at ${request.url}`);
   };
   const sandbox = createSandbox({ fetch: network, seed: 7, ...ofSandbox });
+  const ofAdapters = {
+    fetch: network,
+    limits: UNPACED,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  };
   const engine = createEngine({
     storage: sqlite({ path: ':memory:' }),
     providers: {
-      PROVIDER_A: google({ ...googleEndpoints(`${SANDBOX_URL}/google`), fetch: network, limits: UNPACED }),
-      PROVIDER_B: microsoft({ ...microsoftEndpoints(`${SANDBOX_URL}/microsoft`), fetch: network, limits: UNPACED }),
+      PROVIDER_A: google({ ...googleEndpoints(`${SANDBOX_URL}/google`), ...ofAdapters }),
+      PROVIDER_B: microsoft({ ...microsoftEndpoints(`${SANDBOX_URL}/microsoft`), ...ofAdapters }),
     },
     secret: Buffer.alloc(32, 7).toString('base64'),
     publicUrl: BASE_URL,

@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { ERROR_STATUS, type ErrorCode } from 'kalends';
 import { problem } from 'kalends/model';
 import { z } from 'zod';
+import { addExamples } from './add-examples.ts';
 import { openApiComponents } from './openapi-components.ts';
 import { type Described, isConditional } from './route.ts';
 import type { RouteTable } from './route-table.ts';
@@ -12,7 +13,7 @@ const WITH_BODY: readonly ErrorCode[] = ['PayloadTooLarge', 'UnsupportedMediaTyp
 
 /** Creates the OpenAPI 3.1 description of a table of routes from the schemas that validate them. */
 export function openApiDocument<Who>(
-  { root, routes, title, description, security, tags, webhooks, unauthorized }: RouteTable<Who>,
+  { root, routes, title, description, security, tags, examples, webhooks, unauthorized }: RouteTable<Who>,
   providerTypes: readonly string[],
   publicUrl: string | undefined,
 ): object {
@@ -66,6 +67,7 @@ export function openApiDocument<Who>(
     tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     servers: [{ url: publicUrl ?? upFrom(root) }],
   });
+  addExamples(document, examples);
   const named = openApiComponents([problem, ...routes.flatMap(schemasOf), ...webhooks.map(([, , schema]) => schema)]);
   return { ...document, components: { ...document.components, schemas: named } };
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from 'kalends';
 import type { z } from 'zod';
+import type { OperationExample } from './operation-example.ts';
 import type { Access, Route } from './route.ts';
 
 /** An interface: its routes, how its callers identify themselves, and the head of its OpenAPI document. */
@@ -22,6 +23,8 @@ export interface RouteTable<Who> {
   };
   /** Descriptions of the tags of its routes, in the order of the documentation. */
   readonly tags: Readonly<Record<string, string>>;
+  /** Examples of the operations, by operationId. */
+  readonly examples: Readonly<Record<string, OperationExample>>;
   /** Name, summary and schema of each message that the product sends. */
   readonly webhooks: readonly (readonly [string, string, z.ZodType])[];
 }

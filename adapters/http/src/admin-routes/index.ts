@@ -1,4 +1,5 @@
 import type { Actor } from 'kalends';
+import { ADMIN_EXAMPLES } from '../examples/index.ts';
 import type { RouteTable } from '../route-table.ts';
 import { accountRoutes } from './account-routes.ts';
 import type { AdminRoute } from './admin-route.ts';
@@ -42,5 +43,6 @@ export const adminInterface: AdminTable = {
     'Audit log': 'Who changed what, and who read credentials.',
     Diagnosis: 'Checks of the running system.',
   },
+  examples: ADMIN_EXAMPLES,
   webhooks: [],
 };

@@ -1,5 +1,6 @@
 import type { Caller } from 'kalends';
 import { accountMessage, calendarMessage } from 'kalends/model';
+import { EXAMPLES } from '../examples/index.ts';
 import type { RouteTable } from '../route-table.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authorizationRoutes } from './authorization-routes.ts';
@@ -40,6 +41,7 @@ export const applicationInterface: RouteTable<Caller> = {
     'Webhook Endpoints': 'Extension: receivers of messages about accounts.',
     'Provider notifications': 'Where providers send the notifications of their push channels.',
   },
+  examples: EXAMPLES,
   webhooks: [
     ['calendarNotification', 'Sent to the webhookUrl of a subscription', calendarMessage],
     ['accountNotification', 'Extension: sent to the webhook endpoints of the application', accountMessage],

@@ -1,0 +1,108 @@
+import type { OperationExample } from '../operation-example.ts';
+
+/** Recorded by `npm run openapi:examples` from requests to the demo's calendars. */
+export const CALENDARS: Readonly<Record<string, OperationExample>> = {
+  listCalendars: {
+    params: {
+      endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+    },
+    query: {
+      limit: '50',
+    },
+    status: 200,
+    response: {
+      data: [
+        {
+          id: 'ada@gmail.example',
+          name: 'ada@gmail.example',
+          hexColor: '#9fe1e7',
+          readOnly: false,
+          isPrimary: true,
+          isShared: false,
+          timeZone: 'Europe/London',
+          inviteEmail: 'ada@gmail.example',
+          allowedOnlineMeetingProviders: ['hangoutsMeet'],
+          defaultOnlineMeetingProvider: 'hangoutsMeet',
+        },
+      ],
+      nextSyncToken:
+        'y_YSHC_0FIPXTqX6LBYOnVdinvnD8JaT9xMRX6co2POZ7IHe9E4eRI_WHyhgB_UdkocexQIvkDXIbu1uhBrz1ccrER9txUD7J6IfR638ehaaKY3yJmF44lidfbUa8B1QVTFzxcqDJjfb5P6UpwU6u83B4KfCfhL2OdvXIYVuMf4seodlS-9chTE7RxQY5OU_7gSZQM4H1ObP7VW0L15RhSiRcBIIw9qlILY9ACQBkxtN8s8id5DyZ5Ctc60N8nA0GiGdWmjmrSDeCDY_wh0aqG1c_9-w79ap8noEG00BxOVcaIbl7P5F-QEf',
+    },
+  },
+  getCalendar: {
+    params: {
+      endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+      calendarId: 'ada@gmail.example',
+    },
+    status: 200,
+    response: {
+      id: 'ada@gmail.example',
+      name: 'ada@gmail.example',
+      hexColor: '#9fe1e7',
+      readOnly: false,
+      isPrimary: true,
+      isShared: false,
+      timeZone: 'Europe/London',
+      inviteEmail: 'ada@gmail.example',
+      allowedOnlineMeetingProviders: ['hangoutsMeet'],
+      defaultOnlineMeetingProvider: 'hangoutsMeet',
+    },
+  },
+  createCalendar: {
+    params: {
+      endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+    },
+    headers: {
+      'Idempotency-Key': 'create-calendar-42',
+    },
+    body: {
+      name: 'Rehearsals',
+      timeZone: 'Europe/London',
+    },
+    status: 201,
+    response: {
+      id: 'c_k0xsmter3yxh2o4xo1f255mec9pgmlmetvgrrozj@group.calendar.google.com',
+      name: 'Rehearsals',
+      hexColor: '#ffad46',
+      readOnly: false,
+      isPrimary: false,
+      isShared: false,
+      timeZone: 'Europe/London',
+      inviteEmail: 'c_k0xsmter3yxh2o4xo1f255mec9pgmlmetvgrrozj@group.calendar.google.com',
+      allowedOnlineMeetingProviders: ['hangoutsMeet'],
+      defaultOnlineMeetingProvider: 'hangoutsMeet',
+    },
+  },
+  updateCalendar: {
+    params: {
+      endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+      calendarId: 'c_k0xsmter3yxh2o4xo1f255mec9pgmlmetvgrrozj@group.calendar.google.com',
+    },
+    body: {
+      name: 'Choir',
+    },
+    status: 200,
+    response: {
+      id: 'c_k0xsmter3yxh2o4xo1f255mec9pgmlmetvgrrozj@group.calendar.google.com',
+      name: 'Choir',
+      hexColor: '#ffad46',
+      readOnly: false,
+      isPrimary: false,
+      isShared: false,
+      timeZone: 'Europe/London',
+      inviteEmail: 'c_k0xsmter3yxh2o4xo1f255mec9pgmlmetvgrrozj@group.calendar.google.com',
+      allowedOnlineMeetingProviders: ['hangoutsMeet'],
+      defaultOnlineMeetingProvider: 'hangoutsMeet',
+    },
+  },
+  deleteCalendar: {
+    params: {
+      endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+      calendarId: 'c_k0xsmter3yxh2o4xo1f255mec9pgmlmetvgrrozj@group.calendar.google.com',
+    },
+    status: 200,
+    response: {
+      success: true,
+    },
+  },
+};

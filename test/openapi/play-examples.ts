@@ -1,0 +1,279 @@
+import { manualClock } from '@kalends/conformance';
+import { seedDemo } from '@kalends/sandbox';
+import { sqlite } from '@kalends/sqlite';
+import { seededRandom } from '../../adapters/conformance/src/support/seeded-random.ts';
+import { adminInterface } from '../../adapters/http/src/admin-routes/index.ts';
+import type { OperationExample } from '../../adapters/http/src/operation-example.ts';
+import { applicationInterface } from '../../adapters/http/src/routes/index.ts';
+import { ADMIN_TOKEN, type Admin, adminOf } from '../interface/admin-world.ts';
+import { createWorld, type Json, type World } from '../interface/world.ts';
+
+/** One played operation: its example, and the path and the status as they were. */
+export interface Played extends OperationExample {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly path: string;
+  readonly answer: Json;
+}
+
+interface Parts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Json;
+}
+
+/** Plays an operation, records it, and resolves with its answer. */
+type Play = (operationId: string, parts?: Parts) => Promise<Json>;
+
+const MAIL = 'ada@gmail.example';
+/** Monday, as in the demo. */
+const NOW = Date.UTC(2027, 2, 1, 9);
+const WINDOW = { startDateTime: '2027-03-01T00:00:00Z', endDateTime: '2027-03-08T00:00:00Z' };
+const ROUTES = [...applicationInterface.routes, ...adminInterface.routes];
+
+/** Operations that providers call. */
+export const OF_PROVIDERS: readonly string[] = ['authorizationCallback', 'receivePush'];
+
+/**
+ * Plays every operation of both interfaces but those of providers once, in the demo's calendars, each with the request that the documents offer.
+ * @throws Error when one is refused
+ */
+export async function playExamples(): Promise<readonly Played[]> {
+  const clock = manualClock(NOW);
+  const storage = sqlite({ path: ':memory:', clock });
+  const world = await createWorld({ storage, clock, random: seededRandom(3) }, { clock, background: false });
+  const admin = adminOf(world);
+  seedDemo(world.sandbox);
+  const played: Played[] = [];
+  const play: Play = async (operationId, parts = {}) => {
+    const example = await playOne(world, admin, operationId, parts);
+    played.push(example);
+    return example.answer;
+  };
+  try {
+    await playTenants(play, world);
+    const accountId = await playAccounts(play, world);
+    const { calendarId } = await playCalendars(play, accountId);
+    await playEvents(play, world, accountId, calendarId);
+    await playReceivers(play, { world, storage, clock }, accountId);
+    await playOperations(play, world, accountId);
+    await playEndings(play, world, accountId);
+    return played;
+  } finally {
+    await world.close();
+  }
+}
+
+async function playOne(world: World, admin: Admin, operationId: string, parts: Parts): Promise<Played> {
+  const { params = {}, query = {}, headers = {}, body } = parts;
+  const route = ROUTES.find((each) => each.operationId === operationId);
+  if (route === undefined) throw new Error(`There is no operation ${operationId}.`);
+  const address = route.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
+  const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
+  const method = route.method.toUpperCase();
+  const request = { headers, ...(body === undefined ? {} : { body }) };
+  const isOurs = route.path.startsWith('/admin/');
+  const answered = isOurs
+    ? await admin.call(method, `${address.replace('/admin/v1', '')}${search}`, { ...request, token: ADMIN_TOKEN })
+    : await world.call(method, `${address}${search}`, request);
+  if (answered.status >= 400) {
+    throw new Error(`${operationId} was refused: ${answered.status} ${JSON.stringify(answered.body)}`);
+  }
+  const { status, body: answer } = answered;
+  const { tag, path } = route;
+  const isShown = typeof answer === 'object' && answer !== null;
+  return {
+    operationId,
+    tag,
+    path,
+    answer: isShown ? answer : { location: answered.headers.get('location') },
+    ...(Object.keys(params).length === 0 ? {} : { params }),
+    ...(Object.keys(query).length === 0 ? {} : { query }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+    ...(isShown ? { status, response: answer } : {}),
+  };
+}
+
+async function playTenants(play: Play, { applicationId: app }: World): Promise<void> {
+  await play('createApplication', { body: { name: 'Shop', redirectUrls: ['https://shop.example.com/connected'] } });
+  await play('listApplications', { query: { limit: '1' } });
+  await play('getApplication', { params: { app } });
+  await play('updateApplication', { params: { app }, body: { name: 'My shop' } });
+  const url = 'https://shop.example.com/calendar/connected';
+  await play('addRedirectUrl', { params: { app }, body: { url } });
+  await play('removeRedirectUrl', { params: { app }, body: { url } });
+  await play('setOAuthClient', {
+    params: { app, provider: 'provider_a' },
+    body: { clientId: 'client', clientSecret: 'client-secret' },
+  });
+  await play('listOAuthClients', { params: { app } });
+  await play('getOAuthClient', { params: { app, provider: 'provider_a' } });
+  await play('testOAuthClient', { params: { app, provider: 'provider_a' } });
+  const { apiKey } = await play('createApiKey', {
+    params: { app },
+    body: { name: 'Reports', expiresAt: '90d', readOnly: true, canReadCredentials: false },
+  });
+  await play('listApiKeys', { params: { app } });
+  await play('revokeApiKey', { params: { app, key: apiKey.id } });
+}
+
+async function playAccounts(play: Play, world: World): Promise<string> {
+  const connection = { email: MAIL, providerType: 'PROVIDER_A', externalId: 'user-42' };
+  const body = { ...connection, refreshToken: world.refreshToken('google', MAIL) };
+  const { id } = await play('upsertEndUserAccount', { body });
+  await play('listEndUserAccounts', { query: { search: 'ada', limit: '50' } });
+  await play('getEndUserAccount', { params: { id } });
+  await play('getEndUserAccountCredentials', { params: { id } });
+  await play('listUnreadableObjects', { params: { id } });
+  await play('authorize', {
+    params: { app_id: world.applicationId, provider: 'provider_a' },
+    query: { redirectUrl: 'https://app.test/connected', loginHint: MAIL, state: 'of-your-own' },
+  });
+  return id;
+}
+
+async function playCalendars(play: Play, endUserAccountId: string): Promise<{ readonly calendarId: string }> {
+  const params = { endUserAccountId, calendarId: MAIL };
+  await play('listCalendars', { params: { endUserAccountId }, query: { limit: '50' } });
+  await play('getCalendar', { params });
+  const created = await play('createCalendar', {
+    params: { endUserAccountId },
+    headers: { 'Idempotency-Key': 'create-calendar-42' },
+    body: { name: 'Rehearsals', timeZone: 'Europe/London' },
+  });
+  const own = { endUserAccountId, calendarId: created.id };
+  await play('updateCalendar', { params: own, body: { name: 'Choir' } });
+  await play('deleteCalendar', { params: own });
+  return { calendarId: MAIL };
+}
+
+async function playEvents(play: Play, world: World, endUserAccountId: string, calendarId: string): Promise<void> {
+  const params = { endUserAccountId, calendarId };
+  await world.call('GET', `/v1/events/${endUserAccountId}/${encodeURIComponent(calendarId)}`);
+  await play('listEvents', {
+    params,
+    query: { ...WINDOW, expandRecurrences: 'true', orderBy: 'startDateTime', timeZone: 'Europe/London', limit: '50' },
+  });
+  const event = await play('createEvent', {
+    params,
+    headers: { 'Idempotency-Key': 'create-event-42' },
+    body: {
+      title: 'Planning',
+      description: 'The next quarter',
+      location: 'Room 3',
+      start: { dateTime: '2027-03-02T09:00:00', timeZone: 'Europe/London' },
+      end: { dateTime: '2027-03-02T10:00:00', timeZone: 'Europe/London' },
+      recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=10'],
+      attendees: [{ email: 'mary@example.org' }],
+    },
+  });
+  const one = { ...params, eventId: event.id };
+  await play('getEvent', { params: one });
+  await play('listOccurrences', { params: one, query: WINDOW });
+  await play('updateEvent', { params: one, headers: { 'If-Match': '*' }, body: { location: 'Room 4' } });
+  await play('getDescription', { params: one, query: { format: 'html' } });
+  await play('listAttachments', { params: one });
+  const { body: listed } = await world.call(
+    'GET',
+    `/v1/events/${endUserAccountId}/${encodeURIComponent(calendarId)}?search=reading`,
+  );
+  const invitation = listed.data.find(({ title }: Json) => title.includes('reading'));
+  await play('respondToEvent', { params: { ...params, eventId: invitation.id }, body: { responseStatus: 'accepted' } });
+  await play('deleteEvent', { params: one, query: { scope: 'all' } });
+  await play('queryFreeBusy', {
+    params: { endUserAccountId },
+    body: { ...WINDOW, timeZone: 'Europe/London', calendarIds: [calendarId] },
+  });
+}
+
+async function playReceivers(
+  play: Play,
+  {
+    world,
+    storage,
+    clock,
+  }: {
+    readonly world: World;
+    readonly storage: ReturnType<typeof sqlite>;
+    readonly clock: ReturnType<typeof manualClock>;
+  },
+  endUserAccountId: string,
+): Promise<void> {
+  const app = world.applicationId;
+  const { webhookSubscriptionId: subscriptionId } = await play('createCalendarSubscription', {
+    params: { endUserAccountId },
+    body: { calendarId: MAIL, webhookUrl: 'https://shop.example.com/webhooks/calendars' },
+  });
+  const { webhookEndpointId } = await play('createWebhookEndpoint', {
+    body: { webhookUrl: 'https://shop.example.com/webhooks/accounts', rateLimit: 50 },
+  });
+  await play('listCalendarSubscriptions', { params: { endUserAccountId } });
+  await play('listWebhookEndpoints');
+  await play('listReceivers', { params: { app } });
+
+  const send = async (receiver: string, number: number): Promise<string> => {
+    const messageId = `msg_example${number}`;
+    const message = { eventType: 'calendar.event.changed', timestamp: clock.now(), messageId } as const;
+    await storage.outbox.enqueue({ applicationId: app, targetId: receiver, ...message });
+    const { claims } = await storage.outbox.acknowledgeAndClaim([], { limit: 1, leaseMs: 1_000 });
+    for (const {
+      epoch,
+      target,
+      message: { eventType },
+    } of claims) {
+      const attempt = { id: `att_example${number}`, eventType, at: clock.now(), status: 204, failure: null };
+      const settled = { ...attempt, latencyMs: 41, excerpt: '' };
+      const outcome = { kind: 'delivered' } as const;
+      const end = { applicationId: app, targetId: target.id, messageId, epoch, attempt: settled, outcome };
+      await storage.outbox.acknowledgeAndClaim([end], { limit: 0, leaseMs: 1_000 });
+    }
+    await clock.advance(1_000);
+    return messageId;
+  };
+  const since = new Date(NOW).toISOString();
+  const onSubscription = { endUserAccountId, subscriptionId };
+  const ofSubscription = await send(subscriptionId, 1);
+  await play('listCalendarSubscriptionDeliveries', { params: onSubscription });
+  await play('redeliverCalendarSubscription', { params: onSubscription, body: { messageId: ofSubscription } });
+  await play('recoverCalendarSubscription', { params: onSubscription, body: { since } });
+  await play('rotateCalendarSubscriptionSecret', { params: onSubscription });
+  await play('enableCalendarSubscription', { params: onSubscription });
+  const ofEndpoint = await send(webhookEndpointId, 2);
+  await play('listWebhookEndpointDeliveries', { params: { webhookEndpointId } });
+  await play('redeliverWebhookEndpoint', { params: { webhookEndpointId }, body: { messageId: ofEndpoint } });
+  await play('recoverWebhookEndpoint', { params: { webhookEndpointId }, body: { since } });
+  await play('rotateWebhookEndpointSecret', { params: { webhookEndpointId } });
+  await play('enableWebhookEndpoint', { params: { webhookEndpointId } });
+  const params = { app, receiver: subscriptionId };
+  await play('listDeliveries', { params, query: { limit: '10' } });
+  await play('redeliver', { params, body: { messageId: ofSubscription } });
+  await play('recover', { params, body: { since } });
+  await play('enableReceiver', { params });
+  await play('deleteWebhookEndpoint', { params: { webhookEndpointId } });
+  await play('deleteCalendarSubscription', { params: { endUserAccountId }, body: { subscriptionId } });
+}
+
+async function playOperations(play: Play, { applicationId: app }: World, account: string): Promise<void> {
+  await play('listAccounts', { params: { app }, query: { search: 'ada' } });
+  await play('getAccount', { params: { app, account } });
+  await play('getSyncHealth', { params: { app, account } });
+  await play('syncAccount', { params: { app, account } });
+  await play('createReconnectLink', { params: { app, account } });
+  await play('diagnose');
+  await play('listAuditLog', { query: { applicationId: app, limit: '20' } });
+}
+
+async function playEndings(play: Play, world: World, account: string): Promise<void> {
+  const app = world.applicationId;
+  await play('deleteEndUserAccount', { params: { id: account } });
+  const email = 'grace@outlook.example';
+  const body = { email, providerType: 'PROVIDER_B', refreshToken: world.refreshToken('microsoft', email) };
+  const { status, body: other } = await world.call('POST', '/v1/endUserAccounts', { body });
+  if (status !== 201) throw new Error(JSON.stringify(other));
+  await play('expireAccount', { params: { app, account: other.id } });
+  await play('deleteAccount', { params: { app, account: other.id } });
+  await play('removeOAuthClient', { params: { app, provider: 'provider_b' } });
+  await play('deleteApplication', { params: { app } });
+}
