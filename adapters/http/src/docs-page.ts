@@ -26,6 +26,8 @@ export interface DocsPageOptions {
   readonly basePath?: string;
   /** URL of the OpenAPI document. @default `v1/openapi.json` at the same mount, behind any proxy */
   readonly documentUrl?: string;
+  /** API key to fill in for all who can load the page, as in a demo on one's own machine. @default none */
+  readonly apiKey?: string;
 }
 
 /**
@@ -44,11 +46,16 @@ export function createDocsPage(options: DocsPageOptions = {}): Handler {
   // Relative to the start script: a proxy may have removed any prefix of the page's address.
   const { documentUrl = `${'../'.repeat(path.split('/').length - 1)}v1/openapi.json` } = options;
   const routedPath = createRoutedPath(basePath);
-  const script = startScript(documentUrl);
+  const script = startScript(documentUrl, options.apiKey);
   const answers: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
     [path]: (request) => new Response(page(path, request.url), { headers: pageHeaders(documentUrl) }),
-    [`${path}/${START}`]: () =>
-      new Response(script, { headers: fileHeaders('text/javascript; charset=utf-8', 'no-cache') }),
+    [`${path}/${START}`]: () => {
+      // A page of another site could load the script, and read the key from its calls.
+      const own = { 'cross-origin-resource-policy': 'same-origin' };
+      return new Response(script, {
+        headers: { ...fileHeaders('text/javascript; charset=utf-8', 'no-cache'), ...own },
+      });
+    },
     ...Object.fromEntries(Object.entries(FILES).map(([name, type]) => [`${path}/${name}`, () => asset(name, type)])),
   };
   const handler = async (request: Request): Promise<Response> => {
@@ -136,8 +143,10 @@ function page(path: string, url: string): string {
 `;
 }
 
-function startScript(documentUrl: string): string {
+function startScript(documentUrl: string, apiKey: string | undefined): string {
+  const withKey =
+    apiKey === undefined ? '' : `, onComplete: () => page.preauthorizeApiKey('apiKey', ${JSON.stringify(apiKey)})`;
   return `const url = new URL(${JSON.stringify(documentUrl)}, document.currentScript.src).href;
-SwaggerUIBundle({ url, dom_id: '#page', deepLinking: true, validatorUrl: null });
+const page = SwaggerUIBundle({ url, dom_id: '#page', deepLinking: true, validatorUrl: null${withKey} });
 `;
 }

@@ -3,6 +3,19 @@ import { createDocsPage, type Handler, type Peer } from '@kalends/http';
 /** Path of the server at which the interface is mounted. */
 export const API_PATH = '/api';
 
+const DEMO_DOCUMENT = '/docs/openapi.json';
+
+interface SiteOptions {
+  /** The `basePath` of both handlers. */
+  readonly apiPath?: string;
+  readonly admin?: Handler | undefined;
+  /** The API page of a demo, filled in: all who can load the page can use its key. */
+  readonly demo?: {
+    readonly apiKey: string;
+    document(): Promise<object>;
+  };
+}
+
 /**
  * Creates the handler of all pages of the standalone server: the interface and, where there is one, the administration at
  * `apiPath` (the `basePath` of their handlers), the API page at /docs, links at /, and /connected, the end of the authorization flow for an application without a page of its
@@ -10,15 +23,17 @@ export const API_PATH = '/api';
  */
 export function createSite(
   api: Handler,
-  { apiPath = API_PATH, admin }: { readonly apiPath?: string; readonly admin?: Handler | undefined } = {},
+  { apiPath = API_PATH, admin, demo }: SiteOptions = {},
 ): (request: Request, peer?: Peer) => Promise<Response> {
-  const docs = createDocsPage({ path: '/docs', documentUrl: `${apiPath}/v1/openapi.json` });
+  const documentUrl = demo === undefined ? `${apiPath}/v1/openapi.json` : DEMO_DOCUMENT;
+  const docs = createDocsPage({ path: '/docs', documentUrl, ...(demo === undefined ? {} : { apiKey: demo.apiKey }) });
   return async (request, peer) => {
     const url = new URL(request.url);
     if (url.pathname === apiPath || url.pathname.startsWith(`${apiPath}/`)) {
       const isAdministration = admin !== undefined && url.pathname.startsWith(`${apiPath}${admin.root}/`);
       return isAdministration ? admin(request, peer) : api(request, peer);
     }
+    if (demo !== undefined && url.pathname === DEMO_DOCUMENT) return Response.json(await demo.document());
     if (docs.matches(url.pathname)) return docs(request);
     if (url.pathname === '/') return html(links(apiPath));
     if (url.pathname === '/connected') return html(connected(url.searchParams));

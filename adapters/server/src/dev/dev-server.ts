@@ -14,6 +14,8 @@ import { createOperations } from '../serve/operations.ts';
 import { API_PATH, createSite } from '../site.ts';
 import { issueRefreshTokens, PROVIDERS, prepareApplication } from './demo-application.ts';
 import { loadCalendars } from './demo-calendars.ts';
+import { demoDocument } from './demo-document.ts';
+import { demoValues } from './demo-values.ts';
 import { type DevConnection, openDevFolder, withAdminToken } from './dev-state.ts';
 import { lockFolder } from './folder-lock.ts';
 import { close, listen, onFreePort } from './listening.ts';
@@ -106,19 +108,6 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   state = await issueRefreshTokens(sandbox, mailboxes, state, sandboxUrl);
   const kept = withAdminToken(state);
   folder.write(kept);
-  const rateLimit = { perSecond: 300, burst: 600 };
-  const ofHandlers = { publicUrl: baseUrl, logger, telemetry: metrics };
-  const pages = createSite(createHandler(engine, { ...ofHandlers, rateLimit }), {
-    admin: createAdminHandler(engine, { ...ofHandlers, token: kept.adminToken }),
-  });
-  const operations = createOperations({
-    health: storage.health,
-    dataKeys: engine.dataKeys,
-    metrics,
-    isDraining: () => false,
-  });
-  site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request, peer));
-
   const connection: DevConnection = {
     baseUrl,
     apiKey: state.apiKey ?? '',
@@ -131,6 +120,27 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
       refreshToken: state.refreshTokens[mailboxes[provider]] ?? '',
     })),
   };
+  const rateLimit = { perSecond: 300, burst: 600 };
+  const ofHandlers = { publicUrl: baseUrl, logger, telemetry: metrics };
+  const api = createHandler(engine, { ...ofHandlers, rateLimit });
+  const pages = createSite(api, {
+    demo: {
+      apiKey: state.apiKey ?? '',
+      async document() {
+        const document = await (await api(new Request(`${baseUrl}/v1/openapi.json`))).json();
+        return demoDocument(document as { readonly paths: object }, await demoValues(engine, connection, siteUrl));
+      },
+    },
+    admin: createAdminHandler(engine, { ...ofHandlers, token: kept.adminToken }),
+  });
+  const operations = createOperations({
+    health: storage.health,
+    dataKeys: engine.dataKeys,
+    metrics,
+    isDraining: () => false,
+  });
+  site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request, peer));
+
   onStop(folder.writeConnection(connection));
   return { connection, siteUrl };
 }

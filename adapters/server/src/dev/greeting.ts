@@ -1,10 +1,12 @@
 import type { DevConnection } from './dev-state.ts';
+import { thisWeek } from './this-week.ts';
 
 /** Returns the text that a person reads after the start: addresses, keys and commands to paste. */
 export function greeting(connection: DevConnection, siteUrl: string): string {
   const { baseUrl, apiKey, adminToken, applicationId, sandboxUrl, accounts } = connection;
   const key = `-H 'x-api-key: ${apiKey}'`;
   const [first] = accounts;
+  const week = thisWeek();
   const body = JSON.stringify({
     email: first?.email,
     providerType: first?.providerType,
@@ -36,7 +38,7 @@ ${mailboxes.join('\n')}
    curl -s "${baseUrl}/v1/calendars/${firstId}" ${key}
 
 3. List this week's events of its primary calendar, occurrences included:
-   curl -s "${baseUrl}/v1/events/${firstId}/${encodeURIComponent(first?.email ?? '')}?expandRecurrences=true&orderBy=startDateTime&startDateTime=${week().from}&endDateTime=${week().to}" ${key}
+   curl -s "${baseUrl}/v1/events/${firstId}/${encodeURIComponent(first?.email ?? '')}?expandRecurrences=true&orderBy=startDateTime&startDateTime=${week.startDateTime}&endDateTime=${week.endDateTime}" ${key}
 
 4. As the operator, read the audit log (the admin token opens ${baseUrl}/admin/v1, and nothing else):
    curl -s '${baseUrl}/admin/v1/auditLog?limit=10' -H 'authorization: Bearer ${adminToken}'
@@ -45,16 +47,4 @@ ${mailboxes.join('\n')}
 Or connect in a browser: ${baseUrl}/v1/oauth/authorize/${applicationId}/${first?.providerType.toLowerCase()}
 Or run "npm run tour" in another terminal: it plays the whole story. Ctrl-C stops the server.
 `;
-}
-
-/** Returns the current week, from Monday to Monday, UTC. */
-function week(): { readonly from: string; readonly to: string } {
-  const today = new Date();
-  const monday = Date.UTC(
-    today.getUTCFullYear(),
-    today.getUTCMonth(),
-    today.getUTCDate() - ((today.getUTCDay() + 6) % 7),
-  );
-  const text = (ms: number) => new Date(ms).toISOString().slice(0, 19).concat('Z');
-  return { from: text(monday), to: text(monday + 7 * 86_400_000) };
 }

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startDev } from '../src/dev/start-dev.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read as any client reads it
+type Json = any;
+
+/** Operations that providers call, and deletions whose id the demo does not have, or refuses to delete. */
+const LEFT_OUT = new Set(['receivePush', 'authorizationCallback', 'deleteCalendarSubscription', 'deleteCalendar']);
+
+/** A running demo, and calls of it as the API page makes them: its examples as they stand, and its key. */
+async function openDemo() {
+  const folder = mkdtempSync(join(tmpdir(), 'kalends-api-page-'));
+  const dev = await startDev({
+    folder,
+    port: 0,
+    sandboxPort: 0,
+    database: ':memory:',
+    googleIcs: [],
+    microsoftIcs: [],
+    logLevel: 'warn',
+    note: () => undefined,
+  });
+  onTestFinished(async () => {
+    await dev.stop();
+    rmSync(folder, { recursive: true });
+  });
+  const read = async (path: string) => (await fetch(`${dev.siteUrl}${path}`)).text();
+  const apiKey = dev.connection.apiKey;
+  expect(await read('/docs/start.js')).toContain(`page.preauthorizeApiKey('apiKey', "${apiKey}")`);
+  const document = async (): Promise<Json> => JSON.parse(await read('/docs/openapi.json'));
+
+  const play = async (method: string, path: string, operation: Json): Promise<Response | undefined> => {
+    const examples = (where: string): readonly [string, string][] =>
+      (operation.parameters ?? [])
+        .filter((each: Json) => each.in === where && each.example !== undefined)
+        .map(({ name, example }: Json) => [name, String(example)]);
+    const values = new Map(examples('path'));
+    if ([...path.matchAll(/\{(\w+)\}/g)].some(([, name]) => !values.has(String(name)))) return undefined;
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.get(name) ?? ''));
+    const body = operation.requestBody?.content['application/json'].example;
+    return fetch(`${dev.connection.baseUrl}${filled}?${new URLSearchParams([...examples('query')])}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...Object.fromEntries(examples('header')),
+        'x-api-key': apiKey,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  };
+  return { document, play };
+}
+
+it('offers requests that the demo accepts as they stand', { timeout: 60_000 }, async () => {
+  const { document, play } = await openDemo();
+  const connect = (await document()).paths['/v1/endUserAccounts'].post;
+  expect((await play('post', '/v1/endUserAccounts', connect))?.status).toBe(201);
+
+  const { paths } = await document();
+  const operations = Object.entries<Json>(paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+  // Deletions last, of what the others need.
+  const ordered = operations.toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
+  const played: string[] = [];
+  const refused: string[] = [];
+  for (const { method, path, operation } of ordered) {
+    if (LEFT_OUT.has(operation.operationId)) continue;
+    const answer = await play(method, path, operation);
+    if (answer === undefined) continue;
+    played.push(operation.operationId);
+    if (answer.status >= 400) refused.push(`${operation.operationId}: ${answer.status} ${await answer.text()}`);
+  }
+  expect(refused).toEqual([]);
+  expect(played).toEqual(
+    expect.arrayContaining(['listEvents', 'createEvent', 'createCalendar', 'queryFreeBusy', 'createWebhookEndpoint']),
+  );
+  expect(played.length).toBeGreaterThan(15);
+});
+
+it('leaves ids to be filled in that the demo does not have yet', async () => {
+  const { document } = await openDemo();
+  const { paths } = await document();
+  const [id] = paths['/v1/endUserAccounts/{id}'].get.parameters;
+  expect(id).toMatchObject({ name: 'id' });
+  expect(id).not.toHaveProperty('example');
+});
