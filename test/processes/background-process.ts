@@ -7,7 +7,9 @@ export interface BackgroundProcess {
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** All that it has printed so far. */
   readonly output: () => string;
-  /** Sends SIGTERM; resolves with the exit code, null when a signal ended it. */
+  /** Resolves with the exit code, null when a signal ended it. */
+  readonly end: Promise<number | null>;
+  /** Sends SIGTERM; resolves with the same. */
   stop(): Promise<number | null>;
 }
 
@@ -28,7 +30,7 @@ export function startProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const end = once(child, 'close');
+  const end = once(child, 'close').then(([code]) => code as number | null);
   onTestFinished(async () => {
     signalGroup(child, 'SIGKILL');
     await end;
@@ -40,6 +42,7 @@ export function startProcess(
     });
   }
   return {
+    end,
     output: () => output,
     async printed(pattern) {
       for (;;) {
@@ -54,8 +57,7 @@ export function startProcess(
     },
     async stop() {
       child.kill('SIGTERM');
-      const [code] = await end;
-      return code;
+      return await end;
     },
   };
 }

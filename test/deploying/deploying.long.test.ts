@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { codeBlocksBelow } from '../docs/code-blocks.ts';
+import { startProcess } from '../processes/background-process.ts';
+import { freePort } from '../processes/free-port.ts';
+import { runShell } from '../processes/run-shell.ts';
+import { newDatabase } from '../storages/new-database.ts';
+import { type PlayedImage, playImage } from './played-image.ts';
+import { failuresUntilRefused, proxyAt, statusAt } from './reverse-proxies.ts';
+import { readUnit } from './systemd-unit.ts';
+
+const FILES = fileURLToPath(new URL('../../docs/deploying/', import.meta.url));
+const page = readFileSync(new URL('../../docs/deploying.md', import.meta.url), 'utf8');
+const unitText = readFileSync(`${FILES}kalends@.service`, 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'kalends-deploying-'));
+let image: PlayedImage;
+
+beforeAll(async () => {
+  image = await playImage(`${FILES}Dockerfile`, folder);
+}, 600_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('the compose file: secrets by the documented commands, migration, health and end', {
+  timeout: 120_000,
+}, async () => {
+  const place = join(folder, 'compose');
+  mkdirSync(place);
+  await runShell(codeBlocksBelow(page, '## Compose')[0]?.text ?? '', place);
+  const secrets = join(place, 'docs/deploying/secrets');
+  const password = readFileSync(join(secrets, 'postgres_password'), 'utf8').trim();
+  expect(readFileSync(join(secrets, 'database_url'), 'utf8')).toBe(`postgres://kalends:${password}@postgres/kalends\n`);
+  // The database of the test stands for the service postgres.
+  writeFileSync(join(secrets, 'database_url'), await newDatabase('postgres'));
+
+  const { services } = parse(readFileSync(`${FILES}compose.yaml`, 'utf8'));
+  const port = String(await freePort());
+  const environmentOf = (service: { readonly environment: Readonly<Record<string, string>> }) => ({
+    ...image.environment,
+    ...Object.fromEntries(
+      Object.entries(service.environment).map(([name, value]) => [name, value.replace('/run/secrets', secrets)]),
+    ),
+    KALENDS_PORT: port,
+  });
+  const [program = '', ...first] = image.entrypoint;
+  const migration = startProcess(program, [...first, ...services.migrate.command], {
+    folder: image.folder,
+    environment: environmentOf(services.migrate),
+  });
+  expect(await migration.end, migration.output()).toBe(0);
+
+  const server = startProcess(program, [...first, ...image.command], {
+    folder: image.folder,
+    environment: environmentOf(services.kalends),
+  });
+  await server.printed(/"started"/);
+  const [node = '', ...check] = image.healthcheck.map((word) => word.replace(':4400', `:${port}`));
+  const health = startProcess(node, check, { folder: image.folder });
+  expect(await health.end, health.output()).toBe(0);
+  expect(await statusAt(`http://127.0.0.1:${port}/readyz`)).toBe(200);
+  const begin = performance.now();
+  expect(await server.stop(), server.output()).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(1000 * Number.parseInt(services.kalends.stop_grace_period, 10));
+});
+
+it('the systemd unit is valid, and confined', async () => {
+  const copy = join(folder, 'kalends@.service');
+  writeFileSync(copy, unitText.replaceAll(/^(ExecStart\w*)=\S+/gm, '$1=/bin/true'));
+  // Unknown settings are warnings only.
+  expect(await runShell(`systemd-analyze verify '${copy}' 2>&1`, folder)).toBe('');
+  await runShell(`systemd-analyze security --offline=true --threshold=20 '${copy}'`, folder);
+});
+
+it.each(['nginx', 'caddy'] as const)('%s in front of two processes of the unit', { timeout: 180_000 }, async (name) => {
+  const database = await newDatabase('postgres');
+  const credentials = mkdtempSync(join(folder, 'credentials-'));
+  writeFileSync(join(credentials, 'database-url'), database);
+  writeFileSync(join(credentials, 'secret'), Buffer.alloc(32, 9).toString('base64'));
+  const ports = [await freePort(), await freePort()] as const;
+  const start = async (port: number) => {
+    const unit = readUnit(unitText, {
+      '%i': String(port),
+      '%d': credentials,
+      '/usr/bin/node': process.execPath,
+      '/opt/kalends': image.folder,
+    });
+    const environment = Object.fromEntries(
+      (unit.get('Environment') ?? []).flatMap((line) => line.split(' ').map((pair) => pair.split('=', 2))),
+    );
+    const [program = '', ...args] = unit.get('ExecStart')?.[0]?.split(' ') ?? [];
+    const started = startProcess(program, args, { folder, environment });
+    await runShell(unit.get('ExecStartPost')?.[0] ?? 'false', folder);
+    return started;
+  };
+  const first = await start(ports[0]);
+  await start(ports[1]);
+
+  const proxy = await proxyAt(name, FILES, mkdtempSync(join(folder, 'proxy-')), ports);
+  expect(await statusAt(`${proxy.url}/api/v1/openapi.json`)).toBe(200);
+  expect(await statusAt(`${proxy.url}/docs/`)).toBe(200);
+  expect(await statusAt(`${proxy.url}/api/v1/endUserAccounts`)).toBe(401);
+  for (const hidden of ['/api/admin/v1/applications', '/metrics', '/healthz', '/readyz', '/']) {
+    expect(await statusAt(`${proxy.url}${hidden}`), hidden).toBe(404);
+  }
+  // Failures count for the client's address: a forged header does not spread them, and another client is not refused.
+  expect(await failuresUntilRefused(proxy.url, '127.0.0.2')).toBeLessThan(400);
+  expect(await statusAt(`${proxy.url}/api/v1/endUserAccounts`, { localAddress: '127.0.0.3' })).toBe(401);
+
+  // A process is replaced under requests.
+  let isReplaced = false;
+  const statuses = new Set<number>();
+  const requests = (async () => {
+    while (!isReplaced) statuses.add(await statusAt(`${proxy.url}/api/v1/openapi.json`));
+  })();
+  expect(await first.stop(), first.output()).toBe(0);
+  await start(ports[0]);
+  isReplaced = true;
+  await requests;
+  expect([...statuses]).toEqual([200]);
+});
