@@ -4,6 +4,7 @@ import { problem } from 'kalends/model';
 import { z } from 'zod';
 import { addExamples } from './add-examples.ts';
 import { openApiComponents } from './openapi-components.ts';
+import { problemExample } from './problem-response.ts';
 import { type Described, isConditional } from './route.ts';
 import type { RouteTable } from './route-table.ts';
 
@@ -146,7 +147,15 @@ function failures(route: Described, unauthorized: ErrorCode) {
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [
       status,
-      { description: names.join(', '), content: { 'application/problem+json': { schema: problem } } },
+      {
+        description: names.join(', '),
+        content: {
+          'application/problem+json': {
+            schema: problem,
+            examples: Object.fromEntries(names.map((code) => [code, { value: problemExample(code, status) }])),
+          },
+        },
+      },
     ]),
   );
 }

@@ -42,6 +42,13 @@ export function problemType(code: ErrorCode): string {
   return `urn:kalends:error:${code}`;
 }
 
+/** Returns a problem document of the code as the interface's description shows it. */
+export function problemExample(code: ErrorCode, status: number): Problem {
+  const message = `${TITLES[code]}.`;
+  const requestId = 'req_4tqNKmSx2rYl9q9xpXr8eQ';
+  return { type: problemType(code), title: TITLES[code], status, detail: message, code, message, requestId };
+}
+
 /** `Retry-After` during an outage of the storage, whose length is unknown. */
 const OUTAGE_RETRY_MS = 5_000;
 
