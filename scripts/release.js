@@ -2,7 +2,7 @@
 // Writes the versions and the changelog, commits, and tags vX.Y.Z. Publishing is the work of .github/workflows/release.yml,
 // which starts when the tag is pushed.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -18,6 +18,8 @@ import {
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The client names its version to the service, and runs where no file can be read. */
 const CLIENT_VERSION = 'adapters/client/src/version.ts';
+/** The public interface of this version becomes that of the last release: docs/stability.md. */
+const [SNAPSHOT, RELEASED] = ['test/stability/snapshot', 'test/stability/released'];
 
 const run = (command, ...args) => execFileSync(command, args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
@@ -54,6 +56,9 @@ function planFiles(version) {
   const date = new Date().toISOString().slice(0, 10);
   const { text, notes } = releaseChangelog(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version, date);
   files.set('CHANGELOG.md', text);
+  for (const file of readdirSync(join(ROOT, SNAPSHOT))) {
+    files.set(join(RELEASED, file), readFileSync(join(ROOT, SNAPSHOT, file), 'utf8'));
+  }
   files.set(CLIENT_VERSION, withVersionConstant(readFileSync(join(ROOT, CLIENT_VERSION), 'utf8'), version));
   return { files, notes };
 }
@@ -68,7 +73,10 @@ function release() {
     console.log(`Would commit and tag ${tag} with:\n\n${notes}`);
     return;
   }
+  rmSync(join(ROOT, RELEASED), { recursive: true, force: true });
+  mkdirSync(join(ROOT, RELEASED));
   for (const [path, text] of files) writeFileSync(join(ROOT, path), text);
+  run('git', 'add', RELEASED);
   run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
   run('git', 'commit', '--all', '--message', `Release ${version}`);
   run('git', 'tag', '--annotate', '--cleanup=verbatim', tag, '--message', `kalends ${version}\n\n${notes}`);

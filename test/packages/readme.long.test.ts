@@ -95,4 +95,11 @@ describe('installs from tarballs', () => {
     expect(count).toBe('0');
     expect(JSON.parse(await runShell(command.replace(':3000', `:${port}`), app))).toMatchObject({ data: [] });
   });
+
+  it('and the offline test of docs/coding-agents.md passes', { timeout: 60_000 }, async () => {
+    const agents = readFileSync(new URL('../../docs/coding-agents.md', import.meta.url), 'utf8');
+    const [program] = codeBlocksBelow(agents, '## Test offline');
+    writeFileSync(join(app, 'offline.test.mjs'), program?.text ?? '');
+    expect(await runShell('node --test offline.test.mjs', app)).toMatch(/^# pass 1$/m);
+  });
 });
