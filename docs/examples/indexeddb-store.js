@@ -1,0 +1,82 @@
+// A copy of a list in the browser's IndexedDB, for syncInto of @kalends/client. Records and token survive a reload of the page.
+
+/**
+ * Opens the copy of one list with one set of filters: each needs a `name` of its own.
+ *
+ * @template {{ readonly id: string }} Item
+ * @param {string} name name of the database
+ * @param {IDBFactory} [factory]
+ */
+export async function openIndexedDbStore(name, factory = indexedDB) {
+  const opening = factory.open(name, 1);
+  opening.onupgradeneeded = () => {
+    opening.result.createObjectStore('records', { keyPath: 'id' });
+    opening.result.createObjectStore('state');
+  };
+  const database = await resultOf(opening);
+  const records = () => database.transaction('records').objectStore('records');
+
+  /** @satisfies {import('@kalends/client').RecordStore<Item>} */
+  const store = {
+    /** @returns {Promise<string | undefined>} */
+    readToken: () => resultOf(database.transaction('state').objectStore('state').get('token')),
+
+    /** @param {import('@kalends/client').CopyChanges<Item>} changes */
+    async apply({ isFull, records: changed, deletedIds, syncToken }) {
+      // One transaction: whatever happens to the page, the records are those of the token.
+      const transaction = database.transaction(['records', 'state'], 'readwrite');
+      const end = endOf(transaction);
+      try {
+        const kept = transaction.objectStore('records');
+        if (isFull) kept.clear();
+        for (const id of deletedIds) kept.delete(id);
+        for (const record of changed) kept.put(record);
+        transaction.objectStore('state').put(syncToken, 'token');
+      } catch (error) {
+        transaction.abort();
+        await end.catch(() => undefined);
+        throw error;
+      }
+      await end;
+    },
+
+    /**
+     * Returns the record, or undefined where the copy has none.
+     * @param {string} id
+     * @returns {Promise<Item | undefined>}
+     */
+    get: (id) => resultOf(records().get(id)),
+
+    /**
+     * Returns all records, by id.
+     * @returns {Promise<Item[]>}
+     */
+    list: () => resultOf(records().getAll()),
+
+    close: () => database.close(),
+  };
+  return store;
+}
+
+/**
+ * @template Result
+ * @param {IDBRequest<Result>} request
+ * @returns {Promise<Result>}
+ */
+function resultOf(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/**
+ * @param {IDBTransaction} transaction
+ * @returns {Promise<void>}
+ */
+function endOf(transaction) {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
