@@ -26,7 +26,7 @@ import { SERVICE_TEXTS } from './service-texts.ts';
  * const engine = createEngine({
  *   storage: sqlite({ path: 'kalends.db' }),
  *   providers: { GOOGLE: google(), MICROSOFT: microsoft() },
- *   secret: process.env.KALENDS_SECRET,
+ *   secret: process.env.KALENDS_SECRET ?? '',
  *   publicUrl: 'https://calendar.example.com/api',
  * });
  * await engine.start();

@@ -6,6 +6,11 @@
  * @template {{ readonly id: string }} Item
  * @param {string} name name of the database
  * @param {IDBFactory} [factory]
+ * @returns {Promise<import('@kalends/client').RecordStore<Item> & {
+ *   get(id: string): Promise<Item | undefined>,
+ *   list(): Promise<Item[]>,
+ *   close(): void,
+ * }>}
  */
 export async function openIndexedDbStore(name, factory = indexedDB) {
   const opening = factory.open(name, 1);
@@ -16,12 +21,9 @@ export async function openIndexedDbStore(name, factory = indexedDB) {
   const database = await resultOf(opening);
   const records = () => database.transaction('records').objectStore('records');
 
-  /** @satisfies {import('@kalends/client').RecordStore<Item>} */
-  const store = {
-    /** @returns {Promise<string | undefined>} */
+  return {
     readToken: () => resultOf(database.transaction('state').objectStore('state').get('token')),
 
-    /** @param {import('@kalends/client').CopyChanges<Item>} changes */
     async apply({ isFull, records: changed, deletedIds, syncToken }) {
       // One transaction: whatever happens to the page, the records are those of the token.
       const transaction = database.transaction(['records', 'state'], 'readwrite');
@@ -40,22 +42,14 @@ export async function openIndexedDbStore(name, factory = indexedDB) {
       await end;
     },
 
-    /**
-     * Returns the record, or undefined where the copy has none.
-     * @param {string} id
-     * @returns {Promise<Item | undefined>}
-     */
+    /** Returns the record, or undefined where the copy has none. */
     get: (id) => resultOf(records().get(id)),
 
-    /**
-     * Returns all records, by id.
-     * @returns {Promise<Item[]>}
-     */
+    /** Returns all records, by id. */
     list: () => resultOf(records().getAll()),
 
     close: () => database.close(),
   };
-  return store;
 }
 
 /**

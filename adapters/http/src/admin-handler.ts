@@ -17,7 +17,12 @@ export interface AdminHandlerOptions extends Omit<HandlerOptions, 'rateLimit'> {
  * @throws KalendsError InvalidRequest for both or neither of `authorize` and `token`, or a weak token
  *
  * @example
- * const admin = createAdminHandler(engine, { authorize: async (request) => administratorOf(await sessionOf(request)) });
+ * const admin = createAdminHandler(engine, {
+ *   authorize: async (request) => {
+ *     const user = await userOfSession(request.headers.get('cookie')); // yours
+ *     return user?.isOperator ? { id: user.email } : undefined;
+ *   },
+ * });
  */
 export function createAdminHandler(engine: Engine, options: AdminHandlerOptions): Handler {
   const authorize = authorizationOf(options);

@@ -45,6 +45,9 @@ interface FastifyReply {
  * the interface answers goes to its not-found handler.
  *
  * @example
+ * import fastify from 'fastify';
+ *
+ * const app = fastify();
  * await app.register(fastifyPlugin, { prefix: '/calendar', handler: createHandler(engine) });
  */
 export async function fastifyPlugin(scope: FastifyScope, options: { readonly handler: Handler }): Promise<void> {

@@ -16,7 +16,9 @@ export { answerClientErrors } from './client-errors.ts';
  * Creates a listener for `http.createServer`; a body that the handler leaves unread does not disturb the next request.
  *
  * @example
- * http.createServer(nodeListener(createHandler(engine))).listen(3000);
+ * import { createServer } from 'node:http';
+ *
+ * createServer(nodeListener(createHandler(engine))).listen(3000);
  */
 export function nodeListener(
   handler: (request: Request, peer: Peer) => Response | Promise<Response>,

@@ -16,7 +16,7 @@ const MAPPING_VERSION = 5;
  *
  * @example
  * ```ts
- * const engine = createEngine({ providers: { PROVIDER_B: microsoft({ tenant: 'common' }) }, … });
+ * const engine = createEngine({ providers: { PROVIDER_B: microsoft({ tenant: 'common' }) }, storage, secret });
  * ```
  * @throws RangeError for an option that cannot work
  */

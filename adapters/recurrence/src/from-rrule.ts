@@ -65,7 +65,10 @@ const MOST_LISTED = 10_000;
  * are instants. A rule of a set that starts at another time than the first is listed date by date.
  * @throws RecurrenceError naming the option that cannot be taken over
  * @example
- * fromRRule(rrulestr(text)).between(new Date('2026-03-01T00:00Z'), new Date('2026-04-01T00:00Z'));
+ * import rrule from 'rrule';
+ *
+ * const weekly = rrule.rrulestr('DTSTART:20260105T090000Z\nRRULE:FREQ=WEEKLY');
+ * fromRRule(weekly).between(new Date('2026-03-01T00:00Z'), new Date('2026-04-01T00:00Z'));
  */
 export function fromRRule(source: RRuleLike | RRuleSetLike, options: FromRRuleOptions = {}): Recurrence {
   const set = 'rrules' in source ? source : singleSet(source);

@@ -80,8 +80,11 @@ export interface Recurrence<Value = Date> extends Iterable<Value> {
   /**
    * Returns the same recurrence with results in another form.
    * @example
-   * recurrence.as('iso').after('2026-03-01'); // '2026-03-02T09:00:00-05:00'
-   * recurrence.as(Temporal.ZonedDateTime).first();
+   * import { Temporal } from 'temporal-polyfill/full';
+   *
+   * const daily = recurrence({ start: '2026-03-01T09:00', timeZone: 'America/New_York', rule: { freq: 'daily' } });
+   * daily.as('iso').after('2026-03-02'); // '2026-03-02T09:00:00-05:00'
+   * daily.as(Temporal.ZonedDateTime).first();
    */
   as<Name extends keyof ResultForms>(form: Name): Recurrence<ResultForms[Name]>;
   as<Other>(type: TemporalClass<Other>): Recurrence<Other>;

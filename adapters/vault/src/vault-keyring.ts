@@ -25,6 +25,8 @@ interface Latest {
  *
  * @example
  * ```ts
+ * import { readFile } from 'node:fs/promises';
+ *
  * const keyring = vaultKeyring({
  *   address: 'https://vault.example.com:8200',
  *   token: () => readFile('/run/vault/token', 'utf8'),

@@ -7,6 +7,7 @@ const STEPS_PER_TURN = 2_000;
  * Returns a promise to await every 2,000 steps, else undefined. An await alone is no pause: storage may answer without
  * leaving the event loop. Work of one lane (a tenant) takes turns with the work of others.
  * @example
+ * const yieldToEventLoop = createYieldToEventLoop('app_1');
  * const pause = yieldToEventLoop();
  * if (pause !== undefined) await pause;
  */

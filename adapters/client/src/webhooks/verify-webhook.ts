@@ -34,7 +34,7 @@ export interface VerifyWebhookOptions {
  *
  * @example
  * ```ts
- * const { id, message } = verifyWebhook(await request.text(), request.headers, process.env.ENDPOINT_SECRET);
+ * const { id, message } = verifyWebhook(await request.text(), request.headers, process.env.ENDPOINT_SECRET ?? '');
  * ```
  */
 export function verifyWebhook(
