@@ -88,9 +88,12 @@ export interface SyncPage<Item> {
   readonly etag: string;
 }
 
+/** Bytes that a Response takes: `Uint8Array` for TypeScript up to 5.6, which has no type parameter there, then `Uint8Array<ArrayBuffer>`. */
+export type ResponseBytes = ReturnType<Uint8ArrayConstructor['of']>;
+
 /** A page serialized as JSON in UTF-8: `data` and a token, as in SyncPage. */
 export interface PageJson {
-  readonly json: Uint8Array<ArrayBuffer>;
+  readonly json: ResponseBytes;
   readonly syncedAt: number;
   readonly pollEveryMs: number | null;
   readonly etag: string;

@@ -28,6 +28,7 @@ export type {
   PageJson,
   PushReceipt,
   PushService,
+  ResponseBytes,
   RestoreReport,
   RewrapReport,
   SecretState,

@@ -38,7 +38,7 @@ export async function runBlock({ block, text }: BlockModule, names: readonly str
   });
   const imported = [...outputText.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name = '']) => name);
   const modules = new Map<string, Exports>();
-  for (const name of imported) modules.set(name, bounded(name, await load(name), folder, ends));
+  for (const name of imported) modules.set(name, bounded(await load(name), folder, ends));
   for (const [name, value] of Object.entries(ENVIRONMENT)) vi.stubEnv(name, value);
   if ('endpointSecret' in values) vi.stubEnv('ENDPOINT_SECRET', values.endpointSecret);
   vi.stubGlobal('fetch', fetch);
@@ -76,35 +76,29 @@ async function load(name: string): Promise<Exports> {
   return { ...exports, ...(isModule ? {} : { default: exports }), __esModule: true };
 }
 
-/** Returns a module whose functions keep within the run of one block. */
-function bounded(name: string, exports: Exports, folder: string, ends: (() => Promise<unknown>)[]): Exports {
-  const wrap = (wrapped: string, by: (original: AnyFunction) => AnyFunction): Exports =>
-    wrapped in exports ? { ...exports, [wrapped]: by(exports[wrapped] as AnyFunction) } : exports;
-  switch (name) {
-    case '@kalends/sqlite':
-      return wrap(
-        'sqlite',
-        (sqlite) => (options) => sqlite({ ...options, path: join(folder, basename(options.path)) }),
-      );
-    case 'kalends':
-      return wrap('createEngine', (createEngine) => (options) => {
-        const engine: Engine = createEngine(options);
-        ends.push(() => engine.stop());
-        return engine;
-      });
-    case '@kalends/sandbox':
-      return wrap('createSandbox', (createSandbox) => (options) => {
-        const sandbox: Sandbox = createSandbox(options);
-        ends.push(() => sandbox.close());
-        return { ...sandbox, listen: () => sandbox.listen() };
-      });
-    case 'node:http':
-      return wrap('createServer', (createServer) => (listener) => {
-        const server: Server = createServer(listener);
-        ends.push(() => new Promise((resolve) => server.close(resolve)));
-        return { listen: () => server.listen(0) };
-      });
-    default:
-      return exports;
-  }
+/** Returns a module whose functions keep within the run of one block; an `@example` has them from the source itself. */
+function bounded(exports: Exports, folder: string, ends: (() => Promise<unknown>)[]): Exports {
+  const limits: Readonly<Record<string, (original: AnyFunction) => AnyFunction>> = {
+    sqlite: (sqlite) => (options) => sqlite({ ...options, path: join(folder, basename(options.path)) }),
+    createEngine: (createEngine) => (options) => {
+      const engine: Engine = createEngine(options);
+      ends.push(() => engine.stop());
+      return engine;
+    },
+    createSandbox: (createSandbox) => (options) => {
+      const sandbox: Sandbox = createSandbox(options);
+      ends.push(() => sandbox.close());
+      return { ...sandbox, listen: () => sandbox.listen() };
+    },
+    createServer: (createServer) => (listener) => {
+      const server: Server = createServer(listener);
+      ends.push(() => new Promise((resolve) => server.close(resolve)));
+      return { listen: () => server.listen(0) };
+    },
+  };
+  const limited = Object.entries(limits).filter(([name]) => name in exports);
+  return {
+    ...exports,
+    ...Object.fromEntries(limited.map(([name, limit]) => [name, limit(exports[name] as AnyFunction)])),
+  };
 }
