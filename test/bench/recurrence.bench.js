@@ -1,30 +1,24 @@
-import { compileSeries, parseRecurrence } from 'kalends/recurrence';
-import { table, text, timeOf } from './measure.js';
-import { peers } from './peers.js';
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { libraryOf, MODULES } from './libraries.js';
+import { median, table, text, timeOf } from './measure.js';
+import { correctnessRows } from './recurrence-correctness.js';
+import { writeRecurrenceTable } from './write-recurrence-table.js';
 
 const zone = 'America/New_York';
-
-const kalends = {
-  name: 'kalends',
-  parse: ({ rule }) => parseRecurrence([`RRULE:${rule}`]),
-  compile({ dtstart, rule }) {
-    const series = compileSeries({ dtstart, timeZone: zone, lines: [`RRULE:${rule}`] });
-    return {
-      between: (from, to) => series.occurrences({ from, to }),
-      firstN: (limit) => series.occurrences({ from: 0, to: Number.POSITIVE_INFINITY, limit }),
-    };
-  },
-};
-
-const all = [kalends, ...peers];
-const starts = (found) => found.map((each) => (typeof each === 'number' ? each : each.startMs));
 
 const utc = (...parts) => Date.UTC(...parts);
 const daily = { dtstart: '2010-01-04T09:00:00', rule: 'FREQ=DAILY' };
 
-/** Series begin in 2010 and are read in 2026. None meets a change of clocks, where libraries differ. */
+/** Series begin in 2010 and are read in 2026. The times meet no gap and no overlap, where libraries differ. */
 const windows = [
   { name: 'daily, one week', ...daily, from: utc(2026, 5, 1), to: utc(2026, 5, 8) },
+  {
+    name: 'daily, the week of a clock change',
+    ...daily,
+    from: utc(2026, 2, 5),
+    to: utc(2026, 2, 12),
+  },
   {
     name: 'weekly MO,WE,FR, one week',
     dtstart: '2010-01-04T09:00:00',
@@ -96,46 +90,95 @@ function attempt(work) {
   }
 }
 
-function measureRow(name, workOf, agree) {
-  const own = workOf(kalends);
-  const wanted = agree(own());
-  const ownMs = timeOf(own);
-  const cells = peers.map((peer) => {
-    const { starts: found, failure } = attempt(() => agree(workOf(peer)()));
-    if (failure !== undefined) return { text: `throws: ${failure}` };
-    if (JSON.stringify(found) !== JSON.stringify(wanted)) return { text: 'WRONG' };
-    const ms = timeOf(workOf(peer), { batches: 3 });
-    return { text: `${text(ms)} (${(ms / ownMs).toPrecision(2)}×)`, ms };
+/** Measures a workload in each way of each library; the fastest way counts. All answers are compared with ours before. */
+function measureRow(name, libraries, workOf, agree) {
+  const [own, ...peers] = libraries;
+  const ownWork = workOf(own.ways[0]);
+  const wanted = JSON.stringify(agree(ownWork()));
+  const ownMs = timeOf(ownWork);
+  const cells = peers.map(({ ways }) => {
+    const times = [];
+    for (const way of ways) {
+      const { starts, failure } = attempt(() => agree(workOf(way)()));
+      if (failure !== undefined) return { text: `throws: ${failure}` };
+      if (JSON.stringify(starts) !== wanted) return { text: 'wrong' };
+      times.push(timeOf(workOf(way)));
+    }
+    const ms = Math.min(...times);
+    return { text: `${text(ms)} (${ratio(ms / ownMs)}×)`, ms };
   });
-  const fastest = Math.min(...cells.map((cell) => cell.ms ?? Number.POSITIVE_INFINITY));
-  return [name, text(ownMs), ...cells.map((cell) => cell.text), `${(fastest / ownMs).toPrecision(3)}×`];
+  return [name, text(ownMs), ...cells.map((cell) => cell.text)];
 }
 
-/** Times every workload on kalends and its peers; all answers are compared before any is timed. */
-export async function run() {
-  const rows = [['', ...all.map((each) => each.name), 'fastest peer / kalends']];
+function ratio(value) {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(2);
+}
+
+function speedRows(libraries) {
+  const rows = [];
+  const same = (found) => found;
+  const compiledBy = (series) => {
+    const known = new Map();
+    return (way) => known.get(way) ?? known.set(way, way.compile({ zone, ...series })).get(way);
+  };
+  // Windows a few seconds apart, so that no memory of the last answer is asked.
+  const near = (from, call) => from + (call % 900) * 1000;
   for (const { name, from, to, ...series } of windows) {
-    const compiled = new Map(all.map((each) => [each, each.compile({ zone, ...series })]));
-    // Windows a few seconds apart, so that no memory of the last answer is asked.
-    const read =
-      (each) =>
+    const compiled = compiledBy(series);
+    const work =
+      (way) =>
       (call = 0) =>
-        compiled.get(each).between(from + (call % 900) * 1000, to);
-    rows.push(measureRow(name, read, starts));
+        compiled(way).between(near(from, call), to);
+    rows.push(measureRow(name, libraries, work, same));
   }
-  const compiled = new Map(all.map((each) => [each, each.compile({ zone, ...daily })]));
-  rows.push(measureRow('10,000 occurrences, whole', (each) => () => compiled.get(each).firstN(10_000), starts));
+  const compiled = compiledBy(daily);
+  const [from, to] = [utc(2026, 2, 5), utc(2026, 2, 12)];
+  const asText =
+    (way) =>
+    (call = 0) =>
+      compiled(way).iso(near(from, call), to);
+  rows.push(measureRow('the same week as ISO texts', libraries, asText, same));
+  rows.push(measureRow('10,000 occurrences, whole', libraries, (way) => () => compiled(way).firstN(10_000), same));
   const month = [utc(2026, 5, 1), utc(2026, 6, 1)];
-  const readAll = (each) => () => mixed.map((series) => each.compile(series).between(...month));
-  rows.push(measureRow('1,000 mixed series × one month, parse included', readAll, (found) => found.map(starts)));
+  const readAll = (way) => () => mixed.map((series) => way.compile(series).between(...month));
+  rows.push(measureRow('1,000 mixed series × one month, parse included', libraries, readAll, same));
   const parsed = { dtstart: '2010-01-04T09:00:00', zone, rule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE,FR;COUNT=100' };
   rows.push(
     measureRow(
       'parse one rule',
-      (each) => () => each.parse(parsed),
+      libraries,
+      (way) => () => way.parse(parsed),
       () => true,
     ),
   );
+  return rows;
+}
+
+const COLD_STARTS = 9;
+
+/** Milliseconds from the import to the first answer, the median of fresh processes; the libraries take turns. */
+function coldStartRow() {
+  const process = fileURLToPath(new URL('cold-start-process.js', import.meta.url));
+  const times = new Map(MODULES.map((module) => [module, []]));
+  for (let turn = 0; turn < COLD_STARTS; turn++) {
+    for (const module of MODULES) {
+      times.get(module).push(Number(execFileSync('node', [process, module], { encoding: 'utf8' })));
+    }
+  }
+  const [own, ...peers] = MODULES.map((module) => median(times.get(module)));
+  return ['cold start: import and first answer', text(own), ...peers.map((ms) => `${text(ms)} (${ratio(ms / own)}×)`)];
+}
+
+/** Compares libraries by their answers and their times. With `write`, the tables go into the README of the package. */
+export async function run({ write = false } = {}) {
+  const libraries = [];
+  for (const module of MODULES) libraries.push(await libraryOf(module));
+  const names = ['', ...libraries.map(({ name }) => name)];
+  const correctness = [names, ...(await correctnessRows(MODULES))];
+  const speed = [names, ...speedRows(libraries), coldStartRow()];
+  console.log('recurrence, right answers');
+  table(correctness);
   console.log(`recurrence, Node ${process.version}, tz data ${process.versions.tz}; time of one call, best of several`);
-  table(rows);
+  table(speed);
+  if (write) writeRecurrenceTable({ libraries, correctness, speed });
 }

@@ -1,9 +1,11 @@
 // Runs the benchmarks of this folder, or those whose file name holds an argument: npm run bench -- recurrence
+// With --write, those that have a published table write it.
 // The soak and the costs take long and measure no speed: they run only when they are named.
 import { readdir } from 'node:fs/promises';
 import { installPeers } from './install-peers.js';
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--write');
+const write = process.argv.includes('--write');
 const files = (await readdir(new URL('.', import.meta.url))).filter((file) => file.endsWith('.bench.js')).sort();
 const chosen = files.filter((file) =>
   wanted.length === 0 ? !/^(soak|cost)/.test(file) : wanted.some((name) => file.includes(name)),
@@ -15,5 +17,5 @@ if (chosen.length === 0) {
 if (chosen.length > 0) installPeers();
 for (const file of chosen) {
   const { run } = await import(new URL(file, import.meta.url).href);
-  await run();
+  await run({ write });
 }

@@ -1,6 +1,6 @@
 import { compileSeries } from 'kalends/recurrence';
 import { describe, expect, test } from 'vitest';
-import { writtenDates } from '../rfc5545/written-dates.ts';
+import { writtenDates } from '../rfc5545/written-dates.js';
 import { floating, startsOf } from './slots.ts';
 
 const dates = (dtstart: string, rule: string, limit: number) =>

@@ -8,6 +8,8 @@ export {
   type Series,
 } from '../../../src/recurrence/index.ts';
 export type { Zones } from '../../../src/zones/index.ts';
+export type { Limit } from './collect.ts';
+export type { Questions } from './create-questions.ts';
 export {
   type FromRRuleOptions,
   fromRRule,
@@ -18,7 +20,7 @@ export {
 } from './from-rrule.ts';
 export type { InstantLike, Moment, PlainLike } from './moment.ts';
 export { type ParseOptions, parseRecurrence, type RecurrenceOptions } from './parse-recurrence.ts';
-export type { Limit, Recurrence } from './recurrence.ts';
+export type { Recurrence } from './recurrence.ts';
 export { type RecurrenceObject, recurrence } from './recurrence-of.ts';
 export type { LocalFields, ResultForms, TemporalClass } from './result-form.ts';
 export type { RuleDay, RuleObject, WeekdayName } from './rule-text.ts';

@@ -12,9 +12,9 @@ const LEAST_WIDTH_MS = 1_000;
  * Yields the occurrences that start before `endMs`, descending, each computed when it is asked for. A series is read forwards
  * only, so each step reads a window before the last one; the work depends on the occurrences read, not on their number in all.
  */
-export function* readBackwards(series: Series, endMs: number): Generator<Occurrence, void, undefined> {
+export function* readBackwards(series: Series, endMs: number): Generator<Occurrence, undefined, undefined> {
   const firstMs = series.first()?.startMs;
-  if (firstMs === undefined) return;
+  if (firstMs === undefined) return undefined;
   let width = FIRST_WIDTH_MS;
   for (let to = endMs; to > firstMs; ) {
     const from = Math.max(firstMs, to - width);
@@ -27,4 +27,5 @@ export function* readBackwards(series: Series, endMs: number): Generator<Occurre
     to = from;
     if (page.length < PAGE / 4) width *= 2;
   }
+  return undefined;
 }

@@ -1,7 +1,11 @@
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Reads dates as RFC 5545 writes them, `1997 Sep 2-5,9 Oct 1 1998 Jan 2`, as `YYYY-MM-DD` texts. */
-export function writtenDates(text: string): readonly string[] {
+/**
+ * Reads dates as RFC 5545 writes them, `1997 Sep 2-5,9 Oct 1 1998 Jan 2`, as `YYYY-MM-DD` texts.
+ * @param {string} text
+ * @returns {readonly string[]}
+ */
+export function writtenDates(text) {
   let year = '';
   let month = '';
   return text.split(/[\s;]+/).flatMap((word) => {
@@ -18,7 +22,11 @@ export function writtenDates(text: string): readonly string[] {
   });
 }
 
-function daysOf(word: string): readonly number[] {
+/**
+ * @param {string} word
+ * @returns {readonly number[]}
+ */
+function daysOf(word) {
   return word.split(',').flatMap((part) => {
     const [first = 0, last = first] = part.split('-').map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
