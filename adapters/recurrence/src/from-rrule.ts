@@ -1,7 +1,8 @@
 import { compileSeries, type Frequency, RecurrenceError } from '../../../src/recurrence/index.ts';
 import { formatWall, intlZones } from '../../../src/zones/index.ts';
+import { createRecurrence } from './create-recurrence.ts';
 import type { RecurrenceOptions } from './parse-recurrence.ts';
-import { createRecurrence, type Recurrence } from './recurrence.ts';
+import type { Recurrence } from './recurrence.ts';
 import { type RuleDay, type RuleObject, ruleText, type WeekdayName } from './rule-text.ts';
 import { readStart, type Start } from './start.ts';
 import { basic } from './time-frame.ts';
@@ -87,7 +88,7 @@ export function fromRRule(source: RRuleLike | RRuleSetLike, options: FromRRuleOp
     ...rdates.map((date) => `RDATE:${basic(localText(date))}`),
     ...set.exdates().map((date) => `EXDATE:${basic(localText(date))}`),
   ].filter((line) => line !== '');
-  return createRecurrence({ ...start, lines, gap: options.gap, zoneLines: [] });
+  return createRecurrence({ start, lines, gap: options.gap, zoneLines: [] });
 }
 
 function singleSet(rule: RRuleLike): RRuleSetLike {

@@ -9,7 +9,6 @@ export {
 } from '../../../src/recurrence/index.ts';
 export type { Zones } from '../../../src/zones/index.ts';
 export type { Limit } from './collect.ts';
-export type { Questions } from './create-questions.ts';
 export {
   type FromRRuleOptions,
   fromRRule,
@@ -20,6 +19,7 @@ export {
 } from './from-rrule.ts';
 export type { InstantLike, Moment, PlainLike } from './moment.ts';
 export { type ParseOptions, parseRecurrence, type RecurrenceOptions } from './parse-recurrence.ts';
+export type { Questions } from './questions.ts';
 export type { Recurrence } from './recurrence.ts';
 export { type RecurrenceObject, recurrence } from './recurrence-of.ts';
 export type { LocalFields, ResultForms, TemporalClass } from './result-form.ts';

@@ -1,8 +1,9 @@
 import { type GapPolicy, RecurrenceError } from '../../../src/recurrence/index.ts';
 import { intlZones, type Zones } from '../../../src/zones/index.ts';
+import { createRecurrence } from './create-recurrence.ts';
 import type { Moment } from './moment.ts';
 import { readText, type TextProperty } from './read-text.ts';
-import { createRecurrence, type Recurrence } from './recurrence.ts';
+import type { Recurrence } from './recurrence.ts';
 import { readStart, type Start, zoneNamed } from './start.ts';
 import { createTextZones, type TextZones } from './text-zones.ts';
 
@@ -39,7 +40,7 @@ export function parseRecurrence(text: string | readonly string[], options: Parse
   const start = startOf(properties, textZones, options);
   const lines = properties.filter(({ name }) => name !== 'DTSTART').map((property) => lineOf(property, textZones));
   if (lines.length === 0) throw new RecurrenceError('RRULE', 'is missing; the text has neither a rule nor an RDATE');
-  return createRecurrence({ ...start, lines, gap, zoneLines: textZones.definitionLines() });
+  return createRecurrence({ start, lines, gap, zoneLines: textZones.definitionLines() });
 }
 
 const STAMP = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/i;

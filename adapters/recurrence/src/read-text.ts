@@ -28,6 +28,8 @@ export interface RecurrenceText {
 const EVENTS = ['VEVENT', 'VTODO', 'VJOURNAL'];
 const NAMES = ['DTSTART', 'RRULE', 'EXRULE', 'RDATE', 'EXDATE'];
 
+const COMPONENT = /^(BEGIN|END):(\S+)$/i;
+
 interface OpenComponent {
   readonly name: string;
   readonly properties: { name: string; raw: string; text: string }[];
@@ -46,7 +48,7 @@ export function readText(text: string): RecurrenceText {
   let zoneLines: string[] = [];
   let events = 0;
   for (const line of contentLines(text)) {
-    const [, verb, componentName = ''] = /^(BEGIN|END):(\S+)$/i.exec(line) ?? [];
+    const [, verb, componentName = ''] = COMPONENT.exec(line) ?? [];
     const name = componentName.toUpperCase();
     if (verb?.toUpperCase() === 'BEGIN') {
       if (EVENTS.includes(name)) events += 1;
@@ -74,20 +76,30 @@ export function readText(text: string): RecurrenceText {
   return { properties, definitions };
 }
 
+/** Begins a property; each alternative is fixed text. */
+const PROPERTY = /^(?:DTSTART|RRULE|EXRULE|RDATE|EXDATE)[;:]/i;
+/** The one space before a property. */
+const SPACE_BEFORE_PROPERTY = /[ \t](?=(?:DTSTART|RRULE|EXRULE|RDATE|EXDATE)[;:])/i;
+
 /**
  * Splits a text into unfolded lines. A property also begins after a space: in indented texts of source code, and in one line as
  * rrule reads it.
  */
 function contentLines(text: string): readonly string[] {
-  return text
-    .replace(/^\uFEFF/, '')
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(/[ \t\n](?=(?:DTSTART|RRULE|EXRULE|RDATE|EXDATE)[;:])/gi, '\n')
-    .replaceAll(/\n[ \t]/g, '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const lines: string[] = [];
+  for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
+    const content = line.trim();
+    if (content === '') continue;
+    const isFolded = line.charCodeAt(0) <= SPACE && lines.length > 0 && !PROPERTY.test(content);
+    if (isFolded) lines.push(`${lines.pop()}${line.slice(1).trimEnd()}`);
+    else if (content.includes(' ') || content.includes('\t')) {
+      lines.push(...content.split(SPACE_BEFORE_PROPERTY).map((part) => part.trim()));
+    } else lines.push(content);
+  }
+  return lines;
 }
+
+const SPACE = 32;
 
 function define(definitions: Map<string, ZoneDefinition>, component: OpenComponent, lines: readonly string[]): void {
   const tzid = component.properties.find(({ name }) => name === 'tzid')?.text;
@@ -114,21 +126,27 @@ function propertyOf(line: string): TextProperty | undefined {
   if (/^FREQ=/i.test(line)) return { name: 'RRULE', tzid: undefined, valueType: undefined, value: line };
   const { name, parameters, value } = partsOf(line);
   if (!NAMES.includes(name)) return undefined;
-  const parameter = (wanted: string) =>
-    parameters
-      .find((text) => text.toUpperCase().startsWith(`${wanted}=`))
-      ?.slice(wanted.length + 1)
-      .replaceAll('"', '')
-      .trim();
-  return { name, tzid: parameter('TZID'), valueType: parameter('VALUE')?.toUpperCase(), value };
+  return {
+    name,
+    tzid: parameterOf(parameters, 'TZID='),
+    valueType: parameterOf(parameters, 'VALUE=')?.toUpperCase(),
+    value,
+  };
+}
+
+function parameterOf(parameters: readonly string[], head: string): string | undefined {
+  const parameter = parameters.find((text) => text.slice(0, head.length).toUpperCase() === head);
+  return parameter?.slice(head.length).replaceAll('"', '').trim();
 }
 
 /** No value of a recurrence has a colon, but names of zones do, quoted or not: the last colon begins the value. */
 function partsOf(line: string): { name: string; parameters: readonly string[]; value: string } {
-  const isZoneName = /^(?:TZID|X-LIC-LOCATION)[;:]/i.test(line);
-  const colon = isZoneName ? line.indexOf(':') : line.lastIndexOf(':');
+  const colon = ZONE_NAME.test(line) ? line.indexOf(':') : line.lastIndexOf(':');
   const head = colon < 0 ? line : line.slice(0, colon);
-  const [name = '', ...parameters] = head.match(/(?:"[^"]*"|[^;"])+/g) ?? [];
   const value = colon < 0 ? '' : line.slice(colon + 1).trim();
+  const [name = '', ...parameters] = head.includes(';') ? (head.match(PARAMETER) ?? []) : [head];
   return { name: name.trim().toUpperCase(), parameters, value: value.endsWith(';') ? value.slice(0, -1) : value };
 }
+
+const ZONE_NAME = /^(?:TZID|X-LIC-LOCATION)[;:]/i;
+const PARAMETER = /(?:"[^"]*"|[^;"])+/g;

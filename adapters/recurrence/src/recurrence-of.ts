@@ -1,7 +1,8 @@
 import { RecurrenceError } from '../../../src/recurrence/index.ts';
+import { createRecurrence } from './create-recurrence.ts';
 import { type Moment, readMoment } from './moment.ts';
 import type { RecurrenceOptions } from './parse-recurrence.ts';
-import { createRecurrence, type Recurrence } from './recurrence.ts';
+import type { Recurrence } from './recurrence.ts';
 import { type RuleObject, ruleText } from './rule-text.ts';
 import { readStart } from './start.ts';
 import { stampOf, type TimeFrame } from './time-frame.ts';
@@ -44,7 +45,7 @@ export function recurrence(object: RecurrenceObject): Recurrence {
     ...rdates.map((each) => dateLine('RDATE', each, start)),
     ...exdates.map((each) => dateLine('EXDATE', each, start)),
   ];
-  return createRecurrence({ ...start, lines, gap, zoneLines: [] });
+  return createRecurrence({ start, lines, gap, zoneLines: [] });
 }
 
 function isList<Item>(value: Item | readonly Item[]): value is readonly Item[] {

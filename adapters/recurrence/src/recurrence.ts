@@ -1,15 +1,8 @@
-import { describeRecurrence, type Language } from '../../../src/describe/index.ts';
-import {
-  compileSeries,
-  type GapPolicy,
-  type RecurrenceRule,
-  type Series,
-  serializeRecurrence,
-} from '../../../src/recurrence/index.ts';
-import { formatDate, formatWall } from '../../../src/zones/index.ts';
-import { createQuestions, type Questions } from './create-questions.ts';
-import { formNamed, formOfClass, type ResultForms, type TemporalClass, type ToResult } from './result-form.ts';
-import { basic, type TimeFrame } from './time-frame.ts';
+import type { Language } from '../../../src/describe/index.ts';
+import type { GapPolicy, RecurrenceRule, Series } from '../../../src/recurrence/index.ts';
+import type { Questions } from './questions.ts';
+import type { ResultForms, TemporalClass } from './result-form.ts';
+import type { Start } from './start.ts';
 
 /**
  * A recurrence with its start: immutable, compiled once, for any number of questions. Their cost depends on the occurrences that
@@ -48,57 +41,10 @@ export interface Recurrence<Value = Date> extends Questions<Value> {
 }
 
 /** The parts of a recurrence, read from any of its forms. */
-export interface RecurrenceDefinition extends TimeFrame {
-  readonly dtstart: string;
+export interface RecurrenceDefinition {
+  readonly start: Start;
   readonly lines: readonly string[];
   readonly gap: GapPolicy | undefined;
   /** Lines of the VTIMEZONE that defines the zone. */
   readonly zoneLines: readonly string[];
-}
-
-/** @throws RecurrenceError naming the part that cannot be read */
-export function createRecurrence(definition: RecurrenceDefinition): Recurrence {
-  const { dtstart, timeZone, lines, gap, zones } = definition;
-  const series = compileSeries({ dtstart, timeZone, lines, zones, ...(gap === undefined ? {} : { gap }) });
-  return recurrenceIn(definition, series, formNamed('date', definition));
-}
-
-function recurrenceIn<Value>(
-  definition: RecurrenceDefinition,
-  series: Series,
-  toResult: ToResult<Value>,
-): Recurrence<Value> {
-  const { isAllDay, timeZone, zoneLines } = definition;
-  const start = isAllDay ? formatDate(series.dtstartMs) : formatWall(series.dtstartMs);
-  const lines = serializeRecurrence(series.recurrence);
-
-  function as<Name extends keyof ResultForms>(form: Name): Recurrence<ResultForms[Name]>;
-  function as<Other>(type: TemporalClass<Other>): Recurrence<Other>;
-  function as(form: keyof ResultForms | TemporalClass<unknown>): Recurrence<unknown> {
-    const isName = typeof form === 'string';
-    const other = isName ? formNamed(form, definition) : formOfClass(form, definition, series.dtstartMs);
-    return recurrenceIn<unknown>(definition, series, other);
-  }
-
-  return {
-    ...createQuestions(series, definition, toResult),
-    start,
-    timeZone,
-    isAllDay,
-    isFinite: series.isFinite,
-    lines,
-    rules: series.recurrence.rules,
-    series,
-    as,
-    toText: (language) => describeRecurrence(lines, language),
-    toString: () => [...zoneLines, startLine(start, timeZone), ...lines].join('\n'),
-  };
-}
-
-function startLine(start: string, timeZone: string | null): string {
-  const stamp = basic(start);
-  if (!start.includes('T')) return `DTSTART;VALUE=DATE:${stamp}`;
-  if (timeZone === null) return `DTSTART:${stamp}`;
-  if (timeZone === 'UTC') return `DTSTART:${stamp}Z`;
-  return `DTSTART;TZID=${/[:;,]/.test(timeZone) ? `"${timeZone}"` : timeZone}:${stamp}`;
 }

@@ -8,10 +8,13 @@ const way = {
   parse,
   compile(series) {
     const instants = parse(series).as('ms');
-    const texts = instants.as('iso');
+    let texts;
     return {
       between: (from, to) => instants.between(from, to - 1, true),
-      iso: (from, to) => texts.between(from, to - 1, true),
+      iso(from, to) {
+        texts ??= instants.as('iso');
+        return texts.between(from, to - 1, true);
+      },
       firstN: (limit) => instants.all(limit),
     };
   },
