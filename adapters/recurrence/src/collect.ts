@@ -23,7 +23,7 @@ export function collect<Value>(
   toResult: ToResult<Value>,
 ): Value[] {
   if (limit === undefined) return boundedOccurrences(series, range).map(toResult);
-  if (typeof limit === 'number') return series.occurrences({ ...range, limit: wholeLimit(limit) }).map(toResult);
+  if (typeof limit === 'number') return occurrencesIn(series, range, wholeLimit(limit)).map(toResult);
   const values: Value[] = [];
   for (const occurrence of series.iterate(range)) {
     const value = toResult(occurrence);
@@ -35,9 +35,13 @@ export function collect<Value>(
 
 /** @throws RecurrenceLimit for more than 100,000 occurrences */
 export function boundedOccurrences(series: Series, range: Range): readonly Occurrence[] {
-  const occurrences = series.occurrences({ ...range, limit: MOST_RESULTS + 1 });
+  const occurrences = occurrencesIn(series, range, MOST_RESULTS + 1);
   if (occurrences.length > MOST_RESULTS) throw tooMany();
   return occurrences;
+}
+
+function occurrencesIn(series: Series, { from, to }: Range, limit: number): readonly Occurrence[] {
+  return series.occurrences({ from, to, limit });
 }
 
 function wholeLimit(limit: number): number {

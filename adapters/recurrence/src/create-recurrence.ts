@@ -71,7 +71,7 @@ class CompiledRecurrence<Value> implements Recurrence<Value> {
 
   after(moment: Moment, inc = false): Value | null {
     const from = this.#lower(moment, inc, 'after');
-    return this.#one(this.series.occurrences({ ...EVERYTHING, from, limit: 1 })[0]);
+    return this.#one(this.series.occurrences({ from, to: EVERYTHING.to, limit: 1 })[0]);
   }
 
   before(moment: Moment, inc = false): Value | null {
