@@ -1,6 +1,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+// Not 'undici': Bun replaces that name by a module of its own, which sends nothing.
+import { buildConnector } from 'undici/index.js';
 import type { AddressGuard } from './address-guard.ts';
 
 /** `dns.lookup` with the option `all`. */

@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher } from 'undici';
+// Not 'undici': Bun replaces that name by a module of its own, which sends nothing.
+import { Agent, type Dispatcher } from 'undici/index.js';
 import type { Clock, OutboundPost, OutboundResult, OutboundSender } from '../ports/index.ts';
 import { createDeadlines } from '../runtime/index.ts';
 import type { AddressGuard } from './address-guard.ts';

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici/index.js';
 
 const EXCERPT_BYTES = 1024;
 

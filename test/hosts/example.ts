@@ -20,11 +20,18 @@ export interface InstalledExample {
   remove(): void;
 }
 
+export interface InstallOptions {
+  /** Versions in place of those of the example, or beside them. */
+  readonly versions?: Readonly<Record<string, string>> | undefined;
+  /** @default true */
+  readonly checksTypes?: boolean | undefined;
+}
+
 /** Copies an example, installs it with the packed packages, checks its types and builds it. */
 export async function installExample(
   name: string,
   tarballs: Readonly<Record<string, string>>,
-  versions: Readonly<Record<string, string>> = {},
+  { versions = {}, checksTypes = true }: InstallOptions = {},
 ): Promise<InstalledExample> {
   const folder = mkdtempSync(join(tmpdir(), `kalends-${name}-`));
   cpSync(join(EXAMPLES, name), folder, { recursive: true });
@@ -32,7 +39,7 @@ export async function installExample(
   const manifest: Manifest = JSON.parse(readFileSync(path, 'utf8'));
   writeFileSync(path, JSON.stringify(withTarballs(manifest, tarballs, versions)));
   await timed(`${name}: install`, () => runCommand(folder, 'npm', ...INSTALL));
-  await timed(`${name}: types`, () => runCommand(folder, 'npm', 'run', 'check'));
+  if (checksTypes) await timed(`${name}: types`, () => runCommand(folder, 'npm', 'run', 'check', '--if-present'));
   await timed(`${name}: build`, () => runCommand(folder, 'npm', 'run', 'build', '--if-present'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
@@ -67,9 +74,10 @@ export async function startExample(
   folder: string,
   env: Readonly<Record<string, string>>,
   url: string,
+  [command, ...args]: readonly [string, ...string[]] = ['npm', 'start'],
 ): Promise<RunningExample> {
   // A process group of its own: npm and next run the server in a child, which has to get the signal as well.
-  const child = spawn('npm', ['start'], { cwd: folder, env: { ...ENVIRONMENT, ...env }, detached: true });
+  const child = spawn(command, args, { cwd: folder, env: { ...ENVIRONMENT, ...env }, detached: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data));
   const ended = new Promise((resolve) => child.once('close', resolve));
@@ -85,7 +93,7 @@ export async function startExample(
     return !isKilled;
   };
   for (let attempt = 0; attempt < 300; attempt += 1) {
-    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
+    if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}:\n${output}`);
     const response = await fetch(url).catch(() => undefined);
     if (response?.ok) return { stop };
     await wait(100);

@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     ...base.test,
     root,
-    globalSetup: [`${root}test/hosts/pack-packages.ts`],
+    globalSetup: [`${root}adapters/postgres/test/server/global-setup.ts`, `${root}test/hosts/pack-packages.ts`],
     include: ['test/hosts/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
     reporters: ['verbose'],

@@ -7,21 +7,30 @@ import { runProgram } from '../../adapters/server/src/commands/program.ts';
 import { walkAuthorization } from '../../adapters/server/src/tour/browser.ts';
 import type { Json } from '../interface/world.ts';
 import { freePort } from '../processes/free-port.ts';
-import { type InstalledExample, installExample, type RunningExample, startExample } from './example.ts';
+import {
+  type InstalledExample,
+  type InstallOptions,
+  installExample,
+  type RunningExample,
+  startExample,
+} from './example.ts';
+import runtimes from './runtimes/package.json' with { type: 'json' };
 import { type StrippingProxy, startStrippingProxy } from './stripping-proxy.ts';
 
 /*
  * Each folder of docs/examples as a newcomer uses it: installed from packed packages, type-checked, built, started, and
  * called below its prefix, and through a proxy that strips another one.
  */
-interface Host {
+interface Host extends InstallOptions {
   readonly title: string;
   readonly example: string;
-  /** Versions in place of those of the example. */
-  readonly versions?: Readonly<Record<string, string>>;
   /** Whether the host calls the handler with the whole path, so that a proxy may strip the mount's prefix as well. */
   readonly takesWholePath?: boolean;
+  /** @default npm start */
+  readonly start?: (port: number) => readonly [string, ...string[]];
 }
+
+const bin = 'node_modules/.bin';
 
 const HOSTS: readonly Host[] = [
   { title: 'Express 5', example: 'express' },
@@ -32,6 +41,22 @@ const HOSTS: readonly Host[] = [
   { title: 'SvelteKit', example: 'sveltekit' },
   { title: 'node:http', example: 'node-http', takesWholePath: true },
   { title: 'Request to Response', example: 'fetch', takesWholePath: true },
+  {
+    title: 'Request to Response, in Bun',
+    example: 'fetch',
+    versions: { bun: runtimes.dependencies.bun },
+    checksTypes: false,
+    takesWholePath: true,
+    start: () => [`${bin}/bun`, 'app.js'],
+  },
+  {
+    title: 'Request to Response, in Deno',
+    example: 'fetch',
+    versions: { deno: runtimes.dependencies.deno },
+    checksTypes: false,
+    takesWholePath: true,
+    start: (port) => [`${bin}/deno`, 'serve', '--allow-all', `--port=${port}`, 'app.js'],
+  },
 ];
 
 const sandbox = createSandbox({ seed: 7 });
@@ -42,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe.each(HOSTS)('$title', ({ title, example, versions, takesWholePath = false }) => {
+describe.each(HOSTS)('$title', ({ title, example, takesWholePath = false, start, ...options }) => {
   const secret = randomBytes(32).toString('base64');
   let installed: InstalledExample;
   let running: RunningExample;
@@ -52,7 +77,7 @@ describe.each(HOSTS)('$title', ({ title, example, versions, takesWholePath = fal
   const headers = () => ({ 'x-api-key': key, 'content-type': 'application/json' });
 
   beforeAll(async () => {
-    installed = await installExample(example, inject('tarballs'), versions);
+    installed = await installExample(example, inject('tarballs'), options);
     const port = await freePort();
     direct = `http://localhost:${port}`;
     proxy = await startStrippingProxy('/outer', port);
@@ -71,7 +96,7 @@ describe.each(HOSTS)('$title', ({ title, example, versions, takesWholePath = fal
       CLIENT_SECRET: 'hush',
       KALENDS_SECRET: secret,
     };
-    running = await startExample(installed.folder, env, `${direct}/calendar/v1/openapi.json`);
+    running = await startExample(installed.folder, env, `${direct}/calendar/v1/openapi.json`, start?.(port));
   });
   afterAll(async () => {
     await running?.stop();

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild-wasm';
-import { describe, expect, it } from 'vitest';
+import { build as buildWithVite, defaultServerConditions } from 'vite';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 /*
  * Hosts bundle what they import: Next, Vite and esbuild refuse a module whose imports do not exist, and a browser has no
@@ -64,6 +65,41 @@ it('every public entry is bundled for Node', { timeout: 120_000 }, async () => {
   );
   const bundles = await bundle(entries, { platform: 'node', splitting: true, external: NATIVE });
   expect(bundles.length).toBeGreaterThanOrEqual(entries.length);
+});
+
+it('every public entry is bundled by Vite for server-side rendering, and the bundles run', {
+  timeout: 120_000,
+}, async () => {
+  const entries = publicEntries();
+  // Below the repository, so that what stays outside of the bundles is found in its `node_modules`.
+  const outDir = mkdtempSync(`${ROOT}node_modules/.ssr-`);
+  onTestFinished(() => rmSync(outDir, { recursive: true, force: true }));
+  const input = Object.fromEntries(entries.map((entry) => [entry.replaceAll(/\W/g, '-'), entry]));
+  const conditions = ['kalends-source', ...defaultServerConditions];
+  await buildWithVite({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true, external: NATIVE, resolve: { conditions } },
+    build: { ssr: true, outDir, emptyOutDir: true, rolldownOptions: { input, preserveEntrySignatures: 'strict' } },
+  });
+  for (const [index, name] of Object.keys(input).entries()) {
+    const [bundled, source] = await Promise.all([
+      import(/* @vite-ignore */ pathToFileURL(`${outDir}/${name}.js`).href),
+      import(/* @vite-ignore */ entries[index] ?? ''),
+    ]);
+    expect([name, Object.keys(bundled).sort()]).toEqual([name, Object.keys(source).sort()]);
+  }
+  const load = (name: string) => import(/* @vite-ignore */ pathToFileURL(`${outDir}/${name}.js`).href);
+  const [{ createEngine }, { sqlite }, { google }, { createHandler }] = await Promise.all(
+    ['kalends', '-kalends-sqlite', '-kalends-google', '-kalends-http'].map(load),
+  );
+  const secret = Buffer.alloc(32, 1).toString('base64');
+  const engine = createEngine({ storage: sqlite({ path: ':memory:' }), providers: { GOOGLE: google() }, secret });
+  await engine.start();
+  const { status } = await createHandler(engine)(new Request('http://host/v1/endUserAccounts'));
+  await engine.stop();
+  expect(status).toBe(401);
 });
 
 describe.each(Object.entries(BROWSER_ENTRIES))('%s', (entry, mostBytes) => {

@@ -8,7 +8,10 @@ const docs = createDocsPage({ basePath: '/calendar' });
 const answer: RequestHandler = async ({ request, url, getClientAddress }) => {
   if (docs.matches(url.pathname)) return docs(request);
   const { handler } = await calendar();
-  return handler(request, { remoteAddress: getClientAddress() });
+  const response = await handler(request, { remoteAddress: getClientAddress() });
+  // A body that was refused unread would stay in the connection, and the next request would wait behind it.
+  if (!request.bodyUsed) await request.body?.pipeTo(new WritableStream()).catch(() => undefined);
+  return response;
 };
 
 // Every method, HEAD and OPTIONS among them.

@@ -1,0 +1,3 @@
+import { checkPureEntries } from './check-pure-entries.js';
+
+console.log(JSON.stringify(await checkPureEntries()));
