@@ -56,6 +56,7 @@ function planFiles(version) {
   const date = new Date().toISOString().slice(0, 10);
   const { text, notes } = releaseChangelog(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version, date);
   files.set('CHANGELOG.md', text);
+  files.set('test/upgrade/previous-version', `v${version}\n`);
   for (const file of readdirSync(join(ROOT, SNAPSHOT))) {
     files.set(join(RELEASED, file), readFileSync(join(ROOT, SNAPSHOT, file), 'utf8'));
   }
