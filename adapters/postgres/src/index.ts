@@ -1,1 +1,1 @@
-export { type PostgresOptions, postgres } from './postgres.ts';
+export { type PostgresOptions, type PostgresPool, postgres } from './postgres.ts';

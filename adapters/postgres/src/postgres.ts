@@ -9,11 +9,19 @@ import { createConnections } from './connections.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { ReadingDriver, WritingDriver } from './postgres-driver.ts';
 
+/** A `pg.Pool`, so far described that the types of `pg` need not be installed. */
+export interface PostgresPool {
+  connect(): Promise<object>;
+  query(text: string): Promise<{ rows: object[] }>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  end(): Promise<void>;
+}
+
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with what else the `pg` package takes. This or `pool`. */
   readonly connectionString?: string;
   /** The host's pool, of the `pg` package. `close` does not end it. */
-  readonly pool?: pg.Pool;
+  readonly pool?: PostgresPool;
   /**
    * Schema of the tables, created when there is none. @default the first of the connection's search path, mostly `public`
    */
@@ -70,7 +78,7 @@ export function postgres(options: PostgresOptions): Storage {
   const { outageTimeoutMs = DEFAULT_OUTAGE_TIMEOUT_MS, statementTimeoutMs = DEFAULT_STATEMENT_MS } = options;
   checkOptions(options);
   const names = createTableNames({ schema, prefix });
-  const pool = options.pool ?? ownPool(options);
+  const pool = (options.pool as pg.Pool | undefined) ?? ownPool(options);
   const connections = createConnections({
     pool,
     isOwned: options.pool === undefined,
