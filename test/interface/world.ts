@@ -75,7 +75,8 @@ export async function createWorld(
   const ofAdapters = {
     fetch: network,
     limits: UNPACED,
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    // Tokens expire by the sandbox's clock.
+    ...(options.clock !== undefined && options.clock === ofSandbox.clock ? { clock: options.clock } : {}),
   };
   const engine = createEngine({
     storage: sqlite({ path: ':memory:' }),

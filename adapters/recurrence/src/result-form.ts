@@ -64,6 +64,13 @@ export function formNamed<Name extends keyof ResultForms>(name: Name, frame: Tim
  * @throws RecurrenceError when the class cannot hold the starts of the series, such as a ZonedDateTime of a floating series
  */
 export function formOfClass<Value>(type: TemporalClass<Value>, frame: TimeFrame, sampleMs: number): ToResult<Value> {
+  // `as(globalThis.Temporal?.Instant)` where there is no Temporal.
+  if (typeof type?.from !== 'function') {
+    throw new RecurrenceError(
+      'as',
+      'takes the name of a form or a class of Temporal; without Temporal here, one of a polyfill',
+    );
+  }
   const text = zonedText(frame);
   try {
     type.from(text({ startMs: sampleMs, wallMs: sampleMs }));

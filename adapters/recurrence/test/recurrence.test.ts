@@ -72,6 +72,8 @@ describe('forms of results', () => {
       /^as: the class cannot hold the starts of a floating series/,
     );
     expect(() => allDay.as(Temporal.Instant)).toThrow('an all-day series');
+    // Where the runtime has no Temporal.
+    expect(() => standup.as(undefined as never)).toThrow('as: takes the name of a form or a class of Temporal');
     expect(() => standup.as('text' as 'iso')).toThrow('as: "text" is none of date, ms, iso, local, fields');
   });
 });
