@@ -134,10 +134,10 @@ export interface CreateRequest {
 export interface EventCreateRequest extends CreateRequest, NotifyRequest {}
 
 export interface AccountService {
-  list(caller: Caller, query: AccountListQuery): Promise<Page<EndUserAccount>>;
+  list(caller: Caller, query?: AccountListQuery): Promise<Page<EndUserAccount>>;
   get(caller: Caller, accountId: string): Promise<EndUserAccount>;
   /** Lists what the provider sent for the account and cannot be read. Empty in a healthy account. */
-  listUnreadable(caller: Caller, accountId: string, query: UnreadableListQuery): Promise<Page<UnreadableObject>>;
+  listUnreadable(caller: Caller, accountId: string, query?: UnreadableListQuery): Promise<Page<UnreadableObject>>;
   /** Returns the credentials; refreshes an access token with less than five minutes left. Each call is audited. */
   getCredentials(caller: Caller, accountId: string): Promise<Credentials>;
   /** Creates the account, or replaces the credentials of the account with the same identity. */
@@ -181,8 +181,8 @@ export interface AuthorizationService {
 
 export interface CalendarService {
   /** Lists calendars. Deleted ones are in answers to a syncToken alone. */
-  list(caller: Caller, accountId: string, query: PresentQuery<CalendarListQuery>): Promise<SyncPage<Calendar>>;
-  list(caller: Caller, accountId: string, query: CalendarListQuery): Promise<SyncPage<Calendar | DeletedCalendar>>;
+  list(caller: Caller, accountId: string, query?: PresentQuery<CalendarListQuery>): Promise<SyncPage<Calendar>>;
+  list(caller: Caller, accountId: string, query?: CalendarListQuery): Promise<SyncPage<Calendar | DeletedCalendar>>;
   get(caller: Caller, accountId: string, calendarId: string): Promise<Calendar>;
   /** @throws KalendsError IdempotencyKeyReused for a key used before with another body */
   create(caller: Caller, accountId: string, body: CalendarCreate, request?: CreateRequest): Promise<Calendar>;
@@ -196,13 +196,13 @@ export interface EventService {
     caller: Caller,
     accountId: string,
     calendarId: string,
-    query: PresentQuery<EventListQuery>,
+    query?: PresentQuery<EventListQuery>,
   ): Promise<SyncPage<CalendarEvent>>;
   list(
     caller: Caller,
     accountId: string,
     calendarId: string,
-    query: EventListQuery,
+    query?: EventListQuery,
   ): Promise<SyncPage<CalendarEvent | DeletedEvent>>;
   /** Returns the page of `list` serialized, for a binding that sends it on. Cheaper; repeated pages are cached. */
   listJson(caller: Caller, accountId: string, calendarId: string, query: EventListQuery): Promise<PageJson>;
@@ -274,7 +274,7 @@ export interface FreeBusyService {
 }
 
 export interface SubscriptionService {
-  list(caller: Caller, accountId: string, query: SubscriptionListQuery): Promise<Page<WebhookSubscription>>;
+  list(caller: Caller, accountId: string, query?: SubscriptionListQuery): Promise<Page<WebhookSubscription>>;
   /** Resolves once the channel at the provider is open, or polling replaces it. */
   create(caller: Caller, accountId: string, body: SubscriptionCreate): Promise<SubscriptionCreated>;
   /** Accepts our subscription id, or the provider's when exactly one subscription uses it. */
@@ -284,7 +284,7 @@ export interface SubscriptionService {
     caller: Caller,
     accountId: string,
     subscriptionId: string,
-    query: DeliveryListQuery,
+    query?: DeliveryListQuery,
   ): Promise<Page<WebhookDelivery>>;
   /** Sends a message again under the same id. @throws KalendsError Conflict when the subscription is disabled */
   redeliver(caller: Caller, accountId: string, subscriptionId: string, body: RedeliverBody): Promise<void>;
@@ -303,12 +303,12 @@ export interface SubscriptionService {
 
 /** Endpoints that receive the application's messages about its accounts. */
 export interface WebhookEndpointService {
-  list(caller: Caller, query: WebhookEndpointListQuery): Promise<Page<WebhookEndpoint>>;
+  list(caller: Caller, query?: WebhookEndpointListQuery): Promise<Page<WebhookEndpoint>>;
   /** Creates an endpoint; `endpointSecret` is returned only here. */
   create(caller: Caller, body: WebhookEndpointCreate): Promise<WebhookEndpointCreated>;
   delete(caller: Caller, endpointId: string): Promise<void>;
   /** Lists the delivery attempts of the last 30 days, newest first. */
-  listDeliveries(caller: Caller, endpointId: string, query: DeliveryListQuery): Promise<Page<WebhookDelivery>>;
+  listDeliveries(caller: Caller, endpointId: string, query?: DeliveryListQuery): Promise<Page<WebhookDelivery>>;
   /** Sends a message again under the same id. @throws KalendsError Conflict when the endpoint is disabled */
   redeliver(caller: Caller, endpointId: string, body: RedeliverBody): Promise<void>;
   /** Sends all failed or retrying messages created since a time again. @throws KalendsError Conflict when it is disabled */

@@ -64,7 +64,7 @@ export function createAccountService(dependencies: AccountDependencies): Account
   };
 
   return {
-    async list(caller, query) {
+    async list(caller, query = {}) {
       const parsed = parseInput(accountListQuery, query);
       const limit = pageSizeOf(parsed, PAGE_SIZE.accounts);
       const { filters, after } = pageTokens.resolve(caller.applicationId, parsed.pageToken, filtersOf(parsed));
@@ -86,7 +86,7 @@ export function createAccountService(dependencies: AccountDependencies): Account
 
     get: async (caller, accountId) => viewAccount(await get(caller, accountId)),
 
-    async listUnreadable(caller, accountId, query) {
+    async listUnreadable(caller, accountId, query = {}) {
       const { pageToken, ...sizes } = parseInput(unreadableListQuery, query);
       await get(caller, accountId);
       return await unreadable.list(

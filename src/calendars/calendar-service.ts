@@ -104,7 +104,7 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
     }
   }
 
-  async function list(caller: Caller, accountId: string, query: CalendarListQuery) {
+  async function list(caller: Caller, accountId: string, query: CalendarListQuery = {}) {
     const { pageToken, syncToken, limit, pageSize } = parseInput(calendarListQuery, query);
     if (limit !== undefined && pageSize !== undefined && limit !== pageSize) {
       throw invalid('pageSize', 'must equal limit, which is the same parameter');

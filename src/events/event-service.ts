@@ -107,7 +107,7 @@ export function createEventService(deps: EventServiceDeps): EventService {
     };
   }
 
-  async function list(caller: Caller, accountId: string, calendarId: string, query: EventListQuery) {
+  async function list(caller: Caller, accountId: string, calendarId: string, query: EventListQuery = {}) {
     const request = parseListQuery(query);
     const { account, open } = await startReading(caller, accountId, calendarId);
     return await listing.list(account, await open(calendarId), request);

@@ -37,7 +37,7 @@ export function createEndpointService(dependencies: {
   };
 
   return {
-    async list({ applicationId }, query) {
+    async list({ applicationId }, query = {}) {
       const parsed = parseInput(webhookEndpointListQuery, query);
       const limit = pageSizeOf(parsed, PAGE_SIZE.subscriptions);
       const { after } = pageTokens.resolve(applicationId, parsed.pageToken, {});

@@ -78,7 +78,7 @@ export function createSubscriptionService(dependencies: SubscriptionDependencies
   };
 
   return {
-    async list(caller, accountId, query) {
+    async list(caller, accountId, query = {}) {
       const parsed = parseInput(subscriptionListQuery, query);
       const limit = pageSizeOf(parsed, PAGE_SIZE.subscriptions);
       await findAccount(caller, accountId);

@@ -30,7 +30,7 @@ const PREVIOUS_SECRET_MS = 86_400_000;
 
 /** Operations that subscriptions and endpoints share. The caller has checked the target's owner. */
 export interface TargetOperations {
-  listDeliveries(target: TargetRow, query: unknown): Promise<Page<WebhookDelivery>>;
+  listDeliveries(target: TargetRow, query?: unknown): Promise<Page<WebhookDelivery>>;
   /** @throws KalendsError NotFound for an unknown message, Conflict when the target is disabled */
   redeliver(target: TargetRow, body: unknown): Promise<void>;
   /** @throws KalendsError Conflict when the target is disabled */
@@ -54,7 +54,7 @@ export function createTargetOperations(dependencies: {
   const pageTokens = createPageTokens<Record<string, never>>(dependencies.deliveryPageSealer);
 
   return {
-    async listDeliveries(target, query) {
+    async listDeliveries(target, query = {}) {
       const parsed = parseInput(deliveryListQuery, query);
       const limit = pageSizeOf(parsed, PAGE_SIZE.deliveries);
       const scope = `${target.applicationId}/${target.id}`;
