@@ -24,22 +24,25 @@ export async function openIndexedDbStore(name, factory = indexedDB) {
   return {
     readToken: () => resultOf(database.transaction('state').objectStore('state').get('token')),
 
-    async apply({ isFull, records: changed, deletedIds, syncToken }) {
-      // One transaction: whatever happens to the page, the records are those of the token.
+    async apply({ isFull, records: changed, deletedIds, since, syncToken }) {
+      // One transaction: whatever happens to the page and in other tabs, the records are those of the token.
       const transaction = database.transaction(['records', 'state'], 'readwrite');
       const end = endOf(transaction);
+      const state = transaction.objectStore('state');
+      if ((await resultOf(state.get('token'))) !== since) return false;
       try {
         const kept = transaction.objectStore('records');
         if (isFull) kept.clear();
         for (const id of deletedIds) kept.delete(id);
         for (const record of changed) kept.put(record);
-        transaction.objectStore('state').put(syncToken, 'token');
+        state.put(syncToken, 'token');
       } catch (error) {
         transaction.abort();
         await end.catch(() => undefined);
         throw error;
       }
       await end;
+      return true;
     },
 
     /** Returns the record, or undefined where the copy has none. */

@@ -136,10 +136,36 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
       isFull: false,
       records: [{ ...[...copy.records.values()][0], id: 'gone' } as CalendarEvent],
       deletedIds: [],
+      since: copy.readToken() as string,
       syncToken: 'old',
     });
     expect(await forgetful.events.syncInto(copy, accountId, calendarId)).toMatchObject({ isFull: true });
     expect(titles()).toEqual(['First']);
+  });
+
+  it('keeps a copy through two calls at the same time, the older answer last', async () => {
+    const { accountId, calendarId } = await world.connect(provider);
+    const { events } = client();
+    const copy = memoryStore<CalendarEvent>();
+    await events.syncInto(copy, accountId, calendarId);
+    await events.create(accountId, calendarId, { title: 'Kept', start: start(8) });
+    let shortLived: CalendarEvent | undefined;
+    const slow = createClient({
+      baseUrl: 'http://kalends.test',
+      apiKey: world.apiKey,
+      fetch: async (url, init) => {
+        const answer = await world.handler(new Request(url, init));
+        if (shortLived === undefined) {
+          shortLived = await events.create(accountId, calendarId, { title: 'Short-lived', start: start(9) });
+          await events.syncInto(copy, accountId, calendarId);
+        }
+        return answer;
+      },
+    });
+    await slow.events.syncInto(copy, accountId, calendarId);
+    await events.delete(accountId, calendarId, shortLived?.id ?? '');
+    await events.syncInto(copy, accountId, calendarId);
+    expect([...copy.records.values()].map(({ title }) => title)).toEqual(['Kept']);
   });
 
   it('creates one event although the first answer is lost', async () => {

@@ -13,11 +13,13 @@ export function memoryStore<Item extends { readonly id: string }>(): MemoryStore
   return {
     records,
     readToken: () => token,
-    apply({ isFull, records: changed, deletedIds, syncToken }) {
+    apply({ isFull, records: changed, deletedIds, since, syncToken }) {
+      if (token !== since) return false;
       if (isFull) records.clear();
       for (const id of deletedIds) records.delete(id);
       for (const record of changed) records.set(record.id, record);
       token = syncToken;
+      return true;
     },
   };
 }

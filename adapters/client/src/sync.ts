@@ -23,6 +23,8 @@ export interface CopyChanges<Item> {
   readonly records: readonly Item[];
   /** Ids of records to drop. */
   readonly deletedIds: readonly string[];
+  /** Token that the copy must still have: the changes follow it. Undefined for a copy without one. */
+  readonly since: string | undefined;
   /** Token to keep with the copy. */
   readonly syncToken: string;
 }
@@ -31,8 +33,11 @@ export interface CopyChanges<Item> {
 export interface RecordStore<Item> {
   /** Returns the token of the changes that were applied last; undefined before the first ones. */
   readToken(): Promise<string | undefined> | string | undefined;
-  /** Applies changes and keeps their token, all or nothing. */
-  apply(changes: CopyChanges<Item>): Promise<void> | void;
+  /**
+   * Applies changes and keeps their token, all or nothing. When the copy no longer has the token `changes.since`, another call has
+   * brought it further: applies nothing then, and returns false, all in the same transaction.
+   */
+  apply(changes: CopyChanges<Item>): Promise<boolean> | boolean;
 }
 
 /** The fields of a query that sync itself reads; the others are filters. */
@@ -64,7 +69,8 @@ export async function sync<Item>(
 }
 
 /**
- * Brings a copy up to date, and returns the changes. The copy is of one list with one set of filters.
+ * Brings a copy up to date, and returns the changes. The copy is of one list with one set of filters. When another call has changed
+ * the copy meanwhile, the changes are read anew.
  * @throws ClientError; the copy is then as it was
  */
 export async function syncInto<Item extends { readonly id: string }>(
@@ -74,16 +80,24 @@ export async function syncInto<Item extends { readonly id: string }>(
   query: SyncQuery,
   options?: CallOptions,
 ): Promise<CopyChanges<Item>> {
-  const syncToken = await store.readToken();
-  const result = await sync<Item | Deleted>(send, path, { ...query, syncToken }, options);
-  const changes: CopyChanges<Item> = {
-    isFull: result.isFull,
-    records: result.records.filter((record): record is Item => !isDeleted(record)),
-    deletedIds: result.records.filter(isDeleted).map(({ id }) => id),
-    syncToken: result.syncToken,
-  };
-  await store.apply(changes);
-  return changes;
+  for (;;) {
+    const since = await store.readToken();
+    const { isFull, records, syncToken } = await sync<Item | Deleted>(
+      send,
+      path,
+      { ...query, syncToken: since },
+      options,
+    );
+    const changes: CopyChanges<Item> = {
+      isFull,
+      records: records.filter((record): record is Item => !isDeleted(record)),
+      deletedIds: records.filter(isDeleted).map(({ id }) => id),
+      since,
+      syncToken,
+    };
+    // Older changes over newer ones would keep a record that came and went in between: the service does not list it again.
+    if ((await store.apply(changes)) !== false) return changes;
+  }
 }
 
 interface Deleted {

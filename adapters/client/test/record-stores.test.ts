@@ -17,6 +17,7 @@ const changes = (change: Partial<CopyChanges<Item>>): CopyChanges<Item> => ({
   isFull: false,
   records: [],
   deletedIds: [],
+  since: undefined,
   syncToken: 't',
   ...change,
 });
@@ -45,7 +46,12 @@ describe.each([
     const { store, list } = await open();
     await store.apply(changes({ isFull: true, records: [item('a'), item('b'), item('c')], syncToken: 't1' }));
     await store.apply(
-      changes({ records: [item('b', 'later'), item('d')], deletedIds: ['a', 'unknown'], syncToken: 't2' }),
+      changes({
+        records: [item('b', 'later'), item('d')],
+        deletedIds: ['a', 'unknown'],
+        since: 't1',
+        syncToken: 't2',
+      }),
     );
     expect([await store.readToken(), await list()]).toEqual(['t2', [item('b', 'later'), item('c'), item('d')]]);
   });
@@ -53,17 +59,25 @@ describe.each([
   it('holds the whole list and nothing else after a full one', async () => {
     const { store, list } = await open();
     await store.apply(changes({ records: [item('a'), item('b')], syncToken: 't1' }));
-    await store.apply(changes({ isFull: true, records: [item('b')], syncToken: 't2' }));
+    await store.apply(changes({ isFull: true, records: [item('b')], since: 't1', syncToken: 't2' }));
     expect([await store.readToken(), await list()]).toEqual(['t2', [item('b')]]);
-    await store.apply(changes({ isFull: true, syncToken: 't3' }));
+    await store.apply(changes({ isFull: true, since: 't2', syncToken: 't3' }));
     expect([await store.readToken(), await list()]).toEqual(['t3', []]);
   });
 
   it('keeps a token without changes', async () => {
     const { store, list } = await open();
     await store.apply(changes({ records: [item('a')], syncToken: 't1' }));
-    await store.apply(changes({ syncToken: 't2' }));
+    await store.apply(changes({ since: 't1', syncToken: 't2' }));
     expect([await store.readToken(), await list()]).toEqual(['t2', [item('a')]]);
+  });
+
+  it('refuses changes that do not follow its token', async () => {
+    const { store, list } = await open();
+    expect(await store.apply(changes({ records: [item('a')], syncToken: 't1' }))).toBe(true);
+    expect(await store.apply(changes({ records: [item('b')], syncToken: 't2' }))).toBe(false);
+    expect(await store.apply(changes({ isFull: true, since: 't0', syncToken: 't2' }))).toBe(false);
+    expect([await store.readToken(), await list()]).toEqual(['t1', [item('a')]]);
   });
 });
 
@@ -87,7 +101,9 @@ describe('a copy in IndexedDB', () => {
     const store = await openIndexedDbStore<Item>('one', new IDBFactory());
     await store.apply(changes({ records: [item('a')], syncToken: 't1' }));
     const unstorable = { ...item('c'), title: () => 'no data' } as unknown as Item;
-    const failing = store.apply(changes({ isFull: true, records: [item('b'), unstorable], syncToken: 't2' }));
+    const failing = store.apply(
+      changes({ isFull: true, records: [item('b'), unstorable], since: 't1', syncToken: 't2' }),
+    );
     await expect(failing).rejects.toMatchObject({ name: 'DataCloneError' });
     expect([await store.readToken(), await store.list()]).toEqual(['t1', [item('a')]]);
   });
