@@ -12,9 +12,15 @@ export function zoneOfTzid(tzid: string, zones: Zones = intlZones): string | und
   return zone?.toUpperCase() === 'UTC' ? 'UTC' : (zone ?? zoneOfDisplayName(name, zones));
 }
 
+/** IANA names have three segments at most, as America/Argentina/Buenos_Aires. */
+const MOST_SEGMENTS = 3;
+
 /** Finds the longest tail of a path that is a zone. Each look-up of an unknown name is slow. */
 function zoneOfPath(name: string, zones: Zones): string | undefined {
-  const segments = name.split('/').filter((segment) => segment !== '');
+  const segments = name
+    .split('/')
+    .filter((segment) => segment !== '')
+    .slice(-MOST_SEGMENTS);
   for (let index = 0; index < segments.length; index++) {
     const zone = resolveZone(segments.slice(index).join('/'), zones);
     if (zone !== undefined) return zone;

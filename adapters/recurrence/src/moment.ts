@@ -27,6 +27,9 @@ export type ReadMoment =
     }
   | { readonly kind: 'local'; readonly wallMs: number; readonly dateOnly: boolean };
 
+/** The last instant of a Date, ECMA-262 §21.4.1.1. */
+const LAST_MS = 8.64e15;
+
 /** @throws RecurrenceError naming `part` for a moment that cannot be read */
 export function readMoment(moment: Moment, part: string): ReadMoment {
   if (typeof moment === 'string') return readText(moment, part);
@@ -40,7 +43,7 @@ export function readMoment(moment: Moment, part: string): ReadMoment {
 }
 
 function readInstant(ms: number, isUtc: boolean, part: string): ReadMoment {
-  if (!Number.isFinite(ms)) throw new RecurrenceError(part, 'is an invalid Date or number');
+  if (!(Math.abs(ms) <= LAST_MS)) throw new RecurrenceError(part, 'is an invalid Date or number');
   return { kind: 'instant', ms, isUtc };
 }
 

@@ -28,6 +28,9 @@ export interface RecurrenceText {
 const EVENTS = ['VEVENT', 'VTODO', 'VJOURNAL'];
 const NAMES = ['DTSTART', 'RRULE', 'EXRULE', 'RDATE', 'EXDATE'];
 
+/** iCalendar has three levels. Each line looks at those that are open. */
+const MOST_NESTED = 16;
+
 const COMPONENT = /^(BEGIN|END):(\S+)$/i;
 
 interface OpenComponent {
@@ -54,6 +57,7 @@ export function readText(text: string): RecurrenceText {
       if (EVENTS.includes(name)) events += 1;
       if (events > 1) throw new RecurrenceError(name, 'the text has several; give the lines of one');
       if (name === 'VTIMEZONE') zoneLines = [];
+      if (open.length >= MOST_NESTED) throw new RecurrenceError(name, `is nested more than ${MOST_NESTED} deep`);
       const component: OpenComponent = { name, properties: [], components: [] };
       open.at(-1)?.components.push(component);
       open.push(component);

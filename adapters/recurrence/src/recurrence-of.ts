@@ -53,6 +53,7 @@ function isList<Item>(value: Item | readonly Item[]): value is readonly Item[] {
 }
 
 function ruleLine(text: string): string {
+  if (/[\r\n]/.test(text.trim())) throw new RecurrenceError('rule', 'has several lines; parseRecurrence reads them');
   return `RRULE:${text.trim().replace(/^RRULE:/i, '')}`;
 }
 

@@ -1,5 +1,6 @@
 import { compileSeries, parseRecurrence, RecurrenceError, serializeRecurrence } from '../../../src/recurrence/index.ts';
-import { createZones, type IcsZoneComponent, parseWall, type Zones } from '../../../src/zones/index.ts';
+import { createZones, DAY_MS, type IcsZoneComponent, parseWall, type Zones } from '../../../src/zones/index.ts';
+import { readBackwards } from './read-backwards.ts';
 
 /** The years that a source of offsets is asked about. */
 const FIRST_MS = Date.UTC(1800, 0, 1);
@@ -8,6 +9,10 @@ const END_MS = Date.UTC(2133, 0, 1);
 /** Most changes by one observance: a yearly rule has 333. */
 const MOST_ONSETS = 1_000;
 const MOST_OBSERVANCES = 1_000;
+
+/** The steps in which a table of a zone looks for changes: one that is undone within a step would be missed. */
+const RULES_MS = Date.UTC(2040, 0, 1);
+const leastDaysAt = (atMs: number) => (atMs < RULES_MS ? 2 : 14);
 
 /** A change of the offset. */
 interface Onset {
@@ -28,10 +33,22 @@ export function definedZone(tzid: string, definition: IcsZoneComponent): Zones {
   const onsets = observances.flatMap((each) => onsetsOf(tzid, each)).sort((one, other) => one.atMs - other.atMs);
   const [first] = onsets;
   if (first === undefined) throw fault(tzid, 'has no observance that ever begins');
+  checkSpans(tzid, onsets, first);
   return createZones({
     canonicalName: (name) => (name === tzid ? tzid : undefined),
     offsetAt: (_zone, epochMs) => lastUpTo(onsets, epochMs)?.toMs ?? first.fromMs,
   });
+}
+
+function checkSpans(tzid: string, onsets: readonly Onset[], first: Onset): void {
+  let [offsetMs, sinceMs] = [first.fromMs, Number.NEGATIVE_INFINITY];
+  for (const [index, { atMs, toMs }] of onsets.entries()) {
+    // Of several onsets at one instant, the last holds.
+    if (toMs === offsetMs || onsets[index + 1]?.atMs === atMs) continue;
+    const days = leastDaysAt(atMs);
+    if (atMs - sinceMs < days * DAY_MS) throw fault(tzid, `changes its offset twice within ${days} days`);
+    [offsetMs, sinceMs] = [toMs, atMs];
+  }
 }
 
 function onsetsOf(tzid: string, observance: IcsZoneComponent): readonly Onset[] {
@@ -46,7 +63,13 @@ function onsetsOf(tzid: string, observance: IcsZoneComponent): readonly Onset[] 
   const series = compileSeries({ dtstart, timeZone: null, lines: localLines(lines, fromMs) });
   const found = series.occurrences({ from: FIRST_MS, to: END_MS, limit: MOST_ONSETS + 1 });
   if (found.length > MOST_ONSETS) throw fault(tzid, `changes more than ${MOST_ONSETS} times`);
-  return found.map(({ wallMs }) => ({ atMs: wallMs - fromMs, fromMs, toMs }));
+  // The offset of the first of these years may have begun long before, as in 1601 where Outlook writes a zone.
+  const earlier = readBackwards(series, FIRST_MS).next().value;
+  return [...(earlier === undefined ? [] : [earlier]), ...found].map(({ wallMs }) => ({
+    atMs: wallMs - fromMs,
+    fromMs,
+    toMs,
+  }));
 }
 
 /** Rewrites an UNTIL in UTC to local time: an observance's times are local, by the offset before it. */

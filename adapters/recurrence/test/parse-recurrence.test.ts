@@ -87,6 +87,7 @@ test.each<[string, string, ParseOptions?]>([
   ['DTSTART;VALUE=DATE:20260105\nRRULE:FREQ=HOURLY', 'FREQ: HOURLY has no meaning for an all-day series'],
   ['BEGIN:VEVENT\nEND:VEVENT\nBEGIN:VEVENT\nEND:VEVENT', 'VEVENT: the text has several; give the lines of one'],
   ['BEGIN:VEVENT\nDTSTART:20260105T090000Z', 'VEVENT: has no END'],
+  ['BEGIN:A\n'.repeat(17), 'A: is nested more than 16 deep'],
   ['END:VEVENT', 'VEVENT: END without its BEGIN'],
   ['', 'DTSTART: is missing'],
 ])('%j is refused', (text, message, options) => {

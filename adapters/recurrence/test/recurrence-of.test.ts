@@ -89,6 +89,7 @@ describe('rules', () => {
     [{ freq: 'weekly', byDay: '2MO' }, 'BYDAY: a numbered weekday has no meaning with FREQ=WEEKLY'],
     [{ freq: 'daily', until: 'soon' }, 'UNTIL: "soon" is no date or date-time'],
     [{ interval: 2 }, 'FREQ: is missing'],
+    ['FREQ=DAILY;COUNT=2\nRDATE:20300101T090000', 'rule: has several lines; parseRecurrence reads them'],
   ])('%j is refused', (rule, message) => {
     expect(() => recurrence({ start: '2026-01-05T09:00', rule: rule as never })).toThrow(message);
   });

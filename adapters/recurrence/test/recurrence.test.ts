@@ -107,6 +107,8 @@ describe('bounds of questions', () => {
   it.each([
     [() => standup.after('tomorrow'), 'after: "tomorrow" is no date or date-time'],
     [() => standup.before(new Date(Number.NaN)), 'before: is an invalid Date or number'],
+    [() => standup.before(1e300), 'before: is an invalid Date or number'],
+    [() => standup.after(-8.64e15 - 1), 'after: is an invalid Date or number'],
     [() => standup.between('2026-02-30', '2026-03-01'), 'after: "2026-02-30" is no date'],
     [() => standup.after({} as Date), 'after: must be a Date, a number, a text or an object of Temporal'],
     [() => floating.after('2026-03-07T02:30+01:00'), 'after: a floating series has no instants'],

@@ -76,6 +76,12 @@ test('a zone of its own: an offset of 20 minutes, changes by RDATE, times before
   ]);
 });
 
+test('a zone without changes, as Outlook writes it: since 1601', () => {
+  const fixed = definition('Customized Time Zone', ['STANDARD', '16010101T000000', '+0530', '+0545']);
+  const text = `${fixed}\nDTSTART;TZID=Customized Time Zone:20260701T090000\nRRULE:FREQ=DAILY;COUNT=1`;
+  expect(parseRecurrence(text).as('iso').all()).toEqual(['2026-07-01T09:00:00+05:45']);
+});
+
 describe('a definition', () => {
   const use = (written: string, tzid = CUSTOM) =>
     parseRecurrence(`${written}\nDTSTART;TZID=${tzid}:20260701T090000\nRRULE:FREQ=DAILY;COUNT=2`);
@@ -107,6 +113,22 @@ describe('a definition', () => {
     [
       definition(CUSTOM, ['STANDARD', '19700101T000000', '+0000', '+0100', 'RRULE:FREQ=HOURLY']),
       'changes more than 1000 times',
+    ],
+    [
+      definition(
+        CUSTOM,
+        ['DAYLIGHT', '20261101T020000', '+0100', '+0200'],
+        ['STANDARD', '20261102T110000', '+0200', '+0100'],
+      ),
+      'changes its offset twice within 2 days',
+    ],
+    [
+      definition(
+        CUSTOM,
+        ['DAYLIGHT', '20401101T020000', '+0100', '+0200'],
+        ['STANDARD', '20401110T110000', '+0200', '+0100'],
+      ),
+      'changes its offset twice within 14 days',
     ],
     [definition(CUSTOM, ['STANDARD', '21500101T000000', '+0000', '+0100']), 'has no observance that ever begins'],
   ])('%#: is refused where it cannot be read', (written, rule) => {
