@@ -2,6 +2,11 @@ const MAXIMA = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProp
 const MINIMA = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems', 'minProperties'];
 const FORMS = ['pattern', 'format', 'multipleOf', 'uniqueItems'];
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'];
+/** Keywords that are compared one by one, and `deprecated`, which forbids nothing. */
+const COMPARED = new Set([
+  ...['$ref', '$defs', 'type', 'enum', 'const', 'default', 'deprecated', 'properties', 'required', 'items'],
+  ...['additionalProperties', ...MAXIMA, ...MINIMA, ...FORMS, ...ALTERNATIVES],
+]);
 
 const asList = (value) => (value === undefined ? [] : [value].flat());
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
@@ -24,6 +29,14 @@ export function compareSchemas(before, after, context, seen = new Set()) {
   compareProperties(one, other, context, next);
   for (const key of ['items', 'additionalProperties']) compareParts(one[key], other[key], key, context, next);
   for (const key of ALTERNATIVES) compareAlternatives(asList(one[key]), asList(other[key]), key, context, next);
+  compareOthers(one, other, context);
+}
+
+/** A person decides about keywords that have no comparison of their own, such as `propertyNames`. */
+function compareOthers(before, after, { place, report }) {
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (!COMPARED.has(key) && !same(before[key], after[key])) report(true, `${place}: ${key} has changed`);
+  }
 }
 
 /** A set of values may grow where users send them, and shrink where they receive them. */

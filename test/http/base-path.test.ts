@@ -37,6 +37,11 @@ describe('a host or proxy that strips the prefix, and one that does not', () => 
       ['/kalender-größe/v1/endUserAccounts', '/kalender-gr%C3%B6%C3%9Fe/v1/endUserAccounts', '/v1/endUserAccounts'],
     ],
     [
+      'a prefix with the name of the root of the interface',
+      { publicUrl: 'https://app.test/v1' },
+      ['/v1/v1/endUserAccounts', '/v1/endUserAccounts'],
+    ],
+    [
       'the same as basePath',
       { basePath: '/größe' },
       ['/größe/v1/endUserAccounts', '/gr%c3%b6%c3%9fe/v1/endUserAccounts'],

@@ -109,6 +109,11 @@ describe('breaks', () => {
       `${PLACE}: 200.id may be null`,
     ],
     ['a status that is gone', document({ operation: { responses: { 404: {} } } }), `${PLACE}: 200 is gone`],
+    [
+      'a keyword without a comparison of its own',
+      document({ body: { propertyNames: { pattern: '^[a-z]+$' } } }),
+      `${PLACE}: body: propertyNames has changed`,
+    ],
     ['another authorization', document({ operation: { security: [] } }), `${PLACE}: its authorization has changed`],
   ])('%s', (_, after, text) => {
     expect(openApiChanges(document(), after)).toContainEqual({ isBreak: true, text });

@@ -45,7 +45,7 @@ export function createDocsPage(options: DocsPageOptions = {}): Handler {
   }
   // Relative to the start script: a proxy may have removed any prefix of the page's address.
   const { documentUrl = `${'../'.repeat(path.split('/').length - 1)}v1/openapi.json` } = options;
-  const routedPath = createRoutedPath(basePath);
+  const routedPath = createRoutedPath(basePath, path);
   const script = startScript(documentUrl, options.apiKey);
   const answers: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
     [path]: (request) => new Response(page(path, request.url), { headers: pageHeaders(documentUrl) }),

@@ -47,7 +47,8 @@ export function createTableHandler<Who>(
     clock,
     logger,
   });
-  const routedPath = createRoutedPath(options.basePath ?? (publicUrl === undefined ? '' : new URL(publicUrl).pathname));
+  const { basePath = publicUrl === undefined ? '' : new URL(publicUrl).pathname } = options;
+  const routedPath = createRoutedPath(basePath, table.root);
   const admit = createAdmission({ clock, openRoutes });
   const router = createRouter(engine, table, { ...options, admit, openRoutes, routedPath });
   const observed = observeRequests({ clock, logger, telemetry });
