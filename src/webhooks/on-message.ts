@@ -2,7 +2,7 @@ import type { Caller } from '../callers.ts';
 import { invalid } from '../errors.ts';
 import { type MessageHandler, ON_MESSAGE_URL } from '../message-handler.ts';
 import type { Clock, Logger, Telemetry } from '../ports/index.ts';
-import { DeadlineError, describeError, inSpan, withDeadline } from '../runtime/index.ts';
+import { describeError, inSpan, withDeadline } from '../runtime/index.ts';
 import { messageOf } from './message-body.ts';
 import type { AttemptResult, SendMessage } from './send-message.ts';
 import type { WebhookUrlCheck } from './webhook-url.ts';
@@ -24,13 +24,16 @@ export function createMessageCalls(dependencies: {
     const { id, attempts: attempt } = message;
     const { applicationId, id: receiverId, accountId: endUserAccountId, calendarId } = target;
     let failure: AttemptResult['failure'] = null;
+    let deadline: AbortSignal | undefined;
     try {
       await withDeadline(clock, timeoutMs, async (signal) => {
+        deadline = signal;
         const delivery = { id, attempt, applicationId, receiverId, endUserAccountId, calendarId, signal };
         await onMessage(messageOf(message), delivery);
       });
     } catch (error) {
-      failure = error instanceof DeadlineError ? 'timeout' : 'handler-error';
+      // A call of the engine within the handler may have had a deadline of its own.
+      failure = deadline?.aborted === true && error === deadline.reason ? 'timeout' : 'handler-error';
       logger.error('onMessage failed', { messageId: id, receiverId, attempt, error: describeError(error) });
     }
     return { status: null, failure, retryAfterMs: null, excerpt: '', latencyMs: clock.now() - at };

@@ -1,14 +1,19 @@
 // Lints both OpenAPI documents with redocly and spectral, by their recommended rules: npm run lint:openapi
 // The linters bring some hundred packages: they stay out of the lock file, as the bench's peers do.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSource } from '../../adapters/postgres/test/server/load-source.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-if (!existsSync(join(here, 'node_modules/.package-lock.json'))) {
+const manifestAt = (path) => JSON.parse(readFileSync(join(here, path, 'package.json'), 'utf8'));
+const isInstalled = Object.entries(manifestAt('.').dependencies).every(([name, version]) => {
+  const path = `node_modules/${name}`;
+  return existsSync(join(here, path)) && manifestAt(path).version === version;
+});
+if (!isInstalled) {
   console.log('Installing the linters (once) …');
   execFileSync(
     'npm',

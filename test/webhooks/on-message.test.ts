@@ -1,4 +1,5 @@
 import { type Caller, type MessageDelivery, type MessageHandler, ON_MESSAGE_URL } from 'kalends';
+import { DeadlineError } from 'kalends/runtime';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
 import { openReceiver } from './receiver.ts';
@@ -143,6 +144,18 @@ it('tries again after an error that onMessage throws before it returns a promise
   run(listener);
   await composed.connect();
   await advanceUntil(composed, 1_000, () => attempts === 2);
+});
+
+it('takes a deadline within the handler for an error of the handler', async () => {
+  const { composed, listener, listening, caller, subscriptions, subscribe, enqueue } = await listeningEngine();
+  const accountId = await composed.connect();
+  const subscriptionId = await subscribe(accountId);
+  listening.answer = () => Promise.reject(new DeadlineError(10));
+  run(listener);
+  await enqueue(subscriptionId, 1);
+  const deliveries = async () => (await subscriptions.listDeliveries(caller, accountId, subscriptionId)).data;
+  await advanceUntil(composed, 100, async () => (await deliveries()).length === 1);
+  expect(await deliveries()).toMatchObject([{ errorClass: 'handler-error', outcome: 'retry' }]);
 });
 
 it('aborts the signal at the time limit, and tries again a minute later at the earliest', async () => {
