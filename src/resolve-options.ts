@@ -1,5 +1,6 @@
 import { invalid } from './errors.ts';
 import type { MessageHandler } from './message-handler.ts';
+import { checkOptionNames } from './option-names.ts';
 import type { CallBudget, EngineOptions } from './options.ts';
 import {
   type Clock,
@@ -62,7 +63,8 @@ export interface ResolvedOptions {
 
 /** Validates the options and applies the defaults. @throws KalendsError InvalidRequest naming the option and its rule */
 export function resolveOptions(options: EngineOptions): ResolvedOptions {
-  if (options.storage === undefined || options.storage === null) throw invalid('storage', 'is required');
+  checkOptionNames(options);
+  checkStorage(options.storage);
   const { webhooks = {}, sync = {} } = options;
   const { pushForReads, ...durations } = sync;
   checkDurations(durations, 'sync');
@@ -109,6 +111,11 @@ const SILENT: Logger = {
   error: () => undefined,
 };
 
+function checkStorage(storage: Storage | undefined): void {
+  if (storage === undefined || storage === null) throw invalid('storage', 'is required');
+  if (typeof storage.open !== 'function') throw invalid('storage', 'must be a storage, such as sqlite({ path })');
+}
+
 function checkHandler(onMessage: EngineOptions['onMessage']): EngineOptions['onMessage'] {
   if (onMessage === undefined || typeof onMessage === 'function') return onMessage;
   throw invalid('onMessage', 'must be a function');
@@ -135,6 +142,8 @@ function checkProviders(providers: EngineOptions['providers'] | undefined): Engi
   if (wrong !== undefined) {
     throw invalid(`providers.${wrong}`, 'must be named by upper-case letters, digits and _, beginning with a letter');
   }
+  const uncalled = types.find((type) => typeof providers[type] !== 'object' || providers[type] === null);
+  if (uncalled !== undefined) throw invalid(`providers.${uncalled}`, 'must be a provider, such as google()');
   return providers;
 }
 

@@ -60,7 +60,8 @@ it('offers requests that the demo accepts as they stand', { timeout: 60_000 }, a
   const connect = (await document()).paths['/v1/endUserAccounts'].post;
   expect((await play('post', '/v1/endUserAccounts', connect))?.status).toBe(201);
 
-  const { paths } = await document();
+  const { info, paths } = await document();
+  expect(info.description).not.toContain('No mailbox');
   const operations = Object.entries<Json>(paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -84,7 +85,8 @@ it('offers requests that the demo accepts as they stand', { timeout: 60_000 }, a
 
 it('leaves ids to be filled in that the demo does not have yet', async () => {
   const { document } = await openDemo();
-  const { paths } = await document();
+  const { info, paths } = await document();
+  expect(info.description).toContain('No mailbox is connected yet');
   const [id] = paths['/v1/endUserAccounts/{id}'].get.parameters;
   expect(id).toMatchObject({ name: 'id' });
   expect(id).not.toHaveProperty('example');

@@ -22,6 +22,7 @@ export function parseSecrets(secret: string, previousSecrets: readonly string[] 
 
 function parseSecret(text: unknown, option: string): Uint8Array {
   if (typeof text !== 'string') throw invalid(option, 'must be a text of at least 32 bytes in base64 or hex');
+  if (text.trim() === '') throw invalid(option, 'is empty; set it to the output of: openssl rand -base64 32');
   const bytes = decodeSecret(text.trim());
   if (bytes === undefined) throw invalid(option, 'must be base64 or hex');
   if (bytes.length < MINIMUM_BYTES) {

@@ -10,26 +10,37 @@ interface Operation {
   readonly requestBody?: Media;
 }
 
+/** The parts of an OpenAPI document that the demo fills in. */
+export interface ApiDocument {
+  readonly info: { description: string };
+  readonly paths: object;
+}
+
+const CONNECT_FIRST =
+  ' No mailbox is connected yet: send POST /v1/endUserAccounts as it stands, then load this page again. It fills in the account.';
+
 /**
  * Returns the document with examples that work in the demo: values replace those of the same name. Ids that are not among the
  * values are left for the reader to fill in, since those of the examples do not exist here.
  */
-export function demoDocument<Document extends { readonly paths: object }>(
-  document: Document,
-  values: DemoValues,
-): Document {
+export function demoDocument(document: ApiDocument, values: DemoValues): ApiDocument {
   const copy = structuredClone(document);
+  if (!('endUserAccountId' in values)) copy.info.description += CONNECT_FIRST;
   const items = Object.values(copy.paths) as readonly Readonly<Record<string, Operation>>[];
   for (const { parameters = [], requestBody } of items.flatMap((item) => Object.values(item))) {
     for (const parameter of parameters) {
       if (parameter.name in values) parameter.example = values[parameter.name];
-      else if (parameter.in === 'path' && parameter.name !== 'provider') delete parameter.example;
+      else if (isOnce(parameter)) delete parameter.example;
     }
     const json = requestBody?.content?.['application/json'];
     if (json !== undefined) json.example = filled(json.example, values);
   }
   return copy;
 }
+
+/** Tells whether an example is good only where it was recorded, or only once: a second body under one idempotency key is refused. */
+const isOnce = ({ name, in: place }: { readonly name: string; readonly in: string }): boolean =>
+  place === 'header' ? name === 'Idempotency-Key' : place === 'path' && name !== 'provider';
 
 function filled(example: unknown, values: DemoValues): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;

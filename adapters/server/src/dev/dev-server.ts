@@ -14,7 +14,7 @@ import { createOperations } from '../serve/operations.ts';
 import { API_PATH, createSite } from '../site.ts';
 import { issueRefreshTokens, PROVIDERS, prepareApplication } from './demo-application.ts';
 import { loadCalendars } from './demo-calendars.ts';
-import { demoDocument } from './demo-document.ts';
+import { type ApiDocument, demoDocument } from './demo-document.ts';
 import { demoValues } from './demo-values.ts';
 import { type DevConnection, openDevFolder, withAdminToken } from './dev-state.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -128,7 +128,7 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
       apiKey: state.apiKey ?? '',
       async document() {
         const document = await (await api(new Request(`${baseUrl}/v1/openapi.json`))).json();
-        return demoDocument(document as { readonly paths: object }, await demoValues(engine, connection, siteUrl));
+        return demoDocument(document as ApiDocument, await demoValues(engine, connection, siteUrl));
       },
     },
     admin: createAdminHandler(engine, { ...ofHandlers, token: kept.adminToken }),

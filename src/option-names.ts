@@ -1,0 +1,70 @@
+import { invalid } from './errors.ts';
+import type { EngineOptions } from './options.ts';
+
+type Names<Options> = Readonly<Record<keyof Options, true>>;
+type Group = 'webhooks' | 'sync' | 'audit' | 'erasure';
+
+const OPTIONS: Names<Required<EngineOptions>> = {
+  storage: true,
+  providers: true,
+  secret: true,
+  previousSecrets: true,
+  lostKeyIds: true,
+  keyring: true,
+  previousKeyrings: true,
+  cachedDataKeys: true,
+  publicUrl: true,
+  environment: true,
+  webhooks: true,
+  onMessage: true,
+  sync: true,
+  providerBudgets: true,
+  audit: true,
+  erasure: true,
+  hostChecks: true,
+  clock: true,
+  random: true,
+  logger: true,
+  telemetry: true,
+};
+
+const GROUPS: { readonly [Name in Group]: Names<Required<NonNullable<EngineOptions[Name]>>> } = {
+  webhooks: { allowedNetworks: true, timeoutMs: true },
+  sync: {
+    freshWithPushMs: true,
+    freshWithoutPushMs: true,
+    readWaitMs: true,
+    pollWithPushMs: true,
+    maxPushStalenessMs: true,
+    pollWithoutPushMs: true,
+    reconcileEveryMs: true,
+    pushForReads: true,
+    syncTokenLifetimeMs: true,
+    channelLifetimeMs: true,
+  },
+  audit: { keepDays: true },
+  erasure: { keepMessagesDays: true },
+};
+
+/**
+ * Refuses options that the engine does not have: a misspelt one would count as left out, without a word.
+ * @throws KalendsError InvalidRequest naming the option
+ */
+export function checkOptionNames(options: EngineOptions): void {
+  if (typeof options !== 'object' || options === null) throw invalid('', 'createEngine takes an object of options');
+  checkNames(options, OPTIONS, '');
+  for (const [group, names] of Object.entries(GROUPS)) {
+    const given: unknown = options[group as Group];
+    if (given === undefined) continue;
+    if (typeof given !== 'object' || given === null) throw invalid(group, 'must be an object of options');
+    checkNames(given, names, `${group}.`);
+  }
+}
+
+function checkNames(given: object, names: Readonly<Record<string, true>>, prefix: string): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(names, name));
+  if (unknown === undefined) return;
+  const meant = Object.keys(names).find((name) => name.toLowerCase() === unknown.toLowerCase());
+  const hint = meant === undefined ? `the options are ${Object.keys(names).join(', ')}` : `did you mean ${meant}?`;
+  throw invalid(`${prefix}${unknown}`, `is not an option; ${hint}`);
+}
