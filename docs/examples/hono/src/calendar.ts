@@ -3,8 +3,8 @@ import { google, googleEndpoints } from '@kalends/google';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine } from 'kalends';
 
-const { CLIENT_ID = '', CLIENT_SECRET = '', KALENDS_SECRET = '', SANDBOX_URL } = process.env;
-const { CALENDAR_URL = 'http://localhost:3000/calendar' } = process.env;
+const { CLIENT_ID = '', CLIENT_SECRET = '', KALENDS_SECRET = '', PORT = '3000', SANDBOX_URL } = process.env;
+const { CALENDAR_URL = `http://localhost:${PORT}/calendar` } = process.env;
 
 export const engine = createEngine({
   storage: sqlite({ path: 'calendar.db' }),
