@@ -103,5 +103,5 @@ export async function startExample(
 }
 
 function signal(child: ChildProcess, name: NodeJS.Signals): void {
-  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, name);
 }

@@ -55,7 +55,7 @@ const HOSTS: readonly Host[] = [
     versions: { deno: runtimes.dependencies.deno },
     checksTypes: false,
     takesWholePath: true,
-    start: (port) => [`${bin}/deno`, 'serve', '--allow-all', `--port=${port}`, 'app.js'],
+    start: (port) => [`${bin}/deno`, 'serve', '--allow-all', `--port=${port}`, 'deno.js'],
   },
 ];
 
