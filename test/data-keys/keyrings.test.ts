@@ -13,7 +13,11 @@ const UNAVAILABLE = {
 };
 
 describe('options', () => {
-  const base = { storage: {}, providers: { FAKE: {} }, secret: Buffer.alloc(32).toString('hex') };
+  const base = {
+    storage: { open: () => undefined },
+    providers: { FAKE: {} },
+    secret: Buffer.alloc(32).toString('hex'),
+  };
   const create = (options: object) => () => createEngine({ ...base, ...options } as never);
 
   it('refuse a keyring that is given twice, and a cache of no number', () => {

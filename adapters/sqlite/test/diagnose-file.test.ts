@@ -56,6 +56,9 @@ test('a sound file of its owner alone has nothing to mend', async () => {
 
 test('files and folders that other users may open are named with the command that closes them', async () => {
   await makeDatabase();
+  // Whether the files beside it outlive the last connection depends on which one is closed last.
+  const open = sqlite({ path });
+  await open.open();
   chmodSync(folder, 0o755);
   chmodSync(path, 0o604);
   const storage = sqlite({ path });
@@ -65,6 +68,7 @@ test('files and folders that other users may open are named with the command tha
   const commands = files.map((file, index) => `chmod ${index === 0 ? 700 : 600} '${file}'`);
   expect(permissions?.remedy).toBe(`Run: ${commands.join(' && ')}`);
   await storage.close();
+  await open.close();
 });
 
 test('damaged pages are a failure', async () => {

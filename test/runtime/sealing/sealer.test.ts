@@ -19,7 +19,7 @@ describe('parseSecrets', () => {
     ['too short', Buffer.alloc(31).toString('base64'), 'secret: must have at least 32 bytes, has 31'],
     ['short hex', 'ab'.repeat(16), 'secret: must have at least 32 bytes, has 16'],
     ['not base64', 'correct horse battery staple!', 'secret: must be base64 or hex'],
-    ['empty', '', 'secret: must be base64 or hex'],
+    ['empty', '', 'secret: is empty; set it to the output of: openssl rand -base64 32'],
   ])('refuses a secret that is %s', (_name, text, message) => {
     expect(() => parseSecrets(text)).toThrow(message);
   });
