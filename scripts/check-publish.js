@@ -1,6 +1,6 @@
 // Refuses to publish a package from a tree that is changed, untagged, untested or not built: `prepublishOnly` of every package.
 // `node scripts/check-publish.js --record-tests`, the last step of .ci/run, notes the commit that has passed.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,10 @@ const RECORD = join(ROOT, '.tested');
 const run = (command, ...args) => execFileSync(command, args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
 function recordTests() {
+  if (spawnSync('git', ['rev-parse', '--git-dir'], { cwd: ROOT }).status !== 0) {
+    console.log('not recorded as tested, because this is no checkout of git');
+    return;
+  }
   const changes = run('git', 'status', '--porcelain');
   if (changes !== '') {
     console.log(`not recorded as tested, because the tree is not that of a commit:\n${changes}`);
