@@ -7,7 +7,7 @@ import { messageOf } from './message-body.ts';
 import type { AttemptResult, SendMessage } from './send-message.ts';
 import type { WebhookUrlCheck } from './webhook-url.ts';
 
-/** Host of that URL, as the outbox stores it: no other receiver has an empty one. */
+/** Host of `ON_MESSAGE_URL`, as the outbox stores it: no other receiver has an empty one. */
 export const ON_MESSAGE_HOST = '';
 
 /** Creates the function that delivers by the handler. Errors are logged, and not shown in the log of deliveries. */

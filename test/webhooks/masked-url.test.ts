@@ -8,6 +8,7 @@ test.each([
   ['https://receiver.example/?a=b=c&', 'https://receiver.example/?a=***&***'],
   ['https://user:pass@receiver.example/hook#f', 'https://***@receiver.example/hook#***'],
   ['https://:pass@receiver.example/', 'https://***@receiver.example/'],
+  ['kalends:onMessage', 'kalends:onMessage'],
   ['no url', '***'],
 ])('%s is shown as %s', (url, shown) => {
   expect(maskedUrl(url)).toBe(shown);

@@ -101,7 +101,7 @@ it('hands the messages about accounts to onMessage', async () => {
   ]);
 });
 
-it('tries again after an error, under the same id, and shows the error to nobody but the log', async () => {
+it('tries again after an error, under the same id, and writes the error to the log alone', async () => {
   const { composed, listener, listening, caller, subscriptions, handled, subscribe, enqueue } = await listeningEngine();
   const accountId = await composed.connect();
   const subscriptionId = await subscribe(accountId);

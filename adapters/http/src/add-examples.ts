@@ -3,6 +3,7 @@ import type { OperationExample } from './operation-example.ts';
 interface Parameter {
   readonly in: string;
   readonly name: string;
+  readonly example?: unknown;
   readonly schema?: { readonly type?: string; readonly enum?: readonly string[] };
 }
 
@@ -41,7 +42,7 @@ function withExample(parameter: Parameter, { params, query, headers }: Operation
   // An engine may have other provider types than the recorded one.
   const text = allowed === undefined || allowed.includes(recorded) ? recorded : String(allowed[0]);
   const isText = type !== 'boolean' && type !== 'number' && type !== 'integer';
-  return { ...parameter, ...{ example: isText ? text : JSON.parse(text) } };
+  return { ...parameter, example: isText ? text : JSON.parse(text) };
 }
 
 function setExample(media: Media | undefined, example: unknown): void {

@@ -27,7 +27,7 @@ export const applicationRoutes: readonly AdminRoute[] = [
     tag,
     summary: 'Create an application',
     description:
-      'An application is a tenant: its keys, accounts and receivers are seen by nobody else. `redirectUrls` are where the authorization flow may end.',
+      'An application is a tenant: no other application sees its keys, accounts and receivers. `redirectUrls` are where the authorization flow may end.',
     body: { schema: applicationCreate, required: true },
     answers: [{ status: 201, description: 'The application.', schema: application }],
     errors: [],
