@@ -9,6 +9,8 @@ import type {
   DeliveryListQuery,
   Diagnosis,
   EndUserAccount,
+  MeasurementList,
+  MeasurementQuery,
   OAuthClient,
   OAuthClientTest,
   Receiver,
@@ -163,6 +165,11 @@ export interface OperationsService {
    * clients are in the audit log.
    */
   diagnose(by?: Actor): Promise<Diagnosis>;
+  /**
+   * Returns what all processes have measured, in steps: provider calls, pulls, deliveries, and the work that was due. It is kept for
+   * 48 hours; a process stores every 15 seconds.
+   */
+  listMeasurements(query?: MeasurementQuery): Promise<MeasurementList>;
   /**
    * To be called once after the database was restored from a backup: makes every collection of all ACTIVE accounts due, and tells
    * every subscriber once that changes may have been missed (`calendar.event.unknown`). Safe to interrupt and repeat.

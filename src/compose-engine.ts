@@ -27,6 +27,7 @@ import {
 } from './events/index.ts';
 import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
 import { createHeldLeases, createProviderBudget } from './leases/index.ts';
+import { createMeasurementReader, createMeasurementRecorder } from './measurements/index.ts';
 import { createMirror } from './mirror/index.ts';
 import { createOperationsService } from './operations/index.ts';
 import type { Sealer, StorageTopic } from './ports/index.ts';
@@ -57,9 +58,12 @@ import {
 
 /** Composes the engine's parts, each from those above it. Starts nothing. */
 export function composeEngine(options: ResolvedOptions) {
-  const { storage, secrets, cachedDataKeys, clock, random, logger, telemetry, publicUrl, sync, onMessage, timeoutMs } =
-    options;
+  const { storage, secrets, cachedDataKeys, clock, random, logger, publicUrl, sync, onMessage, timeoutMs } = options;
   const base = { storage, clock, random, logger };
+  const recorder = options.measurements
+    ? createMeasurementRecorder({ ...base, telemetry: options.telemetry })
+    : undefined;
+  const telemetry = recorder?.telemetry ?? options.telemetry;
   const wakeUps = {
     sync: createWakeUp(clock),
     writes: createWakeUp(clock),
@@ -273,6 +277,7 @@ export function composeEngine(options: ResolvedOptions) {
     applicationRemoval,
     dispatcher,
     sender,
+    recorder,
     /** Wakes the loop whose work another process has made due. */
     wake: (topic: StorageTopic) => wakeByTopic[topic].notify(),
     services: {
@@ -298,6 +303,7 @@ export function composeEngine(options: ResolvedOptions) {
         pageSealer: tokens('page:receivers'),
         wake: () => wakeUps.sync.notify(),
         channels,
+        listMeasurements: createMeasurementReader({ measurements: storage.measurements, clock }),
         diagnose: createDiagnosis({
           ...base,
           registry,

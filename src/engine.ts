@@ -46,6 +46,7 @@ export function createEngine(options: EngineOptions): Engine {
     push,
     dispatcher,
     sender,
+    recorder,
     wake,
     services,
   } = composeEngine(resolved);
@@ -61,6 +62,9 @@ export function createEngine(options: EngineOptions): Engine {
     stopListening = storage.changes?.subscribe(wake);
     // Logs a secret that does not fit. The process goes on: it recovers when the database or another process is mended.
     await secretCheck.inspect();
+    if (recorder !== undefined) {
+      loops = [startLoop('measurements', (signal) => recorder.run(signal, { samples: isWorker }), resolved)];
+    }
     if (!isWorker) return;
     const startWork = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
       startLoop(
@@ -73,6 +77,7 @@ export function createEngine(options: EngineOptions): Engine {
         resolved,
       );
     loops = [
+      ...loops,
       startWork('sync', (signal) => pulls.run(signal)),
       startWork('writes', settleIntents),
       startWork('channels', (signal) => channels.run(signal)),
@@ -92,6 +97,7 @@ export function createEngine(options: EngineOptions): Engine {
     await Promise.all([...loops.map((loop) => loop.stop()), tokens.stop(), push.stop()]);
     await pulls.close();
     await sender.close();
+    await recorder?.close();
     await storage.close();
   };
 

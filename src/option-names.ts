@@ -26,6 +26,7 @@ const OPTIONS: Names<Required<EngineOptions>> = {
   random: true,
   logger: true,
   telemetry: true,
+  measurements: true,
 };
 
 const GROUPS: { readonly [Name in Group]: Names<Required<NonNullable<EngineOptions[Name]>>> } = {

@@ -108,4 +108,9 @@ export interface EngineOptions {
   readonly logger?: Logger;
   /** Receives counts and measurements of provider calls, pulls and deliveries. @default none */
   readonly telemetry?: Telemetry;
+  /**
+   * Whether this process stores what it measures, for `operations.listMeasurements`: at most one write in 15 s, none while it is
+   * idle. @default true
+   */
+  readonly measurements?: boolean;
 }

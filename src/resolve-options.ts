@@ -59,6 +59,7 @@ export interface ResolvedOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly telemetry: Telemetry;
+  readonly measurements: boolean;
 }
 
 /** Validates the options and applies the defaults. @throws KalendsError InvalidRequest naming the option and its rule */
@@ -70,6 +71,9 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
   checkDurations(durations, 'sync');
   if (pushForReads !== undefined && typeof pushForReads !== 'boolean') {
     throw invalid('sync.pushForReads', 'must be true or false');
+  }
+  if (options.measurements !== undefined && typeof options.measurements !== 'boolean') {
+    throw invalid('measurements', 'must be true or false');
   }
   checkDurations({ timeoutMs: webhooks.timeoutMs }, 'webhooks');
   const providers = checkProviders(options.providers);
@@ -101,6 +105,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     random,
     logger: options.logger ?? SILENT,
     telemetry: options.telemetry ?? NO_TELEMETRY,
+    measurements: options.measurements ?? true,
   };
 }
 

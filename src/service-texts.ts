@@ -36,6 +36,7 @@ export const SERVICE_TEXTS: ServiceTexts<Omit<Engine, 'providerTypes' | 'start' 
     getSyncHealth: APPLICATION_ACCOUNT,
     sync: APPLICATION_ACCOUNT,
     diagnose: [],
+    listMeasurements: [],
     resumeAfterRestore: [],
     expire: APPLICATION_ACCOUNT,
     createReconnectLink: APPLICATION_ACCOUNT,

@@ -100,6 +100,12 @@ export type {
 } from './interfaces/event-input.ts';
 export type { BusySlot, BusyType, CalendarBusySlots, FreeBusyQuery, FreeBusyResult } from './interfaces/free-busy.ts';
 export type {
+  MeasurementList,
+  MeasurementPoint,
+  MeasurementQuery,
+  MeasurementSeries,
+} from './interfaces/measurement.ts';
+export type {
   CollectionHealth,
   Receiver,
   ReceiverListQuery,
@@ -151,6 +157,13 @@ export type {
   WebhookEndpointListQuery,
   WebhookMessage,
 } from './interfaces/webhook-endpoint.ts';
+export {
+  MEASUREMENT_STEPS,
+  measurementList,
+  measurementPoint,
+  measurementQuery,
+  measurementSeries,
+} from './measurement.ts';
 export {
   collectionHealth,
   receiver,

@@ -32,8 +32,9 @@ export function createOperationsService(dependencies: {
   readonly wake: () => void;
   readonly diagnose: OperationsService['diagnose'];
   readonly channels: Pick<ChannelKeeper, 'announceGap'>;
+  readonly listMeasurements: OperationsService['listMeasurements'];
 }): OperationsService {
-  const { storage, accounts, expiry, audit, clock, wake, diagnose } = dependencies;
+  const { storage, accounts, expiry, audit, clock, wake, diagnose, listMeasurements } = dependencies;
   const readHealth = createSyncHealth(dependencies);
   const linkOf = createReconnectLinks(dependencies);
 
@@ -66,6 +67,8 @@ export function createOperationsService(dependencies: {
     },
 
     diagnose,
+
+    listMeasurements,
 
     resumeAfterRestore: createAfterRestore(dependencies),
 

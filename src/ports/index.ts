@@ -100,6 +100,7 @@ export type {
   IntentStore,
   StoredIntent,
 } from './storage/intent-store.ts';
+export type { MeasurementRow, MeasurementStore } from './storage/measurement-store.ts';
 export {
   type CollectionKey,
   type CollectionState,

@@ -63,6 +63,12 @@ import type {
   FreeBusyResult,
 } from '../../src/model/interfaces/free-busy.ts';
 import type {
+  MeasurementList,
+  MeasurementPoint,
+  MeasurementQuery,
+  MeasurementSeries,
+} from '../../src/model/interfaces/measurement.ts';
+import type {
   CollectionHealth,
   Receiver,
   ReceiverListQuery,
@@ -172,6 +178,10 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.busySlot>>().toEqualTypeOf<BusySlot>();
   expectTypeOf<z.input<typeof model.calendarBusySlots>>().toEqualTypeOf<CalendarBusySlots>();
   expectTypeOf<z.input<typeof model.freeBusyResult>>().toEqualTypeOf<FreeBusyResult>();
+  expectTypeOf<z.input<typeof model.measurementPoint>>().toEqualTypeOf<MeasurementPoint>();
+  expectTypeOf<z.input<typeof model.measurementSeries>>().toEqualTypeOf<MeasurementSeries>();
+  expectTypeOf<z.input<typeof model.measurementList>>().toEqualTypeOf<MeasurementList>();
+  expectTypeOf<z.input<typeof model.measurementQuery>>().toEqualTypeOf<MeasurementQuery>();
   expectTypeOf<z.input<typeof model.syncProgress>>().toEqualTypeOf<SyncProgress>();
   expectTypeOf<z.input<typeof model.collectionHealth>>().toEqualTypeOf<CollectionHealth>();
   expectTypeOf<z.input<typeof model.syncHealth>>().toEqualTypeOf<SyncHealth>();

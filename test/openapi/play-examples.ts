@@ -1,4 +1,4 @@
-import { manualClock } from '@kalends/conformance';
+import { type ManualClock, manualClock } from '@kalends/conformance';
 import { seedDemo } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
 import { seededRandom } from '../../adapters/conformance/src/support/seeded-random.ts';
@@ -57,7 +57,7 @@ export async function playExamples(): Promise<readonly Played[]> {
     const { calendarId } = await playCalendars(play, accountId);
     await playEvents(play, world, accountId, calendarId);
     await playReceivers(play, { world, storage, clock }, accountId);
-    await playOperations(play, world, accountId);
+    await playOperations(play, { world, clock }, accountId);
     await playEndings(play, world, accountId);
     return played;
   } finally {
@@ -255,7 +255,11 @@ async function playReceivers(
   await play('deleteCalendarSubscription', { params: { endUserAccountId }, body: { subscriptionId } });
 }
 
-async function playOperations(play: Play, { applicationId: app }: World, account: string): Promise<void> {
+async function playOperations(
+  play: Play,
+  { world: { applicationId: app }, clock }: { readonly world: World; readonly clock: ManualClock },
+  account: string,
+): Promise<void> {
   await play('listAccounts', { params: { app }, query: { search: 'ada' } });
   await play('getAccount', { params: { app, account } });
   await play('getSyncHealth', { params: { app, account } });
@@ -263,6 +267,9 @@ async function playOperations(play: Play, { applicationId: app }: World, account
   await play('createReconnectLink', { params: { app, account } });
   await play('diagnose');
   await play('listAuditLog', { query: { applicationId: app, limit: '20' } });
+  // Until the process stores what it has measured.
+  await clock.advance(15_000);
+  await play('listMeasurements', { query: { names: 'pulls,deliveries', stepMs: '300000' } });
 }
 
 async function playEndings(play: Play, world: World, account: string): Promise<void> {

@@ -107,6 +107,7 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
       targets: storage.targets,
       dataKeys: storage.dataKeys,
       health: storage.health,
+      measurements: storage.measurements,
       erasure: storage.erasure,
       outbox: {
         ...storage.outbox,

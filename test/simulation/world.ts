@@ -148,6 +148,8 @@ export function engineOptionsOn(ports: EnginePorts): EngineOptions {
     storage,
     clock,
     random,
+    // Plots decide nothing here, and their sleeps would move the one in which a process is killed.
+    measurements: false,
     ...logger,
     providers: {
       PROVIDER_A: google({

@@ -11,6 +11,7 @@ import type { SqlContext } from './context.ts';
 import { erasureStore } from './erasure/erasure.ts';
 import { healthStore } from './health.ts';
 import { intentStore } from './intents/intents.ts';
+import { measurementStore } from './measurements.ts';
 import { migrate } from './migrations/migrate.ts';
 import { mirrorStore } from './mirror/mirror.ts';
 import { readStore } from './mirror/reads.ts';
@@ -61,6 +62,7 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
     outbox: outboxStore(context),
     dataKeys: dataKeyStore(context),
     erasure: erasureStore(context),
+    measurements: measurementStore(context),
     health: healthStore(context),
   };
 }

@@ -6,6 +6,7 @@ import type { DataKeyStore } from './data-key-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { HealthStore } from './health-store.ts';
 import type { IntentStore } from './intent-store.ts';
+import type { MeasurementStore } from './measurement-store.ts';
 import type { MirrorStore } from './mirror-store.ts';
 import type { ProviderConfigStore } from './provider-config-store.ts';
 import type { ReadStore } from './read-store.ts';
@@ -56,6 +57,7 @@ export interface Storage {
   readonly outbox: OutboxStore;
   readonly dataKeys: DataKeyStore;
   readonly erasure: ErasureStore;
+  readonly measurements: MeasurementStore;
   readonly health: HealthStore;
   /** Absent where workers have to look by themselves. */
   readonly changes?: StorageChanges;

@@ -10,6 +10,8 @@ const LEASES_KEPT_MS = 86_400_000;
 const LEASES_AT_ONCE = 1_000;
 const INTENTS_AT_ONCE = 1_000;
 const ENTRIES_AT_ONCE = 1_000;
+const MEASUREMENTS_KEPT_MS = 48 * 3_600_000;
+const MEASUREMENTS_AT_ONCE = 1_000;
 
 /** How long records are kept that have an option for it. */
 export interface Retention {
@@ -18,9 +20,12 @@ export interface Retention {
   readonly accountMessagesKeptMs: number;
 }
 
-/** Removes expired records (used states, old messages, leases, idempotency keys, audit entries) hourly until the signal aborts. */
+/**
+ * Removes expired records (used states, old messages, leases, idempotency keys, audit entries, measurements) hourly until the
+ * signal aborts.
+ */
 export async function runHousekeeping(
-  storage: Pick<Storage, 'usedStates' | 'outbox' | 'leases' | 'intents' | 'audit' | 'erasure'>,
+  storage: Pick<Storage, 'usedStates' | 'outbox' | 'leases' | 'intents' | 'audit' | 'erasure' | 'measurements'>,
   { clock, auditKeptMs, accountMessagesKeptMs }: Retention,
   signal: AbortSignal,
 ): Promise<void> {
@@ -33,6 +38,11 @@ export async function runHousekeeping(
     while ((await storage.intents.purge(INTENTS_AT_ONCE)) === INTENTS_AT_ONCE && !signal.aborted);
     const auditEnd = clock.now() - auditKeptMs;
     while ((await storage.audit.purge(auditEnd, ENTRIES_AT_ONCE)) === ENTRIES_AT_ONCE && !signal.aborted);
+    const measuredEnd = clock.now() - MEASUREMENTS_KEPT_MS;
+    while (
+      (await storage.measurements.purge(measuredEnd, MEASUREMENTS_AT_ONCE)) === MEASUREMENTS_AT_ONCE &&
+      !signal.aborted
+    );
     await storage.erasure.settle();
     await clock.sleep(EVERY_MS, signal).catch((error) => {
       if (!signal.aborted) throw error;

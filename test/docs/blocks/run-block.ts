@@ -15,7 +15,7 @@ type Exports = Readonly<Record<string, unknown>>;
 type AnyFunction = (...parameters: any[]) => any;
 type End = () => Promise<unknown>;
 
-/** What a block has begun: what ends it, the tests that it declares, and the origins of its own servers. */
+/** Work that a block has begun: its ends, the tests that it declares, and the origins of its own servers. */
 interface Begun {
   readonly ends: End[];
   readonly tests: AnyFunction[];

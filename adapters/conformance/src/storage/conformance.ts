@@ -7,6 +7,7 @@ import { healthConformance } from './health.ts';
 import { holdConformance } from './holds.ts';
 import { intentConformance } from './intents.ts';
 import { leaseConformance } from './leases.ts';
+import { measurementConformance } from './measurements.ts';
 import { mirrorCommitConformance } from './mirror-commit.ts';
 import { mirrorMessagesConformance } from './mirror-messages.ts';
 import { mirrorReadConformance } from './mirror-read.ts';
@@ -44,5 +45,6 @@ export function storageConformance(options: StorageConformanceOptions): void {
   targetConformance(options);
   dataKeyConformance(options);
   erasureConformance(options);
+  measurementConformance(options);
   healthConformance(options);
 }

@@ -7,6 +7,7 @@ import { apiKeyRoutes } from './api-key-routes.ts';
 import { applicationRoutes } from './application-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { diagnosisRoutes } from './diagnosis-routes.ts';
+import { measurementRoutes } from './measurement-routes.ts';
 import { oauthClientRoutes } from './oauth-client-routes.ts';
 import { receiverRoutes } from './receiver-routes.ts';
 
@@ -27,12 +28,14 @@ export const adminInterface: AdminTable = {
     ...receiverRoutes,
     ...auditRoutes,
     ...diagnosisRoutes,
+    ...measurementRoutes,
   ],
   documentAccess: 'token',
   credentialHeader: 'authorization',
   unauthorized: 'Unauthorized',
   title: 'kalends administration',
-  description: 'Applications, their OAuth clients, API keys, accounts and webhook receivers, and the audit log.',
+  description:
+    'Applications, their OAuth clients, API keys, accounts and webhook receivers, the audit log, and measurements.',
   security: { name: 'adminToken', scheme: { type: 'http', scheme: 'bearer' } },
   tags: {
     Applications: 'Tenants, and where their authorization flows may end.',
@@ -42,6 +45,7 @@ export const adminInterface: AdminTable = {
     Receivers: 'Subscriptions and endpoints, and the log of their deliveries.',
     'Audit log': 'Who changed what, and who read credentials.',
     Diagnosis: 'Checks of the running system.',
+    Measurements: 'Provider calls, pulls and deliveries of all processes, minute by minute.',
   },
   examples: ADMIN_EXAMPLES,
   webhooks: [],

@@ -129,8 +129,8 @@ export const ADMIN_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
     status: 200,
     response: {
       id: 'acc_y11SfCzLmVkazntA9kxzvo',
-      createdAt: '2027-03-01T09:00:02.000Z',
-      updatedAt: '2027-03-01T09:00:02.000Z',
+      createdAt: '2027-03-01T09:00:17.000Z',
+      updatedAt: '2027-03-01T09:00:17.000Z',
       email: 'grace@outlook.example',
       externalId: null,
       authorizedScopes: ['openid', 'profile', 'email', 'User.Read', 'Calendars.ReadWrite', 'MailboxSettings.Read'],

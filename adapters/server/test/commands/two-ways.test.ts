@@ -65,6 +65,9 @@ async function playAll(world: ServerWorld, steps: Step[]): Promise<void> {
   await run('receiver recover', [target, ...of, '--since', '2020-01-01T00:00:00Z']);
   await run('receiver enable', [target, ...of]);
   await show('audit list', [...of, '--action', 'account.connected', '--all']);
+  // How many calls there were differs from run to run.
+  await show('measurements', ['--names', 'messagesGivenUp', '--step-ms', '300000']);
+  await run('measurements', ['--names', 'pushes']);
   await show('key list', of);
   await run('account expire', [account, ...of, '--yes']);
   await run('account sync', [account, ...of, '--wait']);
@@ -110,6 +113,7 @@ it('does the same in its own process as at a server, for every operation', { tim
     ['client test', 1],
     ['client test', 1],
     ['key create', 1],
+    ['measurements', 1],
     ['account sync', 1],
     ['account get', 1],
     ['app get', 1],

@@ -375,7 +375,7 @@ function webhooks({ text, identity, clustered }: Ddl): readonly string[] {
   ];
 }
 
-function shared({ text }: Ddl): readonly string[] {
+function shared({ text, clustered }: Ddl): readonly string[] {
   return [
     `create table kalends_lease (
       name ${text} primary key,
@@ -399,6 +399,16 @@ function shared({ text }: Ddl): readonly string[] {
       transactions bigint not null,
       at bigint not null
     )`,
+    `create table kalends_measurement (
+      minute_at bigint not null,
+      name ${text} not null,
+      provider ${text} not null,
+      result ${text} not null,
+      count bigint not null,
+      sum double precision not null,
+      max double precision not null,
+      primary key (minute_at, name, provider, result)
+    ) ${clustered}`,
     `create table kalends_fact (name ${text} primary key, value ${text} not null)`,
   ];
 }

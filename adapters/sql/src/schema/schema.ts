@@ -355,6 +355,17 @@ interface CallDayTable {
   calls: number;
 }
 
+/** Sums of a series over a minute; provider and result are empty where it has none. */
+interface MeasurementTable {
+  minute_at: number;
+  name: string;
+  provider: string;
+  result: string;
+  count: number;
+  sum: number;
+  max: number;
+}
+
 /** Number of the last committed transaction that wrote this row, and when it did. */
 interface CommitMarkTable {
   id: string;
@@ -376,6 +387,7 @@ interface FactTable {
 export interface Tables {
   kalends_call_budget: CallBudgetTable;
   kalends_call_day: CallDayTable;
+  kalends_measurement: MeasurementTable;
   kalends_commit_mark: CommitMarkTable;
   kalends_application: ApplicationTable;
   kalends_provider_config: ProviderConfigTable;

@@ -68,6 +68,8 @@ export const DATA_OF_0001: readonly string[] = [
   `insert into kalends_call_budget (name, calls, at) values ('budget', 1.5, 5)`,
   `insert into kalends_call_day (name, day, calls) values ('day', 20000, 5)`,
   `insert into kalends_commit_mark (id, transactions, at) values ('mark', 7, 5)`,
+  `insert into kalends_measurement (minute_at, name, provider, result, count, sum, max)
+    values (60000, 'pulls', 'PROVIDER_A', 'ok', 2, 1.5, 1)`,
   `insert into kalends_fact (name, value) values ('zone-data', '2026a')`,
 ];
 
@@ -103,6 +105,11 @@ export async function checkDataOf0001(storage: Storage): Promise<void> {
   assert.equal(claimed?.message.id, 'msg_1');
   assert.deepEqual(await storage.leases.claim('account:acc_1', 1_000), { epoch: 4 });
   assert.equal((await storage.health.inspect()).zoneData, '2026a');
+  const measured = { at: 60_000, name: 'pulls', provider: 'PROVIDER_A', result: 'ok' };
+  await storage.measurements.add([{ ...measured, count: 1, sum: 2, max: 2 }]);
+  assert.deepEqual(await storage.measurements.list({ names: ['pulls'], from: 0, to: 120_000, stepMs: 60_000 }), [
+    { ...measured, count: 3, sum: 3.5, max: 2 },
+  ]);
   // New rows stand beside the old ones.
   const home = { ...KEY, calendarId: 'home@example.com' };
   await mirror.ensure(home, { at: 40, tag: 'h0', timeZone: 'UTC' });

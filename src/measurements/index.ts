@@ -1,0 +1,2 @@
+export { createMeasurementReader } from './measurement-reader.ts';
+export { createMeasurementRecorder } from './measurement-recorder.ts';
