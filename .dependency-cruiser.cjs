@@ -90,7 +90,8 @@ module.exports = {
       from: { path: '^adapters/([^/]+)/' },
       to: {
         path: '^adapters/',
-        pathNot: '^adapters/($1/|[^/]+/src/(index|administration|node|express|fastify|webhooks/index|paced)\\.ts$)',
+        pathNot:
+          '^adapters/($1/|[^/]+/src/(index|administration|node|express|fastify|webhooks/index|connect/index|paced)\\.ts$)',
       },
     },
     home('hono', 'hono|@hono', '^adapters/(http|sandbox)/'),

@@ -1,0 +1,23 @@
+export { authorizeUrl } from '../authorize-url.ts';
+export { type ConnectProvider, parseConnectProviders } from './connect-providers.ts';
+export {
+  type ConnectedResult,
+  type ConnectResult,
+  type FailedResult,
+  readConnectResult,
+  withoutConnectResult,
+} from './connect-result.ts';
+export {
+  type ConnectStateOptions,
+  type ConnectStorage,
+  createConnectState,
+  takeConnectState,
+} from './connect-state.ts';
+export { CONNECT_TEXTS, type ConnectTexts, connectErrorMessage } from './connect-texts.ts';
+export { type ConnectHistory, type FinishConnectOptions, finishConnect } from './finish-connect.ts';
+export {
+  type ConnectDetail,
+  defineKalendsConnect,
+  KalendsConnect,
+  type KalendsConnectEvents,
+} from './kalends-connect.ts';
