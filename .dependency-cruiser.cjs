@@ -95,6 +95,7 @@ module.exports = {
       },
     },
     home('hono', 'hono|@hono', '^adapters/(http|sandbox)/'),
+    home('page', 'preact|@preact|preact-iso|uplot|@event-calendar|@tanstack', '^adapters/dashboard/page/'),
     home('kysely', 'kysely', '^adapters/(sql|sqlite|postgres)/'),
     home('undici', 'undici|ipaddr\\.js', '^src/webhooks/'),
     home('standardwebhooks', 'standardwebhooks', '^adapters/client/'),

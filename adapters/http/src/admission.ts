@@ -9,11 +9,31 @@ import { createSharedRateLimiter } from './shared-rate-limit.ts';
 /** Returns who makes a request. @throws KalendsError with status 401 for an unknown caller, or RateLimited */
 export type Admission<Who> = (request: Request, notes: RequestNotes, access: Access) => Promise<Who>;
 
+/**
+ * Returns for which application a request is made, or undefined for a request that may not be made. Must leave the request's
+ * body unread. A rejection is a 500, unless it is a KalendsError.
+ */
+export type AuthorizeCaller = (request: Request) => Caller | undefined | Promise<Caller | undefined>;
+
 /** Longest time that a shared budget may take to fill, in seconds. */
 const LONGEST_FILL_S = 86_400;
 
 /** Caller of an open route without a key; no open route reads it. */
 const UNKNOWN: Caller = { applicationId: '' };
+
+/** Creates the admission of callers whom the host has signed in. */
+export function createCallerAdmission(authorize: AuthorizeCaller): Admission<Caller> {
+  return async (request, { client }, access) => {
+    if (access === 'open') return UNKNOWN;
+    const caller = await authorize(request);
+    if (typeof caller !== 'object' || caller === null) {
+      throw new KalendsError('Unauthorized', 'This request needs a person who is signed in.');
+    }
+    const address = client.address ?? null;
+    const { actor } = caller;
+    return { ...caller, address, ...(actor === undefined ? {} : { actor: { ...actor, address } }) };
+  };
+}
 
 /** Creates the admission of applications by their API keys. */
 export function createKeyAdmission(

@@ -1,8 +1,14 @@
 import type { Engine } from 'kalends';
-import { createKeyAdmission } from './admission.ts';
+import { type AuthorizeCaller, createCallerAdmission, createKeyAdmission } from './admission.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import { applicationInterface } from './routes/index.ts';
 import { createTableHandler, type Handler } from './table-handler.ts';
+
+/** Options of createHandler. */
+export interface CallerHandlerOptions extends HandlerOptions {
+  /** Admits by the host's own sign-in in place of API keys, which are then refused; `rateLimit` does not apply. @default API keys */
+  readonly authorize?: AuthorizeCaller;
+}
 
 /**
  * Creates the handler of the `/v1` routes over an engine.
@@ -11,9 +17,9 @@ import { createTableHandler, type Handler } from './table-handler.ts';
  * const handler = createHandler(engine);
  * const response = await handler(new Request('http://localhost/v1/endUserAccounts', { headers: { 'x-api-key': key } }));
  */
-export function createHandler(engine: Engine, options: HandlerOptions = {}): Handler {
-  const { rateLimit } = options;
-  return createTableHandler(engine, applicationInterface, options, (parts) =>
-    createKeyAdmission(engine, { rateLimit, ...parts }),
+export function createHandler(engine: Engine, options: CallerHandlerOptions = {}): Handler {
+  const { rateLimit, authorize, ...shared } = options;
+  return createTableHandler(engine, applicationInterface, shared, (parts) =>
+    authorize === undefined ? createKeyAdmission(engine, { rateLimit, ...parts }) : createCallerAdmission(authorize),
   );
 }

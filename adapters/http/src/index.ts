@@ -1,9 +1,12 @@
-export type { Administrator, Authorize } from './admin-admission.ts';
+export { type Administrator, type Authorize, authorizeByToken } from './admin-admission.ts';
 export { type AdminHandlerOptions, createAdminHandler, createLocalAdminHandler } from './admin-handler.ts';
+export type { AuthorizeCaller } from './admission.ts';
 export { createClientAddress, type ProxyHeader, type TrustProxy } from './client-address.ts';
 export { createDocsPage, type DocsPageOptions } from './docs-page.ts';
-export { createHandler } from './handler.ts';
+export { type CallerHandlerOptions, createHandler } from './handler.ts';
 export type { HandlerOptions } from './handler-options.ts';
-export type { RateLimitOptions } from './rate-limit.ts';
-export type { RateLimit } from './rate-limit-answer.ts';
+export { problemResponse } from './problem-response.ts';
+export { createRateLimiter, type RateLimiter, type RateLimitOptions } from './rate-limit.ts';
+export type { RateLimit, RateLimitAnswer } from './rate-limit-answer.ts';
+export { createRoutedPath } from './routed-path.ts';
 export type { Handler, Peer } from './table-handler.ts';

@@ -6,6 +6,8 @@ export const API_PATH = '/api';
 const DEMO_DOCUMENT = '/docs/openapi.json';
 
 interface SiteOptions {
+  /** The dashboard, where there is one. */
+  readonly dashboard?: Handler | undefined;
   /** The `basePath` of both handlers. */
   readonly apiPath?: string;
   readonly admin?: Handler | undefined;
@@ -23,7 +25,7 @@ interface SiteOptions {
  */
 export function createSite(
   api: Handler,
-  { apiPath = API_PATH, admin, demo }: SiteOptions = {},
+  { apiPath = API_PATH, admin, dashboard, demo }: SiteOptions = {},
 ): (request: Request, peer?: Peer) => Promise<Response> {
   const documentUrl = demo === undefined ? `${apiPath}/v1/openapi.json` : DEMO_DOCUMENT;
   const docs = createDocsPage({ path: '/docs', documentUrl, ...(demo === undefined ? {} : { apiKey: demo.apiKey }) });
@@ -33,9 +35,10 @@ export function createSite(
       const isAdministration = admin !== undefined && url.pathname.startsWith(`${apiPath}${admin.root}/`);
       return isAdministration ? admin(request, peer) : api(request, peer);
     }
+    if (dashboard?.matches(url.pathname)) return dashboard(request, peer);
     if (demo !== undefined && url.pathname === DEMO_DOCUMENT) return Response.json(await demo.document());
     if (docs.matches(url.pathname)) return docs(request);
-    if (url.pathname === '/') return html(links(apiPath));
+    if (url.pathname === '/') return html(links(apiPath, dashboard?.root));
     if (url.pathname === '/connected') return html(connected(url.searchParams));
     return new Response(`Not found. The interface is at ${apiPath}/v1, its page at /docs.\n`, {
       status: 404,
@@ -61,9 +64,9 @@ ${body}</html>`;
   });
 }
 
-function links(apiPath: string): string {
+function links(apiPath: string, dashboardPath: string | undefined): string {
   return `<h1>kalends</h1><p>The interface answers at <code>${apiPath}/v1</code>.</p>
-<ul><li><a href="/docs">The interface, row by row, to read and to try</a></li><li><a href="${apiPath}/v1/openapi.json">Its OpenAPI document</a></li></ul>`;
+<ul>${dashboardPath === undefined ? '' : `<li><a href="${dashboardPath}">The dashboard, for operators</a></li>`}<li><a href="/docs">The interface, row by row, to read and to try</a></li><li><a href="${apiPath}/v1/openapi.json">Its OpenAPI document</a></li></ul>`;
 }
 
 function connected(query: URLSearchParams): string {

@@ -162,7 +162,7 @@ it('keeps nothing when the database is in memory', async () => {
 
 it('tells a person what to do next, with commands that name this server', async () => {
   const { dev } = await start({ database: ':memory:' });
-  const printed = greeting(dev.connection, dev.siteUrl);
+  const printed = greeting(dev);
   expect(printed.match(/^ {3}curl /gm)).toHaveLength(4);
   for (const value of [
     dev.connection.baseUrl,

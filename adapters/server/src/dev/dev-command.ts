@@ -55,7 +55,7 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
       (values.json ? io.stderr : io.stdout).write(`${text}\n`);
     },
   });
-  io.stdout.write(values.json ? `${JSON.stringify(dev.connection)}\n` : greeting(dev.connection, dev.siteUrl));
+  io.stdout.write(values.json ? `${JSON.stringify(dev.connection)}\n` : greeting(dev));
   const signal = await stopSignal();
   if (!values.json) io.stdout.write(`\n${signal}: stopping.\n`);
   await dev.stop();

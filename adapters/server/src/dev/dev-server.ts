@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { createDashboard } from '@kalends/dashboard';
 import { google, googleEndpoints } from '@kalends/google';
 import { createAdminHandler, createHandler } from '@kalends/http';
 import { answerClientErrors, nodeListener, type Peer } from '@kalends/http/node';
@@ -38,6 +39,8 @@ export interface Dev {
   readonly connection: DevConnection;
   /** Root URL of the server, without /api. */
   readonly siteUrl: string;
+  /** Opens the dashboard signed in, once. */
+  readonly dashboardUrl: string;
   stop(): Promise<void>;
 }
 
@@ -123,7 +126,13 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   const rateLimit = { perSecond: 300, burst: 600 };
   const ofHandlers = { publicUrl: baseUrl, logger, telemetry: metrics };
   const api = createHandler(engine, { ...ofHandlers, rateLimit });
+  const dashboard = createDashboard(engine, {
+    ...ofHandlers,
+    token: kept.adminToken,
+    docsUrl: `${siteUrl}/docs`,
+  });
   const pages = createSite(api, {
+    dashboard,
     demo: {
       apiKey: state.apiKey ?? '',
       async document() {
@@ -142,7 +151,7 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request, peer));
 
   onStop(folder.writeConnection(connection));
-  return { connection, siteUrl };
+  return { connection, siteUrl, dashboardUrl: dashboard.createSignInLink(siteUrl) };
 }
 
 /** Opens the database. @throws CommandError naming a file that cannot be opened or is not a database of kalends */

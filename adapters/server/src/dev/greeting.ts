@@ -1,8 +1,8 @@
-import type { DevConnection } from './dev-state.ts';
+import type { Dev } from './dev-server.ts';
 import { thisWeek } from './this-week.ts';
 
 /** Returns the text that a person reads after the start: addresses, keys and commands to paste. */
-export function greeting(connection: DevConnection, siteUrl: string): string {
+export function greeting({ connection, siteUrl, dashboardUrl }: Omit<Dev, 'stop'>): string {
   const { baseUrl, apiKey, adminToken, applicationId, sandboxUrl, accounts } = connection;
   const key = `-H 'x-api-key: ${apiKey}'`;
   const [first] = accounts;
@@ -24,6 +24,7 @@ kalends is ready.
   API key         ${apiKey}
   Application id  ${applicationId}
   Admin token     ${adminToken}
+  Dashboard       ${dashboardUrl}  (signs you in, once)
   API page        ${siteUrl}/docs
   Sandbox         ${sandboxUrl}  (both providers, on this machine)
   Metrics         ${siteUrl}/metrics

@@ -1,6 +1,8 @@
+import { createDashboard } from '@kalends/dashboard';
 import type { HandlerOptions, RateLimitOptions } from '@kalends/http';
 import { createAdminHandler, createHandler } from '@kalends/http';
 import { nodeListener } from '@kalends/http/node';
+import type { Engine } from 'kalends';
 import type { Clock, Logger, Storage } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
@@ -30,6 +32,18 @@ export interface Server {
 
 function rateLimitOf({ rateLimit, sharedRateLimit }: Settings, { leases }: Pick<Storage, 'leases'>): RateLimitOptions {
   return { perSecond: rateLimit, burst: 2 * rateLimit, ...(sharedRateLimit ? { sharedBy: leases } : {}) };
+}
+
+/** Creates the dashboard at its own path of the site, whatever the path of the interface. */
+function dashboardOf(engine: Engine, options: HandlerOptions, token: readonly string[]) {
+  const { basePath: _, publicUrl, ...shared } = options;
+  const docsUrl = publicUrl === undefined ? undefined : new URL('/docs', publicUrl).href;
+  return createDashboard(engine, {
+    ...shared,
+    token,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(docsUrl === undefined ? {} : { docsUrl }),
+  });
 }
 
 /**
@@ -87,6 +101,7 @@ export async function startServer(
               adminTokens.length === 0
                 ? undefined
                 : createAdminHandler(engine, { ...handlerOptions, token: adminTokens }),
+            dashboard: adminTokens.length === 0 ? undefined : dashboardOf(engine, handlerOptions, adminTokens),
           },
         );
   if (providersUrl !== undefined) {

@@ -1,0 +1,21 @@
+import type { IconName } from '../parts/icon.tsx';
+import type { PageName } from '../state/links.ts';
+
+/** Pages of the rail, in its order. */
+export const RAIL_PAGES: readonly PageName[] = ['keys', 'settings'];
+/** Pages of the bar below a narrow page; the others stand under "More". */
+export const BAR_PAGES: readonly PageName[] = ['keys', 'settings'];
+
+export const PAGE_ICONS: Readonly<Record<PageName, IconName>> = {
+  overview: 'overview',
+  accounts: 'accounts',
+  calendar: 'calendar',
+  webhooks: 'webhooks',
+  keys: 'key',
+  settings: 'settings',
+  audit: 'audit',
+  sandbox: 'sandbox',
+};
+
+/** Returns the pages that stand under the others. */
+export const extraPages = (): readonly PageName[] => [];

@@ -1,0 +1,39 @@
+import type { Application } from 'kalends/model';
+import { request } from '../api/request.ts';
+import { applications, type Session, session } from './session.ts';
+
+/** Reads who is signed in; uses up the code of a sign-in link first, and removes it from the address. */
+export async function loadSession(): Promise<void> {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code !== null) {
+    history.replaceState(null, '', location.pathname + location.search);
+    await request({ method: 'POST', path: '/session', body: { code } }).catch(() => undefined);
+  }
+  session.value = await request<Session>({ path: '/session' });
+  if (session.value.isSignedIn) await loadApplications();
+}
+
+export async function signIn(token: string): Promise<void> {
+  await request({ method: 'POST', path: '/session', body: { token } });
+  await loadSession();
+}
+
+export async function signOut(): Promise<void> {
+  await request({ method: 'DELETE', path: '/session' });
+  if (session.value !== undefined) session.value = { ...session.value, isSignedIn: false };
+}
+
+/** Reads the applications anew, for the switcher. */
+export async function loadApplications(): Promise<void> {
+  const all: Application[] = [];
+  let pageToken: string | null = null;
+  do {
+    const page: { data: Application[]; nextPageToken: string | null } = await request({
+      path: '/admin/v1/applications',
+      query: { limit: 200, ...(pageToken === null ? {} : { pageToken }) },
+    });
+    all.push(...page.data);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== null && all.length < 1_000);
+  applications.value = all;
+}

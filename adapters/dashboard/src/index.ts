@@ -1,0 +1,2 @@
+export { createDashboard, type Dashboard } from './dashboard.ts';
+export type { DashboardOptions, DemoControls } from './dashboard-options.ts';

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { build } from 'vite';
+import type { Dev } from '../../adapters/server/src/dev/dev-server.ts';
+import { startDev } from '../../adapters/server/src/dev/start-dev.ts';
+import { openBrowser, openPage, SCREENS, type Screen, type WatchedPage } from './chromium.ts';
+
+const PAGE_CONFIG = new URL('../../adapters/dashboard/page/vite.config.ts', import.meta.url).pathname;
+let built: Promise<unknown> | undefined;
+
+/** The demo server with its sandbox, and a browser that shows its dashboard. */
+export interface DashboardWorld {
+  readonly dev: Dev;
+  readonly applicationId: string;
+  /** Calls `/v1` or `/admin/v1` of the server, and returns the body of its answer. */
+  call<Body>(method: string, path: string, body?: unknown): Promise<Body>;
+  /** Connects the demo's mailbox at a provider, and returns the account's id. */
+  connect(provider: 'google' | 'microsoft'): Promise<string>;
+  /** Opens a page of the dashboard, signed in; `path` begins after the application's id: `/keys`. */
+  open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** Opens an address in a page that is not signed in. */
+  openSignedOut(path: string): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+/** Builds the page from its sources, starts the demo server in memory, and opens a browser. */
+export async function createDashboardWorld(): Promise<DashboardWorld> {
+  built ??= build({ configFile: PAGE_CONFIG });
+  await built;
+  const folder = mkdtempSync(join(tmpdir(), 'kalends-dashboard-'));
+  const dev = await startDev({
+    folder,
+    port: 0,
+    sandboxPort: 0,
+    database: ':memory:',
+    googleIcs: [],
+    microsoftIcs: [],
+    logLevel: 'warn',
+    note: () => undefined,
+  });
+  const browser: Browser = await openBrowser();
+  const { baseUrl, apiKey, adminToken, applicationId, accounts } = dev.connection;
+
+  const open = async (path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> => {
+    const watched = await openPage(browser, options);
+    const { page } = watched;
+    const answer = await page.request.post(`${dev.siteUrl}/dashboard/session`, {
+      headers: { 'x-kalends-dashboard': '1' },
+      data: { token: adminToken },
+    });
+    if (!answer.ok()) throw new Error(`the sign-in was refused: ${await answer.text()}`);
+    await page.goto(`${dev.siteUrl}/dashboard/${applicationId}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return watched;
+  };
+
+  const call = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const isAdmin = path.startsWith('/admin/');
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(isAdmin ? { authorization: `Bearer ${adminToken}` } : { 'x-api-key': apiKey }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as Body;
+  };
+
+  return {
+    dev,
+    applicationId,
+    call,
+    async connect(provider) {
+      const providerType = provider === 'google' ? 'PROVIDER_A' : 'PROVIDER_B';
+      const account = accounts.find((each) => each.providerType === providerType);
+      return (await call<{ readonly id: string }>('POST', '/v1/endUserAccounts', account)).id;
+    },
+    open,
+    async openSignedOut(path) {
+      const watched = await openPage(browser);
+      await watched.page.goto(`${dev.siteUrl}/dashboard${path}`);
+      return watched;
+    },
+    async close() {
+      await browser.close();
+      await dev.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const LOOKS = [
+  ['desk', 'light'],
+  ['desk', 'dark'],
+  ['tablet', 'light'],
+  ['phone', 'light'],
+  ['phone', 'dark'],
+] as const satisfies readonly (readonly [Screen, 'light' | 'dark'])[];
+
+/**
+ * Takes pictures of a page, light and dark, at a desk and on a phone, into `KALENDS_PICTURES`, for people to look at; without
+ * that variable it takes none.
+ */
+export async function takePictures(
+  world: DashboardWorld,
+  path: string,
+  name: string,
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  const folder = process.env['KALENDS_PICTURES'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  for (const [screen, colorScheme] of LOOKS) {
+    const { page } = await world.open(path, { ...SCREENS[screen], colorScheme });
+    await prepare(page);
+    await page.screenshot({ path: join(folder, `${name}-${screen}-${colorScheme}.png`) });
+    await page.context().close();
+  }
+}
