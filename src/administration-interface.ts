@@ -166,8 +166,8 @@ export interface OperationsService {
    */
   diagnose(by?: Actor): Promise<Diagnosis>;
   /**
-   * Returns what all processes have measured, in steps: provider calls, pulls, deliveries, and the work that was due. It is kept for
-   * 48 hours; a process stores every 15 seconds.
+   * Returns what all processes have measured, in steps: requests, provider calls, pulls, deliveries, and the work that was due.
+   * It is kept for 48 hours; a process stores every 15 seconds.
    */
   listMeasurements(query?: MeasurementQuery): Promise<MeasurementList>;
   /**

@@ -48,6 +48,7 @@ import type {
   WebhookEndpointListQuery,
   WebhookSubscription,
 } from './model/index.ts';
+import type { Telemetry } from './ports/index.ts';
 
 export type {
   ApiKeyService,
@@ -385,6 +386,8 @@ export interface Engine {
   readonly erasure: ErasureService;
   /** Keys of the registered providers, in order. */
   readonly providerTypes: readonly string[];
+  /** Keeps what bindings measure, such as `createHandler`, for `operations.listMeasurements`. The host's telemetry is not told. */
+  readonly telemetry: Telemetry;
   /** Opens the storage if needed and starts background work (sync, channel upkeep, deliveries). */
   start(options?: {
     /** False leaves background work to other processes on the same storage. @default true */

@@ -2,6 +2,7 @@ import { composeEngine } from './compose-engine.ts';
 import { keepKeysCurrent } from './data-keys/index.ts';
 import type { Engine } from './engine-interface.ts';
 import type { EngineOptions } from './options.ts';
+import { NO_TELEMETRY } from './ports/index.ts';
 import { resolveOptions } from './resolve-options.ts';
 import {
   type BackgroundLoop,
@@ -104,6 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     ...traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS)),
     providerTypes: registry.types,
+    telemetry: recorder?.ofBindings ?? NO_TELEMETRY,
     start({ background = true } = {}) {
       if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));
       starting ??= start(background).catch((error) => {

@@ -12,7 +12,7 @@ const RECEIVER = ['applicationId', 'receiverId'] as const;
 const CLIENT = ['applicationId', 'providerType'] as const;
 
 /** Names of the texts that the services' methods take, for errors. */
-export const SERVICE_TEXTS: ServiceTexts<Omit<Engine, 'providerTypes' | 'start' | 'stop'>> = {
+export const SERVICE_TEXTS: ServiceTexts<Omit<Engine, 'providerTypes' | 'telemetry' | 'start' | 'stop'>> = {
   applications: {
     create: [],
     find: ['applicationId'],

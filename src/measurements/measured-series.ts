@@ -6,6 +6,7 @@ export const SERIES = [
   'providerCallSeconds',
   'pulls',
   'deliveries',
+  'requests',
   'messagesGivenUp',
   'missedPushes',
   'accountsExpired',
@@ -28,7 +29,8 @@ export interface Measurement {
 
 type Labels = Readonly<Partial<Record<string, string>>>;
 type Names<Method extends keyof Telemetry> = Parameters<Telemetry[Method]>[0];
-type Source = (labels: Labels) => Omit<Measurement, 'value'>;
+/** Undefined for a measurement that is not kept. */
+type Source = (labels: Labels) => Omit<Measurement, 'value'> | undefined;
 
 /** Counts that are kept; their value is 1. Deliveries are kept by their durations. */
 const COUNTED: Readonly<Partial<Record<Names<'count'>, Source>>> = {
@@ -43,6 +45,9 @@ const OBSERVED: Readonly<Partial<Record<Names<'observe'>, Source>>> = {
   kalends_pull_duration_seconds: ({ provider, outcome }) => named('pulls', provider, outcome),
   kalends_daily_budget_used_ratio: ({ provider }) => named('budgetUsed', provider),
   kalends_delivery_duration_seconds: ({ result }) => named('deliveries', '', result),
+  // Not those of the administration: a person who looks at plots would be their only line.
+  kalends_http_request_duration_seconds: ({ route = '', status = '' }) =>
+    route.startsWith('/v1/') ? named('requests', '', `${status[0]}xx`) : undefined,
 };
 
 const named = (name: SeriesName, provider = '', result = '') => ({ name, provider, result });
@@ -51,13 +56,13 @@ const named = (name: SeriesName, provider = '', result = '') => ({ name, provide
 export function tee(telemetry: Telemetry, record: (measurement: Measurement) => void): Telemetry {
   return {
     count(metric, labels) {
-      const source = COUNTED[metric];
-      if (source !== undefined) record({ ...source(labels), value: 1 });
+      const series = COUNTED[metric]?.(labels);
+      if (series !== undefined) record({ ...series, value: 1 });
       telemetry.count(metric, labels);
     },
     observe(metric, labels, value) {
-      const source = OBSERVED[metric];
-      if (source !== undefined) record({ ...source(labels), value });
+      const series = OBSERVED[metric]?.(labels);
+      if (series !== undefined) record({ ...series, value });
       telemetry.observe(metric, labels, value);
     },
   };

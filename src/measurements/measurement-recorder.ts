@@ -1,4 +1,11 @@
-import type { Clock, Logger, Storage, StorageStats, Telemetry } from '../ports/index.ts';
+import {
+  type Clock,
+  type Logger,
+  NO_TELEMETRY,
+  type Storage,
+  type StorageStats,
+  type Telemetry,
+} from '../ports/index.ts';
 import { createWakeUp, describeError, withOutageTimeout } from '../runtime/index.ts';
 import { type Measurement, tee } from './measured-series.ts';
 import { createMeasurementBuffer, MINUTE_MS } from './measurement-buffer.ts';
@@ -11,6 +18,8 @@ const LONGEST_WAIT_MS = 3_600_000;
 export interface MeasurementRecorder {
   /** Passes on what it is told to the host's own telemetry. */
   readonly telemetry: Telemetry;
+  /** Passes nothing on: for bindings, which tell the host themselves. */
+  readonly ofBindings: Telemetry;
   /**
    * Stores measurements 15 s after the first of them, and with `samples` asks the storage once a minute for the work that is due,
    * until the signal aborts. Without measurements nothing is written.
@@ -66,6 +75,7 @@ export function createMeasurementRecorder({
 
   return {
     telemetry: tee(telemetry, record),
+    ofBindings: tee(NO_TELEMETRY, record),
     async run(signal, { samples }) {
       let sampleAt = samples ? clock.now() + MINUTE_MS : Number.POSITIVE_INFINITY;
       let flushAt = Number.POSITIVE_INFINITY;

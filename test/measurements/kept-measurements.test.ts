@@ -14,7 +14,7 @@ function independent() {
   const told = new Map<string, number[]>();
   const waiting = new Set<() => void>();
   const note = (metric: string, labels: Readonly<Record<string, string>>, value: number) => {
-    const { provider = '', outcome = '', result = outcome } = labels;
+    const { provider = '', outcome = '', status = '', result = outcome + status.replace(/..$/, 'xx') } = labels;
     const isByProvider = metric === 'kalends_provider_call_duration_seconds';
     const key = [metric, provider, isByProvider ? '' : result].filter((part) => part !== '').join(' ');
     told.set(key, [...(told.get(key) ?? []), value]);
@@ -44,6 +44,7 @@ const METRIC_OF: Readonly<Record<string, string>> = {
   pulls: 'kalends_pull_duration_seconds',
   deliveries: 'kalends_delivery_duration_seconds',
   accountsExpired: 'kalends_accounts_expired_total',
+  requests: 'kalends_http_request_duration_seconds',
 };
 
 async function inWorldOf(database: string, telemetry: Telemetry, background: boolean): Promise<World> {
@@ -100,6 +101,7 @@ describe.each(STORAGES)('measurements of two engines and a restart on %s', (stor
       kept.set(key, { ...row, count: count + row.count, sum: sum + row.sum, max: Math.max(max, row.max) });
     }
     const expected = [...told].filter(([key]) => Object.values(METRIC_OF).includes(key.split(' ')[0] ?? ''));
+    expect(told.get('kalends_http_request_duration_seconds 4xx')?.length).toBeGreaterThan(0);
     expect([...kept.keys()].sort()).toEqual(expected.map(([key]) => key).sort());
     expect(new Set(expected.map(([key]) => key.split(' ')[0])).size).toBe(names.length);
     for (const [key, values] of expected) {

@@ -70,6 +70,26 @@ it('stores measurements 15 s after the first of them, in the minutes in which th
   expect(state.additions).toBe(2);
 });
 
+it('keeps requests of the interface by the class of their status, and none of the administration', async () => {
+  const { clock, recorder, list, startAt } = await open();
+  const requests = [
+    ['/v1/calendars/{endUserAccountId}', '200'],
+    ['/v1/calendars/{endUserAccountId}', '204'],
+    ['/v1/endUserAccounts', '503'],
+    ['/admin/v1/measurements', '200'],
+    ['none', '404'],
+  ] as const;
+  for (const [route, status] of requests) {
+    const labels = { route, method: 'GET', status };
+    recorder.ofBindings.observe('kalends_http_request_duration_seconds', labels, 0.5);
+  }
+  await clock.advance(15_000);
+  expect(await list(['requests'])).toEqual([
+    row(startAt, { name: 'requests', count: 2, sum: 1, max: 0.5 }),
+    row(startAt, { name: 'requests', result: '5xx', sum: 0.5, max: 0.5 }),
+  ]);
+});
+
 it('writes nothing while nothing happens', async () => {
   const { clock, state, post } = await open({ samples: true });
   await clock.advance(24 * 60 * MINUTE);

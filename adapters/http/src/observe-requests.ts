@@ -11,11 +11,11 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function observeRequests({
   clock,
   logger,
-  telemetry,
+  telemetries,
 }: {
   readonly clock: Clock;
   readonly logger: Logger | undefined;
-  readonly telemetry: Telemetry;
+  readonly telemetries: readonly Telemetry[];
 }): (request: Request, notes: RequestNotes, answer: () => Promise<Response>) => Promise<Response> {
   const measured = async (method: string, notes: RequestNotes, answer: () => Promise<Response>): Promise<Response> => {
     const startedAt = clock.now();
@@ -38,7 +38,9 @@ export function observeRequests({
     if (status < 500) logger?.info('request', fields);
     else logger?.[isFault(error) ? 'error' : 'warn']('request failed', { ...fields, error: describeCauses(error) });
     const labels = { route, method: METHODS.has(method) ? method : 'other', status: String(status) };
-    telemetry.observe('kalends_http_request_duration_seconds', labels, durationMs / 1_000);
+    for (const telemetry of telemetries) {
+      telemetry.observe('kalends_http_request_duration_seconds', labels, durationMs / 1_000);
+    }
     return response;
   };
 

@@ -51,7 +51,7 @@ export function createTableHandler<Who>(
   const routedPath = createRoutedPath(basePath, table.root);
   const admit = createAdmission({ clock, openRoutes });
   const router = createRouter(engine, table, { ...options, admit, openRoutes, routedPath });
-  const observed = observeRequests({ clock, logger, telemetry });
+  const observed = observeRequests({ clock, logger, telemetries: [engine.telemetry, telemetry] });
 
   const answer = async (request: Request, notes: RequestNotes): Promise<Response> => {
     const { client, requestId } = notes;

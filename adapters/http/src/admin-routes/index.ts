@@ -45,7 +45,7 @@ export const adminInterface: AdminTable = {
     Receivers: 'Subscriptions and endpoints, and the log of their deliveries.',
     'Audit log': 'Who changed what, and who read credentials.',
     Diagnosis: 'Checks of the running system.',
-    Measurements: 'Provider calls, pulls and deliveries of all processes, minute by minute.',
+    Measurements: 'Requests, provider calls, pulls and deliveries of all processes, minute by minute.',
   },
   examples: ADMIN_EXAMPLES,
   webhooks: [],

@@ -15,7 +15,7 @@ export const measurementRoutes: readonly AdminRoute[] = [
     tag: 'Measurements',
     summary: 'List what all processes have measured',
     description:
-      'Provider calls, pulls, deliveries, and the work that was due, in steps of whole minutes. They are kept for 48 hours. A process stores what it has measured every 15 seconds.',
+      'Requests, provider calls, pulls, deliveries, and the work that was due, in steps of whole minutes. They are kept for 48 hours. A process stores what it has measured every 15 seconds.',
     query: measurementQuery,
     answers: [{ status: 200, description: 'The series, each with its steps.', schema: measurementList }],
     errors: [],
