@@ -58,7 +58,7 @@ export function createSessionRoute(options: {
           : 'This link has been used, or has ended. Ask for another.';
       throw new KalendsError('Unauthorized', message);
     }
-    return answer(null, 204, cookie);
+    return answer(null, 204, [cookie]);
   }
 
   return async (request, peer) => {
@@ -77,16 +77,17 @@ export function createSessionRoute(options: {
   };
 }
 
-function answer(body: object | null, status: number, cookie?: string): Response {
-  return new Response(body === null ? null : JSON.stringify(body), {
+function answer(body: object | null, status: number, cookies: readonly string[] = []): Response {
+  const response = new Response(body === null ? null : JSON.stringify(body), {
     status,
     headers: {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       ...(body === null ? {} : { 'content-type': 'application/json' }),
-      ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
     },
   });
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+  return response;
 }
 
 async function jsonOf(request: Request): Promise<unknown> {

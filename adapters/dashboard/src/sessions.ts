@@ -14,8 +14,8 @@ export interface Sessions {
   /** Returns a code that signs in once, within an hour, in this process. */
   createCode(): string;
   isSignedIn(request: Request): boolean;
-  /** Ends a request's session, in this process, and returns the `Set-Cookie` that removes it from the browser. */
-  end(request: Request, isSecure: boolean): string;
+  /** Ends a request's session, in this process, and returns each `Set-Cookie` that removes it from the browser. */
+  end(request: Request, isSecure: boolean): readonly string[];
 }
 
 /**
@@ -27,24 +27,24 @@ export function createSessions(tokens: readonly string[], clock: Clock, random: 
   authorizeByToken(tokens);
   const keys = tokens.map((token) => createHmac('sha256', token).update('kalends dashboard session').digest());
   const [firstKey] = keys;
-  // Browsers share cookies between the ports of a host: two demos must not sign each other out.
-  const name = `kalends_dashboard_${sign(firstKey as Buffer, 'name').slice(0, 8)}`;
   const codes = new Map<string, number>();
   /** Sessions that were ended here before their time, with that time. */
   const ended = new Map<string, number>();
 
   function begin(key: Buffer, isSecure: boolean): string {
     const session = `${textOf(random.bytes(16))}.${clock.now() + LIFETIME_MS}`;
-    return cookie(name, `${session}.${sign(key, session)}`, LIFETIME_MS / 1_000, isSecure);
+    return cookie(nameOf(key), `${session}.${sign(key, session)}`, LIFETIME_MS / 1_000, isSecure);
   }
 
   /** Returns the id and the end of a request's session, if it is genuine and lasts. */
   function sessionOf(request: Request): readonly [string, number] | undefined {
-    const value = cookiesOf(request).get(name);
-    const [id = '', until = '', signature = ''] = value?.split('.') ?? [];
-    const isGenuine = keys.filter((key) => equal(sign(key, `${id}.${until}`), signature)).length > 0;
-    if (!isGenuine || Number(until) <= clock.now() || ended.has(id)) return undefined;
-    return [id, Number(until)];
+    const cookies = cookiesOf(request);
+    for (const key of keys) {
+      const [id = '', until = '', signature = ''] = cookies.get(nameOf(key))?.split('.') ?? [];
+      const isGenuine = equal(sign(key, `${id}.${until}`), signature);
+      if (isGenuine && Number(until) > clock.now() && !ended.has(id)) return [id, Number(until)];
+    }
+    return undefined;
   }
 
   return {
@@ -70,9 +70,14 @@ export function createSessions(tokens: readonly string[], clock: Clock, random: 
       const session = sessionOf(request);
       if (session !== undefined) ended.set(...session);
       for (const [id, until] of ended) if (until <= clock.now()) ended.delete(id);
-      return cookie(name, '', 0, isSecure);
+      return keys.map((key) => cookie(nameOf(key), '', 0, isSecure));
     },
   };
+}
+
+/** Returns a cookie's name. Browsers share cookies between the ports of a host: two demos must not sign each other out. */
+function nameOf(key: Buffer): string {
+  return `kalends_dashboard_${sign(key, 'name').slice(0, 8)}`;
 }
 
 function cookie(name: string, value: string, maxAge: number, isSecure: boolean): string {
