@@ -1,6 +1,7 @@
 export type { RecordedRequest, RequestLog } from './control/request-log.ts';
 export { type IcsImport, importIcs } from './ics/import-ics.ts';
 export { type IcsReading, readIcs } from './ics/read-ics.ts';
+export type { HostClock } from './kernel/clock.ts';
 export type { ArmedFault, FaultBook } from './kernel/fault-book.ts';
 export {
   ControlError,

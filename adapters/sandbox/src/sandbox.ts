@@ -3,6 +3,7 @@ import { createControlApi } from './control/control-api.ts';
 import { createRequestLog } from './control/request-log.ts';
 import { createGoogleSandbox } from './google/google-sandbox.ts';
 import { indexPage } from './index-page.ts';
+import type { HostClock } from './kernel/clock.ts';
 import { createKernel, type KernelSnapshot } from './kernel/create-kernel.ts';
 import type { SandboxState } from './kernel/state.ts';
 import { type Listening, listenOn } from './listen.ts';
@@ -12,8 +13,12 @@ import { afterRunningCode, type RealTime, systemTime } from './runtime/real-time
 import type { Sandbox } from './sandbox-interface.ts';
 
 export interface SandboxOptions {
-  /** The time that the sandbox's clock moves and freezes. @default the system clock */
-  readonly clock?: { now(): number };
+  /**
+   * The time that the sandbox's clock moves and freezes. One with `advance` is the sandbox's clock itself: a host turns it for its
+   * own code and the sandbox together, and it cannot be frozen.
+   * @default the system clock
+   */
+  readonly clock?: { now(): number } | HostClock;
   /** Seed of every id, token and coin toss. @default 1 */
   readonly seed?: number;
   /** Storage of the state; without it the state ends with the process. */

@@ -6,6 +6,7 @@ import type { Sandbox } from '../sandbox-interface.ts';
 import { seedDemo } from '../seed.ts';
 import { issueAccessToken } from './access-token.ts';
 import { checkControlInput, readControlBody } from './control-body.ts';
+import { addMailboxRoutes } from './mailbox/mailbox-routes.ts';
 
 const email = z.email();
 const mailboxSchema = z.strictObject({
@@ -72,6 +73,7 @@ export function addDataRoutes(app: Hono, sandbox: Sandbox): void {
     const input = await readControlBody(c, shareSchema);
     return c.json({ calendarId: providerOf(c).shareCalendar(input) }, 201);
   });
+  addMailboxRoutes(app, sandbox, providerOf);
   app.get('/:provider/controls', (c) => c.json({ controls: Object.keys(providerOf(c).controls) }));
   app.post('/:provider/controls/:name', async (c) => {
     const input = await readControlBody(c, z.record(z.string(), z.unknown()));

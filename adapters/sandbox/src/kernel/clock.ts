@@ -1,4 +1,4 @@
-import type { SandboxClock } from './kernel.ts';
+import { ControlError, type SandboxClock } from './kernel.ts';
 
 /** Where the clock stands, as saved with the state. */
 export interface ClockSetting {
@@ -10,6 +10,32 @@ export interface ClockSetting {
 export interface RestorableClock extends SandboxClock {
   setting(): ClockSetting;
   restore(setting: ClockSetting): void;
+}
+
+/** A clock that a host turns for itself and the sandbox together. */
+export interface HostClock {
+  now(): number;
+  /** Begins to move the clock forward. @throws an error whose message names the field and the rule */
+  advance(ms: number): void;
+}
+
+/** The host's clock as it is: the sandbox saves no setting of it and cannot freeze it. */
+export function createHostedClock(host: HostClock): RestorableClock {
+  return {
+    now: () => host.now(),
+    advance(ms) {
+      try {
+        host.advance(ms);
+      } catch (error) {
+        throw new ControlError(error instanceof Error ? error.message : String(error), { cause: error });
+      }
+    },
+    freeze() {
+      throw new ControlError('at: this clock belongs to the program around the sandbox, and cannot be frozen');
+    },
+    setting: () => ({ offsetMs: 0, frozenAt: null }),
+    restore: () => undefined,
+  };
 }
 
 /** The base clock plus an offset, or a fixed instant while frozen. Thawing continues from the frozen instant. */

@@ -1,5 +1,11 @@
 import type { RealTime } from '../runtime/real-time.ts';
-import { type ClockSetting, createSandboxClock, type RestorableClock } from './clock.ts';
+import {
+  type ClockSetting,
+  createHostedClock,
+  createSandboxClock,
+  type HostClock,
+  type RestorableClock,
+} from './clock.ts';
 import { createFaultBook, type FaultBook } from './fault-book.ts';
 import type { Kernel } from './kernel.ts';
 import { createNotificationQueue, type NotificationQueue } from './notification-queue.ts';
@@ -25,7 +31,7 @@ export interface KernelParts extends Kernel {
 export function createKernel(options: {
   readonly time: RealTime;
   /** @default the real time's clock */
-  readonly clock?: { now(): number };
+  readonly clock?: { now(): number } | HostClock;
   readonly seed: number;
   /** Called whenever something was touched that had not been before. */
   readonly onTouched?: () => void;
@@ -37,7 +43,8 @@ export function createKernel(options: {
     isTouched = true;
   };
   const random = createSeededRandom(options.seed);
-  const clock = createSandboxClock(options.clock ?? options.time, touched);
+  const base: { now(): number } | HostClock = options.clock ?? options.time;
+  const clock = isHost(base) ? createHostedClock(base) : createSandboxClock(base, touched);
   // A source of its own, so that armed notification faults do not change the ids that the servers draw.
   const notifications = createNotificationQueue({
     random: createSeededRandom(options.seed + 1),
@@ -66,3 +73,5 @@ export function createKernel(options: {
     },
   };
 }
+
+const isHost = (clock: { now(): number } | HostClock): clock is HostClock => 'advance' in clock;

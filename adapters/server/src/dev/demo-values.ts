@@ -8,12 +8,13 @@ export async function demoValues(
   engine: Pick<Engine, 'accounts'>,
   { applicationId, accounts: [first] }: Pick<DevConnection, 'applicationId' | 'accounts'>,
   siteUrl: string,
+  now: number,
 ): Promise<DemoValues> {
   const { email, providerType, refreshToken } = first ?? {};
   const { data } = await engine.accounts.list({ applicationId }, { search: String(email) });
   const id = data.find((account) => account.email === email)?.id;
   return {
-    ...thisWeek(),
+    ...thisWeek(now),
     app_id: applicationId,
     redirectUrl: `${siteUrl}/connected`,
     calendarId: email,

@@ -7,12 +7,16 @@ import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, fileState, seedDemo } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine } from 'kalends';
-import type { Storage } from 'kalends/ports';
+import type { Clock, Storage } from 'kalends/ports';
+import { systemClock } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
 import { createLogger } from '../logger.ts';
 import { createMetrics } from '../serve/metrics.ts';
 import { createOperations } from '../serve/operations.ts';
 import { API_PATH, createSite } from '../site.ts';
+import type { DemoClock } from './clock/demo-clock.ts';
+import { hostClock } from './clock/host-clock.ts';
+import { openDemoClock } from './clock/open-demo-clock.ts';
 import { issueRefreshTokens, PROVIDERS, prepareApplication } from './demo-application.ts';
 import { loadCalendars } from './demo-calendars.ts';
 import { type ApiDocument, demoDocument } from './demo-document.ts';
@@ -20,6 +24,7 @@ import { demoValues } from './demo-values.ts';
 import { type DevConnection, openDevFolder, withAdminToken } from './dev-state.ts';
 import { lockFolder } from './folder-lock.ts';
 import { close, listen, onFreePort } from './listening.ts';
+import { createSandboxControls } from './sandbox-controls.ts';
 
 export interface DevOptions {
   /** Folder of the state that outlives restarts. */
@@ -41,6 +46,8 @@ export interface Dev {
   readonly siteUrl: string;
   /** Opens the dashboard signed in, once. */
   readonly dashboardUrl: string;
+  /** The time of the engine and the sandbox. */
+  readonly clock: DemoClock;
   stop(): Promise<void>;
 }
 
@@ -79,7 +86,12 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   const siteUrl = `http://127.0.0.1:${port}`;
   const baseUrl = `${siteUrl}${API_PATH}`;
 
-  const sandbox = createSandbox(inMemory ? {} : { state: fileState(`${options.folder}/sandbox.json`) });
+  const clock = openDemoClock({ base: systemClock, siteUrl, kept: folder });
+  const host = hostClock(clock, logger);
+  const sandbox = createSandbox({
+    clock: host,
+    ...(inMemory ? {} : { state: fileState(`${options.folder}/sandbox.json`) }),
+  });
   onStop(() => sandbox.close());
   const mailboxes = seedDemo(sandbox);
   const files = { google: options.googleIcs, microsoft: options.microsoftIcs };
@@ -90,14 +102,15 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     '--sandbox-port',
   );
 
-  const storage = await openDatabase(options.database);
+  const storage = await openDatabase(options.database, clock);
   const metrics = createMetrics(storage.health);
   const engine = createEngine({
     storage,
     providers: {
-      PROVIDER_A: google({ ...googleEndpoints(`${sandboxUrl}/google`), logger }),
-      PROVIDER_B: microsoft({ ...microsoftEndpoints(`${sandboxUrl}/microsoft`), logger }),
+      PROVIDER_A: google({ ...googleEndpoints(`${sandboxUrl}/google`), logger, clock }),
+      PROVIDER_B: microsoft({ ...microsoftEndpoints(`${sandboxUrl}/microsoft`), logger, clock }),
     },
+    clock,
     secret: state.secret,
     environment: 'dev',
     publicUrl: baseUrl,
@@ -106,6 +119,8 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     telemetry: metrics,
   });
   onStop(() => engine.stop());
+  // Before the engine stops: a turn of the clock goes on with its work.
+  onStop(() => clock.close());
   await engine.start();
   state = await prepareApplication(engine, sandbox, state, { siteUrl, baseUrl });
   state = await issueRefreshTokens(sandbox, mailboxes, state, sandboxUrl);
@@ -125,11 +140,13 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   };
   const rateLimit = { perSecond: 300, burst: 600 };
   const ofHandlers = { publicUrl: baseUrl, logger, telemetry: metrics };
-  const api = createHandler(engine, { ...ofHandlers, rateLimit });
+  const api = createHandler(engine, { ...ofHandlers, rateLimit, clock });
+  // On real time: a session must not end when the demo's clock is turned.
   const dashboard = createDashboard(engine, {
     ...ofHandlers,
     token: kept.adminToken,
     docsUrl: `${siteUrl}/docs`,
+    demo: createSandboxControls({ sandbox, clock, begin: host.advance, base: systemClock }),
   });
   const pages = createSite(api, {
     dashboard,
@@ -137,10 +154,10 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
       apiKey: state.apiKey ?? '',
       async document() {
         const document = await (await api(new Request(`${baseUrl}/v1/openapi.json`))).json();
-        return demoDocument(document as ApiDocument, await demoValues(engine, connection, siteUrl));
+        return demoDocument(document as ApiDocument, await demoValues(engine, connection, siteUrl, clock.now()));
       },
     },
-    admin: createAdminHandler(engine, { ...ofHandlers, token: kept.adminToken }),
+    admin: createAdminHandler(engine, { ...ofHandlers, token: kept.adminToken, clock }),
   });
   const operations = createOperations({
     health: storage.health,
@@ -151,13 +168,13 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request, peer));
 
   onStop(folder.writeConnection(connection));
-  return { connection, siteUrl, dashboardUrl: dashboard.createSignInLink(siteUrl) };
+  return { connection, siteUrl, dashboardUrl: dashboard.createSignInLink(siteUrl), clock };
 }
 
 /** Opens the database. @throws CommandError naming a file that cannot be opened or is not a database of kalends */
-async function openDatabase(path: string): Promise<Storage> {
+async function openDatabase(path: string, clock: Clock): Promise<Storage> {
   try {
-    const storage = sqlite({ path });
+    const storage = sqlite({ path, clock });
     await storage.open();
     return storage;
   } catch (error) {

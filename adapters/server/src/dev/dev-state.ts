@@ -32,11 +32,18 @@ export interface DevConnection {
   }[];
 }
 
+interface SavedClock {
+  readonly offsetMs: number;
+}
+
 /** The folder `.kalends`; with `keep` false it holds only the running server's connection. */
 export interface DevFolder {
   readonly path: string;
   read(): DevState;
   write(state: DevState): void;
+  /** Returns how far the demo's clock is ahead of real time, in milliseconds. */
+  readClockOffset(): number;
+  writeClockOffset(offsetMs: number): void;
   readConnection(): DevConnection | undefined;
   /** Makes this server the one that `readConnection` returns, until the returned function or another server ends that. */
   writeConnection(connection: DevConnection): () => void;
@@ -46,6 +53,7 @@ export function openDevFolder(path: string, keep: boolean): DevFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const stateFile = join(path, 'dev.json');
   const connectionFile = join(path, 'running.json');
+  const clockFile = join(path, 'clock.json');
   const readConnection = () =>
     existsSync(connectionFile) ? (JSON.parse(readFileSync(connectionFile, 'utf8')) as DevConnection) : undefined;
   return {
@@ -54,6 +62,11 @@ export function openDevFolder(path: string, keep: boolean): DevFolder {
       keep && existsSync(stateFile) ? (JSON.parse(readFileSync(stateFile, 'utf8')) as DevState) : freshState(),
     write(state) {
       if (keep) writeWhole(stateFile, state);
+    },
+    readClockOffset: () =>
+      keep && existsSync(clockFile) ? (JSON.parse(readFileSync(clockFile, 'utf8')) as SavedClock).offsetMs : 0,
+    writeClockOffset(offsetMs) {
+      if (keep) writeWhole(clockFile, { offsetMs } satisfies SavedClock);
     },
     readConnection,
     writeConnection(connection) {

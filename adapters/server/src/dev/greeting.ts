@@ -2,11 +2,11 @@ import type { Dev } from './dev-server.ts';
 import { thisWeek } from './this-week.ts';
 
 /** Returns the text that a person reads after the start: addresses, keys and commands to paste. */
-export function greeting({ connection, siteUrl, dashboardUrl }: Omit<Dev, 'stop'>): string {
+export function greeting({ connection, siteUrl, dashboardUrl, clock }: Omit<Dev, 'stop'>): string {
   const { baseUrl, apiKey, adminToken, applicationId, sandboxUrl, accounts } = connection;
   const key = `-H 'x-api-key: ${apiKey}'`;
   const [first] = accounts;
-  const week = thisWeek();
+  const week = thisWeek(clock.now());
   const body = JSON.stringify({
     email: first?.email,
     providerType: first?.providerType,

@@ -1,0 +1,91 @@
+import type { DemoControls } from '@kalends/dashboard';
+import type { HostClock, Sandbox } from '@kalends/sandbox';
+import type { Clock } from 'kalends/ports';
+import { z } from 'zod';
+import { ClockTurningError, type DemoClock } from './clock/demo-clock.ts';
+
+export interface SandboxControlsOptions {
+  readonly sandbox: Pick<Sandbox, 'fetch'>;
+  readonly clock: DemoClock;
+  /** Begins a turn of the clock, which goes on after the answer. */
+  readonly begin: HostClock['advance'];
+  /** Real time, for the pace of progress. */
+  readonly base: Clock;
+}
+
+const PROGRESS_EVERY_MS = 200;
+
+const advanceBody = z.strictObject({ ms: z.number() });
+
+/**
+ * Creates the controls that a page of the demo uses: the clock of engine and sandbox together, and the sandbox's own control API
+ * for everything else. Paths are those below `/_sandbox`. The dashboard asks them for people who are signed in alone.
+ */
+export function createSandboxControls(options: SandboxControlsOptions): DemoControls {
+  const { sandbox, clock, base } = options;
+  return async (request, path) => {
+    switch (`${request.method} ${path}`) {
+      case 'GET /clock':
+        return Response.json(clockView(clock));
+      case 'POST /clock/advance':
+        return await advance(options, request);
+      case 'GET /clock/progress':
+        return new Response(progressOf(clock, base), { headers: { 'content-type': 'application/x-ndjson' } });
+      case 'POST /reset':
+        return refusal(
+          409,
+          'the demo cannot go on without its mailboxes: delete the folder .kalends and start it again',
+        );
+      default:
+        return await sandbox.fetch(
+          await passedOn(request, `http://sandbox.invalid/_sandbox${path}${new URL(request.url).search}`),
+        );
+    }
+  };
+}
+
+function clockView(clock: DemoClock) {
+  const now = clock.now();
+  return { epochMs: now, iso: new Date(now).toISOString(), offsetMs: clock.offsetMs(), turn: clock.turn() ?? null };
+}
+
+async function advance({ clock, begin }: SandboxControlsOptions, request: Request): Promise<Response> {
+  const body = advanceBody.safeParse(await request.json().catch(() => undefined));
+  if (!body.success) return refusal(400, 'ms: must be a number of milliseconds, and the only field of a JSON object');
+  try {
+    begin(body.data.ms);
+  } catch (error) {
+    if (error instanceof ClockTurningError) return refusal(409, error.message);
+    if (error instanceof RangeError) return refusal(400, error.message);
+    throw error;
+  }
+  return Response.json(clockView(clock), { status: 202 });
+}
+
+/** Streams the clock as lines of JSON until no turn runs; the last line has none. */
+function progressOf(clock: DemoClock, base: Clock): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const reader = new AbortController();
+  return new ReadableStream({
+    async pull(controller) {
+      const view = clockView(clock);
+      controller.enqueue(encoder.encode(`${JSON.stringify(view)}\n`));
+      if (view.turn === null) controller.close();
+      else await base.sleep(PROGRESS_EVERY_MS, reader.signal).catch(() => undefined);
+    },
+    cancel: () => reader.abort(),
+  });
+}
+
+async function passedOn(request: Request, url: string): Promise<Request> {
+  const { method } = request;
+  const body = method === 'GET' || method === 'HEAD' ? undefined : await request.text();
+  const type = request.headers.get('content-type');
+  return new Request(url, {
+    method,
+    ...(type === null ? {} : { headers: { 'content-type': type } }),
+    ...(body === undefined || body === '' ? {} : { body }),
+  });
+}
+
+const refusal = (status: number, message: string): Response => Response.json({ error: { message } }, { status });

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { items } from '../../src/tour/api.ts';
+import { connectMailboxes, openFailingReceiver, startDemo } from './demo-world.ts';
+
+const WEEK = 7 * 86_400_000;
+
+it('lets a week pass in a minute: accounts, tokens and push channels live on', { timeout: 180_000 }, async () => {
+  const demo = await startDemo();
+  const receiver = await openFailingReceiver(0);
+  try {
+    const { dev, api } = demo;
+    const accounts = await connectMailboxes(demo, receiver.url);
+    const before = process.cpuUsage();
+    await dev.clock.advance(WEEK);
+    // Time of the processor: other programs of the machine do not count.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(60_000);
+    for (const { id, calendarId } of accounts) {
+      expect(await api.expect('GET', `/v1/endUserAccounts/${id}`)).toMatchObject({ status: 'ACTIVE' });
+      const [subscription] = items(await api.expect('GET', `/v1/calendarSubscriptions/${id}`));
+      expect(Date.parse(String(subscription?.expiration))).toBeGreaterThan(dev.clock.now());
+      const event = {
+        title: 'Next week',
+        start: { dateTime: `${new Date(dev.clock.now()).toISOString().slice(0, 19)}Z` },
+      };
+      await api.expect('POST', `/v1/events/${id}/${encodeURIComponent(calendarId)}`, event, 201);
+    }
+    await dev.clock.advance(60_000);
+    expect(receiver.posts.length).toBeGreaterThanOrEqual(2);
+  } finally {
+    await demo.stop();
+    await receiver.close();
+  }
+});
