@@ -1,6 +1,18 @@
+/** Libraries that the build puts into the page of the dashboard, with the files of their licences. */
+const PAGE_LIBRARIES = {
+  '@event-calendar/core': undefined, // names its licence (MIT) in its package.json alone
+  '@preact/signals': 'LICENSE',
+  '@preact/signals-core': 'LICENSE',
+  '@tanstack/virtual-core': 'LICENSE',
+  preact: 'LICENSE',
+  'preact-iso': 'LICENSE',
+  svelte: 'LICENSE.md',
+  uplot: 'LICENSE',
+};
+
 /**
  * Works of others that go out in our packages. `package` is ours, `work` the npm package that the build takes `files` (paths in
- * ours) from. `texts` are the files of the work that its licence wants passed on, each with the path of the file of ours
+ * ours, or all of a folder: `assets/files/*`) from. `texts` are the files of the work that its licence wants passed on, each with the path of the file of ours
  * that contains it.
  */
 export const REDISTRIBUTED_WORKS = [
@@ -20,6 +32,12 @@ export const REDISTRIBUTED_WORKS = [
       'swagger-ui-bundle.js.LICENSE.txt': 'assets/swagger-ui-bundle.js.LICENSE.txt',
     },
   },
+  ...Object.entries(PAGE_LIBRARIES).map(([work, licence]) => ({
+    package: '@kalends/dashboard',
+    work,
+    files: ['assets/files/*'],
+    texts: licence === undefined ? {} : { [licence]: 'assets/LICENSES.md' },
+  })),
 ];
 
 /** Returns the names of the works in each of our packages, by the package's name. */

@@ -3,7 +3,6 @@
 // `npm run lint:packages`, after `npm run build`.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +14,6 @@ import { licenceProblems } from './licence-problems.js';
 import { manifestProblems } from './manifest-problems.js';
 import { sourceMapProblems } from './source-map-problems.js';
 
-const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const packages = [root, ...readdirSync(`${root}adapters`).map((name) => `${root}adapters/${name}`)];
 const licence = readFileSync(`${root}LICENSE`, 'utf8');
@@ -61,7 +59,7 @@ function worksIn(name) {
     files,
     texts: Object.entries(texts).map(([source, path]) => ({
       path,
-      text: readFileSync(require.resolve(`${work}/${source}`), 'utf8'),
+      text: readFileSync(`${root}node_modules/${work}/${source}`, 'utf8'),
     })),
   }));
 }

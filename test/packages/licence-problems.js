@@ -1,5 +1,6 @@
 /** Files that we write or compile; any other file of a package is the work of others. */
-const OWN = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|NOTICE|(src|dist)\/.+\.(ts|js|js\.map|d\.ts\.map))$/;
+const OWN =
+  /^(package\.json|assets\/index\.html|README\.md|CHANGELOG\.md|LICENSE|NOTICE|(src|dist)\/.+\.(ts|js|js\.map|d\.ts\.map))$/;
 const STRANGER =
   'is neither ours nor a listed work of others; list it in scripts/release/redistributed-works.js, or leave it out by "files"';
 
@@ -11,16 +12,24 @@ const STRANGER =
  * to contain the text
  */
 export function licenceProblems(files, licence, works) {
-  const declared = new Set(works.flatMap((work) => [...work.files, ...work.texts.map(({ path }) => path)]));
-  const strangers = [...files.keys()].filter((path) => !OWN.test(path) && !declared.has(path));
+  const declared = works.flatMap((work) => [...work.files, ...work.texts.map(({ path }) => path)]);
+  const isDeclared = (path) => declared.some((name) => stands(name, path));
+  const strangers = [...files.keys()].filter((path) => !OWN.test(path) && !isDeclared(path));
   return [
     ...(files.get('LICENSE') === licence ? [] : ['LICENSE is not the LICENSE of the repository']),
     ...strangers.map((path) => `${path}: ${STRANGER}`),
     ...works.flatMap(({ work, files: paths, texts }) => [
-      ...paths.filter((path) => !files.has(path)).map((path) => `${path}: the package has no such file of ${work}`),
+      ...paths
+        .filter((name) => ![...files.keys()].some((path) => stands(name, path)))
+        .map((path) => `${path}: the package has no such file of ${work}`),
       ...texts.filter(({ path, text }) => !contains(files.get(path), text)).map(({ path }) => missing(path, work)),
     ]),
   ];
+}
+
+/** Tells whether a declared name stands for a path: it is the path, or `folder/*` for each file in its folder. */
+function stands(name, path) {
+  return name.endsWith('/*') ? path.startsWith(name.slice(0, -1)) : name === path;
 }
 
 function contains(file, text) {

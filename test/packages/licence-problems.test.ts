@@ -41,6 +41,23 @@ it.each([
 });
 
 describe('a work of others', () => {
+  it('may be a folder of built files', () => {
+    const built = { ...page, files: ['assets/files/*'] };
+    const files = {
+      ...own,
+      'assets/files/one-a1.js': '',
+      'assets/files/two-b2.css': '',
+      'assets/LICENSE': 'Apache License',
+    };
+    expect(problemsOf({ ...files, NOTICE }, [built])).toEqual([]);
+    expect(problemsOf({ ...files, 'assets/other.js': '', NOTICE }, [built])).toEqual([
+      expect.stringContaining('assets/other.js: is neither ours'),
+    ]);
+    expect(problemsOf({ ...own, 'assets/LICENSE': 'Apache License', NOTICE }, [built])).toEqual([
+      'assets/files/*: the package has no such file of page',
+    ]);
+  });
+
   it('goes out with its licence and its notice, which may stand among other words', () => {
     expect(problemsOf({ ...own, ...assets, NOTICE }, [page])).toEqual([]);
   });
