@@ -116,22 +116,22 @@ describe('the lock of this repository', () => {
     expect(entries).not.toHaveProperty(['node_modules/swagger-ui-dist']);
   });
 
-  it('lists the libraries of the dashboard's page, swagger-ui inside @kalends/http, and the data of CLDR inside the core', () => {
-  const entries = shippedOf(lock.packages, 'adapters/server', bundledWorks());
-  const bundled = Object.keys(entries).filter((path) => entries[path]?.inBundle);
-  expect(bundled).toEqual([
-    ...[
-      '@event-calendar/core',
-      '@preact/signals',
-      '@preact/signals-core',
-      '@tanstack/virtual-core',
-      'preact',
-      'preact-iso',
-      'svelte',
-      'uplot',
-    ].map((name) => `node_modules/@kalends/dashboard/node_modules/${name}`),
-    'node_modules/@kalends/http/node_modules/swagger-ui-dist',
-    'node_modules/kalends/node_modules/cldr-core',
-  ]);
+  it('lists the libraries of the page, swagger-ui inside @kalends/http, and the data of CLDR inside the core', () => {
+    const entries = shippedOf(lock.packages, 'adapters/server', bundledWorks());
+    const bundled = Object.keys(entries).filter((path) => entries[path]?.inBundle);
+    expect(bundled).toEqual([
+      ...[
+        '@event-calendar/core',
+        '@preact/signals',
+        '@preact/signals-core',
+        '@tanstack/virtual-core',
+        'preact',
+        'preact-iso',
+        'svelte',
+        'uplot',
+      ].map((name) => `node_modules/@kalends/dashboard/node_modules/${name}`),
+      'node_modules/@kalends/http/node_modules/swagger-ui-dist',
+      'node_modules/kalends/node_modules/cldr-core',
+    ]);
+  });
 });
-})
