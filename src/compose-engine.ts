@@ -5,6 +5,7 @@ import {
   providerPathOf,
   toPublicError,
 } from './accounts/index.ts';
+import { createActivityFeed } from './activity/index.ts';
 import {
   createApiKeyService,
   createApiKeyVerifier,
@@ -74,6 +75,7 @@ export function composeEngine(options: ResolvedOptions) {
   const enqueued = () => wakeUps.deliveries.notify();
   const tokens = (purpose: string) => createTokenSealer(secrets, random, purpose);
   const audit = createAuditTrail(base);
+  const activity = createActivityFeed({ commits: storage.commits, clock, logger });
 
   // Providers and accounts
   const providers = Object.entries(options.providers).map(([providerType, provider]) => [
@@ -140,6 +142,7 @@ export function composeEngine(options: ResolvedOptions) {
     tokens: channelTokens,
     echo,
     secretCheck,
+    activity,
     syncDue: wakeUps.sync,
     upkeepDue: wakeUps.channels,
   });
@@ -156,6 +159,7 @@ export function composeEngine(options: ResolvedOptions) {
     toPublicError,
     readOften: channels.requestForReads,
     telemetry,
+    activity,
   });
   const mirror = createMirror({
     storage,
@@ -215,6 +219,7 @@ export function composeEngine(options: ResolvedOptions) {
     call: onMessage && createMessageCalls({ ...base, telemetry, onMessage, timeoutMs }),
     wakeUp: wakeUps.deliveries,
     telemetry,
+    activity,
   });
 
   // The services of the interface
@@ -264,6 +269,7 @@ export function composeEngine(options: ResolvedOptions) {
   const wakeByTopic = { schedule: wakeUps.sync, outbox: wakeUps.deliveries };
   const dataKeys = createDataKeyService({ ...base, sealer, keyrings: options.keyrings, secretCheck, audit });
   return {
+    activity,
     registry,
     secretCheck,
     tokens: sessions.tokens,

@@ -10,6 +10,7 @@ import type { DataKeyService } from './data-key-interface.ts';
 import type {
   AccountListQuery,
   AccountUpsert,
+  Activity,
   Calendar,
   CalendarCreate,
   CalendarEvent,
@@ -367,6 +368,26 @@ export interface ErasureService {
   verify(person: { readonly accountId?: string; readonly texts?: readonly string[] }): Promise<ErasureReport>;
 }
 
+/** The activity of this process as it happens: notifications, pulls, messages, deliveries, statuses of accounts, audit entries. */
+export interface ActivityService {
+  /**
+   * Calls the listener with each activity of this process, until the returned function is called or the engine stops. Other
+   * processes of the storage have activities of their own. Of what the storage keeps, a listener hears after the commit, so that it
+   * can read it.
+   *
+   * Calls are synchronous and hold up the work that they tell of: a listener hands on what takes time. One that throws is logged,
+   * and harms nothing. Activities carry ids, names and numbers; no secrets, and nothing of a person but ids.
+   *
+   * @param options.ended is called once when the engine stops; at once for an engine that has stopped
+   *
+   * @example
+   * const stop = engine.activity.subscribe((activity) => {
+   *   if (activity.type === 'delivery.attempted' && activity.outcome !== 'delivered') console.warn(activity.receiverId);
+   * });
+   */
+  subscribe(listener: (activity: Activity) => void, options?: { readonly ended?: () => void }): () => void;
+}
+
 /** The engine. One per process; any number of processes may share one storage. */
 export interface Engine {
   readonly applications: ApplicationService;
@@ -384,6 +405,7 @@ export interface Engine {
   readonly push: PushService;
   readonly dataKeys: DataKeyService;
   readonly erasure: ErasureService;
+  readonly activity: ActivityService;
   /** Keys of the registered providers, in order. */
   readonly providerTypes: readonly string[];
   /** Keeps what bindings measure, such as `createHandler`, for `operations.listMeasurements`. The host's telemetry is not told. */

@@ -37,6 +37,7 @@ export function createEngine(options: EngineOptions): Engine {
   const resolved = resolveOptions(options);
   const { storage, secrets, keyrings } = resolved;
   const {
+    activity,
     registry,
     secretCheck,
     tokens,
@@ -99,11 +100,13 @@ export function createEngine(options: EngineOptions): Engine {
     await pulls.close();
     await sender.close();
     await recorder?.close();
+    activity.close();
     await storage.close();
   };
 
   return {
     ...traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS)),
+    activity: { subscribe: activity.subscribe },
     providerTypes: registry.types,
     telemetry: recorder?.ofBindings ?? NO_TELEMETRY,
     start({ background = true } = {}) {

@@ -2,6 +2,7 @@ export { diagnoseStorage } from './diagnosis/index.ts';
 export { createEngine } from './engine.ts';
 export type {
   AccountService,
+  ActivityService,
   Actor,
   ApiKeyService,
   ApplicationService,

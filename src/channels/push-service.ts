@@ -1,4 +1,5 @@
 import type { ProviderRegistry } from '../accounts/index.ts';
+import type { ActivityFeed } from '../activity/index.ts';
 import type { SecretCheck } from '../data-keys/index.ts';
 import type { PushService } from '../engine-interface.ts';
 import {
@@ -25,6 +26,7 @@ export function createPushService({
   tokens,
   echo,
   secretCheck,
+  activity,
   clock,
   logger,
   syncDue,
@@ -35,6 +37,7 @@ export function createPushService({
   readonly tokens: ChannelTokens;
   readonly echo: Pick<PushEcho, 'answer'>;
   readonly secretCheck: Pick<SecretCheck, 'requireComplete'>;
+  readonly activity: Pick<ActivityFeed, 'tell'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Notified when a collection has become due. */
@@ -55,6 +58,14 @@ export function createPushService({
       await storage.schedule.hint(collectionOf(row), { isNamed });
       syncDue.notify();
     }
+    activity.tell({
+      type: 'notification.received',
+      applicationId: row.applicationId,
+      endUserAccountId: row.accountId,
+      calendarId: row.calendarId,
+      providerType: row.providerType,
+      kinds: [...kinds].filter((kind) => kind !== 'sync'),
+    });
   };
 
   const queue = new NotificationQueue({ read: (ids) => storage.channels.findMany(ids), act, clock, logger });

@@ -1,4 +1,5 @@
 export { accountStatus, accountUpsert, credentials, endUserAccount } from './account.ts';
+export { activitiesLost, activity, activityQuery, activityType, streamedActivity } from './activity.ts';
 export {
   actorType,
   apiKey,
@@ -55,6 +56,7 @@ export {
 export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape, requireStorableText } from './forbidden-key.ts';
 export { BUSY_TYPES, busySlot, busyType, calendarBusySlots, freeBusyQuery, freeBusyResult } from './free-busy.ts';
 export type { AccountStatus, AccountUpsert, Credentials, EndUserAccount } from './interfaces/account.ts';
+export type { ActivitiesLost, Activity, ActivityQuery, ActivityType, StreamedActivity } from './interfaces/activity.ts';
 export type {
   ActorType,
   ApiKey,

@@ -123,6 +123,7 @@ export {
 export type { ProviderConfigRow, ProviderConfigStore } from './storage/provider-config-store.ts';
 export type { CalendarContext, ReadContext, ReadStore } from './storage/read-store.ts';
 export type { Storage, StorageChanges, StorageTopic } from './storage/storage.ts';
+export type { Committed, StorageCommits } from './storage/storage-commits.ts';
 export { StorageUnavailableError } from './storage/storage-unavailable-error.ts';
 export {
   type ChannelRow,

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
+import type { ActivityFeed } from '../activity/index.ts';
 import type { HeldLeases, ProviderBudget } from '../leases/index.ts';
 import type { MirrorPulls } from '../mirror/index.ts';
 import type { Clock, Logger, Random, Storage, Telemetry } from '../ports/index.ts';
@@ -31,6 +32,8 @@ export interface PullDeps {
   readonly readOften: (account: ConnectedAccount, calendarId: string) => void;
   /** @default measures nothing */
   readonly telemetry?: Telemetry;
+  /** @default tells nothing */
+  readonly activity?: Pick<ActivityFeed, 'tell'>;
 }
 
 /** Pulls collections in one process, on demand and in the background. */

@@ -1,5 +1,5 @@
 import type { ConnectedAccount } from '../accounts/index.ts';
-import { KalendsError } from '../errors.ts';
+import type { ActivityFeed } from '../activity/index.ts';
 import { type CallNeed, type HeldLeases, isDaySpent, type ProviderBudget } from '../leases/index.ts';
 import { pullLeaseName } from '../mirror/index.ts';
 import {
@@ -19,6 +19,7 @@ import { type PullCollectionDeps, type PullMode, pullCollection } from './pull-c
 import type { PullOutcome } from './pull-context.ts';
 import { pullEvents } from './pull-events.ts';
 import type { PushMisses } from './push-misses.ts';
+import { isAbandoned, tellPull } from './tell-pull.ts';
 
 /** Waits between checks of a collection that another process holds: most pulls are short, but the lease of a dead process is not. */
 const FIRST_WAIT_MS = 100;
@@ -38,6 +39,8 @@ export interface PullRunnerDeps extends PullCollectionDeps {
   readonly toPublicError: (error: unknown) => unknown;
   /** @default measures nothing */
   readonly telemetry?: Telemetry;
+  /** @default tells nothing */
+  readonly activity?: Pick<ActivityFeed, 'tell'>;
 }
 
 /** Runs pulls, each collection in one process at a time. */
@@ -69,7 +72,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     key: CollectionKey,
     lease: HeldLease,
     { signal, isBackground }: RunMode,
-  ): Promise<void> {
+  ): Promise<PullOutcome> {
     const schedule = await storage.schedule.get(key);
     const need = isBackground ? backgroundNeed(schedule) : 'caller';
     const startedAt = clock.now();
@@ -105,11 +108,12 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     if (everyMs !== null) telemetry.observe('kalends_poll_interval_seconds', labels, everyMs / 1_000);
     if (isMissed) await pushMisses.note(account, key);
     logger.debug('pulled', { ...key, changed: outcome.changed, durationMs: clock.now() - startedAt });
+    return outcome;
   }
 
   async function recordFailure(key: CollectionKey, schedule: ScheduleState, error: unknown): Promise<void> {
     // A deleted calendar has no schedule; after a lost lease, the new holder records its own outcome.
-    if (KalendsError.isInstance(error) && (error.code === 'NotFound' || error.code === 'Conflict')) return;
+    if (isAbandoned(error)) return;
     if (isDaySpent(error)) return await awaitBudget(key, schedule, error);
     if (isKeyringOutage(error)) return await awaitKeyring(key, schedule, error);
     await budget.noteFailure(key, error);
@@ -151,7 +155,8 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
           await clock.sleep(waitMs, mode.signal);
           continue;
         }
-        return await leases.during(lease, () => pullHeld(account, key, lease, mode));
+        const pull = () => pullHeld(account, key, lease, mode);
+        return await leases.during(lease, () => tellPull(deps, key, pull));
       }
     },
   };

@@ -1,3 +1,4 @@
+import { type ActivityFeed, NO_ACTIVITY } from '../activity/index.ts';
 import { createLeaseKeeper, LEASE_MS } from '../leases/index.ts';
 import {
   type Acknowledgement,
@@ -15,6 +16,7 @@ import { createDeliveryCapacity } from './delivery-capacity.ts';
 import { ON_MESSAGE_HOST } from './on-message.ts';
 import { decideOutcome } from './retry-schedule.ts';
 import type { AttemptResult, SendMessage } from './send-message.ts';
+import { errorClassOf } from './target-operations.ts';
 
 /** Messages that another process enqueued are found after this time at the latest. */
 const LONGEST_SLEEP_MS = 30_000;
@@ -43,6 +45,8 @@ interface DispatcherDependencies {
   readonly wakeUp: WakeUp;
   /** @default none */
   readonly telemetry?: Telemetry;
+  /** @default tells nothing */
+  readonly activity?: Pick<ActivityFeed, 'tell'>;
   /** Maximum number of concurrent attempts. @default 1024 */
   readonly concurrency?: number;
   /** Lease of a claim, for tests with a fast clock. @default LEASE_MS */
@@ -57,7 +61,7 @@ interface Finished {
 }
 
 export function createDispatcher(dependencies: DispatcherDependencies): Dispatcher {
-  const { storage, clock, logger, wakeUp, leaseMs = LEASE_MS } = dependencies;
+  const { storage, clock, logger, wakeUp, activity = NO_ACTIVITY, leaseMs = LEASE_MS } = dependencies;
   const capacity = createDeliveryCapacity(dependencies.concurrency ?? DEFAULT_CONCURRENCY, {
     isOpen: (host) => host !== ON_MESSAGE_HOST || dependencies.call !== undefined,
   });
@@ -122,6 +126,7 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
       const acknowledgements = batch.map(({ acknowledgement }) => acknowledgement);
       const { claims } = await storage.outbox.acknowledgeAndClaim(acknowledgements, { limit, leaseMs, capacity });
       for (const { stored } of batch) stored();
+      for (const acknowledgement of acknowledgements) activity.tell(attemptedOf(acknowledgement));
       return claims;
     } catch (error) {
       finished.unshift(...batch);
@@ -159,6 +164,23 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
       });
     },
   };
+}
+
+/** Returns the activity of a recorded attempt. */
+function attemptedOf({ applicationId, targetId, messageId, attempt, outcome }: Acknowledgement) {
+  const { eventType, status, latencyMs } = attempt;
+  return {
+    type: 'delivery.attempted',
+    applicationId,
+    receiverId: targetId,
+    messageId,
+    eventType,
+    status,
+    errorClass: errorClassOf(attempt),
+    latencyMs,
+    outcome: outcome.kind,
+    nextAttemptAt: outcome.kind === 'retry' ? new Date(outcome.at).toISOString() : null,
+  } as const;
 }
 
 interface Delivery {

@@ -13,6 +13,7 @@ export interface AdminRequest {
 
 export interface Admin {
   readonly handler: Handler;
+  /** Of a stream, the body is the empty text. */
   call(method: string, path: string, request?: AdminRequest): Promise<Answer>;
 }
 
@@ -34,7 +35,10 @@ export function adminOf(world: World, options: AdminHandlerOptions = { token: AD
         }),
         { remoteAddress: address },
       );
-      const text = await response.text();
+      const { body: stream } = response;
+      const isEndless = response.headers.get('content-type') === 'text/event-stream';
+      if (isEndless) await stream?.cancel();
+      const text = isEndless ? '' : await response.text();
       const isJson = (response.headers.get('content-type') ?? '').includes('json') && text !== '';
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     },

@@ -4,6 +4,13 @@ import type { z } from 'zod';
 import type * as model from '../../src/model/index.ts';
 import type { AccountStatus, AccountUpsert, Credentials, EndUserAccount } from '../../src/model/interfaces/account.ts';
 import type {
+  ActivitiesLost,
+  Activity,
+  ActivityQuery,
+  ActivityType,
+  StreamedActivity,
+} from '../../src/model/interfaces/activity.ts';
+import type {
   ActorType,
   ApiKey,
   ApiKeyCreate,
@@ -127,6 +134,11 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.endUserAccount>>().toEqualTypeOf<EndUserAccount>();
   expectTypeOf<z.input<typeof model.credentials>>().toEqualTypeOf<Credentials>();
   expectTypeOf<z.input<typeof model.accountUpsert>>().toEqualTypeOf<AccountUpsert>();
+  expectTypeOf<z.input<typeof model.activityType>>().toEqualTypeOf<ActivityType>();
+  expectTypeOf<z.input<typeof model.activity>>().toEqualTypeOf<Activity>();
+  expectTypeOf<z.input<typeof model.activitiesLost>>().toEqualTypeOf<ActivitiesLost>();
+  expectTypeOf<z.input<typeof model.streamedActivity>>().toEqualTypeOf<StreamedActivity>();
+  expectTypeOf<z.input<typeof model.activityQuery>>().toEqualTypeOf<ActivityQuery>();
   expectTypeOf<z.input<typeof model.application>>().toEqualTypeOf<Application>();
   expectTypeOf<z.input<typeof model.applicationCreate>>().toEqualTypeOf<ApplicationCreate>();
   expectTypeOf<z.input<typeof model.applicationUpdate>>().toEqualTypeOf<ApplicationUpdate>();

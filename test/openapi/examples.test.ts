@@ -52,7 +52,7 @@ it('names a provider that the engine has', () => {
   expect(provider).toMatchObject({ name: 'provider', example: 'google' });
 });
 
-const bodyOf = (media: Json) => media?.content?.['application/json']?.example;
+const bodyOf = ({ content }: Json = {}) => (content?.['application/json'] ?? content?.['text/event-stream'])?.example;
 
 /** Returns the names and types of a value, of a list those of its first entry. */
 function shapeOf(value: Json): Json {

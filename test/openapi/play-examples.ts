@@ -6,7 +6,7 @@ import { adminInterface } from '../../adapters/http/src/admin-routes/index.ts';
 import type { OperationExample } from '../../adapters/http/src/operation-example.ts';
 import { applicationInterface } from '../../adapters/http/src/routes/index.ts';
 import { ADMIN_TOKEN, type Admin, adminOf } from '../interface/admin-world.ts';
-import { createWorld, type Json, type World } from '../interface/world.ts';
+import { type Answer, createWorld, type Json, type World } from '../interface/world.ts';
 
 /** One played operation: its example, and the path and the status as they were. */
 export interface Played extends OperationExample {
@@ -74,9 +74,11 @@ async function playOne(world: World, admin: Admin, operationId: string, parts: P
   const method = route.method.toUpperCase();
   const request = { headers, ...(body === undefined ? {} : { body }) };
   const isOurs = route.path.startsWith('/admin/');
-  const answered = isOurs
-    ? await admin.call(method, `${address.replace('/admin/v1', '')}${search}`, { ...request, token: ADMIN_TOKEN })
-    : await world.call(method, `${address}${search}`, request);
+  const answered = route.isStream
+    ? await playStream(world, admin, `${address}${search}`)
+    : isOurs
+      ? await admin.call(method, `${address.replace('/admin/v1', '')}${search}`, { ...request, token: ADMIN_TOKEN })
+      : await world.call(method, `${address}${search}`, request);
   if (answered.status >= 400) {
     throw new Error(`${operationId} was refused: ${answered.status} ${JSON.stringify(answered.body)}`);
   }
@@ -94,6 +96,18 @@ async function playOne(world: World, admin: Admin, operationId: string, parts: P
     ...(body === undefined ? {} : { body }),
     ...(isShown ? { status, response: answer } : {}),
   };
+}
+
+/** Begins a stream, makes something happen, and resolves with the first event. */
+async function playStream({ engine, applicationId }: World, admin: Admin, path: string): Promise<Answer> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const response = await admin.handler(new Request(`http://kalends.test${path}`, { headers }));
+  await engine.applications.update(applicationId, { name: 'My shop' });
+  for await (const chunk of response.body ?? []) {
+    const data = /^data: (.*)$/m.exec(new TextDecoder().decode(chunk))?.[1];
+    if (data !== undefined) return { status: response.status, headers: response.headers, body: JSON.parse(data) };
+  }
+  throw new Error('The stream ended without an event.');
 }
 
 async function playTenants(play: Play, { applicationId: app }: World): Promise<void> {
@@ -270,6 +284,7 @@ async function playOperations(
   // Until the process stores what it has measured.
   await clock.advance(15_000);
   await play('listMeasurements', { query: { names: 'pulls,deliveries', stepMs: '300000' } });
+  await play('streamActivity', { query: { applicationId: app, types: 'audit.written' } });
 }
 
 async function playEndings(play: Play, world: World, account: string): Promise<void> {

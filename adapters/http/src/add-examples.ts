@@ -46,6 +46,6 @@ function withExample(parameter: Parameter, { params, query, headers }: Operation
 }
 
 function setExample(media: Media | undefined, example: unknown): void {
-  const json = media?.content?.['application/json'];
-  if (json !== undefined && example !== undefined) json.example = example;
+  const shown = media?.content?.['application/json'] ?? media?.content?.['text/event-stream'];
+  if (shown !== undefined && example !== undefined) shown.example = example;
 }

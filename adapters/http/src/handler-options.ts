@@ -28,6 +28,11 @@ export interface HandlerOptions {
   readonly logger?: Logger;
   /** Receives the duration of each request. @default measures nothing */
   readonly telemetry?: Telemetry;
+  /**
+   * Ends streams when it aborts: to be aborted when the server begins to stop, so that it need not wait for their readers.
+   * @default streams end with the engine
+   */
+  readonly stopping?: AbortSignal;
   /** @default the system clock */
   readonly clock?: Clock;
   /** Source of request ids. @default node:crypto */

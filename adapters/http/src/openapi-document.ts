@@ -115,11 +115,13 @@ function successes(route: Described) {
   return Object.fromEntries([
     ...route.answers.map(({ status, description, schema }) => [
       status,
-      { description, ...etag, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) },
+      { description, ...etag, ...(schema === undefined ? {} : { content: { [mediaTypeOf(route)]: { schema } } }) },
     ]),
     ...(isConditional(route) ? [[304, { description: 'An etag of If-None-Match is current.', ...etag }]] : []),
   ]);
 }
+
+const mediaTypeOf = ({ isStream }: Described) => (isStream === true ? 'text/event-stream' : 'application/json');
 
 /** Returns the answer of routes for browsers to a failure: clients that accept HTML get a page in place of the problem. */
 function pages({ answers }: Described) {

@@ -1,4 +1,5 @@
 import type { Caller, Engine, ErrorCode } from 'kalends';
+import type { Clock } from 'kalends/ports';
 import type { z } from 'zod';
 
 /** One request, parsed and admitted. `Who` is the caller as the routes of its table know it. */
@@ -13,6 +14,9 @@ export interface Call<Who = Caller> {
   readonly ifMatch: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly request: Request;
+  readonly clock: Clock;
+  /** Ends answers that have no end by themselves. */
+  readonly stopping: AbortSignal | undefined;
   /**
    * Written by open routes: a failure that the status does not show, or a genuine notification; and the error behind an answer that is
    * no problem document.
@@ -51,6 +55,8 @@ export interface Route<Who = Caller> {
   readonly body?: { readonly schema: z.ZodType; readonly required: boolean };
   /** Whether answers contain secrets: they have no etag and are never stored. */
   readonly isSecret?: boolean;
+  /** Whether the answer is a stream of Server-Sent Events, each with a value of its schema. */
+  readonly isStream?: boolean;
   readonly takesIfMatch?: boolean;
   readonly takesIdempotencyKey?: boolean;
   readonly answers: readonly {

@@ -1,7 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { type Engine, KalendsError } from 'kalends';
+import type { Clock } from 'kalends/ports';
 import type { Admission } from './admission.ts';
 import { etagOf, notModified } from './conditional-request.ts';
+import { isEventStream } from './event-stream.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import { createMethodIndex, methodNotAllowed } from './method-index.ts';
 import type { OpenRoutesLimit } from './open-routes-limit.ts';
@@ -27,13 +29,14 @@ export interface Router {
 export function createRouter<Who>(
   engine: Engine,
   table: RouteTable<Who>,
-  options: Pick<HandlerOptions, 'maxBodyBytes' | 'publicUrl'> & {
+  options: Pick<HandlerOptions, 'maxBodyBytes' | 'publicUrl' | 'stopping'> & {
+    readonly clock: Clock;
     readonly admit: Admission<Who>;
     readonly openRoutes: OpenRoutesLimit;
     readonly routedPath: (request: Pick<Request, 'url'>) => string;
   },
 ): Router {
-  const { openRoutes } = options;
+  const { openRoutes, clock, stopping } = options;
   const documentPath = `${table.root}/openapi.json`;
   const app = new Hono<{ Bindings: RequestNotes }>({ getPath: options.routedPath });
   const methods = createMethodIndex();
@@ -45,7 +48,9 @@ export function createRouter<Who>(
       context.env.route = path;
       const response = await answer(context);
       // Hono drops the body of an answer to HEAD, and its length with it.
-      if (context.req.method === 'HEAD' && response.status === 200) {
+      if (context.req.method === 'HEAD' && isEventStream(response)) {
+        await response.body?.cancel();
+      } else if (context.req.method === 'HEAD' && response.status === 200) {
         context.env.headers['content-length'] = String(await lengthOf(response));
       }
       return response;
@@ -62,7 +67,8 @@ export function createRouter<Who>(
       const { env, req } = context;
       const caller = await admit(context, route.access);
       const input = await readCall(req.raw, route, options.maxBodyBytes);
-      const call: Call<Who> = { engine, caller, params: req.param(), verdict: env.verdict, ...input };
+      const { verdict } = env;
+      const call: Call<Who> = { engine, caller, params: req.param(), verdict, clock, stopping, ...input };
       const answer = async () => routeResponse(req.raw, route, await route.handle(call));
       if (route.access !== 'open') return answer();
       if (route.method === 'get') return openRoutes.inTurn(env.client, 'browser', answer);

@@ -50,7 +50,7 @@ export function createTableHandler<Who>(
   const { basePath = publicUrl === undefined ? '' : new URL(publicUrl).pathname } = options;
   const routedPath = createRoutedPath(basePath, table.root);
   const admit = createAdmission({ clock, openRoutes });
-  const router = createRouter(engine, table, { ...options, admit, openRoutes, routedPath });
+  const router = createRouter(engine, table, { ...options, clock, admit, openRoutes, routedPath });
   const observed = observeRequests({ clock, logger, telemetries: [engine.telemetry, telemetry] });
 
   const answer = async (request: Request, notes: RequestNotes): Promise<Response> => {

@@ -17,6 +17,7 @@ import { mirrorStore } from './mirror/mirror.ts';
 import { readStore } from './mirror/reads.ts';
 import type { Tables } from './schema/schema.ts';
 import { createTableNames, type TableNames } from './schema/table-names.ts';
+import { createCommitFeed } from './statements/commit-feed.ts';
 import type { SqlDialect } from './statements/dialect.ts';
 import { channelStore } from './sync/channels.ts';
 import { leaseStore } from './sync/leases.ts';
@@ -36,8 +37,9 @@ export interface SqlStorageOptions {
 
 /** Creates the storage over a database that kysely can talk to. Closing it destroys the given connections. */
 export function createSqlStorage(options: SqlStorageOptions): Storage {
-  const { database, reader = database, dialect, names = createTableNames() } = options;
-  const context: SqlContext = { database, reader, dialect, names };
+  const { database, reader = database, names = createTableNames() } = options;
+  const commits = createCommitFeed();
+  const context: SqlContext = { database, reader, dialect: commits.watch(options.dialect), commits, names };
   return {
     open: () => migrate(context),
     close: async () => {
@@ -64,5 +66,6 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
     erasure: erasureStore(context),
     measurements: measurementStore(context),
     health: healthStore(context),
+    commits: { subscribe: commits.subscribe },
   };
 }

@@ -10,6 +10,7 @@ import type { MeasurementStore } from './measurement-store.ts';
 import type { MirrorStore } from './mirror-store.ts';
 import type { ProviderConfigStore } from './provider-config-store.ts';
 import type { ReadStore } from './read-store.ts';
+import type { StorageCommits } from './storage-commits.ts';
 import type { ChannelStore, LeaseStore, ScheduleStore } from './sync-stores.ts';
 import type { UsedStateStore } from './used-state-store.ts';
 import type { EndpointStore, OutboxStore, SubscriptionStore, TargetStore } from './webhook-stores.ts';
@@ -59,6 +60,7 @@ export interface Storage {
   readonly erasure: ErasureStore;
   readonly measurements: MeasurementStore;
   readonly health: HealthStore;
+  readonly commits: StorageCommits;
   /** Absent where workers have to look by themselves. */
   readonly changes?: StorageChanges;
 }

@@ -1,6 +1,7 @@
 import { accountConformance } from './accounts.ts';
 import { administrationConformance } from './administration.ts';
 import { applicationConformance } from './applications.ts';
+import { commitConformance } from './commits.ts';
 import { dataKeyConformance } from './data-keys.ts';
 import { erasureConformance } from './erasure.ts';
 import { healthConformance } from './health.ts';
@@ -43,6 +44,7 @@ export function storageConformance(options: StorageConformanceOptions): void {
   outboxConformance(options);
   outboxTurnConformance(options);
   targetConformance(options);
+  commitConformance(options);
   dataKeyConformance(options);
   erasureConformance(options);
   measurementConformance(options);

@@ -2,6 +2,7 @@ import type { Actor } from 'kalends';
 import { ADMIN_EXAMPLES } from '../examples/index.ts';
 import type { RouteTable } from '../route-table.ts';
 import { accountRoutes } from './account-routes.ts';
+import { activityRoutes } from './activity-routes.ts';
 import type { AdminRoute } from './admin-route.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { applicationRoutes } from './application-routes.ts';
@@ -27,6 +28,7 @@ export const adminInterface: AdminTable = {
     ...accountRoutes,
     ...receiverRoutes,
     ...auditRoutes,
+    ...activityRoutes,
     ...diagnosisRoutes,
     ...measurementRoutes,
   ],
@@ -44,6 +46,7 @@ export const adminInterface: AdminTable = {
     Accounts: 'Connected mailboxes, and the state of their sync.',
     Receivers: 'Subscriptions and endpoints, and the log of their deliveries.',
     'Audit log': 'Who changed what, and who read credentials.',
+    Activity: 'What the answering process does, as it happens.',
     Diagnosis: 'Checks of the running system.',
     Measurements: 'Requests, provider calls, pulls and deliveries of all processes, minute by minute.',
   },

@@ -117,7 +117,7 @@ export const ADMIN_APPLICATIONS: Readonly<Record<string, OperationExample>> = {
       redirectUrls: ['https://app.test/connected', 'https://app.test/other'],
       status: 'DELETING',
       createdAt: '2027-03-01T09:00:00.000Z',
-      updatedAt: '2027-03-01T09:00:00.000Z',
+      updatedAt: '2027-03-01T09:00:17.000Z',
     },
   },
 };

@@ -1,4 +1,5 @@
 import { ADMIN_ACCOUNTS } from './admin-accounts.ts';
+import { ADMIN_ACTIVITY } from './admin-activity.ts';
 import { ADMIN_API_KEYS } from './admin-api-keys.ts';
 import { ADMIN_APPLICATIONS } from './admin-applications.ts';
 import { ADMIN_AUDIT_LOG } from './admin-audit-log.ts';
@@ -35,4 +36,5 @@ export const ADMIN_EXAMPLES = {
   ...ADMIN_DIAGNOSIS,
   ...ADMIN_AUDIT_LOG,
   ...ADMIN_MEASUREMENTS,
+  ...ADMIN_ACTIVITY,
 };

@@ -2,6 +2,7 @@ import { CommandError } from '../command-error.ts';
 import { type Environment, fromEnvironment } from '../environment.ts';
 import { commandActor } from './command-actor.ts';
 import { ENGINE_FLAGS } from './engine-flags.ts';
+import { eventData } from './event-data.ts';
 import type { AdminRequest } from './operation.ts';
 import type { Input } from './secret-input.ts';
 
@@ -18,6 +19,12 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+/** A server as a stage. */
+export interface RemoteStage extends Stage {
+  /** Begins a stream: its events as JSON, or the problem of a request that is refused. @throws CommandError, as `play` */
+  open(request: AdminRequest, signal: AbortSignal): Promise<Answer | { readonly events: AsyncIterable<string> }>;
+}
+
 /** A deletion revokes grants at the provider, which may be slow. */
 const TIMEOUT_MS = 120_000;
 const TOKEN = 'KALENDS_ADMIN_TOKEN';
@@ -31,7 +38,7 @@ export async function openRemoteStage(
   values: Readonly<Record<string, unknown>>,
   env: Environment,
   input: Input,
-): Promise<Stage> {
+): Promise<RemoteStage> {
   const root = rootOf(url);
   const token =
     values['token-stdin'] === true ? await input.readSecret('the admin token', TOKEN) : fromEnvironment(TOKEN, env);
@@ -40,25 +47,30 @@ export async function openRemoteStage(
 }
 
 /** Returns the stage of a server, by the URL of its mount. @throws CommandError for a token that cannot be used */
-function remoteStage(root: string, token: string): Stage {
+function remoteStage(root: string, token: string): RemoteStage {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new CommandError('KALENDS_ADMIN_TOKEN must be printable ASCII without spaces');
+  const send = ({ method, path, body }: AdminRequest, signal: AbortSignal): Promise<Response> =>
+    fetch(`${root}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // The token is for this address alone.
+      redirect: 'manual',
+      signal,
+    }).catch((error: unknown) => {
+      throw new CommandError(`${root} does not answer: ${reasonOf(error)}`, 1, 'Unreachable');
+    });
   return {
-    async play({ method, path, body }) {
-      const response = await fetch(`${root}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // The token is for this address alone.
-        redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      }).catch((error: unknown) => {
-        throw new CommandError(`${root} does not answer: ${reasonOf(error)}`, 1, 'Unreachable');
-      });
-      return await answerOf(response, root);
+    play: async (request) => await answerOf(await send(request, AbortSignal.timeout(TIMEOUT_MS)), root),
+    async open(request, signal) {
+      const response = await send(request, signal);
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      if (!isStream || response.body === null) return await answerOf(response, root);
+      return { events: eventData(response.body) };
     },
     async close() {},
   };

@@ -27,9 +27,11 @@ const PLACE_FLAGS: readonly Flag[] = [
 export function routeCommand(route: AdminRoute, env: Environment = process.env): Command {
   const operation = operationOf(route);
   const own = ownFlags(operation);
-  const flags = [...own, ...PLACE_FLAGS, ...ENGINE_FLAGS];
+  // A stream is that of a server: this process would have none.
+  const ofEngine = route.isStream === true ? [] : ENGINE_FLAGS;
+  const flags = [...own, ...PLACE_FLAGS, ...ofEngine];
   return {
-    help: routeHelp(operation, own, PLACE_FLAGS),
+    help: routeHelp(operation, own, [...PLACE_FLAGS, ...ofEngine]),
     flags,
     async run(args, io) {
       refuseSecrets(operation, args);

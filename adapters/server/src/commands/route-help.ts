@@ -1,4 +1,3 @@
-import { ENGINE_FLAGS } from './engine-flags.ts';
 import { capitals, dashed, type Flag } from './flag.ts';
 import type { Operation } from './operation.ts';
 
@@ -26,7 +25,10 @@ export function routeHelp(
     usage,
     ...secrets.map(secretHelp),
     section('Flags', own),
-    section('Where it runs: on the database of the settings, or on a server', [...place, ...ENGINE_FLAGS]),
+    section(
+      `Where it runs: ${route.isStream === true ? '' : 'on the database of the settings, or '}on a server`,
+      place,
+    ),
     `Example: kalends ${words} ${example}`.trimEnd(),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

@@ -4,6 +4,7 @@ import { type Environment, fromEnvironment } from '../environment.ts';
 import { ENGINE_FLAGS } from './engine-flags.ts';
 import type { Field } from './fields.ts';
 import { capitals } from './flag.ts';
+import { follow } from './follow.ts';
 import { type Inputs, type Operation, readInputs, requestOf, titleOf } from './operation.ts';
 import { type Answer, localStage, openRemoteStage, type Stage } from './play.ts';
 import { createInput, type Input, readBody } from './secret-input.ts';
@@ -29,6 +30,7 @@ export async function runOperation(operation: Operation, invocation: Invocation,
   if (confirm !== undefined && values['yes'] !== true && !(await input.confirm(filled(confirm, inputs.parameters)))) {
     throw new CommandError('Nothing was done.', 1, 'Declined');
   }
+  if (operation.route.isStream === true) return await runStream(operation, inputs, invocation, input, io);
   const stage = await openStage(invocation, input);
   try {
     const answer = await playToTheEnd(operation, inputs, values, stage, io);
@@ -58,18 +60,44 @@ async function readSecret({ name }: Field, env: Environment, input: Input): Prom
   return fromEnvironment(variable, env) ?? (await input.readSecret(name, variable));
 }
 
-async function openStage({ values, env }: Invocation, input: Input): Promise<Stage> {
-  const setting = ENGINE_FLAGS.find(({ name }) => values[name] !== undefined);
-  const flag = values['url'] as string | undefined;
-  if (flag !== undefined && setting !== undefined) {
-    throw new CommandError(`--url and --${setting.name} exclude each other: a server has its own settings`);
+/** Follows a stream of a server: the process of a command would have none of its own. */
+async function runStream(
+  operation: Operation,
+  inputs: Inputs,
+  invocation: Invocation,
+  input: Input,
+  io: CommandIo,
+): Promise<number> {
+  const { values, env } = invocation;
+  const url = serverUrlOf(invocation);
+  if (url === undefined) {
+    throw new CommandError(
+      `"kalends ${operation.route.command.words}" shows what a running server does: give --url, or set KALENDS_ADMIN_URL`,
+    );
   }
-  const url = flag ?? (setting === undefined ? fromEnvironment('KALENDS_ADMIN_URL', env) : undefined);
+  const stage = await openRemoteStage(url, values, env, input);
+  const problem = await follow(stage, requestOf(operation, inputs), io);
+  return problem === undefined ? 0 : printProblem(operation, inputs, problem.body, values, io);
+}
+
+async function openStage(invocation: Invocation, input: Input): Promise<Stage> {
+  const { values, env } = invocation;
+  const url = serverUrlOf(invocation);
   if (url === undefined) {
     if (values['token-stdin'] === true) throw new CommandError('--token-stdin belongs to --url');
     return await localStage(values, env);
   }
   return await openRemoteStage(url, values, env, input);
+}
+
+/** Returns the URL of the server that a command is to ask; undefined for the database of the settings. */
+function serverUrlOf({ values, env }: Invocation): string | undefined {
+  const setting = ENGINE_FLAGS.find(({ name }) => values[name] !== undefined);
+  const flag = values['url'] as string | undefined;
+  if (flag !== undefined && setting !== undefined) {
+    throw new CommandError(`--url and --${setting.name} exclude each other: a server has its own settings`);
+  }
+  return flag ?? (setting === undefined ? fromEnvironment('KALENDS_ADMIN_URL', env) : undefined);
 }
 
 /** Plays an operation: all pages with `--all`, and the background work that it begins with `--wait`. */

@@ -82,7 +82,11 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   const server = createServer(nodeListener((request, peer) => site(request, peer)));
   answerClientErrors(server);
   const port = await onFreePort(() => listen(server, options.port), options.port, '--port');
-  onStop(() => close(server));
+  const streams = new AbortController();
+  onStop(() => {
+    streams.abort();
+    return close(server);
+  });
   const siteUrl = `http://127.0.0.1:${port}`;
   const baseUrl = `${siteUrl}${API_PATH}`;
 
@@ -139,7 +143,7 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     })),
   };
   const rateLimit = { perSecond: 300, burst: 600 };
-  const ofHandlers = { publicUrl: baseUrl, logger, telemetry: metrics };
+  const ofHandlers = { publicUrl: baseUrl, logger, telemetry: metrics, stopping: streams.signal };
   const api = createHandler(engine, { ...ofHandlers, rateLimit, clock });
   // On real time: a session must not end when the demo's clock is turned.
   const dashboard = createDashboard(engine, {

@@ -68,6 +68,7 @@ export async function startServer(
     throw new CommandError('KALENDS_ADMIN_TOKEN and KALENDS_METRICS_TOKEN must differ');
   }
   let isDraining = false;
+  const streams = new AbortController();
   const operations = createOperations({
     health: storage.health,
     dataKeys: engine.dataKeys,
@@ -82,6 +83,7 @@ export async function startServer(
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
     proxyHeader,
+    stopping: streams.signal,
   };
   const site =
     role === 'work'
@@ -134,6 +136,8 @@ export async function startServer(
   const stop = async () => {
     isDraining = true;
     if (lameDuckMs > 0) await clock.sleep(lameDuckMs);
+    // Their readers connect again, to another process.
+    streams.abort();
     await close(server, drainMs);
     await engine.stop();
     logger.info('stopped', { role });

@@ -11,6 +11,7 @@ import { writeAudit } from '../applications/audit-log.ts';
 import type { SqlContext } from '../context.ts';
 import { deleteAccountCollections } from '../mirror/collection-removal.ts';
 import type { Tables } from '../schema/schema.ts';
+import { noteChange } from '../statements/commit-feed.ts';
 import { endLease } from '../sync/leases.ts';
 import { setActive } from '../sync/schedule.ts';
 import { enqueueMessage } from '../webhooks/messages.ts';
@@ -24,6 +25,7 @@ export function accountStore(context: SqlContext): AccountStore {
         return await dialect.transaction(database, async (transaction) => {
           const saved = await save(context, transaction, account, credential);
           if (saved === undefined) return false;
+          noteStatus(transaction, saved.before, account);
           await enqueueNotices(context, transaction, account, announce?.(saved.before, account));
           await writeAudit(transaction, audit?.(saved.before, account));
           return true;
@@ -99,6 +101,7 @@ export function accountStore(context: SqlContext): AccountStore {
         await setActive(transaction, accountId, 'EXPIRED');
         const before = toAccount(account);
         const after: AccountRow = { ...before, status: 'EXPIRED', updatedAt: at };
+        noteStatus(transaction, before, after);
         await enqueueNotices(context, transaction, before, announce?.(before, after));
         await writeAudit(transaction, audit?.(before, after));
         return true;
@@ -118,6 +121,7 @@ export function accountStore(context: SqlContext): AccountStore {
         await endLease(transaction, dialect, `account:${accountId}`);
         await transaction.deleteFrom('kalends_account').where('id', '=', accountId).execute();
         const before = toAccount(account);
+        noteStatus(transaction, before, undefined);
         await enqueueNotices(context, transaction, before, announce?.(before, undefined));
         await writeAudit(transaction, audit?.(before, undefined));
         return true;
@@ -257,6 +261,18 @@ async function replaceCredential(
     .where('version', '=', expectedVersion)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Notes the status of an account that a transaction has changed. */
+function noteStatus(
+  transaction: Transaction<Tables>,
+  before: AccountRow | undefined,
+  after: AccountRow | undefined,
+): void {
+  const account = after ?? before;
+  if (account === undefined || before?.status === after?.status) return;
+  const { applicationId, id: accountId } = account;
+  noteChange(transaction, { kind: 'account-status', applicationId, accountId, status: after?.status ?? null });
 }
 
 /** Enqueues messages for every enabled endpoint of the account's application. */

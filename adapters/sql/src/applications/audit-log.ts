@@ -2,11 +2,15 @@ import type { AuditRow, AuditStore } from 'kalends/ports';
 import type { Kysely, Selectable } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
+import { noteChange } from '../statements/commit-feed.ts';
 
 /** Stores the audit log. */
-export function auditStore({ database, reader }: SqlContext): AuditStore {
+export function auditStore({ database, reader, commits }: SqlContext): AuditStore {
   return {
-    append: (entry) => writeAudit(database, entry),
+    async append(entry) {
+      await writeAudit(database, entry);
+      commits.tell({ kind: 'audit', entry });
+    },
     async list({ applicationId, actorType, actorId, action, target, from, to }, { after, limit }) {
       let query = reader
         .selectFrom('kalends_audit_entry')
@@ -61,6 +65,7 @@ export async function writeAudit(transaction: Kysely<Tables>, entry: AuditRow | 
       changed: JSON.stringify(entry.changed),
     })
     .execute();
+  noteChange(transaction, { kind: 'audit', entry });
 }
 
 function toAudit(row: Selectable<Tables['kalends_audit_entry']>): AuditRow {

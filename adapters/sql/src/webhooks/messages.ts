@@ -1,6 +1,7 @@
 import type { MessageRow } from 'kalends/ports';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
+import { noteChange } from '../statements/commit-feed.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { oneOf, type statement } from '../statements/statement.ts';
 
@@ -32,13 +33,15 @@ export async function enqueueMessage(
   if (delivery === undefined) return;
   if (await coalesce(transaction, input)) return;
   const now = await dialect.now(transaction);
+  const { applicationId, targetId, eventType } = input;
+  const id = input.messageId();
   const { seq } = await transaction
     .insertInto('kalends_message')
     .values({
-      id: input.messageId(),
-      application_id: input.applicationId,
-      target_id: input.targetId,
-      event_type: input.eventType,
+      id,
+      application_id: applicationId,
+      target_id: targetId,
+      event_type: eventType,
       changed_at: input.timestamp,
       data: input.data ?? null,
       attempts: 0,
@@ -50,6 +53,7 @@ export async function enqueueMessage(
     .returning('seq')
     .executeTakeFirstOrThrow();
   await transaction.updateTable('kalends_message').set({ place: seq }).where('seq', '=', seq).execute();
+  noteChange(transaction, { kind: 'message', message: { id, applicationId, targetId, eventType } });
   if (delivery.due_at === null) {
     dialect.announce(transaction, 'outbox');
     await transaction

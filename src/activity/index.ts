@@ -1,0 +1,1 @@
+export { type ActivityFeed, createActivityFeed, NO_ACTIVITY } from './activity-feed.ts';

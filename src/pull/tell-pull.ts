@@ -1,0 +1,43 @@
+import { type ActivityFeed, NO_ACTIVITY } from '../activity/index.ts';
+import { KalendsError } from '../errors.ts';
+import { isDaySpent } from '../leases/index.ts';
+import type { Clock, CollectionKey } from '../ports/index.ts';
+import { isKeyringOutage } from '../runtime/index.ts';
+import { failureOf } from './last-failure.ts';
+import type { PullOutcome } from './pull-context.ts';
+
+/** Runs a pull that records its own outcome, and tells the activity of its end. */
+export async function tellPull(
+  deps: {
+    readonly activity?: Pick<ActivityFeed, 'tell'>;
+    readonly clock: Clock;
+    readonly toPublicError: (error: unknown) => unknown;
+  },
+  { applicationId, accountId: endUserAccountId, calendarId }: CollectionKey,
+  pull: () => Promise<PullOutcome>,
+): Promise<void> {
+  const { activity = NO_ACTIVITY, clock } = deps;
+  const startedAt = clock.now();
+  const collection = { applicationId, endUserAccountId, calendarId };
+  try {
+    const { changed } = await pull();
+    const durationMs = clock.now() - startedAt;
+    activity.tell({ type: 'pull.ended', ...collection, outcome: 'ok', changed, durationMs, errorCode: null });
+  } catch (error) {
+    const durationMs = clock.now() - startedAt;
+    const { code: errorCode } = failureOf(deps, error);
+    const outcome = outcomeOf(error);
+    activity.tell({ type: 'pull.ended', ...collection, outcome, changed: null, durationMs, errorCode });
+    throw error;
+  }
+}
+
+function outcomeOf(error: unknown): 'failed' | 'postponed' | 'abandoned' {
+  if (isAbandoned(error)) return 'abandoned';
+  return isDaySpent(error) || isKeyringOutage(error) ? 'postponed' : 'failed';
+}
+
+/** Whether a pull ended because its calendar is gone, or because another holder of its lease goes on with it. */
+export function isAbandoned(error: unknown): boolean {
+  return KalendsError.isInstance(error) && (error.code === 'NotFound' || error.code === 'Conflict');
+}
