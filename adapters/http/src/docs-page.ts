@@ -144,9 +144,12 @@ function page(path: string, url: string): string {
 }
 
 function startScript(documentUrl: string, apiKey: string | undefined): string {
-  const withKey =
-    apiKey === undefined ? '' : `, onComplete: () => page.preauthorizeApiKey('apiKey', ${JSON.stringify(apiKey)})`;
+  // A key in the fragment, which no server and no log sees, is filled in and taken out of the address.
   return `const url = new URL(${JSON.stringify(documentUrl)}, document.currentScript.src).href;
-const page = SwaggerUIBundle({ url, dom_id: '#page', deepLinking: true, validatorUrl: null${withKey} });
+const given = /^#apiKey=([\\w-]+)$/.exec(location.hash);
+if (given) history.replaceState(null, '', location.pathname + location.search);
+const key = given ? given[1] : ${JSON.stringify(apiKey ?? null)};
+const onComplete = () => { if (key) page.preauthorizeApiKey('apiKey', key); };
+const page = SwaggerUIBundle({ url, dom_id: '#page', deepLinking: true, validatorUrl: null, onComplete });
 `;
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
 import { startDev } from '../src/dev/start-dev.ts';
 
@@ -9,6 +10,35 @@ type Json = any;
 
 /** Operations that providers call, and deletions whose id the demo does not have, or refuses to delete. */
 const LEFT_OUT = new Set(['receivePush', 'authorizationCallback', 'deleteCalendarSubscription', 'deleteCalendar']);
+
+/** Runs the start script of a page at `/docs` with a fragment, and returns the key that is filled in and the address afterwards. */
+function startedWith(script: string, hash: string): { readonly key: string | undefined; readonly address: string } {
+  let key: string | undefined;
+  let address = `/docs${hash}`;
+  const page = {
+    preauthorizeApiKey(_name: string, value: string) {
+      key = value;
+    },
+  };
+  let complete = () => {};
+  const globals = {
+    location: { hash, pathname: '/docs', search: '' },
+    history: {
+      replaceState(_state: null, _title: string, to: string) {
+        address = to;
+      },
+    },
+    document: { currentScript: { src: 'http://kalends.test/docs/start.js' } },
+    URL,
+    SwaggerUIBundle: ({ onComplete }: { readonly onComplete: () => void }) => {
+      complete = onComplete;
+      return page;
+    },
+  };
+  runInNewContext(script, globals);
+  complete();
+  return { key, address };
+}
 
 /** A running demo, and calls of it as the API page makes them: its examples as they stand, and its key. */
 async function openDemo() {
@@ -29,7 +59,10 @@ async function openDemo() {
   });
   const read = async (path: string) => (await fetch(`${dev.siteUrl}${path}`)).text();
   const apiKey = dev.connection.apiKey;
-  expect(await read('/docs/start.js')).toContain(`page.preauthorizeApiKey('apiKey', "${apiKey}")`);
+  const script = await read('/docs/start.js');
+  expect(startedWith(script, '')).toEqual({ key: apiKey, address: '/docs' });
+  expect(startedWith(script, '#apiKey=kal_live_other')).toEqual({ key: 'kal_live_other', address: '/docs' });
+  expect(startedWith(script, '#/Events/listEvents')).toEqual({ key: apiKey, address: '/docs#/Events/listEvents' });
   const document = async (): Promise<Json> => JSON.parse(await read('/docs/openapi.json'));
 
   const play = async (method: string, path: string, operation: Json): Promise<Response | undefined> => {

@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { SecretDialog } from '../../parts/secret.tsx';
 import { relativeTime } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
+import { session } from '../../state/session.ts';
 import { keysTexts as texts } from '../../texts/en/keys.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
@@ -71,6 +72,7 @@ export function KeysPage() {
           secret={created.key}
           what={texts.key}
           hint={texts.createdHint}
+          use={docsLink(created.key)}
           onStored={() => setCreated(undefined)}
         />
       )}
@@ -86,6 +88,11 @@ export function KeysPage() {
       )}
     </>
   );
+}
+
+function docsLink(key: string) {
+  const docsUrl = session.value?.docsUrl;
+  return docsUrl ? { label: texts.tryDocs, href: `${docsUrl}#apiKey=${key}` } : undefined;
 }
 
 function lastUse({ lastUsedAt }: ApiKey): string {
