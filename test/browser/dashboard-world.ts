@@ -43,14 +43,11 @@ export async function createDashboardWorld(): Promise<DashboardWorld> {
   const browser: Browser = await openBrowser();
   const { baseUrl, apiKey, adminToken, applicationId, accounts } = dev.connection;
 
+  const storageState = await signedIn(browser, `${dev.siteUrl}/dashboard/session`, adminToken);
+
   const open = async (path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> => {
-    const watched = await openPage(browser, options);
+    const watched = await openPage(browser, { storageState, ...options });
     const { page } = watched;
-    const answer = await page.request.post(`${dev.siteUrl}/dashboard/session`, {
-      headers: { 'x-kalends-dashboard': '1' },
-      data: { token: adminToken },
-    });
-    if (!answer.ok()) throw new Error(`the sign-in was refused: ${await answer.text()}`);
     await page.goto(`${dev.siteUrl}/dashboard/${applicationId}${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     return watched;
@@ -92,6 +89,16 @@ export async function createDashboardWorld(): Promise<DashboardWorld> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Signs in once for all pages of a world: sign-ins of one address are limited. */
+async function signedIn(browser: Browser, url: string, token: string) {
+  const context = await browser.newContext();
+  const answer = await context.request.post(url, { headers: { 'x-kalends-dashboard': '1' }, data: { token } });
+  if (!answer.ok()) throw new Error(`the sign-in was refused: ${await answer.text()}`);
+  const state = await context.storageState();
+  await context.close();
+  return state;
 }
 
 const LOOKS = [

@@ -1,13 +1,19 @@
 import type { Application } from 'kalends/model';
+import { ProblemError } from '../api/problem.ts';
 import { request } from '../api/request.ts';
-import { applications, type Session, session } from './session.ts';
+import { applications, linkError, type Session, session } from './session.ts';
 
 /** Reads who is signed in; uses up the code of a sign-in link first, and removes it from the address. */
 export async function loadSession(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code !== null) {
     history.replaceState(null, '', location.pathname + location.search);
-    await request({ method: 'POST', path: '/session', body: { code } }).catch(() => undefined);
+    try {
+      await request({ method: 'POST', path: '/session', body: { code } });
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      linkError.value = error;
+    }
   }
   session.value = await request<Session>({ path: '/session' });
   if (session.value.isSignedIn) await loadApplications();

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Application } from 'kalends/model';
+import type { ProblemError } from '../api/problem.ts';
 
 /** Who uses the page, and facts about the server: the answer of `session`. */
 export interface Session {
@@ -15,6 +16,8 @@ export interface Session {
 }
 
 export const session = signal<Session | undefined>(undefined);
+/** Why the sign-in link of the address was refused. */
+export const linkError = signal<ProblemError | undefined>(undefined);
 export const applications = signal<readonly Application[] | undefined>(undefined);
 /** The application in the page's address. */
 export const applicationId = signal<string | undefined>(undefined);

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { signIn } from '../../state/load-session.ts';
-import { session } from '../../state/session.ts';
+import { linkError, session } from '../../state/session.ts';
 import { common } from '../../texts/en/frame.ts';
 import { signInTexts } from '../../texts/en/sign-in.ts';
 
@@ -46,7 +46,7 @@ export function SignInPage() {
               isRequired
               hasFocus
             />
-            <ErrorNote error={action.error} />
+            <ErrorNote error={action.error ?? linkError.value} />
             <Button type="submit" kind="primary" isBusy={action.isRunning}>
               {signInTexts.submit}
             </Button>
