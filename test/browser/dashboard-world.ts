@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sqlite } from '@kalends/sqlite';
+import type { Storage } from 'kalends/ports';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { build } from 'vite';
 import type { Dev } from '../../adapters/server/src/dev/dev-server.ts';
@@ -25,16 +27,23 @@ export interface DashboardWorld {
   close(): Promise<void>;
 }
 
-/** Builds the page from its sources, starts the demo server in memory, and opens a browser. */
-export async function createDashboardWorld(): Promise<DashboardWorld> {
+/** Puts rows into the server's database, past the server. */
+export type Fill = (storage: Storage, applicationId: string, database: string) => Promise<void>;
+
+/**
+ * Builds the page from its sources, starts the demo server, and opens a browser. The server's database is in memory, or with `fill`
+ * a file.
+ */
+export async function createDashboardWorld(fill?: Fill): Promise<DashboardWorld> {
   built ??= build({ configFile: PAGE_CONFIG });
   await built;
   const folder = mkdtempSync(join(tmpdir(), 'kalends-dashboard-'));
+  const database = fill === undefined ? ':memory:' : join(folder, 'kalends.db');
   const dev = await startDev({
     folder,
     port: 0,
     sandboxPort: 0,
-    database: ':memory:',
+    database,
     googleIcs: [],
     microsoftIcs: [],
     logLevel: 'warn',
@@ -43,6 +52,12 @@ export async function createDashboardWorld(): Promise<DashboardWorld> {
   const browser: Browser = await openBrowser();
   const { baseUrl, apiKey, adminToken, applicationId, accounts } = dev.connection;
 
+  if (fill !== undefined) {
+    const storage = sqlite({ path: database });
+    await storage.open();
+    await fill(storage, applicationId, database);
+    await storage.close();
+  }
   const storageState = await signedIn(browser, `${dev.siteUrl}/dashboard/session`, adminToken);
 
   const open = async (path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> => {

@@ -13,12 +13,13 @@ import { lastApplication } from './state/preferences.ts';
 import { applicationId, applications, session } from './state/session.ts';
 
 const PAGES = {
+  overview: lazy(() => import('./pages/overview/overview-page.tsx').then((page) => page.OverviewPage)),
   keys: lazy(() => import('./pages/keys/keys-page.tsx').then((page) => page.KeysPage)),
   settings: lazy(() => import('./pages/settings/settings-page.tsx').then((page) => page.SettingsPage)),
 } as const;
 
 /** The page of an application that is shown first. */
-const HOME = 'settings';
+const HOME = 'overview';
 
 /** The dashboard: sign-in, or the frame around the page of the address. */
 export function App() {
