@@ -30,7 +30,7 @@ export function Field({ label, hint, problem, isOptional = false, children }: Fi
         {isOptional ? <span class="muted"> ({common.optional})</span> : null}
       </label>
       {children({ id, class: 'input', 'aria-describedby': `${id}-hint`, 'aria-invalid': problem !== undefined })}
-      <div id={`${id}-hint`}>
+      <div id={`${id}-hint`} class={problem === undefined && hint === undefined ? 'hidden' : undefined}>
         {problem === undefined ? null : (
           <p class="problem">
             <Icon name="warning" />

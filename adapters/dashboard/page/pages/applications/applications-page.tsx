@@ -76,23 +76,23 @@ function ApplicationTable({ applications: all }: { readonly applications: readon
         <tbody>
           {all.map(({ id, name, redirectUrls, status, createdAt }) => (
             <tr key={id}>
-              <td>
+              <td data-label={columns.name}>
                 <a class="row-link" href={pageLink(id, 'settings')}>
                   {name}
                 </a>
               </td>
-              <td>
+              <td data-label={columns.id}>
                 <CopyId id={id} what={texts.columns.id} />
               </td>
-              <td>{redirectUrls.length}</td>
-              <td>
+              <td data-label={columns.redirectUrls}>{redirectUrls.length}</td>
+              <td data-label={columns.status}>
                 {status === 'ACTIVE' ? (
                   <StateLabel tone="good">{texts.active}</StateLabel>
                 ) : (
                   <StateLabel tone="warning">{texts.deleting}</StateLabel>
                 )}
               </td>
-              <td>
+              <td data-label={columns.createdAt}>
                 <Time at={createdAt} />
               </td>
             </tr>

@@ -66,18 +66,18 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
               const state = states.get(key) ?? 'active';
               return (
                 <tr key={key.id}>
-                  <td>{key.name}</td>
-                  <td>
+                  <td data-label={columns.name}>{key.name}</td>
+                  <td data-label={columns.id}>
                     <CopyId id={key.id} what={columns.id} />
                   </td>
-                  <td>{rightsOf(key)}</td>
-                  <td>
+                  <td data-label={columns.rights}>{rightsOf(key)}</td>
+                  <td data-label={columns.lastUsed}>
                     <Time at={key.lastUsedAt} none={texts.neverUsed} />
                   </td>
-                  <td>
+                  <td data-label={columns.expires}>
                     <Time at={key.expiresAt} none={common.never} />
                   </td>
-                  <td>
+                  <td data-label={columns.state}>
                     <StateLabel tone={TONES[state]}>{texts.states[state]}</StateLabel>
                   </td>
                   <td class="end">

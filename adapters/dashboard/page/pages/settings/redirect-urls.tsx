@@ -39,7 +39,7 @@ export function RedirectUrls() {
         {urls.length === 0 ? <p>{texts.empty}</p> : null}
         <ul class="lines">
           {urls.map((each, index) => (
-            <li key={each} class="row spread">
+            <li key={each} class="row spread nowrap">
               <span class="row">
                 <code class="breaking">{each}</code>
                 <CopyButton text={each} what={each} />
