@@ -15,6 +15,7 @@ import { applicationId } from '../../state/session.ts';
 import { overviewTexts as texts } from '../../texts/en/overview.ts';
 import { fromMeasurements, fromReceivers } from './attention.ts';
 import { AttentionList } from './attention-list.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { PlotCard } from './plot-card.tsx';
 import { plotsOf } from './plots-of.ts';
 
@@ -63,6 +64,7 @@ export function OverviewPage() {
           onChange={(value) => filters.set({ period: value === 'day' ? value : '' })}
         />
       </PageHead>
+      <FirstSteps />
       <AttentionList found={found} />
       <ErrorNote error={shown.error ?? receivers.error} onRetry={shown.reload} />
       <Plots list={shown.data} />
