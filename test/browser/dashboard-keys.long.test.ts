@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accessibilityProblems } from './chromium.ts';
 import { createDashboardWorld, type DashboardWorld, takePictures } from './dashboard-world.ts';
@@ -47,5 +48,14 @@ it.each(['light', 'dark'] as const)('has nothing that axe objects to: %s', async
 });
 
 it('looks as it should', async () => {
+  const { id } = await world.call<{ readonly id: string }>('POST', '/admin/v1/applications', { name: 'Empty' });
+  const none = (page: Page) => page.getByText('Create the first API key').waitFor();
+  await takePictures(world, `/../${id}/keys`, 'keys-empty', none);
+  await takePictures(world, '/keys', 'key-created', async (page) => {
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await page.getByLabel('Name').fill('Backend, production');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).waitFor();
+  });
   await takePictures(world, '/keys', 'keys', (page) => page.getByRole('row', { name: /Demo/ }).waitFor());
 });

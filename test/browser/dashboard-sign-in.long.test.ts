@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accessibilityProblems } from './chromium.ts';
-import { createDashboardWorld, type DashboardWorld } from './dashboard-world.ts';
+import { createDashboardWorld, type DashboardWorld, takePictures } from './dashboard-world.ts';
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -60,4 +61,9 @@ it('says that the session has ended, and goes on where it was', async () => {
   await page.getByLabel('Admin token').fill(world.dev.connection.adminToken);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
+});
+
+it('looks as it should', async () => {
+  const shown = (page: Page) => page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await takePictures(world, '/', 'sign-in', shown, world.openSignedOut);
 });

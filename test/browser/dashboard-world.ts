@@ -22,8 +22,8 @@ export interface DashboardWorld {
   connect(provider: 'google' | 'microsoft'): Promise<string>;
   /** Opens a page of the dashboard, signed in; `path` begins after the application's id: `/keys`. */
   open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
-  /** Opens an address in a page that is not signed in. */
-  openSignedOut(path: string): Promise<WatchedPage>;
+  /** Opens an address, which begins after `/dashboard`, in a page that is not signed in. */
+  openSignedOut(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
@@ -93,8 +93,8 @@ export async function createDashboardWorld(fill?: Fill): Promise<DashboardWorld>
       return (await call<{ readonly id: string }>('POST', '/v1/endUserAccounts', account)).id;
     },
     open,
-    async openSignedOut(path) {
-      const watched = await openPage(browser);
+    async openSignedOut(path, options = {}) {
+      const watched = await openPage(browser, options);
       await watched.page.goto(`${dev.siteUrl}/dashboard${path}`);
       return watched;
     },
@@ -133,12 +133,13 @@ export async function takePictures(
   path: string,
   name: string,
   prepare: (page: Page) => Promise<unknown> = async () => undefined,
+  open: DashboardWorld['open'] = world.open,
 ): Promise<void> {
   const folder = process.env['KALENDS_PICTURES'];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
   for (const [screen, colorScheme] of LOOKS) {
-    const { page } = await world.open(path, { ...SCREENS[screen], colorScheme });
+    const { page } = await open(path, { ...SCREENS[screen], colorScheme });
     await prepare(page);
     await page.screenshot({ path: join(folder, `${name}-${screen}-${colorScheme}.png`) });
     await page.context().close();

@@ -35,7 +35,7 @@ export function absoluteTime(at: number, zone: string): string {
 export function relativeTime(at: number, now: number): string {
   const distance = at - now;
   const [unit, length] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? UNITS[3];
-  return relative.format(Math.trunc(distance / length), unit);
+  return relative.format(Math.round(distance / length), unit);
 }
 
 /** Returns the present time, anew as often as a relative time could change. */

@@ -22,7 +22,7 @@ export const common = {
   allApplications: 'All applications',
   signOut: 'Sign out',
   stored: 'I have stored it',
-  onlyOnce: 'It is shown this once, and can not be read again.',
+  onlyOnce: 'It is shown this once, and cannot be read again.',
   sameByApi: 'The same by API',
   never: 'never',
   confirmName: (name: string) => `Type “${name}” to confirm`,
