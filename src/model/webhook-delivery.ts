@@ -27,10 +27,14 @@ export const webhookDelivery = z
     status: z.number().nullable().meta({ description: 'HTTP status of the answer; null when there was none.' }),
     errorClass: deliveryErrorClass.nullable().meta({ description: 'null for a success.' }),
     latencyMs: z.number().describe('Duration of the attempt in milliseconds.'),
+    request: z.string().nullable().meta({ description: 'The body that was sent; null once the message is purged.' }),
     response: z.string().meta({ description: 'The first kilobyte of the answer.' }),
     outcome: z.enum(['delivered', 'retry', 'dead', 'disabled']).meta({
       description: 'Decision: retry later, give the message up, or disable the receiver as well.',
     }),
+    nextAttemptAt: dateTimeText
+      .nullable()
+      .describe('Earliest time of the next attempt of the message; null when it waits for none.'),
   })
   .meta({ id: 'WebhookDelivery', description: 'One attempt to deliver a message.' });
 

@@ -21,6 +21,7 @@ import {
   type TargetRow,
 } from '../ports/index.ts';
 import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
+import { messageBody } from './message-body.ts';
 import { isDelivered } from './retry-schedule.ts';
 import { createEndpointSecret } from './signature.ts';
 import { sealNextSecret } from './target-secret.ts';
@@ -117,6 +118,7 @@ export function createTargetOperations(dependencies: {
 const disabled = () => new KalendsError('Conflict', 'The receiver is disabled. Enable it first.');
 
 function viewDelivery(row: AttemptRow): WebhookDelivery {
+  const dueAt = row.sent?.dueAt ?? null;
   return {
     id: row.id,
     messageId: row.messageId,
@@ -125,8 +127,10 @@ function viewDelivery(row: AttemptRow): WebhookDelivery {
     status: row.status,
     errorClass: errorClassOf(row),
     latencyMs: row.latencyMs,
+    request: row.sent === null ? null : messageBody({ eventType: row.eventType, ...row.sent }),
     response: row.excerpt,
     outcome: row.outcome,
+    nextAttemptAt: dueAt === null ? null : new Date(dueAt).toISOString(),
   };
 }
 

@@ -53,7 +53,8 @@ describe.each(PROVIDERS)('extensions of subscriptions at $providerType', ({ prov
     const { webhookSubscriptionId: id, endpointSecret } = await subscribe(path);
     const first = receiver.next(path);
     await change('One');
-    const { id: messageId } = verify(await first, endpointSecret);
+    const sent = await first;
+    const { id: messageId } = verify(sent, endpointSecret);
     const [row] = await eventually(
       async () => body(await deliveries(id)).data,
       (data) => data.length === 1,
@@ -66,8 +67,10 @@ describe.each(PROVIDERS)('extensions of subscriptions at $providerType', ({ prov
       status: 204,
       errorClass: null,
       latencyMs: expect.any(Number),
+      request: sent.body,
       response: '',
       outcome: 'delivered',
+      nextAttemptAt: null,
     });
 
     const again = receiver.next(path);

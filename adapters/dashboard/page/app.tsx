@@ -15,6 +15,8 @@ import { applicationId, applications, session } from './state/session.ts';
 const PAGES = {
   overview: lazy(() => import('./pages/overview/overview-page.tsx').then((page) => page.OverviewPage)),
   keys: lazy(() => import('./pages/keys/keys-page.tsx').then((page) => page.KeysPage)),
+  webhooks: lazy(() => import('./pages/webhooks/webhooks-page.tsx').then((page) => page.WebhooksPage)),
+  audit: lazy(() => import('./pages/audit/audit-page.tsx').then((page) => page.AuditPage)),
   settings: lazy(() => import('./pages/settings/settings-page.tsx').then((page) => page.SettingsPage)),
 } as const;
 

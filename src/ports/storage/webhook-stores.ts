@@ -151,6 +151,8 @@ export interface AttemptRow {
   readonly excerpt: string;
   /** Decision after the attempt. */
   readonly outcome: DeliveryOutcome['kind'];
+  /** What the message tells, which no attempt changes, and when it is due again, if it waits; null once it is purged. */
+  readonly sent: (Pick<MessageRow, 'timestamp' | 'data'> & { readonly dueAt: number | null }) | null;
 }
 
 /** Outcome of a delivery attempt. */
@@ -168,7 +170,7 @@ export interface Acknowledgement {
   readonly targetId: string;
   readonly messageId: string;
   readonly epoch: number;
-  readonly attempt: Omit<AttemptRow, 'messageId' | 'outcome'>;
+  readonly attempt: Omit<AttemptRow, 'messageId' | 'outcome' | 'sent'>;
   readonly outcome: DeliveryOutcome;
 }
 

@@ -28,10 +28,14 @@ export interface WebhookDelivery {
   errorClass: DeliveryErrorClass | null;
   /** Duration of the attempt in milliseconds. */
   latencyMs: number;
+  /** The body that was sent; null once the message is purged. */
+  request: string | null;
   /** The first kilobyte of the answer. */
   response: string;
   /** Decision: retry later, give the message up, or disable the receiver as well. */
   outcome: 'delivered' | 'retry' | 'dead' | 'disabled';
+  /** Earliest time of the next attempt of the message; null when it waits for none. */
+  nextAttemptAt: string | null;
 }
 
 /** Query of a list of delivery attempts. */

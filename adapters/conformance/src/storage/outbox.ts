@@ -270,7 +270,8 @@ function acknowledging(options: StorageConformanceOptions): void {
     await acknowledge(world, await claimOne(world), retry, { id: 'att_x', at: 10, ...failure });
     await acknowledge(world, await claimOne(world), { kind: 'delivered' }, { id: 'att_y', at: 20 });
     const listed = await storage.outbox.listAttempts(APPLICATION, 'whs_1', { limit: 9 });
-    const common = { messageId: 'msg_1', eventType: 'calendar.event.changed', latencyMs: 1.5 };
+    const sent = { timestamp: 50, data: null, dueAt: null };
+    const common = { messageId: 'msg_1', eventType: 'calendar.event.changed', latencyMs: 1.5, sent };
     assert.deepEqual(listed, [
       { ...common, id: 'att_y', at: 20, status: 200, failure: null, excerpt: 'ok', outcome: 'delivered' },
       { ...common, id: 'att_x', at: 10, outcome: 'retry', ...failure },
@@ -309,6 +310,9 @@ function upkeep(options: StorageConformanceOptions): void {
     await enqueue(world, 'msg_2');
     await acknowledge(world, await claimOne(world), { kind: 'retry', at: clock.now() }, { at: 20 });
     await enqueue(world, 'msg_3', { targetId: 'whs_2' });
+    const { outbox } = storage;
+    const dueAts = (await outbox.listAttempts(APPLICATION, 'whs_1', { limit: 9 })).map(({ sent }) => sent?.dueAt);
+    assert.deepEqual(dueAts, [clock.now(), null]);
     await clock.advance(1_000);
     assert.equal(await storage.outbox.purge(20), 1);
     assert.equal(await storage.outbox.purge(clock.now()), 2);

@@ -56,15 +56,17 @@ export function DialogFoot({ children }: { readonly children: ComponentChildren 
 
 interface PanelProps extends DialogProps {
   readonly onClose: () => void;
+  /** Wide enough for two columns. @default false */
+  readonly isWide?: boolean;
   /** Stands below the title: an id, a state. */
   readonly head?: ComponentChildren;
 }
 
 /** Details at the right of their list, on a phone a sheet from below. Its page gives it an address of its own. */
-export function Panel({ title, head, children, onClose }: PanelProps) {
+export function Panel({ title, head, isWide = false, children, onClose }: PanelProps) {
   const id = useId();
   return (
-    <dialog class="panel" aria-labelledby={id} {...useModal(onClose)}>
+    <dialog class={isWide ? 'panel wide-panel' : 'panel'} aria-labelledby={id} {...useModal(onClose)}>
       <div class="panel-head">
         <div class="stack-small">
           <h2 id={id}>{title}</h2>

@@ -51,15 +51,17 @@ export function outboxStore(context: SqlContext): OutboxStore {
     nextDueAt: (capacity) => nextDueAt(context, capacity),
     async listAttempts(applicationId, targetId, { after, limit }) {
       let query = reader
-        .selectFrom('kalends_attempt')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where('target_id', '=', targetId)
-        .orderBy('at', 'desc')
-        .orderBy('id', 'desc')
+        .selectFrom('kalends_attempt as a')
+        .leftJoin('kalends_message as m', 'm.id', 'a.message_id')
+        .selectAll('a')
+        .select(['m.changed_at', 'm.data', 'm.place', 'm.retry_at'])
+        .where('a.application_id', '=', applicationId)
+        .where('a.target_id', '=', targetId)
+        .orderBy('a.at', 'desc')
+        .orderBy('a.id', 'desc')
         .limit(limit);
       if (after !== undefined) {
-        query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(after.at, after.id)));
+        query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('a.at', 'a.id'), '<', tuple(after.at, after.id)));
       }
       return (await query.execute()).map(toAttempt);
     },
@@ -120,7 +122,17 @@ async function deleteAttempts(database: Kysely<Tables>, before: number): Promise
   return Number(result.numDeletedRows);
 }
 
-function toAttempt(row: Selectable<Tables['kalends_attempt']>): AttemptRow {
+type ListedAttempt = Selectable<Tables['kalends_attempt']> & {
+  readonly changed_at: number | null;
+  readonly data: string | null;
+  readonly place: number | null;
+  readonly retry_at: number | null;
+};
+
+/** Returns when the message of an attempt is due again; a message that was put back into line is due at once. */
+const dueAtOf = ({ place, retry_at, at }: ListedAttempt) => (place === null ? null : Math.max(retry_at ?? 0, at));
+
+function toAttempt(row: ListedAttempt): AttemptRow {
   return {
     id: row.id,
     messageId: row.message_id,
@@ -131,5 +143,6 @@ function toAttempt(row: Selectable<Tables['kalends_attempt']>): AttemptRow {
     latencyMs: row.latency_ms,
     excerpt: row.excerpt,
     outcome: row.outcome,
+    sent: row.changed_at === null ? null : { timestamp: row.changed_at, data: row.data, dueAt: dueAtOf(row) },
   };
 }

@@ -12,6 +12,8 @@ export const common = {
   retry: 'Try again',
   loading: 'Loading',
   loadMore: 'Show more',
+  live: 'Live',
+  notLive: 'Not live',
   optional: 'optional',
   requestId: 'Request id',
   whatToDo: 'What to do about it',

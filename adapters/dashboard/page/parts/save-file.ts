@@ -1,0 +1,20 @@
+/** Offers a text to the person as a file. */
+export function saveFile(name: string, type: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Returns rows as CSV (RFC 4180), the first one with the names of its columns. */
+export function csvOf(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [columns, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
+}
+
+function cell(text: string): string {
+  // A spreadsheet would run a text that begins like a formula.
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
