@@ -11,7 +11,7 @@ let accountId: string;
 beforeAll(async () => {
   world = await createDashboardWorld();
   accountId = await world.connect('google');
-  const endpoint = { webhookUrl: 'http://127.0.0.1:9/hook' };
+  const endpoint = { webhookUrl: 'http://127.0.0.1:1999/hook' };
   ({ webhookEndpointId: endpointId } = await world.call<{ webhookEndpointId: string }>(
     'POST',
     '/v1/webhookEndpoints',

@@ -1,9 +1,7 @@
 import './audit.css';
 import type { AuditEntry } from 'kalends/model';
-import { useMemo, useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useResource } from '../../api/use-resource.ts';
+import { useMemo } from 'preact/hooks';
+import { useLog } from '../../api/use-log.ts';
 import { Button } from '../../parts/button.tsx';
 import { ApiSample, EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
@@ -21,41 +19,27 @@ import { ExportButtons } from './export-buttons.tsx';
 
 const PAGE = 50;
 
-interface Page {
-  readonly data: readonly AuditEntry[];
-  readonly nextPageToken: string | null;
-}
-
 /** The audit log of the application, or of the whole service. */
 export function AuditPage() {
   const filters = useFilters();
   // A period counts from when it was chosen, so that a reload shows the same call.
   const now = useMemo(() => Date.now(), [filters.text]);
   const call = auditCall(filters, applicationId.value, now, PAGE);
-  const log = useResource<Page>(call);
-  const [older, setOlder] = useState<Page & { readonly of: string }>();
+  const { items, hasMore, error, more, ...log } = useLog<AuditEntry>(call);
   const list = useListKeys();
   const reload = useSettled(log.reload);
   useActivity(['audit.written'], reload, reload);
-  const rest = older?.of === filters.text ? older : undefined;
-  const pageToken = rest === undefined ? log.data?.nextPageToken : rest.nextPageToken;
-  const more = useAction(async () => {
-    const next = await request<Page>({ ...call, query: { ...call.query, pageToken: pageToken ?? '' } });
-    setOlder({ ...next, data: [...(rest?.data ?? []), ...next.data], of: filters.text });
-  });
-  const newest = log.data?.data ?? [];
-  const known = new Set(newest.map(({ id }) => id));
-  const entries = [...newest, ...(rest?.data ?? []).filter(({ id }) => !known.has(id))];
+  const entries = items ?? [];
   return (
     <>
       <PageHead title={texts.title} purpose={texts.purpose}>
         <ExportButtons call={call} />
       </PageHead>
-      <ErrorNote error={log.error} onRetry={log.reload} />
+      <ErrorNote error={error} onRetry={log.reload} />
       <div ref={list}>
-        <AuditToolbar filters={filters} count={texts.count(entries.length, Boolean(pageToken))} />
+        <AuditToolbar filters={filters} count={texts.count(entries.length, hasMore)} />
         <div class="card">
-          {log.data === undefined ? null : entries.length > 0 ? (
+          {items === undefined ? null : entries.length > 0 ? (
             <AuditTable entries={entries} filters={filters} />
           ) : filters.text === '' ? (
             <EmptyState icon="audit" title={texts.empty.title} hint={texts.empty.hint} call={call} />
@@ -65,7 +49,7 @@ export function AuditPage() {
         </div>
       </div>
       <ErrorNote error={more.error} />
-      {pageToken ? (
+      {hasMore ? (
         <div class="row after-list">
           <Button isBusy={more.isRunning} onClick={more.run}>
             {common.loadMore}

@@ -85,11 +85,11 @@ function AuditRow({ entry, filters }: { readonly entry: AuditEntry; readonly fil
           {actor.id === null ? null : (
             <OnlyButton value={actor.id} onClick={() => filters.set({ actorId: actor.id ?? '' })} />
           )}
+          {actor.address === null ? null : <span class="muted small mono">{actor.address}</span>}
         </div>
       </td>
       <td class="muted small" data-label={columns.changed}>
         {changed.join(', ')}
-        {actor.address === null ? null : <div class="mono">{actor.address}</div>}
       </td>
     </tr>
   );

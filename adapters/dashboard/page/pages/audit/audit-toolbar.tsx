@@ -64,14 +64,8 @@ export function AuditToolbar({ filters, count }: { readonly filters: Filters; re
           onChange={(days) => filters.set({ days })}
         />
         {SEARCHED.filter((name) => filters.get(name) !== '').map((name) => (
-          <button
-            key={name}
-            type="button"
-            class="chip"
-            aria-pressed="true"
-            aria-label={texts.without(`${texts.filters[name]} ${filters.get(name)}`)}
-            onClick={() => filters.set({ [name]: '' })}
-          >
+          <button key={name} type="button" class="chip" aria-pressed="true" onClick={() => filters.set({ [name]: '' })}>
+            <span class="hidden">{texts.without} </span>
             {texts.filters[name]}: {middleTruncated(filters.get(name))}
             <Icon name="close" />
           </button>

@@ -38,7 +38,7 @@ export function DeliveryEntry({ receiver, delivery, onRedelivered }: DeliveryEnt
         <Icon name={isOpen ? 'down' : 'right'} />
         <StateLabel tone={OUTCOME_TONES[outcome]}>{statusOf(delivery)}</StateLabel>
         <span class="mono delivery-type">{eventType}</span>
-        <span class="muted small no-wrap">{webhooksTexts.duration(latencyMs)}</span>
+        <span class="muted small no-wrap delivery-latency">{webhooksTexts.duration(latencyMs)}</span>
       </button>
       <span class="small muted no-wrap">
         <Time at={attemptedAt} />
@@ -53,7 +53,7 @@ export function DeliveryEntry({ receiver, delivery, onRedelivered }: DeliveryEnt
 }
 
 function DeliveryDetails({ receiver, delivery, onRedelivered }: DeliveryEntryProps) {
-  const { messageId, outcome, nextAttemptAt } = delivery;
+  const { messageId, outcome, latencyMs, nextAttemptAt } = delivery;
   const redeliver = useAction(async () => {
     await request({ method: 'POST', path: receiverPath(receiver.id, 'redeliver'), body: { messageId } });
     announce(texts.redelivered);
@@ -78,6 +78,8 @@ function DeliveryDetails({ receiver, delivery, onRedelivered }: DeliveryEntryPro
         </dd>
         <dt>{webhooksTexts.columns.state}</dt>
         <dd>{texts.outcomes[outcome]}</dd>
+        <dt>{texts.latency}</dt>
+        <dd>{webhooksTexts.duration(latencyMs)}</dd>
         {nextAttemptAt === null ? null : (
           <>
             <dt>{texts.nextAttempt}</dt>

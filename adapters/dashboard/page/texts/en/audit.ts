@@ -6,7 +6,7 @@ export const auditTexts = {
   scope: 'Entries of',
   scopes: { '': 'This application', all: 'The whole service' },
   period: 'Since',
-  periods: { '': 'All', '1': '24 hours', '7': '7 days', '30': '30 days' },
+  periods: { '': 'Any time', '1': '24 hours', '7': '7 days', '30': '30 days' },
   actors: 'Actors',
   actorTypes: {
     '': 'All actors',
@@ -26,9 +26,9 @@ export const auditTexts = {
     system: 'kalends',
   },
   filters: { target: 'Object', action: 'Action', actorId: 'Actor' },
-  without: (filter: string) => `Remove the filter ${filter}`,
+  without: 'Remove the filter',
   only: (value: string) => `Only ${value}`,
-  columns: { at: 'Time', actor: 'By', action: 'Action', target: 'Object', changed: 'Fields', address: 'From' },
+  columns: { at: 'Time', actor: 'By', action: 'Action', target: 'Object', changed: 'Fields' },
   count: (count: number, isMore: boolean) =>
     `${count}${isMore ? '+' : ''} ${count === 1 && !isMore ? 'entry' : 'entries'}`,
   csv: 'CSV',
