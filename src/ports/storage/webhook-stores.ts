@@ -151,7 +151,7 @@ export interface AttemptRow {
   readonly excerpt: string;
   /** Decision after the attempt. */
   readonly outcome: DeliveryOutcome['kind'];
-  /** What the message tells, which no attempt changes, and when it is due again, if it waits; null once it is purged. */
+  /** Content of the message, which no attempt changes, and its next due time, if it waits; null once it is purged. */
   readonly sent: (Pick<MessageRow, 'timestamp' | 'data'> & { readonly dueAt: number | null }) | null;
 }
 
