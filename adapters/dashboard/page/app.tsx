@@ -14,6 +14,7 @@ import { applicationId, applications, session } from './state/session.ts';
 
 const PAGES = {
   overview: lazy(() => import('./pages/overview/overview-page.tsx').then((page) => page.OverviewPage)),
+  calendar: lazy(() => import('./pages/calendar/calendar-page.tsx').then((page) => page.CalendarPage)),
   keys: lazy(() => import('./pages/keys/keys-page.tsx').then((page) => page.KeysPage)),
   webhooks: lazy(() => import('./pages/webhooks/webhooks-page.tsx').then((page) => page.WebhooksPage)),
   audit: lazy(() => import('./pages/audit/audit-page.tsx').then((page) => page.AuditPage)),

@@ -2,9 +2,9 @@ import type { IconName } from '../parts/icon.tsx';
 import type { PageName } from '../state/links.ts';
 
 /** Pages of the rail, in its order. */
-export const RAIL_PAGES: readonly PageName[] = ['overview', 'webhooks', 'keys', 'settings', 'audit'];
+export const RAIL_PAGES: readonly PageName[] = ['overview', 'calendar', 'webhooks', 'keys', 'settings', 'audit'];
 /** Pages of the bar below a narrow page; the others stand under "More". */
-export const BAR_PAGES: readonly PageName[] = ['overview', 'webhooks', 'keys', 'settings'];
+export const BAR_PAGES: readonly PageName[] = ['overview', 'calendar', 'webhooks', 'keys'];
 
 export const PAGE_ICONS: Readonly<Record<PageName, IconName>> = {
   overview: 'overview',

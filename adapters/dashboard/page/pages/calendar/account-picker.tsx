@@ -1,0 +1,61 @@
+import type { EndUserAccount } from 'kalends/model';
+import { useEffect, useState } from 'preact/hooks';
+import { useResource } from '../../api/use-resource.ts';
+import { Dialog, DialogBody } from '../../parts/dialog.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { calendarTexts as texts } from '../../texts/en/calendar.ts';
+import { providerName } from '../../texts/en/providers.ts';
+
+const QUIET_MS = 200;
+const SHOWN = 20;
+
+interface AccountPickerProps {
+  readonly title: string;
+  readonly hint?: string | undefined;
+  /** Accounts that cannot be chosen, since they are. */
+  readonly without: readonly string[];
+  onChoose(account: EndUserAccount): void;
+  onClose(): void;
+}
+
+/** Finds one of any number of accounts. */
+export function AccountPicker({ title, hint, without, onChoose, onClose }: AccountPickerProps) {
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const found = useResource<{ readonly data: readonly EndUserAccount[] }>({
+    path: '/v1/endUserAccounts',
+    query: { search, limit: SHOWN },
+  });
+  const accounts = found.data?.data.filter(({ id }) => !without.includes(id));
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <DialogBody>
+        <TextField label={texts.searchAccounts} hint={hint} value={typed} onInput={setTyped} hasFocus />
+        <ErrorNote error={found.error} onRetry={found.reload} />
+        {accounts?.length === 0 ? <p class="muted">{texts.noAccountFound}</p> : null}
+        <ul class="account-list">
+          {accounts?.map((account) => (
+            <li key={account.id}>
+              <button type="button" class="nav-link" onClick={() => onChoose(account)}>
+                <span class="account-name">
+                  <span>{account.email}</span>
+                  <span class="muted small">
+                    {providerName(account.providerType)}
+                    {account.externalId ? ` · ${account.externalId}` : ''}
+                  </span>
+                </span>
+                {account.status === 'ACTIVE' ? null : <StateLabel tone="warning">{account.status}</StateLabel>}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </DialogBody>
+    </Dialog>
+  );
+}
