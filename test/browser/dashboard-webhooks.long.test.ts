@@ -133,6 +133,29 @@ it('shows a receiver that fails, and sends again what failed', async () => {
   expect(faults).toEqual([]);
 });
 
+it('shows a receiver that was disabled, as it happens, and enables it', async () => {
+  const { webhookEndpointId } = await world.call<{ webhookEndpointId: string }>('POST', '/v1/webhookEndpoints', {
+    webhookUrl: `${receiverUrl}/gone`,
+  });
+  const { page, faults } = await world.open('/webhooks');
+  const row = page.getByRole('row', { name: /gone/ });
+  await row.getByText('Nothing sent yet').waitFor();
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  answer = (response) => response.writeHead(410).end();
+  await world.connect('google');
+  await row.getByText('Disabled').waitFor();
+  answer = (response) => response.writeHead(200).end('back');
+  await row.getByRole('link').click();
+  const panel = panelOf(page);
+  await panel.getByText('It failed for too long, or answered 410').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await panel.getByRole('button', { name: 'Send failed ones again' }).isDisabled()).toBe(true);
+  await panel.getByRole('button', { name: 'Enable' }).click();
+  await panel.getByText('Delivers').waitFor();
+  await world.call('DELETE', `/v1/webhookEndpoints/${webhookEndpointId}`);
+  expect(faults).toEqual([]);
+});
+
 it('subscribes to a calendar, rotates the secret, and deletes with what is lost', async () => {
   const { page, faults } = await world.open('/webhooks');
   await page.getByRole('button', { name: 'New subscription' }).click();

@@ -6,6 +6,8 @@ import { applicationId } from './session.ts';
 
 /** Pause before another try, where the browser gives up: the server refused the stream. */
 const RETRY_MS = 5_000;
+/** Interval at which a page that is looked at reads again: other processes have activities that this stream does not tell. */
+const REREAD_MS = 60_000;
 const TYPES: readonly ActivityType[] = [
   'notification.received',
   'pull.ended',
@@ -28,25 +30,28 @@ export const isLive = signal(false);
 const followers = new Set<Follower>();
 let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
+let rereading: ReturnType<typeof setInterval> | undefined;
+
+function readAgain(): void {
+  if (document.hidden) return;
+  for (const follower of followers) follower.missed();
+}
 
 function connect(): void {
   const query = applicationId.value === undefined ? '' : `?applicationId=${encodeURIComponent(applicationId.value)}`;
   const opened = new EventSource(below(`/admin/v1/activity${query}`));
   let hasOpened = false;
   source = opened;
-  const missed = () => {
-    for (const follower of followers) follower.missed();
-  };
   opened.addEventListener('open', () => {
     isLive.value = true;
-    if (hasOpened) missed();
+    if (hasOpened) readAgain();
     hasOpened = true;
   });
   opened.addEventListener('error', () => {
     isLive.value = false;
     if (opened.readyState === EventSource.CLOSED && source === opened) retry = setTimeout(reconnect, RETRY_MS);
   });
-  opened.addEventListener('activities.lost', missed);
+  opened.addEventListener('activities.lost', readAgain);
   for (const type of TYPES) {
     opened.addEventListener(type, (event) => {
       const activity = JSON.parse(event.data as string) as Activity;
@@ -59,7 +64,20 @@ function reconnect(): void {
   disconnect();
   if (followers.size === 0) return;
   connect();
-  for (const follower of followers) follower.missed();
+  readAgain();
+}
+
+/** Follows the server while any part of the page does. */
+function begin(): void {
+  connect();
+  rereading = setInterval(readAgain, REREAD_MS);
+  document.addEventListener('visibilitychange', readAgain);
+}
+
+function end(): void {
+  disconnect();
+  clearInterval(rereading);
+  document.removeEventListener('visibilitychange', readAgain);
 }
 
 function disconnect(): void {
@@ -87,10 +105,10 @@ export function useActivity(
       missed: () => latest.current.missed(),
     };
     followers.add(follower);
-    if (source === undefined) connect();
+    if (followers.size === 1) begin();
     return () => {
       followers.delete(follower);
-      if (followers.size === 0) disconnect();
+      if (followers.size === 0) end();
     };
   }, []);
 }

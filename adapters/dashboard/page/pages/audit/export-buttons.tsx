@@ -2,8 +2,9 @@ import type { AuditEntry } from 'kalends/model';
 import { type Call, request } from '../../api/request.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../parts/button.tsx';
+import { csvOf } from '../../parts/csv-of.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { csvOf, saveFile } from '../../parts/save-file.ts';
+import { saveFile } from '../../parts/save-file.ts';
 import { announce } from '../../parts/toasts.tsx';
 import { auditTexts as texts } from '../../texts/en/audit.ts';
 
