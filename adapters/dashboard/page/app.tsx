@@ -18,6 +18,7 @@ const PAGES = {
   keys: lazy(() => import('./pages/keys/keys-page.tsx').then((page) => page.KeysPage)),
   webhooks: lazy(() => import('./pages/webhooks/webhooks-page.tsx').then((page) => page.WebhooksPage)),
   audit: lazy(() => import('./pages/audit/audit-page.tsx').then((page) => page.AuditPage)),
+  sandbox: lazy(() => import('./pages/sandbox/sandbox-page.tsx').then((page) => page.SandboxPage)),
   settings: lazy(() => import('./pages/settings/settings-page.tsx').then((page) => page.SettingsPage)),
 } as const;
 

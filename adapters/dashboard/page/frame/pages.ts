@@ -1,5 +1,6 @@
 import type { IconName } from '../parts/icon.tsx';
 import type { PageName } from '../state/links.ts';
+import { session } from '../state/session.ts';
 
 /** Pages of the rail, in its order. */
 export const RAIL_PAGES: readonly PageName[] = ['overview', 'calendar', 'webhooks', 'keys', 'settings', 'audit'];
@@ -18,4 +19,4 @@ export const PAGE_ICONS: Readonly<Record<PageName, IconName>> = {
 };
 
 /** Returns the pages that stand under the others. */
-export const extraPages = (): readonly PageName[] => [];
+export const extraPages = (): readonly PageName[] => (session.value?.isDemo ? ['sandbox'] : []);

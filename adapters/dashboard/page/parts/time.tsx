@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { zoneChoice } from '../state/preferences.ts';
+import { serverAheadMs, serverNow } from '../state/server-time.ts';
 
 const MINE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const UNITS = [
@@ -38,13 +39,14 @@ export function relativeTime(at: number, now: number): string {
   return relative.format(Math.round(distance / length), unit);
 }
 
-/** Returns the present time, anew as often as a relative time could change. */
+/** Returns the server's present time, anew as often as a relative time could change. */
 export function useNow(everyMs = 10_000): number {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(serverNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    setNow(serverNow());
+    const timer = setInterval(() => setNow(serverNow()), everyMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
+  }, [everyMs, serverAheadMs.value]);
   return now;
 }
 

@@ -8,7 +8,8 @@ import { applicationId } from './session.ts';
 const RETRY_MS = 5_000;
 /** Interval at which a page that is looked at reads again: other processes have activities that this stream does not tell. */
 const REREAD_MS = 60_000;
-const TYPES: readonly ActivityType[] = [
+/** Every type of activity. */
+export const ACTIVITY_TYPES: readonly ActivityType[] = [
   'notification.received',
   'pull.ended',
   'message.enqueued',
@@ -52,7 +53,7 @@ function connect(): void {
     if (opened.readyState === EventSource.CLOSED && source === opened) retry = setTimeout(reconnect, RETRY_MS);
   });
   opened.addEventListener('activities.lost', readAgain);
-  for (const type of TYPES) {
+  for (const type of ACTIVITY_TYPES) {
     opened.addEventListener(type, (event) => {
       const activity = JSON.parse(event.data as string) as Activity;
       for (const { types, hear } of followers) if (types.includes(type)) hear(activity);

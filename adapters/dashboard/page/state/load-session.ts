@@ -1,6 +1,7 @@
 import type { Application } from 'kalends/model';
 import { ProblemError } from '../api/problem.ts';
 import { request } from '../api/request.ts';
+import { readDemoClock } from './demo-clock.ts';
 import { applications, linkError, type Session, session } from './session.ts';
 
 /** Reads who is signed in; uses up the code of a sign-in link first, and removes it from the address. */
@@ -16,7 +17,10 @@ export async function loadSession(): Promise<void> {
     }
   }
   session.value = await request<Session>({ path: '/session' });
-  if (session.value.isSignedIn) await loadApplications();
+  if (!session.value.isSignedIn) return;
+  // Times are those of the server; without its clock they are the browser's.
+  const clock = session.value.isDemo ? readDemoClock().catch(() => undefined) : undefined;
+  await Promise.all([clock, loadApplications()]);
 }
 
 export async function signIn(token: string): Promise<void> {

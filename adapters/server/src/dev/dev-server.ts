@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { createDashboard } from '@kalends/dashboard';
 import { google, googleEndpoints } from '@kalends/google';
@@ -20,6 +21,7 @@ import { openDemoClock } from './clock/open-demo-clock.ts';
 import { issueRefreshTokens, PROVIDERS, prepareApplication } from './demo-application.ts';
 import { loadCalendars } from './demo-calendars.ts';
 import { type ApiDocument, demoDocument } from './demo-document.ts';
+import { createDemoInbox } from './demo-inbox.ts';
 import { demoValues } from './demo-values.ts';
 import { type DevConnection, openDevFolder, withAdminToken } from './dev-state.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -83,6 +85,8 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   answerClientErrors(server);
   const port = await onFreePort(() => listen(server, options.port), options.port, '--port');
   const streams = new AbortController();
+  // Each stream that is open listens to it, which is no leak.
+  setMaxListeners(0, streams.signal);
   onStop(() => {
     streams.abort();
     return close(server);
@@ -145,12 +149,13 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   const rateLimit = { perSecond: 300, burst: 600 };
   const ofHandlers = { publicUrl: baseUrl, logger, telemetry: metrics, stopping: streams.signal };
   const api = createHandler(engine, { ...ofHandlers, rateLimit, clock });
+  const inbox = createDemoInbox({ siteUrl, clock, kept: folder });
   // On real time: a session must not end when the demo's clock is turned.
   const dashboard = createDashboard(engine, {
     ...ofHandlers,
     token: kept.adminToken,
     docsUrl: `${siteUrl}/docs`,
-    demo: createSandboxControls({ sandbox, clock, begin: host.advance, base: systemClock }),
+    demo: createSandboxControls({ sandbox, clock, inbox, begin: host.advance, base: systemClock }),
   });
   const pages = createSite(api, {
     dashboard,
@@ -169,7 +174,8 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     metrics,
     isDraining: () => false,
   });
-  site = async (request, peer) => (await operations(request, peer)) ?? (await pages(request, peer));
+  site = async (request, peer) =>
+    (await operations(request, peer)) ?? (await inbox.receive(request)) ?? (await pages(request, peer));
 
   onStop(folder.writeConnection(connection));
   return { connection, siteUrl, dashboardUrl: dashboard.createSignInLink(siteUrl), clock };

@@ -36,6 +36,10 @@ interface SavedClock {
   readonly offsetMs: number;
 }
 
+interface SavedInbox {
+  readonly secrets: readonly string[];
+}
+
 /** The folder `.kalends`; with `keep` false it holds only the running server's connection. */
 export interface DevFolder {
   readonly path: string;
@@ -44,6 +48,9 @@ export interface DevFolder {
   /** Returns how far the demo's clock is ahead of real time, in milliseconds. */
   readClockOffset(): number;
   writeClockOffset(offsetMs: number): void;
+  /** Returns the secrets of the webhooks that lead to the demo's inbox. */
+  readInboxSecrets(): readonly string[];
+  writeInboxSecrets(secrets: readonly string[]): void;
   readConnection(): DevConnection | undefined;
   /** Makes this server the one that `readConnection` returns, until the returned function or another server ends that. */
   writeConnection(connection: DevConnection): () => void;
@@ -54,6 +61,7 @@ export function openDevFolder(path: string, keep: boolean): DevFolder {
   const stateFile = join(path, 'dev.json');
   const connectionFile = join(path, 'running.json');
   const clockFile = join(path, 'clock.json');
+  const inboxFile = join(path, 'inbox.json');
   const readConnection = () =>
     existsSync(connectionFile) ? (JSON.parse(readFileSync(connectionFile, 'utf8')) as DevConnection) : undefined;
   return {
@@ -67,6 +75,11 @@ export function openDevFolder(path: string, keep: boolean): DevFolder {
       keep && existsSync(clockFile) ? (JSON.parse(readFileSync(clockFile, 'utf8')) as SavedClock).offsetMs : 0,
     writeClockOffset(offsetMs) {
       if (keep) writeWhole(clockFile, { offsetMs } satisfies SavedClock);
+    },
+    readInboxSecrets: () =>
+      keep && existsSync(inboxFile) ? (JSON.parse(readFileSync(inboxFile, 'utf8')) as SavedInbox).secrets : [],
+    writeInboxSecrets(secrets) {
+      if (keep) writeWhole(inboxFile, { secrets } satisfies SavedInbox);
     },
     readConnection,
     writeConnection(connection) {

@@ -3,10 +3,13 @@ import type { HostClock, Sandbox } from '@kalends/sandbox';
 import type { Clock } from 'kalends/ports';
 import { z } from 'zod';
 import { ClockTurningError, type DemoClock } from './clock/demo-clock.ts';
+import { refusal } from './control-answer.ts';
+import type { DemoInbox } from './demo-inbox.ts';
 
 export interface SandboxControlsOptions {
   readonly sandbox: Pick<Sandbox, 'fetch'>;
   readonly clock: DemoClock;
+  readonly inbox: Pick<DemoInbox, 'controls'>;
   /** Begins a turn of the clock, which goes on after the answer. */
   readonly begin: HostClock['advance'];
   /** Real time, for the pace of progress. */
@@ -18,11 +21,11 @@ const PROGRESS_EVERY_MS = 200;
 const advanceBody = z.strictObject({ ms: z.number() });
 
 /**
- * Creates the controls that a page of the demo uses: the clock of engine and sandbox together, and the sandbox's own control API
- * for everything else. Paths are those below `/_sandbox`. The dashboard asks them for people who are signed in alone.
+ * Creates the controls that a page of the demo uses: the clock of engine and sandbox together, the inbox, and the sandbox's own
+ * control API for everything else. Paths are those below `/_sandbox`. The dashboard asks them for people who are signed in alone.
  */
 export function createSandboxControls(options: SandboxControlsOptions): DemoControls {
-  const { sandbox, clock, base } = options;
+  const { sandbox, clock, inbox, base } = options;
   return async (request, path) => {
     switch (`${request.method} ${path}`) {
       case 'GET /clock':
@@ -37,9 +40,7 @@ export function createSandboxControls(options: SandboxControlsOptions): DemoCont
           'the demo cannot go on without its mailboxes: delete the folder .kalends and start it again',
         );
       default:
-        return await sandbox.fetch(
-          await passedOn(request, `http://sandbox.invalid/_sandbox${path}${new URL(request.url).search}`),
-        );
+        return (await inbox.controls(request, path)) ?? (await passOn(sandbox, request, path));
     }
   };
 }
@@ -77,15 +78,23 @@ function progressOf(clock: DemoClock, base: Clock): ReadableStream<Uint8Array> {
   });
 }
 
-async function passedOn(request: Request, url: string): Promise<Request> {
-  const { method } = request;
+async function passOn(sandbox: SandboxControlsOptions['sandbox'], request: Request, path: string): Promise<Response> {
+  const { method, url } = request;
   const body = method === 'GET' || method === 'HEAD' ? undefined : await request.text();
   const type = request.headers.get('content-type');
-  return new Request(url, {
-    method,
-    ...(type === null ? {} : { headers: { 'content-type': type } }),
-    ...(body === undefined || body === '' ? {} : { body }),
-  });
+  const response = await sandbox.fetch(
+    new Request(`http://sandbox.invalid/_sandbox${path}${new URL(url).search}`, {
+      method,
+      ...(type === null ? {} : { headers: { 'content-type': type } }),
+      ...(body === undefined || body === '' ? {} : { body }),
+    }),
+  );
+  return await withProblem(response);
 }
 
-const refusal = (status: number, message: string): Response => Response.json({ error: { message } }, { status });
+/** Gives a refusal of the sandbox the form that pages read. */
+async function withProblem(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const { error } = (await response.json()) as { readonly error: { readonly message: string } };
+  return refusal(response.status, error.message);
+}

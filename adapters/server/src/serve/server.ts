@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createDashboard } from '@kalends/dashboard';
 import type { HandlerOptions, RateLimitOptions } from '@kalends/http';
 import { createAdminHandler, createHandler } from '@kalends/http';
@@ -69,6 +70,8 @@ export async function startServer(
   }
   let isDraining = false;
   const streams = new AbortController();
+  // Each stream that is open listens to it, which is no leak.
+  setMaxListeners(0, streams.signal);
   const operations = createOperations({
     health: storage.health,
     dataKeys: engine.dataKeys,

@@ -64,7 +64,7 @@ it('refuses a second turn, here and at the sandbox itself, and steps that are no
   const second = await control('POST', '/clock/advance', { ms: HOUR });
   expect(second).toMatchObject({
     status: 409,
-    body: { error: { message: expect.stringContaining('is being turned to') } },
+    body: { code: 'Conflict', message: expect.stringContaining('is being turned to') },
   });
   const direct = await fetch(`${demo.dev.connection.sandboxUrl}/_sandbox/clock/advance`, {
     method: 'POST',
@@ -74,7 +74,10 @@ it('refuses a second turn, here and at the sandbox itself, and steps that are no
   await progress();
   for (const body of [{ ms: 0 }, { ms: -5 }, { ms: 'week' }, {}, { ms: 1, more: 2 }]) {
     const answer = await control('POST', '/clock/advance', body);
-    expect(answer).toMatchObject({ status: 400, body: { error: { message: expect.stringMatching(/^ms: must be /) } } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^ms: must be /), details: [{ path: 'ms' }] },
+    });
   }
 });
 

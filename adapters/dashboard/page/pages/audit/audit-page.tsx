@@ -9,6 +9,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { useListKeys } from '../../parts/use-list-keys.ts';
 import { useActivity, useSettled } from '../../state/activity.ts';
 import { useFilters } from '../../state/filters.ts';
+import { serverNow } from '../../state/server-time.ts';
 import { applicationId } from '../../state/session.ts';
 import { auditTexts as texts } from '../../texts/en/audit.ts';
 import { common } from '../../texts/en/frame.ts';
@@ -23,7 +24,7 @@ const PAGE = 50;
 export function AuditPage() {
   const filters = useFilters();
   // A period counts from when it was chosen, so that a reload shows the same call.
-  const now = useMemo(() => Date.now(), [filters.text]);
+  const now = useMemo(serverNow, [filters.text]);
   const call = auditCall(filters, applicationId.value, now, PAGE);
   const { items, hasMore, error, more, ...log } = useLog<AuditEntry>(call);
   const list = useListKeys();

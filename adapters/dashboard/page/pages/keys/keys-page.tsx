@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { SecretDialog } from '../../parts/secret.tsx';
 import { relativeTime } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
+import { serverNow } from '../../state/server-time.ts';
 import { session } from '../../state/session.ts';
 import { keysTexts as texts } from '../../texts/en/keys.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -96,5 +97,5 @@ function docsLink(key: string) {
 }
 
 function lastUse({ lastUsedAt }: ApiKey): string {
-  return lastUsedAt === null ? texts.neverUsed : relativeTime(Date.parse(lastUsedAt), Date.now());
+  return lastUsedAt === null ? texts.neverUsed : relativeTime(Date.parse(lastUsedAt), serverNow());
 }

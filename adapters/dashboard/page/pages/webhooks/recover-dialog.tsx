@@ -8,6 +8,7 @@ import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { announce } from '../../parts/toasts.tsx';
+import { serverNow } from '../../state/server-time.ts';
 import { common } from '../../texts/en/frame.ts';
 import { webhooksTexts } from '../../texts/en/webhooks.ts';
 import { deliveriesCall, type Page, receiverPath } from './calls.ts';
@@ -27,7 +28,7 @@ function localText(at: number): string {
 
 /** Sends again what failed since a time, and says how much that is. */
 export function RecoverDialog({ receiver, onClose }: { readonly receiver: Receiver; readonly onClose: () => void }) {
-  const [since, setSince] = useState(() => localText(Date.now() - DAY_MS));
+  const [since, setSince] = useState(() => localText(serverNow() - DAY_MS));
   const log = useResource<Page<WebhookDelivery>>(deliveriesCall(receiver.id, COUNTED));
   const sinceMs = new Date(since).getTime();
   const recover = useAction(async () => {
