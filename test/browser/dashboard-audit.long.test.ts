@@ -43,6 +43,28 @@ it('lists entries, the newest first, more on request, and new ones live', async 
   expect(faults).toEqual([]);
 });
 
+it('is silent while its tab is behind others, and reads again in front', async () => {
+  const { page, faults } = await world.open('/audit?action=apiKey.created');
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  await rows(page).first().waitFor();
+  const show = (isHidden: boolean) =>
+    page.evaluate(`(() => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+      document.dispatchEvent(new Event('visibilitychange'));
+    })()`);
+  await show(true);
+  await page.getByText('Live', { exact: true }).first().waitFor({ state: 'detached' });
+  const count = await rows(page).count();
+  await world.call('POST', `/admin/v1/applications/${world.applicationId}/apiKeys`, {
+    name: 'Behind',
+    expiresAt: '1d',
+  });
+  await show(false);
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  await expect.poll(() => rows(page).count()).toBe(count + 1);
+  expect(faults).toEqual([]);
+});
+
 it('turns a search into a filter of the address, which a chip removes', async () => {
   const { page } = await world.open('/audit');
   await page.keyboard.press('/');

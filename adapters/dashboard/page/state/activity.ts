@@ -27,7 +27,7 @@ interface Follower {
 /** Whether activities arrive as they happen. */
 export const isLive = signal(false);
 
-/** All parts of the page share one connection: browsers open six to a server. */
+/** All parts of the page share one connection, and a tab behind others has none: browsers open six to a server. */
 const followers = new Set<Follower>();
 let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
@@ -63,22 +63,22 @@ function connect(): void {
 
 function reconnect(): void {
   disconnect();
-  if (followers.size === 0) return;
+  if (followers.size === 0 || document.hidden) return;
   connect();
   readAgain();
 }
 
 /** Follows the server while any part of the page does. */
 function begin(): void {
-  connect();
+  if (!document.hidden) connect();
   rereading = setInterval(readAgain, REREAD_MS);
-  document.addEventListener('visibilitychange', readAgain);
+  document.addEventListener('visibilitychange', reconnect);
 }
 
 function end(): void {
   disconnect();
   clearInterval(rereading);
-  document.removeEventListener('visibilitychange', readAgain);
+  document.removeEventListener('visibilitychange', reconnect);
 }
 
 function disconnect(): void {
