@@ -10,6 +10,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { shownZone } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
 import { pageLink } from '../../state/links.ts';
+import { serverNow } from '../../state/server-time.ts';
 import { applicationId } from '../../state/session.ts';
 import { calendarTexts as texts } from '../../texts/en/calendar.ts';
 import { Agenda } from './agenda.tsx';
@@ -53,7 +54,7 @@ export function AccountCalendar({ accountId, eventId }: AccountCalendarProps) {
   const primary = all.find(({ isPrimary }) => isPrimary) ?? all[0];
   const chosen = address.calendarIds ?? (primary === undefined ? [] : [primary.id]);
   const zone = shownZone(primary?.timeZone ?? null);
-  const today = wallTextAt(zone, Date.now()).slice(0, 10);
+  const today = wallTextAt(zone, serverNow()).slice(0, 10);
   const date = address.date ?? today;
   const period = periodOf(address.view, date);
   const shown = useEvents(primary === undefined ? undefined : accountId, chosen, period, zone);
@@ -127,7 +128,7 @@ export function AccountCalendar({ accountId, eventId }: AccountCalendarProps) {
               <CalendarGrid
                 view={address.view}
                 date={date}
-                offset={formatOffset(offsetAt(zone, Date.now()))}
+                offset={formatOffset(offsetAt(zone, serverNow()))}
                 events={events}
                 busy={address.view === 'month' ? NO_SLOTS : busy}
                 colorOf={({ calendarId }) => colorOf(calendarId) ?? ''}
@@ -189,7 +190,7 @@ export function AccountCalendar({ accountId, eventId }: AccountCalendarProps) {
 
 /** Returns the next whole hour of a day, today, and nine o'clock on another. */
 function nextHour(zone: string, date: string, today: string): NewTimes {
-  const now = wallMsOf(wallTextAt(zone, Date.now()));
+  const now = wallMsOf(wallTextAt(zone, serverNow()));
   const start = date === today ? Math.ceil(now / 3_600_000) * 3_600_000 : wallMsOf(`${date}T09:00:00`);
   const text = (wallMs: number) => new Date(wallMs).toISOString().slice(0, 19);
   return { start: text(start), end: text(start + 3_600_000), isAllDay: false };
