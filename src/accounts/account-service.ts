@@ -49,7 +49,11 @@ interface AccountDependencies {
   readonly pageSealer: TokenSealer;
 }
 
-type AccountFilters = { readonly search?: string; readonly statusFilter?: keyof typeof STATUS_OF_FILTER };
+type AccountFilters = {
+  readonly search?: string;
+  readonly statusFilter?: keyof typeof STATUS_OF_FILTER;
+  readonly providerType?: string;
+};
 
 /** End user accounts: spec §4.1. */
 export function createAccountService(dependencies: AccountDependencies): AccountService {
@@ -72,6 +76,7 @@ export function createAccountService(dependencies: AccountDependencies): Account
       const rows = await storage.accounts.list(caller.applicationId, {
         ...(filters.search === undefined ? {} : { search: filters.search }),
         ...(status === undefined ? {} : { status }),
+        ...(filters.providerType === undefined ? {} : { providerType: filters.providerType }),
         ...(after === undefined ? {} : { after }),
         limit: limit + 1,
       });
@@ -121,6 +126,7 @@ function filtersOf(query: AccountFilters): AccountFilters {
   return {
     ...(query.search === undefined ? {} : { search: query.search }),
     ...(query.statusFilter === undefined ? {} : { statusFilter: query.statusFilter }),
+    ...(query.providerType === undefined ? {} : { providerType: query.providerType }),
   };
 }
 

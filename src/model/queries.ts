@@ -18,6 +18,11 @@ export const accountListQuery = z
       .enum(['active', 'expired'], { error: 'must be active or expired' })
       .optional()
       .meta({ description: 'Only accounts of this status.' }),
+    providerType: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be the key of a provider: upper-case letters, digits and _')
+      .optional()
+      .meta({ description: 'Extension: only accounts of this provider, by the key under which it is registered.' }),
   })
   .describe('Query of the list of accounts.');
 

@@ -222,9 +222,21 @@ describe('GET /v1/endUserAccounts', () => {
     expect(body(await list({ statusFilter: 'expired' })).data).toHaveLength(0);
   });
 
+  it('filters by provider, page by page', async () => {
+    const of = (providerType: string) => data.filter((each) => each.providerType === providerType).map(({ id }) => id);
+    for (const providerType of ['PROVIDER_A', 'PROVIDER_B']) {
+      const first = body(await list({ providerType, limit: 1 }));
+      const rest = body(await list({ pageToken: first.nextPageToken }));
+      expect([...first.data, ...rest.data].map(({ id }: Json) => id).sort()).toEqual(of(providerType).sort());
+    }
+    expect(of('PROVIDER_A').length).toBe(3);
+    expect(body(await list({ providerType: 'PROVIDER_C' })).data).toEqual([]);
+  });
+
   it.each([
     ['statusFilter', { statusFilter: 'ACTIVE' }],
     ['statusFilter', { statusFilter: 'sleeping' }],
+    ['providerType', { providerType: 'provider_a' }],
     ['limit', { limit: 0 }],
     ['limit', { limit: 251 }],
     ['limit', { limit: -1 }],

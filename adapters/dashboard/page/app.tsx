@@ -13,6 +13,7 @@ import { lastApplication } from './state/preferences.ts';
 import { applicationId, applications, session } from './state/session.ts';
 
 const PAGES = {
+  accounts: lazy(() => import('./pages/accounts/accounts-page.tsx').then((page) => page.AccountsPage)),
   overview: lazy(() => import('./pages/overview/overview-page.tsx').then((page) => page.OverviewPage)),
   calendar: lazy(() => import('./pages/calendar/calendar-page.tsx').then((page) => page.CalendarPage)),
   keys: lazy(() => import('./pages/keys/keys-page.tsx').then((page) => page.KeysPage)),

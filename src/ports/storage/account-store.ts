@@ -70,6 +70,7 @@ export interface AccountStore {
     input: {
       readonly search?: string;
       readonly status?: AccountStatus;
+      readonly providerType?: string;
       /** Exactly, by its bytes. */
       readonly externalId?: string;
       readonly after?: CreationKey;

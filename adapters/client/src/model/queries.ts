@@ -13,6 +13,8 @@ export interface AccountListQuery {
   search?: string | undefined;
   /** Only accounts of this status. */
   statusFilter?: 'active' | 'expired' | undefined;
+  /** Extension: only accounts of this provider, by the key under which it is registered. */
+  providerType?: string | undefined;
 }
 
 /** Query of the list of calendars. */

@@ -52,6 +52,8 @@ export function accountConformance(options: StorageConformanceOptions): void {
     assert.deepEqual(await ids({ limit: 9, after: { createdAt: 5, id: 'acc_3' } }), [ACCOUNT]);
     assert.deepEqual(await ids({ limit: 9, status: 'EXPIRED' }), ['acc_3']);
     assert.deepEqual(await ids({ limit: 9, status: 'ACTIVE' }), [ACCOUNT]);
+    assert.deepEqual(await ids({ limit: 9, providerType: accountRow().providerType }), ['acc_3', ACCOUNT]);
+    assert.deepEqual(await ids({ limit: 9, providerType: 'PROVIDER_C' }), []);
   });
 
   inWorld(

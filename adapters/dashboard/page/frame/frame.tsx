@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { Icon } from '../parts/icon.tsx';
 import { isOffline } from '../state/connection.ts';
+import { BASE } from '../state/links.ts';
 import { common } from '../texts/en/frame.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Rail } from './rail.tsx';
@@ -11,7 +12,8 @@ import { Rail } from './rail.tsx';
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { path } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const page = path.split('/').slice(0, -1).join('/');
+  // Application and page: details of an object have the same.
+  const page = path.slice(BASE.length).split('/').slice(0, 3).join('/');
   const before = useRef(page);
   useEffect(() => {
     // Readers of screens begin at the new page's heading; details on the same page have a focus of their own.

@@ -3,9 +3,17 @@ import type { PageName } from '../state/links.ts';
 import { session } from '../state/session.ts';
 
 /** Pages of the rail, in its order. */
-export const RAIL_PAGES: readonly PageName[] = ['overview', 'calendar', 'webhooks', 'keys', 'settings', 'audit'];
+export const RAIL_PAGES: readonly PageName[] = [
+  'overview',
+  'accounts',
+  'calendar',
+  'webhooks',
+  'keys',
+  'settings',
+  'audit',
+];
 /** Pages of the bar below a narrow page; the others stand under "More". */
-export const BAR_PAGES: readonly PageName[] = ['overview', 'calendar', 'webhooks', 'keys'];
+export const BAR_PAGES: readonly PageName[] = ['overview', 'accounts', 'calendar', 'webhooks'];
 
 export const PAGE_ICONS: Readonly<Record<PageName, IconName>> = {
   overview: 'overview',

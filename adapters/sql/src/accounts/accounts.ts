@@ -156,7 +156,7 @@ function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'fi
         rows[0];
       return row && toAccount(row);
     },
-    async list(applicationId, { search, status, externalId, after, limit }) {
+    async list(applicationId, { search, status, providerType, externalId, after, limit }) {
       let query = reader
         .selectFrom('kalends_account')
         .selectAll()
@@ -165,6 +165,7 @@ function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'fi
         .orderBy('id')
         .limit(limit);
       if (status !== undefined) query = query.where('status', '=', status);
+      if (providerType !== undefined) query = query.where('provider_type', '=', providerType);
       if (externalId !== undefined) query = query.where('external_id', '=', externalId);
       if (search !== undefined) {
         const pattern = `%${foldCase(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
