@@ -7,6 +7,7 @@ import { ApiSample } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useActivity, useSettled } from '../../state/activity.ts';
 import { pageLink } from '../../state/links.ts';
 import { applicationId } from '../../state/session.ts';
 import { accountsTexts } from '../../texts/en/accounts.ts';
@@ -29,6 +30,17 @@ export function AccountPanel({ accountId, onChanged, onClose }: AccountPanelProp
   const path = ofApplication(`/accounts/${encodeURIComponent(accountId)}`);
   const { data: account, error, reload } = useResource<EndUserAccount>({ path });
   const isActive = account?.status === 'ACTIVE';
+  const readAgain = useSettled(() => {
+    onChanged();
+    return reload();
+  });
+  useActivity(
+    ['account.status.changed'],
+    (activity) => {
+      if (activity.type === 'account.status.changed' && activity.endUserAccountId === accountId) readAgain();
+    },
+    readAgain,
+  );
   return (
     <Panel
       title={account?.email ?? texts.loading}

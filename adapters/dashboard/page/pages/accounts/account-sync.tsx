@@ -7,11 +7,13 @@ import { useResource } from '../../api/use-resource.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { announce } from '../../parts/toasts.tsx';
+import { useActivity, useSettled } from '../../state/activity.ts';
 import { accountsTexts } from '../../texts/en/accounts.ts';
 import { SyncHealthList } from './sync-health.tsx';
 
 const texts = accountsTexts.sync;
-const RUNNING_MS = 1_000;
+/** Pulls of this process are told as they end; those of others are asked for. */
+const RUNNING_MS = 5_000;
 const RESTING_MS = 15_000;
 
 /** The state of an account's sync, and a sync at once with its progress. */
@@ -30,6 +32,14 @@ export function AccountSync({ accountId, isActive }: { readonly accountId: strin
     // The state before stays while that of the sync is read for the first time.
     if (health.data !== undefined) setShown(health.data);
   }, [health.data]);
+  const readAgain = useSettled(health.reload);
+  useActivity(
+    ['pull.ended'],
+    (activity) => {
+      if (activity.type === 'pull.ended' && activity.endUserAccountId === accountId) readAgain();
+    },
+    readAgain,
+  );
   useEffect(() => {
     const timer = setInterval(() => void health.reload(), isRunning ? RUNNING_MS : RESTING_MS);
     return () => clearInterval(timer);

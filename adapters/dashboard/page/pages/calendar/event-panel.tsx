@@ -33,7 +33,7 @@ interface EventPanelProps {
 /** Details of an event: what it says, the answer to it, its form, and its record. */
 export function EventPanel({ accountId, calendar, calendarId, eventId, zone, onChanged, onClose }: EventPanelProps) {
   const path = eventPath(accountId, calendarId, eventId);
-  const read = useResource<CalendarEvent>({ path, query: { timeZone: zone } });
+  const read = useResource<CalendarEvent>({ path });
   const event = read.data;
   const seriesId = event?.recurringEventId;
   const series = useResource<CalendarEvent>(
@@ -90,7 +90,7 @@ export function EventPanel({ accountId, calendar, calendarId, eventId, zone, onC
           </details>
         </>
       )}
-      <ApiSample call={{ path, query: { timeZone: zone } }} />
+      <ApiSample call={{ path }} />
     </Panel>
   );
 }

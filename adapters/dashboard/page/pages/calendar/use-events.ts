@@ -16,7 +16,10 @@ interface EventPage {
   readonly nextPageToken?: string;
 }
 
-/** Returns the call that lists a calendar's events around a period. */
+/**
+ * Returns the call that lists a calendar's events around a period. Each event comes in its own zone, in which it is written again:
+ * a series keeps its wall-clock time there.
+ */
 export function listCall(accountId: string, calendarId: string, period: Period, zone: string): Call {
   return {
     path: `/v1/events/${encodeURIComponent(accountId)}/${encodeURIComponent(calendarId)}`,
@@ -26,7 +29,6 @@ export function listCall(accountId: string, calendarId: string, period: Period, 
       orderBy: 'startDateTime',
       startDateTime: instantText(zone, wallMsOf(addDays(period.start, -MARGIN_DAYS))),
       endDateTime: instantText(zone, wallMsOf(addDays(period.end, MARGIN_DAYS))),
-      timeZone: zone,
       limit: PAGE,
     },
   };
@@ -37,7 +39,7 @@ async function readAll(call: Call, signal: AbortSignal): Promise<readonly Calend
   let pageToken: string | undefined;
   do {
     const query = pageToken === undefined ? call.query : { pageToken };
-    const page: EventPage = await request({ ...call, query: { ...query, timeZone: call.query?.['timeZone'] } }, signal);
+    const page: EventPage = await request({ ...call, query }, signal);
     events.push(...page.data);
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);
