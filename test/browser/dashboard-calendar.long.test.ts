@@ -63,13 +63,18 @@ async function listed(): Promise<readonly string[]> {
 
 const cell = (page: Page, name: RegExp) => page.locator('.ec-event').filter({ hasText: name });
 
+/** Place on an event at which it is taken. */
+const AT = { x: 20, y: 6 };
+
 async function dragBy(page: Page, element: Locator, x: number, y: number) {
   await page.locator('.calendar-frame[aria-busy=false]').waitFor();
-  await element.scrollIntoViewIfNeeded();
+  // The grid scrolls by itself while something is dragged near its edge.
+  await element.evaluate((node: { scrollIntoView(at: object): void }) => node.scrollIntoView({ block: 'center' }));
+  // Hovering begins anew when the event is drawn again meanwhile.
+  await element.hover({ position: AT });
   const box = await element.boundingBox();
   if (box === null) throw new Error('the event is not drawn');
-  const [fromX, fromY] = [box.x + box.width / 2, box.y + 6];
-  await page.mouse.move(fromX, fromY);
+  const [fromX, fromY] = [box.x + AT.x, box.y + AT.y];
   await page.mouse.down();
   await page.mouse.move(fromX + x / 2, fromY + y / 2, { steps: 4 });
   await page.mouse.move(fromX + x, fromY + y, { steps: 4 });

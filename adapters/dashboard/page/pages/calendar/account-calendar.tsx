@@ -1,6 +1,6 @@
 import type { Calendar, EndUserAccount } from 'kalends/model';
 import { formatOffset, offsetAt } from 'kalends/zones';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy } from 'preact-iso';
 import { useResource } from '../../api/use-resource.ts';
 import { Button } from '../../parts/button.tsx';
@@ -69,7 +69,7 @@ export function AccountCalendar({ accountId, eventId }: AccountCalendarProps) {
   const open = ({ event, calendarId }: ShownEvent) => show({ eventCalendarId: calendarId }, event.id);
   const writable = all.filter(({ readOnly }) => !readOnly);
   const target = writable.find(({ id }) => chosen.includes(id)) ?? writable[0];
-  const busy = compared.flatMap(({ slots }) => slots);
+  const busy = useMemo(() => compared.flatMap(({ slots }) => slots), [compared]);
   const events = shown.events;
   const listed = chosen[0] ?? primary?.id;
   return (

@@ -1,5 +1,5 @@
 import type { CalendarEvent } from 'kalends/model';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ProblemError } from '../../api/problem.ts';
 import { type Call, request } from '../../api/request.ts';
 import type { Period } from './period.ts';
@@ -108,11 +108,16 @@ export function useEvents(
     return () => clearTimeout(timer);
   }, [isSyncing, isLoading, reload]);
 
-  const events = (state.read ?? [])
-    .filter(([calendarId]) => calendarIds.includes(calendarId))
-    .map(([calendarId, event]) => shownEvent(calendarId, event, zone))
-    .filter((shown) => isWithin(shown, period))
-    .toSorted(byStart);
+  // The same list while nothing has changed: the grid draws another one anew, and what had the focus loses it.
+  const events = useMemo(
+    () =>
+      (state.read ?? [])
+        .filter(([calendarId]) => calendarIds.includes(calendarId))
+        .map(([calendarId, event]) => shownEvent(calendarId, event, zone))
+        .filter((shown) => isWithin(shown, period))
+        .toSorted(byStart),
+    [state.read, key],
+  );
   return {
     events,
     error: isSyncing ? undefined : state.error,
