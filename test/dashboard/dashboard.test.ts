@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { manualClock } from '@kalends/conformance';
 import { createDashboard, type DashboardOptions } from '@kalends/dashboard';
 import { expressMiddleware } from '@kalends/http/express';
 import { createSandbox } from '@kalends/sandbox';
@@ -102,6 +103,28 @@ describe('a session', () => {
     expect((await send('POST', '/dashboard/session', { body: { token: TOKEN }, headers })).set).not.toContain('Secure');
   });
 
+  it('is begun by a page that hides its address', async () => {
+    const { send } = browse();
+    const begun = await send('POST', '/dashboard/session', { body: { token: TOKEN }, headers: { origin: 'null' } });
+    expect([begun.status, begun.set]).toEqual([204, expect.stringContaining('Secure')]);
+  });
+
+  it('reads no more of a body than a token needs', async () => {
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1;
+        if (pulled > 1_000) controller.close();
+        else controller.enqueue(new Uint8Array(1_024));
+      },
+    });
+    const headers = { 'x-kalends-dashboard': '1' };
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    const refused = await browse().dashboard(new Request('https://ops.test/dashboard/session', init));
+    expect(refused.status).toBe(413);
+    expect(pulled).toBeLessThan(10);
+  });
+
   it('ends after twelve hours', async () => {
     let now = Date.now();
     const clock = { ...createClock(), now: () => now };
@@ -111,6 +134,33 @@ describe('a session', () => {
     expect((await send('GET', APPLICATIONS)).status).toBe(200);
     now += 1;
     expect((await send('GET', APPLICATIONS)).status).toBe(401);
+  });
+
+  it('ends its streams within 15 seconds of its own end', async () => {
+    const clock = manualClock();
+    const { dashboard, send, signIn, cookie } = browse({ token: TOKEN, clock });
+    await signIn();
+    const headers = { cookie: cookie() };
+    const { body } = await dashboard(new Request('https://ops.test/dashboard/admin/v1/activity', { headers }));
+    const stream = (body ?? expect.fail('no body')).pipeThrough(new TextDecoderStream()).getReader();
+    expect((await stream.read()).value).toBe('retry: 2000\n\n');
+    const beat = stream.read();
+    await clock.advance(15_000);
+    expect((await beat).value).toBe(': heartbeat\n\n');
+    await send('DELETE', '/dashboard/session');
+    const end = stream.read();
+    await clock.advance(15_000);
+    expect((await end).done).toBe(true);
+  });
+
+  it('is not refused for the failures of others at its address', async () => {
+    const { dashboard, signIn, cookie } = browse();
+    const address = '192.0.2.3';
+    await signIn(TOKEN, address);
+    const statusWith = async (headers: Record<string, string>) =>
+      (await dashboard(new Request(`https://ops.test${APPLICATIONS}`, { headers }), { remoteAddress: address })).status;
+    for (let count = 0; count < 101; count += 1) expect(await statusWith({})).toBe(401);
+    expect(await statusWith({ cookie: cookie() })).toBe(200);
   });
 
   it('is known to each process of its token, and to none without it', async () => {
@@ -234,6 +284,34 @@ describe('the interface of an application', () => {
     });
     expect((await send('POST', '/dashboard/session', { body: { token: TOKEN } })).status).toBe(409);
   });
+});
+
+it.each([undefined, null, false, true])('is closed in all its parts while the host answers %s', async (answer) => {
+  const { send } = browse({ authorize: (() => answer) as never, demo: async () => new Response('inside') });
+  for (const path of ['/sandbox/clock', '/admin/v1/applications', '/admin/v1/openapi.json', '/v1/openapi.json']) {
+    expect((await send('GET', `/dashboard${path}`)).status).toBe(401);
+  }
+  expect((await send('GET', '/dashboard/session')).body).toMatchObject({ isSignedIn: false, providerTypes: [] });
+});
+
+it('asks the host once for a request, and logs a failure of its own', async () => {
+  let asked = 0;
+  const errors: unknown[] = [];
+  const ignore = () => undefined;
+  const logger = { debug: ignore, info: ignore, warn: ignore, error: (...line: unknown[]) => void errors.push(line) };
+  const authorize = () => {
+    asked += 1;
+    if (asked === 2) throw new Error('the sessions are away');
+    return { id: 'mary' };
+  };
+  const { send } = browse({ authorize, logger });
+  expect([(await send('GET', APPLICATIONS)).status, asked]).toEqual([200, 1]);
+  const failed = await send('GET', APPLICATIONS);
+  expect(failed.status).toBe(500);
+  const { requestId } = failed.body;
+  expect(errors).toEqual([
+    ['request failed', { requestId, status: 500, error: expect.stringContaining('the sessions are away') }],
+  ]);
 });
 
 describe('the page', () => {

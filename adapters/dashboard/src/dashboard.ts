@@ -1,4 +1,5 @@
 import {
+  type Administrator,
   type Authorize,
   createAdminHandler,
   createHandler,
@@ -8,7 +9,7 @@ import {
   problemResponse,
 } from '@kalends/http';
 import { type Caller, type Engine, KalendsError } from 'kalends';
-import { createId, systemClock, systemRandom } from 'kalends/runtime';
+import { createId, describeError, systemClock, systemRandom } from 'kalends/runtime';
 import type { DashboardOptions } from './dashboard-options.ts';
 import { createPageFiles } from './page-files.ts';
 import { createSessionRoute, notSignedIn } from './session-route.ts';
@@ -58,15 +59,24 @@ export function createDashboard(engine: Engine, options: DashboardOptions): Dash
   if (!/^(?:\/[\w.~-]+)+$/.test(path)) {
     throw new KalendsError('InvalidRequest', `path of the dashboard is "${path}"; it must have the form "/dashboard"`);
   }
-  const { clock = systemClock, random = systemRandom } = shared;
+  const { clock = systemClock, random = systemRandom, logger } = shared;
   const sessions =
     token === undefined ? undefined : createSessions(typeof token === 'string' ? [token] : token, clock, random);
   const signedIn = authorizationOf(authorize, sessions);
   const routedPath = createRoutedPath(basePath, path);
   const files = createPageFiles();
+  const admitted = new WeakMap<Request, Administrator>();
+  /** Returns who makes a request to an interface: it has been asked once, and only a stream asks again. */
+  const known: Authorize = (request) => {
+    const administrator = admitted.get(request);
+    admitted.delete(request);
+    return administrator ?? signedIn(request);
+  };
+  // Only people who are signed in get there: the failures of others at their address must not count against them.
+  const ofInterfaces = { ...shared, failureLimit: false } as const;
   const interfaces = [
-    createAdminHandler(engine, { ...shared, authorize: signedIn }),
-    createHandler(engine, { ...shared, authorize: (request) => callerOf(engine, signedIn, request) }),
+    createAdminHandler(engine, { ...ofInterfaces, authorize: known }),
+    createHandler(engine, { ...ofInterfaces, authorize: (request) => callerOf(engine, known, request) }),
   ];
   const session = createSessionRoute({
     sessions,
@@ -82,15 +92,25 @@ export function createDashboard(engine: Engine, options: DashboardOptions): Dash
     },
   });
 
+  async function requireSignedIn(request: Request): Promise<Administrator> {
+    const administrator = await signedIn(request);
+    if (administrator === undefined) throw notSignedIn();
+    return administrator;
+  }
+
   /** Answers a request at `below`, the path after the dashboard's own. */
   async function answer(below: string, request: Request, peer: Peer | undefined): Promise<Response> {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead) requireOwnPage(request);
     if (below === '/session') return session(request, peer);
     const handler = interfaces.find(({ root }) => below.startsWith(`${root}/`));
-    if (handler !== undefined) return handler(movedTo(below, request), peer);
+    if (handler !== undefined) {
+      const moved = movedTo(below, request);
+      admitted.set(moved, await requireSignedIn(request));
+      return handler(moved, peer);
+    }
     if (demo !== undefined && below.startsWith('/sandbox/')) {
-      if ((await signedIn(request)) === undefined) throw notSignedIn();
+      await requireSignedIn(request);
       return demo(request, below.slice('/sandbox'.length));
     }
     if (!isRead) throw new KalendsError('NotFound', `the dashboard has no ${below}`);
@@ -105,7 +125,11 @@ export function createDashboard(engine: Engine, options: DashboardOptions): Dash
         throw new KalendsError('NotFound', `there is no ${routed}; the dashboard is at ${path}`);
       return await answer(routed.slice(path.length), request, peer);
     } catch (error) {
-      return problemResponse(error, createId(random, 'req'));
+      const requestId = createId(random, 'req');
+      const response = problemResponse(error, requestId);
+      const { status } = response;
+      if (status >= 500) logger?.error('request failed', { requestId, status, error: describeError(error) });
+      return response;
     }
   };
   return Object.assign(handler, {
@@ -124,13 +148,18 @@ function authorizationOf(authorize: Authorize | undefined, sessions: Sessions | 
   if ((authorize === undefined) === (sessions === undefined)) {
     throw new KalendsError('InvalidRequest', 'createDashboard needs exactly one of authorize and token');
   }
-  return authorize ?? ((request) => (sessions?.isSignedIn(request) ? {} : undefined));
+  return async (request) => {
+    if (authorize === undefined) return sessions?.isSignedIn(request) ? {} : undefined;
+    const administrator = await authorize(request);
+    // Without types, `false` and `null` are easily returned for a refusal, and `true` names no administrator.
+    return typeof administrator === 'object' && administrator !== null ? administrator : undefined;
+  };
 }
 
 /** Returns the caller of a `/v1` request: the person who is signed in, acting for the application that the page names. */
 async function callerOf(engine: Engine, signedIn: Authorize, request: Request): Promise<Caller | undefined> {
   const administrator = await signedIn(request);
-  if (typeof administrator !== 'object' || administrator === null) return undefined;
+  if (administrator === undefined) return undefined;
   const applicationId = request.headers.get(APPLICATION_HEADER) ?? '';
   const application = await engine.applications.find(applicationId);
   if (application?.status !== 'ACTIVE') {

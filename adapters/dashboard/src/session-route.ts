@@ -1,4 +1,11 @@
-import { type Authorize, createClientAddress, createRateLimiter, type HandlerOptions, type Peer } from '@kalends/http';
+import {
+  type Authorize,
+  createClientAddress,
+  createRateLimiter,
+  type HandlerOptions,
+  type Peer,
+  readBytes,
+} from '@kalends/http';
 import { KalendsError } from 'kalends';
 import type { Clock } from 'kalends/ports';
 import { z } from 'zod';
@@ -64,7 +71,7 @@ export function createSessionRoute(options: {
   return async (request, peer) => {
     if (request.method === 'GET' || request.method === 'HEAD') {
       const administrator = await signedIn(request);
-      const isSignedIn = typeof administrator === 'object' && administrator !== null;
+      const isSignedIn = administrator !== undefined;
       const who = { isSignedIn, administratorId: administrator?.id ?? null, canSignIn: sessions !== undefined };
       const { providerTypes, ...open } = facts;
       return answer({ ...who, ...open, providerTypes: isSignedIn ? providerTypes : [] }, 200);
@@ -91,10 +98,9 @@ function answer(body: object | null, status: number, cookies: readonly string[] 
 }
 
 async function jsonOf(request: Request): Promise<unknown> {
-  const text = await request.text();
-  if (text.length > LONGEST_BODY) throw new KalendsError('PayloadTooLarge', 'the body is too large');
+  const bytes = await readBytes(request, LONGEST_BODY);
   try {
-    return JSON.parse(text);
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {
     return undefined;
   }
@@ -102,6 +108,7 @@ async function jsonOf(request: Request): Promise<unknown> {
 
 /** Tells whether the browser's connection is encrypted, as far as it can be seen from here. */
 function isSecureRequest(request: Request): boolean {
-  const origin = request.headers.get('origin');
-  return (origin === null ? new URL(request.url).protocol : new URL(origin).protocol) === 'https:';
+  const origin = request.headers.get('origin') ?? '';
+  // A page that hides its address sends "null".
+  return new URL(URL.canParse(origin) ? origin : request.url).protocol === 'https:';
 }

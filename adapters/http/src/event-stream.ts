@@ -7,6 +7,8 @@ const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
 /** Most events that wait for a slow reader. */
 const MOST_WAITING = 1_000;
+/** Longest time in which a reader who is no longer admitted goes on to read. */
+const ASK_MS = 15_000;
 /** Longest life of a stream: then its reader connects again, and shows that it is still admitted. */
 const LONGEST_MS = 3_600_000;
 
@@ -28,6 +30,8 @@ export interface StreamContext {
   readonly clock: Clock;
   /** Ends the stream when it aborts. */
   readonly stopping?: AbortSignal | undefined;
+  /** Tells whether the reader may still read: a session ends while its stream is open. */
+  readonly isAdmitted: () => Promise<boolean>;
 }
 
 /** Where the events of a stream come from. */
@@ -50,12 +54,13 @@ export function isEventStream(response: Response): boolean {
  * is what a slow reader has lost, its oldest events.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-export function eventStream({ clock, stopping }: StreamContext, source: StreamSource): Response {
+export function eventStream({ clock, stopping, isAdmitted }: StreamContext, source: StreamSource): Response {
   const queue = createQueue(source);
   const wakeUp = createWakeUp(clock);
   const gone = new AbortController();
   const endsAt = clock.now() + LONGEST_MS;
   let heartbeatAt = clock.now() + HEARTBEAT_MS;
+  let askAt = clock.now() + ASK_MS;
   let hasBegun = false;
   let isOver = false;
 
@@ -82,14 +87,18 @@ export function eventStream({ clock, stopping }: StreamContext, source: StreamSo
         hasBegun = true;
         return `retry: ${RETRY_MS}\n\n`;
       }
-      const text = queue.take();
       const now = clock.now();
+      if (now >= askAt) {
+        askAt = now + ASK_MS;
+        if (!(await isAdmitted())) return undefined;
+      }
+      const text = queue.take();
       if (text !== '' || now >= heartbeatAt) {
         heartbeatAt = now + HEARTBEAT_MS;
         return text === '' ? ': heartbeat\n\n' : text;
       }
       if (isOver || now >= endsAt) return undefined;
-      await wakeUp.wait(Math.min(heartbeatAt, endsAt) - now, gone.signal);
+      await wakeUp.wait(Math.min(heartbeatAt, askAt, endsAt) - now, gone.signal);
     }
   };
 

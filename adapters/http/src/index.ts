@@ -8,5 +8,6 @@ export type { HandlerOptions } from './handler-options.ts';
 export { problemResponse } from './problem-response.ts';
 export { createRateLimiter, type RateLimiter, type RateLimitOptions } from './rate-limit.ts';
 export type { RateLimit, RateLimitAnswer } from './rate-limit-answer.ts';
+export { readBytes } from './request-input.ts';
 export { createRoutedPath } from './routed-path.ts';
 export type { Handler, Peer } from './table-handler.ts';

@@ -17,6 +17,8 @@ export interface Call<Who = Caller> {
   readonly clock: Clock;
   /** Ends answers that have no end by themselves. */
   readonly stopping: AbortSignal | undefined;
+  /** Asks again whether the caller is admitted, for such answers. */
+  readonly isAdmitted: () => Promise<boolean>;
   /**
    * Written by open routes: a failure that the status does not show, or a genuine notification; and the error behind an answer that is
    * no problem document.

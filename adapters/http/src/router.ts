@@ -68,7 +68,12 @@ export function createRouter<Who>(
       const caller = await admit(context, route.access);
       const input = await readCall(req.raw, route, options.maxBodyBytes);
       const { verdict } = env;
-      const call: Call<Who> = { engine, caller, params: req.param(), verdict, clock, stopping, ...input };
+      const isAdmitted = () =>
+        admit(context, route.access).then(
+          () => true,
+          () => false,
+        );
+      const call: Call<Who> = { engine, caller, params: req.param(), verdict, clock, stopping, isAdmitted, ...input };
       const answer = async () => routeResponse(req.raw, route, await route.handle(call));
       if (route.access !== 'open') return answer();
       if (route.method === 'get') return openRoutes.inTurn(env.client, 'browser', answer);

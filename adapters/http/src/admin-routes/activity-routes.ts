@@ -15,7 +15,7 @@ export const activityRoutes: readonly AdminRoute[] = [
     tag: 'Activity',
     summary: 'Follow what the answering process does',
     description:
-      'Notifications, pulls, messages, deliveries, statuses of accounts and audit entries of the process that answers, as they happen: Server-Sent Events, each with its type as `event` and one object of JSON as `data`. There is no replay: after a reconnection, read again what you show. A reader that is too slow loses the oldest ones, and gets `activities.lost` with their number. A comment every 15 seconds keeps the connection open, and after an hour the stream ends.',
+      'Notifications, pulls, messages, deliveries, statuses of accounts and audit entries of the process that answers, as they happen: Server-Sent Events, each with its type as `event` and one object of JSON as `data`. There is no replay: after a reconnection, read again what you show. A reader that is too slow loses the oldest ones, and gets `activities.lost` with their number. A comment every 15 seconds keeps the connection open. The stream ends after an hour, and within 15 seconds when its reader is no longer admitted.',
     query: activityQuery,
     isStream: true,
     answers: [
@@ -26,12 +26,12 @@ export const activityRoutes: readonly AdminRoute[] = [
       },
     ],
     errors: ['NotFound'],
-    async handle({ engine, query, clock, stopping }) {
+    async handle({ engine, query, clock, stopping, isAdmitted }) {
       const { applicationId, types } = parseInput(activityQuery, query);
       if (applicationId !== undefined) await engine.applications.get(applicationId);
       const wanted = types === undefined ? undefined : new Set(types.split(','));
       return eventStream(
-        { clock, stopping },
+        { clock, stopping, isAdmitted },
         {
           subscribe: (push, end) =>
             engine.activity.subscribe(
