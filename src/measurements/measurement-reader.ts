@@ -30,7 +30,8 @@ export function createMeasurementReader(dependencies: {
     if (since >= until) throw invalid('since', 'must be before until');
     // Whole steps, so that no point shows a part of its time.
     const from = since - (since % stepMs);
-    if ((until - from) / stepMs > MEASUREMENT_STEPS) {
+    // The time as it was asked for: a day by the minute may begin within one.
+    if ((until - since) / stepMs > MEASUREMENT_STEPS) {
       throw invalid('stepMs', `must divide the time into at most ${MEASUREMENT_STEPS} steps: take a longer one`);
     }
     const rows = await measurements.list({ names: checkNames(names), from, to: until, stepMs });

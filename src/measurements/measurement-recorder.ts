@@ -45,8 +45,12 @@ export function createMeasurementRecorder({
   const wakeUp = createWakeUp(clock);
 
   const record = (measurement: Measurement) => {
+    const { value } = measurement;
+    // A host may measure too: what is no number would keep all others from being stored.
+    if (!Number.isFinite(value)) return;
     if (buffer.isEmpty) wakeUp.notify();
-    buffer.record(clock.now(), measurement);
+    // A clock that was set back makes a duration negative.
+    buffer.record(clock.now(), { ...measurement, value: Math.max(0, value) });
   };
 
   const flush = async () => {
@@ -81,6 +85,8 @@ export function createMeasurementRecorder({
       let flushAt = Number.POSITIVE_INFINITY;
       while (!signal.aborted) {
         const now = clock.now();
+        // Neither does a clock that was set back stop the samples until it is where it was.
+        if (samples) sampleAt = Math.min(sampleAt, now + MINUTE_MS);
         if (now >= sampleAt) {
           sampleAt = now + MINUTE_MS;
           await attempt('sampling due work', sample);

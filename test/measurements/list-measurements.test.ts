@@ -95,5 +95,8 @@ it.each([
 
 it('lists a whole day by the minute', async () => {
   const { engine } = await openComposedEngine();
-  expect((await engine.services.operations.listMeasurements(day)).data).toEqual([]);
+  const { listMeasurements } = engine.services.operations;
+  expect((await listMeasurements(day)).data).toEqual([]);
+  const within = { since: '2026-03-02T00:00:30Z', until: '2026-03-03T00:00:30Z' };
+  expect((await listMeasurements(within)).since).toBe('2026-03-02T00:00:00.000Z');
 });

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 async function open({ samples = false } = {}) {
   const { clock, storage } = await openInMemory();
   const lines: LogFields[] = [];
-  const state = { isAway: false, additions: 0 };
+  const state = { isAway: false, additions: 0, setBackMs: 0 };
   const add: Storage['measurements']['add'] = async (rows) => {
     state.additions += 1;
     if (state.isAway) throw new Error('the disk is full');
@@ -18,7 +18,8 @@ async function open({ samples = false } = {}) {
   const watched = { ...storage, measurements: { ...storage.measurements, add } };
   const warn = (message: string, fields?: LogFields) => void lines.push({ message, ...fields });
   const logger = { debug() {}, info() {}, warn, error() {} };
-  const recorder = createMeasurementRecorder({ storage: watched, clock, logger, telemetry: NO_TELEMETRY });
+  const clockOfHost = { now: () => clock.now() - state.setBackMs, sleep: clock.sleep };
+  const recorder = createMeasurementRecorder({ storage: watched, clock: clockOfHost, logger, telemetry: NO_TELEMETRY });
   const stopping = new AbortController();
   const running = recorder.run(stopping.signal, { samples }).catch(() => undefined);
   const stop = async () => {
@@ -99,9 +100,8 @@ it('writes nothing while nothing happens', async () => {
   expect(state.additions).toBe(1);
 });
 
-it('samples due work once a minute, as long as there is any', async () => {
-  const { clock, storage, list, startAt } = await open({ samples: true });
-  const names = ['dueCollections', 'syncLagSeconds', 'dueDeliveries', 'deliveryLagSeconds'];
+/** Makes a collection of an account due. */
+async function makeDue(storage: Storage, dueAt: number) {
   await storage.applications.create({
     id: 'app_1',
     name: 'Shop',
@@ -112,7 +112,24 @@ it('samples due work once a minute, as long as there is any', async () => {
   });
   const key = { applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1' };
   await storage.accounts.save(account(key), credential(key));
-  await storage.schedule.dueBy(key, startAt + 30_000);
+  await storage.schedule.dueBy(key, dueAt);
+  return key;
+}
+
+it('goes on with its samples after the clock was set back by an hour', async () => {
+  const { clock, storage, list, state, startAt } = await open({ samples: true });
+  await makeDue(storage, startAt);
+  await clock.advance(1.5 * MINUTE);
+  state.setBackMs = 60 * MINUTE;
+  await clock.advance(10 * MINUTE);
+  const samples = (await list(['dueCollections'])).reduce((total, { count }) => total + count, 0);
+  expect(samples).toBeGreaterThanOrEqual(9);
+});
+
+it('samples due work once a minute, as long as there is any', async () => {
+  const { clock, storage, list, startAt } = await open({ samples: true });
+  const names = ['dueCollections', 'syncLagSeconds', 'dueDeliveries', 'deliveryLagSeconds'];
+  const key = await makeDue(storage, startAt + 30_000);
   await clock.advance(2 * MINUTE);
   await storage.schedule.finish(key, { failures: 0, dueAt: null });
   await clock.advance(10 * MINUTE);
@@ -200,4 +217,11 @@ it('stores the rest when it is closed, and does not reject while the storage is 
   expect(await list()).toHaveLength(1);
   await recorder.close();
   expect(state.additions).toBe(2);
+});
+
+it('takes nothing away for a clock that was set back, and stores what is a number beside what is none', async () => {
+  const { clock, post, list, startAt } = await open();
+  for (const seconds of [2, -3_600, Number.NaN, Number.POSITIVE_INFINITY]) post(seconds);
+  await clock.advance(15_000);
+  expect(await list()).toEqual([row(startAt, { count: 2, sum: 2, max: 2 })]);
 });
