@@ -16,6 +16,29 @@ let world: DashboardWorld;
 const rowsOf = (page: Page) => page.locator('.account-table tbody tr');
 const emailsOf = (page: Page) => page.locator('.account-table .row-link').allTextContents();
 
+/** Returns a meter of the page's own work, in time of its thread: other programs of the machine do not count. */
+async function workMeter(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const work = metrics.find(({ name }) => name === 'TaskDuration') ?? expect.fail('no TaskDuration');
+    return work.value * 1_000;
+  };
+}
+
+/** Scrolls to a part of the list, and returns how many rows can be seen in the frame that follows. */
+function rowsInSightAfterScroll(page: Page, part: number): Promise<number> {
+  return page.evaluate<number>(`(async () => {
+    const element = document.querySelector('.account-scroller');
+    element.scrollTop = element.scrollHeight * ${part};
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const { top, bottom } = element.getBoundingClientRect();
+    const rows = [...document.querySelectorAll('.account-table tbody tr .row-link')];
+    return rows.map((row) => row.getBoundingClientRect()).filter((row) => row.bottom > top && row.top < bottom).length;
+  })()`);
+}
+
 describe('a hundred thousand accounts', () => {
   beforeAll(async () => {
     world = await createDashboardWorld(async (storage, applicationId, database) => {
@@ -38,18 +61,12 @@ describe('a hundred thousand accounts', () => {
     }
     expect(await rowsOf(page).count()).toBeLessThan(80);
     // Every frame of a fast scroll through what was read shows rows, and none takes long.
-    const longest = await page.evaluate<number>(`(async () => {
-      const element = document.querySelector('.account-scroller');
-      let slowest = 0;
-      for (let step = 0; step < 60; step += 1) {
-        const startedAt = performance.now();
-        element.scrollTop = (element.scrollHeight / 60) * (59 - step);
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-        slowest = Math.max(slowest, performance.now() - startedAt);
-      }
-      return slowest;
-    })()`);
-    expect(longest).toBeLessThan(500);
+    const workedMs = await workMeter(page);
+    for (let step = 59; step >= 0; step -= 1) {
+      const before = await workedMs();
+      expect(await rowsInSightAfterScroll(page, step / 60)).toBeGreaterThan(0);
+      expect((await workedMs()) - before).toBeLessThan(500);
+    }
     expect((await emailsOf(page))[0]).toBe('person.000000@outlook.example');
     expect(faults).toEqual([]);
   });
