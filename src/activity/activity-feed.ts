@@ -37,11 +37,16 @@ export function createActivityFeed({
   let isClosed = false;
 
   /** A listener is the host's: its failure is not ours. */
-  const guarded = (call: () => void) => {
-    try {
-      call();
-    } catch (error) {
+  const guarded = (call: () => unknown) => {
+    const failed = (error: unknown) => {
       logger.error('a listener of the activity failed', { error: describeError(error) });
+    };
+    try {
+      // An asynchronous function stands for a listener too.
+      const result = call();
+      if (result instanceof Promise) result.catch(failed);
+    } catch (error) {
+      failed(error);
     }
   };
 

@@ -1,7 +1,7 @@
 import { manualClock } from '@kalends/conformance';
 import type { Activity } from 'kalends/model';
 import type { AuditRow, Committed, Logger } from 'kalends/ports';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createActivityFeed } from '../../src/activity/index.ts';
 
 const PULL = {
@@ -70,6 +70,20 @@ it('logs a listener that throws, and goes on with the others', () => {
   const { activities } = heard(feed);
   expect(() => feed.tell(PULL)).not.toThrow();
   expect(activities).toHaveLength(1);
+  expect(logged).toEqual([['a listener of the activity failed', expect.stringContaining('full')]]);
+});
+
+it('logs an asynchronous listener that fails, whose rejection would end the process', async () => {
+  const { feed, logged } = world();
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  feed.subscribe(async () => Promise.reject(new Error('full')));
+  feed.tell(PULL);
+  // Rejections without a handler are known after the microtasks of this turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unhandled).toEqual([]);
   expect(logged).toEqual([['a listener of the activity failed', expect.stringContaining('full')]]);
 });
 

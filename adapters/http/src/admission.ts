@@ -11,7 +11,8 @@ export type Admission<Who> = (request: Request, notes: RequestNotes, access: Acc
 
 /**
  * Returns for which application a request is made, or undefined for a request that may not be made. Must leave the request's
- * body unread. A rejection is a 500, unless it is a KalendsError.
+ * body unread. A rejection is a 500, unless it is a KalendsError. Where it reads cookies, it must refuse requests that other sites
+ * make in the person's browser; without `canReadCredentials: false` the caller reads the providers' tokens.
  */
 export type AuthorizeCaller = (request: Request) => Caller | undefined | Promise<Caller | undefined>;
 
