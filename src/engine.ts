@@ -99,7 +99,8 @@ export function createEngine(options: EngineOptions): Engine {
     await Promise.all([...loops.map((loop) => loop.stop()), tokens.stop(), push.stop()]);
     await pulls.close();
     await sender.close();
-    await recorder?.close();
+    // An engine that was not started, as that of a diagnosis, leaves the database as it is.
+    if (loops.length > 0) await recorder?.close();
     activity.close();
     await storage.close();
   };
