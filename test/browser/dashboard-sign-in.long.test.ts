@@ -13,6 +13,8 @@ it('opens signed in by the link that the demo prints, once', async () => {
   const link = world.dev.dashboardUrl.slice(`${world.dev.siteUrl}/dashboard`.length);
   const { page, faults } = await world.openSignedOut(link);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/dashboard/${world.applicationId}/overview`);
   expect(new URL(page.url()).hash).toBe('');
   await page.reload();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();

@@ -6,6 +6,10 @@ function apiUrl(): string {
   return session.value?.apiUrl ?? new URL('.', document.baseURI).href.replace(/\/[^/]+\/$/, '/api');
 }
 
+/** Returns the address at which a person connects a mailbox of the provider to the chosen application. */
+export const connectUrl = (providerType: string): string =>
+  `${apiUrl()}/v1/oauth/authorize/${applicationId.value ?? '{app}'}/${providerType.toLowerCase()}`;
+
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Returns a call as a command for a shell, with a variable in the place of the credential. */

@@ -16,11 +16,14 @@ export async function loadSession(): Promise<void> {
       linkError.value = error;
     }
   }
-  session.value = await request<Session>({ path: '/session' });
-  if (!session.value.isSignedIn) return;
-  // Times are those of the server; without its clock they are the browser's.
-  const clock = session.value.isDemo ? readDemoClock().catch(() => undefined) : undefined;
-  await Promise.all([clock, loadApplications()]);
+  const found = await request<Session>({ path: '/session' });
+  if (found.isSignedIn) {
+    // Times are those of the server; without its clock they are the browser's.
+    const clock = found.isDemo ? readDemoClock().catch(() => undefined) : undefined;
+    await Promise.all([clock, loadApplications()]);
+  }
+  // Last: pages are shown from here on, and the start page chooses among the applications.
+  session.value = found;
 }
 
 export async function signIn(token: string): Promise<void> {

@@ -17,6 +17,7 @@ import { accountsTexts as texts } from '../../texts/en/accounts.ts';
 import { AccountList } from './account-list.tsx';
 import { AccountPanel } from './account-panel.tsx';
 import { AccountToolbar } from './account-toolbar.tsx';
+import { ConnectMailbox } from './connect.tsx';
 import { ExportButtons } from './export-buttons.tsx';
 
 const PAGE_SIZE = 250;
@@ -44,6 +45,7 @@ export function AccountsPage({ objectId }: { readonly objectId?: string | undefi
     <div ref={list}>
       <PageHead title={texts.title} purpose={texts.purpose}>
         {isEmpty ? null : <ExportButtons call={call} />}
+        <ConnectMailbox onClose={accounts.reload} />
       </PageHead>
       {isEmpty && !isFiltered ? null : <AccountToolbar filters={filters} />}
       <ErrorNote error={accounts.error} onRetry={accounts.items.length === 0 ? accounts.reload : accounts.loadMore} />

@@ -40,6 +40,14 @@ export const accountsTexts = {
     title: 'No account is connected yet',
     hint: 'People connect a mailbox through the browser flow; your backend can hand over a refresh token that it has.',
   },
+  connect: {
+    button: 'Connect mailbox',
+    text: 'Open the sign-in of a provider yourself, or send its address to the person whose mailbox it is. The account appears here once the person has agreed.',
+    link: (provider: string) => `Address of the sign-in at ${provider}`,
+    open: (provider: string) => `Sign in at ${provider}`,
+    clients: 'Each provider needs its OAuth client, and the application a redirect URL.',
+    settings: 'Settings',
+  },
   none: { title: 'No account matches', hint: 'Change the search or the filters.', clear: 'Clear filters' },
   panel: {
     loading: 'Account',
