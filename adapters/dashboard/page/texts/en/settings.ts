@@ -45,7 +45,7 @@ export const settingsTexts = {
     remove: 'Remove client',
     removeTitle: 'Remove the OAuth client?',
     removeText:
-      'Nobody can connect a mailbox of this provider then. It is refused while accounts are connected under it.',
+      'No mailbox of this provider can be connected then. It is refused while accounts are connected under it.',
     removed: 'The OAuth client is removed',
     steps: "In the provider's console",
   },
