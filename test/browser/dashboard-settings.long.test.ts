@@ -47,6 +47,16 @@ describe('applications', () => {
   });
 });
 
+it('stays on its page when another application is chosen', async () => {
+  const { id } = await world.call<{ readonly id: string }>('POST', '/admin/v1/applications', { name: 'Switched' });
+  const { page, faults } = await world.open('/keys');
+  await page.getByRole('row', { name: /Demo/ }).waitFor();
+  await page.getByLabel('Application', { exact: true }).selectOption('Switched');
+  await page.getByText('Create the first API key').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/dashboard/${id}/keys`);
+  expect(faults).toEqual([]);
+});
+
 describe('an OAuth client', () => {
   it('is set, tested and removed, with the redirect URI beside it', async () => {
     const created = await world.call<{ readonly id: string }>('POST', '/admin/v1/applications', { name: 'Clients' });

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { applicationsLink, pageLink } from '../state/links.ts';
+import { applicationsLink, pageLink, pageOf } from '../state/links.ts';
 import { applicationId, applications } from '../state/session.ts';
 import { common } from '../texts/en/frame.ts';
 
@@ -7,9 +7,11 @@ const ALL = '';
 
 /** Chooses the application whose pages are shown. */
 export function ApplicationSwitcher() {
-  const { route } = useLocation();
+  const { path, route } = useLocation();
   const all = applications.value ?? [];
-  const choose = (id: string) => route(id === ALL ? applicationsLink() : pageLink(id, 'settings'));
+  // The same page of the other application; details of one have no counterpart in the other.
+  const page = pageOf(path) ?? 'overview';
+  const choose = (id: string) => route(id === ALL ? applicationsLink() : pageLink(id, page));
   return (
     <select
       class="input"

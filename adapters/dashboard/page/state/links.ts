@@ -2,7 +2,8 @@
 export const BASE = new URL('.', document.baseURI).pathname.replace(/\/$/, '');
 
 /** Pages of an application. */
-export type PageName = 'overview' | 'accounts' | 'calendar' | 'webhooks' | 'keys' | 'settings' | 'audit' | 'sandbox';
+const PAGE_NAMES = ['overview', 'accounts', 'calendar', 'webhooks', 'keys', 'settings', 'audit', 'sandbox'] as const;
+export type PageName = (typeof PAGE_NAMES)[number];
 
 export const applicationsLink = (): string => `${BASE}/applications`;
 
@@ -10,4 +11,10 @@ export const applicationsLink = (): string => `${BASE}/applications`;
 export function pageLink(applicationId: string, page: PageName, objectId?: string): string {
   const path = `${BASE}/${encodeURIComponent(applicationId)}/${page}`;
   return objectId === undefined ? path : `${path}/${encodeURIComponent(objectId)}`;
+}
+
+/** Returns the page that a path is of; undefined for one that is of no application. */
+export function pageOf(path: string): PageName | undefined {
+  const [, name] = path.slice(BASE.length + 1).split('/');
+  return PAGE_NAMES.find((page) => page === name);
 }

@@ -77,7 +77,7 @@ function ApplicationTable({ applications: all }: { readonly applications: readon
           {all.map(({ id, name, redirectUrls, status, createdAt }) => (
             <tr key={id}>
               <td data-label={columns.name}>
-                <a class="row-link" href={pageLink(id, 'settings')}>
+                <a class="row-link" href={pageLink(id, 'overview')}>
                   {name}
                 </a>
               </td>

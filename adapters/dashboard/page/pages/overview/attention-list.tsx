@@ -11,16 +11,26 @@ import { overviewTexts } from '../../texts/en/overview.ts';
 import { type Attention, fromDiagnosis } from './attention.ts';
 
 const texts = overviewTexts.state;
-/** A diagnosis asks the providers whether they accept the OAuth clients: not each time that the page is opened. */
-const DIAGNOSIS_KEPT_MS = 5 * 60_000;
+/**
+ * A diagnosis asks the providers whether they accept the OAuth clients, and the audit log notes it: not each time that the page is
+ * opened or loaded anew.
+ */
+const DIAGNOSIS_KEPT_MS = 3_600_000;
+const KEPT_AS = 'kalends.diagnosis';
 
-const checked = signal<{ readonly at: number; readonly diagnosis: Diagnosis } | undefined>(undefined);
+interface Checked {
+  readonly at: number;
+  readonly diagnosis: Diagnosis;
+}
+
+const checked = signal<Checked | undefined>(JSON.parse(sessionStorage.getItem(KEPT_AS) ?? 'null') ?? undefined);
 
 /** Says what needs a look, the worst first, or that all is well. */
 export function AttentionList({ found }: { readonly found: readonly Attention[] | undefined }) {
   const check = useAction(async () => {
     const diagnosis = await request<Diagnosis>({ path: '/admin/v1/diagnosis' });
     checked.value = { at: Date.now(), diagnosis };
+    sessionStorage.setItem(KEPT_AS, JSON.stringify(checked.value));
   });
   useEffect(() => {
     if (checked.value === undefined || Date.now() - checked.value.at > DIAGNOSIS_KEPT_MS) void check.run();
