@@ -38,7 +38,7 @@ export function AccountList({ accounts, query }: AccountListProps) {
     <section class="account-scroller" ref={scroller} tabIndex={0} aria-label={texts.list}>
       {/* Stands for the rows that are not rendered. */}
       <div style={{ paddingTop: `${before}px`, paddingBottom: `${after}px` }}>
-        <table class="table account-table" aria-rowcount={hasMore ? -1 : items.length + 1}>
+        <table class="table keeps-columns account-table" aria-rowcount={hasMore ? -1 : items.length + 1}>
           <thead>
             <tr aria-rowindex={1}>
               <th scope="col">{columns.email}</th>
