@@ -34,7 +34,7 @@ export const MOUNTS: readonly (readonly [string, (handler: Handler) => Promise<M
     'Fastify 5',
     async (handler) => {
       // The client may have opened a connection ahead, which Fastify would wait for.
-    const app = fastify({ forceCloseConnections: true });
+      const app = fastify({ forceCloseConnections: true });
       await app.register(fastifyPlugin, { prefix: PREFIX, handler });
       await app.ready();
       return { ...(await listen(app.server, PREFIX)), close: () => app.close() };
