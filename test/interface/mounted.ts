@@ -33,11 +33,16 @@ export const MOUNTS: readonly (readonly [string, (handler: Handler) => Promise<M
   [
     'Fastify 5',
     async (handler) => {
-      // The client may have opened a connection ahead, which Fastify would wait for.
-      const app = fastify({ forceCloseConnections: true });
+      const app = fastify();
       await app.register(fastifyPlugin, { prefix: PREFIX, handler });
       await app.ready();
-      return { ...(await listen(app.server, PREFIX)), close: () => app.close() };
+      const mounted = await listen(app.server, PREFIX);
+      const close = async () => {
+        // Fastify would wait for a connection that the client has opened ahead.
+        await mounted.close();
+        await app.close();
+      };
+      return { ...mounted, close };
     },
   ],
 ];
