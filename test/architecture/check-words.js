@@ -4,14 +4,18 @@ import { riddlesInComments, riddlesInProse } from './comment-words.js';
 
 const problems = new Map();
 const read = (folder) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`);
-const adapters = readdirSync('adapters').flatMap((name) => [`adapters/${name}/src`, `adapters/${name}/test`]);
+const adapters = readdirSync('adapters').flatMap((name) => [
+  `adapters/${name}/src`,
+  `adapters/${name}/page`,
+  `adapters/${name}/test`,
+]);
 /** Quotes what it refuses. */
 const OWN_TEST = 'test/architecture/comment-words.test.ts';
 const places = ['src', 'test', ...adapters, 'docs']
   .filter(existsSync)
   .flatMap(read)
   .filter((path) => path !== OWN_TEST && !path.includes('/node_modules/'));
-for (const path of [...places, ...readdirSync('.')].filter((name) => /\.(ts|md)$/.test(name))) {
+for (const path of [...places, ...readdirSync('.')].filter((name) => /\.(tsx?|md)$/.test(name))) {
   const text = readFileSync(path, 'utf8');
   const found = path.endsWith('.md') ? riddlesInProse(text) : riddlesInComments(text);
   if (found.length > 0) problems.set(path, found);

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ProblemError } from './problem.ts';
 import { type Call, pathOf, request } from './request.ts';
 
-/** What a page shows of an answer. The last data stays while it is read again. */
+/** State of an answer that a page shows. Its last data stays while it is read again. */
 export interface Resource<Result> {
   readonly data: Result | undefined;
   readonly error: ProblemError | undefined;

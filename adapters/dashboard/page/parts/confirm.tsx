@@ -9,7 +9,7 @@ import { TextField } from './field.tsx';
 
 interface ConfirmProps {
   readonly title: string;
-  /** What will be lost, in numbers. */
+  /** The loss, in numbers. */
   readonly children: ComponentChildren;
   readonly verb: string;
   /** To be typed, where the act cannot be undone. */

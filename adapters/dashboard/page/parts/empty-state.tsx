@@ -8,7 +8,7 @@ import { Icon, type IconName } from './icon.tsx';
 interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
-  /** What to do next. */
+  /** The next step. */
   readonly hint: ComponentChildren;
   readonly children?: ComponentChildren;
   /** The call that does the same. */

@@ -21,7 +21,7 @@ export interface HealthWords {
   readonly state: HealthState;
   /** The age of its mirror, and how changes arrive. */
   readonly text: string;
-  /** What a person ought to know beside that. */
+  /** Remarks beside that. */
   readonly remarks: readonly string[];
 }
 

@@ -10,7 +10,7 @@ const PAGE_SIZE = 1_000;
 /** A person does not decide by the exact number beyond it. */
 const MOST_EVENTS = 10_000;
 
-/** What is lost with an account, in numbers. */
+/** Loss that the deletion of an account means, in numbers. */
 export interface Loss {
   readonly calendars: number;
   readonly subscriptions: number;

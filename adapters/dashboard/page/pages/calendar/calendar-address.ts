@@ -5,7 +5,7 @@ import type { CalendarView } from './period.ts';
 
 const VIEWS: readonly string[] = ['week', 'month', 'agenda'];
 
-/** What the address of the page says. */
+/** Choices that the address of the page holds. */
 export interface CalendarAddress {
   readonly accountId: string | undefined;
   /** Calendars that are shown; undefined for the primary one. */

@@ -24,7 +24,7 @@ interface EventFactsProps {
   readonly zone: string;
 }
 
-/** What an event says of itself, in words. */
+/** Facts of an event, in words. */
 export function EventFacts({ event, calendar, lines, zone }: EventFactsProps) {
   const own = event.start.timeZone;
   const { attendees, organizer, conferenceData, location, description } = event;

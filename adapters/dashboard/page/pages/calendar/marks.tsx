@@ -28,7 +28,7 @@ export function Marks({ marks }: { readonly marks: readonly Mark[] }) {
   );
 }
 
-/** What the marks mean, as events look with them. */
+/** Legend of the marks, as events look with them. */
 export function Legend() {
   return (
     <ul class="legend" aria-label={texts.legend}>

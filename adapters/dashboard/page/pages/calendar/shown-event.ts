@@ -15,7 +15,7 @@ export interface ShownEvent {
   readonly marks: readonly Mark[];
 }
 
-/** What tells an event from a plain one, beside its colour. */
+/** Marks that tell an event from a plain one, beside its colour. */
 export type Mark = 'recurring' | 'moved' | 'cancelled' | 'declined' | 'tentative' | 'unanswered' | 'free';
 
 const SHORTEST_MS = 15 * 60_000;

@@ -1,7 +1,7 @@
 import type { CalendarEvent } from 'kalends/model';
 import { useResource } from '../../api/use-resource.ts';
 
-/** What scope questions tell of a series. */
+/** Facts of a series that scope questions show. */
 export interface SeriesFacts {
   /** Undefined while it is read. */
   readonly master: CalendarEvent | undefined;

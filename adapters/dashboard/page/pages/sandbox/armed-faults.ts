@@ -22,7 +22,7 @@ interface NotificationFaults {
   readonly duplicate?: number;
 }
 
-/** What is broken now, each with the call that mends it. */
+/** Lists the faults that are armed, each with the call that ends it. */
 export interface ArmedFaults {
   readonly lines: readonly {
     readonly key: string;

@@ -16,7 +16,7 @@ interface FaultsCardProps {
   readonly armed: ArmedFaults;
 }
 
-/** What can be broken at the mailbox's provider, and what is. */
+/** Faults that can be armed at the mailbox's provider, and those that are. */
 export function FaultsCard({ mailbox, armed }: FaultsCardProps) {
   const arm = useAction(async ({ name, call }: Preset) => {
     await request(call);

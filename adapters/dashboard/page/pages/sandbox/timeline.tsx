@@ -19,7 +19,7 @@ interface TimelineProps {
   readonly emailOf: (accountId: string) => string;
 }
 
-/** What the person did, and what the engine did about it, newest first. */
+/** Acts of the person and of the engine in turn, newest first. */
 export function Timeline({ emailOf }: TimelineProps) {
   const entries = timeline.value;
   const list = useRef<HTMLElement>(null);

@@ -6,7 +6,7 @@ export function providerName(providerType: string): string {
   return NAMES[providerType] ?? providerType;
 }
 
-/** What to do in a provider's own console to get an OAuth client, in order. */
+/** Steps in a provider's own console that lead to an OAuth client, in order. */
 export const CONSOLE_STEPS: Readonly<Record<string, { readonly url: string; readonly steps: readonly string[] }>> = {
   Google: {
     url: 'https://console.cloud.google.com/',
