@@ -14,10 +14,11 @@ const { checkSync } = await import('recheck');
 const TIMES = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
 function sourceFiles() {
-  const folders = ['src', ...readdirSync('adapters').map((name) => `adapters/${name}/src`)];
+  const adapters = readdirSync('adapters').map((name) => `adapters/${name}/src`);
+  const folders = ['src', ...adapters, 'adapters/dashboard/page'];
   return folders
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`))
-    .filter((path) => /\.(ts|js|cjs|mjs)$/.test(path) && !path.endsWith('.d.ts'))
+    .filter((path) => /\.(tsx?|js|cjs|mjs)$/.test(path) && !path.endsWith('.d.ts'))
     .sort();
 }
 

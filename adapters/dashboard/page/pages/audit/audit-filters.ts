@@ -14,7 +14,7 @@ export const SEARCHED = Object.keys({ target: 0, action: 0, actorId: 0 } satisfi
 export function filterOf(text: string): keyof typeof auditTexts.filters {
   if (/^key_/.test(text)) return 'actorId';
   if (/^[a-z]{3}_\w+$/.test(text)) return 'target';
-  return /^[a-z]+[A-Za-z]*(\.[a-z]+)+$/.test(text) ? 'action' : 'actorId';
+  return /^[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+$/.test(text) ? 'action' : 'actorId';
 }
 
 /** Returns the call of the list that the filters of the address choose. Days count back from `now`. */
