@@ -10,13 +10,6 @@ export const SEARCHED = Object.keys({ target: 0, action: 0, actorId: 0 } satisfi
   0
 >) as (keyof typeof auditTexts.filters)[];
 
-/** Returns the filter that a text means: an id of ours, the name of an act, or else an actor. */
-export function filterOf(text: string): keyof typeof auditTexts.filters {
-  if (/^key_/.test(text)) return 'actorId';
-  if (/^[a-z]{3}_\w+$/.test(text)) return 'target';
-  return /^[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+$/.test(text) ? 'action' : 'actorId';
-}
-
 /** Returns the call of the list that the filters of the address choose. Days count back from `now`. */
 export function auditCall(filters: Filters, applicationId: string | undefined, now: number, limit: number): Call {
   const days = Number(filters.get('days'));

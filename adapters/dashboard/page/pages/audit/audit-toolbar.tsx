@@ -6,7 +6,8 @@ import { LiveLabel } from '../../parts/live-label.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import type { Filters } from '../../state/filters.ts';
 import { auditTexts as texts } from '../../texts/en/audit.ts';
-import { filterOf, SEARCHED } from './audit-filters.ts';
+import { SEARCHED } from './audit-filters.ts';
+import { filterOf } from './filter-of.ts';
 
 type ActorType = keyof typeof texts.actorTypes;
 const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { filterOf } from '../../adapters/dashboard/page/pages/audit/audit-filters.ts';
+import { filterOf } from '../../adapters/dashboard/page/pages/audit/filter-of.ts';
 
 const decision = readFileSync(new URL('../../docs/decisions/0016-administration.md', import.meta.url), 'utf8');
 /** Actions of the decision that are written out. */
