@@ -41,6 +41,12 @@ module.exports = {
       to: { path: '^(src|adapters)/', pathNot: '^src/(describe|recurrence|zones)/' },
     },
     {
+      name: 'icalendar-is-pure',
+      severity: 'error',
+      from: { path: '^src/icalendar/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/(icalendar|ports|model|recurrence|zones)/' },
+    },
+    {
       name: 'free-busy-is-pure',
       severity: 'error',
       from: { path: '^src/free-busy/' },

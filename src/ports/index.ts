@@ -4,6 +4,11 @@ export type { Finding, HostCheck } from './finding.ts';
 export type { Fetch, OutboundPost, OutboundResult, OutboundSender } from './http.ts';
 export { type Keyring, KeyringError, type KeyringFailureReason, keyIdOf } from './keyring.ts';
 export type { LogFields, Logger } from './logger.ts';
+export type {
+  AccountCredentials,
+  CredentialAuthorization,
+  VerifiedCredentials,
+} from './provider/account-credentials.ts';
 export { type Availability, availabilityAs, DEFAULT_AVAILABILITY, shownAs } from './provider/availability.ts';
 export { exceptionContent, shownContent } from './provider/exception-content.ts';
 export { LONGEST_MIRRORED_DESCRIPTION, mirroredDescription } from './provider/mirrored-description.ts';

@@ -1,3 +1,5 @@
+import type { AccountCredentials } from './account-credentials.ts';
+
 /** Credentials and budget of provider calls for one account. */
 export interface ProviderSession {
   /** Our account id, the key by which transports pace and limit each mailbox. */
@@ -9,6 +11,8 @@ export interface ProviderSession {
    * @throws ProviderError invalid-grant
    */
   accessToken(refused?: string): Promise<string>;
+  /** Returns the credentials of an account without OAuth; absent for an account with OAuth. */
+  credentials?(): Promise<AccountCredentials>;
   readonly signal?: AbortSignal;
   /**
    * Waits until the budget shared by all processes has a call left. Transports call it before each request, repetitions
