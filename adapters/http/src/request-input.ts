@@ -1,4 +1,4 @@
-import { KalendsError } from 'kalends';
+import { KalendsError, type ResponseBytes } from 'kalends';
 
 /** @throws KalendsError InvalidRequest for a repeated parameter, or any parameter of a route that takes none */
 export function readQuery(url: URL, takesQuery: boolean): Record<string, string> {
@@ -45,7 +45,7 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
  * The rest of a refused body stays in the stream: cancelling it would close the connection before the answer.
  * @throws KalendsError PayloadTooLarge, or InvalidRequest for an upload that broke off
  */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(request: Request, maxBytes: number): Promise<ResponseBytes> {
   const tooLarge = () => new KalendsError('PayloadTooLarge', `the body must be at most ${maxBytes} bytes`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   if (request.body === null) return new Uint8Array();
