@@ -59,6 +59,12 @@ module.exports = {
       to: { path: '^(src|adapters)/', pathNot: '^src/(runtime|ports|model)/|^src/errors\\.ts$' },
     },
     {
+      name: 'network-is-below-services',
+      severity: 'error',
+      from: { path: '^src/network/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/(network|ports)/|^src/errors\\.ts$' },
+    },
+    {
       name: 'only-the-engine-composes',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/index\\.ts$' },
@@ -80,7 +86,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(index|recurrence/patterned|(model|ports|zones|recurrence|describe|free-busy|runtime)/index)\\.ts$',
+          '^src/(index|recurrence/patterned|(model|ports|zones|recurrence|describe|icalendar|free-busy|runtime)/index|network/guarded-fetch)\\.ts$',
       },
     },
     {
@@ -103,7 +109,7 @@ module.exports = {
     home('hono', 'hono|@hono', '^adapters/(http|sandbox)/'),
     home('page', 'preact|@preact|preact-iso|uplot|@event-calendar|@tanstack', '^adapters/dashboard/page/'),
     home('kysely', 'kysely', '^adapters/(sql|sqlite|postgres)/'),
-    home('undici', 'undici|ipaddr\\.js', '^src/webhooks/'),
+    home('undici', 'undici|ipaddr\\.js', '^src/(network|webhooks)/'),
     home('standardwebhooks', 'standardwebhooks', '^adapters/client/'),
     home('p-retry', 'p-retry', '^(src/runtime|adapters/client)/'),
     home('p-throttle', 'p-throttle', '^adapters/client/'),

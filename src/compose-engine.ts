@@ -30,6 +30,7 @@ import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
 import { createHeldLeases, createProviderBudget } from './leases/index.ts';
 import { createMeasurementReader, createMeasurementRecorder } from './measurements/index.ts';
 import { createMirror } from './mirror/index.ts';
+import { createAddressGuard, systemResolveHost } from './network/index.ts';
 import { createOperationsService } from './operations/index.ts';
 import type { Sealer, StorageTopic } from './ports/index.ts';
 import { checkProvider } from './provider-check/index.ts';
@@ -44,7 +45,6 @@ import {
   observeSender,
 } from './runtime/index.ts';
 import {
-  createAddressGuard,
   createDispatcher,
   createEndpointService,
   createMessageCalls,
@@ -54,7 +54,6 @@ import {
   createSubscriptionService,
   createTargetOperations,
   createWebhookUrlCheck,
-  systemResolveHost,
 } from './webhooks/index.ts';
 
 /** Composes the engine's parts, each from those above it. Starts nothing. */

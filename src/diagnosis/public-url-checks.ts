@@ -1,6 +1,7 @@
 import type { PushEcho } from '../channels/index.ts';
+import { createAddressGuard, type ResolveHost } from '../network/index.ts';
 import type { Clock, Finding, OutboundResult } from '../ports/index.ts';
-import { createAddressGuard, createOutboundSender, type ResolveHost } from '../webhooks/index.ts';
+import { createOutboundSender } from '../webhooks/index.ts';
 
 const TIMEOUT_MS = 8_000;
 const HTTPS = 'Set the public URL to an https address that the internet reaches.';

@@ -1,9 +1,8 @@
 // Not 'undici': Bun replaces that name by a module of its own, which sends nothing.
 import { Agent, type Dispatcher } from 'undici/index.js';
+import { type AddressGuard, createGuardedConnector, isAddressRefused, type LookupAll } from '../network/index.ts';
 import type { Clock, OutboundPost, OutboundResult, OutboundSender } from '../ports/index.ts';
 import { createDeadlines } from '../runtime/index.ts';
-import type { AddressGuard } from './address-guard.ts';
-import { AddressRefusedError, createGuardedConnector, type LookupAll } from './guarded-connector.ts';
 import { ResponseReader, type SeenResponse } from './response-reader.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -83,8 +82,8 @@ export function retryAfter(value: string | readonly string[] | undefined, now: n
 }
 
 function failureOf(error: unknown): OutboundResult['failure'] {
+  if (isAddressRefused(error)) return 'address-refused';
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof AddressRefusedError) return 'address-refused';
     const code = 'code' in cause ? String(cause.code) : '';
     if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
     if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';

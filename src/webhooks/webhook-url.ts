@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
 import { invalid } from '../errors.ts';
+import { type AddressGuard, BLOCKED_PORTS, type ResolveHost } from '../network/index.ts';
 import type { Clock } from '../ports/index.ts';
 import { withDeadline } from '../runtime/index.ts';
-import type { AddressGuard } from './address-guard.ts';
-import { BLOCKED_PORTS } from './blocked-ports.ts';
-import type { ResolveHost } from './resolve-host.ts';
 
 const FIELD = 'webhookUrl';
 const LONGEST_URL = 2048;

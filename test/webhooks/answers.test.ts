@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { OutboundResult } from 'kalends/ports';
 import { systemClock, systemRandom } from 'kalends/runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
+import { createAddressGuard } from '../../src/network/address-guard.ts';
 import { createOutboundSender } from '../../src/webhooks/outbound-sender.ts';
 import { decideOutcome } from '../../src/webhooks/retry-schedule.ts';
 import { errorClassOf } from '../../src/webhooks/target-operations.ts';

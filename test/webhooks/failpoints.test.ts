@@ -1,7 +1,7 @@
 import type { OutboxStore } from 'kalends/ports';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAddressGuard } from '../../src/network/address-guard.ts';
 import { createWakeUp, systemRandom } from '../../src/runtime/index.ts';
-import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createOutboundSender } from '../../src/webhooks/outbound-sender.ts';
 import { createSignedPosts } from '../../src/webhooks/signed-posts.ts';

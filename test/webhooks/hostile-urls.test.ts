@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { systemClock } from 'kalends/runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
-import type { LookupAll } from '../../src/webhooks/guarded-connector.ts';
+import { createAddressGuard } from '../../src/network/address-guard.ts';
+import type { LookupAll } from '../../src/network/guarded-connector.ts';
 import { createOutboundSender } from '../../src/webhooks/outbound-sender.ts';
 import { createWebhookUrlCheck } from '../../src/webhooks/webhook-url.ts';
 

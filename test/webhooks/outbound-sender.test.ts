@@ -1,7 +1,7 @@
 import { manualClock } from '@kalends/conformance';
 import { systemClock } from 'kalends/runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
+import { createAddressGuard } from '../../src/network/address-guard.ts';
 import { createOutboundSender, retryAfter } from '../../src/webhooks/outbound-sender.ts';
 import { openReceiver } from './receiver.ts';
 

@@ -1,7 +1,7 @@
 import { manualClock } from '@kalends/conformance';
 import { describe, expect, it } from 'vitest';
-import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
-import { BLOCKED_PORTS } from '../../src/webhooks/blocked-ports.ts';
+import { createAddressGuard } from '../../src/network/address-guard.ts';
+import { BLOCKED_PORTS } from '../../src/network/blocked-ports.ts';
 import { createWebhookUrlCheck } from '../../src/webhooks/webhook-url.ts';
 import { failureOf } from '../accounts/composed-engine.ts';
 

@@ -2,7 +2,7 @@
 import type { Logger } from 'kalends/ports';
 import { createId, createWakeUp, startLoop, systemClock, systemRandom, withOutageTimeout } from 'kalends/runtime';
 import { LEASE_MS } from '../../../src/leases/index.ts';
-import { createAddressGuard } from '../../../src/webhooks/address-guard.ts';
+import { createAddressGuard } from '../../../src/network/address-guard.ts';
 import { createDispatcher } from '../../../src/webhooks/dispatcher.ts';
 import { createOutboundSender } from '../../../src/webhooks/outbound-sender.ts';
 import { createSignedPosts } from '../../../src/webhooks/signed-posts.ts';

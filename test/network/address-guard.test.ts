@@ -1,10 +1,10 @@
 import { manualClock } from '@kalends/conformance';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
-import type { LookupAll } from '../../src/webhooks/guarded-connector.ts';
+import { createAddressGuard } from '../../src/network/address-guard.ts';
+import type { LookupAll } from '../../src/network/guarded-connector.ts';
 import { createOutboundSender } from '../../src/webhooks/outbound-sender.ts';
 import { createWebhookUrlCheck } from '../../src/webhooks/webhook-url.ts';
-import { openReceiver } from './receiver.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
 
 /** Forms of an address that is not public, and the kind of each. */
 const REFUSED: readonly (readonly [kind: string, ...addresses: readonly string[]])[] = [

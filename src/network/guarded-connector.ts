@@ -11,12 +11,20 @@ export type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Thrown when a webhook's host resolves to an address that webhooks must not reach. */
-export class AddressRefusedError extends Error {
+/** Thrown when a host resolves to an address that must not be reached. */
+class AddressRefusedError extends Error {
   constructor() {
-    super('The address of the webhook is inside a private or reserved network.');
+    super('The address is inside a private or reserved network.');
     this.name = 'AddressRefusedError';
   }
+}
+
+/** Returns whether a request failed because its address is refused: fetch wraps the error. */
+export function isAddressRefused(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof AddressRefusedError) return true;
+  }
+  return false;
 }
 
 /**

@@ -16,7 +16,7 @@ const AZURE_WIRE_SERVER: Network = [ipaddr.parse('168.63.129.16'), 32];
 /** Prefix length of IPv4-mapped addresses (`::ffff:0:0/96`). */
 const MAPPED_PREFIX = 96;
 
-/** Decides which addresses webhooks may be sent to. */
+/** Decides which addresses may be dialled for URLs that users chose. */
 export interface AddressGuard {
   /** Returns whether a URL of this protocol may be dialled at this address (a literal without brackets). */
   allows(address: string, protocol: 'http:' | 'https:'): boolean;
@@ -25,11 +25,15 @@ export interface AddressGuard {
 }
 
 /**
- * Creates a guard that allows public unicast addresses for https, and `allowedNetworks` for https and http.
+ * Creates a guard that allows public unicast addresses for https, and `allowedNetworks` for https and http. `option` names the
+ * list in errors.
  * @throws KalendsError InvalidRequest for a network that is not CIDR
  */
-export function createAddressGuard(allowedNetworks: readonly string[]): AddressGuard {
-  const opened = allowedNetworks.map((text, index) => parseNetwork(text, `webhooks.allowedNetworks.${index}`));
+export function createAddressGuard(
+  allowedNetworks: readonly string[],
+  option = 'webhooks.allowedNetworks',
+): AddressGuard {
+  const opened = allowedNetworks.map((text, index) => parseNetwork(text, `${option}.${index}`));
   return {
     opensNetworks: opened.length > 0,
     allows(text, protocol) {
