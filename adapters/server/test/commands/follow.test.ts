@@ -99,11 +99,11 @@ it('prints the rule that a filter breaks, by its flag', async () => {
   ]);
 });
 
-it('connects again when the server ends the stream, and fails once nothing answers', async () => {
+it('connects again when the server ends the stream, and fails when nothing answers for long', async () => {
   let connections = 0;
   const url = await openServer((response) => {
     connections += 1;
-    if (connections === 3) return void response.socket?.destroy();
+    if (connections >= 3) return void response.socket?.destroy();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     // The second connection breaks off in the middle of an event.
     response.write(`retry: 2000\n\n: heartbeat\n\nid: 1\nevent: a\ndata: {"n":${connections}}\n\nid: 2\ndata: {"n":`);
@@ -115,7 +115,35 @@ it('connects again when the server ends the stream, and fails once nothing answe
   io.stdout.end();
   io.stderr.end();
   expect(await text(io.stdout)).toBe('{"n":1}\n{"n":2}\n');
-  expect(await text(io.stderr)).toBe('The server has ended the stream; connecting again.\n'.repeat(2));
+  const again = 'The server has ended the stream; connecting again.\n'.repeat(2);
+  expect(await text(io.stderr)).toBe(`${again}The server does not answer; trying again.\n`);
+  expect(connections).toBe(2 + 31);
+});
+
+it('goes on with a server that is started again', async () => {
+  let connections = 0;
+  const url = await openServer((response) => {
+    connections += 1;
+    if (connections > 1 && connections < 5) return void response.socket?.destroy();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`data: {"n":${connections}}\n\n`);
+  });
+  const io = streams();
+  const running = follow(await stageAt(url), REQUEST, io, 1);
+  const next = linesOf(io.stdout);
+  expect([await next(), await next()]).toEqual(['{"n":1}', '{"n":5}']);
+  io.stdout.destroy();
+  expect(await running).toBeUndefined();
+});
+
+it('fails at once when nothing answers at first', async () => {
+  let connections = 0;
+  const url = await openServer((response) => {
+    connections += 1;
+    response.socket?.destroy();
+  });
+  await expect(follow(await stageAt(url), REQUEST, streams(), 1)).rejects.toMatchObject({ code: 'Unreachable' });
+  expect(connections).toBe(1);
 });
 
 it('doubts an answer that is no stream', async () => {
