@@ -5,7 +5,7 @@ import {
   type Clock,
   type CredentialRow,
   KalendsError,
-  type Provider,
+  type OAuthProvider,
   type ProviderIdentity,
   type Random,
   type Storage,
@@ -162,7 +162,7 @@ const addressTaken = () =>
   );
 
 /** Returns the identity behind a grant: from its id_token, else from the provider. @throws ProviderError */
-export async function identifyGrant(provider: Provider, grant: TokenGrant): Promise<ProviderIdentity> {
+export async function identifyGrant(provider: OAuthProvider, grant: TokenGrant): Promise<ProviderIdentity> {
   if (grant.identity !== undefined) return grant.identity;
   const answered = await provider.authorization.identify(grant.accessToken);
   return { ...answered, providerAccountId: answered.providerAccountId ?? grant.providerAccountId ?? null };

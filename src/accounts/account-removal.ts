@@ -34,7 +34,7 @@ export function createAccountRemoval(dependencies: {
     const configured = await clients.findById(account.applicationId, account.providerConfigId);
     if (configured === undefined || credential === undefined) return;
     const { refreshToken } = await vault.open(credential);
-    await registry.get(account.providerType).authorization.revoke({ client: configured.client, refreshToken });
+    await registry.getOAuth(account.providerType).authorization.revoke({ client: configured.client, refreshToken });
   };
 
   const attempt = async (step: string, account: AccountRow, work: (signal: AbortSignal) => Promise<void>) => {

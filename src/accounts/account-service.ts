@@ -164,7 +164,7 @@ async function upsertAccount(dependencies: AccountDependencies, caller: Caller, 
   if (!registry.types.includes(providerType)) {
     throw invalid('providerType', `must be one of ${registry.types.join(', ')}`);
   }
-  const provider = registry.get(providerType);
+  const provider = registry.getOAuth(providerType);
   const configured = await clients.find(applicationId, providerType);
   if (configured === undefined) {
     throw invalid('providerType', 'the application has no OAuth client configured for this provider');

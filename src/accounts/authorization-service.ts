@@ -4,7 +4,14 @@ import { FLOW } from '../audit/index.ts';
 import type { AuthorizationRedirect, AuthorizationService } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
 import { type AuthorizeQuery, authorizeQuery, parseInput } from '../model/index.ts';
-import { type Clock, KalendsError, type Logger, type Provider, type Random, type Storage } from '../ports/index.ts';
+import {
+  type Clock,
+  KalendsError,
+  type Logger,
+  type OAuthProvider,
+  type Random,
+  type Storage,
+} from '../ports/index.ts';
 import { type ByteSealer, describeError } from '../runtime/index.ts';
 import { type AccountConnection, identifyGrant, normalMailbox } from './account-connection.ts';
 import { createAuthorizationCookie } from './authorization-cookie.ts';
@@ -44,7 +51,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
   /** Seals the flow into the state and sends the browser to the provider. */
   const sendToProvider = async (
     applicationId: string,
-    target: { readonly providerType: string; readonly provider: Provider },
+    target: { readonly providerType: string; readonly provider: OAuthProvider },
     redirectUrl: string,
     query: AuthorizeQuery,
     cookieHeader: string | null,
@@ -84,7 +91,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
   /** Turns the provider's code into an account. @throws what failureOf knows */
   const complete = async (
     flow: AuthorizationFlow,
-    provider: Provider,
+    provider: OAuthProvider,
     { code, issuer }: { readonly code: string; readonly issuer: string | undefined },
   ): Promise<string | AuthorizationFailure> => {
     const { applicationId, providerType } = flow;
@@ -136,7 +143,7 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
     const { code, iss: issuer } = query;
     if (!code) return fail({ error: 'server_error', description: 'The provider sent no code.' });
     try {
-      const outcome = await complete(flow, registry.get(flow.providerType), { code, issuer });
+      const outcome = await complete(flow, registry.getOAuth(flow.providerType), { code, issuer });
       if (typeof outcome !== 'string') return fail(outcome);
       const location = redirectBack(redirectUrl, { endUserAccountId: outcome, state: flow.state });
       return { location, isRefused: false };
@@ -168,7 +175,9 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
         const failure = { error: 'server_error', description };
         return { ...refusal(redirectUrl, failure, parsed.query.state ?? null), cookies: [] };
       }
-      return sendToProvider(applicationId, target, redirectUrl, parsed.query, cookieHeader);
+      const { providerType } = target;
+      const provider = registry.getOAuth(providerType);
+      return sendToProvider(applicationId, { providerType, provider }, redirectUrl, parsed.query, cookieHeader);
     },
 
     async callback(providerPath, query, cookieHeader) {

@@ -1,4 +1,4 @@
-import { KalendsError, type Provider } from '../ports/index.ts';
+import { KalendsError, type OAuthProvider, type Provider } from '../ports/index.ts';
 
 /** The providers under the names that the public interface uses. */
 export interface ProviderRegistry {
@@ -6,6 +6,8 @@ export interface ProviderRegistry {
   readonly types: readonly string[];
   /** @throws KalendsError ProviderUnavailable when stored data names a provider that is no longer registered */
   get(providerType: string): Provider;
+  /** Returns a provider with OAuth. @throws KalendsError ProviderUnavailable also when its accounts sign in another way by now */
+  getOAuth(providerType: string): OAuthProvider;
   /** By the key in any case, as it stands in routes. */
   findByPath(providerPath: string): { readonly providerType: string; readonly provider: Provider } | undefined;
 }
@@ -13,14 +15,20 @@ export interface ProviderRegistry {
 export function createProviderRegistry(providers: Readonly<Record<string, Provider>>): ProviderRegistry {
   const byType = new Map(Object.entries(providers));
   const types = [...byType.keys()];
+  const get = (providerType: string): Provider => {
+    const provider = byType.get(providerType);
+    if (provider === undefined) {
+      throw new KalendsError('ProviderUnavailable', `No provider is registered as ${providerType}.`);
+    }
+    return provider;
+  };
   return {
     types,
-    get(providerType) {
-      const provider = byType.get(providerType);
-      if (provider === undefined) {
-        throw new KalendsError('ProviderUnavailable', `No provider is registered as ${providerType}.`);
-      }
-      return provider;
+    get,
+    getOAuth(providerType) {
+      const provider = get(providerType);
+      if (isOAuth(provider)) return provider;
+      throw new KalendsError('ProviderUnavailable', `The provider registered as ${providerType} has no OAuth.`);
     },
     findByPath(providerPath) {
       for (const [providerType, provider] of byType) {
@@ -34,4 +42,9 @@ export function createProviderRegistry(providers: Readonly<Record<string, Provid
 /** The provider's path segment in routes. */
 export function providerPathOf(providerType: string): string {
   return providerType.toLowerCase();
+}
+
+/** Whether accounts of the provider sign in by OAuth 2.0. */
+export function isOAuth(provider: Provider): provider is OAuthProvider {
+  return provider.authorization.kind === 'oauth';
 }

@@ -101,7 +101,7 @@ export function createTokenRefresh(dependencies: {
   const refresh = async (account: AccountRow, seen: OpenCredential): Promise<void> => {
     const configured = await clients.findById(account.applicationId, account.providerConfigId);
     if (configured === undefined) throw new ProviderError('operator', 'The OAuth client of the account is gone.');
-    const { authorization } = registry.get(account.providerType);
+    const { authorization } = registry.getOAuth(account.providerType);
     const seal = await vault.sealerOf(seen.row);
     let grant: TokenGrant;
     try {

@@ -1,10 +1,10 @@
 import type { ProviderRegistry } from '../accounts/index.ts';
-import { providerPathOf } from '../accounts/index.ts';
+import { isOAuth, providerPathOf } from '../accounts/index.ts';
 import { EMBEDDED } from '../audit/index.ts';
 import type { DataKeyService } from '../data-key-interface.ts';
 import { reasonOf, type SecretCheck } from '../data-keys/index.ts';
 import type { OAuthClientService, OperationsService } from '../engine-interface.ts';
-import type { Clock, Finding, HostCheck, Provider, Storage } from '../ports/index.ts';
+import type { Clock, Finding, HostCheck, OAuthProvider, Storage } from '../ports/index.ts';
 import { clientFindings } from './client-checks.ts';
 import { clockFinding } from './clock-finding.ts';
 import { addressFinding, publicUrlFinding, pushFinding, type ReachDependencies } from './public-url-checks.ts';
@@ -42,10 +42,12 @@ export function createDiagnosis(dependencies: DiagnosisDependencies): Operations
     ...pushChecks,
     { check: 'keyring', run: () => keyringFindings(dataKeys) },
     { check: 'zoneData', run: async () => [zoneFinding()] },
-    ...registry.types.map((type) => ({
-      check: 'providerClock',
-      run: (signal: AbortSignal) => providerClock(type, registry.get(type), clock, signal),
-    })),
+    // Clocks matter to tokens, which end at a time.
+    ...registry.types.flatMap((type) => {
+      const provider = registry.get(type);
+      if (!isOAuth(provider)) return [];
+      return [{ check: 'providerClock', run: (signal: AbortSignal) => providerClock(type, provider, clock, signal) }];
+    }),
     ...hostChecks,
   ];
 
@@ -100,7 +102,7 @@ async function keyringFindings(dataKeys: Pick<DataKeyService, 'checkKeyrings'>):
 
 async function providerClock(
   type: string,
-  { authorization }: Provider,
+  { authorization }: OAuthProvider,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {

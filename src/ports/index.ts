@@ -12,7 +12,7 @@ export type {
 export { type Availability, availabilityAs, DEFAULT_AVAILABILITY, shownAs } from './provider/availability.ts';
 export { exceptionContent, shownContent } from './provider/exception-content.ts';
 export { LONGEST_MIRRORED_DESCRIPTION, mirroredDescription } from './provider/mirrored-description.ts';
-export type { Provider } from './provider/provider.ts';
+export type { CredentialProvider, OAuthProvider, Provider } from './provider/provider.ts';
 export type {
   ProviderAuthorization,
   ProviderClient,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type CalendarChange,
   type EventChange,
+  type OAuthProvider,
   type Provider,
   type ProviderCalendar,
   ProviderError,
@@ -65,7 +66,7 @@ export function fakeProvider(now: () => number) {
     ) {
       grants.set(refreshToken, { identity: { email, providerAccountId, isEmailVerified }, scopes: ['calendar'] });
     },
-    provider: undefined as unknown as Provider,
+    provider: undefined as unknown as OAuthProvider,
   };
   const failIfAsked = (method: string) => {
     calls.push(method);
@@ -84,6 +85,7 @@ export function fakeProvider(now: () => number) {
     mappingVersion: 1,
     capabilities: undefined as unknown as Provider['capabilities'],
     authorization: {
+      kind: 'oauth',
       authorizationUrl: (input) =>
         `https://provider.test/authorize?${new URLSearchParams({
           client_id: input.client.clientId,

@@ -1,4 +1,4 @@
-import type { Provider } from 'kalends/ports';
+import type { OAuthProvider } from 'kalends/ports';
 import { createCalendars } from './calendars/calendars.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { MAPPING_VERSION } from './events/event-reading.ts';
@@ -13,7 +13,7 @@ import { createGoogleClient } from './transport/google-client.ts';
  * @example createEngine({ providers: { PROVIDER_A: google() }, storage, secret, publicUrl })
  * @see https://developers.google.com/workspace/calendar/api/v3/reference
  */
-export function google(options: GoogleOptions = {}): Provider {
+export function google(options: GoogleOptions = {}): OAuthProvider {
   const settings = readOptions(options);
   const client = createGoogleClient(settings);
   return {

@@ -6,7 +6,7 @@ import {
   type EventChange,
   type EventPage,
   type EventTarget,
-  type Provider,
+  type OAuthProvider,
   ProviderError,
   type ProviderEvent,
   type ProviderSession,
@@ -22,7 +22,7 @@ export const REDIRECT_URI = 'http://localhost:9999/callback';
 export interface Harness {
   readonly sandbox: Sandbox;
   readonly root: string;
-  readonly provider: Provider;
+  readonly provider: OAuthProvider;
   sessionOf(email: string): ProviderSession;
   /** The sandbox's own API as a person would use it, past the adapter. */
   api(email: string, method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Provider } from 'kalends/ports';
+import type { OAuthProvider } from 'kalends/ports';
 import { createCalendars } from './calendars/calendars.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { createEvents } from './events/events.ts';
@@ -20,7 +20,7 @@ const MAPPING_VERSION = 5;
  * ```
  * @throws RangeError for an option that cannot work
  */
-export function microsoft(options: MicrosoftOptions = {}): Provider {
+export function microsoft(options: MicrosoftOptions = {}): OAuthProvider {
   const settings = readOptions(options);
   const graph = createGraphClient(settings);
   return {

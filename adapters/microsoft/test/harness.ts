@@ -1,6 +1,6 @@
 import { waitlessClock } from '@kalends/conformance';
 import { createSandbox, type Listening, type Sandbox } from '@kalends/sandbox';
-import type { CalendarRef, EventChange, EventPage, Provider, ProviderEvent, ProviderSession } from 'kalends/ports';
+import type { CalendarRef, EventChange, EventPage, OAuthProvider, ProviderEvent, ProviderSession } from 'kalends/ports';
 import { type MicrosoftOptions, microsoft, microsoftEndpoints } from '../src/index.ts';
 
 export const START = Date.UTC(2026, 0, 5, 12);
@@ -12,7 +12,7 @@ export const BEN = 'ben@contoso.test';
 export interface Harness {
   readonly sandbox: Sandbox;
   readonly url: string;
-  readonly provider: Provider;
+  readonly provider: OAuthProvider;
   /** Waits that were asked for, in milliseconds; none of them takes real time. */
   readonly waits: number[];
   session(email: string): Promise<ProviderSession>;
@@ -22,7 +22,7 @@ export interface Harness {
   graph(email: string, method: string, path: string, body?: unknown): Promise<any>;
   control(name: string, input?: Readonly<Record<string, unknown>>): unknown;
   /** Another provider over the same sandbox. */
-  providerWith(options: MicrosoftOptions): Provider;
+  providerWith(options: MicrosoftOptions): OAuthProvider;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function createHarness(options: MicrosoftOptions & { readonly odd?:
       sandbox.clock.advance(ms);
     },
   );
-  const providerWith = (more: MicrosoftOptions): Provider => microsoft({ ...endpoints, clock, ...more });
+  const providerWith = (more: MicrosoftOptions): OAuthProvider => microsoft({ ...endpoints, clock, ...more });
   const provider = providerWith(providerOptions);
   const sessions = new Map<string, ProviderSession>();
 

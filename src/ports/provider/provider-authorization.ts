@@ -42,7 +42,9 @@ export interface ProviderIdentity {
   readonly isEmailVerified?: boolean;
 }
 
+/** How accounts of a provider with OAuth 2.0 sign in. */
 export interface ProviderAuthorization {
+  readonly kind: 'oauth';
   /** Returns the URL to send the browser to, which asks for the client's scopes. `codeChallenge` is PKCE S256. */
   authorizationUrl(input: {
     readonly client: PublicClient;

@@ -7,12 +7,17 @@ export interface ProviderSession {
   /** The mailbox's own address. */
   readonly email: string;
   /**
-   * Returns a valid access token. After a 401 the transport calls it once more with the refused token and gets a fresh one.
+   * Returns a valid access token of an account with OAuth. After a 401 the transport calls it once more with the refused token and gets a fresh one.
    * @throws ProviderError invalid-grant
    */
   accessToken(refused?: string): Promise<string>;
-  /** Returns the credentials of an account without OAuth; absent for an account with OAuth. */
-  credentials?(): Promise<AccountCredentials>;
+  /**
+   * Returns the credentials of an account without OAuth; absent for an account with OAuth. After a 401 the provider calls it once more
+   * with the refused credentials: the engine then proves them by `verify`, which confirms or ends the account, and returns those to try
+   * again. A 403, or a second 401 after that, is the object's alone (`forbidden`, `unauthorized`).
+   * @throws ProviderError invalid-grant when the server refuses them; what `verify` throws
+   */
+  credentials?(refused?: AccountCredentials): Promise<AccountCredentials>;
   readonly signal?: AbortSignal;
   /**
    * Waits until the budget shared by all processes has a call left. Transports call it before each request, repetitions

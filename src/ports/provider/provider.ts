@@ -1,3 +1,4 @@
+import type { CredentialAuthorization } from './account-credentials.ts';
 import type { ProviderAuthorization } from './provider-authorization.ts';
 import type { ProviderCalendars } from './provider-calendars.ts';
 import type { ProviderCapabilities } from './provider-capabilities.ts';
@@ -16,10 +17,20 @@ export interface Provider {
   readonly name: string;
   /** Version of the mapping; raise it with every change so that the engine maps stored calendars again. */
   readonly mappingVersion: number;
-  readonly authorization: ProviderAuthorization;
+  readonly authorization: ProviderAuthorization | CredentialAuthorization;
   readonly calendars: ProviderCalendars;
   readonly events: ProviderEvents;
   readonly push: ProviderPush;
   /** Returns the limits of this calendar's events. Pure. */
   capabilities(calendar: CalendarRef): ProviderCapabilities;
+}
+
+/** A provider whose accounts sign in by OAuth 2.0. */
+export interface OAuthProvider extends Provider {
+  readonly authorization: ProviderAuthorization;
+}
+
+/** A provider whose accounts sign in by credentials of their own, such as an app password. */
+export interface CredentialProvider extends Provider {
+  readonly authorization: CredentialAuthorization;
 }

@@ -6,9 +6,16 @@ type Part = 'authorization' | 'calendars' | 'events' | 'push';
 /** `call`: one call of the provider. `pages`: one call per page. `none`: no call. */
 type Observation = 'call' | 'pages' | 'none';
 
+/** Members of any variant of a part. */
+type MembersOf<Each> = Each extends unknown ? keyof Each : never;
+
 /** Observation of every member; a new one does not compile until it is listed here. */
-const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<keyof Provider[Name], Observation>> } = {
+const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<MembersOf<Provider[Name]>, Observation>> } = {
   authorization: {
+    kind: 'none',
+    kinds: 'none',
+    serverUrl: 'none',
+    verify: 'call',
     authorizationUrl: 'none',
     coversCalendars: 'none',
     missingScopes: 'none',
@@ -44,7 +51,7 @@ interface Observer {
 }
 
 /** Returns the same provider with its calls counted, timed and traced; each page of a pull is a call. */
-export function observeProvider(provider: Provider, observer: Observer): Provider {
+export function observeProvider<Observed extends Provider>(provider: Observed, observer: Observer): Observed {
   const partOf = <Name extends Part>(name: Name) => observePart(name, provider[name], observer);
   const parts = {
     authorization: partOf('authorization'),

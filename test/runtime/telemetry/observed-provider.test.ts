@@ -1,6 +1,6 @@
 import { manualClock } from '@kalends/conformance';
 import { google } from '@kalends/google';
-import { type Provider, ProviderError, type Telemetry } from 'kalends/ports';
+import { type OAuthProvider, ProviderError, type Telemetry } from 'kalends/ports';
 import { observeProvider } from 'kalends/runtime';
 import { expect, test } from 'vitest';
 
@@ -15,7 +15,7 @@ function stage(answer: () => Promise<never[]>) {
   };
   const events = Object.fromEntries(EVENT_CALLS.map((name) => [name, answer]));
   const base = google();
-  const provider: Provider = { ...base, events: { ...base.events, ...events } };
+  const provider: OAuthProvider = { ...base, events: { ...base.events, ...events } };
   return { counted, provider: observeProvider(provider, { providerType: 'G', telemetry, clock: manualClock() }) };
 }
 

@@ -1,9 +1,9 @@
-import type { CalendarRef, Provider, ProviderClient, ProviderSession } from 'kalends/ports';
+import type { CalendarRef, OAuthProvider, ProviderClient, ProviderSession } from 'kalends/ports';
 import type { ProviderWorld } from '../provider/world.ts';
 
 /** An account at a provider, or at a stand-in, to play the suite in. */
 export interface SuiteAccount {
-  readonly provider: Provider;
+  readonly provider: OAuthProvider;
   readonly client: ProviderClient;
   readonly refreshToken: string;
   /** Time of the account's service, in epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { Fetch, Provider } from 'kalends/ports';
+import type { Fetch, OAuthProvider } from 'kalends/ports';
 import { openAccount, type SuiteAccount } from './open-account.ts';
 import { type CaseResult, failureOf, playCases } from './play-cases.ts';
 import { createRecorder } from './recording-fetch.ts';
@@ -7,7 +7,7 @@ import type { Exchange, PlayedCase, Transcript } from './transcript.ts';
 
 export interface ParityAccount extends Omit<SuiteAccount, 'provider'> {
   /** Creates the provider over a `fetch`; its addresses lead to the account's service. */
-  readonly createProvider: (fetch: Fetch) => Provider;
+  readonly createProvider: (fetch: Fetch) => OAuthProvider;
   readonly fetch: Fetch;
   /** Selects cases by name. @default all */
   readonly wants?: (name: string) => boolean;

@@ -75,6 +75,7 @@ export function createAuthorization(settings: GoogleSettings, api: GoogleClient)
   }
 
   return {
+    kind: 'oauth',
     authorizationUrl: (input) => authorizationUrl(endpoints.authorizationUrl, input.client.scopes ?? scopes, input),
 
     async exchangeCode({ client, redirectUri, code, codeVerifier, nonce, issuer }) {

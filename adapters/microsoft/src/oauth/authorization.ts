@@ -80,6 +80,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
   }
 
   return {
+    kind: 'oauth',
     authorizationUrl({ client, redirectUri, state, nonce, codeChallenge, prompt, loginHint }) {
       const url = new URL(`${loginUrl}/${encodeURIComponent(tenantOf(client))}/oauth2/v2.0/authorize`);
       const parameters = {

@@ -4,7 +4,14 @@ import { providerConformance, waitlessClock } from '@kalends/conformance';
 import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import type { Sandbox } from '@kalends/sandbox';
-import type { EventChange, EventTarget, Provider, ProviderCalendar, ProviderSession } from 'kalends/ports';
+import type {
+  EventChange,
+  EventTarget,
+  OAuthProvider,
+  Provider,
+  ProviderCalendar,
+  ProviderSession,
+} from 'kalends/ports';
 
 const CLIENT = { clientId: 'contracts', clientSecret: 'contracts', settings: {} };
 const REDIRECT = 'http://app.test/callback';
@@ -30,7 +37,7 @@ function unpaced(sandbox: Sandbox) {
 async function useProvider(
   sandbox: Sandbox,
   name: 'google' | 'microsoft',
-  provider: Provider,
+  provider: OAuthProvider,
   [ownerEmail, guestEmail]: readonly [string, string],
   readLog: () => void,
 ): Promise<void> {
@@ -87,7 +94,7 @@ async function useKit(
   }
 }
 
-function sessionOf(server: Sandbox['google'], provider: Provider, email: string): ProviderSession {
+function sessionOf(server: Sandbox['google'], provider: OAuthProvider, email: string): ProviderSession {
   let refreshToken = server.issueRefreshToken({ email, clientId: CLIENT.clientId });
   let current: string | undefined;
   return {

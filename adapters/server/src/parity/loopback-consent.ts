@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import {
   type Clock,
-  type Provider,
+  type OAuthProvider,
   type ProviderClient,
   ProviderError,
   type Random,
@@ -24,7 +24,7 @@ const HEADERS = {
 };
 
 export interface LoopbackConsent {
-  readonly provider: Provider;
+  readonly provider: OAuthProvider;
   readonly client: ProviderClient;
   /** Port of the listener on 127.0.0.1; 0 for any. */
   readonly port: number;
@@ -119,7 +119,7 @@ function codeOf(query: URLSearchParams): string {
 }
 
 /** @throws CommandError for a grant that the run cannot use */
-function refreshTokenOf({ authorization }: Provider, { scopes, refreshToken }: TokenGrant): string {
+function refreshTokenOf({ authorization }: OAuthProvider, { scopes, refreshToken }: TokenGrant): string {
   if (!authorization.coversCalendars(scopes))
     throw new CommandError('the consent does not cover calendars; start again', 1);
   if (refreshToken === undefined) throw new CommandError('the provider gave no refresh token; start again', 1);

@@ -1,6 +1,6 @@
 import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
-import type { Clock, Fetch, Provider, Random } from 'kalends/ports';
+import type { Clock, Fetch, OAuthProvider, Random } from 'kalends/ports';
 
 export const PROVIDER_NAMES = ['google', 'microsoft'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
@@ -24,7 +24,7 @@ const FIRST_DAY = Date.UTC(2025, 10, 1);
 const MAX_WAIT_MS = 120_000;
 
 /** Creates a provider for the suite. */
-export function providerAt(name: ProviderName, place: ProviderPlace): Provider {
+export function providerAt(name: ProviderName, place: ProviderPlace): OAuthProvider {
   const { root, clock, timeoutMs = 30_000, ...means } = place;
   // A stand-in needs no pace.
   const limits = root === undefined ? { timeoutMs } : { timeoutMs, callsPerInterval: Infinity };
