@@ -1,3 +1,4 @@
+import { isAddressRefused } from 'kalends/guarded-fetch';
 import { type Fetch, ProviderError } from 'kalends/ports';
 import { DeadlineError, withDeadline, withJoinedSignals } from 'kalends/runtime';
 import { BodyTooLongError, readText } from './read-text.ts';
@@ -15,8 +16,8 @@ export type FetchSettings = Pick<TransportSettings, 'provider' | 'fetch' | 'cloc
 
 /**
  * Fetches within the bounds of time and size, body included. Redirects are not followed: a token stays where it was sent.
- * @throws ProviderError timeout (without status), unavailable, or malformed for a body that is too long; the signal's
- * reason when the caller gave up
+ * @throws ProviderError timeout (without status), unavailable, forbidden for an address that the guard refuses, or malformed for
+ * a body that is too long; the signal's reason when the caller gave up
  */
 export async function fetchAnswer(
   { provider, fetch, clock, limits }: FetchSettings,
@@ -42,6 +43,9 @@ export async function fetchAnswer(
       throw new ProviderError('malformed', `${provider} answered with more than ${limits.maxAnswerBytes} bytes`, {
         cause,
       });
+    }
+    if (isAddressRefused(cause)) {
+      throw new ProviderError('forbidden', `${provider} is at an address that must not be asked`, { cause });
     }
     throw new ProviderError('unavailable', `${provider} could not be reached`, { cause });
   }

@@ -1,8 +1,10 @@
 export { type Answer, boundedFetch, fetchAnswer } from './fetch-answer.ts';
 export { checkAnswer, checkListed, checkObject, readJsonAnswer } from './json-answer.ts';
 export { createProviderTransport, type ProviderRequest, type ProviderTransport } from './provider-transport.ts';
+export type { Exchange } from './redirects.ts';
 export { backoffMs, type Effect, repeatTransient } from './repetition.ts';
 export { readRetryAfter } from './retry-after.ts';
+export { isSameSite } from './same-site.ts';
 export { readServerTime } from './server-time.ts';
 export {
   type CallLimits,

@@ -1,8 +1,10 @@
 import { ProviderError, type ProviderSession } from 'kalends/ports';
 import { createMailboxLimiter, nextTurn } from 'kalends/runtime';
 import type { z } from 'zod';
-import { type Answer, fetchAnswer } from './fetch-answer.ts';
+import { authorizationOf } from './authorization-header.ts';
+import type { Answer } from './fetch-answer.ts';
 import { checkAnswer, readJsonAnswer } from './json-answer.ts';
+import { type Exchange, fetchFollowing } from './redirects.ts';
 import { asFailedCall, type Effect, FailedCall, repeat } from './repetition.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { TransportSettings } from './settings.ts';
@@ -15,6 +17,8 @@ export interface ProviderRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, in place of `body`; `headers` then name its type. */
+  readonly text?: string | undefined;
   readonly ifMatch?: string | undefined;
   /** @default none for GET, twice for POST and with `ifMatch`, else same */
   readonly effect?: Effect | undefined;
@@ -26,20 +30,29 @@ export interface ProviderTransport {
   call<Result>(session: ProviderSession, request: ProviderRequest, schema: z.ZodType<Result>): Promise<Result>;
   /** Sends a request whose answer has no body of interest. @throws ProviderError */
   send(session: ProviderSession, request: ProviderRequest): Promise<void>;
+  /** Sends a request and resolves with its whole answer, and the address that gave it. @throws ProviderError */
+  exchange(session: ProviderSession, request: ProviderRequest): Promise<Exchange>;
 }
 
 export interface ProviderTransportOptions {
   readonly settings: TransportSettings;
   /** Reads an answer that is no success. Its body may be anything: the HTML of a proxy, or nothing. */
   readonly readFailure: (answer: Answer, retryAfterMs: number | undefined) => ProviderError;
+  /** Redirects that are followed, within one site and never from https to http. @default 0 */
+  readonly redirects?: number;
 }
 
 /**
- * Creates the transport of one provider. A 401 is answered with one fresh token per call. A throttled mailbox pauses: none
+ * Creates the transport of one provider. A 401 is answered with one fresh token per call; credentials without OAuth are sent
+ * once more, and are dead after a second 401. A throttled mailbox pauses: none
  * of its calls begins before the time that the provider named, or before the first repetition. The caller's signal ends
  * every wait, and the call rejects as `unavailable`.
  */
-export function createProviderTransport({ settings, readFailure }: ProviderTransportOptions): ProviderTransport {
+export function createProviderTransport({
+  settings,
+  readFailure,
+  redirects = 0,
+}: ProviderTransportOptions): ProviderTransport {
   const { provider, clock, logger, limits } = settings;
   const limiter = createMailboxLimiter({
     clock,
@@ -50,17 +63,21 @@ export function createProviderTransport({ settings, readFailure }: ProviderTrans
   });
 
   /** Fetches under the mailbox's pace. @throws FailedCall when no answer came */
-  function fetchPaced(session: ProviderSession, { url }: ProviderRequest, init: RequestInit): Promise<Answer> {
+  function fetchPaced(session: ProviderSession, { url }: ProviderRequest, init: RequestInit): Promise<Exchange> {
     const { accountId, signal, isBackground } = session;
-    const work = () => fetchAnswer(settings, url, init, signal).catch(asFailedCall);
+    const work = () => fetchFollowing(settings, { url, init, signal, redirects }).catch(asFailedCall);
     return limiter.run(accountId, signal, work, isBackground);
   }
 
   /** Sends once. @throws FailedCall when the provider refused or did not answer */
-  async function sendOnce(session: ProviderSession, request: ProviderRequest, token: string): Promise<Answer> {
+  async function sendOnce(
+    session: ProviderSession,
+    request: ProviderRequest,
+    authorization: string | undefined,
+  ): Promise<Exchange> {
     const { accountId, isBackground = false } = session;
     await session.admit?.(isBackground);
-    const answer = await fetchPaced(session, request, initOf(request, token));
+    const answer = await fetchPaced(session, request, initOf(request, authorization));
     const { status } = answer;
     logger?.debug('provider call', { provider, accountId, method: request.method, status });
     if (status >= 200 && status < 300) return answer;
@@ -71,25 +88,29 @@ export function createProviderTransport({ settings, readFailure }: ProviderTrans
   }
 
   /** Returns a sender that repeats a request with a fresh token after a 401, at most once per call. */
-  async function authorizedSender(session: ProviderSession, request: ProviderRequest): Promise<() => Promise<Answer>> {
-    let token = await session.accessToken();
+  async function authorizedSender(
+    session: ProviderSession,
+    request: ProviderRequest,
+  ): Promise<() => Promise<Exchange>> {
+    let authorization = await authorizationOf(session);
     let isFresh = false;
     return async () => {
       try {
-        return await sendOnce(session, request, token);
+        return await sendOnce(session, request, authorization);
       } catch (error) {
         if (isFresh || !isUnauthorized(error)) throw error;
-        const fresh = await session.accessToken(token);
-        // The session has no other token: a second request would be refused alike.
-        if (fresh === token) throw error;
+        const fresh = await authorizationOf(session, authorization);
+        // The session has no other token: a second request would be refused alike. Servers without OAuth refuse at times a
+        // password that they take a moment later.
+        if (fresh === authorization && session.credentials === undefined) throw error;
         isFresh = true;
-        token = fresh;
-        return await sendOnce(session, request, token);
+        authorization = fresh;
+        return await sendOnce(session, request, authorization);
       }
     };
   }
 
-  async function perform(session: ProviderSession, request: ProviderRequest): Promise<Answer> {
+  async function perform(session: ProviderSession, request: ProviderRequest): Promise<Exchange> {
     const { accountId, signal } = session;
     const { method } = request;
     try {
@@ -104,6 +125,7 @@ export function createProviderTransport({ settings, readFailure }: ProviderTrans
         },
       });
     } catch (error) {
+      if (isRefused(error) && session.credentials !== undefined) throw deadCredentials(error);
       if (!signal?.aborted || ProviderError.isInstance(error)) throw error;
       throw new ProviderError('unavailable', 'the call was given up by its caller', { cause: error });
     }
@@ -121,20 +143,22 @@ export function createProviderTransport({ settings, readFailure }: ProviderTrans
     async send(session, request) {
       await perform(session, request);
     },
+    exchange: perform,
   };
 }
 
-function initOf({ method, headers, body, ifMatch }: ProviderRequest, token: string): RequestInit {
+function initOf({ method, headers, body, text, ifMatch }: ProviderRequest, authorization?: string): RequestInit {
   return {
     method,
     headers: {
-      authorization: `Bearer ${token}`,
+      ...(authorization === undefined ? {} : { authorization }),
       accept: 'application/json',
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(text === undefined ? {} : { body: text }),
   };
 }
 
@@ -147,6 +171,14 @@ function effectOf({ method, ifMatch, effect }: ProviderRequest): Effect {
 /** Returns whether the mailbox is to pause. A busy server (503) pauses none: later calls fail as unavailable, not as throttled. */
 function isThrottled({ error }: FailedCall): boolean {
   return error.reason === 'rate-limited';
+}
+
+function isRefused(error: unknown): error is ProviderError {
+  return ProviderError.isInstance(error) && error.reason === 'unauthorized';
+}
+
+function deadCredentials(cause: ProviderError): ProviderError {
+  return new ProviderError('invalid-grant', 'the server refuses the credentials', { status: 401, cause });
 }
 
 function isUnauthorized(error: unknown): boolean {

@@ -1,0 +1,119 @@
+import { manualClock, seededRandom } from '@kalends/conformance';
+import { type AccountCredentials, ProviderError, type ProviderSession } from 'kalends/ports';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createProviderTransport, isSameSite, readTransportOptions } from '../src/index.ts';
+import { type ReplayedAnswer, type SeenRequest, startReplay } from './replay-server.ts';
+
+const PASSWORD: AccountCredentials = { kind: 'password', serverUrl: '', username: 'zoë', password: 'se:cret' };
+
+function sessionOf(credentials: AccountCredentials): ProviderSession {
+  return {
+    accountId: 'acc_1',
+    email: 'zoe@example.com',
+    accessToken: () => Promise.reject(new Error('this account has no token')),
+    credentials: async () => credentials,
+  };
+}
+
+async function serve(answers: readonly ReplayedAnswer[] | ((request: SeenRequest) => ReplayedAnswer)) {
+  const server = await startReplay(answers);
+  onTestFinished(server.close);
+  const settings = readTransportOptions(
+    'CalDAV',
+    { clock: manualClock(), random: seededRandom(1) },
+    { concurrency: 2, callsPerInterval: Number.POSITIVE_INFINITY, intervalMs: 1_000 },
+  );
+  const readFailure = ({ status }: { readonly status: number }) =>
+    new ProviderError(status === 401 ? 'unauthorized' : 'malformed', `answered ${status}`, { status });
+  const transport = createProviderTransport({ settings, readFailure, redirects: 2 });
+  const ask = (path: string, credentials: AccountCredentials = PASSWORD) =>
+    transport.exchange(sessionOf(credentials), {
+      method: 'PROPFIND',
+      url: `${server.url}${path}`,
+      headers: { 'content-type': 'application/xml', depth: '0' },
+      text: '<a/>',
+    });
+  return { server, ask };
+}
+
+const reasonOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'no failure',
+    (error: unknown) => (ProviderError.isInstance(error) ? error.reason : error),
+  );
+
+describe('a request without OAuth', () => {
+  it('has the password by Basic in UTF-8, and its text as it is', async () => {
+    const { server, ask } = await serve([{ status: 207, body: 'ok' }]);
+    expect(await ask('/a')).toMatchObject({ status: 207, text: 'ok', url: `${server.url}/a` });
+    const authorization = `Basic ${Buffer.from('zoë:se:cret').toString('base64')}`;
+    const headers = { authorization, 'content-type': 'application/xml', depth: '0' };
+    expect(server.seen).toMatchObject([{ method: 'PROPFIND', body: '<a/>', headers }]);
+  });
+
+  it('has a bearer token, or nothing where the address is the secret', async () => {
+    const { server, ask } = await serve([{ status: 200 }]);
+    await ask('/', { kind: 'bearer', serverUrl: '', token: 'tok' });
+    await ask('/', { kind: 'url', url: '' });
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer tok', undefined]);
+  });
+
+  it('is dead after a second 401, and not after one', async () => {
+    const { server, ask } = await serve([{ status: 401 }, { status: 200 }, { status: 401 }]);
+    expect((await ask('/')).status).toBe(200);
+    expect(await reasonOf(ask('/'))).toBe('invalid-grant');
+    expect(server.seen).toHaveLength(4);
+  });
+});
+
+describe('a redirect', () => {
+  it('is followed with method, body and authorization, and the address is told', async () => {
+    const { server, ask } = await serve([{ status: 301, headers: { location: '/b' } }, { status: 207 }]);
+    expect(await ask('/a')).toMatchObject({ status: 207, url: `${server.url}/b` });
+    const [, second] = server.seen;
+    expect(second).toMatchObject({ method: 'PROPFIND', url: '/b', body: '<a/>' });
+    expect(second?.headers.authorization).toMatch(/^Basic /);
+  });
+
+  it('is a GET after 303', async () => {
+    const { server, ask } = await serve([{ status: 303, headers: { location: '/b' } }, { status: 200 }]);
+    await ask('/a');
+    expect(server.seen[1]).toMatchObject({ method: 'GET', body: '' });
+  });
+
+  it('to another site is refused before that is asked', async () => {
+    const other = await startReplay([{ status: 200 }]);
+    onTestFinished(other.close);
+    const { ask } = await serve([{ status: 302, headers: { location: other.url.replace('127.0.0.1', 'localhost') } }]);
+    expect(await reasonOf(ask('/'))).toBe('forbidden');
+    expect(other.seen).toEqual([]);
+  });
+
+  it('too often, or to nowhere, is malformed', async () => {
+    const { server, ask } = await serve([{ status: 302, headers: { location: '/' } }]);
+    expect(await reasonOf(ask('/'))).toBe('malformed');
+    expect(server.seen).toHaveLength(3);
+    const { ask: askNowhere } = await serve([{ status: 302, headers: { location: 'http://[' } }]);
+    expect(await reasonOf(askNowhere('/'))).toBe('malformed');
+  });
+});
+
+describe('credentials stay within a site', () => {
+  it.each([
+    ['https://caldav.icloud.com/', 'https://p42-caldav.icloud.com:443/1/', true],
+    ['https://example.com/', 'https://dav.example.com/', true],
+    ['http://example.com/', 'https://example.com/', true],
+    ['http://127.0.0.1:1/', 'http://127.0.0.1:2/', true],
+    ['https://dav.example.co.uk/', 'https://example.co.uk/', true],
+    ['https://example.com/', 'http://example.com/', false],
+    ['https://example.com/', 'https://example.org/', false],
+    ['https://one.co.uk/', 'https://two.co.uk/', false],
+    ['https://one.com.au/', 'https://two.com.au/', false],
+    ['https://notexample.com/', 'https://example.com/', false],
+    ['https://10.0.0.1/', 'https://11.0.0.1/', false],
+    ['https://com/', 'https://evil.com/', false],
+    ['https://example.com/', 'file:///etc/passwd', false],
+  ])('%s to %s: %s', (from, to, expected) => {
+    expect(isSameSite(new URL(from), new URL(to))).toBe(expected);
+  });
+});
