@@ -27,7 +27,7 @@ export default defineConfig({
   test: {
     globalSetup: [new URL('adapters/postgres/test/server/global-setup.ts', import.meta.url).pathname],
     include: ['test/**/*.test.ts', 'adapters/*/test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'test/hosts/**', ...LONG_SUITES],
+    exclude: ['**/node_modules/**', '**/dist/**', 'test/hosts/**', 'test/servers/**', ...LONG_SUITES],
     env: { TMPDIR: temporaryFolder() },
     reporters: ['default', slowestFiles],
     testTimeout: 30_000,

@@ -164,7 +164,7 @@ describe('malformed requests, drawn from the OpenAPI documents', () => {
   ];
 
   describe.each(INTERFACES)('$root', ({ root, credential, handler }) => {
-    /** What requests of every seed have met: the first success of a deletion leaves nothing for the next seed. */
+    /** Outcomes of each operation, of every seed: the first success of a deletion leaves nothing for the next seed. */
     const met = new Set<string>();
 
     async function operationsOf(answer: World['handler'], headers: Record<string, string>) {
