@@ -57,6 +57,7 @@ export async function runCommand(
   print(`sandbox       ${url}`);
   print(`Google        ${url}/google/calendar/v3  ${sandbox.google.mailboxes().join(', ')}`);
   print(`Microsoft     ${url}/microsoft/v1.0  ${sandbox.microsoft.mailboxes().join(', ')}`);
+  print(`CalDAV        ${url}/caldav/  ${sandbox.caldav.mailboxes().join(', ')}`);
   print(`control       ${url}/_sandbox`);
   return { url, sandbox };
 }

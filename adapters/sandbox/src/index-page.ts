@@ -20,7 +20,7 @@ export async function indexPage(sandbox: Sandbox, origin: string): Promise<Respo
   </head>
   <body>
     <h1>kalends sandbox</h1>
-    <p>Google Calendar and Microsoft Graph, stateful and local. Nothing here is real.</p>
+    <p>Google Calendar, Microsoft Graph and CalDAV, stateful and local. Nothing here is real.</p>
     <h2>Google</h2>
     <table>
       ${row('Calendar API', `${origin}/google/calendar/v3`)}
@@ -36,6 +36,12 @@ export async function indexPage(sandbox: Sandbox, origin: string): Promise<Respo
       ${row('Token', `${origin}/microsoft/common/oauth2/v2.0/token`)}
     </table>
     <ul>${people(sandbox.microsoft.mailboxes())}</ul>
+    <h2>CalDAV</h2>
+    <table>
+      ${row('Server', `${origin}/caldav/`)}
+      ${row('Discovery', `${origin}/.well-known/caldav`)}
+    </table>
+    <ul>${people(sandbox.caldav.mailboxes())}</ul>
     <h2>Control</h2>
     <p>The clock shows ${new Date(sandbox.clock.now()).toISOString()}. The routes below are listed at
       <a href="/_sandbox">/_sandbox</a>.</p>

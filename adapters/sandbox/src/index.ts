@@ -4,6 +4,7 @@ export { type IcsReading, readIcs } from './ics/read-ics.ts';
 export type { HostClock } from './kernel/clock.ts';
 export type { ArmedFault, FaultBook } from './kernel/fault-book.ts';
 export {
+  type CalDavSandbox,
   ControlError,
   type Fault,
   type IcsCalendar,
@@ -11,8 +12,10 @@ export {
   type MailboxSeed,
   type NotificationFaults,
   type OutgoingNotification,
+  type ProviderName,
   type ProviderSandbox,
   type SandboxClock,
+  type SandboxServer,
 } from './kernel/kernel.ts';
 export type { NotificationQueue, NotificationRecord } from './kernel/notification-queue.ts';
 export type { SentMail } from './kernel/sent-mail.ts';

@@ -1,6 +1,6 @@
 import type { RequestLog } from './control/request-log.ts';
 import type { KernelParts } from './kernel/create-kernel.ts';
-import type { Fault, ProviderSandbox } from './kernel/kernel.ts';
+import type { Fault, ProviderName, SandboxServer } from './kernel/kernel.ts';
 
 /** Reports a connection broken by an injected fault; over HTTP the socket is closed without an answer. */
 export class ConnectionReset extends Error {
@@ -15,7 +15,7 @@ export class ConnectionReset extends Error {
 export async function answerAsProvider(
   kernel: KernelParts,
   log: RequestLog,
-  provider: { readonly name: 'google' | 'microsoft'; readonly server: ProviderSandbox },
+  provider: { readonly name: ProviderName; readonly server: SandboxServer },
   request: Request,
 ): Promise<Response> {
   const url = new URL(request.url);
@@ -50,7 +50,7 @@ function pathBelowRoot(url: URL, name: string): string {
 
 async function answer(
   kernel: KernelParts,
-  provider: { readonly name: 'google' | 'microsoft'; readonly server: ProviderSandbox },
+  provider: { readonly name: ProviderName; readonly server: SandboxServer },
   request: Request,
   requestBody: string,
   fault: Fault | undefined,

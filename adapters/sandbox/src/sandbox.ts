@@ -1,3 +1,4 @@
+import { createCalDavSandbox } from './caldav/caldav-sandbox.ts';
 import { issueAccessToken } from './control/access-token.ts';
 import { createControlApi } from './control/control-api.ts';
 import { createRequestLog } from './control/request-log.ts';
@@ -33,6 +34,8 @@ interface SavedState {
   readonly kernel: KernelSnapshot;
   readonly google: unknown;
   readonly microsoft: unknown;
+  /** Absent in a state that is older than the server. */
+  readonly caldav?: unknown;
 }
 
 /**
@@ -53,23 +56,32 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
   const google = createGoogleSandbox(kernel);
   const microsoft = createMicrosoftSandbox(kernel, { fetch: options.fetch ?? globalThis.fetch });
+  const caldav = createCalDavSandbox(kernel);
+  const servers = { google, microsoft, caldav };
   const requests = createRequestLog();
   const listeners = new Set<Listening>();
   const blank = structuredClone({
     kernel: kernel.snapshot(),
     google: google.snapshot(),
     microsoft: microsoft.snapshot(),
+    caldav: caldav.snapshot(),
   });
 
   const restore = (saved: SavedState): void => {
     kernel.restore(saved.kernel);
     google.restore(structuredClone(saved.google));
     microsoft.restore(structuredClone(saved.microsoft));
+    caldav.restore(structuredClone(saved.caldav ?? blank.caldav));
   };
 
   function save(): void {
     if (!kernel.takeTouched() || state === undefined) return;
-    const saved: SavedState = { kernel: kernel.snapshot(), google: google.snapshot(), microsoft: microsoft.snapshot() };
+    const saved: SavedState = {
+      kernel: kernel.snapshot(),
+      google: google.snapshot(),
+      microsoft: microsoft.snapshot(),
+      caldav: caldav.snapshot(),
+    };
     state.save(JSON.stringify(saved));
   }
 
@@ -94,13 +106,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     google,
     microsoft,
+    caldav,
     clock: kernel.clock,
     faults: kernel.faults,
     notifications: kernel.notifications,
     requests,
     async accessToken({ provider, email }) {
-      const server = provider === 'google' ? google : microsoft;
-      return (await issueAccessToken(server, { email }, kernel.clock.now())).accessToken;
+      return (await issueAccessToken(servers[provider], { email }, kernel.clock.now())).accessToken;
     },
     reset() {
       restore(structuredClone(blank));
@@ -129,6 +141,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       case 'microsoft':
       case 'v1.0':
         return answerAsProvider(kernel, requests, { name: 'microsoft', server: microsoft }, request);
+      case 'caldav':
+        return answerAsProvider(kernel, requests, { name: 'caldav', server: caldav }, request);
+      case '.well-known':
+        return Response.redirect(new URL('/caldav/', request.url).href, 301);
       case '_sandbox':
         return control.fetch(request);
       case '':

@@ -1,4 +1,4 @@
-import type { IcsCalendar, MailboxSeed, ProviderSandbox } from './kernel/kernel.ts';
+import type { IcsCalendar, MailboxSeed, SandboxServer } from './kernel/kernel.ts';
 import type { Sandbox } from './sandbox-interface.ts';
 import { type DemoPerson, demoWeek } from './seed-events.ts';
 
@@ -6,16 +6,19 @@ const ADA = { email: 'ada@gmail.example', name: 'Ada Lovelace', timeZone: 'Europ
 const CHARLES = { email: 'charles@gmail.example', name: 'Charles Babbage', timeZone: 'Europe/London' };
 const GRACE = { email: 'grace@outlook.example', name: 'Grace Hopper', timeZone: 'America/New_York' };
 const HOWARD = { email: 'howard@outlook.example', name: 'Howard Aiken', timeZone: 'America/New_York' };
+const KATHERINE = { email: 'katherine@caldav.example', name: 'Katherine Johnson', timeZone: 'America/New_York' };
+const DOROTHY = { email: 'dorothy@caldav.example', name: 'Dorothy Vaughan', timeZone: 'America/New_York' };
 const MARY = { email: 'mary@example.org', name: 'Mary Somerville' };
 
-/** E-mail addresses of the two mailboxes that the demo fills. */
+/** E-mail addresses of the mailboxes that the demo fills. */
 export interface DemoMailboxes {
   readonly google: string;
   readonly microsoft: string;
+  readonly caldav: string;
 }
 
 /**
- * Fills one Google and one Microsoft mailbox with believable calendars around the current week: recurring meetings
+ * Fills one Google, one Microsoft and one CalDAV mailbox with believable calendars around the current week: recurring meetings
  * with moved and cancelled occurrences, all-day events, several zones, guests, and a calendar that a colleague shares
  * read-only. A mailbox that exists already is left as it is, so a second call changes nothing.
  */
@@ -23,10 +26,11 @@ export function seedDemo(sandbox: Sandbox, options: { readonly now?: number } = 
   const now = options.now ?? sandbox.clock.now();
   seedProvider(sandbox.google, ADA, CHARLES, now);
   seedProvider(sandbox.microsoft, GRACE, HOWARD, now);
-  return { google: ADA.email, microsoft: GRACE.email };
+  seedProvider(sandbox.caldav, KATHERINE, DOROTHY, now);
+  return { google: ADA.email, microsoft: GRACE.email, caldav: KATHERINE.email };
 }
 
-function seedProvider(provider: ProviderSandbox, owner: MailboxSeed, colleague: MailboxSeed, now: number): void {
+function seedProvider(provider: SandboxServer, owner: MailboxSeed, colleague: MailboxSeed, now: number): void {
   if (provider.hasMailbox(owner.email)) return;
   provider.addMailbox(owner);
   provider.addMailbox(colleague);

@@ -5,9 +5,10 @@ import { ADA, CHARLES, type Json, NOW } from './google/harness.ts';
 const PEOPLE = {
   google: { owner: ADA, other: CHARLES },
   microsoft: { owner: 'grace@outlook.example', other: 'howard@outlook.example' },
+  caldav: { owner: 'katherine@caldav.example', other: 'dorothy@caldav.example' },
 } as const;
 
-describe.each(['google', 'microsoft'] as const)('the mailbox controls of %s', (provider) => {
+describe.each(['google', 'microsoft', 'caldav'] as const)('the mailbox controls of %s', (provider) => {
   const { owner, other } = PEOPLE[provider];
   const zone = 'Europe/London';
   let sandbox: Sandbox;
@@ -126,48 +127,54 @@ describe.each(['google', 'microsoft'] as const)('the mailbox controls of %s', (p
     expect((await listOf(other))[0]).toMatchObject({ myAnswer: 'tentative' });
   });
 
-  it('sends push notifications for each of these changes', async () => {
-    const token = await sandbox.accessToken({ provider, email: owner });
-    const [path, body] =
-      provider === 'google'
-        ? [
-            '/google/calendar/v3/calendars/primary/events/watch',
-            { id: 'c1', type: 'web_hook', address: 'http://app.test/push' },
-          ]
-        : [
-            '/microsoft/v1.0/subscriptions',
-            {
-              changeType: 'created,updated,deleted',
-              notificationUrl: 'http://app.test/push',
-              resource: 'me/events',
-              expirationDateTime: new Date(NOW + 3_600_000).toISOString(),
-            },
-          ];
-    const opened = await sandbox.fetch(
-      new Request(`http://sandbox.test${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    );
-    expect(opened.ok).toBe(true);
-    const newPosts = async (): Promise<number> => {
-      await sandbox.notifications.idle();
-      return posts.splice(0).length;
-    };
-    await newPosts();
-    const made = await create({});
-    expect(await newPosts()).toBeGreaterThan(0);
-    await send('PATCH', events(owner, `/${made.id}`), { title: 'Coffee' });
-    expect(await newPosts()).toBeGreaterThan(0);
-    await send('DELETE', events(owner, `/${made.id}`));
-    expect(await newPosts()).toBeGreaterThan(0);
-    expect(sandbox.requests.list()).toHaveLength(1);
-  });
+  /** CalDAV has no push. */
+  if (provider !== 'caldav')
+    it('sends push notifications for each of these changes', async () => {
+      const token = await sandbox.accessToken({ provider, email: owner });
+      const [path, body] =
+        provider === 'google'
+          ? [
+              '/google/calendar/v3/calendars/primary/events/watch',
+              { id: 'c1', type: 'web_hook', address: 'http://app.test/push' },
+            ]
+          : [
+              '/microsoft/v1.0/subscriptions',
+              {
+                changeType: 'created,updated,deleted',
+                notificationUrl: 'http://app.test/push',
+                resource: 'me/events',
+                expirationDateTime: new Date(NOW + 3_600_000).toISOString(),
+              },
+            ];
+      const opened = await sandbox.fetch(
+        new Request(`http://sandbox.test${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      );
+      expect(opened.ok).toBe(true);
+      const newPosts = async (): Promise<number> => {
+        await sandbox.notifications.idle();
+        return posts.splice(0).length;
+      };
+      await newPosts();
+      const made = await create({});
+      expect(await newPosts()).toBeGreaterThan(0);
+      await send('PATCH', events(owner, `/${made.id}`), { title: 'Coffee' });
+      expect(await newPosts()).toBeGreaterThan(0);
+      await send('DELETE', events(owner, `/${made.id}`));
+      expect(await newPosts()).toBeGreaterThan(0);
+      expect(sandbox.requests.list()).toHaveLength(1);
+    });
 
   it('ends the grant of an application at once, and keeps its own access', async () => {
-    sandbox[provider].addClient({ clientId: 'app', clientSecret: 'hush', redirectUris: [] });
-    sandbox[provider].issueRefreshToken({ email: owner, clientId: 'app' });
+    if (provider === 'caldav') {
+      sandbox.caldav.addAppPassword({ email: owner });
+    } else {
+      sandbox[provider].addClient({ clientId: 'app', clientSecret: 'hush', redirectUris: [] });
+      sandbox[provider].issueRefreshToken({ email: owner, clientId: 'app' });
+    }
     await create({});
     expect((await send('POST', `/mailboxes/${owner}/revoke`)).body.revoked).toBeGreaterThan(0);
     expect(await listOf(owner)).toHaveLength(1);

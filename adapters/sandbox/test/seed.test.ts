@@ -64,6 +64,30 @@ describe('seedDemo', () => {
     expect(shown).toHaveLength(10);
   });
 
+  test('fills a CalDAV mailbox likewise, and delivers its meetings', async () => {
+    const sandbox = createSandbox({ clock: { now: () => NOW } });
+    const { caldav } = seedDemo(sandbox);
+    const control = async (path: string) => {
+      const response = await sandbox.fetch(new Request(`http://sandbox.test/_sandbox/caldav/mailboxes/${path}`));
+      return (await response.json()) as { calendars: Item[]; events: Item[] };
+    };
+    const { calendars } = await control(`${caldav}/calendars`);
+    expect(calendars.map((item) => [item['name'], item['canEdit']])).toEqual([
+      ['Personal', true],
+      ['Home', true],
+      ["Dorothy's office hours", false],
+    ]);
+    const week = 'events?from=2026-11-16T00:00:00Z&to=2026-11-23T00:00:00Z';
+    const { events } = await control(`${caldav}/${week}`);
+    expect(events.map((item) => [item['title'], item['start']])).toContainEqual([
+      'Team sync (moved)',
+      '2026-11-17T14:00:00',
+    ]);
+    expect(events).toHaveLength(10);
+    const guest = await control(`dorothy@caldav.example/${week}`);
+    expect(guest.events.map((item) => item['title'])).toEqual(['Team sync (moved)']);
+  });
+
   test.each([
     ['Sunday evening', Date.UTC(2026, 10, 22, 23, 59)],
     ['early Monday, when New York still has Sunday', Date.UTC(2026, 10, 16, 2)],

@@ -1,4 +1,4 @@
-import { ControlError, type ProviderSandbox } from '../kernel/kernel.ts';
+import { ControlError, type ProviderSandbox, type SandboxServer } from '../kernel/kernel.ts';
 
 /** A bearer token of a mailbox. */
 export interface IssuedAccessToken {
@@ -16,12 +16,13 @@ const TOKEN_PATH = '/common/oauth2/v2.0/token';
  * @throws ControlError for a mailbox that does not exist
  */
 export async function issueAccessToken(
-  provider: ProviderSandbox,
+  provider: SandboxServer,
   input: Readonly<Record<string, unknown>>,
   now: number,
 ): Promise<IssuedAccessToken> {
   const verb = provider.controls['issueAccessToken'];
   if (verb !== undefined) return verb(input) as IssuedAccessToken;
+  if (!isOAuth(provider)) throw new ControlError('provider: gives out no bearer tokens');
   const { email } = input;
   if (typeof email !== 'string' || !provider.hasMailbox(email)) throw new ControlError(`email: no mailbox ${email}`);
   provider.addClient(CLIENT);
@@ -41,3 +42,6 @@ export async function issueAccessToken(
   if (body.access_token === undefined) throw new ControlError(`no token: ${body.error_description ?? response.status}`);
   return { accessToken: body.access_token, expiresAt: now + (body.expires_in ?? 0) * 1000 };
 }
+
+/** Tells whether the people of a server give access by OAuth. */
+export const isOAuth = (server: SandboxServer): server is ProviderSandbox => 'issueRefreshToken' in server;

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { ControlError, type Fault, type NotificationFaults, type ProviderSandbox } from '../kernel/kernel.ts';
+import { ControlError, type Fault, type NotificationFaults, type SandboxServer } from '../kernel/kernel.ts';
 import type { Sandbox } from '../sandbox-interface.ts';
 import { readControlBody } from './control-body.ts';
 import { addDataRoutes } from './data-routes.ts';
@@ -21,24 +21,25 @@ const ROUTES = [
   'POST /_sandbox/notifications/settle',
   'GET|DELETE /_sandbox/requests',
   'GET /_sandbox/counts',
-  'GET|POST /_sandbox/{google|microsoft}/mailboxes',
-  'GET /_sandbox/{google|microsoft}/mailboxes/{email}/calendars',
-  'GET|POST /_sandbox/{google|microsoft}/mailboxes/{email}/events',
-  'GET|PATCH|DELETE /_sandbox/{google|microsoft}/mailboxes/{email}/events/{id}',
-  'POST /_sandbox/{google|microsoft}/mailboxes/{email}/events/{id}/answer',
-  'POST /_sandbox/{google|microsoft}/mailboxes/{email}/revoke',
+  'GET|POST /_sandbox/{provider}/mailboxes',
+  'GET /_sandbox/{provider}/mailboxes/{email}/calendars',
+  'GET|POST /_sandbox/{provider}/mailboxes/{email}/events',
+  'GET|PATCH|DELETE /_sandbox/{provider}/mailboxes/{email}/events/{id}',
+  'POST /_sandbox/{provider}/mailboxes/{email}/events/{id}/answer',
+  'POST /_sandbox/{provider}/mailboxes/{email}/revoke',
   'POST /_sandbox/{google|microsoft}/clients',
   'POST /_sandbox/{google|microsoft}/refresh-tokens',
-  'POST /_sandbox/{google|microsoft}/access-tokens',
-  'POST /_sandbox/{google|microsoft}/import',
-  'POST /_sandbox/{google|microsoft}/share',
-  'GET /_sandbox/{google|microsoft}/controls',
-  'POST /_sandbox/{google|microsoft}/controls/{name}',
+  'POST /_sandbox/{provider}/access-tokens',
+  'POST /_sandbox/caldav/app-passwords',
+  'POST /_sandbox/{provider}/import',
+  'POST /_sandbox/{provider}/share',
+  'GET /_sandbox/{provider}/controls',
+  'POST /_sandbox/{provider}/controls/{name}',
 ];
 
 const share = z.number().min(0).max(1).optional();
 const faultSchema = z.strictObject({
-  provider: z.enum(['google', 'microsoft']),
+  provider: z.enum(['google', 'microsoft', 'caldav']),
   method: z.string().toUpperCase().optional(),
   path: z.string().optional(),
   times: z.int().min(1).optional(),
@@ -89,8 +90,13 @@ export function createControlApi(sandbox: Sandbox): Hono {
 }
 
 function stateOf(sandbox: Sandbox) {
-  const people = (provider: ProviderSandbox) => ({ mailboxes: provider.mailboxes() });
-  return { now: clockOf(sandbox), google: people(sandbox.google), microsoft: people(sandbox.microsoft) };
+  const people = (provider: SandboxServer) => ({ mailboxes: provider.mailboxes() });
+  return {
+    now: clockOf(sandbox),
+    google: people(sandbox.google),
+    microsoft: people(sandbox.microsoft),
+    caldav: people(sandbox.caldav),
+  };
 }
 
 function clockOf(sandbox: Sandbox) {

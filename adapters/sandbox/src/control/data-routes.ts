@@ -1,10 +1,10 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { importIcs } from '../ics/import-ics.ts';
-import { ControlError, type ProviderSandbox } from '../kernel/kernel.ts';
+import { ControlError, type ProviderSandbox, type SandboxServer } from '../kernel/kernel.ts';
 import type { Sandbox } from '../sandbox-interface.ts';
 import { seedDemo } from '../seed.ts';
-import { issueAccessToken } from './access-token.ts';
+import { isOAuth, issueAccessToken } from './access-token.ts';
 import { checkControlInput, readControlBody } from './control-body.ts';
 import { addMailboxRoutes } from './mailbox/mailbox-routes.ts';
 
@@ -35,11 +35,15 @@ const shareSchema = z.strictObject({
 
 /** The control routes of one provider's data: mailboxes, clients, tokens, calendars, control verbs. */
 export function addDataRoutes(app: Hono, sandbox: Sandbox): void {
-  const providerOf = (c: Context): ProviderSandbox => {
+  const providerOf = (c: Context): SandboxServer => {
     const name = c.req.param('provider');
-    if (name === 'google') return sandbox.google;
-    if (name === 'microsoft') return sandbox.microsoft;
-    throw new ControlError(`provider: must be google or microsoft, not ${name}`);
+    if (name === 'google' || name === 'microsoft' || name === 'caldav') return sandbox[name];
+    throw new ControlError(`provider: must be google, microsoft or caldav, not ${name}`);
+  };
+  const oauthOf = (c: Context): ProviderSandbox => {
+    const server = providerOf(c);
+    if (isOAuth(server)) return server;
+    throw new ControlError('provider: its people sign in with passwords, not by OAuth');
   };
   app.post('/seed', (c) => c.json(seedDemo(sandbox), 201));
   app.get('/:provider/mailboxes', (c) => c.json({ mailboxes: providerOf(c).mailboxes() }));
@@ -50,13 +54,17 @@ export function addDataRoutes(app: Hono, sandbox: Sandbox): void {
   });
   app.post('/:provider/clients', async (c) => {
     const client = await readControlBody(c, clientSchema);
-    providerOf(c).addClient(client);
+    oauthOf(c).addClient(client);
     return c.json({ clientId: client.clientId }, 201);
   });
   app.post('/:provider/refresh-tokens', async (c) => {
     const { scopes, ...input } = await readControlBody(c, tokenSchema);
-    const refreshToken = providerOf(c).issueRefreshToken({ ...input, ...(scopes === undefined ? {} : { scopes }) });
+    const refreshToken = oauthOf(c).issueRefreshToken({ ...input, ...(scopes === undefined ? {} : { scopes }) });
     return c.json({ refreshToken }, 201);
+  });
+  app.post('/caldav/app-passwords', async (c) => {
+    const input = await readControlBody(c, z.strictObject({ email }));
+    return c.json({ password: sandbox.caldav.addAppPassword(input) }, 201);
   });
   app.post('/:provider/access-tokens', async (c) => {
     const input = await readControlBody(c, z.record(z.string(), z.unknown()));
@@ -82,7 +90,7 @@ export function addDataRoutes(app: Hono, sandbox: Sandbox): void {
   });
 }
 
-function runControl(provider: ProviderSandbox, name: string, input: Readonly<Record<string, unknown>>): unknown {
+function runControl(provider: SandboxServer, name: string, input: Readonly<Record<string, unknown>>): unknown {
   const verb = Object.hasOwn(provider.controls, name) ? provider.controls[name] : undefined;
   if (verb === undefined) {
     throw new ControlError(`no control ${name}; there are ${Object.keys(provider.controls).join(', ')}`);

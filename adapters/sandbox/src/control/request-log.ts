@@ -1,10 +1,12 @@
+import type { ProviderName } from '../kernel/kernel.ts';
+
 /** One request that a provider server answered, as it was seen on the wire. */
 export interface RecordedRequest {
   /** Rises by one per request. */
   readonly number: number;
   /** On the sandbox's clock. */
   readonly at: number;
-  readonly provider: 'google' | 'microsoft';
+  readonly provider: ProviderName;
   readonly method: string;
   /** Below the server's root, still percent-encoded. */
   readonly path: string;

@@ -1,4 +1,4 @@
-import type { ProviderSandbox } from '../kernel/kernel.ts';
+import type { SandboxServer } from '../kernel/kernel.ts';
 import { readIcs } from './read-ics.ts';
 
 /** The result of an import. */
@@ -14,7 +14,7 @@ export interface IcsImport {
  * @throws ControlError when the text holds no VCALENDAR or the mailbox does not exist
  */
 export function importIcs(
-  provider: ProviderSandbox,
+  provider: SandboxServer,
   input: {
     readonly email: string;
     readonly text: string;

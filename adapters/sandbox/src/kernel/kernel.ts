@@ -1,5 +1,5 @@
 /**
- * The common base of the two provider sandboxes: a clock that a test can turn, seeded randomness, fault
+ * The common base of the provider sandboxes: a clock that a test can turn, seeded randomness, fault
  * injection, outgoing notifications and one persistent state. The sandboxes do not know each other.
  */
 
@@ -12,10 +12,13 @@ export interface SandboxClock {
   freeze(at: number | undefined): void;
 }
 
+/** Name of a server, and of its paths. */
+export type ProviderName = 'google' | 'microsoft' | 'caldav';
+
 /** One fault, armed through the control API; the first that matches a request is used. */
 export interface Fault {
-  /** Which server: 'google' or 'microsoft'. */
-  readonly provider: 'google' | 'microsoft';
+  /** Which server. */
+  readonly provider: ProviderName;
   /** Upper-case method, or undefined for any. */
   readonly method?: string;
   /** Prefix-free pattern tested against the path below the server's root, e.g. `/calendar/v3/.*\/events`. */
@@ -126,7 +129,7 @@ export interface MailboxSeed {
  * removed from the path (`/calendar/v3/…`, `/v1.0/me/…`); `root` in the state is the absolute URL of that root,
  * for links in answers (`nextLink`, issuer).
  */
-export interface ProviderSandbox {
+export interface SandboxServer {
   fetch(request: Request, root: string): Promise<Response>;
   /** The whole state, JSON-serialisable. */
   snapshot(): unknown;
@@ -135,20 +138,6 @@ export interface ProviderSandbox {
   addMailbox(seed: MailboxSeed): void;
   hasMailbox(email: string): boolean;
   mailboxes(): readonly string[];
-  /** Registers an OAuth client; unknown clients are refused like the provider does. */
-  addClient(client: {
-    readonly clientId: string;
-    readonly clientSecret: string;
-    /** A second secret that is accepted too, as at both providers while one takes the place of the other. */
-    readonly secondSecret?: string | undefined;
-    readonly redirectUris: readonly string[];
-  }): void;
-  /** A refresh token as if the person had consented just now, to `scopes` or to everything when left out. */
-  issueRefreshToken(input: {
-    readonly email: string;
-    readonly clientId: string;
-    readonly scopes?: readonly string[];
-  }): string;
   /**
    * Puts the events into a further calendar of the mailbox (`'new'`, the default) or into its primary one
    * (`'primary'`: name and zone of `calendar` are then ignored); returns the provider's calendar id.
@@ -167,6 +156,30 @@ export interface ProviderSandbox {
    * token of that mailbox, so that a test can act as another person. A verb throws `ControlError` for bad input.
    */
   readonly controls: Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => unknown>>;
+}
+
+/** A server whose people give applications access by OAuth. */
+export interface ProviderSandbox extends SandboxServer {
+  /** Registers an OAuth client; unknown clients are refused like the provider does. */
+  addClient(client: {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    /** A second secret that is accepted too, as at both providers while one takes the place of the other. */
+    readonly secondSecret?: string | undefined;
+    readonly redirectUris: readonly string[];
+  }): void;
+  /** A refresh token as if the person had consented just now, to `scopes` or to everything when left out. */
+  issueRefreshToken(input: {
+    readonly email: string;
+    readonly clientId: string;
+    readonly scopes?: readonly string[];
+  }): string;
+}
+
+/** A server whose people sign in with their address and a password of each application. */
+export interface CalDavSandbox extends SandboxServer {
+  /** Returns a new password that opens the mailbox until the person takes it back. */
+  addAppPassword(input: { readonly email: string }): string;
 }
 
 /** A control verb or control route was called with input it cannot use; the message names the field and the rule. */

@@ -9,7 +9,7 @@ export interface MailboxCalendar {
 
 export type Answer = 'needsAction' | 'accepted' | 'tentative' | 'declined';
 
-/** An event, or one occurrence of a series, in one form for both providers. */
+/** An event, or one occurrence of a series, in one form for all providers. */
 export interface MailboxEvent {
   readonly id: string;
   /** Id of the series of an occurrence, null for other events. */

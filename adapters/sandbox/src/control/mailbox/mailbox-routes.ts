@@ -1,9 +1,11 @@
 import type { Context, Hono } from 'hono';
 import { formatWall, parseWall, resolveZone } from 'kalends/zones';
 import { z } from 'zod';
-import { ControlError, type ProviderSandbox } from '../../kernel/kernel.ts';
+import { ControlError, type SandboxServer } from '../../kernel/kernel.ts';
 import type { Sandbox } from '../../sandbox-interface.ts';
 import { checkControlInput, readControlBody } from '../control-body.ts';
+import { caldavEvents } from './caldav-events.ts';
+import { davCallsAs } from './dav-calls.ts';
 import { googleEvents } from './google-events.ts';
 import { type EventTimes, isDate, type MailboxEvents } from './mailbox-events.ts';
 import { microsoftEvents, type ZonedCalls } from './microsoft-events.ts';
@@ -36,13 +38,14 @@ const window = z.strictObject({
 });
 const place = z.strictObject({ timeZone: zone.optional(), calendarId: z.string().min(1).optional() });
 
-/** Adds the control routes by which another person uses a mailbox, alike for both providers. */
-export function addMailboxRoutes(app: Hono, sandbox: Sandbox, providerOf: (c: Context) => ProviderSandbox): void {
+/** Adds the control routes by which another person uses a mailbox, alike for all providers. */
+export function addMailboxRoutes(app: Hono, sandbox: Sandbox, providerOf: (c: Context) => SandboxServer): void {
   const mailbox = '/:provider/mailboxes/:email';
   const tokens = createPersonTokens(() => sandbox.clock.now());
   const eventsOf = (c: Context, calendarId?: string): MailboxEvents => {
     const provider = providerOf(c);
     const email = knownMailbox(provider, c);
+    if (provider === sandbox.caldav) return caldavEvents(davCallsAs(provider, tokens, email), calendarId);
     if (provider === sandbox.google) return googleEvents(callsAs(provider, tokens, { email }), email, calendarId);
     return microsoftEvents(zonedCalls(provider, tokens, email), calendarId);
   };
@@ -103,13 +106,13 @@ export function addMailboxRoutes(app: Hono, sandbox: Sandbox, providerOf: (c: Co
   });
 }
 
-function knownMailbox(provider: ProviderSandbox, c: Context): string {
+function knownMailbox(provider: SandboxServer, c: Context): string {
   const email = c.req.param('email') ?? '';
   if (provider.hasMailbox(email)) return email;
   throw new ControlError(`email: no mailbox ${email}; there are ${provider.mailboxes().join(', ') || 'none'}`);
 }
 
-function zonedCalls(provider: ProviderSandbox, tokens: PersonTokens, email: string): ZonedCalls {
+function zonedCalls(provider: SandboxServer, tokens: PersonTokens, email: string): ZonedCalls {
   return (timeZone) => {
     const prefer = `IdType="ImmutableId", outlook.timezone="${timeZone}"`;
     return callsAs(provider, tokens, { email, headers: { prefer } });

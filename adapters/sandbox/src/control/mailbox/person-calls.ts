@@ -1,4 +1,4 @@
-import { ControlError, type ProviderSandbox } from '../../kernel/kernel.ts';
+import { ControlError, type SandboxServer } from '../../kernel/kernel.ts';
 import { type IssuedAccessToken, issueAccessToken } from '../access-token.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the wire form of either provider
@@ -11,15 +11,15 @@ const ROOT = 'http://sandbox.invalid';
 
 /** The bearer tokens in use, by provider and mailbox. */
 export interface PersonTokens {
-  tokenOf(provider: ProviderSandbox, email: string): Promise<string>;
+  tokenOf(provider: SandboxServer, email: string): Promise<string>;
   /** Forgets the token of a mailbox, which the provider has refused. */
-  forget(provider: ProviderSandbox, email: string): void;
+  forget(provider: SandboxServer, email: string): void;
 }
 
 /** Creates the store of bearer tokens: one that is issued for each call would fill the saved state. */
 export function createPersonTokens(now: () => number): PersonTokens {
-  const issued = new WeakMap<ProviderSandbox, Map<string, Promise<IssuedAccessToken>>>();
-  const tokensOf = (provider: ProviderSandbox) => {
+  const issued = new WeakMap<SandboxServer, Map<string, Promise<IssuedAccessToken>>>();
+  const tokensOf = (provider: SandboxServer) => {
     const tokens = issued.get(provider) ?? new Map<string, Promise<IssuedAccessToken>>();
     issued.set(provider, tokens);
     return tokens;
@@ -42,7 +42,7 @@ export function createPersonTokens(now: () => number): PersonTokens {
  * fault, and they are not recorded: nothing of them comes from the application under test.
  */
 export function callsAs(
-  provider: ProviderSandbox,
+  provider: SandboxServer,
   tokens: PersonTokens,
   { email, headers = {} }: { readonly email: string; readonly headers?: Readonly<Record<string, string>> },
 ): PersonCall {
