@@ -1,1 +1,11 @@
-export {};
+export { createResource, editResource, type ResourceTarget, respondInResource } from './edit/edit-resource.ts';
+export type { EditContext } from './edit/resource.ts';
+export { ICalendarError } from './icalendar-error.ts';
+export { type PrintOptions, printCalendar, printEvents } from './print/print-calendar.ts';
+export type { PrintableEvent, PrintableGroup } from './print/print-group.ts';
+export { type IcsCalendarReading, type IcsGroup, readCalendar, readCalendars } from './read/read-calendar.ts';
+export type { IcsEvent, ReadOptions } from './read/read-event.ts';
+export type { IcsComponent } from './text/component.ts';
+export type { IcsProperty } from './text/content-line.ts';
+export { printComponents } from './text/print-components.ts';
+export { type ComponentReading, readComponents } from './text/read-components.ts';

@@ -22,14 +22,19 @@ export interface IcsZones {
 
 /**
  * Creates the resolution of a calendar's zone names: those of `zoneOfTzid`, then names that only the VTIMEZONE beside them
- * explains (`tzone://Microsoft/Custom`), then bare offsets. A name without meaning is told to `report`, once.
+ * explains (`tzone://Microsoft/Custom`), then bare offsets. A name without meaning is told to `report`, once. `givenZone` replaces the
+ * zone that the calendar says of itself.
  */
-export function createIcsZones(calendar: IcsZoneComponent, report: (problem: string) => void): IcsZones {
+export function createIcsZones(
+  calendar: IcsZoneComponent,
+  report: (problem: string) => void,
+  givenZone?: string,
+): IcsZones {
   const definitions = calendar.components.filter((component) => component.name === 'VTIMEZONE');
   const named = propertyText(calendar, 'x-wr-timezone');
   const explicit = named === undefined ? undefined : zoneOfTzid(named);
   const fromDefinition = definitions.map((definition) => zoneOfDefinition(definition, undefined));
-  const calendarZone = explicit ?? fromDefinition.find((zone) => zone !== undefined) ?? 'UTC';
+  const calendarZone = givenZone ?? explicit ?? fromDefinition.find((zone) => zone !== undefined) ?? 'UTC';
   const known = new Map<string, string>();
   return {
     calendarZone,

@@ -1,0 +1,53 @@
+import type { RecurrenceId } from '../../ports/index.ts';
+import { recurrenceIdText } from '../../recurrence/index.ts';
+import type { IcsZones } from '../../zones/index.ts';
+import { slotOfValue } from '../read/read-master.ts';
+import { type ComponentStart, startOf } from '../read/read-times.ts';
+import { canonicalLines } from '../read/recurrence-lines.ts';
+import { type IcsComponent, propertiesOf, withProperties } from '../text/component.ts';
+import { type IcsProperty, writeContentLine } from '../text/content-line.ts';
+import { type TzidOf, writeSlot } from '../write/write-times.ts';
+import { X_CANCELLED } from '../x-names.ts';
+
+const MARK = X_CANCELLED.toLowerCase();
+
+/**
+ * Returns a series without a slot: an EXDATE, which every program understands, and a property of ours that tells the slot from one that
+ * the series has never had.
+ */
+export function withCancelled(master: IcsComponent, slot: RecurrenceId, zones: IcsZones, tzidOf: TzidOf): IcsComponent {
+  const key = recurrenceIdText(slot);
+  if (propertiesOf(master, MARK).some(({ raw }) => raw === key)) return master;
+  const { timeZone } = startOf(master, zones);
+  const dates = [...propertiesOf(master, 'exdate'), writeSlot('EXDATE', slot, timeZone, tzidOf)];
+  const marks = [...propertiesOf(master, MARK), writeContentLine(X_CANCELLED, key)];
+  return withProperties(withProperties(master, 'exdate', dates), MARK, marks);
+}
+
+/** Returns a series with a slot again: without its EXDATE and the mark of it. */
+export function withRestored(master: IcsComponent, slot: RecurrenceId, zones: IcsZones): IcsComponent {
+  const key = recurrenceIdText(slot);
+  const start = startOf(master, zones);
+  const dates = propertiesOf(master, 'exdate').flatMap((property) => withoutSlot(property, key, start, zones));
+  const marks = propertiesOf(master, MARK).filter(({ raw }) => raw !== key);
+  return withProperties(withProperties(master, 'exdate', dates), MARK, marks);
+}
+
+function withoutSlot(
+  property: IcsProperty,
+  key: string,
+  start: ComponentStart,
+  zones: IcsZones,
+): readonly IcsProperty[] {
+  const tzid = property.parameters['tzid'];
+  const head = tzid === undefined ? 'EXDATE' : `EXDATE;TZID=${zones.resolve(tzid)}`;
+  const values = property.raw.split(',');
+  const left = values.filter((value) => {
+    const [line] = canonicalLines([`${head}:${value}`], start).lines;
+    const slot = line === undefined ? undefined : slotOfValue(line, start);
+    return slot === undefined || recurrenceIdText(slot) !== key;
+  });
+  if (left.length === values.length) return [property];
+  if (left.length === 0) return [];
+  return [writeContentLine('EXDATE', left.join(','), { VALUE: property.parameters['value'], TZID: tzid })];
+}

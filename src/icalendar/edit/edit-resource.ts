@@ -1,0 +1,300 @@
+import type { ResponseStatus } from '../../model/index.ts';
+import type { EventContent, EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
+import { compileSeries, recurrenceIdMs, recurrenceIdText } from '../../recurrence/index.ts';
+import { zoneOfTzid } from '../../zones/index.ts';
+import { ICalendarError } from '../icalendar-error.ts';
+import { calendarHead, withZones } from '../print/print-calendar.ts';
+import { readEventContent } from '../read/read-event.ts';
+import { type MasterReading, readMaster } from '../read/read-master.ts';
+import { addressOf, readPeople } from '../read/read-people.ts';
+import { type IcsComponent, propertiesOf, propertyOf, withProperties, withProperty } from '../text/component.ts';
+import { writeContentLine, writeText } from '../text/content-line.ts';
+import { printComponents } from '../text/print-components.ts';
+import { type FieldContext, writeFields } from '../write/write-fields.ts';
+import { withResponse } from '../write/write-people.ts';
+import { instantOfTime, type TzidOf, utcStamp, writeTime } from '../write/write-times.ts';
+import { withCancelled, withRestored } from './cancelled-slots.ts';
+import { followSeries } from './follow-series.ts';
+import { occurrenceComponent } from './occurrence-component.ts';
+import { type EditContext, type Resource, readResource, selfOf } from './resource.ts';
+import { isCancelledComponent, stamped } from './stamps.ts';
+
+/** Part of a resource that an edit is about: the single event or the series, or one slot of it. */
+export type ResourceTarget =
+  | { readonly kind: 'event' }
+  | { readonly kind: 'occurrence'; readonly recurrenceId: RecurrenceId };
+
+/** The events of a resource while it is edited. */
+interface Edited {
+  readonly master: IcsComponent | undefined;
+  readonly exceptions: Resource['exceptions'];
+}
+
+/**
+ * Returns the text of a new resource: one event in a calendar of its own, with a VTIMEZONE for each zone it names.
+ * @throws ICalendarError naming the field that cannot be written
+ */
+export function createResource(input: NewEvent, context: EditContext & { readonly uid: string }): string {
+  const { start, end, isAllDay = start.timeZone === '' } = input;
+  const stamp = utcStamp(context.now);
+  const base: IcsComponent = {
+    name: 'VEVENT',
+    properties: [
+      writeText('UID', context.uid),
+      writeContentLine('DTSTAMP', stamp),
+      writeTime('DTSTART', start, isAllDay, sameName),
+      writeTime('DTEND', end, isAllDay, sameName),
+      writeContentLine('CREATED', stamp),
+      writeContentLine('LAST-MODIFIED', stamp),
+      writeContentLine('SEQUENCE', '0'),
+    ],
+    components: [],
+  };
+  const event = writeFields(base, { ...input, isAllDay }, fieldContext(context, undefined, sameName));
+  const calendar: IcsComponent = { name: 'VCALENDAR', properties: calendarHead(), components: [event] };
+  return printComponents([withZones(calendar, instantOfTime(start))]);
+}
+
+const sameName = (zone: string): string => zone;
+
+/**
+ * Returns the text of a resource after a patch of its event or of one occurrence: what the patch does not say keeps its lines, unknown
+ * properties, parameters, alarms and zones included. An occurrence becomes a component of its own; a cancelled one an EXDATE. Occurrences
+ * follow their series in all that they do not say themselves, and go when it has lost their slots. The same text when nothing changes.
+ * @throws ICalendarError naming the field that cannot be written; ProviderError unreadable for an event that cannot be read
+ */
+export function editResource(text: string, target: ResourceTarget, patch: EventPatch, context: EditContext): string {
+  const resource = readResource(text, context);
+  const edited =
+    target.kind === 'event'
+      ? editMaster(resource, patch, context)
+      : editOccurrence(resource, target.recurrenceId, patch, context);
+  return printEdited(text, resource, edited);
+}
+
+/**
+ * Returns the text after an answer of the account to its invitation, to all of a series or to one occurrence.
+ * @throws ICalendarError naming `attendees` when the account is not invited
+ */
+export function respondInResource(
+  text: string,
+  target: ResourceTarget,
+  response: ResponseStatus,
+  context: EditContext,
+): string {
+  const resource = readResource(text, context);
+  const answer = (component: IcsComponent) => withOwnResponse(component, response, context);
+  if (target.kind === 'event') {
+    const master = requireMaster(resource);
+    return printEdited(text, resource, followed(resource, master, answer(master), context));
+  }
+  const { component, master } = occurrenceOf(resource, target.recurrenceId, {}, context);
+  const edited = withException(resource, target.recurrenceId, answer(component), master);
+  return printEdited(text, resource, edited);
+}
+
+function withOwnResponse(component: IcsComponent, response: ResponseStatus, context: EditContext): IcsComponent {
+  const self = selfOf(context);
+  const attendees = propertiesOf(component, 'attendee');
+  if (!attendees.some((property) => self.includes(addressOf(property)))) {
+    throw new ICalendarError('attendees', 'the account is not invited');
+  }
+  const answered = attendees.map((property) =>
+    self.includes(addressOf(property)) ? withResponse(property, response) : property,
+  );
+  return stamped(withProperties(component, 'attendee', answered), component, { now: context.now, isOrganizer: false });
+}
+
+function editMaster(resource: Resource, patch: EventPatch, context: EditContext): Edited {
+  const before = requireMaster(resource);
+  const reading = readMaster(before, resource.exceptions.length > 0, resource.context);
+  const { content } = reading.event;
+  if (content === null) throw new ICalendarError('VEVENT', 'the event has no content');
+  const fields = fieldContext(context, content, tzidsOf(resource));
+  const written = withStatus(writeFields(before, patch, fields), patch.isCancelled);
+  if (!hasOtherSlots(before, written)) return followed(resource, before, written, context);
+  const after = readMaster(written, false, resource.context);
+  const has = slotTest(after, context.calendarZone);
+  const kept = reading.cancelled.filter(has);
+  const cleared = withProperties(written, 'x-kalends-cancelled', []);
+  const master = kept.reduce((next, slot) => withCancelled(next, slot, resource.context.zones, fields.tzidOf), cleared);
+  const exceptions = resource.exceptions.filter(({ slot }) => has(slot));
+  return followed({ ...resource, exceptions }, before, master, context);
+}
+
+function withStatus(component: IcsComponent, isCancelled: boolean | undefined): IcsComponent {
+  if (isCancelled === undefined || isCancelled === isCancelledComponent(component)) return component;
+  return withProperty(component, 'status', isCancelled ? writeContentLine('STATUS', 'CANCELLED') : undefined);
+}
+
+/** Lines that decide which slots a series has. */
+const SHAPE = ['dtstart', 'rrule', 'exrule', 'rdate', 'exdate'];
+
+function hasOtherSlots(before: IcsComponent, after: IcsComponent): boolean {
+  const lines = (component: IcsComponent) =>
+    component.properties
+      .filter(({ name }) => SHAPE.includes(name))
+      .map(({ line }) => line)
+      .join('\n');
+  return lines(before) !== lines(after);
+}
+
+/** Tells whether a series has a slot. */
+function slotTest({ event, start }: MasterReading, calendarZone: string): (slot: RecurrenceId) => boolean {
+  const { content } = event;
+  if (content === null || content.recurrence === null) return () => false;
+  const { isAllDay, recurrence } = content;
+  const timeZone = isAllDay ? calendarZone : start.timeZone;
+  const series = compileSeries({ dtstart: start.wall, timeZone, lines: recurrence });
+  return (slot) => (slot.kind === 'date') === isAllDay && series.slotAt(recurrenceIdMs(slot)) !== undefined;
+}
+
+/** Stamps a changed series; its exceptions change along. */
+function followed(resource: Resource, before: IcsComponent, after: IcsComponent, { now }: EditContext): Edited {
+  const { isOrganizer } = readPeople(before, resource.context.self);
+  const exceptions = resource.exceptions.map((exception) => {
+    const next = followSeries(exception.component, before, after);
+    return { ...exception, component: stamped(next, exception.component, { now, isOrganizer }) };
+  });
+  return { master: stamped(after, before, { now, isOrganizer }), exceptions };
+}
+
+function editOccurrence(resource: Resource, slot: RecurrenceId, patch: EventPatch, context: EditContext): Edited {
+  if (patch.isCancelled === true) return cancelOccurrence(resource, slot, context);
+  const { component, master, isNew } = occurrenceOf(resource, slot, patch, context);
+  const current = readEventContent(component, resource.context);
+  const { isCancelled: _, ...fields } = patch;
+  const written = writeFields(component, fields, fieldContext(context, current, tzidsOf(resource)));
+  if (isNew && written === component) return { master, exceptions: withoutSlot(resource, slot) };
+  const { isOrganizer } = readPeople(component, resource.context.self);
+  return withException(resource, slot, stamped(written, component, { now: context.now, isOrganizer }), master);
+}
+
+function cancelOccurrence(resource: Resource, slot: RecurrenceId, context: EditContext): Edited {
+  const { master } = resource;
+  const key = recurrenceIdText(slot);
+  const isOrganizer = readPeople(requireAny(resource), resource.context.self).isOrganizer;
+  const how = { now: context.now, isOrganizer };
+  if (master === undefined) {
+    const exceptions = resource.exceptions.map((exception) =>
+      exception.key === key
+        ? { ...exception, component: stamped(withStatus(exception.component, true), exception.component, how) }
+        : exception,
+    );
+    return { master, exceptions };
+  }
+  const cancelled = withCancelled(master, slot, resource.context.zones, tzidsOf(resource));
+  return { master: stamped(cancelled, master, how), exceptions: withoutSlot(resource, slot) };
+}
+
+interface OccurrenceBase {
+  readonly component: IcsComponent;
+  /** The series, with the slot again if it was cancelled. */
+  readonly master: IcsComponent | undefined;
+  /** Whether the text has no component of this slot yet. */
+  readonly isNew: boolean;
+}
+
+/** Returns the component of a slot: its own, or, where it has none or a cancelled one, as the series has it. */
+function occurrenceOf(
+  resource: Resource,
+  slot: RecurrenceId,
+  _patch: EventPatch,
+  context: EditContext,
+): OccurrenceBase {
+  const own = resource.exceptions.find(({ key }) => key === recurrenceIdText(slot));
+  if (own !== undefined && (!isCancelledComponent(own.component) || resource.master === undefined)) {
+    return { component: withStatus(own.component, false), master: resource.master, isNew: false };
+  }
+  const master = requireMaster(resource);
+  const { content } = readMaster(master, true, resource.context).event;
+  if (content === null) throw new ICalendarError('VEVENT', 'the series has no content');
+  const { isOrganizer } = readPeople(master, resource.context.self);
+  const restored = withRestored(master, slot, resource.context.zones);
+  const component = occurrenceComponent(master, content, slot, tzidsOf(resource));
+  return { component, master: stamped(restored, master, { now: context.now, isOrganizer }), isNew: true };
+}
+
+function withException(
+  resource: Resource,
+  slot: RecurrenceId,
+  component: IcsComponent,
+  master: IcsComponent | undefined,
+): Edited {
+  const key = recurrenceIdText(slot);
+  const isKnown = resource.exceptions.some((exception) => exception.key === key);
+  const exceptions = resource.exceptions.map((exception) =>
+    exception.key === key ? { ...exception, component } : exception,
+  );
+  return { master, exceptions: isKnown ? exceptions : [...exceptions, { key, slot, component }] };
+}
+
+function withoutSlot({ exceptions }: Resource, slot: RecurrenceId): Resource['exceptions'] {
+  return exceptions.filter(({ key }) => key !== recurrenceIdText(slot));
+}
+
+function requireMaster({ master }: Resource): IcsComponent {
+  if (master === undefined)
+    throw new ICalendarError('VEVENT', 'the text has occurrences of a series without the series');
+  return master;
+}
+
+function requireAny({ master, exceptions }: Resource): IcsComponent {
+  const component = master ?? exceptions[0]?.component;
+  if (component === undefined) throw new ICalendarError('VEVENT', 'the text has no such event');
+  return component;
+}
+
+function fieldContext(context: EditContext, current: EventContent | undefined, tzidOf: TzidOf): FieldContext {
+  const { calendarZone, email, keepsAnswers = false } = context;
+  return { current, tzidOf, calendarZone, email, self: selfOf(context), keepsAnswers };
+}
+
+/** Spells zones as the text does, where it has a name for them. */
+function tzidsOf({ calendar, context }: Resource): TzidOf {
+  const defined = calendar.components
+    .filter(({ name }) => name === 'VTIMEZONE')
+    .flatMap((component) => propertyOf(component, 'tzid')?.text ?? []);
+  const used = calendar.components.flatMap(({ properties }) =>
+    properties.flatMap(({ parameters }) => parameters['tzid'] ?? []),
+  );
+  const names = new Map<string, string>();
+  for (const tzid of used.filter((name) => zoneOfTzid(name) !== undefined || defined.includes(name))) {
+    const zone = context.zones.resolve(tzid);
+    if (!names.has(zone)) names.set(zone, tzid);
+  }
+  return (zone) => names.get(zone) ?? zone;
+}
+
+/** Puts the edited components where the old ones were; new ones stand after the last. METHOD has no place in a stored object (RFC 4791 §4.1). */
+function printEdited(text: string, { calendar, master, exceptions }: Resource, edited: Edited): string {
+  const before = [master, ...exceptions.map(({ component }) => component)].filter(
+    (component) => component !== undefined,
+  );
+  const after = [edited.master, ...edited.exceptions.map(({ component }) => component)].filter(
+    (component) => component !== undefined,
+  );
+  if (before.length === after.length && before.every((component, at) => component === after[at])) return text;
+  const replacement = new Map<IcsComponent, IcsComponent | undefined>(
+    exceptions.map(({ key, component }) => [
+      component,
+      edited.exceptions.find((other) => other.key === key)?.component,
+    ]),
+  );
+  if (master !== undefined) replacement.set(master, edited.master);
+  const known = new Set(exceptions.map(({ key }) => key));
+  const added = edited.exceptions.filter(({ key }) => !known.has(key)).map(({ component }) => component);
+  const components = calendar.components.flatMap((component) =>
+    replacement.has(component) ? (replacement.get(component) ?? []) : [component],
+  );
+  const next = withProperty({ ...calendar, components: [...components, ...added] }, 'method', undefined);
+  const [start] = propertiesOf(requireEdited(edited), 'dtstart');
+  const year = Number((start?.raw ?? '1970').slice(0, 4));
+  return printComponents([withZones(next, Date.UTC(year, 0, 1))]);
+}
+
+function requireEdited({ master, exceptions }: Edited): IcsComponent {
+  const component = master ?? exceptions[0]?.component;
+  if (component === undefined) throw new ICalendarError('VEVENT', 'the text would have no event');
+  return component;
+}

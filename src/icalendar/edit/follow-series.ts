@@ -1,0 +1,74 @@
+import { addressOf } from '../read/read-people.ts';
+import { type IcsComponent, propertiesOf, withProperties } from '../text/component.ts';
+import type { IcsProperty } from '../text/content-line.ts';
+import { keyOf } from '../write/write-details.ts';
+import { X_PRIVATE, X_PUBLIC } from '../x-names.ts';
+
+/** Properties that an exception has of its own: it never takes those of its series. */
+const OWN = new Set(
+  'uid dtstamp dtstart dtend duration rrule rdate exdate exrule recurrence-id sequence created last-modified x-kalends-cancelled x-microsoft-cdo-alldayevent'.split(
+    ' ',
+  ),
+);
+
+/** Of these each line is one thing, told apart by its key. */
+const KEYS: Readonly<Record<string, (property: IcsProperty) => string>> = {
+  attendee: (property) => addressOf(property) || property.raw,
+  [X_PUBLIC.toLowerCase()]: ({ raw }) => keyOf(raw),
+  [X_PRIVATE.toLowerCase()]: ({ raw }) => keyOf(raw),
+};
+
+/**
+ * Returns an exception after a change of its series: what it had as its series had it changes along, what it says itself stays. A text
+ * holds every exception whole, so this is how one goes on following its series.
+ */
+export function followSeries(exception: IcsComponent, before: IcsComponent, after: IcsComponent): IcsComponent {
+  const names = new Set([...before.properties, ...after.properties].map(({ name }) => name));
+  const followed = [...names]
+    .filter((name) => !OWN.has(name))
+    .reduce((next, name) => followProperty(next, name, before, after), exception);
+  return followAlarms(followed, before, after);
+}
+
+function followProperty(
+  exception: IcsComponent,
+  name: string,
+  before: IcsComponent,
+  after: IcsComponent,
+): IcsComponent {
+  const [old, now, own] = [before, after, exception].map((component) => propertiesOf(component, name));
+  if (old === undefined || now === undefined || own === undefined || isSame(old, now)) return exception;
+  const keyed = KEYS[name];
+  if (keyed === undefined) return isSame(own, old) ? withProperties(exception, name, now) : exception;
+  const left = own.flatMap((property) => {
+    const key = keyed(property);
+    const was = old.find((other) => keyed(other) === key);
+    // One that the series has not had is the exception's own.
+    if (was?.line !== property.line) return [property];
+    return now.find((other) => keyed(other) === key) ?? [];
+  });
+  const has = (list: readonly IcsProperty[], property: IcsProperty) =>
+    list.some((other) => keyed(other) === keyed(property));
+  const added = now.filter((property) => !has(old, property) && !has(own, property));
+  return withProperties(exception, name, [...left, ...added]);
+}
+
+function isSame(one: readonly IcsProperty[], other: readonly IcsProperty[]): boolean {
+  return one.length === other.length && one.every(({ line }, at) => line === other[at]?.line);
+}
+
+function followAlarms(exception: IcsComponent, before: IcsComponent, after: IcsComponent): IcsComponent {
+  const [old, now, own] = [before, after, exception].map(alarmText);
+  if (old === now || own !== old) return exception;
+  const isAlarm = ({ name }: IcsComponent) => name === 'VALARM';
+  const others = exception.components.filter((component) => !isAlarm(component));
+  return { ...exception, components: [...others, ...after.components.filter(isAlarm)] };
+}
+
+function alarmText({ components }: IcsComponent): string {
+  return JSON.stringify(components.filter(({ name }) => name === 'VALARM').map(linesOf));
+}
+
+function linesOf(component: IcsComponent): unknown {
+  return [component.properties.map(({ line }) => line), component.components.map(linesOf)];
+}

@@ -1,0 +1,48 @@
+import type { EventContent, RecurrenceId } from '../../ports/index.ts';
+import { occurrenceEnd, wallLength } from '../../recurrence/index.ts';
+import { formatInstant } from '../../zones/index.ts';
+import { type IcsComponent, propertyOf, withProperty } from '../text/component.ts';
+import { daysAfter, instantOfTime, type TzidOf, writeSlot, writeTime } from '../write/write-times.ts';
+
+/** An exception has none of these; its alarms at a fixed instant are those of another slot. */
+const OF_THE_SERIES = new Set(
+  'rrule exrule rdate exdate x-kalends-cancelled recurrence-id dtstart dtend duration'.split(' '),
+);
+
+/** Returns the component of a slot as its series has it, with the RECURRENCE-ID in the form of the series' start. */
+export function occurrenceComponent(
+  master: IcsComponent,
+  content: EventContent,
+  slot: RecurrenceId,
+  tzidOf: TzidOf,
+): IcsComponent {
+  const { start, end } = timesAt(content, slot);
+  const components = master.components.filter((inner) => !isAbsoluteAlarm(inner));
+  const properties = [
+    ...master.properties.filter(({ name }) => !OF_THE_SERIES.has(name)),
+    writeSlot('RECURRENCE-ID', slot, content.start.timeZone, tzidOf),
+    writeTime('DTSTART', start, content.isAllDay, tzidOf),
+    writeTime('DTEND', end, content.isAllDay, tzidOf),
+  ];
+  const component: IcsComponent = { ...master, properties, components };
+  return withProperty(component, 'x-microsoft-cdo-alldayevent', propertyOf(master, 'x-microsoft-cdo-alldayevent'));
+}
+
+function timesAt(content: EventContent, slot: RecurrenceId): Pick<EventContent, 'start' | 'end'> {
+  const { start, end } = content;
+  const [startMs, endMs] = [instantOfTime(start), instantOfTime(end)];
+  if (slot.kind === 'date') {
+    const day = (date: string) => ({ dateTime: `${date}T00:00:00`, timeZone: '' });
+    return { start: day(slot.date), end: day(daysAfter(slot.date, endMs - startMs)) };
+  }
+  const length = wallLength(start.timeZone, startMs, endMs);
+  const at = (zone: string, epochMs: number) => ({ dateTime: formatInstant(zone, epochMs), timeZone: zone });
+  return {
+    start: at(start.timeZone, slot.startMs),
+    end: at(end.timeZone, occurrenceEnd(start.timeZone, slot.startMs, length)),
+  };
+}
+
+function isAbsoluteAlarm(component: IcsComponent): boolean {
+  return component.name === 'VALARM' && /^\d/.test(propertyOf(component, 'trigger')?.raw ?? '');
+}

@@ -1,0 +1,61 @@
+import type { RecurrenceId } from '../../ports/index.ts';
+import { recurrenceIdText } from '../../recurrence/index.ts';
+import { ICalendarError } from '../icalendar-error.ts';
+import { contextOf } from '../read/read-calendar.ts';
+import type { EventContext } from '../read/read-event.ts';
+import { readSlot, startOf } from '../read/read-times.ts';
+import { type IcsComponent, propertyOf, textOf } from '../text/component.ts';
+import { readComponents } from '../text/read-components.ts';
+
+/** Who writes, when, and in which calendar. */
+export interface EditContext {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Zone of the calendar, for floating times and UTC dates. */
+  readonly calendarZone: string;
+  /** Address of the account: it becomes the organizer of an event that gets its first attendees. Empty when unknown. */
+  readonly email: string;
+  /** Further addresses of the account. */
+  readonly self?: readonly string[];
+  /** Event of a text with several UIDs. @default the first */
+  readonly uid?: string;
+  /** Writes responses of guests who are there already too. @default false */
+  readonly keepsAnswers?: boolean;
+}
+
+/** One event of a resource, taken apart. */
+export interface Resource {
+  readonly calendar: IcsComponent;
+  readonly context: EventContext;
+  readonly master: IcsComponent | undefined;
+  readonly exceptions: readonly {
+    readonly key: string;
+    readonly slot: RecurrenceId;
+    readonly component: IcsComponent;
+  }[];
+}
+
+/**
+ * Takes a resource apart.
+ * @throws ICalendarError for a text without the event; ProviderError unreadable for a slot that cannot be read
+ */
+export function readResource(text: string, context: EditContext): Resource {
+  const calendar = readComponents(text).components.find(({ name }) => name === 'VCALENDAR');
+  const events = calendar?.components.filter(({ name }) => name === 'VEVENT') ?? [];
+  const uid = context.uid ?? (events[0] === undefined ? '' : textOf(events[0], 'uid'));
+  const own = events.filter((event) => textOf(event, 'uid') === uid);
+  if (calendar === undefined || own.length === 0) throw new ICalendarError('VEVENT', 'the text has no such event');
+  const reading = contextOf(calendar, { calendarZone: context.calendarZone, self: selfOf(context) }, () => {});
+  const master = own.find((event) => propertyOf(event, 'recurrence-id') === undefined);
+  const overrides = own.filter((event) => propertyOf(event, 'recurrence-id') !== undefined);
+  const exceptions = overrides.map((component) => {
+    const slot = readSlot(component, startOf(master ?? component, reading.zones), reading.zones);
+    return { key: recurrenceIdText(slot), slot, component };
+  });
+  return { calendar, context: reading, master, exceptions };
+}
+
+/** Returns the addresses of the account, in lower case. */
+export function selfOf({ email, self = [] }: EditContext): string[] {
+  return [email, ...self].filter((address) => address !== '').map((address) => address.toLowerCase());
+}

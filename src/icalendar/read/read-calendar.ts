@@ -1,0 +1,145 @@
+import { type RecurrenceId, readObject } from '../../ports/index.ts';
+import { recurrenceIdText } from '../../recurrence/index.ts';
+import { createIcsZones } from '../../zones/index.ts';
+import { ICalendarError } from '../icalendar-error.ts';
+import { type IcsComponent, propertyOf, textOf } from '../text/component.ts';
+import { readComponents } from '../text/read-components.ts';
+import { type EventContext, type IcsEvent, type ReadOptions, readException, versionOf } from './read-event.ts';
+import { type MasterReading, readMaster } from './read-master.ts';
+import { type ComponentStart, startOf } from './read-times.ts';
+import { uidOf } from './uid-of.ts';
+
+/** The events of one UID. */
+export interface IcsGroup {
+  readonly uid: string;
+  /** A single event or a series master; undefined where the text has exceptions alone, or where it cannot be read. */
+  readonly master: IcsEvent | undefined;
+  /** By slot, each slot once; those of a series that is not in the text too. */
+  readonly exceptions: readonly IcsEvent[];
+  /** Components that cannot be read. `isMaster` tells whether it is the series itself. */
+  readonly unreadable: readonly { readonly isMaster: boolean; readonly reason: string }[];
+}
+
+/** One calendar of a text. */
+export interface IcsCalendarReading {
+  /** X-WR-CALNAME, else NAME; empty without one. */
+  readonly name: string;
+  /** IANA name: as given to the reading, else as the calendar says. */
+  readonly timeZone: string;
+  /** METHOD in upper case, such as `PUBLISH` or `REQUEST`; empty without one. */
+  readonly method: string;
+  /** In the order in which their UIDs first appear. */
+  readonly groups: readonly IcsGroup[];
+  /** Lines and zone names that were passed over: rules, never values. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads the events of an iCalendar text (RFC 5545), as real programs write it: any zone name ends as an IANA zone, a missing end is worked
+ * out, and of several versions of one component the one with the highest SEQUENCE and then DTSTAMP counts. What cannot be read costs itself
+ * alone. Tasks, journals and free/busy components are passed over.
+ * @throws ICalendarError for a text without VCALENDAR, or one that is nested too deep or too long in one component
+ */
+export function readCalendars(text: string, options: ReadOptions = {}): readonly IcsCalendarReading[] {
+  const { components, problems } = readComponents(text);
+  const calendars = components.filter(({ name }) => name === 'VCALENDAR');
+  if (calendars.length === 0) throw new ICalendarError('BEGIN', 'the text has no VCALENDAR');
+  return calendars.map((calendar, index) => readCalendar(calendar, options, index === 0 ? problems : []));
+}
+
+/** Maps one VCALENDAR component. */
+export function readCalendar(
+  calendar: IcsComponent,
+  options: ReadOptions = {},
+  lineProblems: readonly string[] = [],
+): IcsCalendarReading {
+  const problems = [...lineProblems];
+  const context = contextOf(calendar, options, (problem) => problems.push(problem));
+  const byUid = new Map<string, IcsComponent[]>();
+  for (const component of calendar.components.filter(({ name }) => name === 'VEVENT')) {
+    const uid = uidOf(component);
+    const known = byUid.get(uid);
+    if (known === undefined) byUid.set(uid, [component]);
+    else known.push(component);
+  }
+  return {
+    name: textOf(calendar, 'x-wr-calname') || textOf(calendar, 'name'),
+    timeZone: context.zones.calendarZone,
+    method: textOf(calendar, 'method').trim().toUpperCase(),
+    groups: [...byUid].map(([uid, components]) => readGroup(uid, components, context)),
+    problems,
+  };
+}
+
+/** Returns the context in which the components of a calendar are mapped. */
+export function contextOf(
+  calendar: IcsComponent,
+  options: ReadOptions,
+  report: (problem: string) => void,
+): EventContext {
+  return {
+    zones: createIcsZones(calendar, report, options.calendarZone),
+    self: (options.self ?? []).map((address) => address.toLowerCase()),
+  };
+}
+
+function readGroup(uid: string, components: readonly IcsComponent[], context: EventContext): IcsGroup {
+  const unreadable: { isMaster: boolean; reason: string }[] = [];
+  const read = <Result>(isMaster: boolean, reading: () => Result): Result | undefined => {
+    const outcome = readObject({ providerEventId: uid, seriesId: null }, () => ({ value: reading() }));
+    if (!('kind' in outcome)) return outcome.value;
+    unreadable.push({ isMaster, reason: outcome.reason });
+    return undefined;
+  };
+  const overrides = components.filter((component) => propertyOf(component, 'recurrence-id') !== undefined);
+  const main = latest(components.filter((component) => propertyOf(component, 'recurrence-id') === undefined));
+  const master = main === undefined ? undefined : read(true, () => readMaster(main, overrides.length > 0, context));
+  const exceptions = readExceptions(overrides, master, (component, series) =>
+    read(false, () => readException(component, series ?? startOf(component, context.zones), context)),
+  );
+  return { uid, master: master?.event, exceptions, unreadable };
+}
+
+function latest(components: readonly IcsComponent[]): IcsComponent | undefined {
+  return components.reduce<IcsComponent | undefined>(
+    (best, component) => (best === undefined || !isOlder(component, best) ? component : best),
+    undefined,
+  );
+}
+
+function isOlder(one: IcsComponent, other: IcsComponent): boolean {
+  const [a, b] = [versionOf(one), versionOf(other)];
+  return a.sequence < b.sequence || (a.sequence === b.sequence && a.stamp < b.stamp);
+}
+
+function readExceptions(
+  components: readonly IcsComponent[],
+  master: MasterReading | undefined,
+  read: (component: IcsComponent, series: ComponentStart | undefined) => IcsEvent | undefined,
+): IcsEvent[] {
+  const bySlot = new Map<string, { readonly event: IcsEvent; readonly component: IcsComponent | undefined }>();
+  for (const slot of master?.cancelled ?? []) {
+    bySlot.set(recurrenceIdText(slot), { event: cancelledSlot(master, slot), component: undefined });
+  }
+  for (const component of components) {
+    const event = read(component, master?.start);
+    if (event?.recurrenceId == null) continue;
+    const key = recurrenceIdText(event.recurrenceId);
+    const other = bySlot.get(key);
+    if (other?.component === undefined ? other === undefined : !isOlder(component, other.component)) {
+      bySlot.set(key, { event, component });
+    }
+  }
+  return [...bySlot.values()].map(({ event }) => event);
+}
+
+function cancelledSlot(master: MasterReading | undefined, slot: RecurrenceId): IcsEvent {
+  return {
+    uid: master?.event.uid ?? '',
+    recurrenceId: slot,
+    isCancelled: true,
+    content: null,
+    isOrganizer: master?.event.isOrganizer ?? false,
+    unreadableParts: [],
+  };
+}

@@ -1,0 +1,131 @@
+import type { CalendarEvent, ConferenceData, LocationDetails } from '../../model/index.ts';
+import { locationDetails } from '../../model/index.ts';
+import { type IcsComponent, propertiesOf, propertyOf, textOf } from '../text/component.ts';
+import { splitValues, unescapeText } from '../text/content-line.ts';
+import {
+  decodeObject,
+  decodeValue,
+  X_COLOR_ID,
+  X_CONFERENCE,
+  X_CUSTOM_COLOR,
+  X_LOCATION,
+  X_MEETING_PROVIDER,
+  X_PERMISSIONS,
+  X_PRIVATE,
+  X_PUBLIC,
+} from '../x-names.ts';
+
+/** Fields that stand in properties of their own, apart from times, people, alarms and texts. */
+type DetailContent = Pick<
+  CalendarEvent,
+  | 'publicExtendedProperties'
+  | 'privateExtendedProperties'
+  | 'colorId'
+  | 'customColor'
+  | 'conferenceData'
+  | 'generateMeetingUrlProvider'
+  | 'locationDetails'
+  | 'categories'
+  | 'hasAttachments'
+  | 'guestsCanModify'
+  | 'guestsCanInviteOthers'
+  | 'guestsCanSeeOtherGuests'
+  | 'allowNewTimeProposals'
+>;
+
+/** Maps the further fields of an event. */
+export function readDetails(component: IcsComponent): DetailContent {
+  const colorId = decodedOf(component, X_COLOR_ID);
+  const customColor = decodedOf(component, X_CUSTOM_COLOR) ?? propertyOf(component, 'color')?.text;
+  const provider = decodedOf(component, X_MEETING_PROVIDER);
+  const conferenceData = readConference(component);
+  const place = readLocationDetails(component);
+  return {
+    publicExtendedProperties: readExtended(component, X_PUBLIC),
+    privateExtendedProperties: readExtended(component, X_PRIVATE),
+    ...(colorId === undefined ? {} : { colorId }),
+    ...(customColor === undefined || customColor === '' ? {} : { customColor }),
+    ...(conferenceData === undefined ? {} : { conferenceData }),
+    ...(provider === undefined ? {} : { generateMeetingUrlProvider: provider }),
+    ...(place === undefined ? {} : { locationDetails: place }),
+    categories: readCategories(component),
+    hasAttachments: propertyOf(component, 'attach') !== undefined,
+    ...readPermissions(component),
+  };
+}
+
+function decodedOf(component: IcsComponent, name: string): string | undefined {
+  const property = propertyOf(component, name.toLowerCase());
+  return property === undefined ? undefined : decodeValue(property.raw);
+}
+
+function readExtended(component: IcsComponent, name: string): Record<string, string> {
+  const entries = propertiesOf(component, name.toLowerCase()).flatMap(({ raw }): [string, string][] => {
+    const [key, value] = raw.split('=', 2).map(decodeValue);
+    return key === undefined || key === '' || value === undefined ? [] : [[key, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** CATEGORIES may occur several times, each a list (RFC 5545 §3.8.1.2). */
+function readCategories(component: IcsComponent): string[] {
+  const names = propertiesOf(component, 'categories')
+    .flatMap(({ raw }) => splitValues(raw))
+    .map((name) => unescapeText(name).trim());
+  return [...new Set(names.filter((name) => name !== ''))];
+}
+
+const LINKS = [
+  'conference',
+  'x-google-conference',
+  'x-microsoft-skypeteamsmeetingurl',
+  'x-microsoft-onlinemeetingconflink',
+];
+
+/** RFC 7986 §5.11, and what Google and Microsoft write. Our own record counts while its link is still the one shown. */
+function readConference(component: IcsComponent): ConferenceData | undefined {
+  const shown = LINKS.flatMap((name) => propertiesOf(component, name)).find(({ text }) => text !== '');
+  const own = decodeObject(propertyOf(component, X_CONFERENCE.toLowerCase())?.raw ?? '') as ConferenceData | undefined;
+  if (own !== undefined && (own.joinUrl ?? undefined) === shown?.raw) return own;
+  if (shown === undefined) return undefined;
+  const { label } = shown.parameters;
+  return { ...(label === undefined || label === '' ? {} : { conferenceType: label }), joinUrl: shown.raw };
+}
+
+/** Degrees within which positions are the same: servers pad or round GEO. */
+const SAME_DEGREES = 0.0001;
+
+/** GEO is every program's; our own record counts while its coordinates agree. */
+function readLocationDetails(component: IcsComponent): LocationDetails | undefined {
+  const coordinates = readGeo(textOf(component, 'geo'));
+  const given = locationDetails.safeParse(decodeObject(propertyOf(component, X_LOCATION.toLowerCase())?.raw ?? ''));
+  const own = given.success ? given.data : undefined;
+  if (own === undefined) return coordinates === undefined ? undefined : { coordinates };
+  if (coordinates === undefined || isSamePlace(own.coordinates, coordinates)) return own;
+  return { ...own, coordinates };
+}
+
+function isSamePlace(one: LocationDetails['coordinates'], other: LocationDetails['coordinates']): boolean {
+  if (one === undefined || other === undefined) return false;
+  return (
+    Math.abs(one.latitude - other.latitude) < SAME_DEGREES && Math.abs(one.longitude - other.longitude) < SAME_DEGREES
+  );
+}
+
+function readGeo(text: string): LocationDetails['coordinates'] {
+  const [, latitude, longitude] =
+    /^\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*;\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*$/.exec(text) ?? [];
+  if (latitude === undefined || longitude === undefined) return undefined;
+  const read = { latitude: Number(latitude), longitude: Number(longitude) };
+  return Math.abs(read.latitude) <= 90 && Math.abs(read.longitude) <= 180 ? read : undefined;
+}
+
+type Permissions = Pick<CalendarEvent, keyof typeof X_PERMISSIONS>;
+
+function readPermissions(component: IcsComponent): Permissions {
+  const entries = Object.entries(X_PERMISSIONS).flatMap(([field, name]): [string, boolean][] => {
+    const word = propertyOf(component, name.toLowerCase())?.raw.toUpperCase();
+    return word === 'TRUE' || word === 'FALSE' ? [[field, word === 'TRUE']] : [];
+  });
+  return { guestsCanSeeOtherGuests: true, ...Object.fromEntries(entries) };
+}

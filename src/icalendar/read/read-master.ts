@@ -1,0 +1,111 @@
+import type { EventContent, RecurrenceId } from '../../ports/index.ts';
+import { compileSeries, parseRecurrence, recurrenceIdText } from '../../recurrence/index.ts';
+import { type IcsZones, instantOf } from '../../zones/index.ts';
+import { type IcsComponent, propertiesOf, propertyOf, wordOf } from '../text/component.ts';
+import { X_CANCELLED } from '../x-names.ts';
+import { type EventContext, type IcsEvent, readEventContent } from './read-event.ts';
+import { readPeople } from './read-people.ts';
+import { type ComponentStart, startOf } from './read-times.ts';
+import { canonicalLines, isUtc } from './recurrence-lines.ts';
+import { uidOf } from './uid-of.ts';
+
+const NAMES = ['rrule', 'exrule', 'rdate', 'exdate'];
+
+/** A single event or a series master, and the slots that our own EXDATEs take out. */
+export interface MasterReading {
+  readonly event: IcsEvent;
+  readonly cancelled: readonly RecurrenceId[];
+  readonly start: ComponentStart;
+}
+
+/**
+ * Maps a component without RECURRENCE-ID. `hasExceptions` makes it a series, even where it has no rule.
+ * @throws ProviderError unreadable
+ */
+export function readMaster(component: IcsComponent, hasExceptions: boolean, context: EventContext): MasterReading {
+  const content = readEventContent(component, context);
+  const start = startOf(component, context.zones);
+  const { lines, cancelled, faults } = readLines(component, start, context.zones);
+  const isSeries =
+    hasExceptions || cancelled.length > 0 || NAMES.some((name) => propertyOf(component, name) !== undefined);
+  return {
+    event: {
+      uid: uidOf(component),
+      recurrenceId: null,
+      isCancelled: wordOf(component, 'status') === 'CANCELLED',
+      content: { ...content, recurrence: isSeries ? withStart(lines, start, content) : null },
+      isOrganizer: readPeople(component, context.self).isOrganizer,
+      unreadableParts: faults,
+    },
+    cancelled,
+    start,
+  };
+}
+
+interface LineReading {
+  readonly lines: string[];
+  readonly cancelled: readonly RecurrenceId[];
+  readonly faults: readonly string[];
+}
+
+function readLines(component: IcsComponent, start: ComponentStart, zones: IcsZones): LineReading {
+  const { lines, faults } = canonicalLines(writtenLinesOf(component, zones), start);
+  const marks = new Set(propertiesOf(component, X_CANCELLED.toLowerCase()).map(({ raw }) => raw.toUpperCase()));
+  if (marks.size === 0) return { lines: [...lines], cancelled: [], faults };
+  const cancelled = new Map<string, RecurrenceId>();
+  const kept = lines.flatMap((line) => {
+    if (!line.startsWith('EXDATE')) return [line];
+    const head = line.slice(0, line.indexOf(':'));
+    const values = line.slice(head.length + 1).split(',');
+    const left = values.filter((value) => {
+      const slot = slotOfValue(`${head}:${value}`, start);
+      if (slot === undefined || !marks.has(recurrenceIdText(slot))) return true;
+      cancelled.set(recurrenceIdText(slot), slot);
+      return false;
+    });
+    return left.length === 0 ? [] : [`${head}:${left.join(',')}`];
+  });
+  return { lines: kept, cancelled: [...cancelled.values()], faults };
+}
+
+/** The recurrence properties as lines, zones by their IANA names. */
+function writtenLinesOf(component: IcsComponent, zones: IcsZones): string[] {
+  return component.properties
+    .filter(({ name }) => NAMES.includes(name))
+    .map(({ name, raw, parameters }) => {
+      const tzid = parameters['tzid'];
+      const zone = tzid === undefined || name.endsWith('rule') ? '' : `;TZID=${zones.resolve(tzid)}`;
+      return `${name.toUpperCase()}${zone}:${raw}`;
+    });
+}
+
+/** Returns the slot of a canonical EXDATE line with one value. */
+export function slotOfValue(line: string, start: ComponentStart): RecurrenceId | undefined {
+  const time = parseRecurrence([line]).exceptionDates[0]?.time;
+  if (time === undefined) return undefined;
+  if (time.form === 'date') return { kind: 'date', date: new Date(time.wallMs).toISOString().slice(0, 10) };
+  const startMs = time.form === 'utc' ? time.wallMs : instantOf(time.tzid ?? start.timeZone, time.wallMs);
+  return { kind: 'instant', startMs };
+}
+
+/** Adds the start where the rule does not produce it: DTSTART is the first of the set (RFC 5545 §3.8.5.3). */
+function withStart(lines: readonly string[], start: ComponentStart, content: EventContent): string[] {
+  if (lines.some((line) => /^R(?:RULE|DATE)/.test(line)) && produces(lines, start, content)) return [...lines];
+  const stamp = start.wall.replaceAll(/[-:]/g, '');
+  if (content.isAllDay) return [...lines, `RDATE;VALUE=DATE:${stamp}`];
+  if (isUtc(start.timeZone)) return [...lines, `RDATE:${stamp}Z`];
+  return [...lines, `RDATE;TZID=${start.timeZone}:${stamp}`];
+}
+
+function produces(lines: readonly string[], start: ComponentStart, content: EventContent): boolean {
+  // Without a rule the start is an occurrence by itself.
+  const added = lines.filter((line) => /^R(?:RULE|DATE)/.test(line));
+  if (!added.some((line) => line.startsWith('RRULE'))) return true;
+  const series = compileSeries({
+    dtstart: start.wall,
+    timeZone: content.isAllDay ? null : start.timeZone,
+    lines: added,
+  });
+  const startMs = content.isAllDay ? series.dtstartMs : instantOf(start.timeZone, series.dtstartMs);
+  return series.slotAt(startMs) !== undefined;
+}

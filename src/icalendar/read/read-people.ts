@@ -1,0 +1,92 @@
+import type { CalendarEvent, EventAttendee, ResponseStatus } from '../../model/index.ts';
+import { type IcsComponent, propertiesOf, propertyOf } from '../text/component.ts';
+import type { IcsProperty } from '../text/content-line.ts';
+
+const RESPONSES: Readonly<Record<string, ResponseStatus>> = {
+  ACCEPTED: 'accepted',
+  DECLINED: 'declined',
+  TENTATIVE: 'tentative',
+  'NEEDS-ACTION': 'needsAction',
+};
+
+/** PARTSTAT of each response. */
+export const PARTSTATS: Readonly<Record<ResponseStatus, string>> = {
+  accepted: 'ACCEPTED',
+  declined: 'DECLINED',
+  tentative: 'TENTATIVE',
+  needsAction: 'NEEDS-ACTION',
+};
+
+/** People of an event, mapped. */
+export type PeopleContent = Pick<CalendarEvent, 'attendees' | 'organizer' | 'myResponseStatus'> & {
+  /** Whether the account may change the event: it is the organizer, or there is none. */
+  readonly isOrganizer: boolean;
+};
+
+/** Maps ORGANIZER and ATTENDEE. `self` are the account's own addresses, in lower case. */
+export function readPeople(component: IcsComponent, self: readonly string[]): PeopleContent {
+  const organizer = organizerOf(component, self);
+  const isOrganizer = organizer?.isSelf ?? true;
+  const own = propertiesOf(component, 'attendee').find((property) => self.includes(addressOf(property)));
+  const myResponseStatus =
+    own === undefined ? (organizer?.isSelf === true ? 'accepted' : undefined) : readResponse(own);
+  return {
+    attendees: propertiesOf(component, 'attendee').flatMap(readAttendee),
+    ...(organizer === undefined ? {} : { organizer }),
+    ...(myResponseStatus === undefined ? {} : { myResponseStatus }),
+    isOrganizer,
+  };
+}
+
+function organizerOf(component: IcsComponent, self: readonly string[]): CalendarEvent['organizer'] {
+  const property = propertyOf(component, 'organizer');
+  if (property === undefined) return undefined;
+  const email = addressOf(property);
+  const name = property.parameters['cn'];
+  return {
+    ...(name === undefined || name === '' ? {} : { name }),
+    ...(email === '' ? {} : { email }),
+    isSelf: email !== '' && self.includes(email),
+  };
+}
+
+/** Returns the address of ORGANIZER or ATTENDEE in lower case; empty for one without an e-mail address. */
+export function addressOf({ raw, parameters }: IcsProperty): string {
+  const candidates = [raw.replace(/^mailto:/i, ''), parameters['email'] ?? ''].map((text) => decoded(text).trim());
+  return (candidates.find((text) => /^[^\s@]{1,256}@[^\s@]{1,256}$/.test(text)) ?? '').toLowerCase();
+}
+
+/** `mailto:` is a URI, in which some writers percent-encode. */
+function decoded(text: string): string {
+  try {
+    return text.includes('%') ? decodeURIComponent(text) : text;
+  } catch {
+    return text;
+  }
+}
+
+function readAttendee(property: IcsProperty): EventAttendee[] {
+  const email = addressOf(property);
+  if (email === '') return [];
+  const comment = property.parameters['x-response-comment'];
+  return [
+    {
+      id: email,
+      name: property.parameters['cn'] ?? '',
+      email,
+      responseStatus: readResponse(property),
+      kind: kindOf(property),
+      ...(comment === undefined || comment === '' ? {} : { comment }),
+    },
+  ];
+}
+
+function readResponse({ parameters }: IcsProperty): ResponseStatus {
+  return RESPONSES[(parameters['partstat'] ?? '').toUpperCase()] ?? 'needsAction';
+}
+
+/** Returns the kind of an attendee: a room or resource by CUTYPE, an optional one by ROLE. */
+export function kindOf({ parameters }: IcsProperty): EventAttendee['kind'] {
+  if (/^(?:ROOM|RESOURCE)$/i.test(parameters['cutype'] ?? '')) return 'resource';
+  return /^(?:OPT|NON)-PARTICIPANT$/i.test(parameters['role'] ?? '') ? 'optional' : 'required';
+}

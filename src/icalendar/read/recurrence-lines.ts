@@ -1,0 +1,116 @@
+import {
+  namedPart,
+  parseRecurrence,
+  type RecurrenceDate,
+  RecurrenceError,
+  type RecurrenceTime,
+  serializeRecurrence,
+  writtenLines,
+} from '../../recurrence/index.ts';
+import { DAY_MS, formatWall, instantOf, parseWall, resolveZone, wallAt } from '../../zones/index.ts';
+
+/** Start of a series, as far as the form of its recurrence lines depends on it. */
+export interface LineStart {
+  /** `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` for an all-day series. */
+  readonly wall: string;
+  /** IANA name; of an all-day series the zone that dates UTC times. */
+  readonly timeZone: string;
+}
+
+/** Recurrence lines in canonical form, and field and rule of each that was left out. */
+export interface CanonicalLines {
+  readonly lines: readonly string[];
+  readonly faults: readonly string[];
+}
+
+/**
+ * Returns recurrence lines in the form that RFC 5545 asks for, which every server takes: UNTIL in UTC for a timed series and as a date
+ * for an all-day one, RDATE and EXDATE of the type of the start, in its zone or in UTC. Idempotent; parts of rules stay as written.
+ */
+export function canonicalLines(given: readonly string[], start: LineStart): CanonicalLines {
+  const rules: string[] = [];
+  const dates: RecurrenceDate[] = [];
+  const exceptionDates: RecurrenceDate[] = [];
+  const faults: string[] = [];
+  for (const line of writtenLines(given)) {
+    try {
+      const parsed = parseRecurrence([line]);
+      if (parsed.rules.length + parsed.exceptionRules.length > 0) rules.push(canonicalRule(line, start));
+      dates.push(...parsed.dates.map((date) => canonicalDate(date, start)));
+      exceptionDates.push(...parsed.exceptionDates.map((date) => canonicalDate(date, start)));
+    } catch (error) {
+      if (!(error instanceof RecurrenceError)) throw error;
+      faults.push(`${namedPart(error)} cannot be read`);
+    }
+  }
+  const printed = serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates });
+  return { lines: [...rules, ...printed], faults };
+}
+
+function canonicalRule(line: string, start: LineStart): string {
+  const [, name = 'RRULE', value = line] = /^(RRULE|EXRULE)[^:]*:(.*)$/is.exec(line.trim()) ?? [];
+  const parts = value
+    .toUpperCase()
+    .replaceAll(/\s/g, '')
+    .split(';')
+    .filter((part) => part !== '' && !part.startsWith('X-'))
+    .map((part) => (part.startsWith('UNTIL=') ? `UNTIL=${canonicalUntil(part.slice(6), start)}` : part));
+  return `${name.toUpperCase()}:${parts.join(';')}`;
+}
+
+function canonicalUntil(text: string, start: LineStart): string {
+  const time = parseRecurrence([`RDATE:${text}`]).dates[0]?.time;
+  if (time === undefined) return text;
+  if (isDate(start)) return compactDate(dateOf(time, start));
+  // A date includes the whole of that day, where the series is.
+  const wallMs = time.form === 'date' ? time.wallMs + DAY_MS - 1000 : time.wallMs;
+  return `${compact(time.form === 'utc' ? wallMs : instantOf(start.timeZone, wallMs))}Z`;
+}
+
+function canonicalDate(date: RecurrenceDate, start: LineStart): RecurrenceDate {
+  const time = canonicalTime(date.time, start);
+  if (isDate(start)) return { time };
+  if (date.end !== undefined) return { time, end: canonicalTime(date.end, start) };
+  return date.durationMs === undefined ? { time } : { time, durationMs: date.durationMs };
+}
+
+function canonicalTime(time: RecurrenceTime, start: LineStart): RecurrenceTime {
+  if (isDate(start)) return { form: 'date', wallMs: dateOf(time, start) };
+  if (time.form === 'utc') return time;
+  // A date means the slot of that day.
+  const wallMs = time.form === 'date' ? time.wallMs + timeOfDay(start) : time.wallMs;
+  const own = time.form === 'zoned' ? (resolveZone(time.tzid ?? '') ?? start.timeZone) : start.timeZone;
+  if (own !== start.timeZone || isUtc(start.timeZone)) return { form: 'utc', wallMs: instantOf(own, wallMs) };
+  return { form: 'zoned', wallMs, tzid: start.timeZone };
+}
+
+/** Midnight of the date of a time; Exchange writes dates as the UTC time of local midnight. */
+function dateOf(time: RecurrenceTime, start: LineStart): number {
+  const day = Math.floor(time.wallMs / DAY_MS) * DAY_MS;
+  const ofDay = time.wallMs - day;
+  if (time.form !== 'utc' || ofDay === 0 || ofDay === DAY_MS - 1000) return day;
+  return Math.floor(wallAt(start.timeZone, time.wallMs) / DAY_MS) * DAY_MS;
+}
+
+function timeOfDay({ wall }: LineStart): number {
+  const wallMs = parseWall(wall)?.wallMs ?? 0;
+  return wallMs - Math.floor(wallMs / DAY_MS) * DAY_MS;
+}
+
+function isDate({ wall }: LineStart): boolean {
+  return wall.length === 10;
+}
+
+/** Returns true for names of UTC, whose times are written with `Z`. */
+export function isUtc(zone: string): boolean {
+  return /^(?:Etc\/)?(?:UTC|UCT|Zulu|Universal|GMT)$/i.test(zone);
+}
+
+/** `20260301T090000` of a wall time. */
+export function compact(wallMs: number): string {
+  return formatWall(wallMs).replaceAll(/[-:]/g, '');
+}
+
+function compactDate(wallMs: number): string {
+  return compact(wallMs).slice(0, 8);
+}

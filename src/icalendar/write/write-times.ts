@@ -1,0 +1,53 @@
+import type { EventDateTime } from '../../model/index.ts';
+import type { RecurrenceId } from '../../ports/index.ts';
+import { formatDate, formatWall, instantOf, parseWall, wallAt } from '../../zones/index.ts';
+import { compact, isUtc } from '../read/recurrence-lines.ts';
+import { type IcsProperty, writeContentLine } from '../text/content-line.ts';
+
+/** Spells a zone as a TZID: the text of a resource may have its own name for it. */
+export type TzidOf = (zone: string) => string;
+
+/** Writes a DATE or DATE-TIME property of an event's start or end, in the form of `EventContent`. */
+export function writeTime(name: string, time: EventDateTime, isAllDay: boolean, tzidOf: TzidOf): IcsProperty {
+  if (isAllDay) return writeDate(name, time.dateTime.slice(0, 10));
+  return writeInstant(name, instantOfTime(time), time.timeZone, tzidOf);
+}
+
+/** Writes an instant in a zone. A local time that means another instant, the second of an ambiguous one, is written in UTC. */
+export function writeInstant(name: string, epochMs: number, zone: string, tzidOf: TzidOf): IcsProperty {
+  const wallMs = wallAt(zone, epochMs);
+  if (isUtc(zone) || instantOf(zone, wallMs) !== epochMs) return writeContentLine(name, `${compact(epochMs)}Z`);
+  return writeContentLine(name, compact(wallMs), { TZID: tzidOf(zone) });
+}
+
+function writeDate(name: string, date: string): IcsProperty {
+  return writeContentLine(name, date.replaceAll('-', ''), { VALUE: 'DATE' });
+}
+
+/** Writes a slot of a series in the form of its start. */
+export function writeSlot(name: string, slot: RecurrenceId, zone: string, tzidOf: TzidOf): IcsProperty {
+  return slot.kind === 'date' ? writeDate(name, slot.date) : writeInstant(name, slot.startMs, zone, tzidOf);
+}
+
+/** Returns the instant of a start or end; of an all-day one its midnight as if in UTC. */
+export function instantOfTime({ dateTime, timeZone }: EventDateTime): number {
+  const wall = parseWall(dateTime);
+  if (wall === undefined) return Date.parse(dateTime);
+  return timeZone === '' ? wall.wallMs : instantOf(timeZone, wall.wallMs);
+}
+
+/** Returns a start as wall time: `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` if all-day. */
+export function wallOfStart(start: EventDateTime, isAllDay: boolean): string {
+  if (isAllDay) return start.dateTime.slice(0, 10);
+  return formatWall(wallAt(start.timeZone, instantOfTime(start)));
+}
+
+/** `20260301T090000Z` of an instant. */
+export function utcStamp(epochMs: number): string {
+  return `${compact(epochMs)}Z`;
+}
+
+/** Returns the date some days after another. */
+export function daysAfter(date: string, ms: number): string {
+  return formatDate((parseWall(date)?.wallMs ?? Number.NaN) + ms);
+}

@@ -1,0 +1,66 @@
+import { createResource, type EditContext, editResource, readCalendars } from 'kalends/icalendar';
+import type { RecurrenceId } from 'kalends/ports';
+import { expect, test } from 'vitest';
+
+const CONTEXT: EditContext & { uid: string } = {
+  now: Date.UTC(2026, 0, 1),
+  calendarZone: 'Europe/Berlin',
+  email: 'me@example.com',
+  uid: 'series-1',
+};
+const BERLIN = 'Europe/Berlin';
+const SECOND: RecurrenceId = { kind: 'instant', startMs: Date.parse('2026-03-09T09:00:00+01:00') };
+
+function weekly(): string {
+  return createResource(
+    {
+      title: 'Weekly, with; care',
+      start: { dateTime: '2026-03-02T09:00:00+01:00', timeZone: BERLIN },
+      end: { dateTime: '2026-03-02T10:00:00+01:00', timeZone: BERLIN },
+      recurrence: ['RRULE:FREQ=WEEKLY'],
+    },
+    CONTEXT,
+  );
+}
+
+function groupOf(text: string) {
+  const [group] = readCalendars(text, { calendarZone: BERLIN, self: ['me@example.com'] })[0]?.groups ?? [];
+  if (group === undefined) throw new Error('no group');
+  return group;
+}
+
+test('a new resource reads as it was written', () => {
+  const { master } = groupOf(weekly());
+  expect(master?.content).toMatchObject({
+    title: 'Weekly, with; care',
+    start: { dateTime: '2026-03-02T09:00:00+01:00', timeZone: BERLIN },
+    recurrence: ['RRULE:FREQ=WEEKLY'],
+    iCalUid: 'series-1',
+  });
+});
+
+test('an occurrence says its own and follows its series in the rest', () => {
+  const own = editResource(weekly(), { kind: 'occurrence', recurrenceId: SECOND }, { title: 'Other' }, CONTEXT);
+  const moved = editResource(own, { kind: 'event' }, { title: 'New', location: 'Room 1' }, CONTEXT);
+  const { master, exceptions } = groupOf(moved);
+  expect(master?.content).toMatchObject({ title: 'New', location: 'Room 1' });
+  expect(exceptions.map(({ content }) => content)).toMatchObject([{ title: 'Other', location: 'Room 1' }]);
+});
+
+test('a cancelled occurrence is an EXDATE to others and a cancelled slot to us, and comes back', () => {
+  const target = { kind: 'occurrence', recurrenceId: SECOND } as const;
+  const cancelled = editResource(weekly(), target, { isCancelled: true }, CONTEXT);
+  expect(cancelled).toContain('EXDATE;TZID=Europe/Berlin:20260309T090000');
+  expect(groupOf(cancelled)).toMatchObject({
+    master: { content: { recurrence: ['RRULE:FREQ=WEEKLY'] } },
+    exceptions: [{ recurrenceId: SECOND, isCancelled: true, content: null }],
+  });
+  const restored = editResource(cancelled, target, { isCancelled: false }, CONTEXT);
+  expect(restored).not.toContain('EXDATE');
+  expect(groupOf(restored).exceptions).toEqual([]);
+});
+
+test('an edit that changes nothing returns the text itself', () => {
+  const text = weekly();
+  expect(editResource(text, { kind: 'event' }, { title: 'Weekly, with; care' }, CONTEXT)).toBe(text);
+});
