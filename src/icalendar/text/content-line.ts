@@ -4,7 +4,7 @@ export interface IcsProperty {
   readonly name: string;
   /** By lower-case name; several values are joined by commas. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The value as written. */
+  /** The value as written, without white space around it. */
   readonly raw: string;
   /** The value as a text: escapes resolved (RFC 5545 §3.3.11). */
   readonly text: string;
@@ -34,8 +34,8 @@ function parse(written: string): IcsProperty | undefined {
     at = read.end;
   }
   if (line[at] !== ':') return undefined;
-  const raw = line.slice(at + 1).trim();
-  return { name: name.toLowerCase(), parameters, raw, text: unescapeText(raw), line: written };
+  const value = line.slice(at + 1);
+  return { name: name.toLowerCase(), parameters, raw: value.trim(), text: unescapeText(value), line: written };
 }
 
 interface ReadParameter {

@@ -33,10 +33,10 @@ export function readComponents(text: string): ComponentReading {
   return { components, problems };
 }
 
-/** RFC 5545 §3.1: a line that begins with white space continues the one before it. */
+/** RFC 5545 §3.1: a line that begins with white space continues the one before it. Some texts begin with white space themselves. */
 function unfold(text: string): string {
   return text
-    .replace(/^\uFEFF/, '')
+    .replace(/^[\uFEFF\s]+/, '')
     .replaceAll('\0', '')
     .replaceAll(/\r\n?|\u2028/g, '\n')
     .replaceAll(/\n[ \t]/g, '');
