@@ -45,6 +45,19 @@ export function decodeValue(text: string): string | undefined {
   }
 }
 
+/** Percent-encodes an object as JSON, its members in the order of their names, so that equal objects are written alike. */
+export function encodeObject(value: object): string {
+  return encodeValue(sortedJson(value));
+}
+
+/** Returns the JSON of a value with the members of all objects in the order of their names. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) => {
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
 /** Decodes percent-encoded JSON of an object; undefined for anything else. */
 export function decodeObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

@@ -126,15 +126,15 @@ function ruleOfWeek(walls: readonly number[], head: string, weekday: string): st
 
 function observance(group: readonly Transition[], rule: string | undefined): IcsComponent {
   const first = group[0] ?? { atMs: 0, fromMs: 0, toMs: 0 };
-  const others = rule === undefined ? group.slice(1) : [];
+  // The first too: ical.js, which Thunderbird is built on, passes over DTSTART beside RDATE.
+  const dates = rule === undefined && group.length > 1 ? group : [];
   const properties: IcsProperty[] = [
     writeContentLine('DTSTART', compact(wallOf(first))),
     writeContentLine('TZOFFSETFROM', offsetText(first.fromMs)),
     writeContentLine('TZOFFSETTO', offsetText(first.toMs)),
     ...(rule === undefined ? [] : [writeContentLine('RRULE', rule)]),
-    ...(others.length === 0
-      ? []
-      : [writeContentLine('RDATE', others.map((other) => compact(wallOf(other))).join(','))]),
+    // One line each: it takes the first value of a line alone.
+    ...dates.map((other) => writeContentLine('RDATE', compact(wallOf(other)))),
   ];
   return { name: first.toMs > first.fromMs ? 'DAYLIGHT' : 'STANDARD', properties, components: [] };
 }

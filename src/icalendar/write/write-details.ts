@@ -4,6 +4,7 @@ import { type IcsComponent, propertiesOf, withProperties, withProperty } from '.
 import { escapeText, type IcsProperty, writeContentLine } from '../text/content-line.ts';
 import {
   decodeValue,
+  encodeObject,
   encodeValue,
   X_COLOR_ID,
   X_CONFERENCE,
@@ -98,8 +99,7 @@ function writeConference(component: IcsComponent, patch: EventPatch): IcsCompone
       ? writeContentLine('CONFERENCE', joinUrl, { VALUE: 'URI', FEATURE: 'VIDEO', LABEL: label })
       : undefined;
   const isSaid = link !== undefined && Object.keys(rest).length === 0;
-  const record =
-    data === null || isSaid ? undefined : writeContentLine(X_CONFERENCE, encodeValue(JSON.stringify(data)));
+  const record = data === null || isSaid ? undefined : writeContentLine(X_CONFERENCE, encodeObject(data));
   return set(set(cleared, 'CONFERENCE', link), X_CONFERENCE, record);
 }
 
@@ -109,7 +109,7 @@ function writeLocationDetails(component: IcsComponent, { locationDetails }: Even
   const geo =
     coordinates === undefined ? undefined : writeContentLine('GEO', `${coordinates.latitude};${coordinates.longitude}`);
   const isSaid = locationDetails === null || Object.keys(rest).length === 0;
-  const record = isSaid ? undefined : writeContentLine(X_LOCATION, encodeValue(JSON.stringify(locationDetails)));
+  const record = isSaid ? undefined : writeContentLine(X_LOCATION, encodeObject(locationDetails));
   return set(set(component, 'GEO', geo), X_LOCATION, record);
 }
 

@@ -3,6 +3,7 @@ import { ICalendarError } from '../icalendar-error.ts';
 import { canonicalLines } from '../read/recurrence-lines.ts';
 import { type IcsComponent, propertyOf, withProperties, withProperty } from '../text/component.ts';
 import { type IcsProperty, readContentLine, writeContentLine, writeText } from '../text/content-line.ts';
+import { sortedJson } from '../x-names.ts';
 import { writeAvailability } from './write-availability.ts';
 import { writeDetails } from './write-details.ts';
 import { type PeopleContext, writeAttendees } from './write-people.ts';
@@ -67,14 +68,7 @@ function isCleared(field: string, shown: unknown): boolean {
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  return sorted(one) === sorted(other);
-}
-
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+  return sortedJson(one) === sortedJson(other);
 }
 
 function writeTexts(component: IcsComponent, { title, description, location, visibility }: EventPatch): IcsComponent {
