@@ -7,5 +7,6 @@ export { type IcsCalendarReading, type IcsGroup, readCalendar, readCalendars } f
 export type { IcsEvent, ReadOptions } from './read/read-event.ts';
 export type { IcsComponent } from './text/component.ts';
 export type { IcsProperty } from './text/content-line.ts';
+export { decodeText } from './text/decode-text.ts';
 export { printComponents } from './text/print-components.ts';
 export { type ComponentReading, readComponents } from './text/read-components.ts';

@@ -31,17 +31,17 @@ export function createIcsZones(
   givenZone?: string,
 ): IcsZones {
   const definitions = calendar.components.filter((component) => component.name === 'VTIMEZONE');
+  const byName = new Map(definitions.toReversed().map((definition) => [propertyText(definition, 'tzid'), definition]));
   const named = propertyText(calendar, 'x-wr-timezone');
   const explicit = named === undefined ? undefined : zoneOfTzid(named);
-  const fromDefinition = definitions.map((definition) => zoneOfDefinition(definition, undefined));
-  const calendarZone = givenZone ?? explicit ?? fromDefinition.find((zone) => zone !== undefined) ?? 'UTC';
+  const calendarZone = givenZone ?? explicit ?? firstZone(definitions) ?? 'UTC';
   const known = new Map<string, string>();
   return {
     calendarZone,
     resolve(tzid) {
       const before = known.get(tzid);
       if (before !== undefined) return before;
-      const definition = definitions.find((component) => propertyText(component, 'tzid') === tzid);
+      const definition = byName.get(tzid.trim());
       const zone =
         zoneOfTzid(tzid) ??
         (definition === undefined ? undefined : zoneOfDefinition(definition, calendarZone)) ??
@@ -51,6 +51,17 @@ export function createIcsZones(
       return zone ?? calendarZone;
     },
   };
+}
+
+/** Most definitions that are looked at for the zone of a calendar that names none. */
+const MOST_DEFINITIONS = 100;
+
+function firstZone(definitions: readonly IcsZoneComponent[]): string | undefined {
+  for (const definition of definitions.slice(0, MOST_DEFINITIONS)) {
+    const zone = zoneOfDefinition(definition, undefined);
+    if (zone !== undefined) return zone;
+  }
+  return undefined;
 }
 
 function propertyText(component: IcsZoneComponent, name: string): string | undefined {
@@ -73,7 +84,21 @@ function zoneOfDefinition(definition: IcsZoneComponent, preferred: string | unde
   if (preferred !== undefined && fits(preferred)) return preferred;
   const isFixed = wanted.january === wanted.july && wanted.january % HOUR_MS === 0;
   if (isFixed) return wanted.january === 0 ? 'UTC' : fixedZone(wanted.january / HOUR_MS);
-  return Intl.supportedValuesOf('timeZone').find(fits);
+  return zoneWithOffsets(wanted.january, wanted.july, fits);
+}
+
+const zonesByOffsets = new Map<string, string | null>();
+
+/** Remembered: a text may define thousands of zones, and a search asks hundreds. Offsets are whole minutes, so that few exist. */
+function zoneWithOffsets(january: number, july: number, fits: (zone: string) => boolean): string | undefined {
+  const key = `${january} ${july}`;
+  let zone = zonesByOffsets.get(key);
+  if (zone === undefined) {
+    zone = Intl.supportedValuesOf('timeZone').find(fits) ?? null;
+    if (zonesByOffsets.size >= 1000) zonesByOffsets.clear();
+    zonesByOffsets.set(key, zone);
+  }
+  return zone ?? undefined;
 }
 
 interface Onset {

@@ -44,7 +44,22 @@ export function canonicalLines(given: readonly string[], start: LineStart): Cano
     }
   }
   const printed = serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates });
-  return { lines: [...rules, ...printed], faults };
+  return isReadable(rules)
+    ? { lines: [...rules, ...printed], faults }
+    : { lines: printed, faults: [...faults, TOO_MANY] };
+}
+
+const TOO_MANY = 'RRULE cannot be read';
+
+/** Each can be read, and together they may be too many. */
+function isReadable(rules: readonly string[]): boolean {
+  try {
+    parseRecurrence(rules);
+    return true;
+  } catch (error) {
+    if (!(error instanceof RecurrenceError)) throw error;
+    return false;
+  }
 }
 
 function canonicalRule(line: string, start: LineStart): string {

@@ -1,0 +1,191 @@
+import { decodeText, editResource, ICalendarError, readCalendars } from 'kalends/icalendar';
+import { expect, test } from 'vitest';
+import { textOf } from './shapes.ts';
+
+const START = 'DTSTART:20260302T090000Z';
+const CONTEXT = { now: 0, calendarZone: 'UTC', email: 'me@example.com' };
+
+function calendar(...lines: readonly string[]): string {
+  return calendarOf(lines);
+}
+
+function calendarOf(lines: readonly string[]): string {
+  return ['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+}
+
+function groupsOf(text: string) {
+  return readCalendars(text)[0]?.groups ?? [];
+}
+
+/** Well above what each takes on a slow machine, far below what a quadratic reading of the same text would. */
+const SECONDS = 60;
+
+function refusal(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ICalendarError) return error.message;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+test('a text without a calendar is refused', () => {
+  for (const text of ['', 'hello', '<html></html>', 'BEGIN:VEVENT\r\nEND:VEVENT', '\0\0\0']) {
+    expect(refusal(() => readCalendars(text))).toBe('BEGIN: the text has no VCALENDAR');
+  }
+});
+
+test('components nested too deep are refused', () => {
+  const text = calendar(...Array.from({ length: 100_000 }, () => 'BEGIN:VEVENT'));
+  expect(refusal(() => readCalendars(text))).toBe('BEGIN: components may be nested 8 deep at most');
+});
+
+test('a component with too many lines is refused', () => {
+  const text = textOf({ lines: Array.from({ length: 200_000 }, (_, index) => `X-A:${index}`) });
+  expect(refusal(() => readCalendars(text))).toBe('VEVENT: a component may have 100000 lines at most');
+});
+
+test('a million lines are read', { timeout: SECONDS * 1000 }, () => {
+  const event = (index: number) => ['BEGIN:VEVENT', `UID:${index}`, START, 'SUMMARY:a', 'END:VEVENT'];
+  const text = calendarOf(Array.from({ length: 200_000 }, (_, index) => event(index)).flat());
+  expect(groupsOf(text).length).toBe(200_000);
+});
+
+test('an event without END ends with the text, and costs no other', () => {
+  const text = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:a', START, 'END:VEVENT', 'BEGIN:VEVENT', 'UID:b', START].join(
+    '\n',
+  );
+  expect(groupsOf(text).map(({ uid }) => uid)).toEqual(['a', 'b']);
+});
+
+test('an event that cannot be read costs no other', () => {
+  const text = calendar(
+    'BEGIN:VEVENT',
+    'UID:a',
+    'DTSTART:never',
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    'UID:b',
+    START,
+    'END:VEVENT',
+  );
+  expect(groupsOf(text)).toMatchObject([
+    { uid: 'a', master: undefined, unreadable: [{ isMaster: true, reason: expect.stringContaining('DTSTART') }] },
+    { uid: 'b', unreadable: [] },
+  ]);
+});
+
+test('a line that is no property costs itself alone, and its value is not told', () => {
+  const [read] = readCalendars(textOf({ lines: [START, 'this is secret', 'SUMMARY:x'] }));
+  expect(read?.groups[0]?.master?.content?.title).toBe('x');
+  expect(read?.problems).toEqual(['line 8: a line is no property: it needs a name, a colon and a value']);
+});
+
+test.each([
+  ['LF', '\n'],
+  ['CR', '\r'],
+  ['a line separator', '\u2028'],
+  ['empty lines between', '\r\n\r\n'],
+])('lines that end in %s are read', (_name, end) => {
+  expect(groupsOf(textOf({ lines: [START, 'SUMMARY:x'] }).replaceAll('\r\n', end))[0]?.master?.content?.title).toBe(
+    'x',
+  );
+});
+
+test('a fold within a character of UTF-8 is no fold of the text', () => {
+  const bytes = Buffer.from(textOf({ lines: [START, 'SUMMARY:Größe'] }));
+  expect(groupsOf(decodeText(bytes))[0]?.master?.content?.title).toBe('Größe');
+});
+
+test('NUL is left out', () => {
+  expect(groupsOf(textOf({ lines: [START, 'SUMMARY:a\0b'] }))[0]?.master?.content?.title).toBe('ab');
+});
+
+test('a byte order mark, UTF-16 and nothing else', () => {
+  const text = textOf({ lines: [START, 'SUMMARY:ü'] });
+  const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
+  for (const bytes of [Buffer.from(`\uFEFF${text}`), little, Buffer.from(little).swap16()]) {
+    expect(groupsOf(decodeText(bytes))[0]?.master?.content?.title).toBe('ü');
+  }
+  const rule = 'charset: the text must be UTF-8, or UTF-16 with a byte order mark';
+  expect(refusal(() => decodeText(Buffer.from(text, 'latin1')))).toBe(rule);
+});
+
+test('a line of ten megabytes and one of a hundred thousand parameters are read', { timeout: SECONDS * 1000 }, () => {
+  const many = Array.from({ length: 100_000 }, (_, index) => `X-${index}="v:${index}"`).join(';');
+  const lines = [START, `DESCRIPTION:${'a\\,'.repeat(3_000_000)}`, `ATTENDEE;${many}:mailto:a@example.com`];
+  const content = groupsOf(textOf({ lines }))[0]?.master?.content;
+  expect(content?.description.length).toBe(1_000_000);
+  expect(content?.attendees.length).toBe(1);
+});
+
+test('thousands of rules and a hundred thousand dates are read or left out, in bounded time', {
+  timeout: SECONDS * 1000,
+}, () => {
+  const dates = Array.from({ length: 100_000 }, (_, index) => new Date(Date.UTC(2026, 2, 2, 9) + index * 86_400_000));
+  const stamp = (date: Date) => `${date.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  const rules = Array.from({ length: 5000 }, () => 'RRULE:FREQ=DAILY');
+  const [group] = groupsOf(textOf({ lines: [START, ...rules, `EXDATE:${dates.map(stamp).join(',')}`] }));
+  const exdate = group?.master?.content?.recurrence?.find((line) => line.startsWith('EXDATE'));
+  expect(exdate?.split(',').length).toBe(100_000);
+});
+
+test('zones defined ten thousand times are looked at once each', { timeout: SECONDS * 1000 }, () => {
+  const zone = (index: number) => [
+    'BEGIN:VTIMEZONE',
+    `TZID:z${index % 5000}`,
+    'BEGIN:STANDARD',
+    'DTSTART:20000101T000000',
+    'TZOFFSETTO:+0317',
+    'END:STANDARD',
+    'END:VTIMEZONE',
+  ];
+  const event = (index: number) => [
+    'BEGIN:VEVENT',
+    `UID:${index}`,
+    `DTSTART;TZID=z${index}:20260302T090000`,
+    'END:VEVENT',
+  ];
+  const lines = Array.from({ length: 10_000 }, (_, index) => [...zone(index), ...event(index)]).flat();
+  expect(groupsOf(calendar(...lines)).length).toBe(10_000);
+});
+
+test('a VTIMEZONE within itself, or without a name, defines nothing', () => {
+  const zone = ['BEGIN:VTIMEZONE', 'TZID:loop', 'BEGIN:VTIMEZONE', 'TZID:loop', 'END:VTIMEZONE', 'END:VTIMEZONE'];
+  const text = calendar(
+    ...zone,
+    'BEGIN:VTIMEZONE',
+    'END:VTIMEZONE',
+    'BEGIN:VEVENT',
+    'UID:a',
+    'DTSTART;TZID=loop:20260302T090000',
+    'END:VEVENT',
+  );
+  expect(groupsOf(text)[0]?.master?.content?.start).toEqual({ dateTime: '2026-03-02T09:00:00+00:00', timeZone: 'UTC' });
+});
+
+test('ten thousand exceptions of one series are read and edited in bounded time', { timeout: SECONDS * 1000 }, () => {
+  const stamp = (index: number) =>
+    `${new Date(Date.UTC(2026, 2, 2, 9) + index * 86_400_000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  const own = (index: number) => [
+    'BEGIN:VEVENT',
+    'UID:s',
+    `RECURRENCE-ID:${stamp(index)}`,
+    `DTSTART:${stamp(index)}`,
+    'SUMMARY:old',
+    'END:VEVENT',
+  ];
+  const master = ['BEGIN:VEVENT', 'UID:s', START, 'SUMMARY:old', 'RRULE:FREQ=DAILY', 'END:VEVENT'];
+  const text = calendar(...master, ...Array.from({ length: 10_000 }, (_, index) => own(index)).flat());
+  const edited = editResource(text, { kind: 'event' }, { title: 'new' }, CONTEXT);
+  const [group] = groupsOf(edited);
+  expect(new Set(group?.exceptions.map(({ content }) => content?.title))).toEqual(new Set(['new']));
+});
+
+test.each(['__proto__', 'constructor', 'toString'])('%s is a name like any other', (name) => {
+  const lines = [START, `X-KALENDS-PUBLIC:${name}=1`, `ATTENDEE;${name}=x:mailto:a@example.com`, `${name}:x`];
+  const content = groupsOf(textOf({ lines }))[0]?.master?.content;
+  expect(content?.attendees.length).toBe(1);
+  expect(Object.getPrototypeOf(content?.publicExtendedProperties)).toBe(Object.prototype);
+});
