@@ -271,7 +271,7 @@ export function composeEngine(options: ResolvedOptions) {
     activity,
     registry,
     secretCheck,
-    tokens: sessions.tokens,
+    renewals: sessions.renewals,
     access,
     channels,
     push,
@@ -298,6 +298,7 @@ export function composeEngine(options: ResolvedOptions) {
       operations: createOperationsService({
         ...base,
         accounts: access,
+        registry,
         expiry,
         budget,
         audit,

@@ -5,6 +5,7 @@ import type {
   OAuthClientService,
   OperationsService,
 } from './administration-interface.ts';
+import type { AuthorizationService } from './authorization-interface.ts';
 import type { Caller, Page } from './callers.ts';
 import type { DataKeyService } from './data-key-interface.ts';
 import type {
@@ -59,6 +60,7 @@ export type {
   OperationsService,
   RestoreReport,
 } from './administration-interface.ts';
+export type { AuthorizationRedirect, AuthorizationService, SignInForm } from './authorization-interface.ts';
 export type { Actor, Caller, Page } from './callers.ts';
 export type {
   DataKeyService,
@@ -145,40 +147,6 @@ export interface AccountService {
   /** Creates the account, or replaces the credentials of the account with the same identity. */
   upsert(caller: Caller, body: AccountUpsert): Promise<{ readonly account: EndUserAccount; readonly created: boolean }>;
   delete(caller: Caller, accountId: string): Promise<void>;
-}
-
-/** Answer to a browser request of the authorization flow. */
-export interface AuthorizationRedirect {
-  readonly location: string;
-  /** Set-Cookie header values. */
-  readonly cookies: readonly string[];
-  /** True when the request itself was at fault: neither the engine nor the provider failed. */
-  readonly isRefused: boolean;
-}
-
-export interface AuthorizationService {
-  /**
-   * Starts an authorization and returns where to send the browser. `providerPath` is the last path segment (the provider's
-   * key in lower case). `cookieHeader` is the request's Cookie header: a browser keeps at most eight flows open, and the
-   * oldest ones beyond that end.
-   * @throws KalendsError InvalidRedirectUrl (show a page, never redirect), NotFound for an unknown application or
-   * provider, InvalidRequest for a state of more than 1,024 characters
-   */
-  begin(
-    applicationId: string,
-    providerPath: string,
-    query: Readonly<Record<string, string>>,
-    cookieHeader: string | null,
-  ): Promise<AuthorizationRedirect>;
-  /**
-   * Handles the provider's redirect back. Failures of a known flow redirect to the application with `error`,
-   * `error_description` and `state`. @throws KalendsError InvalidRequest for an unknown, used or expired state, or a foreign browser
-   */
-  callback(
-    providerPath: string,
-    query: Readonly<Record<string, string>>,
-    cookieHeader: string | null,
-  ): Promise<AuthorizationRedirect>;
 }
 
 export interface CalendarService {
@@ -408,6 +376,8 @@ export interface Engine {
   readonly activity: ActivityService;
   /** Keys of the registered providers, in order. */
   readonly providerTypes: readonly string[];
+  /** Those among them whose accounts sign in by OAuth, so that an application needs an OAuth client for them. */
+  readonly oauthProviderTypes: readonly string[];
   /** Keeps what bindings measure, such as `createHandler`, for `operations.listMeasurements`. The host's telemetry is not told. */
   readonly telemetry: Telemetry;
   /** Opens the storage if needed and starts background work (sync, channel upkeep, deliveries). */

@@ -1,3 +1,4 @@
+import { isOAuth } from './accounts/index.ts';
 import { composeEngine } from './compose-engine.ts';
 import { keepKeysCurrent } from './data-keys/index.ts';
 import type { Engine } from './engine-interface.ts';
@@ -40,7 +41,7 @@ export function createEngine(options: EngineOptions): Engine {
     activity,
     registry,
     secretCheck,
-    tokens,
+    renewals,
     pulls,
     settleIntents,
     applicationRemoval,
@@ -96,7 +97,7 @@ export function createEngine(options: EngineOptions): Engine {
     await starting?.catch(() => undefined);
     stopListening?.();
     // Loops may be waiting for a token.
-    await Promise.all([...loops.map((loop) => loop.stop()), tokens.stop(), push.stop()]);
+    await Promise.all([...loops.map((loop) => loop.stop()), renewals.stop(), push.stop()]);
     await pulls.close();
     await sender.close();
     // An engine that was not started, as that of a diagnosis, leaves the database as it is.
@@ -109,6 +110,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS)),
     activity: { subscribe: activity.subscribe },
     providerTypes: registry.types,
+    oauthProviderTypes: registry.types.filter((type) => isOAuth(registry.get(type))),
     telemetry: recorder?.ofBindings ?? NO_TELEMETRY,
     start({ background = true } = {}) {
       if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));

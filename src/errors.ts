@@ -5,6 +5,7 @@ export const ERROR_STATUS = {
   InvalidSyncToken: 400,
   SyncTokenMismatch: 400,
   InvalidRefreshToken: 409,
+  InvalidCredentials: 400,
   InvalidRedirectUrl: 400,
   InvalidApiKey: 401,
   Unauthorized: 401,

@@ -33,6 +33,7 @@ export type {
   RestoreReport,
   RewrapReport,
   SecretState,
+  SignInForm,
   SubscriptionService,
   SyncPage,
   UnopenedDataKey,

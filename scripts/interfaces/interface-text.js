@@ -3,6 +3,15 @@
  * type adds the rule.
  */
 export const REFINED = {
+  AccountUpsert: {
+    fields: 'AccountUpsertFields',
+    about:
+      'Creates an account, or replaces the credentials of the account of the same mailbox. A refresh token needs the address.',
+    rule: `(
+      | { readonly email: string; readonly refreshToken: string; readonly credentials?: undefined }
+      | { readonly credentials: SignIn; readonly refreshToken?: undefined }
+    )`,
+  },
   EventListQuery: {
     fields: 'EventListFields',
     about: 'Query of a list of events. An expanded list needs its window, unless a token already says it.',

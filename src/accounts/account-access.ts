@@ -1,8 +1,9 @@
 import type { CallNeed } from '../leases/index.ts';
-import type { AccountRow, Clock, Provider, ProviderSession, Storage } from '../ports/index.ts';
+import type { AccountCredentials, AccountRow, Clock, Provider, ProviderSession, Storage } from '../ports/index.ts';
+import type { CredentialProof, OpenSignIn } from './credential-proof.ts';
 import { expiredAccount, noAccount } from './provider-failure.ts';
-import type { ProviderRegistry } from './provider-registry.ts';
-import type { OpenCredential, TokenRefresh } from './token-refresh.ts';
+import { isOAuth, type ProviderRegistry } from './provider-registry.ts';
+import type { OpenTokens, TokenRefresh } from './token-refresh.ts';
 
 /** Maximum age of a session's credential: a long pull must see that its account was deleted or reconnected. */
 const CREDENTIAL_AGE_MS = 30_000;
@@ -22,8 +23,8 @@ export interface AccountAccess {
   get(applicationId: string, accountId: string, known?: AccountRow): Promise<ConnectedAccount>;
   /**
    * Opens a session for the provider calls of one operation. The credential is read at the first call, and again after
-   * half a minute or when its access token is about to end or was refused. The token is refreshed under a lease; a dead grant expires the account
-   * (once) and rejects with ProviderError invalid-grant. `need` decides about a short budget (by default a caller waits).
+   * half a minute or when its access token is about to end or was refused. The token is refreshed, and other credentials are proved,
+   * under a lease; a dead grant expires the account (once) and rejects with ProviderError invalid-grant. `need` decides about a short budget (by default a caller waits).
    */
   session(account: ConnectedAccount, signal?: AbortSignal, need?: CallNeed): ProviderSession;
 }
@@ -33,10 +34,39 @@ export function createAccountAccess(dependencies: {
   readonly clock: Clock;
   readonly registry: ProviderRegistry;
   readonly tokens: TokenRefresh;
+  readonly proof: CredentialProof;
   /** Waits until a call may be made for the account. @throws ProviderError rate-limited */
   readonly admit: (account: AccountRow, need: CallNeed, signal: AbortSignal | undefined) => Promise<void>;
 }): AccountAccess {
-  const { storage, clock, registry, tokens, admit } = dependencies;
+  const { storage, clock, registry, tokens, proof, admit } = dependencies;
+
+  const accessTokens = (row: AccountRow, signal: AbortSignal | undefined): ProviderSession['accessToken'] => {
+    let known: OpenTokens | undefined;
+    let readAt = Number.NEGATIVE_INFINITY;
+    return async (refused) => {
+      signal?.throwIfAborted();
+      const askedAt = clock.now();
+      const recent = askedAt - readAt < CREDENTIAL_AGE_MS ? known : undefined;
+      known = await tokens.obtain(row, { known: recent, refused });
+      if (known !== recent) readAt = askedAt;
+      return known.accessToken;
+    };
+  };
+
+  const signIns = (row: AccountRow, signal: AbortSignal | undefined): NonNullable<ProviderSession['credentials']> => {
+    let known: OpenSignIn | undefined;
+    let readAt = Number.NEGATIVE_INFINITY;
+    return async (refused?: AccountCredentials) => {
+      signal?.throwIfAborted();
+      const askedAt = clock.now();
+      if (known === undefined || refused !== undefined || askedAt - readAt >= CREDENTIAL_AGE_MS) {
+        known = await proof.obtain(row, refused);
+        readAt = askedAt;
+      }
+      return known.credentials;
+    };
+  };
+
   return {
     async get(applicationId, accountId, known) {
       const row = known ?? (await storage.accounts.find(applicationId, accountId));
@@ -44,21 +74,13 @@ export function createAccountAccess(dependencies: {
       if (row.status === 'EXPIRED') throw expiredAccount();
       return { row, provider: registry.get(row.providerType) };
     },
-    session({ row }, signal, need = 'caller') {
-      let known: OpenCredential | undefined;
-      let readAt = Number.NEGATIVE_INFINITY;
+    session({ row, provider }, signal, need = 'caller') {
       return {
         accountId: row.id,
         email: row.email,
-        async accessToken(refused) {
-          signal?.throwIfAborted();
-          const askedAt = clock.now();
-          const recent = askedAt - readAt < CREDENTIAL_AGE_MS ? known : undefined;
-          const credential = await tokens.obtain(row, { known: recent, refused });
-          if (credential !== recent) readAt = askedAt;
-          known = credential;
-          return credential.accessToken;
-        },
+        ...(isOAuth(provider)
+          ? { accessToken: accessTokens(row, signal) }
+          : { accessToken: noTokens, credentials: signIns(row, signal) }),
         admit: () => admit(row, need, signal),
         isBackground: need !== 'caller',
         ...(signal === undefined ? {} : { signal }),
@@ -66,3 +88,5 @@ export function createAccountAccess(dependencies: {
     },
   };
 }
+
+const noTokens = () => Promise.reject(new Error('Accounts of this provider have no access tokens'));

@@ -1,6 +1,7 @@
 import type { AuditTrail } from '../audit/index.ts';
 import type { Actor } from '../engine-interface.ts';
 import {
+  type AccountCredentials,
   type AccountRow,
   type Clock,
   type CredentialRow,
@@ -13,23 +14,31 @@ import {
 } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import type { AccountMessages } from './account-messages.ts';
-import type { CredentialVault } from './credential-vault.ts';
+import type { CredentialVault, SecretsSealer } from './credential-vault.ts';
 
 const MAX_ROUNDS = 5;
 
-/** A fresh grant and the identity behind it. */
+/** Secrets of a new sign-in, with which the account works from then on. */
+export type ConnectionMeans =
+  | {
+      readonly kind: 'oauth';
+      readonly providerConfigId: string;
+      readonly grant: TokenGrant;
+      /** The refresh token that the grant was made with, kept when the answer had no new one. */
+      readonly refreshToken: string | undefined;
+      /** Used when the provider's answer named no scopes. */
+      readonly authorizedScopes: readonly string[] | undefined;
+    }
+  | { readonly kind: 'credentials'; readonly credentials: AccountCredentials };
+
+/** A sign-in and the identity behind it. */
 export interface ConnectionInput {
   readonly applicationId: string;
   readonly providerType: string;
-  readonly providerConfigId: string;
   readonly identity: ProviderIdentity;
-  readonly grant: TokenGrant;
-  /** The refresh token that the grant was made with, kept when the answer had no new one. */
-  readonly refreshToken: string | undefined;
+  readonly means: ConnectionMeans;
   /** Undefined keeps what is stored, null clears it. */
   readonly externalId: string | null | undefined;
-  /** Used when the provider's answer named no scopes. */
-  readonly authorizedScopes: readonly string[] | undefined;
   /** Who connects it, for the audit log. */
   readonly by: Actor;
 }
@@ -74,23 +83,35 @@ export function createAccountConnection(dependencies: {
   const storedRefreshToken = async (account: AccountRow | undefined): Promise<string | undefined> => {
     if (account === undefined || account.status !== 'ACTIVE') return undefined;
     const credential = await storage.accounts.findCredential(account.applicationId, account.id);
-    return credential?.status === 'ACTIVE' ? (await vault.open(credential)).refreshToken : undefined;
+    if (credential?.status !== 'ACTIVE' || credential.kind !== 'oauth') return undefined;
+    return (await vault.openTokens(credential)).refreshToken;
   };
 
-  const buildCredential = async (account: AccountRow, grant: TokenGrant, refreshToken: string) => {
+  /** Returns the secrets to store. @throws MissingRefreshToken */
+  const secretsOf = async (means: ConnectionMeans, existing: AccountRow | undefined) => {
+    if (means.kind === 'credentials') return (seal: SecretsSealer) => seal.credentials(means.credentials);
+    const { accessToken, expiresAt, refreshToken: granted } = means.grant;
+    const refreshToken = granted ?? means.refreshToken ?? (await storedRefreshToken(existing));
+    if (refreshToken === undefined) throw new MissingRefreshToken();
+    return (seal: SecretsSealer) => ({ ...seal.tokens({ accessToken, refreshToken }), expiresAt });
+  };
+
+  const buildCredential = async (
+    account: AccountRow,
+    secrets: Awaited<ReturnType<typeof secretsOf>>,
+  ): Promise<CredentialRow> => {
     const owner = { applicationId: account.applicationId, accountId: account.id };
-    const sealed = await vault.sealNew(owner, { accessToken: grant.accessToken, refreshToken });
-    const row: CredentialRow = {
+    const { wrappedKey, seal } = await vault.createKey(owner);
+    return {
       id: createId(random, 'crd'),
       ...owner,
-      ...sealed,
-      expiresAt: grant.expiresAt,
+      wrappedKey,
+      ...secrets(seal),
       status: 'ACTIVE',
       version: 1,
       createdAt: account.updatedAt,
       updatedAt: account.updatedAt,
     };
-    return row;
   };
 
   return {
@@ -101,15 +122,14 @@ export function createAccountConnection(dependencies: {
       return existing?.providerAccountId === identity.providerAccountId ? existing.email : undefined;
     },
     async connect(input) {
-      const { applicationId, providerType, identity, grant } = input;
+      const { applicationId, providerType, identity, means } = input;
       // Two requests may connect one mailbox at once: the loser finds the winner's account in its next round.
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const existing = await storage.accounts.findByIdentity(applicationId, providerType, identity);
         if (existing !== undefined && isAnotherPerson(existing, identity)) throw addressTaken();
-        const refreshToken = grant.refreshToken ?? input.refreshToken ?? (await storedRefreshToken(existing));
-        if (refreshToken === undefined) throw new MissingRefreshToken();
+        const secrets = await secretsOf(means, existing);
         const account = buildAccount(input, existing, existing?.id ?? createId(random, 'acc'), clock.now());
-        const credential = await buildCredential(account, grant, refreshToken);
+        const credential = await buildCredential(account, secrets);
         const connected = (before: AccountRow | undefined) =>
           audit(input.by, {
             applicationId,
@@ -127,15 +147,18 @@ export function createAccountConnection(dependencies: {
 }
 
 function buildAccount(input: ConnectionInput, existing: AccountRow | undefined, id: string, now: number): AccountRow {
+  const { means } = input;
+  const isOAuth = means.kind === 'oauth';
+  const scopes = isOAuth ? (means.grant.scopes ?? means.authorizedScopes ?? existing?.authorizedScopes) : undefined;
   return {
     id,
     applicationId: input.applicationId,
     providerType: input.providerType,
-    providerConfigId: input.providerConfigId,
+    providerConfigId: isOAuth ? means.providerConfigId : null,
     providerAccountId: input.identity.providerAccountId ?? existing?.providerAccountId ?? null,
     email: existing !== undefined && isUnproven(input.identity) ? existing.email : input.identity.email,
     externalId: input.externalId === undefined ? (existing?.externalId ?? null) : input.externalId,
-    authorizedScopes: input.grant.scopes ?? input.authorizedScopes ?? existing?.authorizedScopes ?? [],
+    authorizedScopes: scopes ?? [],
     status: 'ACTIVE',
     createdAt: existing?.createdAt ?? now,
     updatedAt: now,

@@ -31,9 +31,11 @@ export function createAccountRemoval(dependencies: {
   const { storage, registry, clients, vault, clock, logger, closeChannels, messages, audit } = dependencies;
 
   const revoke = async (account: AccountRow, credential: CredentialRow | undefined) => {
+    // Credentials without OAuth are the person's own: only the person can end them.
+    if (account.providerConfigId === null || credential?.kind !== 'oauth') return;
     const configured = await clients.findById(account.applicationId, account.providerConfigId);
-    if (configured === undefined || credential === undefined) return;
-    const { refreshToken } = await vault.open(credential);
+    if (configured === undefined) return;
+    const { refreshToken } = await vault.openTokens(credential);
     await registry.getOAuth(account.providerType).authorization.revoke({ client: configured.client, refreshToken });
   };
 

@@ -1,32 +1,26 @@
 import type { ProviderClients } from '../applications/index.ts';
 import { type AuditTrail, actorOf } from '../audit/index.ts';
 import type { AccountService, Caller } from '../engine-interface.ts';
-import { invalid } from '../errors.ts';
 import {
   type AccountStatus,
-  type AccountUpsert,
   accountListQuery,
   accountUpsert,
+  type Credentials,
   PAGE_SIZE,
   pageSizeOf,
   parseInput,
   unreadableListQuery,
 } from '../model/index.ts';
-import {
-  type AccountRow,
-  type Clock,
-  KalendsError,
-  ProviderError,
-  type Storage,
-  type TokenGrant,
-} from '../ports/index.ts';
+import { type AccountRow, type Clock, KalendsError, ProviderError, type Storage } from '../ports/index.ts';
 import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
-import { type AccountConnection, identifyGrant, sameMailbox } from './account-connection.ts';
+import type { AccountConnection } from './account-connection.ts';
 import type { AccountRemoval } from './account-removal.ts';
-import { viewAccount, viewCredentials } from './account-view.ts';
+import { upsertAccount } from './account-upsert.ts';
+import { viewAccount, viewSignIn, viewTokens } from './account-view.ts';
 import type { CredentialVault } from './credential-vault.ts';
-import { asPublicFailure, noAccount, providerFailure } from './provider-failure.ts';
+import { noAccount, providerFailure } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
+import type { SignInCheck } from './sign-in-check.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 import { createUnreadableListing } from './unreadable-listing.ts';
 
@@ -43,6 +37,7 @@ interface AccountDependencies {
   readonly tokens: TokenRefresh;
   readonly vault: CredentialVault;
   readonly connection: AccountConnection;
+  readonly signIns: SignInCheck;
   readonly removal: AccountRemoval;
   readonly audit: AuditTrail;
   /** Purpose `page:accounts`. */
@@ -134,15 +129,20 @@ function statusOf({ statusFilter }: AccountFilters): AccountStatus | undefined {
   return statusFilter && STATUS_OF_FILTER[statusFilter];
 }
 
-/** The credentials with an access token that lives on for a while; those of an EXPIRED account as they are. */
-async function currentCredentials({ storage, tokens, vault, clock }: AccountDependencies, account: AccountRow) {
-  const failure = account.status === 'ACTIVE' ? await failureOfRefresh(tokens, account) : undefined;
+/** The credentials, of an account with OAuth with an access token that lives on for a while; of an EXPIRED one as they are. */
+async function currentCredentials(
+  { storage, tokens, vault, clock }: AccountDependencies,
+  account: AccountRow,
+): Promise<Credentials> {
+  const isRefreshed = account.status === 'ACTIVE' && account.providerConfigId !== null;
+  const failure = isRefreshed ? await failureOfRefresh(tokens, account) : undefined;
   const row = await storage.accounts.findCredential(account.applicationId, account.id);
   if (row === undefined) throw noAccount();
+  if (row.kind !== 'oauth') return viewSignIn(row, await vault.openCredentials(row));
   // While the provider is down, a token that still lives is better than none.
   const isOfUse = row.status !== 'ACTIVE' || row.expiresAt > clock.now();
   if (failure !== undefined && !isOfUse) throw providerFailure(failure);
-  return viewCredentials(row, await vault.open(row));
+  return viewTokens(row, await vault.openTokens(row));
 }
 
 /** Refreshes the stored access token if it is about to end; resolves with what the provider had against it. */
@@ -153,58 +153,5 @@ async function failureOfRefresh(tokens: TokenRefresh, account: AccountRow): Prom
   } catch (error) {
     if (ProviderError.isInstance(error)) return error;
     throw error;
-  }
-}
-
-/** Proves the refresh token before anything is changed. */
-async function upsertAccount(dependencies: AccountDependencies, caller: Caller, body: AccountUpsert) {
-  const { registry, clients, connection } = dependencies;
-  const { applicationId } = caller;
-  const { providerType, refreshToken, authorizedScopes: scopes } = body;
-  if (!registry.types.includes(providerType)) {
-    throw invalid('providerType', `must be one of ${registry.types.join(', ')}`);
-  }
-  const provider = registry.getOAuth(providerType);
-  const configured = await clients.find(applicationId, providerType);
-  if (configured === undefined) {
-    throw invalid('providerType', 'the application has no OAuth client configured for this provider');
-  }
-  await connection.ready();
-  const grant = await proveRefreshToken(
-    provider.authorization.refresh({ client: configured.client, refreshToken, scopes }),
-  );
-  const identity = await asPublicFailure(identifyGrant(provider, grant));
-  if (!sameMailbox(identity.email, body.email)) {
-    throw invalid('email', 'is not the address of the mailbox that the refresh token belongs to');
-  }
-  return connection.connect({
-    applicationId,
-    providerType,
-    providerConfigId: configured.id,
-    identity,
-    grant,
-    refreshToken,
-    externalId: body.externalId,
-    authorizedScopes: body.authorizedScopes,
-    by: actorOf(caller),
-  });
-}
-
-/** The token belongs to another OAuth client, or to a client that may not use it. */
-const isForeignToken = ({ reason, field }: ProviderError) => reason === 'operator' && field === 'refreshToken';
-
-async function proveRefreshToken(refreshing: Promise<TokenGrant>): Promise<TokenGrant> {
-  try {
-    return await refreshing;
-  } catch (error) {
-    if (ProviderError.isInstance(error) && (error.reason === 'invalid-grant' || isForeignToken(error))) {
-      const message = 'The provider does not accept the refresh token.';
-      throw new KalendsError('InvalidRefreshToken', message, {
-        status: 400,
-        details: [{ path: 'refreshToken', message }],
-        cause: error,
-      });
-    }
-    return asPublicFailure(Promise.reject(error));
   }
 }

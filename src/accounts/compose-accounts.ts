@@ -6,19 +6,26 @@ import type { AccountRow, Clock, Logger, Random, Sealer, Storage, Telemetry } fr
 import { createByteSealer, createTokenSealer, type Secrets } from '../runtime/index.ts';
 import { type AccountAccess, createAccountAccess } from './account-access.ts';
 import { createAccountConnection } from './account-connection.ts';
+import { createAccountEnding } from './account-ending.ts';
 import { type AccountExpiry, createAccountExpiry } from './account-expiry.ts';
 import { type AccountMessages, createAccountMessages } from './account-messages.ts';
 import { type AccountRemoval, createAccountRemoval } from './account-removal.ts';
 import { createAccountService } from './account-service.ts';
 import { createAuthorizationService } from './authorization-service.ts';
+import { createBrowserFlows } from './browser-flows.ts';
+import { createCredentialProof } from './credential-proof.ts';
 import { type CredentialVault, createCredentialVault } from './credential-vault.ts';
+import { createGuessLimit } from './guess-limit.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
+import { createRenewals, type Renewals } from './renewals.ts';
+import { createSignInCheck } from './sign-in-check.ts';
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts';
 
 /** Access to connected accounts, and the parts that the account services share with it. */
 export interface AccountSessions {
   readonly access: AccountAccess;
   readonly tokens: TokenRefresh;
+  readonly renewals: Renewals;
   readonly vault: CredentialVault;
   readonly messages: AccountMessages;
 }
@@ -41,8 +48,11 @@ export function composeAccountSessions(dependencies: {
 }): AccountSessions {
   const vault = createCredentialVault(dependencies.sealer);
   const messages = createAccountMessages(dependencies);
-  const tokens = createTokenRefresh({ ...dependencies, vault, messages });
-  return { access: createAccountAccess({ ...dependencies, tokens }), tokens, vault, messages };
+  const renewals = createRenewals(dependencies);
+  const ending = createAccountEnding({ ...dependencies, messages });
+  const tokens = createTokenRefresh({ ...dependencies, vault, messages, renewals, ending });
+  const proof = createCredentialProof({ ...dependencies, vault, renewals, ending });
+  return { access: createAccountAccess({ ...dependencies, tokens, proof }), tokens, renewals, vault, messages };
 }
 
 /** Composes the account and authorization services of the interface. */
@@ -67,11 +77,14 @@ export function composeAccountServices(dependencies: {
   const { sessions, secrets, random } = dependencies;
   const connection = createAccountConnection({ ...dependencies, ...sessions });
   const removal = createAccountRemoval({ ...dependencies, ...sessions });
+  const guesses = createGuessLimit(dependencies.clock);
+  const signIns = createSignInCheck({ ...dependencies, guesses });
   const pageSealer = createTokenSealer(secrets, random, 'page:accounts');
   const flowSealer = createByteSealer(secrets, random, 'authorization');
+  const flows = createBrowserFlows({ ...dependencies, flowSealer });
   return {
-    accounts: createAccountService({ ...dependencies, ...sessions, connection, removal, pageSealer }),
-    authorization: createAuthorizationService({ ...dependencies, connection, flowSealer }),
+    accounts: createAccountService({ ...dependencies, ...sessions, connection, signIns, removal, pageSealer }),
+    authorization: createAuthorizationService({ ...dependencies, connection, signIns, flows }),
     removal,
     expiry: createAccountExpiry({ ...dependencies, ...sessions }),
   };

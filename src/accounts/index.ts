@@ -3,4 +3,10 @@ export type { AccountExpiry } from './account-expiry.ts';
 export { viewAccount } from './account-view.ts';
 export { composeAccountServices, composeAccountSessions } from './compose-accounts.ts';
 export { noAccount, toPublicError } from './provider-failure.ts';
-export { createProviderRegistry, isOAuth, type ProviderRegistry, providerPathOf } from './provider-registry.ts';
+export {
+  createProviderRegistry,
+  hasCredentials,
+  isOAuth,
+  type ProviderRegistry,
+  providerPathOf,
+} from './provider-registry.ts';

@@ -65,6 +65,12 @@ export function noAccount(): KalendsError {
   return new KalendsError('NotFound', 'There is no such end user account.');
 }
 
+/** The 503 of an account whose provider type is registered with another way to sign in. */
+export function otherSignIn(providerType: string): KalendsError {
+  const message = `Accounts of the provider registered as ${providerType} sign in another way than this one. Reconnect it.`;
+  return new KalendsError('ProviderUnavailable', message);
+}
+
 /** Awaits a provider call; a ProviderError becomes the public error, everything else passes unchanged. */
 export async function asPublicFailure<Result>(work: Promise<Result>): Promise<Result> {
   try {

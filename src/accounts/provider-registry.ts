@@ -1,4 +1,5 @@
-import { KalendsError, type OAuthProvider, type Provider } from '../ports/index.ts';
+import { type CredentialProvider, KalendsError, type OAuthProvider, type Provider } from '../ports/index.ts';
+import { otherSignIn } from './provider-failure.ts';
 
 /** The providers under the names that the public interface uses. */
 export interface ProviderRegistry {
@@ -8,6 +9,8 @@ export interface ProviderRegistry {
   get(providerType: string): Provider;
   /** Returns a provider with OAuth. @throws KalendsError ProviderUnavailable also when its accounts sign in another way by now */
   getOAuth(providerType: string): OAuthProvider;
+  /** Returns a provider without OAuth. @throws KalendsError ProviderUnavailable as `getOAuth` does */
+  getWithCredentials(providerType: string): CredentialProvider;
   /** By the key in any case, as it stands in routes. */
   findByPath(providerPath: string): { readonly providerType: string; readonly provider: Provider } | undefined;
 }
@@ -28,7 +31,12 @@ export function createProviderRegistry(providers: Readonly<Record<string, Provid
     getOAuth(providerType) {
       const provider = get(providerType);
       if (isOAuth(provider)) return provider;
-      throw new KalendsError('ProviderUnavailable', `The provider registered as ${providerType} has no OAuth.`);
+      throw otherSignIn(providerType);
+    },
+    getWithCredentials(providerType) {
+      const provider = get(providerType);
+      if (hasCredentials(provider)) return provider;
+      throw otherSignIn(providerType);
     },
     findByPath(providerPath) {
       for (const [providerType, provider] of byType) {
@@ -47,4 +55,9 @@ export function providerPathOf(providerType: string): string {
 /** Whether accounts of the provider sign in by OAuth 2.0. */
 export function isOAuth(provider: Provider): provider is OAuthProvider {
   return provider.authorization.kind === 'oauth';
+}
+
+/** Whether accounts of the provider sign in by credentials of their own. */
+export function hasCredentials(provider: Provider): provider is CredentialProvider {
+  return provider.authorization.kind === 'credentials';
 }

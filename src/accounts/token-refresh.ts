@@ -1,35 +1,28 @@
-import { setMaxListeners } from 'node:events';
 import type { ProviderClients } from '../applications/index.ts';
-import { type AuditTrail, SYSTEM } from '../audit/index.ts';
-import { createHeldLeases } from '../leases/index.ts';
 import {
   type AccountRow,
   type Clock,
-  type CredentialRow,
   type Logger,
   ProviderError,
   type Storage,
-  type Telemetry,
   type TokenGrant,
+  type TokenRow,
 } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
+import type { AccountEnding } from './account-ending.ts';
 import type { AccountMessages } from './account-messages.ts';
 import type { CredentialVault } from './credential-vault.ts';
-import { noAccount } from './provider-failure.ts';
+import { noAccount, otherSignIn } from './provider-failure.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
+import type { Renewals } from './renewals.ts';
 
 /** A token with less than this left is refreshed before it is used. */
 const MINIMUM_LIFE_MS = 60_000;
-/** How often a process looks whether the one that holds the lease is done. */
-const WAIT_STEP_MS = 200;
-const LONGEST_WAIT_MS = 30_000;
 const MAX_ROUNDS = 5;
-/** How long a stopping process waits for refreshes under way. */
-const STOP_GRACE_MS = 2_000;
 
-/** The stored credentials with their tokens opened. */
-export interface OpenCredential {
-  readonly row: CredentialRow;
+/** The stored tokens, opened. */
+export interface OpenTokens {
+  readonly row: TokenRow;
   readonly accessToken: string;
   readonly refreshToken: string;
 }
@@ -49,11 +42,9 @@ export interface TokenRefresh {
     options?: {
       readonly minimumLifeMs?: number;
       readonly refused?: string | undefined;
-      readonly known?: OpenCredential | undefined;
+      readonly known?: OpenTokens | undefined;
     },
-  ): Promise<OpenCredential>;
-  /** Lets refreshes under way end, briefly: a rotated token that is thrown away may be the last one. Then gives them up. */
-  stop(): Promise<void>;
+  ): Promise<OpenTokens>;
 }
 
 export function createTokenRefresh(dependencies: {
@@ -61,51 +52,31 @@ export function createTokenRefresh(dependencies: {
   readonly registry: ProviderRegistry;
   readonly clients: ProviderClients;
   readonly vault: CredentialVault;
+  readonly renewals: Renewals;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly ending: AccountEnding;
   readonly messages: AccountMessages;
-  readonly audit: AuditTrail;
-  readonly telemetry: Telemetry;
 }): TokenRefresh {
-  const { storage, registry, clients, vault, clock, logger, messages, audit, telemetry } = dependencies;
-  const leases = createHeldLeases(storage.leases, { clock, logger });
-  const flights = new Map<string, Promise<void>>();
-  const stopping = new AbortController();
-  // Each of many refreshes at the same time listens to it: that is no leak.
-  setMaxListeners(0, stopping.signal);
-
-  /** The work's outcome, or `unavailable` as soon as the process gives up waiting, whether the work heeds it or not. */
-  const untilStopped = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
-    const { signal } = stopping;
-    const finished = new AbortController();
-    const givenUp = new Promise<never>((_resolve, reject) => {
-      const giveUp = () => reject(new ProviderError('unavailable', 'The engine is stopping.'));
-      if (signal.aborted) giveUp();
-      else signal.addEventListener('abort', giveUp, { once: true, signal: finished.signal });
-    });
-    try {
-      return await Promise.race([givenUp, work(signal)]);
-    } finally {
-      finished.abort();
-    }
-  };
-
-  const read = async (account: AccountRow): Promise<OpenCredential> => {
+  const { storage, registry, clients, vault, renewals, clock, logger, ending, messages } = dependencies;
+  const read = async (account: AccountRow): Promise<OpenTokens> => {
     const row = await storage.accounts.findCredential(account.applicationId, account.id);
     if (row === undefined) throw noAccount();
     if (row.status !== 'ACTIVE') throw deadGrant();
-    return { row, ...(await vault.open(row)) };
+    if (row.kind !== 'oauth') throw otherSignIn(account.providerType);
+    return { row, ...(await vault.openTokens(row)) };
   };
 
   /** Asks the provider and stores the answer, unless the credentials have changed since `seen` was read. */
-  const refresh = async (account: AccountRow, seen: OpenCredential): Promise<void> => {
-    const configured = await clients.findById(account.applicationId, account.providerConfigId);
-    if (configured === undefined) throw new ProviderError('operator', 'The OAuth client of the account is gone.');
+  const refresh = async (account: AccountRow, seen: OpenTokens): Promise<void> => {
+    const { providerConfigId } = account;
+    const configured = providerConfigId && (await clients.findById(account.applicationId, providerConfigId));
+    if (!configured) throw new ProviderError('operator', 'The OAuth client of the account is gone.');
     const { authorization } = registry.getOAuth(account.providerType);
     const seal = await vault.sealerOf(seen.row);
     let grant: TokenGrant;
     try {
-      grant = await untilStopped((signal) =>
+      grant = await renewals.untilStopped((signal) =>
         authorization.refresh({
           client: configured.client,
           refreshToken: seen.refreshToken,
@@ -115,63 +86,40 @@ export function createTokenRefresh(dependencies: {
       );
     } catch (error) {
       if (ProviderError.isInstance(error) && error.reason === 'invalid-grant') {
-        // Only if these very credentials are still the stored ones: a reconnect meanwhile must not be undone.
-        const { applicationId, id } = account;
-        const expired = () => audit(SYSTEM, { applicationId, action: 'account.expired', target: id });
-        if (
-          await storage.accounts.expire(applicationId, id, seen.row.version, clock.now(), messages.changed, expired)
-        ) {
-          messages.enqueued();
-          telemetry.count('kalends_accounts_expired_total', { provider: account.providerType });
-          logger.warn('account expired', { accountId: id, providerType: account.providerType });
-          throw error;
-        }
+        if (await ending.end(account, seen.row.version)) throw error;
         return;
       }
       logger.warn('token refresh failed', { accountId: account.id, error: describeError(error) });
       throw error;
     }
-    const sealed = seal({
+    const { sealedAccessToken, sealedRefreshToken } = seal.tokens({
       accessToken: grant.accessToken,
       refreshToken: grant.refreshToken ?? seen.refreshToken,
     });
     const { scopes } = grant;
     const replaced = grant.replacesScopes === true && scopes !== undefined ? { authorizedScopes: scopes } : {};
+    const sealed = { sealedAccessToken, sealedRefreshToken };
     const tokens = { ...sealed, ...replaced, expiresAt: grant.expiresAt, updatedAt: clock.now() };
     const { applicationId, id } = account;
     await storage.accounts.replaceTokens(applicationId, id, seen.row.version, tokens, messages.changed);
     if (replaced.authorizedScopes !== undefined) messages.enqueued();
   };
 
-  /** Refreshes under the lease, or waits for the process that holds it. Afterwards the stored credentials are newer than `seen`. */
-  const refreshExclusively = async (account: AccountRow, seen: OpenCredential): Promise<void> => {
-    const name = `refresh:${account.id}`;
-    const giveUpAt = clock.now() + LONGEST_WAIT_MS;
-    for (;;) {
-      const lease = await leases.claim(name);
-      if (lease !== undefined) {
-        return await leases.during(lease, async () => {
-          const current = await read(account);
-          if (current.row.version === seen.row.version) await refresh(account, current);
-        });
-      }
-      if (clock.now() >= giveUpAt) throw new ProviderError('timeout', 'Another process is still refreshing the token.');
-      await untilStopped((signal) => clock.sleep(WAIT_STEP_MS, signal));
-      if ((await read(account)).row.version !== seen.row.version) return;
-    }
-  };
-
-  const joinFlight = (account: AccountRow, seen: OpenCredential): Promise<void> => {
-    const running = flights.get(account.id);
-    if (running !== undefined) return running;
-    const flight = refreshExclusively(account, seen).finally(() => flights.delete(account.id));
-    flights.set(account.id, flight);
-    return flight;
-  };
+  /** Refreshes, or waits for the refresh under way. Afterwards the stored tokens are newer than `seen`. */
+  const refreshOnce = (account: AccountRow, seen: OpenTokens): Promise<void> =>
+    renewals.run({
+      accountId: account.id,
+      readVersion: async () => (await read(account)).row.version,
+      seenVersion: seen.row.version,
+      async renew() {
+        const current = await read(account);
+        if (current.row.version === seen.row.version) await refresh(account, current);
+      },
+    });
 
   return {
     async obtain(account, { minimumLifeMs = MINIMUM_LIFE_MS, refused, known } = {}) {
-      const isAlive = ({ row }: OpenCredential) => row.expiresAt - clock.now() >= minimumLifeMs;
+      const isAlive = ({ row }: OpenTokens) => row.expiresAt - clock.now() >= minimumLifeMs;
       if (known !== undefined && known.accessToken !== refused && isAlive(known)) return known;
       let credential = await read(account);
       const firstVersion = credential.row.version;
@@ -179,19 +127,10 @@ export function createTokenRefresh(dependencies: {
         // A token that was refreshed meanwhile is taken as it is: some providers issue tokens of under a minute.
         const isUsable = credential.row.version > firstVersion || isAlive(credential);
         if (isUsable && credential.accessToken !== refused) return credential;
-        await joinFlight(account, credential);
+        await refreshOnce(account, credential);
         credential = await read(account);
       }
       throw new ProviderError('unauthorized', 'The provider keeps issuing an access token that was refused.');
-    },
-    async stop() {
-      const settled = Promise.allSettled(flights.values());
-      const ended = new AbortController();
-      const grace = clock.sleep(STOP_GRACE_MS, ended.signal).catch(() => undefined);
-      await Promise.race([settled, grace]);
-      ended.abort();
-      stopping.abort(new Error('The engine is stopping.'));
-      await Promise.allSettled(flights.values());
     },
   };
 }

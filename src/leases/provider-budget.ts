@@ -113,12 +113,14 @@ export function createProviderBudget(dependencies: {
   }
 
   return {
-    async admit({ id, providerType, providerConfigId }, need, signal) {
+    async admit({ id, applicationId, providerType, providerConfigId }, need, signal) {
+      // Without OAuth, the accounts of an application share a budget as those of a client do.
+      const client = providerConfigId ?? `${applicationId}/${providerType}`;
       const { perMinute, perDay } = budgets[providerType] ?? {};
-      if (perDay !== undefined) await days.take({ providerType, client: providerConfigId, perDay }, need);
+      if (perDay !== undefined) await days.take({ providerType, client, perDay }, need);
       if (perMinute === undefined) return;
       const isBackground = need !== 'caller';
-      const { waitedMs } = await slices.take(providerConfigId, perMinute, isBackground, signal);
+      const { waitedMs } = await slices.take(client, perMinute, isBackground, signal);
       if (!isBackground || waitedMs < LONG_WAIT_MS) return;
       const backoffFactor = doubleBackoff(id);
       if (backoffFactor !== undefined) {

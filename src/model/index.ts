@@ -1,4 +1,13 @@
-export { accountStatus, accountUpsert, credentials, endUserAccount } from './account.ts';
+export {
+  accountStatus,
+  accountUpsert,
+  bearerCredentials,
+  credentials,
+  endUserAccount,
+  passwordCredentials,
+  tokenCredentials,
+  urlCredentials,
+} from './account.ts';
 export { activitiesLost, activity, activityQuery, activityType, streamedActivity } from './activity.ts';
 export {
   actorType,
@@ -55,7 +64,17 @@ export {
 } from './event-input.ts';
 export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape, requireStorableText } from './forbidden-key.ts';
 export { BUSY_TYPES, busySlot, busyType, calendarBusySlots, freeBusyQuery, freeBusyResult } from './free-busy.ts';
-export type { AccountStatus, AccountUpsert, Credentials, EndUserAccount } from './interfaces/account.ts';
+export type {
+  AccountStatus,
+  AccountUpsert,
+  AccountUpsertFields,
+  BearerCredentials,
+  Credentials,
+  EndUserAccount,
+  PasswordCredentials,
+  TokenCredentials,
+  UrlCredentials,
+} from './interfaces/account.ts';
 export type { ActivitiesLost, Activity, ActivityQuery, ActivityType, StreamedActivity } from './interfaces/activity.ts';
 export type {
   ActorType,
@@ -132,6 +151,7 @@ export type {
   OccurrenceListQuery,
   SubscriptionListQuery,
 } from './interfaces/queries.ts';
+export type { BearerSignIn, PasswordSignIn, SignIn, UrlSignIn } from './interfaces/sign-in.ts';
 export type {
   AccountMessageType,
   CalendarMessage,
@@ -193,6 +213,7 @@ export {
   occurrenceListQuery,
   subscriptionListQuery,
 } from './queries.ts';
+export { bearerSignIn, passwordSignIn, signIn, urlSignIn } from './sign-in.ts';
 export {
   accountMessageType,
   calendarMessage,

@@ -32,7 +32,9 @@ export function guardedFetch({ allowedNetworks = [], lookup }: GuardedFetchOptio
     if (input instanceof Request) throw new TypeError('guardedFetch takes a URL, not a Request');
     const { protocol } = new URL(input);
     if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`guardedFetch does not speak ${protocol}`);
-    const options = { redirect: 'manual', ...init, dispatcher } as RequestInit;
+    // undici cannot read the limit of a signal's listeners where it is 0, which stands for none.
+    const signal = init.signal ? { signal: AbortSignal.any([init.signal]) } : {};
+    const options = { redirect: 'manual', ...init, ...signal, dispatcher } as RequestInit;
     return (await fetch(input as RequestInfo, options)) as unknown as Response;
   };
 }

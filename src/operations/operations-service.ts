@@ -1,4 +1,4 @@
-import { type AccountAccess, type AccountExpiry, viewAccount } from '../accounts/index.ts';
+import { type AccountAccess, type AccountExpiry, type ProviderRegistry, viewAccount } from '../accounts/index.ts';
 import { type AuditTrail, EMBEDDED } from '../audit/index.ts';
 import type { ChannelKeeper } from '../channels/index.ts';
 import type { Actor, OperationsService, SubscriptionService, WebhookEndpointService } from '../engine-interface.ts';
@@ -17,6 +17,7 @@ import { beginSync, progressOf } from './sync-now.ts';
 export function createOperationsService(dependencies: {
   readonly storage: Storage;
   readonly accounts: AccountAccess;
+  readonly registry: ProviderRegistry;
   readonly expiry: AccountExpiry;
   readonly budget: Pick<ProviderBudget, 'backoffFactor'>;
   readonly audit: AuditTrail;

@@ -1,13 +1,14 @@
-import { noAccount, providerPathOf } from '../accounts/index.ts';
+import { isOAuth, noAccount, type ProviderRegistry, providerPathOf } from '../accounts/index.ts';
 import { authorizeQuery } from '../model/index.ts';
 import { KalendsError, type Storage } from '../ports/index.ts';
 
 /** Creates the builder of links to the authorization flow that reconnect an account. */
 export function createReconnectLinks(dependencies: {
   readonly storage: Pick<Storage, 'accounts' | 'applications' | 'providerConfigs'>;
+  readonly registry: Pick<ProviderRegistry, 'get'>;
   readonly publicUrl: string | undefined;
 }): (applicationId: string, accountId: string) => Promise<string> {
-  const { storage, publicUrl } = dependencies;
+  const { storage, registry, publicUrl } = dependencies;
   return async (applicationId, accountId) => {
     const account = await storage.accounts.find(applicationId, accountId);
     if (account === undefined) throw noAccount();
@@ -17,7 +18,8 @@ export function createReconnectLinks(dependencies: {
       throw conflict('The application is being deleted.');
     if (application.redirectUrls.length === 0)
       throw conflict('The application has no redirect URL to return to: add one.');
-    if ((await storage.providerConfigs.find(applicationId, providerType)) === undefined) {
+    const needsClient = isOAuth(registry.get(providerType));
+    if (needsClient && (await storage.providerConfigs.find(applicationId, providerType)) === undefined) {
       throw conflict(`The application has no OAuth client for ${providerType}: set one.`);
     }
     if (publicUrl === undefined) throw conflict('The service has no public URL: set the option publicUrl.');

@@ -76,6 +76,8 @@ export type {
   AnnounceAccount,
   AuditAccount,
   CredentialRow,
+  SignInRow,
+  TokenRow,
 } from './storage/account-store.ts';
 export type { ApiKeyRow, ApiKeyStore } from './storage/api-key-store.ts';
 export type { ApplicationRow, ApplicationStore } from './storage/application-store.ts';

@@ -27,6 +27,8 @@ export function createPushMisses(deps: {
     async note({ row: { providerType, providerConfigId } }, key) {
       telemetry.count('kalends_missed_pushes_total', { provider: providerType });
       logger.info('a push was missed', { ...key, providerType });
+      // Providers without OAuth have no client whose channels fail together.
+      if (providerConfigId === null) return;
       await mutex.run(providerConfigId, async () => {
         const batch = { providerConfigId, everyMs: settings.pollWithPushMs, limit: BATCH };
         let after: string | undefined;

@@ -2,6 +2,7 @@ import type { AccountUpsert } from 'kalends/model';
 import { type AuditRow, ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { failureOf, openComposedEngine } from './composed-engine.ts';
+import { tokensOf } from './tokens-of.ts';
 
 const MINUTE = 60_000;
 
@@ -281,7 +282,7 @@ describe('credentials', () => {
     };
     const { accounts } = process({ storage: { ...storage, audit: { ...storage.audit, append } } }).services;
     const accountId = await connect();
-    const first = await accounts.getCredentials(caller, accountId);
+    const first = await tokensOf(accounts.getCredentials(caller, accountId));
     expect(first).toEqual({
       id: expect.stringMatching(/^crd_/),
       endUserAccountId: accountId,
@@ -295,7 +296,7 @@ describe('credentials', () => {
     await clock.advance(55 * MINUTE);
     expect(await accounts.getCredentials(caller, accountId)).toEqual(first);
     await clock.advance(1);
-    const second = await accounts.getCredentials(caller, accountId);
+    const second = await tokensOf(accounts.getCredentials(caller, accountId));
     expect(second.accessToken).not.toBe(first.accessToken);
     expect(second).toMatchObject({ id: first.id, createdAt: first.createdAt, updatedAt: '2026-03-02T09:55:00.001Z' });
     expect(fake.calls.filter((call) => call === 'refresh')).toHaveLength(2);

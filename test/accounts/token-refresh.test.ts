@@ -1,6 +1,7 @@
 import { ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { type ComposedEngine, failureOf, openComposedEngine } from './composed-engine.ts';
+import { tokensOf } from './tokens-of.ts';
 
 const HOUR = 3_600_000;
 
@@ -70,7 +71,9 @@ describe('rotation', () => {
       await composed.clock.advance(HOUR);
       await session.accessToken();
     }
-    const { refreshToken } = await composed.engine.services.accounts.getCredentials(composed.caller, accountId);
+    const { refreshToken } = await tokensOf(
+      composed.engine.services.accounts.getCredentials(composed.caller, accountId),
+    );
     expect([...composed.fake.grants.keys()]).toEqual([refreshToken]);
   });
 

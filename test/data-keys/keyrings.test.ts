@@ -2,6 +2,7 @@ import { createEngine } from 'kalends';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
+import { tokensOf } from '../accounts/tokens-of.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 import { serviceKeyring } from './service-keyring.ts';
 
@@ -89,9 +90,9 @@ describe('an engine with a keyring in a service', () => {
     await failureOf(accounts.getCredentials(composed.caller, accountId));
     composed.fake.wayBack = async () => undefined;
     keyring.isAway = false;
-    const first = await accounts.getCredentials(composed.caller, accountId);
+    const first = await tokensOf(accounts.getCredentials(composed.caller, accountId));
     await composed.clock.advance(composed.fake.tokenLifeMs);
-    const second = await accounts.getCredentials(composed.caller, accountId);
+    const second = await tokensOf(accounts.getCredentials(composed.caller, accountId));
     expect([first.status, second.status]).toEqual(['ACTIVE', 'ACTIVE']);
     expect(new Set(['rt-ada@example.com', first.refreshToken, second.refreshToken]).size).toBe(3);
   });

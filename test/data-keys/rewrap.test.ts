@@ -6,6 +6,7 @@ import { composeEngine } from '../../src/compose-engine.ts';
 import { keepKeysCurrent } from '../../src/data-keys/keep-keys-current.ts';
 import { resolveOptions } from '../../src/resolve-options.ts';
 import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
+import { tokensOf } from '../accounts/tokens-of.ts';
 import { newDatabase } from '../storages/new-database.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 import { localSealer } from './local-sealer.ts';
@@ -95,7 +96,7 @@ describe('rewrapping', () => {
     });
     // The client secret is needed for the next one.
     await composed.clock.advance(2 * HOUR);
-    const refreshed = await later.services.accounts.getCredentials(composed.caller, accountId);
+    const refreshed = await tokensOf(later.services.accounts.getCredentials(composed.caller, accountId));
     expect(Date.parse(refreshed.expiresAt)).toBeGreaterThan(composed.clock.now());
 
     const stopping = new AbortController();
@@ -143,7 +144,7 @@ describe('rewrapping', () => {
     answer();
     const accessToken = await refreshing;
     const later = processWith(composed, { secret: NEW }).services.accounts;
-    const stored = await later.getCredentials(caller, accountId);
+    const stored = await tokensOf(later.getCredentials(caller, accountId));
     expect(stored.accessToken).toBe(accessToken);
     expect([...fake.grants.keys()]).toEqual([stored.refreshToken]);
   });

@@ -1,5 +1,6 @@
 import type { Fetch } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
+import { tokensOf } from '../accounts/tokens-of.ts';
 import { createSimulatedWorld, engineOn } from '../simulation/world.ts';
 import { sizeOf } from '../size-of.ts';
 import { newDatabase, STORAGES } from '../storages/new-database.ts';
@@ -37,7 +38,7 @@ describe.each(['google', 'microsoft'] as const)('access tokens of %s that expire
       for (let expiry = 1; expiry <= EXPIRIES[storage]; expiry++) {
         await world.time.pass(TOKEN_LIFE_MS);
         const calls = engines.flatMap((engine) =>
-          Array.from({ length: CALLERS }, () => engine.accounts.getCredentials(caller, world.accountId)),
+          Array.from({ length: CALLERS }, () => tokensOf(engine.accounts.getCredentials(caller, world.accountId))),
         );
         const answers = await world.time.until(Promise.all(calls));
         expect(new Set(answers.map(({ accessToken }) => accessToken)).size).toBe(1);

@@ -161,6 +161,7 @@ const credential = ({ applicationId, accountId }: { readonly applicationId: stri
   id: 'crd_1',
   applicationId,
   accountId,
+  kind: 'oauth' as const,
   wrappedKey: 'k',
   sealedAccessToken: 'a',
   sealedRefreshToken: 'r',

@@ -207,6 +207,7 @@ function credentialRow(clock: Clock): CredentialRow {
     id: 'crd_1',
     applicationId: 'app_1',
     accountId: ACCOUNT,
+    kind: 'oauth',
     wrappedKey: 'k',
     sealedAccessToken: 'a',
     sealedRefreshToken: 'r',

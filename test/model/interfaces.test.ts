@@ -2,7 +2,16 @@
 import { expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 import type * as model from '../../src/model/index.ts';
-import type { AccountStatus, AccountUpsert, Credentials, EndUserAccount } from '../../src/model/interfaces/account.ts';
+import type {
+  AccountStatus,
+  AccountUpsertFields,
+  BearerCredentials,
+  Credentials,
+  EndUserAccount,
+  PasswordCredentials,
+  TokenCredentials,
+  UrlCredentials,
+} from '../../src/model/interfaces/account.ts';
 import type {
   ActivitiesLost,
   Activity,
@@ -99,6 +108,7 @@ import type {
   OccurrenceListQuery,
   SubscriptionListQuery,
 } from '../../src/model/interfaces/queries.ts';
+import type { BearerSignIn, PasswordSignIn, SignIn, UrlSignIn } from '../../src/model/interfaces/sign-in.ts';
 import type {
   AccountMessageType,
   CalendarMessage,
@@ -132,8 +142,12 @@ import type {
 it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.accountStatus>>().toEqualTypeOf<AccountStatus>();
   expectTypeOf<z.input<typeof model.endUserAccount>>().toEqualTypeOf<EndUserAccount>();
+  expectTypeOf<z.input<typeof model.tokenCredentials>>().toEqualTypeOf<TokenCredentials>();
+  expectTypeOf<z.input<typeof model.passwordCredentials>>().toEqualTypeOf<PasswordCredentials>();
+  expectTypeOf<z.input<typeof model.bearerCredentials>>().toEqualTypeOf<BearerCredentials>();
+  expectTypeOf<z.input<typeof model.urlCredentials>>().toEqualTypeOf<UrlCredentials>();
   expectTypeOf<z.input<typeof model.credentials>>().toEqualTypeOf<Credentials>();
-  expectTypeOf<z.input<typeof model.accountUpsert>>().toEqualTypeOf<AccountUpsert>();
+  expectTypeOf<z.input<typeof model.accountUpsert>>().toEqualTypeOf<AccountUpsertFields>();
   expectTypeOf<z.input<typeof model.activityType>>().toEqualTypeOf<ActivityType>();
   expectTypeOf<z.input<typeof model.activity>>().toEqualTypeOf<Activity>();
   expectTypeOf<z.input<typeof model.activitiesLost>>().toEqualTypeOf<ActivitiesLost>();
@@ -215,6 +229,10 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.eventWriteQuery>>().toEqualTypeOf<EventWriteQuery>();
   expectTypeOf<z.input<typeof model.subscriptionListQuery>>().toEqualTypeOf<SubscriptionListQuery>();
   expectTypeOf<z.input<typeof model.authorizeQuery>>().toEqualTypeOf<AuthorizeQuery>();
+  expectTypeOf<z.input<typeof model.passwordSignIn>>().toEqualTypeOf<PasswordSignIn>();
+  expectTypeOf<z.input<typeof model.bearerSignIn>>().toEqualTypeOf<BearerSignIn>();
+  expectTypeOf<z.input<typeof model.urlSignIn>>().toEqualTypeOf<UrlSignIn>();
+  expectTypeOf<z.input<typeof model.signIn>>().toEqualTypeOf<SignIn>();
   expectTypeOf<z.input<typeof model.subscriptionType>>().toEqualTypeOf<SubscriptionType>();
   expectTypeOf<z.input<typeof model.webhookSubscription>>().toEqualTypeOf<WebhookSubscription>();
   expectTypeOf<z.input<typeof model.subscriptionCreate>>().toEqualTypeOf<SubscriptionCreate>();

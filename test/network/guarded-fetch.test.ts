@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { guardedFetch, isAddressRefused, type LookupAll } from '../../src/network/guarded-fetch.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
@@ -47,6 +48,8 @@ it('gives up when the signal says so', async () => {
   const controller = new AbortController();
   receiver.answer = () => controller.abort(new Error('enough'));
   const fetch = guardedFetch({ allowedNetworks: ['127.0.0.0/8'] });
+  // As the engine's own signals, which many requests listen to.
+  setMaxListeners(0, controller.signal);
   await expect(fetch(receiver.url, { signal: controller.signal })).rejects.toThrow('enough');
   onTestFinished(() => controller.abort());
 });

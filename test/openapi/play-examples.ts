@@ -32,8 +32,8 @@ const NOW = Date.UTC(2027, 2, 1, 9);
 const WINDOW = { startDateTime: '2027-03-01T00:00:00Z', endDateTime: '2027-03-08T00:00:00Z' };
 const ROUTES = [...applicationInterface.routes, ...adminInterface.routes];
 
-/** Operations that providers call. */
-export const OF_PROVIDERS: readonly string[] = ['authorizationCallback', 'receivePush'];
+/** Operations that providers, and the pages before them, call. */
+export const OF_PROVIDERS: readonly string[] = ['authorizationCallback', 'receivePush', 'showSignIn', 'signIn'];
 
 /**
  * Plays every operation of both interfaces but those of providers once, in the demo's calendars, each with the request that the documents offer.

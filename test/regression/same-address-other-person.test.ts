@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
+import { tokensOf } from '../accounts/tokens-of.ts';
 
 const VICTIM = { email: 'victim@corp.example', providerAccountId: 'tenant-1.person-1' };
 const STRANGER = { email: 'Victim@corp.example', providerAccountId: 'tenant-2.person-2' };
@@ -33,7 +34,7 @@ it('gives no account to another person who claims its address', async () => {
     refreshToken: 'rt-stranger',
   });
   expect(await failureOf(posted)).toMatchObject({ code: 'Conflict', message: expect.stringMatching(/another person/) });
-  expect((await accounts.getCredentials(composed.caller, id)).refreshToken).toBe('rt-victim');
+  expect((await tokensOf(accounts.getCredentials(composed.caller, id))).refreshToken).toBe('rt-victim');
 
   const again = await signIn(composed, { ...VICTIM, email: 'renamed@corp.example' }, 'rt-renamed');
   expect(again['endUserAccountId']).toBe(id);

@@ -1,6 +1,7 @@
 import { sqlite } from '@kalends/sqlite';
 import { expect, it } from 'vitest';
 import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
+import { tokensOf } from '../accounts/tokens-of.ts';
 import { eventsPath } from '../interface/steps.ts';
 import { PROVIDERS } from '../interface/world.ts';
 import { createInterceptedWorld, gate } from './intercepted-world.ts';
@@ -50,26 +51,26 @@ it('waits a moment for a refresh under way, stores what it brings, and gives up 
   const composed = await openComposedEngine();
   composed.fake.rotates = true;
   const accountId = await composed.connect();
-  const { access, tokens, services } = composed.engine;
+  const { access, renewals, services } = composed.engine;
   const session = access.session(await access.get(composed.applicationId, accountId));
   const first = await session.accessToken();
   const answer = gate();
   const reached = holdRefresh(composed, answer.opened);
   const refreshed = session.accessToken(first);
   await reached;
-  const stopped = tokens.stop();
+  const stopped = renewals.stop();
   answer.open();
   await stopped;
   const next = await refreshed;
   expect(next).not.toBe(first);
-  expect((await services.accounts.getCredentials(composed.caller, accountId)).accessToken).toBe(next);
+  expect((await tokensOf(services.accounts.getCredentials(composed.caller, accountId))).accessToken).toBe(next);
 
   const other = composed.process();
   const hangs = holdRefresh(composed, gate().opened);
   const hanging = other.access.session(await other.access.get(composed.applicationId, accountId)).accessToken(next);
   const failure = failureOf(hanging);
   await hangs;
-  const givenUp = other.tokens.stop();
+  const givenUp = other.renewals.stop();
   await composed.clock.advance(2_000);
   await givenUp;
   expect(await failure).toMatchObject({ reason: 'unavailable' });

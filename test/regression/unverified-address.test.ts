@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
+import { tokensOf } from '../accounts/tokens-of.ts';
 
 const VICTIM = { email: 'victim@corp.example', providerAccountId: 'person-1' };
 /** An account at the provider that was made with the victim's address, without a confirmation. */
@@ -24,7 +25,7 @@ async function onlyAccount({ engine, caller }: ComposedEngine) {
   const { data } = await engine.services.accounts.list(caller, {});
   expect(data).toHaveLength(1);
   const [account] = data;
-  const { refreshToken } = await engine.services.accounts.getCredentials(caller, account!.id);
+  const { refreshToken } = await tokensOf(engine.services.accounts.getCredentials(caller, account!.id));
   return { ...account!, refreshToken };
 }
 

@@ -85,6 +85,7 @@ export function createDashboard(engine: Engine, options: DashboardOptions): Dash
     client: shared,
     facts: {
       providerTypes: engine.providerTypes,
+      oauthProviderTypes: engine.oauthProviderTypes,
       apiUrl: publicUrl ?? null,
       docsUrl: docsUrl ?? null,
       signInUrl: signInUrl ?? null,

@@ -20,6 +20,8 @@ const signIn = z.union([z.strictObject({ token: z.string() }), z.strictObject({ 
 /** Facts about the server that the page shows. */
 export interface SessionFacts {
   readonly providerTypes: readonly string[];
+  /** Those that need an OAuth client. */
+  readonly oauthProviderTypes: readonly string[];
   readonly apiUrl: string | null;
   readonly docsUrl: string | null;
   readonly signInUrl: string | null;
@@ -73,8 +75,10 @@ export function createSessionRoute(options: {
       const administrator = await signedIn(request);
       const isSignedIn = administrator !== undefined;
       const who = { isSignedIn, administratorId: administrator?.id ?? null, canSignIn: sessions !== undefined };
-      const { providerTypes, ...open } = facts;
-      return answer({ ...who, ...open, providerTypes: isSignedIn ? providerTypes : [] }, 200);
+      const { providerTypes, oauthProviderTypes, ...open } = facts;
+      const types = { providerTypes, oauthProviderTypes };
+      const none = { providerTypes: [], oauthProviderTypes: [] };
+      return answer({ ...who, ...open, ...(isSignedIn ? types : none) }, 200);
     }
     if (sessions === undefined)
       throw new KalendsError('Conflict', 'the host of this dashboard signs people in and out');

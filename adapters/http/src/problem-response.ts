@@ -9,6 +9,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   InvalidSyncToken: 'The sync token is invalid',
   SyncTokenMismatch: 'The sync token belongs to another query',
   InvalidRefreshToken: 'The refresh token is invalid',
+  InvalidCredentials: 'The credentials are invalid',
   InvalidRedirectUrl: 'The redirect URL is not registered',
   InvalidApiKey: 'The API key is invalid',
   Unauthorized: 'The administrator is not recognized',

@@ -14,6 +14,8 @@ export interface Call<Who = Caller> {
   readonly ifMatch: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly request: Request;
+  /** The client's network address; undefined when it is unknown, or many clients share it. */
+  readonly address: string | undefined;
   readonly clock: Clock;
   /** Ends answers that have no end by themselves. */
   readonly stopping: AbortSignal | undefined;
@@ -55,6 +57,8 @@ export interface Route<Who = Caller> {
   /** Query parameters; none when absent. `pass`: any that the provider sends. */
   readonly query?: z.ZodObject | 'pass';
   readonly body?: { readonly schema: z.ZodType; readonly required: boolean };
+  /** Whether a browser sends a form of ours here, as `application/x-www-form-urlencoded`. */
+  readonly isForm?: boolean;
   /** Whether answers contain secrets: they have no etag and are never stored. */
   readonly isSecret?: boolean;
   /** Whether the answer is a stream of Server-Sent Events, each with a value of its schema. */
@@ -62,7 +66,7 @@ export interface Route<Who = Caller> {
   readonly takesIfMatch?: boolean;
   readonly takesIdempotencyKey?: boolean;
   readonly answers: readonly {
-    readonly status: 200 | 201 | 202 | 302;
+    readonly status: 200 | 201 | 202 | 302 | 303;
     readonly description: string;
     readonly schema?: z.ZodType;
   }[];

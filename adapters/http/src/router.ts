@@ -73,10 +73,14 @@ export function createRouter<Who>(
           () => true,
           () => false,
         );
-      const call: Call<Who> = { engine, caller, params: req.param(), verdict, clock, stopping, isAdmitted, ...input };
+      const { address, isShared } = env.client;
+      const call: Call<Who> = {
+        ...{ engine, caller, params: req.param(), verdict, clock, stopping, isAdmitted, ...input },
+        address: isShared ? undefined : address,
+      };
       const answer = async () => routeResponse(req.raw, route, await route.handle(call));
       if (route.access !== 'open') return answer();
-      if (route.method === 'get') return openRoutes.inTurn(env.client, 'browser', answer);
+      if (route.method === 'get' || route.isForm === true) return openRoutes.inTurn(env.client, 'browser', answer);
       // Without a body there is nothing to parse, and verifying the headers is faster than a turn of the event loop.
       if (call.request.body === null) return answer();
       return openRoutes.inTurn(env.client, 'notification', answer);

@@ -90,7 +90,8 @@ const account = (id: string) => ({
   ...{ createdAt: 1, updatedAt: 1 },
 });
 const credential = (id: string) => ({
-  ...{ id: `crd_${id}`, applicationId: 'app', accountId: id, wrappedKey: 'k', sealedAccessToken: 'a' },
+  ...{ id: `crd_${id}`, applicationId: 'app', accountId: id, wrappedKey: 'k' },
+  ...{ kind: 'oauth' as const, sealedAccessToken: 'a' },
   ...{ sealedRefreshToken: 'r', expiresAt: 1, status: 'ACTIVE' as const, version: 1, createdAt: 1, updatedAt: 1 },
 });
 

@@ -32,6 +32,7 @@ beforeEach(async () => {
     ...{ id: 'crd_1', applicationId: 'app_1', accountId: 'acc_1', wrappedKey: 'k', version: 1 },
     ...{ sealedAccessToken: 'a', sealedRefreshToken: 'r', expiresAt: at, createdAt: at, updatedAt: at },
     status: 'ACTIVE' as const,
+    kind: 'oauth' as const,
   };
   await storage.accounts.save(account, credential);
 });

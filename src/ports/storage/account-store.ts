@@ -1,4 +1,5 @@
 import type { AccountStatus, MessageType } from '../../model/index.ts';
+import type { AccountCredentials } from '../provider/account-credentials.ts';
 import type { AuditRow } from './audit-store.ts';
 import type { CreationKey } from './creation-key.ts';
 
@@ -6,7 +7,8 @@ export interface AccountRow {
   readonly id: string;
   readonly applicationId: string;
   readonly providerType: string;
-  readonly providerConfigId: string;
+  /** The application's OAuth client; null for an account of a provider without OAuth. */
+  readonly providerConfigId: string | null;
   readonly providerAccountId: string | null;
   readonly email: string;
   readonly externalId: string | null;
@@ -16,21 +18,34 @@ export interface AccountRow {
   readonly updatedAt: number;
 }
 
-export interface CredentialRow {
+interface StoredCredential {
   readonly id: string;
   readonly applicationId: string;
   readonly accountId: string;
   readonly wrappedKey: string;
-  readonly sealedAccessToken: string;
-  readonly sealedRefreshToken: string;
-  /** Expiry of the access token. */
-  readonly expiresAt: number;
   readonly status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
-  /** Raised by every change of the tokens: the comparand of compare-and-set. */
+  /** Raised by every change of the secrets: the comparand of compare-and-set. */
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+/** Tokens of an account with OAuth. */
+export interface TokenRow extends StoredCredential {
+  readonly kind: 'oauth';
+  readonly sealedAccessToken: string;
+  readonly sealedRefreshToken: string;
+  /** Expiry of the access token. */
+  readonly expiresAt: number;
+}
+
+/** Credentials of an account without OAuth: sealed JSON of `AccountCredentials`. They have no expiry. */
+export interface SignInRow extends StoredCredential {
+  readonly kind: AccountCredentials['kind'];
+  readonly sealedCredentials: string;
+}
+
+export type CredentialRow = TokenRow | SignInRow;
 
 /** A message about an account, for each enabled endpoint of its application. */
 export interface AccountNotice {
@@ -94,7 +109,7 @@ export interface AccountStore {
   ): Promise<boolean>;
   findCredential(applicationId: string, accountId: string): Promise<CredentialRow | undefined>;
   /**
-   * Replaces the tokens if the version is still `expectedVersion` (it goes up by one); false otherwise. With
+   * Replaces the tokens of an account with OAuth if the version is still `expectedVersion` (it goes up by one); false otherwise. With
    * `authorizedScopes`, those of the account are replaced too, in the same transaction.
    */
   replaceTokens(
@@ -109,6 +124,13 @@ export interface AccountStore {
       readonly authorizedScopes?: readonly string[];
     },
     announce?: AnnounceAccount,
+  ): Promise<boolean>;
+  /** Replaces the credentials of an account without OAuth, within their kind, as `replaceTokens` replaces tokens. */
+  replaceCredentials(
+    applicationId: string,
+    accountId: string,
+    expectedVersion: number,
+    credentials: Pick<SignInRow, 'sealedCredentials' | 'updatedAt'>,
   ): Promise<boolean>;
   /**
    * Marks account and credentials EXPIRED if the credentials' version is still `expectedVersion` and the account is ACTIVE.

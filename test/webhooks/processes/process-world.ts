@@ -61,6 +61,7 @@ async function fill(
       id: 'crd_1',
       applicationId: APPLICATION,
       accountId: ACCOUNT,
+      kind: 'oauth',
       wrappedKey: '',
       sealedAccessToken: '',
       sealedRefreshToken: '',

@@ -8,6 +8,7 @@ export const ERROR_CODES: readonly ErrorCode[] = [
   'InvalidSyncToken',
   'SyncTokenMismatch',
   'InvalidRefreshToken',
+  'InvalidCredentials',
   'InvalidRedirectUrl',
   'InvalidApiKey',
   'Unauthorized',

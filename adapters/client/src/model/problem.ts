@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'InvalidSyncToken'
   | 'SyncTokenMismatch'
   | 'InvalidRefreshToken'
+  | 'InvalidCredentials'
   | 'InvalidRedirectUrl'
   | 'InvalidApiKey'
   | 'Unauthorized'

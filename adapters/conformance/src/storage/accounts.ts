@@ -13,6 +13,7 @@ import {
   put,
   race,
   type StorageConformanceOptions,
+  signInRow,
   subscriptionRow,
 } from './world.ts';
 
@@ -160,6 +161,38 @@ export function accountConformance(options: StorageConformanceOptions): void {
     assert.equal(await accounts.replaceTokens(APPLICATION, ACCOUNT, 2, tokens, announce), true);
     assert.deepEqual(await accounts.find(APPLICATION, ACCOUNT), after);
     assert.equal(announced.length, 1);
+  });
+
+  inWorld(options, 'credentials: those without OAuth are stored, replaced and expired like tokens', async (world) => {
+    const { accounts } = world.storage;
+    const account = second({ providerConfigId: null, authorizedScopes: [] });
+    const signIn = signInRow({ id: 'crd_3', accountId: 'acc_3' });
+    assert.equal(await accounts.save(account, signIn), true);
+    assert.deepEqual(await accounts.find(APPLICATION, 'acc_3'), account);
+    assert.deepEqual(await accounts.findCredential(APPLICATION, 'acc_3'), signIn);
+
+    const replaced = await race(world, 6, (storage, index) =>
+      storage.accounts.replaceCredentials(APPLICATION, 'acc_3', 1, { sealedCredentials: `c${index}`, updatedAt: 60 }),
+    );
+    const winner = replaced.indexOf(true);
+    assert.equal(replaced.lastIndexOf(true), winner);
+    const current = { ...signIn, sealedCredentials: `c${winner}`, version: 2, updatedAt: 60 };
+    assert.deepEqual(await accounts.findCredential(APPLICATION, 'acc_3'), current);
+    const other = { sealedCredentials: 'x', updatedAt: 61 };
+    const tokens = { sealedAccessToken: 'a', sealedRefreshToken: 'r', expiresAt: 9, updatedAt: 61 };
+    assert.equal(await accounts.replaceCredentials(OTHER_APPLICATION, 'acc_3', 2, other), false);
+    // Neither way of signing in replaces the other but by a new connection.
+    assert.equal(await accounts.replaceTokens(APPLICATION, 'acc_3', 2, tokens), false);
+    assert.equal(await accounts.replaceCredentials(APPLICATION, ACCOUNT, 1, other), false);
+    assert.deepEqual(await accounts.findCredential(APPLICATION, 'acc_3'), current);
+
+    assert.equal(await accounts.expire(APPLICATION, 'acc_3', 2, 70), true);
+    assert.equal((await accounts.findCredential(APPLICATION, 'acc_3'))?.status, 'EXPIRED');
+    const asTokens = { ...secondCredential, id: 'crd_3', version: 3 };
+    assert.equal(await accounts.save(second(), asTokens), true);
+    assert.deepEqual(await accounts.findCredential(APPLICATION, 'acc_3'), asTokens);
+    assert.equal(await accounts.save(account, { ...signIn, kind: 'url' }), true);
+    assert.deepEqual(await accounts.findCredential(APPLICATION, 'acc_3'), { ...signIn, kind: 'url', version: 4 });
   });
 
   inWorld(options, 'credentials: of many that expire one version exactly one is told so', async (world) => {

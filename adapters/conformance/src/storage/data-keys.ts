@@ -16,6 +16,7 @@ import {
   OTHER_APPLICATION,
   race,
   type StorageConformanceOptions,
+  signInRow,
   subscriptionRow,
   targetOf,
 } from './world.ts';
@@ -166,6 +167,20 @@ export function dataKeyConformance(options: StorageConformanceOptions): void {
     assert.deepEqual([refreshed, replaced], [true, 'anew']);
     const stored = await world.storage.accounts.findCredential(APPLICATION, ACCOUNT);
     assert.deepEqual(stored, { ...credentialRow(), ...tokens, wrappedKey: 'anew', version: 2 });
+  });
+
+  inWorld(options, 'data keys: credentials without OAuth have theirs replaced as tokens have', async (world) => {
+    const { accounts, dataKeys } = world.storage;
+    await accounts.save(accountRow({ providerConfigId: null }), signInRow({ wrappedKey: 'own' }));
+    const [row] = await dataKeys.list('credential', { limit: 1 });
+    assert.ok(row !== undefined && row.wrappedKey === 'own');
+    const [proved, replaced] = await Promise.all([
+      accounts.replaceCredentials(APPLICATION, ACCOUNT, 2, { sealedCredentials: 'c2', updatedAt: 20 }),
+      world.peer.dataKeys.replace(row, 'anew'),
+    ]);
+    assert.deepEqual([proved, replaced], [true, 'anew']);
+    const expected = signInRow({ wrappedKey: 'anew', sealedCredentials: 'c2', version: 3, updatedAt: 20 });
+    assert.deepEqual(await accounts.findCredential(APPLICATION, ACCOUNT), expected);
   });
 
   inWorld(options, 'data keys: a replacement never comes over a reconnection', async (world) => {

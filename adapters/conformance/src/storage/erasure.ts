@@ -11,6 +11,7 @@ import {
   itemWrite,
   put,
   type StorageConformanceOptions,
+  signInRow,
   subscriptionRow,
   targetOf,
 } from './world.ts';
@@ -103,8 +104,13 @@ function searches(options: StorageConformanceOptions): void {
       const { storage } = world;
       await storage.subscriptions.insert(subscriptionRow());
       await put(world, [itemWrite('event', { title: 'x' })]);
-      const sealedIn = async () =>
-        (await storage.erasure.findOwnerless()).sealed.find(({ column }) => column === 'sealed_refresh_token')?.rows;
+      const signIn = accountRow({ id: 'acc_dav', email: 'dav@example.com', providerAccountId: 'dav' });
+      await storage.accounts.save(signIn, signInRow({ id: 'crd_dav', accountId: 'acc_dav' }));
+      const sealedIn = async (of = 'sealed_refresh_token') =>
+        (await storage.erasure.findOwnerless()).sealed.find(({ column }) => column === of)?.rows;
+      assert.equal(await sealedIn('sealed_credentials'), 1);
+      assert.equal(await storage.accounts.delete(APPLICATION, 'acc_dav'), true);
+      assert.ok(!(await sealedIn('sealed_credentials')));
       assert.deepEqual((await storage.erasure.findOwnerless()).ownerless, []);
       const before = (await sealedIn()) ?? 0;
       assert.ok(before > 0);

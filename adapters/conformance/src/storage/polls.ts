@@ -58,7 +58,7 @@ export function pollsConformance(options: StorageConformanceOptions): void {
       dueAt: now + 8_000,
       polls: { everyMs: 10_000, readEveryMs: null, unannouncedAt: null },
     });
-    const client = accountRow().providerConfigId;
+    const client = accountRow().providerConfigId ?? '';
     assert.equal(await peer.schedule.tightenPolls({ providerConfigId: client, everyMs: 1_000, limit: 100 }), undefined);
     const stateOf = async (calendarId: string) => {
       const { pollEveryMs, dueAt } = await schedule.get({ ...key, calendarId });
@@ -116,7 +116,7 @@ export function pollsConformance(options: StorageConformanceOptions): void {
   inWorld(options, 'schedule: a pull that began before polls were tightened does not loosen them', async (world) => {
     const { storage, key, clock } = world;
     const { schedule } = storage;
-    const client = accountRow().providerConfigId;
+    const client = accountRow().providerConfigId ?? '';
     const dueAt = clock.now() + 15_000;
     await schedule.finish(key, {
       failures: 0,

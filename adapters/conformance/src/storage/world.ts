@@ -6,11 +6,12 @@ import type {
   CollectionKey,
   Commit,
   CommitResult,
-  CredentialRow,
   ItemWrite,
+  SignInRow,
   Storage,
   SubscriptionRow,
   TargetRow,
+  TokenRow,
 } from 'kalends/ports';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
@@ -104,11 +105,12 @@ export function accountRow(patch: Partial<AccountRow> = {}): AccountRow {
   };
 }
 
-export function credentialRow(patch: Partial<CredentialRow> = {}): CredentialRow {
+export function credentialRow(patch: Partial<TokenRow> = {}): TokenRow {
   return {
     id: 'crd_1',
     applicationId: APPLICATION,
     accountId: ACCOUNT,
+    kind: 'oauth',
     wrappedKey: 'wrapped',
     sealedAccessToken: 'access',
     sealedRefreshToken: 'refresh',
@@ -119,6 +121,12 @@ export function credentialRow(patch: Partial<CredentialRow> = {}): CredentialRow
     updatedAt: 10,
     ...patch,
   };
+}
+
+/** The credentials of an account without OAuth. */
+export function signInRow(patch: Partial<SignInRow> = {}): SignInRow {
+  const { sealedAccessToken: _access, sealedRefreshToken: _refresh, expiresAt: _expiry, ...stored } = credentialRow();
+  return { ...stored, kind: 'password', sealedCredentials: 'credentials', ...patch };
 }
 
 export function channelRow(patch: Partial<ChannelRow> = {}): ChannelRow {

@@ -10,6 +10,8 @@ export interface Session {
   readonly canSignIn: boolean;
   readonly signInUrl: string | null;
   readonly providerTypes: readonly string[];
+  /** Those that need an OAuth client. */
+  readonly oauthProviderTypes: readonly string[];
   readonly apiUrl: string | null;
   readonly docsUrl: string | null;
   readonly isDemo: boolean;

@@ -1,6 +1,9 @@
-import { type AuthorizationRedirect, KalendsError } from 'kalends';
+import { type AuthorizationRedirect, KalendsError, type SignInForm } from 'kalends';
 import { authorizeQuery } from 'kalends/model';
 import { type Call, parameter, type Route } from '../route.ts';
+import { browserPage, escapeHtml } from './browser-page.ts';
+import { readForm } from './form-body.ts';
+import { signInPage } from './sign-in-page.ts';
 
 const tag = 'Authorization';
 
@@ -12,10 +15,10 @@ export const authorizationRoutes: readonly Route[] = [
     tag,
     summary: "Send an end user into the provider's authorization flow",
     description:
-      'For a browser, hence without an API key. `provider` is the provider type in lower case. The flow ends at redirectUrl with `endUserAccountId` (or `error`, `error_description`) and `state`.',
+      'For a browser, hence without an API key. `provider` is the provider type in lower case. A provider without OAuth gets a page of this service, which asks for its credentials. The flow ends at redirectUrl with `endUserAccountId` (or `error`, `error_description`) and `state`.',
     access: 'open',
     query: authorizeQuery,
-    answers: [{ status: 302, description: 'To the provider.' }],
+    answers: [{ status: 302, description: 'To the provider, or to the page of this service.' }],
     errors: ['InvalidRedirectUrl', 'NotFound'],
     handle: (call) =>
       browserStep(call, () =>
@@ -43,15 +46,70 @@ export const authorizationRoutes: readonly Route[] = [
         call.engine.authorization.callback(parameter(call, 'provider'), call.query, call.request.headers.get('cookie')),
       ),
   },
+  {
+    method: 'get',
+    path: '/v1/oauth/signIn/{provider}',
+    operationId: 'showSignIn',
+    tag,
+    summary: 'The page that asks for the credentials of a provider without OAuth',
+    description: 'For the browser that began the flow: it is sent here by the authorize URL. The page needs no script.',
+    access: 'open',
+    query: 'pass',
+    answers: [{ status: 200, description: 'The page.' }],
+    errors: ['NotFound'],
+    handle: (call) =>
+      browserStep(call, () =>
+        call.engine.authorization.showSignIn(
+          parameter(call, 'provider'),
+          call.query,
+          call.request.headers.get('cookie'),
+        ),
+      ),
+  },
+  {
+    method: 'post',
+    path: '/v1/oauth/signIn/{provider}',
+    operationId: 'signIn',
+    tag,
+    summary: 'The submitted page of a provider without OAuth',
+    description:
+      'A form (`application/x-www-form-urlencoded`) with `state`, `serverUrl`, `username` and `password`, or `cancel`. The credentials are proved by a real request before anything is stored. Failures count against the address, the user name and the host.',
+    access: 'open',
+    isForm: true,
+    query: 'pass',
+    answers: [{ status: 303, description: 'To the application.' }],
+    errors: [
+      'InvalidCredentials',
+      'NotFound',
+      'PayloadTooLarge',
+      'UnsupportedMediaType',
+      'ProviderUnavailable',
+      'ProviderTimeout',
+    ],
+    handle: (call) =>
+      browserStep(call, async () =>
+        call.engine.authorization.signIn(
+          parameter(call, 'provider'),
+          await readForm(call.request),
+          call.request.headers.get('cookie'),
+          call.address,
+        ),
+      ),
+  },
 ];
 
-async function browserStep(call: Call, step: () => Promise<AuthorizationRedirect>): Promise<Response> {
+async function browserStep(call: Call, step: () => Promise<AuthorizationRedirect | SignInForm>): Promise<Response> {
   try {
-    const { location, cookies, isRefused } = await step();
+    const outcome = await step();
+    if ('state' in outcome) {
+      if (outcome.problem !== null) call.verdict.error = outcome.problem;
+      return signInPage(outcome);
+    }
+    const { location, cookies, isRefused } = outcome;
     call.verdict.isFailure = isRefused;
     const headers = new Headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     for (const cookie of cookies) headers.append('set-cookie', cookie);
-    return new Response(null, { status: 302, headers });
+    return new Response(null, { status: call.request.method === 'POST' ? 303 : 302, headers });
   } catch (error) {
     const wantsPage = (call.request.headers.get('accept') ?? '').includes('text/html');
     if (!wantsPage || !KalendsError.isInstance(error)) throw error;
@@ -66,20 +124,9 @@ const messageOf = ({ code, message }: KalendsError) =>
 
 /** Returns a page instead of a problem document: a person reads this answer in a browser. */
 function errorPage(error: KalendsError): Response {
-  const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Calendar connection failed</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem;color:#222}code{background:#eee;padding:.1em .3em}</style>
-<h1>The calendar could not be connected</h1><p>${escapeHtml(messageOf(error))}</p><p>Error code: <code>${error.code}</code></p></html>`;
-  return new Response(html, {
+  return browserPage({
     status: error.status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      // Its address holds the provider's code.
-      'referrer-policy': 'no-referrer',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    },
+    title: 'Calendar connection failed',
+    body: `<h1>The calendar could not be connected</h1><p>${escapeHtml(messageOf(error))}</p><p>Error code: <code>${error.code}</code></p>`,
   });
 }

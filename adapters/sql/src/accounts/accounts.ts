@@ -48,7 +48,7 @@ export function accountStore(context: SqlContext): AccountStore {
     async replaceTokens(applicationId, accountId, expectedVersion, tokens, announce) {
       const { authorizedScopes, updatedAt } = tokens;
       const replace = (within: Kysely<Tables>) =>
-        replaceCredential(within, applicationId, accountId, expectedVersion, tokens);
+        replaceTokens(within, applicationId, accountId, expectedVersion, tokens);
       if (authorizedScopes === undefined) return await replace(database);
       return await dialect.transaction(database, async (transaction) => {
         // The account before its credentials, as everywhere: two transactions would wait for each other.
@@ -74,6 +74,17 @@ export function accountStore(context: SqlContext): AccountStore {
         );
         return true;
       });
+    },
+    async replaceCredentials(applicationId, accountId, expectedVersion, { sealedCredentials, updatedAt }) {
+      const result = await database
+        .updateTable('kalends_credential')
+        .set({ sealed_credentials: sealedCredentials, updated_at: updatedAt, version: expectedVersion + 1 })
+        .where('application_id', '=', applicationId)
+        .where('account_id', '=', accountId)
+        .where('version', '=', expectedVersion)
+        .where('kind', '<>', 'oauth')
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
     },
     expire(applicationId, accountId, expectedVersion, at, announce, audit) {
       return dialect.transaction(database, async (transaction) => {
@@ -241,7 +252,7 @@ async function save(
   return { before: toAccount(stored) };
 }
 
-async function replaceCredential(
+async function replaceTokens(
   database: Kysely<Tables>,
   applicationId: string,
   accountId: string,
@@ -260,6 +271,7 @@ async function replaceCredential(
     .where('application_id', '=', applicationId)
     .where('account_id', '=', accountId)
     .where('version', '=', expectedVersion)
+    .where('kind', '=', 'oauth')
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -330,11 +342,14 @@ function accountColumns(account: AccountRow) {
 }
 
 function credentialColumns(credential: CredentialRow) {
+  const isToken = credential.kind === 'oauth';
   return {
+    kind: credential.kind,
     wrapped_key: credential.wrappedKey,
-    sealed_access_token: credential.sealedAccessToken,
-    sealed_refresh_token: credential.sealedRefreshToken,
-    expires_at: credential.expiresAt,
+    sealed_access_token: isToken ? credential.sealedAccessToken : null,
+    sealed_refresh_token: isToken ? credential.sealedRefreshToken : null,
+    sealed_credentials: isToken ? null : credential.sealedCredentials,
+    expires_at: isToken ? credential.expiresAt : null,
     status: credential.status,
     updated_at: credential.updatedAt,
   };
@@ -357,17 +372,30 @@ export function toAccount(row: Selectable<Tables['kalends_account']>): AccountRo
 }
 
 function toCredential(row: Selectable<Tables['kalends_credential']>): CredentialRow {
-  return {
+  const stored = {
     id: row.id,
     applicationId: row.application_id,
     accountId: row.account_id,
     wrappedKey: row.wrapped_key,
-    sealedAccessToken: row.sealed_access_token,
-    sealedRefreshToken: row.sealed_refresh_token,
-    expiresAt: row.expires_at,
     status: row.status,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+  if (row.kind !== 'oauth') {
+    return { ...stored, kind: row.kind, sealedCredentials: required(row.sealed_credentials) };
+  }
+  return {
+    ...stored,
+    kind: row.kind,
+    sealedAccessToken: required(row.sealed_access_token),
+    sealedRefreshToken: required(row.sealed_refresh_token),
+    expiresAt: required(row.expires_at),
+  };
+}
+
+/** Returns a column that rows of its kind always have. */
+function required<Value>(value: Value | null): Value {
+  if (value === null) throw new Error('A credential lacks a column of its kind');
+  return value;
 }

@@ -1,4 +1,4 @@
-import type { ActorType } from 'kalends/ports';
+import type { ActorType, CredentialRow } from 'kalends/ports';
 import type { Generated } from 'kysely';
 
 /** Calendar ids are provider ids and never empty: the empty one stands for the account's calendar list. */
@@ -65,7 +65,8 @@ interface AccountTable {
   id: string;
   application_id: string;
   provider_type: string;
-  provider_config_id: string;
+  /** Null without OAuth. */
+  provider_config_id: string | null;
   provider_account_id: string | null;
   email: string;
   /** The e-mail in lower case: identity and search disregard case. */
@@ -84,10 +85,14 @@ interface CredentialTable {
   id: string;
   application_id: string;
   account_id: string;
+  /** Decides which of the next columns are set. */
+  kind: CredentialRow['kind'];
   wrapped_key: string;
-  sealed_access_token: string;
-  sealed_refresh_token: string;
-  expires_at: number;
+  sealed_access_token: string | null;
+  sealed_refresh_token: string | null;
+  sealed_credentials: string | null;
+  /** Expiry of the access token. */
+  expires_at: number | null;
   status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
   version: number;
   created_at: number;

@@ -23,9 +23,14 @@ export const DATA_OF_0001: readonly string[] = [
     email_key, external_id, external_key, authorized_scopes, status, collections, created_at, updated_at)
     values ('acc_1', 'app_1', 'PROVIDER_A', 'prv_1', 'sub_1', 'Ada@example.com', 'ada@example.com', null, null, '["a"]',
       'ACTIVE', 1, 1, 2)`,
-  `insert into kalends_credential (account_id, id, application_id, wrapped_key, sealed_access_token,
-    sealed_refresh_token, expires_at, status, version, created_at, updated_at)
-    values ('acc_1', 'crd_1', 'app_1', 'k', 'a', 'r', 9, 'ACTIVE', 1, 1, 2)`,
+  `insert into kalends_account (id, application_id, provider_type, provider_config_id, provider_account_id, email,
+    email_key, external_id, external_key, authorized_scopes, status, collections, created_at, updated_at)
+    values ('acc_2', 'app_1', 'CALDAV', null, 'https://dav.example/alice/', 'Alice@example.com', 'alice@example.com', null,
+      null, '[]', 'EXPIRED', 0, 1, 2)`,
+  `insert into kalends_credential (account_id, id, application_id, kind, wrapped_key, sealed_access_token,
+    sealed_refresh_token, sealed_credentials, expires_at, status, version, created_at, updated_at)
+    values ('acc_1', 'crd_1', 'app_1', 'oauth', 'k', 'a', 'r', null, 9, 'ACTIVE', 1, 1, 2),
+      ('acc_2', 'crd_2', 'app_1', 'password', 'k', null, null, 'c', null, 'EXPIRED', 1, 1, 2)`,
   `insert into kalends_collection (account_id, calendar_id, id, application_id, revision, write_count, tag, time_zone, at,
     completed_at, purged_below, cleaned_below, next_body, sweep_generation, sweep_revision)
     values ('acc_1', 'work@example.com', 1, 'app_1', 2, 3, 't2', 'Europe/Berlin', 20, 10, 0, 0, 2, 1, null)`,
@@ -77,7 +82,10 @@ export const DATA_OF_0001: readonly string[] = [
 export async function checkDataOf0001(storage: Storage): Promise<void> {
   const { mirror, intents } = storage;
   assert.equal((await storage.accounts.find('app_1', 'acc_1'))?.email, 'Ada@example.com');
-  assert.equal((await storage.accounts.findCredential('app_1', 'acc_1'))?.id, 'crd_1');
+  const tokens = await storage.accounts.findCredential('app_1', 'acc_1');
+  assert.ok(tokens?.kind === 'oauth' && tokens.id === 'crd_1' && tokens.sealedRefreshToken === 'r');
+  const signIn = await storage.accounts.findCredential('app_1', 'acc_2');
+  assert.ok(signIn?.kind === 'password' && signIn.sealedCredentials === 'c');
   const state = await mirror.find(KEY);
   assert.deepEqual([state?.revision, state?.writeCount, state?.tag], [2, 3, 't2']);
   assert.equal((await mirror.findItem(KEY, 'e1', 1))?.content, 'before');

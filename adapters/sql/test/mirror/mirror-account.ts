@@ -22,6 +22,7 @@ export async function openWithAccount(storage: Storage): Promise<Storage> {
       id: 'crd_1',
       applicationId: 'app_1',
       accountId: 'acc_1',
+      kind: 'oauth',
       wrappedKey: '',
       sealedAccessToken: '',
       sealedRefreshToken: '',

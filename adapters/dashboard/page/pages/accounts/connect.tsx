@@ -30,7 +30,8 @@ export function ConnectMailbox({ onClose }: { readonly onClose: () => unknown })
               <ProviderFlow key={providerType} providerType={providerType} />
             ))}
             <p class="small muted">
-              {texts.clients} <a href={pageLink(applicationId.value ?? '', 'settings')}>{texts.settings}</a>
+              {(session.value?.oauthProviderTypes ?? []).length > 0 ? texts.oauthClients : texts.clients}{' '}
+              <a href={pageLink(applicationId.value ?? '', 'settings')}>{texts.settings}</a>
             </p>
           </DialogBody>
         </Dialog>

@@ -3,7 +3,7 @@ import { ofApplication } from '../../api/samples.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { type PageName, pageLink } from '../../state/links.ts';
-import { applicationId } from '../../state/session.ts';
+import { applicationId, session } from '../../state/session.ts';
 import { firstSteps as texts } from '../../texts/en/first-steps.ts';
 
 interface List<Item> {
@@ -27,7 +27,8 @@ export function FirstSteps() {
   if (!(clients && keys && accounts && receivers)) return null;
   const isDone: Readonly<Record<keyof typeof texts.steps, boolean>> = {
     application: true,
-    client: clients.data.length > 0,
+    // Providers without OAuth need none, and the first account shows that it was not needed.
+    client: clients.data.length > 0 || accounts.data.length > 0 || session.value?.oauthProviderTypes.length === 0,
     key: keys.data.some(({ revokedAt }) => revokedAt === null),
     account: accounts.data.length > 0,
     webhook: receivers.data.length > 0,

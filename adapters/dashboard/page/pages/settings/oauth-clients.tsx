@@ -33,7 +33,7 @@ export function OAuthClients() {
         <p class="muted">{texts.purpose}</p>
         <ErrorNote error={clients.error} onRetry={clients.reload} />
         <ul class="lines">
-          {(session.value?.providerTypes ?? []).map((providerType) => (
+          {(session.value?.oauthProviderTypes ?? []).map((providerType) => (
             <li key={providerType}>
               <ClientLine
                 providerType={providerType}

@@ -1,5 +1,11 @@
 /** Names of the providers that the standalone server registers; another name is shown as it is. */
-const NAMES: Readonly<Record<string, string>> = { PROVIDER_A: 'Google', PROVIDER_B: 'Microsoft' };
+const NAMES: Readonly<Record<string, string>> = {
+  PROVIDER_A: 'Google',
+  PROVIDER_B: 'Microsoft',
+  CALDAV: 'CalDAV',
+  ICLOUD: 'iCloud',
+  ICS: 'Calendar feed',
+};
 
 /** Returns what people call the provider of a `providerType`. */
 export function providerName(providerType: string): string {
