@@ -45,7 +45,7 @@ export function createCredentialProof(dependencies: {
   const read = async (account: AccountRow): Promise<OpenSignIn> => {
     const row = await storage.accounts.findCredential(account.applicationId, account.id);
     if (row === undefined) throw noAccount();
-    if (row.status !== 'ACTIVE') throw new ProviderError('invalid-grant', 'The credentials are no longer valid.');
+    if (row.status !== 'ACTIVE') throw deadCredentials();
     if (row.kind === 'oauth') throw otherSignIn(account.providerType);
     return { row, credentials: await vault.openCredentials(row) };
   };
@@ -61,9 +61,10 @@ export function createCredentialProof(dependencies: {
       const renewed = { sealedCredentials, updatedAt: clock.now() };
       await storage.accounts.replaceCredentials(applicationId, id, seen.row.version, renewed);
     } catch (error) {
-      const isDead = ProviderError.isInstance(error) && error.reason === 'invalid-grant';
+      const isDead = ProviderError.isInstance(error) && DEAD.includes(error.reason);
       if (!isDead) logger.warn('credentials not proved', { accountId: id, error: describeError(error) });
-      if (!isDead || (await ending.end(account, seen.row.version))) throw error;
+      if (!isDead) throw error;
+      if (await ending.end(account, seen.row.version)) throw deadCredentials(error);
     }
   };
 
@@ -84,6 +85,12 @@ export function createCredentialProof(dependencies: {
     },
   };
 }
+
+/** A second 401, whichever name the provider gives it. */
+const DEAD: readonly ProviderError['reason'][] = ['invalid-grant', 'unauthorized'];
+
+const deadCredentials = (cause?: unknown) =>
+  new ProviderError('invalid-grant', 'The server refuses the credentials.', cause === undefined ? {} : { cause });
 
 /** Whether two credentials are the same; their members may stand in another order. */
 function isSame(one: AccountCredentials, other: AccountCredentials): boolean {

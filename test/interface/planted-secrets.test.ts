@@ -9,6 +9,7 @@ import { trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger, Telemetry } from 'kalends/ports';
 import { expect, it, onTestFinished } from 'vitest';
+import { basicProvider, openCalendarServer } from '../accounts/calendar-server.ts';
 import { createWorld, PROVIDERS, type World } from './world.ts';
 
 const UNPACED = { callsPerInterval: Number.POSITIVE_INFINITY };
@@ -92,6 +93,7 @@ it('finds no planted secret in logs, traces, metrics, error answers and the byte
         fetch: network,
         limits: UNPACED,
       }),
+      DAV: basicProvider(),
     },
   });
   const opened = world;
@@ -167,6 +169,40 @@ it('finds no planted secret in logs, traces, metrics, error answers and the byte
       expect((await post('/v1/endUserAccounts', { email, providerType, refreshToken: stray })).status).toBe(400);
     }
   }
+
+  // A provider without OAuth: an app password that works, one that does not, and the page.
+  const server = await openCalendarServer();
+  const planted = 'planted-app-password';
+  server.users.set('ada', planted);
+  secrets
+    .add(planted)
+    .add('planted-wrong-password')
+    .add(Buffer.from(`ada:${planted}`).toString('base64'));
+  const signIn = { kind: 'password', serverUrl: server.url, username: 'ada', password: planted };
+  const connected = await post('/v1/endUserAccounts', { providerType: 'DAV', credentials: signIn });
+  const { id } = (await connected.json()) as { readonly id: string };
+  expect((await send(`/v1/endUserAccounts/${id}/credentials`)).status).toBe(200);
+  for (const wrong of [{ password: 'planted-wrong-password' }, { password: `${planted}\n` }, { kind: planted }]) {
+    const body = { providerType: 'DAV', credentials: { ...signIn, ...wrong } };
+    expect((await post('/v1/endUserAccounts', body)).status).toBe(400);
+  }
+  const begun = await send(`/v1/oauth/authorize/${opened.applicationId}/dav`, { key: null });
+  const page = new URL(begun.headers.get('location') ?? '');
+  const form = { state: page.searchParams.get('state') ?? '', ...signIn, password: 'planted-wrong-password' };
+  const shown = await handler(
+    new Request(`http://kalends.test/v1/oauth/signIn/dav${page.search}`, {
+      method: 'POST',
+      headers: { cookie: begun.headers.getSetCookie()[0]?.split(';')[0] ?? '' },
+      body: new URLSearchParams(form),
+    }),
+  );
+  expect(shown.status).toBe(400);
+  const html = await shown.text();
+  expect(html).toContain('This did not work');
+  // The state is the page's own, and opens nothing without the cookie.
+  errors.push(html.replaceAll(form.state, ''));
+  server.users.delete('ada');
+  expect((await post(`/v1/calendars/${id}`, { name: 'New' })).status).toBeGreaterThan(399);
 
   expect(secrets.size).toBeGreaterThan(60);
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));

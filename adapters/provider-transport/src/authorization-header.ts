@@ -1,12 +1,24 @@
-import type { ProviderSession } from 'kalends/ports';
+import type { AccountCredentials, ProviderSession } from 'kalends/ports';
 
 /**
  * Returns the Authorization header of a session; undefined for an address that is its own secret. `refused` is the header that a
- * server has just answered with 401.
+ * server has just answered with 401: the session proves the credentials again. @throws ProviderError invalid-grant for dead ones
  */
-export async function authorizationOf(session: ProviderSession, refused?: string): Promise<string | undefined> {
-  if (session.credentials === undefined) return bearer(await session.accessToken(refused?.slice('Bearer '.length)));
+export async function authorizationOf(
+  session: ProviderSession,
+  refused?: { readonly header: string | undefined },
+): Promise<string | undefined> {
+  if (session.credentials === undefined) {
+    return bearer(await session.accessToken(refused?.header?.slice('Bearer '.length)));
+  }
   const credentials = await session.credentials();
+  const header = headerOf(credentials);
+  // Others may have replaced them meanwhile.
+  if (refused === undefined || header !== refused.header) return header;
+  return headerOf(await session.credentials(credentials));
+}
+
+function headerOf(credentials: AccountCredentials): string | undefined {
   switch (credentials.kind) {
     case 'password':
       return basic(credentials);

@@ -43,8 +43,8 @@ export interface ProviderTransportOptions {
 }
 
 /**
- * Creates the transport of one provider. A 401 is answered with one fresh token per call; credentials without OAuth are sent
- * once more, and are dead after a second 401. A throttled mailbox pauses: none
+ * Creates the transport of one provider. A 401 is answered with one fresh token per call; credentials without OAuth are proved by
+ * the session, which rejects for dead ones, and sent once more. A throttled mailbox pauses: none
  * of its calls begins before the time that the provider named, or before the first repetition. The caller's signal ends
  * every wait, and the call rejects as `unavailable`.
  */
@@ -99,9 +99,9 @@ export function createProviderTransport({
         return await sendOnce(session, request, authorization);
       } catch (error) {
         if (isFresh || !isUnauthorized(error)) throw error;
-        const fresh = await authorizationOf(session, authorization);
-        // The session has no other token: a second request would be refused alike. Servers without OAuth refuse at times a
-        // password that they take a moment later.
+        const fresh = await authorizationOf(session, { header: authorization });
+        // The session has no other token: a second request would be refused alike. Credentials without OAuth have just been
+        // proved: the refusal was of the moment, or is the object's own.
         if (fresh === authorization && session.credentials === undefined) throw error;
         isFresh = true;
         authorization = fresh;
@@ -125,7 +125,6 @@ export function createProviderTransport({
         },
       });
     } catch (error) {
-      if (isRefused(error) && session.credentials !== undefined) throw deadCredentials(error);
       if (!signal?.aborted || ProviderError.isInstance(error)) throw error;
       throw new ProviderError('unavailable', 'the call was given up by its caller', { cause: error });
     }
@@ -171,14 +170,6 @@ function effectOf({ method, ifMatch, effect }: ProviderRequest): Effect {
 /** Returns whether the mailbox is to pause. A busy server (503) pauses none: later calls fail as unavailable, not as throttled. */
 function isThrottled({ error }: FailedCall): boolean {
   return error.reason === 'rate-limited';
-}
-
-function isRefused(error: unknown): error is ProviderError {
-  return ProviderError.isInstance(error) && error.reason === 'unauthorized';
-}
-
-function deadCredentials(cause: ProviderError): ProviderError {
-  return new ProviderError('invalid-grant', 'the server refuses the credentials', { status: 401, cause });
 }
 
 function isUnauthorized(error: unknown): boolean {

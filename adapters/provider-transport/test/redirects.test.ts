@@ -33,7 +33,7 @@ async function serve(answers: readonly ReplayedAnswer[] | ((request: SeenRequest
       headers: { 'content-type': 'application/xml', depth: '0' },
       text: '<a/>',
     });
-  return { server, ask };
+  return { server, ask, transport };
 }
 
 const reasonOf = (call: Promise<unknown>): Promise<unknown> =>
@@ -58,11 +58,29 @@ describe('a request without OAuth', () => {
     expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer tok', undefined]);
   });
 
-  it('is dead after a second 401, and not after one', async () => {
-    const { server, ask } = await serve([{ status: 401 }, { status: 200 }, { status: 401 }]);
-    expect((await ask('/')).status).toBe(200);
-    expect(await reasonOf(ask('/'))).toBe('invalid-grant');
+  it('has its credentials proved by the session after a 401, and is sent once more with what the session returns', async () => {
+    const { server, transport } = await serve([{ status: 401 }, { status: 200 }, { status: 401 }]);
+    const refusals: unknown[] = [];
+    const ask = (answer: (refused: AccountCredentials) => Promise<AccountCredentials>) =>
+      transport.exchange(
+        {
+          ...sessionOf(PASSWORD),
+          credentials: async (refused) => {
+            if (refused === undefined) return PASSWORD;
+            refusals.push(refused);
+            return answer(refused);
+          },
+        },
+        { method: 'GET', url: server.url },
+      );
+    expect((await ask(async () => ({ ...PASSWORD, password: 'new' }))).status).toBe(200);
+    expect(server.seen[1]?.headers.authorization).toBe(`Basic ${Buffer.from('zoë:new').toString('base64')}`);
+    // The account can be opened: the object alone is refused.
+    expect(await reasonOf(ask(async (refused) => refused))).toBe('unauthorized');
     expect(server.seen).toHaveLength(4);
+    const dead = new ProviderError('invalid-grant', 'refused by the server');
+    expect(await reasonOf(ask(() => Promise.reject(dead)))).toBe('invalid-grant');
+    expect([server.seen.length, refusals]).toEqual([5, [PASSWORD, PASSWORD, PASSWORD]]);
   });
 });
 
