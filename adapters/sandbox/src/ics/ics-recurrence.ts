@@ -1,6 +1,6 @@
+import type { IcsProperty } from 'kalends/icalendar';
 import { compileSeries, RecurrenceError, writtenLines } from 'kalends/recurrence';
 import type { IcsZones } from 'kalends/zones';
-import type { IcsProperty } from './content-lines.ts';
 import { basicStamp, dateOf, type IcsTime, inZone, isDate, readIcsTime, utcStamp } from './ics-times.ts';
 
 const NAMES = ['rrule', 'exrule', 'rdate', 'exdate'];

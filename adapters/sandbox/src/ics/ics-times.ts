@@ -1,5 +1,5 @@
+import type { IcsProperty } from 'kalends/icalendar';
 import { DAY_MS, formatDate, formatWall, type IcsZones, instantOf, parseWall, wallAt } from 'kalends/zones';
-import type { IcsProperty } from './content-lines.ts';
 
 /** A DATE or DATE-TIME value of a file. */
 export interface IcsTime {

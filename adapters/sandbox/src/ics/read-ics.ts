@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type IcsComponent, type IcsProperty, readComponents } from 'kalends/icalendar';
 import { createIcsZones, type IcsZones } from 'kalends/zones';
 import { ControlError, type IcsCalendar, type IcsEvent } from '../kernel/kernel.ts';
-import { type IcsComponent, type IcsProperty, readComponents } from './content-lines.ts';
 import { readRecurrence } from './ics-recurrence.ts';
 import { dateOf, type IcsTime, inZone, isDate, readDuration, shifted, timeOfProperty, wallMs } from './ics-times.ts';
 
@@ -23,7 +23,9 @@ export function readIcs(text: string, fallbackName = 'Imported calendar'): IcsRe
   const report = (problem: string): void => {
     problems.push(problem);
   };
-  const calendars = readComponents(text, report).filter((component) => component.name === 'VCALENDAR');
+  const reading = readComponents(text);
+  for (const problem of reading.problems) report(problem);
+  const calendars = reading.components.filter((component) => component.name === 'VCALENDAR');
   if (calendars.length === 0) throw new ControlError('ics: no VCALENDAR in the text');
   return { calendars: calendars.map((component) => readCalendar(component, fallbackName, report)), problems };
 }
