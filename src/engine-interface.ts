@@ -103,6 +103,18 @@ export interface PageJson {
   readonly etag: string;
 }
 
+/** A calendar as iCalendar text (RFC 5545). */
+export interface CalendarExport {
+  /** Name of the calendar. */
+  readonly name: string;
+  /** Changes with each change of the text. */
+  readonly etag: string;
+  readonly syncedAt: number;
+  readonly pollEveryMs: number | null;
+  /** The text in parts, which are read as they are asked for: once, and no more than a few events ahead. */
+  readonly text: AsyncIterable<string>;
+}
+
 /** A write that may send mail. */
 export interface NotifyRequest {
   /**
@@ -198,6 +210,11 @@ export interface EventService {
     eventId: string,
     query: OccurrenceListQuery,
   ): Promise<SyncPage<CalendarEvent | DeletedEvent>>;
+  /**
+   * Returns all events of a calendar as iCalendar, each series whole with its exceptions, as they are in the mirror now.
+   * @throws KalendsError CalendarSyncing until the calendar is mirrored
+   */
+  export(caller: Caller, accountId: string, calendarId: string): Promise<CalendarExport>;
   /** Returns the attachments of an event, a series or an occurrence, read from the provider now. */
   listAttachments(caller: Caller, accountId: string, calendarId: string, eventId: string): Promise<EventAttachmentList>;
   /** Returns the description of an event, a series or an occurrence as HTML or text, read from the provider now. */

@@ -9,6 +9,7 @@ export type {
   AuditService,
   AuthorizationRedirect,
   AuthorizationService,
+  CalendarExport,
   CalendarService,
   Caller,
   CreateRequest,

@@ -23,6 +23,7 @@ export const SERVICE_EFFECTS: ServiceEffects<CallerServices> = {
     listJson: 'reads',
     get: 'reads',
     listOccurrences: 'reads',
+    export: 'reads',
     listAttachments: 'reads',
     getDescription: 'reads',
     create: 'writes',

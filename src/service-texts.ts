@@ -61,6 +61,7 @@ export const SERVICE_TEXTS: ServiceTexts<
     listJson: CALENDAR,
     get: EVENT,
     listOccurrences: EVENT,
+    export: CALENDAR,
     listAttachments: EVENT,
     getDescription: EVENT,
     create: CALENDAR,

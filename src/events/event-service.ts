@@ -19,6 +19,7 @@ import {
 import type { Clock, Logger, ProviderCalendar, Storage } from '../ports/index.ts';
 import { parseOccurrenceId } from '../recurrence/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
+import { exportCalendar } from './export/calendar-export.ts';
 import { createEventListing } from './list/event-listing.ts';
 import type { SealedListQuery } from './list/page-request.ts';
 import { createEventLocator, missingEvent, shownObjectId } from './read/event-locator.ts';
@@ -143,6 +144,14 @@ export function createEventService(deps: EventServiceDeps): EventService {
       const displayZone = timeZone === undefined ? undefined : requireZone('timeZone', timeZone);
       const { account, open } = await startReading(caller, accountId, calendarId);
       return presentEvent(await locator.get(account, await open(calendarId), eventId), displayZone);
+    },
+
+    async export(caller, accountId, calendarId) {
+      const { account, open } = await startReading(caller, accountId, calendarId);
+      const snapshot = await open(calendarId);
+      const calendar = await mirror.findCalendar(account, calendarId);
+      if (calendar === undefined) throw noCalendar();
+      return exportCalendar(store, snapshot, { name: calendar.name, mappingVersion: account.provider.mappingVersion });
     },
 
     async listAttachments(caller, accountId, calendarId, eventId) {

@@ -107,6 +107,7 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
     const list = await client().calendars.sync(accountId);
     expect(list.records.map(({ id }) => id)).toContain(calendarId);
     expect((await client().calendars.sync(accountId, { syncToken: list.syncToken })).records).toEqual([]);
+    expect(await client().calendars.export(accountId, calendarId)).toMatch(/^BEGIN:VCALENDAR\r\n.*END:VCALENDAR\r\n$/s);
   });
 
   it('keeps a copy: what changes is put and dropped, and a forgotten token begins it anew', async () => {

@@ -52,7 +52,8 @@ it('names a provider that the engine has', () => {
   expect(provider).toMatchObject({ name: 'provider', example: 'google' });
 });
 
-const bodyOf = ({ content }: Json = {}) => (content?.['application/json'] ?? content?.['text/event-stream'])?.example;
+const bodyOf = ({ content }: Json = {}) =>
+  (content?.['application/json'] ?? content?.['text/event-stream'] ?? content?.['text/calendar'])?.example;
 
 /** Returns the names and types of a value, of a list those of its first entry. */
 function shapeOf(value: Json): Json {

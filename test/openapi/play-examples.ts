@@ -54,7 +54,7 @@ export async function playExamples(): Promise<readonly Played[]> {
   try {
     await playTenants(play, world);
     const accountId = await playAccounts(play, world);
-    const { calendarId } = await playCalendars(play, accountId);
+    const { calendarId } = await playCalendars(play, world, accountId);
     await playEvents(play, world, accountId, calendarId);
     await playReceivers(play, { world, storage, clock }, accountId);
     await playOperations(play, { world, clock }, accountId);
@@ -84,7 +84,7 @@ async function playOne(world: World, admin: Admin, operationId: string, parts: P
   }
   const { status, body: answer } = answered;
   const { tag, path } = route;
-  const isShown = typeof answer === 'object' && answer !== null;
+  const isShown = route.mediaType === 'text/calendar' || (typeof answer === 'object' && answer !== null);
   return {
     operationId,
     tag,
@@ -148,7 +148,11 @@ async function playAccounts(play: Play, world: World): Promise<string> {
   return id;
 }
 
-async function playCalendars(play: Play, endUserAccountId: string): Promise<{ readonly calendarId: string }> {
+async function playCalendars(
+  play: Play,
+  world: World,
+  endUserAccountId: string,
+): Promise<{ readonly calendarId: string }> {
   const params = { endUserAccountId, calendarId: MAIL };
   await play('listCalendars', { params: { endUserAccountId }, query: { limit: '50' } });
   await play('getCalendar', { params });
@@ -159,6 +163,10 @@ async function playCalendars(play: Play, endUserAccountId: string): Promise<{ re
   });
   const own = { endUserAccountId, calendarId: created.id };
   await play('updateCalendar', { params: own, body: { name: 'Choir' } });
+  const start = { dateTime: '2027-03-03T18:00:00', timeZone: 'Europe/London' };
+  const rehearsal = { title: 'Rehearsal', start, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'] };
+  await world.call('POST', `/v1/events/${endUserAccountId}/${encodeURIComponent(created.id)}`, { body: rehearsal });
+  await play('exportCalendar', { params: own });
   await play('deleteCalendar', { params: own });
   return { calendarId: MAIL };
 }

@@ -53,9 +53,9 @@ function searchOf({ query = {} }: Call): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-function headersOf({ apiKey }: Attempts, { headers = {}, body, options = {} }: Call): Record<string, string> {
+function headersOf({ apiKey }: Attempts, { headers = {}, body, isText, options = {} }: Call): Record<string, string> {
   return {
-    accept: 'application/json',
+    accept: isText === true ? 'text/calendar, application/problem+json' : 'application/json',
     ...USER_AGENT,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...options.headers,
@@ -66,6 +66,7 @@ function headersOf({ apiKey }: Attempts, { headers = {}, body, options = {} }: C
 
 function readAnswer<Result>(response: Response, text: string, call: Call, failed: FailedRequest): Result {
   if (response.status === 304 && call.headers?.['if-none-match'] !== undefined) return undefined as Result;
+  if (response.ok && call.isText === true) return text as Result;
   const json = parse(text);
   if (!response.ok) throw new ApiError(response, isObject(json) ? json : {}, failed);
   if (json === undefined) throw new InvalidAnswerError(response, failed);

@@ -33,6 +33,8 @@ export interface CalendarCalls {
   ): Promise<CopyChanges<Calendar>>;
   /** Returns a calendar. */
   get(accountId: string, calendarId: string, options?: CallOptions): Promise<Calendar>;
+  /** Returns all events of a calendar as iCalendar (RFC 5545), each series with its exceptions. */
+  export(accountId: string, calendarId: string, options?: CallOptions): Promise<string>;
   /** Creates a calendar. */
   create(accountId: string, body: CalendarCreate, options?: CreateOptions): Promise<Calendar>;
   /** Changes the fields of a calendar that the body has. */
@@ -49,6 +51,8 @@ export function calendarCalls(send: Send): CalendarCalls {
     sync: (accountId, query = {}, options) => sync(send, path(accountId), query, options),
     syncInto: (store, accountId, query = {}, options) => syncInto(store, send, path(accountId), query, options),
     get: (accountId, calendarId, options) => send(read(path(accountId, calendarId), options)),
+    export: (accountId, calendarId, options) =>
+      send({ ...read(path(accountId, calendarId, 'export'), options), isText: true }),
     create: (accountId, body, options) => send(creation(path(accountId), body, options)),
     update: (accountId, calendarId, body, options) =>
       send({ method: 'PUT', path: path(accountId, calendarId), body, options }),

@@ -46,6 +46,7 @@ function withExample(parameter: Parameter, { params, query, headers }: Operation
 }
 
 function setExample(media: Media | undefined, example: unknown): void {
-  const shown = media?.content?.['application/json'] ?? media?.content?.['text/event-stream'];
+  const { content = {} } = media ?? {};
+  const shown = content['application/json'] ?? content['text/event-stream'] ?? content['text/calendar'];
   if (shown !== undefined && example !== undefined) shown.example = example;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from 'kalends/ports';
 import { createWakeUp } from 'kalends/runtime';
+import { streamedResponse } from './streamed-response.ts';
 
 /** Interval of the comments that keep an idle connection open, shorter than the timeouts of usual proxies. */
 const HEARTBEAT_MS = 15_000;
@@ -40,13 +41,6 @@ export interface StreamSource {
   subscribe(push: (event: StreamedEvent) => void, end: () => void): () => void;
   /** Returns the event that says how many were left out, because the reader was too slow. */
   lost(count: number): StreamedEvent;
-}
-
-const streams = new WeakSet<Response>();
-
-/** Tells whether a response is a stream, whose body has no end yet. */
-export function isEventStream(response: Response): boolean {
-  return streams.has(response);
 }
 
 /**
@@ -120,9 +114,7 @@ export function eventStream({ clock, stopping, isAdmitted }: StreamContext, sour
     // Events wait in the queue, whose bound counts them.
     { highWaterMark: 0 },
   );
-  const response = new Response(body, { headers: HEADERS });
-  streams.add(response);
-  return response;
+  return streamedResponse(body, HEADERS);
 }
 
 /** Creates the queue of a stream: it keeps the newest events, and counts those that it drops. */

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { KalendsError } from 'kalends';
 import { createId, systemRandom } from 'kalends/runtime';
-import { isEventStream } from './event-stream.ts';
 import { incomingBody } from './incoming-body.ts';
 import { problemResponse } from './problem-response.ts';
+import { isStreamed } from './streamed-response.ts';
 import type { Handler } from './table-handler.ts';
 import { settleUnreadBody } from './unread-body.ts';
 
@@ -79,7 +79,7 @@ async function send(response: Response, reply: FastifyReply): Promise<unknown> {
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) reply.header('set-cookie', cookies);
   if (response.body === null) return reply.send();
-  if (isEventStream(response)) return reply.send(Readable.fromWeb(response.body as NodeStream));
+  if (isStreamed(response)) return reply.send(Readable.fromWeb(response.body as NodeStream));
   return reply.send(Buffer.from(await response.arrayBuffer()));
 }
 

@@ -121,7 +121,8 @@ function successes(route: Described) {
   ]);
 }
 
-const mediaTypeOf = ({ isStream }: Described) => (isStream === true ? 'text/event-stream' : 'application/json');
+const mediaTypeOf = ({ isStream, mediaType }: Described) =>
+  isStream === true ? 'text/event-stream' : (mediaType ?? 'application/json');
 
 /** Returns the answer of routes for browsers to a failure: clients that accept HTML get a page in place of the problem. */
 function pages({ answers }: Described) {

@@ -63,6 +63,8 @@ export interface Route<Who = Caller> {
   readonly isSecret?: boolean;
   /** Whether the answer is a stream of Server-Sent Events, each with a value of its schema. */
   readonly isStream?: boolean;
+  /** Media type of the answers. @default JSON, or that of a stream of events */
+  readonly mediaType?: 'text/calendar';
   readonly takesIfMatch?: boolean;
   readonly takesIdempotencyKey?: boolean;
   readonly answers: readonly {

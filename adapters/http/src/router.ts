@@ -3,7 +3,6 @@ import { type Engine, KalendsError } from 'kalends';
 import type { Clock } from 'kalends/ports';
 import type { Admission } from './admission.ts';
 import { etagOf, notModified } from './conditional-request.ts';
-import { isEventStream } from './event-stream.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import { createMethodIndex, methodNotAllowed } from './method-index.ts';
 import type { OpenRoutesLimit } from './open-routes-limit.ts';
@@ -14,6 +13,7 @@ import type { RequestNotes } from './request-notes.ts';
 import { type Access, type Call, REVALIDATE } from './route.ts';
 import { lengthOf, routeResponse } from './route-response.ts';
 import type { RouteTable } from './route-table.ts';
+import { isStreamed } from './streamed-response.ts';
 
 type RouteContext = Context<{ Bindings: RequestNotes }>;
 
@@ -48,7 +48,7 @@ export function createRouter<Who>(
       context.env.route = path;
       const response = await answer(context);
       // Hono drops the body of an answer to HEAD, and its length with it.
-      if (context.req.method === 'HEAD' && isEventStream(response)) {
+      if (context.req.method === 'HEAD' && isStreamed(response)) {
         await response.body?.cancel();
       } else if (context.req.method === 'HEAD' && response.status === 200) {
         context.env.headers['content-length'] = String(await lengthOf(response));

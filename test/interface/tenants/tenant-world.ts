@@ -74,7 +74,8 @@ export async function createTenantWorld(provider: ProviderName): Promise<TenantW
       });
       const response = await handler(request);
       const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text === '' ? text : JSON.parse(text) };
+      const isJson = /json/.test(response.headers.get('content-type') ?? '');
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     },
     async providerCalls() {
       const response = await world.sandbox.fetch(new Request('http://sandbox.test/_sandbox/counts'));

@@ -17,13 +17,13 @@ export const ADMIN_MEASUREMENTS: Readonly<Record<string, OperationExample>> = {
           name: 'pulls',
           provider: 'PROVIDER_A',
           result: 'ok',
-          count: 2,
+          count: 3,
           sum: 0,
           max: 0,
           points: [
             {
               at: '2027-03-01T09:00:00.000Z',
-              count: 2,
+              count: 3,
               sum: 0,
               max: 0,
             },

@@ -75,7 +75,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextSyncToken:
-        'z28UiPLhdDp_bL1Nc3xjsl7F75LDoOyFwSvko3ptuL1G4udM5q08oz-KwQzDG2fhYGmhg7fhRgVg4Lcb4R0KfJA2jGlk4614GNiJBliYvE4vrgS58JrXCzxsqkh4jyeUck9FrfhuKi10tihjGfG3Al_NTOKOaatLxB9YSWMzSsort8_v6ooSP8oDOiecc-YQ-QUxXA4AwvzslOBY43OptiAzPYYDwKNpdPrJPRt8-pY3lAYsXZWIR9ITXeNef4nbUFC2cWHL7WFtnyoBYWJguGgW2waXi00VvtxnSLj-mxVMLKgOdU90rFGSbiACoRxo76YnJtnpcCM0d0sg-CkqaH87uG5zGJ_5yn7o3AmRO4keevVpZPwJxmofpHCBJ426-_XNMnyN80Nmk74-86B3MM_BblKXKgvQ2F28L6AXN05JLfyqjyqlvX131HqlZ_FygDNkkCe67Vig49EqlqwClewsS8-LwwVBZ-gRbxQgUtCu1jaGkEN6OVmLCMkN-z1mIdOfamzbewq979DAC8BKhO4iUch3jIodiIpztY_y2gurA_Na2fdgkvEIt0KmtA',
+        'bjwcVDh483u271N2sd8PcdBv-R4dLcc0K5Jn-YdAbmoEr8VzEBNSDVRuIcTFP5Nk2OIWvqQPlX1K5dqRc3F_SPdJ6VGOVu7tySLqXOWJAuFWJDBrgbRnPwrWg3oHYnIiECZEJOpT92zDD5ajMfPtMOuDdPuFous5SvKSPbBvWQoBIPh7AWzs3fth5Chb8ns6mVtQAmGPPp-RgEWEyJnULKxLkvMBp01p671SonptrUaKJKZAMl9--JtHwO_Y1Je0PLf42nEzx_5AySVYoZSrJLkcugSlP_-nG8ttfDPlDrDVBXX4cBF2qoTeYw-wVVlYgD28WIdgbfyfLVTc7mLs71cDyNlgdmozIDENqdzMrNsz49p77cxu-GvRws7zGc3qIjKBo_5cC8O-lIZkuJUv0YDAouQQCGJzWtiSCmkWEAtACBF1y09wl9jMSEF7HET_2ZoABbLxStWghQrX3y2J1A0sAPBFltosucJhDIstEmHnSIy0QrlvE-BG55iFLmBy412OaWiECQ-lQq7o8UbUPc8wTDQNnTvPw1mOMDZrx2NTvEPWyKy2tNuJSmA6lQ',
     },
   },
   createEvent: {
@@ -107,10 +107,10 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     },
     status: 201,
     response: {
-      id: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+      id: 'kal289374288b481215e562c27f028c1b3e',
       title: 'Planning',
       description: 'The next quarter',
-      etag: '"dOxULeEoYknBykA9TKjqYF"',
+      etag: '"UiOYpaNN0xnEwsiC6ywYE_"',
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
       start: {
@@ -141,8 +141,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
       visibility: 'default',
       location: 'Room 3',
       webLink:
-        'https://www.google.com/calendar/event?eid=a2FsZjgyMmMxOTViNmZmZDA4ZjVhZWQ1MjU3YzRmZmJhZGMgYWRhQGdtYWlsLmV4YW1wbGU',
-      iCalUid: 'kalf822c195b6ffd08f5aed5257c4ffbadc@google.com',
+        'https://www.google.com/calendar/event?eid=a2FsMjg5Mzc0Mjg4YjQ4MTIxNWU1NjJjMjdmMDI4YzFiM2UgYWRhQGdtYWlsLmV4YW1wbGU',
+      iCalUid: 'kal289374288b481215e562c27f028c1b3e@google.com',
       transparency: 'opaque',
       eventType: 'default',
       organizer: {
@@ -169,14 +169,14 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+      eventId: 'kal289374288b481215e562c27f028c1b3e',
     },
     status: 200,
     response: {
-      id: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+      id: 'kal289374288b481215e562c27f028c1b3e',
       title: 'Planning',
       description: 'The next quarter',
-      etag: '"dOxULeEoYknBykA9TKjqYF"',
+      etag: '"UiOYpaNN0xnEwsiC6ywYE_"',
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
       start: {
@@ -207,8 +207,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
       visibility: 'default',
       location: 'Room 3',
       webLink:
-        'https://www.google.com/calendar/event?eid=a2FsZjgyMmMxOTViNmZmZDA4ZjVhZWQ1MjU3YzRmZmJhZGMgYWRhQGdtYWlsLmV4YW1wbGU',
-      iCalUid: 'kalf822c195b6ffd08f5aed5257c4ffbadc@google.com',
+        'https://www.google.com/calendar/event?eid=a2FsMjg5Mzc0Mjg4YjQ4MTIxNWU1NjJjMjdmMDI4YzFiM2UgYWRhQGdtYWlsLmV4YW1wbGU',
+      iCalUid: 'kal289374288b481215e562c27f028c1b3e@google.com',
       transparency: 'opaque',
       eventType: 'default',
       organizer: {
@@ -235,7 +235,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+      eventId: 'kal289374288b481215e562c27f028c1b3e',
     },
     query: {
       startDateTime: '2027-03-01T00:00:00Z',
@@ -245,10 +245,10 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'kalf822c195b6ffd08f5aed5257c4ffbadc_20270302T090000Z',
+          id: 'kal289374288b481215e562c27f028c1b3e_20270302T090000Z',
           title: 'Planning',
           description: 'The next quarter',
-          etag: '"elfLS_Tbbbn6mZQ0lWjSgJ"',
+          etag: '"5K_wRYDEi1SGHkgC3m7ip6"',
           createdAt: '2027-03-01T09:00:00.000Z',
           updatedAt: '2027-03-01T09:00:00.000Z',
           start: {
@@ -270,7 +270,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
             dateTime: '2027-03-02T09:00:00+00:00',
             timeZone: 'Europe/London',
           },
-          recurringEventId: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+          recurringEventId: 'kal289374288b481215e562c27f028c1b3e',
           myResponseStatus: 'accepted',
           attendees: [
             {
@@ -284,8 +284,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
           visibility: 'default',
           location: 'Room 3',
           webLink:
-            'https://www.google.com/calendar/event?eid=a2FsZjgyMmMxOTViNmZmZDA4ZjVhZWQ1MjU3YzRmZmJhZGMgYWRhQGdtYWlsLmV4YW1wbGU',
-          iCalUid: 'kalf822c195b6ffd08f5aed5257c4ffbadc@google.com',
+            'https://www.google.com/calendar/event?eid=a2FsMjg5Mzc0Mjg4YjQ4MTIxNWU1NjJjMjdmMDI4YzFiM2UgYWRhQGdtYWlsLmV4YW1wbGU',
+          iCalUid: 'kal289374288b481215e562c27f028c1b3e@google.com',
           transparency: 'opaque',
           eventType: 'default',
           organizer: {
@@ -309,14 +309,14 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextSyncToken:
-        'PTys-o55OhFTqBnDsR7DMnelwhlXl3Nin2lSkHnbXkAqVmVJp872wU45dDGnFbIWavVm4NTCIqe2kclw1Y-h7GWgt-EmAgBh3ElvDHx-6DvlSWGoIE3eihsbySX13GhKcrofGoX4UlVVXAGSksHwNVs4CXIIxhEUjTyaG04Dsh3yswzwkcM8H1aES1grrNZ5VUs1vbsyNrVFgvlSS4XQBVLPuyPQciLMooilqoTtWtF4TC0F_aCEQbn51JaFU-9EnK7lP4FpdFzg4-XRwMkgfKslwpKxu-NQOHjKNn0Sa7qmRXPNAJ2uDrA_WVsjjfP7e6EQjQLB1Ir3xI0X3qM8DtLePMf0ltJVZ6uI5_s-VWIMbX2o1b07vBh-dg20Wfu48MLu8WIjor7m_S7P_8KsbtvWMqlcLBdI0dQgo0NuDMwYJlvBsRYzgJVFOeGcIa0vPnfHO5vWQWgTcEDTpe6cnNgv6IRo2C6aGrFD5Ai8Kd2Nm99omg5Gt_tUxHjJ2v0oRVsshAiysPnkHn0heH6_HdOvbNH8Y5hk1p-bVMWNRmDzULm5fptyQbdCCQs2aq3ka1OvgcrEwDdyMqAtwwKS0w',
+        'TyB1Bcyq2Mjxgs7AdBjFV9P1JLka0CWUqgXQahXbzIa1flyPLOYUdPkeve5BBT1kRtz1cUMgg60EackqmJfYsW8HsBgtNCe-nfZd_bJbr9ifSWlZ8Zw-XPCrNFnB83aA_VyGXp6lYAvY8prJlNG9Tts1HeyEu4Pv1sKCzzKkC8k-PoChbbDTfji583Re_Jv4xld794Xo2pF9rOgwASIwO_y1_7R9ijHDJhuvR64l8tLqlDdXwqYoyXJV45qd-NwMKR4hi_QlqSzuQr9q7jlPTGmE256QwxpR9UuJY_eVPDzrCrhZ0feYC0xhZam-wy7JHBJG6zcxow1i-pb5sHguNxIxdNsDxa7tQJiDp_Y-VBXnLp9pAjMd7G6FxdKYSp0ARqx-3RPdVKCD_Lre-MestaeOoClh6zHvs1MkADPUsAmriMc7ho75e_-f5fcaYNXjtyoi5UhSLK6aVUVQSL1bchHsMayRERNee8yUFJhRgrFZ72p-ULZk331ZMhvalJkgarYhjEKL_VUGK4xjsLUPlHbV1pGvV9dYt7tqBlZ3Zqu7_Vlm-cVN8xGqAFo4OWvWmvPncSQ1-4AHld0cbIo-ZQ',
     },
   },
   updateEvent: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+      eventId: 'kal289374288b481215e562c27f028c1b3e',
     },
     headers: {
       'If-Match': '*',
@@ -326,10 +326,10 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     },
     status: 200,
     response: {
-      id: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+      id: 'kal289374288b481215e562c27f028c1b3e',
       title: 'Planning',
       description: 'The next quarter',
-      etag: '"fKdctAGH89zMqFeapelJEN"',
+      etag: '"F0lo063Q4etVGoNrH5Gdsn"',
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
       start: {
@@ -360,8 +360,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
       visibility: 'default',
       location: 'Room 4',
       webLink:
-        'https://www.google.com/calendar/event?eid=a2FsZjgyMmMxOTViNmZmZDA4ZjVhZWQ1MjU3YzRmZmJhZGMgYWRhQGdtYWlsLmV4YW1wbGU',
-      iCalUid: 'kalf822c195b6ffd08f5aed5257c4ffbadc@google.com',
+        'https://www.google.com/calendar/event?eid=a2FsMjg5Mzc0Mjg4YjQ4MTIxNWU1NjJjMjdmMDI4YzFiM2UgYWRhQGdtYWlsLmV4YW1wbGU',
+      iCalUid: 'kal289374288b481215e562c27f028c1b3e@google.com',
       transparency: 'opaque',
       eventType: 'default',
       organizer: {
@@ -388,7 +388,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+      eventId: 'kal289374288b481215e562c27f028c1b3e',
     },
     query: {
       format: 'html',
@@ -403,7 +403,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+      eventId: 'kal289374288b481215e562c27f028c1b3e',
     },
     status: 200,
     response: {
@@ -428,7 +428,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kalf822c195b6ffd08f5aed5257c4ffbadc',
+      eventId: 'kal289374288b481215e562c27f028c1b3e',
     },
     query: {
       scope: 'all',

@@ -1,7 +1,8 @@
 import { calendar, calendarCreate, calendarListQuery, calendarUpdate, deletedCalendar } from 'kalends/model';
 import { z } from 'zod';
-import { bodyOf, parameter, type Route } from '../route.ts';
-import { EXPIRED_ACCOUNT, PROVIDER_FAILURES, syncedAnswer } from './mirrored-answer.ts';
+import { attachment, calendarText } from '../calendar-text.ts';
+import { bodyOf, parameter, REVALIDATE, type Route } from '../route.ts';
+import { ageHeaders, EXPIRED_ACCOUNT, PROVIDER_FAILURES, syncedAnswer } from './mirrored-answer.ts';
 
 const tag = 'Calendars';
 
@@ -57,6 +58,25 @@ export const calendarRoutes: readonly Route[] = [
         parameter(call, 'calendarId'),
       ),
     }),
+  },
+  {
+    method: 'get',
+    path: '/v1/calendars/{endUserAccountId}/{calendarId}/export',
+    operationId: 'exportCalendar',
+    tag,
+    summary: 'Extension: export a calendar as iCalendar',
+    description:
+      'All events of the mirror as one file of RFC 5545, each series with its exceptions, streamed. What iCalendar has no property for stands in `X-KALENDS-` ones.',
+    access: 'key',
+    mediaType: 'text/calendar',
+    answers: [{ status: 200, description: 'The file.', schema: z.string() }],
+    errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
+    async handle({ engine, caller, params }) {
+      const [accountId, calendarId] = [parameter({ params }, 'endUserAccountId'), parameter({ params }, 'calendarId')];
+      const { name, etag, text, ...age } = await engine.events.export(caller, accountId, calendarId);
+      const headers = { etag, 'cache-control': REVALIDATE, 'content-disposition': attachment(name) };
+      return calendarText(text, { ...headers, ...ageHeaders(age) });
+    },
   },
   {
     method: 'post',

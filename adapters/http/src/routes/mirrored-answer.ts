@@ -24,7 +24,11 @@ export function serializedAnswer({ json, etag, ...age }: PageJson): Response {
   });
 }
 
-function ageHeaders({ syncedAt, pollEveryMs }: Pick<PageJson, 'syncedAt' | 'pollEveryMs'>): Record<string, string> {
+/** Returns the age of the mirror as headers. */
+export function ageHeaders({
+  syncedAt,
+  pollEveryMs,
+}: Pick<PageJson, 'syncedAt' | 'pollEveryMs'>): Record<string, string> {
   return {
     [SYNCED_AT_HEADER]: new Date(syncedAt).toISOString(),
     ...(pollEveryMs === null ? {} : { [POLL_INTERVAL_HEADER]: String(Math.ceil(pollEveryMs / 1_000)) }),

@@ -69,6 +69,12 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../admin/erase-command.ts')).eraseCommand,
   },
   {
+    words: 'export',
+    topic: 'run',
+    summary: 'writes a calendar as an iCalendar file',
+    load: async () => (await import('../admin/export-command.ts')).exportCommand,
+  },
+  {
     words: 'restored',
     topic: 'run',
     summary: 'makes all calendars due and tells all receivers, once after a restore',

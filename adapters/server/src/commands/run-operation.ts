@@ -148,7 +148,8 @@ function printAnswer(
   if (next !== undefined && values['wait'] !== true) io.stderr.write(`${filled(next, { ...parameters, ...body })}\n`);
   const { nextPageToken } = body;
   if (typeof nextPageToken === 'string') {
-    io.stderr.write(`There are more. Give --all, or for the next page: --page-token ${nextPageToken}\n`);
+    // With a sign of equality: a token may begin with a dash.
+    io.stderr.write(`There are more. Give --all, or for the next page: --page-token=${nextPageToken}\n`);
   }
 }
 

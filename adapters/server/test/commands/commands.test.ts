@@ -186,13 +186,13 @@ it('takes the application from the environment, but not as a filter of the audit
 it('lists a page, the next one, or all', async () => {
   const ids = [await newApp('A'), await newApp('B'), await newApp('C')];
   const first = await json(['app', 'list', '--limit', '2']);
-  const next = await json(['app', 'list', '--limit', '2', '--page-token', first.nextPageToken]);
+  const next = await json(['app', 'list', '--limit', '2', `--page-token=${first.nextPageToken}`]);
   expect([...first.data, ...next.data].map(({ id }) => id)).toEqual(ids);
   const all = await json(['app', 'list', '--limit', '1', '--all']);
   expect(all).toEqual({ data: [...first.data, ...next.data], nextPageToken: null });
   const shown = await runCommand(['app', 'list', '--limit', '2']);
   expect(shown.stdout.split('\n')).toHaveLength(4);
-  expect(shown.stderr).toContain('There are more. Give --all, or for the next page: --page-token ');
+  expect(shown.stderr).toContain('There are more. Give --all, or for the next page: --page-token=');
   expect((await runCommand(['app', 'list', '--all'])).stderr).toBe('');
 });
 

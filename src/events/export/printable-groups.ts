@@ -1,0 +1,47 @@
+import type { PrintableEvent, PrintableGroup } from '../../icalendar/index.ts';
+import type { MirrorSnapshot } from '../../mirror/index.ts';
+import type { MirrorStore } from '../../ports/index.ts';
+import { createAnswerReader } from '../read/answer-reader.ts';
+import type { EventFilters } from '../read/event-filters.ts';
+import type { EventGroup } from '../read/event-group.ts';
+import { type EventRecord, unexpandedRecords } from '../read/group-records.ts';
+
+const EVERYTHING: EventFilters = { expand: false, from: null, to: null };
+
+/**
+ * Yields the events of a calendar as of a snapshot, each series whole with its exceptions, as they are asked for: memory is that of
+ * fifty groups.
+ */
+export async function* printableGroups(
+  store: MirrorStore,
+  { key, state }: Pick<MirrorSnapshot, 'key' | 'state'>,
+): AsyncGenerator<PrintableGroup, void, undefined> {
+  const reader = createAnswerReader(store, key, state.revision, state.timeZone);
+  for await (const groups of reader.chunks(EVERYTHING)) {
+    for (const group of groups) {
+      const printable = printableGroup(group);
+      if (printable !== undefined) yield printable;
+    }
+  }
+}
+
+function printableGroup(group: EventGroup): PrintableGroup | undefined {
+  const records = [...unexpandedRecords(group, EVERYTHING)];
+  const events = records.map(printableEvent);
+  const [first] = events;
+  if (first === undefined) return undefined;
+  const uid = events.find(({ content }) => content !== null && content.iCalUid !== '')?.content?.iCalUid;
+  return {
+    uid: uid ?? group.groupId,
+    master: events.find(({ recurrenceId }) => recurrenceId === null),
+    exceptions: events.filter(({ recurrenceId }) => recurrenceId !== null),
+  };
+}
+
+function printableEvent(record: EventRecord): PrintableEvent {
+  const { recurrenceId, isCancelled } = record;
+  if (record.kind === 'computed') return { recurrenceId, isCancelled, content: null };
+  // A stub shows its series' content, which is not its own.
+  const { content } = record.item.event;
+  return { recurrenceId, isCancelled, content: content === null ? null : record.content };
+}
