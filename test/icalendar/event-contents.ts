@@ -141,7 +141,8 @@ const conference = fc.record(
   { requiredKeys: ['joinUrl'] },
 );
 
-const fields = fc.record({
+/** Fields of an event apart from its times. */
+export const fields = fc.record({
   title: line,
   description: text,
   location: line,

@@ -2,7 +2,7 @@ import { addressOf } from '../read/read-people.ts';
 import { type IcsComponent, propertiesOf, withProperties } from '../text/component.ts';
 import type { IcsProperty } from '../text/content-line.ts';
 import { keyOf } from '../write/write-details.ts';
-import { X_PRIVATE, X_PUBLIC } from '../x-names.ts';
+import { X_CONFERENCE, X_CUSTOM_COLOR, X_LOCATION, X_PRIVATE, X_PUBLIC } from '../x-names.ts';
 
 /** Properties that an exception has of its own: it never takes those of its series. */
 const OWN = new Set(
@@ -18,6 +18,21 @@ const KEYS: Readonly<Record<string, (property: IcsProperty) => string>> = {
   [X_PRIVATE.toLowerCase()]: ({ raw }) => keyOf(raw),
 };
 
+/** Properties that are one field together: an exception has all of them from its series, or none. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ['geo', X_LOCATION.toLowerCase()],
+  ['color', X_CUSTOM_COLOR.toLowerCase()],
+  ['description', 'x-alt-desc'],
+  ['location', 'x-apple-structured-location'],
+  [
+    'conference',
+    'x-google-conference',
+    'x-microsoft-skypeteamsmeetingurl',
+    'x-microsoft-onlinemeetingconflink',
+    X_CONFERENCE.toLowerCase(),
+  ],
+];
+
 /**
  * Returns an exception after a change of its series: what it had as its series had it changes along, what it says itself stays. A text
  * holds every exception whole, so this is how one goes on following its series.
@@ -26,7 +41,10 @@ export function followSeries(exception: IcsComponent, before: IcsComponent, afte
   const names = new Set([...before.properties, ...after.properties].map(({ name }) => name));
   const followed = [...names]
     .filter((name) => !OWN.has(name))
-    .reduce((next, name) => followProperty(next, name, before, after), exception);
+    .reduce((next, name) => {
+      const changed = followProperty(exception, name, before, after);
+      return changed === exception ? next : withProperties(next, name, propertiesOf(changed, name));
+    }, exception);
   return followAlarms(followed, before, after);
 }
 
@@ -39,7 +57,7 @@ function followProperty(
   const [old, now, own] = [before, after, exception].map((component) => propertiesOf(component, name));
   if (old === undefined || now === undefined || own === undefined || isSame(old, now)) return exception;
   const keyed = KEYS[name];
-  if (keyed === undefined) return isSame(own, old) ? withProperties(exception, name, now) : exception;
+  if (keyed === undefined) return isOwn(exception, name, before) ? exception : withProperties(exception, name, now);
   const left = own.flatMap((property) => {
     const key = keyed(property);
     const was = old.find((other) => keyed(other) === key);
@@ -51,6 +69,12 @@ function followProperty(
     list.some((other) => keyed(other) === keyed(property));
   const added = now.filter((property) => !has(old, property) && !has(own, property));
   return withProperties(exception, name, [...left, ...added]);
+}
+
+/** Whether an exception says a property, or one that is a field with it, otherwise than its series. */
+function isOwn(exception: IcsComponent, name: string, series: IcsComponent): boolean {
+  const names = TOGETHER.find((group) => group.includes(name)) ?? [name];
+  return names.some((one) => !isSame(propertiesOf(exception, one), propertiesOf(series, one)));
 }
 
 function isSame(one: readonly IcsProperty[], other: readonly IcsProperty[]): boolean {
