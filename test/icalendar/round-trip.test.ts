@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { type IcsGroup, type PrintableGroup, printCalendar, printEvents, readCalendars } from 'kalends/icalendar';
+import type { EventDateTime } from 'kalends/model';
 import { recurrenceIdText } from 'kalends/recurrence';
+import { offsetAt } from 'kalends/zones';
 import { expect, test } from 'vitest';
 import { groups } from './event-contents.ts';
 
@@ -68,11 +70,20 @@ test('another reader finds the same texts, people and instants', () => {
         if (!name.includes('\\')) expect(people[index]?.[1]).toBe(name);
       }
       expect(people.length).toBe(content.attendees.length);
+      // Of an hour that occurs twice it takes the second, RFC 5545 §3.3.5 the first.
+      if (!isSettled(content.start)) return;
       expect(event.startDate.toJSDate().getTime()).toBe(instantOf(content.start.dateTime, event.startDate));
     }),
     { numRuns: 200 },
   );
 });
+
+function isSettled({ dateTime, timeZone }: EventDateTime): boolean {
+  const at = Date.parse(dateTime);
+  return (
+    timeZone === '' || [-3, 3].every((hours) => offsetAt(timeZone, at + hours * 3_600_000) === offsetAt(timeZone, at))
+  );
+}
 
 function instantOf(dateTime: string, time: ICAL.Time): number {
   return time.isDate ? time.toJSDate().getTime() : Date.parse(dateTime);
