@@ -184,6 +184,16 @@ test('reminders replace the alarms that they are about, and keep those that cann
   expect(silent).not.toContain('VALARM');
 });
 
+test('reminders, guests and times that the event has already change nothing', () => {
+  const overrides = [{ method: 'popup' as const, minutes: 5 }];
+  const text = editResource(textWith([], []), { kind: 'event' }, { reminders: { overrides } }, CONTEXT);
+  const attendees = [{ email: 'ann@example.com', name: 'Ann' }, { email: 'bob@example.com' }];
+  const start = { dateTime: '2026-03-02T09:00:00+01:00', timeZone: 'Europe/Berlin' };
+  const end = { dateTime: '2026-03-02T10:00:00+01:00', timeZone: 'Europe/Berlin' };
+  const later = { ...CONTEXT, now: CONTEXT.now + 60_000 };
+  expect(editResource(text, { kind: 'event' }, { reminders: { overrides }, attendees, start, end }, later)).toBe(text);
+});
+
 test('a series that loses slots loses what was said of them, and keeps the rest', () => {
   const at = (day: string) => ({ kind: 'instant', startMs: Date.parse(`${day}T09:00:00+01:00`) }) as const;
   let text = textWith([], ['RRULE:FREQ=DAILY']);

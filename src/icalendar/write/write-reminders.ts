@@ -28,7 +28,9 @@ export function writeReminders(
   });
   const added = left.map((override) => alarm(override, textOf(component, 'summary'), context.email));
   const mark = reminders?.useDefault === true ? writeContentLine(X_REMINDERS, 'DEFAULT') : undefined;
-  return withProperty({ ...component, components: [...components, ...added] }, X_REMINDERS.toLowerCase(), mark);
+  const isKept = added.length === 0 && components.length === component.components.length;
+  const next = isKept ? component : { ...component, components: [...components, ...added] };
+  return withProperty(next, X_REMINDERS.toLowerCase(), mark);
 }
 
 function isSame(one: ReminderOverride, other: ReminderOverride): boolean {
