@@ -57,7 +57,7 @@ function patched(content: EventContent, patch: EventPatch): EventContent {
   return next as EventContent;
 }
 
-/** What an exception shows after a change of its series: fields and keys that were the series' are so still. */
+/** Returns the content that an exception shows after a change of its series: fields and keys that were the series' are so still. */
 function followed(own: EventContent, before: EventContent, after: EventContent): EventContent {
   const next: Record<string, unknown> = { ...own };
   const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
