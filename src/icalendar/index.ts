@@ -3,6 +3,7 @@ export type { EditContext } from './edit/resource.ts';
 export { ICalendarError } from './icalendar-error.ts';
 export { type PrintOptions, printCalendar, printEvents } from './print/print-calendar.ts';
 export type { PrintableEvent, PrintableGroup } from './print/print-group.ts';
+export { printZone } from './print/print-zone.ts';
 export { type IcsCalendarReading, type IcsGroup, readCalendar, readCalendars } from './read/read-calendar.ts';
 export type { IcsEvent, ReadOptions } from './read/read-event.ts';
 export type { IcsComponent } from './text/component.ts';

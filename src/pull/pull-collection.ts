@@ -32,6 +32,8 @@ export interface PullMode {
   readonly namedOnly?: boolean;
   /** @default every source of changes is asked */
   readonly askedSince?: number | undefined;
+  /** @default no answer about other calendars is used */
+  readonly sharedSince?: number | undefined;
   /** Pulls that have failed in a row before this one. @default 0 */
   readonly failures?: number;
 }
@@ -45,7 +47,7 @@ export async function pullCollection(
   account: ConnectedAccount,
   key: CollectionKey,
   lease: PullContext['lease'],
-  { signal, need, namedOnly = false, askedSince, failures = 0 }: PullMode,
+  { signal, need, namedOnly = false, askedSince, sharedSince, failures = 0 }: PullMode,
   pullCalendar: (pull: EventPull) => Promise<PullOutcome>,
 ): Promise<PullOutcome> {
   const { storage, clock, random, logger, accounts } = deps;
@@ -71,7 +73,12 @@ export async function pullCollection(
   const calendar = storedCalendar(item);
   const state = await storage.mirror.ensure(key, { ...init, timeZone: calendar.timeZone });
   try {
-    const wanted = { namedOnly, failures, ...(askedSince === undefined ? {} : { askedSince }) };
+    const wanted = {
+      namedOnly,
+      failures,
+      ...(askedSince === undefined ? {} : { askedSince }),
+      ...(sharedSince === undefined ? {} : { sharedSince }),
+    };
     return await pullCalendar({ ...context(state), provider, session, calendar: calendarRef(calendar), ...wanted });
   } catch (error) {
     // The calendar list decides whether the calendar is gone or this answer was wrong.

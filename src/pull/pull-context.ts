@@ -37,6 +37,8 @@ export interface EventPull extends PullContext {
   readonly namedOnly: boolean;
   /** Sources of changes that were asked since this instant may be left out, except the one asked longest ago. */
   readonly askedSince?: number;
+  /** An answer about several calendars that was asked since this instant may be used again. */
+  readonly sharedSince?: number;
   /** Pulls that have failed in a row before this one. */
   readonly failures: number;
 }

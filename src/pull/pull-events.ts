@@ -130,6 +130,7 @@ async function eachPage(
     tagsOf: (ids: readonly string[]) => mirroredTags(pull, ids),
     failures: pull.failures,
     ...(pull.askedSince === undefined ? {} : { askedSince: pull.askedSince }),
+    ...(pull.sharedSince === undefined ? {} : { sharedSince: pull.sharedSince }),
   };
   const pages = pull.provider.events.pull(pull.session, pull.calendar, token, known)[Symbol.asyncIterator]();
   let isComplete = false;

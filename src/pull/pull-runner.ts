@@ -26,6 +26,8 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 1_000;
 /** A poll asks again the sources of changes that were not asked for this share of its interval. */
 const RECENT_SHARE = 0.75;
+/** Age of another calendar's answer that a poll takes for its own, as a share of its interval. */
+const SHARED_SHARE = 0.2;
 /** Wait before a pull that met an unavailable keyring. */
 const KEYRING_WAIT_MS = 30_000;
 
@@ -79,6 +81,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const namedOnly = isBackground && isNamedEnough(account, schedule, startedAt);
     const isPoll = need === 'routine' && sourcesOf(account) > 1 && (await plan.hasPush(key));
     const askedSince = isPoll ? startedAt - RECENT_SHARE * (schedule.pollEveryMs ?? 0) : undefined;
+    const sharedSince = need === 'routine' ? startedAt - SHARED_SHARE * (schedule.pollEveryMs ?? 0) : undefined;
     let outcome: PullOutcome;
     try {
       outcome = await observePull(deps, account, key, () =>
@@ -87,7 +90,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
           account,
           key,
           lease,
-          { signal, need, namedOnly, askedSince, failures: schedule.failures },
+          { signal, need, namedOnly, askedSince, sharedSince, failures: schedule.failures },
           pullEvents,
         ),
       );

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { caldav } from '@kalends/caldav';
 import { google } from '@kalends/google';
 import { microsoft } from '@kalends/microsoft';
 import type { ExtensionField } from 'kalends/model';
 import type { CalendarRef, ProviderCapabilities } from 'kalends/ports';
 import { expect, it } from 'vitest';
 
-const PROVIDERS = [google(), microsoft()];
+const PROVIDERS = [google(), microsoft(), caldav()];
 
 function calendar(isPrimary: boolean): CalendarRef {
   return {
@@ -36,7 +37,11 @@ const ROWS: Readonly<Record<string, (primary: ProviderCapabilities, other: Provi
   'timed, busy and without attendees only': ({ bareEventTypes }) => list(bareEventTypes),
   'who sees `publicExtendedProperties`': ({ publicProperties }) => `the ${publicProperties}`,
   '`generateMeetingUrlProvider`': ({ meetings }) =>
-    meetings.providers.join() === 'theirs' && meetings.defaultProvider === 'theirs' ? 'what the calendar allows' : '?',
+    meetings.providers.length === 0
+      ? 'refused'
+      : meetings.providers.join() === 'theirs' && meetings.defaultProvider === 'theirs'
+        ? 'what the calendar allows'
+        : '?',
   '`conferenceData` by hand': ({ meetings }) => yes(meetings.givenByHand),
   'taking a meeting away': ({ meetings }) => yes(meetings.removable),
   'methods of `reminders`': ({ reminders }) => list(reminders.methods),
@@ -67,8 +72,8 @@ const ROWS: Readonly<Record<string, (primary: ProviderCapabilities, other: Provi
 
 it('the table of capabilities is what the providers say', () => {
   const text = readFileSync(new URL('../../docs/capabilities.md', import.meta.url), 'utf8');
-  const table = text.slice(text.indexOf('|---|---|---|'), text.indexOf('`customColor` and private'));
-  const written = [...table.matchAll(/^\| (?!-)(.+?) \| (.+?) \| (.+?) \|$/gm)].map((row) => row.slice(1));
+  const table = text.slice(text.indexOf('|---|---|---|---|'), text.indexOf('`customColor` and private'));
+  const written = [...table.matchAll(/^\| (?!-)(.+?) \| (.+?) \| (.+?) \| (.+?) \|$/gm)].map((row) => row.slice(1));
   const rows = Object.entries(ROWS).map(([name, show]) => [
     name,
     ...PROVIDERS.map((provider) => show(provider.capabilities(calendar(true)), provider.capabilities(calendar(false)))),

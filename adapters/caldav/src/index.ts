@@ -1,1 +1,2 @@
-export {};
+export { caldav, icloud } from './caldav.ts';
+export type { CaldavLimits, CaldavOptions } from './options.ts';

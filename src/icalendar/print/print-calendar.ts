@@ -41,7 +41,7 @@ export function printEvents(groups: Iterable<PrintableGroup>, options: PrintOpti
 }
 
 /** No zone has a change before: a VTIMEZONE from here on is valid for all times. */
-const ALL_TIMES = Date.UTC(1800, 0, 1);
+export const ALL_TIMES = Date.UTC(1800, 0, 1);
 
 function createPrinter(options: PrintOptions) {
   const defined = new Set<string>();

@@ -6,7 +6,7 @@ import { type IcsComponent, propertyOf, textOf } from '../text/component.ts';
 import { readComponents } from '../text/read-components.ts';
 import { type EventContext, type IcsEvent, type ReadOptions, readException, versionOf } from './read-event.ts';
 import { type MasterReading, readMaster } from './read-master.ts';
-import { type ComponentStart, startOf } from './read-times.ts';
+import { type ComponentStart, readSlot, startOf } from './read-times.ts';
 import { uidOf } from './uid-of.ts';
 
 /** The events of one UID. */
@@ -16,8 +16,12 @@ export interface IcsGroup {
   readonly master: IcsEvent | undefined;
   /** By slot, each slot once; those of a series that is not in the text too. */
   readonly exceptions: readonly IcsEvent[];
-  /** Components that cannot be read. `isMaster` tells whether it is the series itself. */
-  readonly unreadable: readonly { readonly isMaster: boolean; readonly reason: string }[];
+  /** Components that cannot be read. `isMaster` tells whether it is the series itself; `recurrenceId` is an exception's, where that can be read. */
+  readonly unreadable: readonly {
+    readonly isMaster: boolean;
+    readonly recurrenceId: RecurrenceId | null;
+    readonly reason: string;
+  }[];
 }
 
 /** One calendar of a text. */
@@ -84,18 +88,24 @@ export function contextOf(
 }
 
 function readGroup(uid: string, components: readonly IcsComponent[], context: EventContext): IcsGroup {
-  const unreadable: { isMaster: boolean; reason: string }[] = [];
-  const read = <Result>(isMaster: boolean, reading: () => Result): Result | undefined => {
-    const outcome = readObject({ providerEventId: uid, seriesId: null }, () => ({ value: reading() }));
+  const about = { providerEventId: uid, seriesId: null };
+  const unreadable: IcsGroup['unreadable'][number][] = [];
+  const read = <Result>(slotOf: (() => RecurrenceId) | null, reading: () => Result): Result | undefined => {
+    const outcome = readObject(about, () => ({ value: reading() }));
     if (!('kind' in outcome)) return outcome.value;
-    unreadable.push({ isMaster, reason: outcome.reason });
+    const slot = slotOf === null ? undefined : readObject(about, () => ({ recurrenceId: slotOf() }));
+    const recurrenceId = slot === undefined || 'reason' in slot ? null : slot.recurrenceId;
+    unreadable.push({ isMaster: slotOf === null, recurrenceId, reason: outcome.reason });
     return undefined;
   };
   const overrides = components.filter((component) => propertyOf(component, 'recurrence-id') !== undefined);
   const main = latest(components.filter((component) => propertyOf(component, 'recurrence-id') === undefined));
-  const master = main === undefined ? undefined : read(true, () => readMaster(main, overrides.length > 0, context));
+  const master = main === undefined ? undefined : read(null, () => readMaster(main, overrides.length > 0, context));
   const exceptions = readExceptions(overrides, master, (component, series) =>
-    read(false, () => readException(component, series ?? startOf(component, context.zones), context)),
+    read(
+      () => readSlot(component, series ?? startOf(component, context.zones), context.zones),
+      () => readException(component, series ?? startOf(component, context.zones), context),
+    ),
   );
   return { uid, master: master?.event, exceptions, unreadable };
 }

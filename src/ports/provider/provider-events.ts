@@ -146,6 +146,11 @@ export interface PullKnowledge {
    * longest ago; the last page then has `completeAt`.
    */
   readonly askedSince?: number;
+  /**
+   * Given for polls without push. An answer about several calendars that was asked since this instant may be used for this one
+   * too; the last page then has `completeAt`.
+   */
+  readonly sharedSince?: number;
   /** Pulls of this calendar that have failed in a row, in whichever process, just before this one. @default 0 */
   readonly failures?: number;
 }

@@ -1,0 +1,226 @@
+import {
+  type CalendarRef,
+  type EventChange,
+  type EventPage,
+  ProviderError,
+  type ProviderEvents,
+  type ProviderSession,
+  type PullKnowledge,
+} from 'kalends/ports';
+import type { AccountLook, AccountLooks } from '../account/account-looks.ts';
+import { pathOfId } from '../protocol/paths.ts';
+import { ignoresConditions } from '../server-kind.ts';
+import { objectId } from './event-ids.ts';
+import type { ListedObject, ObjectCalls, ObjectChanges } from './object-calls.ts';
+import { readObjectChanges } from './object-reading.ts';
+import { type ResumeToken, readToken, writeToken } from './resume-token.ts';
+
+/** Objects of one page: three requests at once. */
+const PER_PAGE = 150;
+/** From this number on, an answer that names mostly unchanged objects is looked at more closely. */
+const SUSPICIOUS = 10;
+
+/** Creates the feed of a calendar's events. */
+export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: () => number): ProviderEvents['pull'] {
+  /** Reads objects page by page. */
+  async function* readPages(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    objects: readonly ListedObject[],
+  ): AsyncGenerator<readonly EventChange[]> {
+    const paths = objects.map(({ path }) => path);
+    for (let at = 0; at < paths.length; at += PER_PAGE) {
+      const part = paths.slice(at, at + PER_PAGE);
+      const read = await calls.read(session, pathOfId(calendar.id), part);
+      yield part.flatMap((path) => {
+        const object = read.get(path);
+        const gone = { kind: 'deleted', providerEventId: objectId(path) } as const;
+        return object === undefined ? [gone] : readObjectChanges(object, session, calendar);
+      });
+    }
+  }
+
+  async function* pullAll(session: ProviderSession, calendar: CalendarRef): AsyncGenerator<EventPage> {
+    const path = pathOfId(calendar.id);
+    // Read before the objects: a change in between is found once more.
+    const ctag = ctagIn(await looks.look(session, now()), path);
+    const { objects, sync } = await listAll(calls, session, path);
+    for await (const changes of readPages(session, calendar, objects)) {
+      yield { changes: changes.filter(({ kind }) => kind !== 'deleted'), full: true };
+    }
+    const list =
+      sync === undefined
+        ? { objects: objects.map(({ path: at, tag }) => [at, tag] as [string, string | null]) }
+        : { sync };
+    yield { changes: [], full: true, nextToken: writeToken({ ...list, ...ctag, again: true }) };
+  }
+
+  async function* pullSynced(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    { token, look, known }: Increment & { readonly token: ResumeToken & { readonly sync: string } },
+  ): AsyncGenerator<EventPage> {
+    const path = pathOfId(calendar.id);
+    let sync = token.sync;
+    for (;;) {
+      const found = await syncSince(calls, session, path, sync);
+      await requireChanges(session, path, found, known);
+      const fresh = await withoutKnown(path, found.changed, known);
+      for await (const changes of readPages(session, calendar, fresh)) yield { changes, full: false };
+      const removed = found.removed.map((gone) => ({ kind: 'deleted', providerEventId: objectId(gone) }) as const);
+      if (removed.length > 0) yield { changes: removed, full: false };
+      // An empty token must not replace the stored one.
+      const next = found.token ?? sync;
+      const goesOn = found.isTruncated && next !== sync;
+      sync = next;
+      if (!goesOn) break;
+    }
+    const isMoved = sync !== token.sync;
+    const ctag = look === undefined ? (isMoved ? {} : ctagOf(token)) : ctagIn(look, path);
+    yield { changes: [], full: false, nextToken: writeToken({ sync, ...ctag, ...(isMoved ? { again: true } : {}) }) };
+  }
+
+  /** Without sync-collection: the whole list is compared with the last one. */
+  async function* pullListed(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    { token, look }: Increment,
+  ): AsyncGenerator<EventPage> {
+    const path = pathOfId(calendar.id);
+    const before = new Map(token.objects ?? []);
+    const listed = await calls.list(session, path);
+    const changed = listed.filter(({ path: at, tag }) => tag === null || before.get(at) !== tag);
+    for await (const changes of readPages(session, calendar, changed)) yield { changes, full: false };
+    const present = new Set(listed.map(({ path: at }) => at));
+    const gone = [...before.keys()].filter((at) => !present.has(at));
+    const changes = gone.map((at) => ({ kind: 'deleted', providerEventId: objectId(at) }) as const);
+    const objects = listed.map(({ path: at, tag }): [string, string | null] => [at, tag]);
+    const isMoved = changed.length + gone.length > 0;
+    const next = writeToken({ objects, ...(look === undefined ? {} : ctagIn(look, path)), again: isMoved });
+    yield { changes, full: false, nextToken: next };
+  }
+
+  /**
+   * Polls, and servers without sync-collection, look at the tags of all calendars first. The look of another calendar's poll will
+   * do where the engine says so.
+   */
+  async function lookFirst(
+    session: ProviderSession,
+    token: ResumeToken,
+    known: PullKnowledge | undefined,
+  ): Promise<AccountLook | undefined> {
+    if (session.isBackground !== true && token.sync !== undefined) return undefined;
+    return looks.look(session, known?.sharedSince ?? now());
+  }
+
+  return async function* pull(session, calendar, text, known) {
+    if (text === null) return yield* pullAll(session, calendar);
+    const token = readToken(text);
+    const look = await lookFirst(session, token, known);
+    const tag = look?.ctags.get(pathOfId(calendar.id));
+    if (look !== undefined && tag !== undefined && tag === token.ctag && token.again !== true) {
+      return yield { changes: [], full: false, nextToken: text, completeAt: look.at };
+    }
+    const { sync } = token;
+    if (sync === undefined) return yield* pullListed(session, calendar, { token, look, known });
+    return yield* pullSynced(session, calendar, { token: { ...token, sync }, look, known });
+  };
+
+  /**
+   * A server may answer a dead token with everything, and no deletion (DAViCal, iCloud). The sign of it: the answer names
+   * objects that have not changed, and all there are.
+   * @throws ProviderError sync-token-expired
+   */
+  async function requireChanges(
+    session: ProviderSession,
+    path: string,
+    { changed, removed }: ObjectChanges,
+    known: PullKnowledge | undefined,
+  ): Promise<void> {
+    if (known === undefined || changed.length < SUSPICIOUS || removed.length > 0) return;
+    const tags = await known.tagsOf(changed.map((object) => objectId(object.path)));
+    const same = changed.filter(({ path: at, tag }) => tag !== null && tags.get(objectId(at)) === tag);
+    if (same.length < changed.length * 0.9) return;
+    const listed = await calls.list(session, path);
+    if (listed.length <= changed.length) {
+      throw new ProviderError('sync-token-expired', 'the server answered a sync token with everything');
+    }
+  }
+}
+
+interface Increment {
+  readonly token: ResumeToken;
+  readonly look: AccountLook | undefined;
+  readonly known: PullKnowledge | undefined;
+}
+
+function ctagOf({ ctag }: ResumeToken): Pick<ResumeToken, 'ctag'> {
+  return ctag === undefined ? {} : { ctag };
+}
+
+function ctagIn({ ctags }: AccountLook, path: string): Pick<ResumeToken, 'ctag'> {
+  const ctag = ctags.get(path);
+  return ctag === undefined ? {} : { ctag };
+}
+
+/** Leaves out objects that the mirror has in this version. SOGo gives one tag to different versions. */
+async function withoutKnown(
+  calendarPath: string,
+  changed: readonly ListedObject[],
+  known: PullKnowledge | undefined,
+): Promise<readonly ListedObject[]> {
+  if (known === undefined || changed.length === 0 || ignoresConditions(calendarPath)) return changed;
+  const tags = await known.tagsOf(changed.map(({ path }) => objectId(path)));
+  return changed.filter(({ path, tag }) => tag === null || tags.get(objectId(path)) !== tag);
+}
+
+/** Lists every object by sync-collection, else by PROPFIND. */
+async function listAll(
+  calls: ObjectCalls,
+  session: ProviderSession,
+  path: string,
+): Promise<{ readonly objects: readonly ListedObject[]; readonly sync: string | undefined }> {
+  const objects = new Map<string, ListedObject>();
+  let token: string | null = null;
+  try {
+    for (;;) {
+      const found: ObjectChanges = await calls.sync(session, path, token);
+      for (const object of found.changed) objects.set(object.path, object);
+      for (const gone of found.removed) objects.delete(gone);
+      if (found.token === undefined) break;
+      if (!found.isTruncated || found.token === token) return { objects: [...objects.values()], sync: found.token };
+      token = found.token;
+    }
+  } catch (error) {
+    if (!isAboutRequest(error)) throw error;
+  }
+  return { objects: await calls.list(session, path), sync: undefined };
+}
+
+/** Answers of a server that lacks sync-collection, or has forgotten a token: any refusal but those about the account. */
+function isAboutRequest(error: unknown): boolean {
+  if (!ProviderError.isInstance(error)) return false;
+  if (error.reason === 'malformed') return true;
+  if (error.status === undefined) return error.reason === 'sync-token-expired';
+  return ![401, 404, 408, 429, 502, 503, 504].includes(error.status);
+}
+
+/**
+ * Asks for changes. A dead token has many faces: 403, 409, 412, 415, 418, 500, 501 and 507.
+ * @throws ProviderError sync-token-expired
+ */
+async function syncSince(
+  calls: ObjectCalls,
+  session: ProviderSession,
+  path: string,
+  token: string,
+): Promise<ObjectChanges> {
+  try {
+    return await calls.sync(session, path, token);
+  } catch (error) {
+    if (!isAboutRequest(error)) throw error;
+    // A server that is down fails here too, and its answer is then the one that counts.
+    if (!(ProviderError.isInstance(error) && error.reason === 'sync-token-expired')) await calls.list(session, path);
+    throw new ProviderError('sync-token-expired', 'the server refuses the sync token', { cause: error });
+  }
+}

@@ -1,0 +1,267 @@
+import {
+  createResource,
+  type EditContext,
+  editResource,
+  ICalendarError,
+  type ResourceTarget,
+  respondInResource,
+} from 'kalends/icalendar';
+import {
+  type CalendarRef,
+  type EventChange,
+  type EventPatch,
+  type EventTarget,
+  type NotifyOptions,
+  ProviderError,
+  type ProviderEvent,
+  type ProviderEvents,
+  type ProviderSession,
+  type WriteOptions,
+} from 'kalends/ports';
+import type { CaldavSettings } from '../options.ts';
+import { isGone, unsupported } from '../protocol/failure.ts';
+import { pathOfId } from '../protocol/paths.ts';
+import { ignoresConditions } from '../server-kind.ts';
+import { addressOf, type EventAddress, objectId } from './event-ids.ts';
+import { organizersPart, requireHoldable, withDefaultReminders } from './holdable.ts';
+import type { CalendarObject, ObjectCalls } from './object-calls.ts';
+import { readObjectChanges } from './object-reading.ts';
+import { requireSlot } from './series-slots.ts';
+
+/** Attempts of a write that is merged into a fresh read. */
+const ATTEMPTS = 4;
+
+type EventWrites = Pick<ProviderEvents, 'create' | 'update' | 'delete' | 'respond' | 'findCreated'>;
+
+/** An object as it is now, with the events in it. */
+interface Present {
+  readonly object: CalendarObject;
+  readonly changes: readonly EventChange[];
+}
+
+/** Creates the writes: each edits the text that the server has now, under its tag, and reads what the server made of it. */
+export function createEventWrites({ clock }: Pick<CaldavSettings, 'clock'>, calls: ObjectCalls): EventWrites {
+  async function find(session: ProviderSession, calendar: CalendarRef, path: string): Promise<Present | undefined> {
+    const object = (await calls.read(session, pathOfId(calendar.id), [path])).get(path);
+    return object === undefined ? undefined : { object, changes: readObjectChanges(object, session, calendar) };
+  }
+
+  async function requirePresent(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    path: string,
+    ifMatch: string | undefined,
+  ): Promise<Present> {
+    const present = await find(session, calendar, path);
+    if (present === undefined) throw new ProviderError('not-found', 'the event is gone');
+    if (ifMatch !== undefined && present.object.tag !== ifMatch) throw stale();
+    return present;
+  }
+
+  const contextFor = (
+    session: ProviderSession,
+    { timeZone }: CalendarRef,
+    { keepsAnswers = false }: WriteOptions = {},
+  ): EditContext => ({ now: clock.now(), calendarZone: timeZone, email: session.email, keepsAnswers });
+
+  /** Reads, edits and writes, again when the object changed in between: under the caller's own tag the caller decides. */
+  async function edit(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    { path, ifMatch }: { readonly path: string; readonly ifMatch: string | undefined },
+    change: (present: Present) => string,
+  ): Promise<readonly EventChange[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      const present = await requirePresent(session, calendar, path, ifMatch);
+      const text = readable(() => change(present));
+      if (text === present.object.text) return present.changes;
+      const { tag, scheduleTag } = present.object;
+      try {
+        await calls.put(session, path, text, { ifMatch: tag ?? undefined, ifScheduleTagMatch: scheduleTag });
+        return await reread(session, calendar, path);
+      } catch (error) {
+        if (ifMatch !== undefined || attempt === ATTEMPTS || !mayHaveCrossed(error)) throw error;
+      }
+    }
+  }
+
+  /** Most servers rewrite what they are sent, so that only a read tells what is there. */
+  async function reread(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    path: string,
+  ): Promise<readonly EventChange[]> {
+    const present = await find(session, calendar, path);
+    return present?.changes ?? [{ kind: 'deleted', providerEventId: objectId(path) }];
+  }
+
+  async function removeObject(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    path: string,
+    { ifMatch, notifyAttendees }: WriteOptions,
+  ): Promise<readonly EventChange[]> {
+    const deleted = [{ kind: 'deleted', providerEventId: objectId(path) }] as const;
+    if (ifMatch !== undefined || notifyAttendees !== undefined) {
+      const present = await find(session, calendar, path);
+      if (present === undefined) return deleted;
+      if (ifMatch !== undefined && present.object.tag !== ifMatch) throw stale();
+      requireMail(present.changes, undefined, { notifyAttendees });
+    }
+    await calls.remove(session, path, { ifMatch });
+    return deleted;
+  }
+
+  const remove: EventWrites['delete'] = async (session, calendar, target, options) => {
+    const address = addressOfTarget(target, calendar);
+    const { slot, path } = address;
+    if (slot === null) return removeObject(session, calendar, path, options);
+    try {
+      return await edit(session, calendar, { path, ifMatch: options.ifMatch }, ({ object, changes }) => {
+        requireSlot(changes, slot, calendar.timeZone);
+        requireMail(changes, undefined, options);
+        const patch: EventPatch = { isCancelled: true };
+        return editResource(object.text, resourceTarget(address), patch, contextFor(session, calendar, options));
+      });
+    } catch (error) {
+      // Gone is what was wanted.
+      if (!isGone(error) || (await find(session, calendar, path)) !== undefined) throw error;
+      return [{ kind: 'deleted', providerEventId: objectId(path) }];
+    }
+  };
+
+  return {
+    delete: remove,
+
+    async create(session, calendar, input, { requestId, notifyAttendees }) {
+      requireHoldable(input, null);
+      if ((input.attendees ?? []).length > 0) requireQuiet({ notifyAttendees });
+      const path = createdPath(calendar, requestId);
+      const context = { ...contextFor(session, calendar, { keepsAnswers: true }), uid: `kal-${requestId}@kalends` };
+      const text = readable(() => createResource(withDefaultReminders(input), context));
+      if (ignoresConditions(path)) {
+        const made = await find(session, calendar, path);
+        if (made !== undefined) return made.changes;
+      }
+      try {
+        await calls.put(session, path, text, { ifNoneMatch: '*' });
+      } catch (error) {
+        const isRefused = ProviderError.isInstance(error) && ['precondition-failed', 'conflict'].includes(error.reason);
+        if (!isRefused) throw error;
+        // The first request with this id has made it.
+        const made = await find(session, calendar, path);
+        if (made === undefined) throw error;
+        return made.changes;
+      }
+      return reread(session, calendar, path);
+    },
+
+    async findCreated(session, calendar, requestId) {
+      return (await find(session, calendar, createdPath(calendar, requestId)))?.changes ?? [];
+    },
+
+    async update(session, calendar, target, patch, options) {
+      const address = addressOfTarget(target, calendar);
+      if (patch.isCancelled === true) return remove(session, calendar, target, options);
+      if (address.slot !== null && patch.recurrence != null) {
+        throw unsupported('recurrence', 'an occurrence has no recurrence of its own');
+      }
+      const { path } = address;
+      return edit(session, calendar, { path, ifMatch: options.ifMatch }, ({ object, changes }) => {
+        const present = eventAt(changes, address);
+        const master = masterOf(changes);
+        if (address.slot !== null && present === undefined) requireSlot(changes, address.slot, calendar.timeZone);
+        requireHoldable(patch, (present ?? master)?.content ?? null);
+        const place = resourceTarget(address);
+        const context = contextFor(session, calendar, options);
+        const written = editResource(object.text, place, withDefaultReminders(patch), context);
+        if (written !== object.text) requireMail(changes, patch, options);
+        if ((present ?? master)?.isOrganizer === false) {
+          const theirs = editResource(object.text, place, organizersPart(patch), context);
+          if (theirs !== object.text) throw new ProviderError('not-organizer', 'only the organizer may change this');
+        }
+        return written;
+      });
+    },
+
+    async respond(session, calendar, target, response, { ifMatch, comment, notifyAttendees }) {
+      if (comment != null && comment !== '') throw unsupported('comment', 'CalDAV carries no comment to the organizer');
+      const address = addressOfTarget(target, calendar);
+      return edit(session, calendar, { path: address.path, ifMatch }, ({ object, changes }) => {
+        if (address.slot !== null) requireSlot(changes, address.slot, calendar.timeZone);
+        const event = eventAt(changes, address) ?? masterOf(changes);
+        if (event?.isOrganizer === true) throw new ProviderError('forbidden', 'the organizer has no invitation');
+        if (event?.content?.myResponseStatus === undefined) {
+          throw new ProviderError('forbidden', 'the account is not invited');
+        }
+        requireQuiet({ notifyAttendees });
+        return respondInResource(object.text, resourceTarget(address), response, contextFor(session, calendar));
+      });
+    },
+  };
+}
+
+function createdPath(calendar: CalendarRef, requestId: string): string {
+  return `${pathOfId(calendar.id)}kal-${requestId}.ics`;
+}
+
+function stale(): ProviderError {
+  return new ProviderError('precondition-failed', 'the event has been changed since', { status: 412 });
+}
+
+/** A condition that did not hold, or an outcome that is unknown: a read tells. */
+function mayHaveCrossed(error: unknown): boolean {
+  return ProviderError.isInstance(error) && ['precondition-failed', 'unavailable', 'timeout'].includes(error.reason);
+}
+
+/** Returns what an editing of the text does; its refusals name public fields. */
+function readable(edit: () => string): string {
+  try {
+    return edit();
+  } catch (error) {
+    if (!(error instanceof ICalendarError)) throw error;
+    throw new ProviderError('unsupported', error.message, { field: error.field, cause: error });
+  }
+}
+
+function addressOfTarget(target: EventTarget, calendar: CalendarRef): EventAddress {
+  if (target.kind === 'event') return addressOf(target.providerEventId, calendar.id);
+  return { ...addressOf(target.seriesId, calendar.id), slot: target.recurrenceId };
+}
+
+function resourceTarget({ slot }: EventAddress): ResourceTarget {
+  return slot === null ? { kind: 'event' } : { kind: 'occurrence', recurrenceId: slot };
+}
+
+function masterOf(changes: readonly EventChange[]): ProviderEvent | undefined {
+  const [change] = changes;
+  if (change?.kind === 'series') return change.master;
+  return change?.kind === 'event' && change.event.seriesId === null ? change.event : undefined;
+}
+
+function eventsIn(changes: readonly EventChange[]): readonly ProviderEvent[] {
+  return changes.flatMap((change) => {
+    if (change.kind === 'series') return [change.master, ...change.exceptions];
+    return change.kind === 'event' ? [change.event] : [];
+  });
+}
+
+/** Returns the event or exception of an address; undefined for a slot without an exception. */
+function eventAt(changes: readonly EventChange[], { slot }: EventAddress): ProviderEvent | undefined {
+  if (slot === null) return masterOf(changes);
+  const key = JSON.stringify(slot);
+  return eventsIn(changes).find(({ recurrenceId }) => JSON.stringify(recurrenceId) === key);
+}
+
+/** @throws ProviderError unsupported for a write whose mail cannot be withheld: the server sends it, if it does */
+function requireMail(changes: readonly EventChange[], patch: EventPatch | undefined, options: NotifyOptions): void {
+  const hasGuests =
+    (patch?.attendees ?? []).length > 0 ||
+    eventsIn(changes).some(({ content }) => (content?.attendees ?? []).length > 0);
+  if (hasGuests) requireQuiet(options);
+}
+
+function requireQuiet({ notifyAttendees }: NotifyOptions): void {
+  if (notifyAttendees === undefined || notifyAttendees === 'all') return;
+  throw unsupported('notifyAttendees', 'a CalDAV server decides alone whether guests get mail');
+}

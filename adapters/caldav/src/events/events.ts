@@ -1,0 +1,70 @@
+import { type CalendarRef, ProviderError, type ProviderEvents, type ProviderSession } from 'kalends/ports';
+import type { AccountLooks } from '../account/account-looks.ts';
+import type { CaldavSettings } from '../options.ts';
+import { pathOfId } from '../protocol/paths.ts';
+import { addressOf, type EventAddress, objectId } from './event-ids.ts';
+import { createEventPull } from './event-pull.ts';
+import { createEventWrites } from './event-writes.ts';
+import type { CalendarObject, ObjectCalls } from './object-calls.ts';
+import { readAttachments, readDescription } from './object-details.ts';
+import { readObjectChanges } from './object-reading.ts';
+
+/** Tags of one page. */
+const TAGS_PER_PAGE = 1_000;
+
+/** Creates a calendar's events: one object for each event or series, with all its exceptions. */
+export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks: AccountLooks): ProviderEvents {
+  const { clock } = settings;
+
+  async function findObject(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    { path }: EventAddress,
+  ): Promise<CalendarObject | undefined> {
+    const calendarPath = pathOfId(calendar.id);
+    const found = (await calls.read(session, calendarPath, [path])).get(path);
+    // Some servers answer for a calendar that is gone as for an object that is: a list tells.
+    if (found === undefined) await calls.list(session, calendarPath);
+    return found;
+  }
+
+  async function getObject(session: ProviderSession, calendar: CalendarRef, id: string) {
+    const address = addressOf(id, calendar.id);
+    const object = await findObject(session, calendar, address);
+    if (object === undefined) throw new ProviderError('not-found', 'the event is gone');
+    return { object, address };
+  }
+
+  return {
+    carriesAnswers: true,
+    pull: createEventPull(calls, looks, () => clock.now()),
+
+    async *listTags(session, calendar) {
+      const objects = await calls.list(session, pathOfId(calendar.id));
+      for (let at = 0; at < objects.length; at += TAGS_PER_PAGE) {
+        yield objects
+          .slice(at, at + TAGS_PER_PAGE)
+          .map(({ path, tag }) => ({ providerEventId: objectId(path), providerTag: tag }));
+      }
+    },
+
+    async get(session, calendar, providerEventId) {
+      const address = addressOf(providerEventId, calendar.id);
+      const object = await findObject(session, calendar, address);
+      const changes = object === undefined ? [] : readObjectChanges(object, session, calendar);
+      return changes.length === 0 ? [{ kind: 'deleted', providerEventId }] : changes;
+    },
+
+    async listAttachments(session, calendar, providerEventId) {
+      const { object, address } = await getObject(session, calendar, providerEventId);
+      return readAttachments(object, address);
+    },
+
+    async getDescription(session, calendar, providerEventId, format) {
+      const { object, address } = await getObject(session, calendar, providerEventId);
+      return readDescription(object, address, format);
+    },
+
+    ...createEventWrites(settings, calls),
+  };
+}

@@ -1,0 +1,158 @@
+import type { ProviderSession } from 'kalends/ports';
+import { inParallel } from 'kalends/runtime';
+import { type AccountPlace, placeOf } from '../account/account-place.ts';
+import type { CaldavSettings } from '../options.ts';
+import type { DavClient, Listing, WriteCondition } from '../protocol/dav-client.ts';
+import { caldavName, dav } from '../protocol/names.ts';
+import { encodePath } from '../protocol/paths.ts';
+import { isObjectPath } from '../server-kind.ts';
+
+const ETAG = dav('getetag');
+const TYPE = dav('resourcetype');
+const DATA = caldavName('calendar-data');
+const SCHEDULE_TAG = caldavName('schedule-tag');
+/** RFC 4331 of some servers, which list objects without tags (SmarterMail). */
+const MODIFIED = dav('getlastmodified');
+
+/** An object of a calendar with its text. */
+export interface CalendarObject {
+  readonly path: string;
+  readonly tag: string | null;
+  readonly scheduleTag: string | undefined;
+  readonly text: string;
+}
+
+/** An object that a list names, without its text. */
+export interface ListedObject {
+  readonly path: string;
+  readonly tag: string | null;
+}
+
+/** Changes of a calendar since a sync token. */
+export interface ObjectChanges {
+  readonly changed: readonly ListedObject[];
+  readonly removed: readonly string[];
+  readonly token: string | undefined;
+  /** Whether the server has left changes out, which follow under `token` (507, RFC 6578 §3.6). */
+  readonly isTruncated: boolean;
+}
+
+/** Objects of one calendar. */
+export interface ObjectCalls {
+  /** Lists all objects with their tags. */
+  list(session: ProviderSession, calendarPath: string): Promise<readonly ListedObject[]>;
+  sync(session: ProviderSession, calendarPath: string, token: string | null): Promise<ObjectChanges>;
+  /** Reads objects, each under its path; undefined for one that is gone. */
+  read(
+    session: ProviderSession,
+    calendarPath: string,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, CalendarObject | undefined>>;
+  put(session: ProviderSession, path: string, text: string, condition: WriteCondition): Promise<void>;
+  remove(session: ProviderSession, path: string, condition: WriteCondition): Promise<void>;
+}
+
+/** Creates the calls over the protocol. */
+export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, client: DavClient): ObjectCalls {
+  const perCall = Math.max(1, Math.min(50, limits.objectsPerCall));
+
+  async function multiget(
+    session: ProviderSession,
+    place: AccountPlace,
+    calendarPath: string,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, CalendarObject | undefined>> {
+    const hrefs = paths.map(encodePath);
+    const listing = await client.multiget(session, place.urlOf(calendarPath), hrefs, [ETAG, DATA, SCHEDULE_TAG]);
+    const read = new Map<string, CalendarObject | undefined>();
+    for (const { href, props, status, failed } of listing.responses) {
+      const path = place.pathOf(href);
+      const text = props.get(DATA)?.text;
+      if (path === undefined || !paths.includes(path)) continue;
+      if (text !== undefined && text.trim() !== '') {
+        read.set(path, {
+          path,
+          tag: props.get(ETAG)?.text.trim() || null,
+          scheduleTag: props.get(SCHEDULE_TAG)?.text.trim() || undefined,
+          text,
+        });
+      } else if (status === 404 || status === 410 || failed.get(DATA) === 404) read.set(path, undefined);
+    }
+    return read;
+  }
+
+  /** A href that a multiget leaves out is unknown, not gone (DAViCal, Google): it is asked once more by itself. */
+  async function readAlone(
+    session: ProviderSession,
+    place: AccountPlace,
+    path: string,
+  ): Promise<CalendarObject | undefined> {
+    const text = await client.get(session, place.urlOf(path));
+    if (text === undefined) return undefined;
+    // Proxies change the tag in the header: weak, or with the name of a compression.
+    const { responses } = await client.propfind(session, place.urlOf(path), '0', [ETAG]);
+    return { path, tag: responses[0]?.props.get(ETAG)?.text.trim() || null, scheduleTag: undefined, text };
+  }
+
+  return {
+    async list(session, calendarPath) {
+      const place = await placeOf(session);
+      const listing = await client.propfind(session, place.urlOf(calendarPath), '1', [ETAG, TYPE, MODIFIED]);
+      return objectsIn(listing, place, calendarPath);
+    },
+
+    async sync(session, calendarPath, token) {
+      const place = await placeOf(session);
+      const listing = await client.sync(session, place.urlOf(calendarPath), token, [ETAG, TYPE]);
+      const isSelf = (href: string): boolean => {
+        const path = place.pathOf(href);
+        return path !== undefined && !isObjectPath(path, calendarPath);
+      };
+      const removed = listing.responses
+        .filter(({ status }) => status === 404 || status === 410)
+        .flatMap(({ href }) => place.pathOf(href) ?? [])
+        .filter((path) => isObjectPath(path, calendarPath));
+      return {
+        changed: objectsIn(listing, place, calendarPath),
+        removed: [...new Set(removed)],
+        token: listing.syncToken,
+        isTruncated: listing.responses.some(({ href, status }) => status === 507 && isSelf(href)),
+      };
+    },
+
+    async read(session, calendarPath, paths) {
+      const place = await placeOf(session);
+      const read = new Map<string, CalendarObject | undefined>();
+      const batches = Array.from({ length: Math.ceil(paths.length / perCall) }, (_, at) =>
+        paths.slice(at * perCall, (at + 1) * perCall),
+      );
+      await inParallel(batches, async (batch) => {
+        for (const [path, object] of await multiget(session, place, calendarPath, batch)) read.set(path, object);
+      });
+      const unknown = paths.filter((path) => !read.has(path));
+      await inParallel(unknown, async (path) => void read.set(path, await readAlone(session, place, path)));
+      return read;
+    },
+
+    async put(session, path, text, condition) {
+      await client.put(session, (await placeOf(session)).urlOf(path), text, condition);
+    },
+
+    async remove(session, path, condition) {
+      await client.remove(session, (await placeOf(session)).urlOf(path), condition);
+    },
+  };
+}
+
+/** Reads the objects of a list: all that is no collection, whatever its name ends in. One path counts once. */
+function objectsIn(listing: Listing, place: AccountPlace, calendarPath: string): readonly ListedObject[] {
+  const objects = new Map<string, ListedObject>();
+  for (const { href, status, props } of listing.responses) {
+    const path = place.pathOf(href);
+    if (path === undefined || (status !== undefined && status >= 300) || !isObjectPath(path, calendarPath)) continue;
+    if (props.get(TYPE)?.children.some(({ name }) => name === dav('collection')) === true) continue;
+    const tag = props.get(ETAG)?.text.trim() || props.get(MODIFIED)?.text.trim() || null;
+    objects.set(path, { path, tag });
+  }
+  return [...objects.values()];
+}

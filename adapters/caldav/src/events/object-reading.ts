@@ -1,0 +1,111 @@
+import { ICalendarError, type IcsEvent, type IcsGroup, readCalendars } from 'kalends/icalendar';
+import type {
+  CalendarRef,
+  EventChange,
+  EventContent,
+  ProviderEvent,
+  ProviderSession,
+  UnreadableObject,
+} from 'kalends/ports';
+import { exceptionId, objectId } from './event-ids.ts';
+import type { CalendarObject } from './object-calls.ts';
+
+/** Version of the mapping; raise it with every change. */
+export const MAPPING_VERSION = 1;
+
+/** Returns the addresses of the account, by which its answer and its role are found. */
+export function ownAddresses({ email }: Pick<ProviderSession, 'email'>): readonly string[] {
+  return email === '' ? [] : [email];
+}
+
+/** Maps an object: an event, a series with its exceptions, or what cannot be read. Empty for one without events. */
+export function readObjectChanges(
+  object: CalendarObject,
+  session: Pick<ProviderSession, 'email'>,
+  calendar: Pick<CalendarRef, 'timeZone'>,
+): readonly EventChange[] {
+  const providerEventId = objectId(object.path);
+  try {
+    const options = { calendarZone: calendar.timeZone, self: ownAddresses(session) };
+    const [group] = readCalendars(object.text, options).flatMap(({ groups }) => groups);
+    return group === undefined ? [] : readGroup(group, providerEventId, object.tag, session.email);
+  } catch (error) {
+    if (!(error instanceof ICalendarError)) throw error;
+    return [{ kind: 'unreadable', providerEventId, seriesId: null, reason: error.message }];
+  }
+}
+
+function readGroup(group: IcsGroup, id: string, tag: string | null, email: string): readonly EventChange[] {
+  const { master, exceptions } = group;
+  const broken = group.unreadable.find(({ isMaster }) => isMaster);
+  if (broken !== undefined) {
+    return [{ kind: 'unreadable', providerEventId: id, seriesId: null, reason: broken.reason }];
+  }
+  const instances = exceptions.flatMap((exception) => readException(exception, id, tag, email));
+  const unreadable = group.unreadable.map(
+    ({ reason, recurrenceId }): UnreadableObject => ({
+      kind: 'unreadable',
+      providerEventId: recurrenceId === null ? '' : exceptionId(id, recurrenceId),
+      seriesId: id,
+      reason,
+    }),
+  );
+  // An invitation to single occurrences has no series.
+  if (master === undefined) return [...instances.map((event) => ({ kind: 'event', event }) as const), ...unreadable];
+  const event = eventOf(master, { providerEventId: id, seriesId: null, recurrenceId: null }, tag, email);
+  if (master.content?.recurrence == null && instances.length === 0) return [{ kind: 'event', event }];
+  return [{ kind: 'series', master: event, exceptions: instances, ...(unreadable.length === 0 ? {} : { unreadable }) }];
+}
+
+function readException(
+  exception: IcsEvent,
+  seriesId: string,
+  tag: string | null,
+  email: string,
+): readonly ProviderEvent[] {
+  const { recurrenceId } = exception;
+  if (recurrenceId === null) return [];
+  return [
+    eventOf(exception, { providerEventId: exceptionId(seriesId, recurrenceId), seriesId, recurrenceId }, tag, email),
+  ];
+}
+
+function eventOf(
+  { isCancelled, content, isOrganizer, unreadableParts }: IcsEvent,
+  place: Pick<ProviderEvent, 'providerEventId' | 'seriesId' | 'recurrenceId'>,
+  providerTag: string | null,
+  email: string,
+): ProviderEvent {
+  return {
+    ...place,
+    providerTag,
+    isCancelled,
+    content: content === null ? null : shown(content, email),
+    isOrganizer,
+    ...(unreadableParts.length === 0 ? {} : { unreadableParts }),
+  };
+}
+
+/** Order of the parts of a rule, which has no meaning: servers print them in orders of their own (Cyrus). */
+const PARTS =
+  'FREQ INTERVAL WKST BYMONTH BYWEEKNO BYYEARDAY BYMONTHDAY BYDAY BYHOUR BYMINUTE BYSECOND BYSETPOS COUNT UNTIL';
+const PLACES: ReadonlyMap<string, number> = new Map(PARTS.split(' ').map((part, place) => [part, place]));
+
+function inOrder(line: string): string {
+  if (!line.startsWith('RRULE:')) return line;
+  const placeOf = (part: string): number => PLACES.get(part.split('=', 1)[0] ?? '') ?? PLACES.size;
+  const parts = line.slice('RRULE:'.length).split(';');
+  return `RRULE:${parts.toSorted((one, other) => placeOf(one) - placeOf(other)).join(';')}`;
+}
+
+/** Shows an event without an organizer as the account's own, which has accepted it; and rules in one order. */
+function shown(content: EventContent, email: string): EventContent {
+  const recurrence = content.recurrence?.map(inOrder) ?? null;
+  if (content.organizer !== undefined || email === '') return { ...content, recurrence };
+  return {
+    ...content,
+    recurrence,
+    organizer: { email, isSelf: true },
+    myResponseStatus: content.myResponseStatus ?? 'accepted',
+  };
+}

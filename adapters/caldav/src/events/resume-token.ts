@@ -1,0 +1,32 @@
+import { ProviderError } from 'kalends/ports';
+import { z } from 'zod';
+
+const schema = z.object({
+  version: z.literal(1),
+  /** Sync token of a sync-collection; absent on a server without. */
+  sync: z.string().min(1).optional(),
+  /** Collection tag that was read before. */
+  ctag: z.string().min(1).optional(),
+  /** Whether the last pull moved the sync token: a change of the same instant may then be missing (SOGo). */
+  again: z.boolean().optional(),
+  /** Path and tag of every object; of a server without sync-collection alone. */
+  objects: z.array(z.tuple([z.string(), z.string().nullable()])).optional(),
+});
+
+/** Where a pull of a calendar ended. */
+export type ResumeToken = Omit<z.infer<typeof schema>, 'version'>;
+
+export function writeToken(token: ResumeToken): string {
+  return JSON.stringify({ version: 1, ...token });
+}
+
+/** @throws ProviderError sync-token-expired for a text that is none of ours */
+export function readToken(text: string): ResumeToken {
+  try {
+    const { version: _version, ...token } = schema.parse(JSON.parse(text));
+    if (token.sync !== undefined || token.objects !== undefined) return token;
+  } catch {
+    // As for one without content.
+  }
+  throw new ProviderError('sync-token-expired', 'the resume point is none of this provider');
+}

@@ -1,0 +1,82 @@
+import type { Answer } from '@kalends/provider-transport';
+import { ProviderError, type ProviderFailureReason } from 'kalends/ports';
+import { type Name, splitName } from './names.ts';
+
+const BY_STATUS: Readonly<Record<number, ProviderFailureReason>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  408: 'unavailable',
+  409: 'conflict',
+  410: 'not-found',
+  412: 'precondition-failed',
+  423: 'conflict',
+  429: 'rate-limited',
+  507: 'forbidden',
+};
+
+/** Preconditions of RFC 4791 §5.3 about the object that was sent. */
+const INVALID: ReadonlySet<string> = new Set([
+  'valid-calendar-data',
+  'valid-calendar-object-resource',
+  'supported-calendar-data',
+  'supported-calendar-component',
+  'max-resource-size',
+  'min-date-time',
+  'max-date-time',
+  'max-instances',
+  'max-attendees-per-instance',
+]);
+
+/** An error body is read for its precondition alone: a tolerant look, since proxies answer with HTML. */
+const ERROR_BODY = /<(?:[\w.-]+:)?error[\s>]/;
+const PRECONDITION = /<(?:[\w.-]+:)?([\w-]+)/g;
+const LONGEST_LOOK = 4_000;
+
+/** Reads an answer that is no success, by the precondition that it names first and the status second. */
+export function readFailure({ status, text }: Answer, retryAfterMs: number | undefined): ProviderError {
+  const precondition = preconditionOf(text);
+  const detail = precondition === undefined ? '' : ` (${precondition})`;
+  return new ProviderError(reasonOf(status, precondition), `the server answered ${status}${detail}`, {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** Creates the error of a status inside a multistatus. */
+export function innerFailure(status: number, errors: readonly Name[] = []): ProviderError {
+  const [first] = errors;
+  const precondition = first === undefined ? undefined : splitName(first).local;
+  const detail = precondition === undefined ? '' : ` (${precondition})`;
+  return new ProviderError(reasonOf(status, precondition), `the server answered ${status} inside 207${detail}`, {
+    status,
+  });
+}
+
+function reasonOf(status: number, precondition: string | undefined): ProviderFailureReason {
+  if (precondition === 'valid-sync-token') return 'sync-token-expired';
+  if (precondition === 'no-uid-conflict' || precondition === 'unique-scheduling-object-resource') return 'conflict';
+  if (precondition !== undefined && INVALID.has(precondition)) return 'invalid';
+  // Servers that refuse `calendar-multiget` and the like say so with 501; it is no outage.
+  if (status === 501) return 'invalid';
+  if (status >= 500 && status !== 507) return 'unavailable';
+  return BY_STATUS[status] ?? (status >= 400 ? 'invalid' : 'malformed');
+}
+
+function preconditionOf(text: string): string | undefined {
+  const head = text.slice(0, LONGEST_LOOK);
+  const start = head.search(ERROR_BODY);
+  if (start < 0) return undefined;
+  const [, ...names] = [...head.slice(start).matchAll(PRECONDITION)].map(([, name]) => name);
+  return names.find((name) => name !== undefined && name !== 'responsedescription');
+}
+
+/** Returns whether an error says that the resource does not exist. */
+export function isGone(error: unknown): boolean {
+  return ProviderError.isInstance(error) && error.reason === 'not-found';
+}
+
+/** Creates the error of a request that CalDAV, or this server, cannot represent. */
+export function unsupported(field: string, rule: string): ProviderError {
+  return new ProviderError('unsupported', rule, { field });
+}
