@@ -47,8 +47,8 @@ function statements({ applications, accounts, eventsPerAccount, accountsPerSubsc
         email_key, authorized_scopes, status, created_at, updated_at)
       select ${account}, ${application}, 'PROVIDER_A', 'prv', 'sub' || n, n || '@example.com', n || '@example.com', '[]',
         case when n % 50 = 0 then 'EXPIRED' else 'ACTIVE' end, n, n from ${everyAccount}`,
-    credentials: `insert into kalends_credential select ${account}, 'crd_' || n, ${application}, 'k', repeat('a', 200),
-      repeat('r', 200), 1, 'ACTIVE', 1, n, n from ${everyAccount}`,
+    credentials: `insert into kalends_credential select ${account}, 'crd_' || n, ${application}, 'oauth', 'k', repeat('a', 200),
+      repeat('r', 200), null, 1, 'ACTIVE', 1, n, n from ${everyAccount}`,
     collections: `insert into kalends_collection (id, application_id, account_id, calendar_id, revision, tag, time_zone, at,
         completed_at, purged_below, cleaned_below, next_body, sweep_generation)
       select k, ${application}, ${account}, case k when 0 then '' else n || '@example.com' end, 20, 't', 'UTC', n,

@@ -1,0 +1,120 @@
+import {
+  type Clock,
+  type EventChange,
+  type EventPage,
+  ProviderError,
+  type ProviderEvent,
+  type ProviderEvents,
+  type ProviderSession,
+} from 'kalends/ports';
+import type { FeedClient } from './feed-client.ts';
+import { type FeedReading, readFeed } from './feed-reading.ts';
+import { openToken, sealToken, tokenOf } from './feed-token.ts';
+import { refuseWrite } from './refuse-write.ts';
+
+const PAGE_SIZE = 100;
+
+/** The events of each feed, reconciled by UID and RECURRENCE-ID. */
+export function createFeedEvents(client: FeedClient, clock: Clock): ProviderEvents {
+  /** Of one operation: a sweep asks for many events of the feed that it has just read. */
+  const readings = new WeakMap<ProviderSession, FeedReading>();
+
+  const read = async (session: ProviderSession): Promise<FeedReading> => {
+    const known = readings.get(session);
+    if (known !== undefined) return known;
+    const { text } = await client.readFor(session, {});
+    const reading = readFeed(text ?? '');
+    readings.set(session, reading);
+    return reading;
+  };
+
+  /** @throws ProviderError not-found */
+  const find = async (session: ProviderSession, providerEventId: string): Promise<ProviderEvent> => {
+    const { units } = await read(session);
+    const unit = units.get(providerEventId) ?? units.get(seriesOf(providerEventId));
+    const events = unit === undefined ? [] : eventsOf(unit.change);
+    const event = events.find((each) => each.providerEventId === providerEventId) ?? events[0];
+    if (event === undefined) throw new ProviderError('not-found', 'the feed has no such event');
+    return event;
+  };
+
+  return {
+    async *pull(session, _calendar, token) {
+      const known = token === null ? undefined : openToken(token);
+      const at = clock.now();
+      if (known !== undefined && token !== null && at < known.at + known.floorMs) {
+        yield { changes: [], full: false, nextToken: token };
+        return;
+      }
+      const { text, validators } = await client.readFor(session, known ?? {});
+      if (text === null && known !== undefined) {
+        yield { changes: [], full: false, nextToken: sealToken({ ...known, at }) };
+        return;
+      }
+      const reading = readFeed(text ?? '');
+      readings.set(session, reading);
+      const changes = known === undefined ? allOf(reading) : changesBetween(known.units, reading);
+      const nextToken = sealToken(tokenOf(reading, validators, at));
+      yield* pagesOf(changes, { full: known === undefined, calendarTimeZone: reading.timeZone }, nextToken);
+    },
+    async get(session, _calendar, providerEventId) {
+      const { units } = await read(session);
+      const unit = units.get(providerEventId) ?? units.get(seriesOf(providerEventId));
+      return [unit?.change ?? { kind: 'deleted', providerEventId }];
+    },
+    async listAttachments(session, _calendar, providerEventId) {
+      await find(session, providerEventId);
+      return [];
+    },
+    async getDescription(session, _calendar, providerEventId, format) {
+      const text = (await find(session, providerEventId)).content?.description ?? '';
+      return format === 'text' ? text : asHtml(text);
+    },
+    findCreated: async () => [],
+    create: refuseWrite,
+    update: refuseWrite,
+    delete: refuseWrite,
+    respond: refuseWrite,
+  };
+}
+
+/** An exception's id begins with that of its series, which has no underscore at this place. */
+const seriesOf = (providerEventId: string) => providerEventId.slice(0, 22);
+
+const allOf = ({ units }: FeedReading): readonly EventChange[] => [...units.values()].map(({ change }) => change);
+
+/** @throws ProviderError sync-token-expired for a feed whose units the token does not list */
+function changesBetween(
+  before: Readonly<Record<string, string>> | null,
+  { units }: FeedReading,
+): readonly EventChange[] {
+  if (before === null) throw new ProviderError('sync-token-expired', 'the feed is too large for its changes');
+  const gone = Object.keys(before).filter((id) => !units.has(id));
+  const changed = [...units].filter(([id, { hash }]) => before[id] !== hash);
+  // Deletions first: an exception may have become part of its series.
+  return [
+    ...gone.map((providerEventId): EventChange => ({ kind: 'deleted', providerEventId })),
+    ...changed.map(([, { change }]) => change),
+  ];
+}
+
+function* pagesOf(
+  changes: readonly EventChange[],
+  about: Pick<EventPage, 'full' | 'calendarTimeZone'>,
+  nextToken: string,
+): Generator<EventPage> {
+  for (let at = 0; ; at += PAGE_SIZE) {
+    const isLast = at + PAGE_SIZE >= changes.length;
+    yield { ...about, changes: changes.slice(at, at + PAGE_SIZE), ...(isLast ? { nextToken } : {}) };
+    if (isLast) return;
+  }
+}
+
+function eventsOf(change: EventChange): readonly ProviderEvent[] {
+  if (change.kind === 'event') return [change.event];
+  return change.kind === 'series' ? [change.master, ...change.exceptions] : [];
+}
+
+function asHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll(/\r?\n/g, '<br>');
+}

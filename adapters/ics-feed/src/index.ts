@@ -1,0 +1,1 @@
+export { type IcsFeedOptions, icsFeed } from './ics-feed.ts';
