@@ -101,7 +101,7 @@ export function composeEngine(options: ResolvedOptions) {
       return await plainSealer.createKey(owner);
     },
   };
-  const clients = createProviderClients({ ...base, sealer, providerTypes: registry.types });
+  const clients = createProviderClients({ ...base, sealer, providerTypes: registry.oauthTypes });
   const leases = createHeldLeases(storage.leases, { clock, logger });
   const budget = createProviderBudget({ storage, clock, logger, telemetry, budgets: options.providerBudgets });
   const sessions = composeAccountSessions({
@@ -253,8 +253,8 @@ export function composeEngine(options: ResolvedOptions) {
     storage,
     clients,
     audit,
-    providerTypes: registry.types,
-    authorizationOf: (providerType) => registry.get(providerType).authorization,
+    providerTypes: registry.oauthTypes,
+    authorizationOf: (providerType) => registry.getOAuth(providerType).authorization,
     redirectUri,
   });
   const subscriptions = createSubscriptionService({

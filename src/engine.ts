@@ -1,4 +1,3 @@
-import { isOAuth } from './accounts/index.ts';
 import { composeEngine } from './compose-engine.ts';
 import { keepKeysCurrent } from './data-keys/index.ts';
 import type { Engine } from './engine-interface.ts';
@@ -110,7 +109,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS)),
     activity: { subscribe: activity.subscribe },
     providerTypes: registry.types,
-    oauthProviderTypes: registry.types.filter((type) => isOAuth(registry.get(type))),
+    oauthProviderTypes: registry.oauthTypes,
     telemetry: recorder?.ofBindings ?? NO_TELEMETRY,
     start({ background = true } = {}) {
       if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));

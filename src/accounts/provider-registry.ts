@@ -5,6 +5,8 @@ import { otherSignIn } from './provider-failure.ts';
 export interface ProviderRegistry {
   /** In order of registration. */
   readonly types: readonly string[];
+  /** Those whose accounts sign in by OAuth. */
+  readonly oauthTypes: readonly string[];
   /** @throws KalendsError ProviderUnavailable when stored data names a provider that is no longer registered */
   get(providerType: string): Provider;
   /** Returns a provider with OAuth. @throws KalendsError ProviderUnavailable also when its accounts sign in another way by now */
@@ -27,6 +29,7 @@ export function createProviderRegistry(providers: Readonly<Record<string, Provid
   };
   return {
     types,
+    oauthTypes: types.filter((type) => isOAuth(get(type))),
     get,
     getOAuth(providerType) {
       const provider = get(providerType);

@@ -2,13 +2,7 @@ import { type AuditTrail, EMBEDDED } from '../audit/index.ts';
 import type { OAuthClientService } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
 import { type OAuthClient, oauthClientSet, parseInput } from '../model/index.ts';
-import {
-  KalendsError,
-  type Provider,
-  type ProviderAuthorization,
-  type ProviderConfigRow,
-  type Storage,
-} from '../ports/index.ts';
+import { KalendsError, type ProviderAuthorization, type ProviderConfigRow, type Storage } from '../ports/index.ts';
 import { noApplication } from './no-application.ts';
 import { testOAuthClient } from './oauth-client-test.ts';
 import type { ProviderClients } from './provider-clients.ts';
@@ -18,9 +12,10 @@ export function createOAuthClientService(dependencies: {
   readonly storage: Pick<Storage, 'applications' | 'providerConfigs' | 'audit'>;
   readonly clients: ProviderClients;
   readonly audit: AuditTrail;
+  /** Those with OAuth. */
   readonly providerTypes: readonly string[];
   /** Returns a provider's authorization by its key. @throws KalendsError for one that is not registered any more */
-  readonly authorizationOf: (providerType: string) => Provider['authorization'];
+  readonly authorizationOf: (providerType: string) => ProviderAuthorization;
   /** Returns where a provider sends browsers back; undefined without a public URL. */
   readonly redirectUri: (providerType: string) => string | undefined;
 }): OAuthClientService {
@@ -28,12 +23,6 @@ export function createOAuthClientService(dependencies: {
 
   const requireApplication = async (applicationId: string): Promise<void> => {
     if ((await storage.applications.find(applicationId)) === undefined) throw noApplication();
-  };
-
-  const oauthOf = (providerType: string): ProviderAuthorization => {
-    const authorization = authorizationOf(providerType);
-    if (authorization.kind === 'oauth') return authorization;
-    throw invalid('providerType', `has no OAuth: accounts of ${providerType} sign in with their own credentials`);
   };
 
   const view = (row: ProviderConfigRow): OAuthClient => ({
@@ -52,9 +41,8 @@ export function createOAuthClientService(dependencies: {
     async set(applicationId, providerType, client, by = EMBEDDED) {
       const { secretExpiresAt, ...parsed } = parseInput(oauthClientSet, client);
       await requireApplication(applicationId);
-      if (providerTypes.includes(providerType)) {
-        const authorization = oauthOf(providerType);
-        const missing = parsed.scopes === null ? [] : authorization.missingScopes(parsed.scopes);
+      if (parsed.scopes !== null && providerTypes.includes(providerType)) {
+        const missing = authorizationOf(providerType).missingScopes(parsed.scopes);
         if (missing.length > 0) throw invalid('scopes', `must include ${missing.join(', ')}`);
       }
       const row = await clients.configure(
@@ -80,7 +68,7 @@ export function createOAuthClientService(dependencies: {
     async test(applicationId, providerType, by = EMBEDDED) {
       const configured = await clients.find(applicationId, providerType);
       if (configured === undefined) throw noClient();
-      const result = await testOAuthClient(oauthOf(providerType), configured.client);
+      const result = await testOAuthClient(authorizationOf(providerType), configured.client);
       const act = { applicationId, action: 'oauthClient.tested', target: configured.id };
       await storage.audit.append(audit(by, act));
       return result;

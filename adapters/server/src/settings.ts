@@ -107,6 +107,7 @@ const SETTINGS = {
     flag: 'microsoft-name',
     schema: providerName.default('PROVIDER_B'),
   },
+  icsName: { variable: 'KALENDS_ICS_NAME', flag: 'ics-name', schema: providerName.default('ICS') },
   providersUrl: {
     variable: 'KALENDS_PROVIDERS_URL',
     flag: 'providers-url',

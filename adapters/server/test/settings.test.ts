@@ -27,6 +27,7 @@ it('takes flags before variables, and has defaults for what may be left out', ()
     apiPath: '/api',
     googleName: 'PROVIDER_A',
     microsoftName: 'PROVIDER_B',
+    icsName: 'ICS',
     rateLimit: 300,
     sharedRateLimit: false,
   });

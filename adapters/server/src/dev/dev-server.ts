@@ -4,6 +4,7 @@ import { createDashboard } from '@kalends/dashboard';
 import { google, googleEndpoints } from '@kalends/google';
 import { createAdminHandler, createHandler } from '@kalends/http';
 import { answerClientErrors, nodeListener, type Peer } from '@kalends/http/node';
+import { icsFeed } from '@kalends/ics-feed';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, fileState, seedDemo } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
@@ -52,6 +53,9 @@ export interface Dev {
   readonly clock: DemoClock;
   stop(): Promise<void>;
 }
+
+/** The demo's own machine: its receivers, and feeds served on it. */
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 /**
  * Starts the sandbox, the engine and the interface in this process; on failure, stops the parts already started.
@@ -117,12 +121,13 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     providers: {
       PROVIDER_A: google({ ...googleEndpoints(`${sandboxUrl}/google`), logger, clock }),
       PROVIDER_B: microsoft({ ...microsoftEndpoints(`${sandboxUrl}/microsoft`), logger, clock }),
+      ICS: icsFeed({ allowedNetworks: LOOPBACK, logger, clock }),
     },
     clock,
     secret: state.secret,
     environment: 'dev',
     publicUrl: baseUrl,
-    webhooks: { allowedNetworks: ['127.0.0.0/8', '::1/128'] },
+    webhooks: { allowedNetworks: LOOPBACK },
     logger,
     telemetry: metrics,
   });

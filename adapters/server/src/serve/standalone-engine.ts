@@ -1,4 +1,5 @@
 import { google, googleEndpoints } from '@kalends/google';
+import { icsFeed } from '@kalends/ics-feed';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createEngine, type Engine, KalendsError } from 'kalends';
 import type { Logger, Storage, Telemetry } from 'kalends/ports';
@@ -7,7 +8,7 @@ import { hostChecksOf } from '../doctor/host-checks.ts';
 import { requireSecret, type Settings } from '../settings.ts';
 import { keyringsOf } from './keyrings.ts';
 
-/** Creates the engine of the standalone server, with Google and Microsoft under the operator's names. */
+/** Creates the engine of the standalone server, with Google, Microsoft and feeds under the operator's names. */
 export function standaloneEngine(
   settings: Settings,
   {
@@ -16,12 +17,13 @@ export function standaloneEngine(
     telemetry,
   }: { readonly storage: Storage; readonly logger: Logger; readonly telemetry?: Telemetry },
 ): Engine {
-  const { googleName, microsoftName, publicUrl, previousSecrets, lostKeyIds, environment, allowedNetworks } = settings;
+  const { googleName, microsoftName, icsName, publicUrl, previousSecrets, lostKeyIds, environment, allowedNetworks } =
+    settings;
   const { googleCallsPerMinute, googleCallsPerDay, maxPushStalenessMs, providersUrl } = settings;
   const perMinute = googleCallsPerMinute === undefined ? {} : { perMinute: googleCallsPerMinute };
   const perDay = googleCallsPerDay === undefined ? {} : { perDay: googleCallsPerDay };
-  if (googleName === microsoftName) {
-    throw new CommandError('KALENDS_GOOGLE_NAME and KALENDS_MICROSOFT_NAME must differ');
+  if (new Set([googleName, microsoftName, icsName]).size < 3) {
+    throw new CommandError('KALENDS_GOOGLE_NAME, KALENDS_MICROSOFT_NAME and KALENDS_ICS_NAME must differ');
   }
   try {
     return createEngine({
@@ -29,6 +31,7 @@ export function standaloneEngine(
       providers: {
         [googleName]: google({ ...(providersUrl && googleEndpoints(`${providersUrl}/google`)), logger }),
         [microsoftName]: microsoft({ ...(providersUrl && microsoftEndpoints(`${providersUrl}/microsoft`)), logger }),
+        [icsName]: icsFeed({ allowedNetworks, logger }),
       },
       secret: requireSecret(settings),
       previousSecrets,
