@@ -19,11 +19,14 @@ export interface RawCalendar {
 export function rawCalendar(url: string, { username, password }: ServerUser): RawCalendar {
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const send = async (method: string, target: string, headers: Record<string, string>, body?: string) => {
-    const answer = await fetch(new URL(target, url), {
-      method,
-      headers: { authorization, ...headers },
-      ...(body === undefined ? {} : { body }),
-    });
+    const ask = () =>
+      fetch(new URL(target, url), {
+        method,
+        headers: { authorization, ...headers },
+        ...(body === undefined ? {} : { body }),
+      });
+    // SOGo closes a connection that a next request is already on its way through; each of these requests may be sent twice.
+    const answer = await ask().catch(ask);
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${target}: ${answer.status} ${text}`);
     return text;
@@ -38,7 +41,10 @@ export function rawCalendar(url: string, { username, password }: ServerUser): Ra
       const list = await send('PROPFIND', url, headers, asked);
       const hrefs = [...list.matchAll(/<(?:\w+:)?href>([^<]+)<\/(?:\w+:)?href>/g)].map(([, href = '']) => href.trim());
       const own = hrefs.filter((href) => !href.endsWith('/'));
-      return Promise.all(own.map(async (href) => ({ href, text: await send('GET', href, {}) })));
+      const objects: RawObject[] = [];
+      // One by one: Cyrus gives each connection a process, and has few.
+      for (const href of own) objects.push({ href, text: await send('GET', href, {}) });
+      return objects;
     },
   };
 }
