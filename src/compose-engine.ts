@@ -26,6 +26,7 @@ import {
   createFreeBusyService,
   createSeriesEditResumption,
 } from './events/index.ts';
+import { createFeedService } from './feeds/index.ts';
 import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
 import { createHeldLeases, createProviderBudget } from './leases/index.ts';
 import { createMeasurementReader, createMeasurementRecorder } from './measurements/index.ts';
@@ -265,6 +266,7 @@ export function composeEngine(options: ResolvedOptions) {
     pageSealer: tokens('page:subscriptions'),
   });
   const webhookEndpoints = createEndpointService({ ...targets, pageSealer: tokens('page:endpoints') });
+  const feeds = createFeedService({ ...base, mirror, audit, secrets, publicUrl, pageSealer: tokens('page:feeds') });
   const wakeByTopic = { schedule: wakeUps.sync, outbox: wakeUps.deliveries };
   const dataKeys = createDataKeyService({ ...base, sealer, keyrings: options.keyrings, secretCheck, audit });
   return {
@@ -340,6 +342,8 @@ export function composeEngine(options: ResolvedOptions) {
       freeBusy: createFreeBusyService(reading),
       subscriptions,
       webhookEndpoints,
+      feeds: feeds.own,
+      publicFeeds: feeds.open,
       push: { receive: push.receive },
       erasure: createErasureService({ storage }),
       dataKeys,

@@ -30,6 +30,10 @@ import type {
   EventGetQuery,
   EventListQuery,
   EventUpdate,
+  Feed,
+  FeedCreate,
+  FeedCreated,
+  FeedListQuery,
   FreeBusyQuery,
   FreeBusyResult,
   NotifyAttendees,
@@ -289,6 +293,29 @@ export interface SubscriptionService {
 }
 
 /** Endpoints that receive the application's messages about its accounts. */
+/** Calendars that are published under secret addresses. */
+export interface FeedService {
+  list(caller: Caller, query?: FeedListQuery): Promise<Page<Feed>>;
+  /** Publishes calendars as one feed; its secret address is returned only here. */
+  create(caller: Caller, body: FeedCreate): Promise<FeedCreated>;
+  /** Ends a feed: from now on its address answers as one that never was. */
+  delete(caller: Caller, feedId: string): Promise<void>;
+}
+
+/** Published feeds, for holders of their addresses. */
+export interface PublicFeedService {
+  /**
+   * Returns a feed by the secret in its address.
+   * @throws KalendsError NotFound, the same whatever is wrong with the secret
+   */
+  read(secret: string): Promise<PublicFeed>;
+}
+
+/** A feed as iCalendar text. */
+export interface PublicFeed extends Pick<CalendarExport, 'etag' | 'text'> {
+  readonly name: string;
+}
+
 export interface WebhookEndpointService {
   list(caller: Caller, query?: WebhookEndpointListQuery): Promise<Page<WebhookEndpoint>>;
   /** Creates an endpoint; `endpointSecret` is returned only here. */
@@ -387,6 +414,8 @@ export interface Engine {
   readonly freeBusy: FreeBusyService;
   readonly subscriptions: SubscriptionService;
   readonly webhookEndpoints: WebhookEndpointService;
+  readonly feeds: FeedService;
+  readonly publicFeeds: PublicFeedService;
   readonly push: PushService;
   readonly dataKeys: DataKeyService;
   readonly erasure: ErasureService;

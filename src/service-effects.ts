@@ -4,7 +4,7 @@ import type { ServiceEffects } from './runtime/index.ts';
 /** Services whose methods take a caller. */
 type CallerServices = Pick<
   Engine,
-  'accounts' | 'calendars' | 'events' | 'freeBusy' | 'subscriptions' | 'webhookEndpoints'
+  'accounts' | 'calendars' | 'events' | 'freeBusy' | 'subscriptions' | 'webhookEndpoints' | 'feeds'
 >;
 
 /** Which methods a caller that may only read can use. Reading credentials is a right of its own. */
@@ -32,6 +32,7 @@ export const SERVICE_EFFECTS: ServiceEffects<CallerServices> = {
     delete: 'writes',
   },
   freeBusy: { query: 'reads' },
+  feeds: { list: 'reads', create: 'writes', delete: 'writes' },
   subscriptions: {
     list: 'reads',
     create: 'writes',

@@ -70,6 +70,9 @@ export const SERVICE_TEXTS: ServiceTexts<
     delete: EVENT,
   },
   freeBusy: { query: ACCOUNT },
+  feeds: { list: [], create: [], delete: [null, 'feedId'] },
+  // A malformed secret gets the same answer as an unknown one.
+  publicFeeds: { read: [null] },
   subscriptions: {
     list: ACCOUNT,
     create: ACCOUNT,

@@ -62,6 +62,7 @@ export {
   IGNORED_EVENT_FIELDS,
   rsvpBody,
 } from './event-input.ts';
+export { feed, feedCreate, feedCreated, feedListQuery } from './feed.ts';
 export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape, requireStorableText } from './forbidden-key.ts';
 export { BUSY_TYPES, busySlot, busyType, calendarBusySlots, freeBusyQuery, freeBusyResult } from './free-busy.ts';
 export type {
@@ -119,6 +120,7 @@ export type {
   EventUpdate,
   RsvpBody,
 } from './interfaces/event-input.ts';
+export type { Feed, FeedCreate, FeedCreated, FeedListQuery } from './interfaces/feed.ts';
 export type { BusySlot, BusyType, CalendarBusySlots, FreeBusyQuery, FreeBusyResult } from './interfaces/free-busy.ts';
 export type {
   MeasurementList,

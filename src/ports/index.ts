@@ -90,6 +90,7 @@ export {
   WRAPPING_NAME_LENGTH,
 } from './storage/data-key-store.ts';
 export type { ErasureStore, OwnerlessRows, Trace } from './storage/erasure-store.ts';
+export type { FeedRow, FeedStore } from './storage/feed-store.ts';
 export {
   type HealthStore,
   type SchemaState,

@@ -126,7 +126,7 @@ describe('GET /v1/openapi.json', () => {
     for (const { path, operation } of operations()) {
       const security: readonly Json[] = operation.security ?? document.security ?? [];
       const needsKey = security.length > 0 && security.every((choice) => Object.hasOwn(choice, name ?? ''));
-      const isOpen = /\/oauth\/|\/push\/|openapi/.test(path);
+      const isOpen = /\/oauth\/|\/push\/|openapi|\.ics$/.test(path);
       expect(`${path} ${needsKey}`).toBe(`${path} ${!isOpen}`);
     }
   });

@@ -71,6 +71,7 @@ import type {
   EventUpdate,
   RsvpBody,
 } from '../../src/model/interfaces/event-input.ts';
+import type { Feed, FeedCreate, FeedCreated, FeedListQuery } from '../../src/model/interfaces/feed.ts';
 import type {
   BusySlot,
   BusyType,
@@ -249,6 +250,10 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.redeliverBody>>().toEqualTypeOf<RedeliverBody>();
   expectTypeOf<z.input<typeof model.recoverBody>>().toEqualTypeOf<RecoverBody>();
   expectTypeOf<z.input<typeof model.secretRotated>>().toEqualTypeOf<SecretRotated>();
+  expectTypeOf<z.input<typeof model.feedCreate>>().toEqualTypeOf<FeedCreate>();
+  expectTypeOf<z.input<typeof model.feed>>().toEqualTypeOf<Feed>();
+  expectTypeOf<z.input<typeof model.feedCreated>>().toEqualTypeOf<FeedCreated>();
+  expectTypeOf<z.input<typeof model.feedListQuery>>().toEqualTypeOf<FeedListQuery>();
   expectTypeOf<z.input<typeof model.webhookEndpoint>>().toEqualTypeOf<WebhookEndpoint>();
   expectTypeOf<z.input<typeof model.webhookEndpointCreate>>().toEqualTypeOf<WebhookEndpointCreate>();
   expectTypeOf<z.input<typeof model.webhookEndpointCreated>>().toEqualTypeOf<WebhookEndpointCreated>();

@@ -56,6 +56,7 @@ export async function playExamples(): Promise<readonly Played[]> {
     const accountId = await playAccounts(play, world);
     const { calendarId } = await playCalendars(play, world, accountId);
     await playEvents(play, world, accountId, calendarId);
+    await playFeeds(play, { endUserAccountId: accountId, calendarId });
     await playReceivers(play, { world, storage, clock }, accountId);
     await playOperations(play, { world, clock }, accountId);
     await playEndings(play, world, accountId);
@@ -169,6 +170,14 @@ async function playCalendars(
   await play('exportCalendar', { params: own });
   await play('deleteCalendar', { params: own });
   return { calendarId: MAIL };
+}
+
+async function playFeeds(play: Play, calendar: Readonly<Record<string, string>>): Promise<void> {
+  const body = { name: 'Office hours', calendars: [calendar], detail: 'busy' };
+  const { feed, url } = await play('createFeed', { body });
+  await play('listFeeds', { query: { limit: '50' } });
+  await play('readFeed', { params: { secret: /feeds\/(\w+)\.ics$/.exec(url)?.[1] ?? '' } });
+  await play('deleteFeed', { params: { feedId: feed.id } });
 }
 
 async function playEvents(play: Play, world: World, endUserAccountId: string, calendarId: string): Promise<void> {

@@ -11,16 +11,30 @@ const SECRETS: Readonly<Record<string, string>> = {
   key: 'kal_live_0123456789abcdef',
   accessToken: 'an-access-token',
   refreshToken: 'a-refresh-token',
+  secret: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
 };
+
+/** Address of a feed. */
+const FEED = /\/feeds\/\w{43}\.ics$/;
 
 /** Returns what the documents show of a played operation: of a list one entry, and no secret. */
 export function exampleOf({ operationId: _, tag: __, path: ___, answer: ____, ...example }: Played): OperationExample {
   return JSON.parse(
     JSON.stringify(example, (name, value) => {
       if (typeof value === 'string' && name in SECRETS && !/^key_/.test(value)) return SECRETS[name];
+      if (typeof value === 'string' && FEED.test(value)) return value.replace(FEED, `/feeds/${SECRETS['secret']}.ics`);
+      if (typeof value === 'string' && value.startsWith('BEGIN:VCALENDAR')) return shortened(value);
       return name === 'data' && Array.isArray(value) ? value.slice(0, 1) : value;
     }),
   ) as OperationExample;
+}
+
+/** Returns a calendar with one event, and without the zones. */
+function shortened(calendar: string): string {
+  const [head = '', first = ''] = calendar.split('BEGIN:VEVENT');
+  const [event = ''] = first.split('END:VEVENT');
+  const [beginning = ''] = head.split('BEGIN:VTIMEZONE');
+  return `${beginning}BEGIN:VEVENT${event}END:VEVENT\r\nEND:VCALENDAR\r\n`;
 }
 
 /** Plays all operations, and writes their examples: one file for each tag, and their index. */

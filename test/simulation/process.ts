@@ -108,6 +108,7 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
       dataKeys: storage.dataKeys,
       health: storage.health,
       measurements: storage.measurements,
+      feeds: storage.feeds,
       erasure: storage.erasure,
       commits: storage.commits,
       outbox: {

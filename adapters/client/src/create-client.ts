@@ -2,6 +2,7 @@ import { type AccountCalls, accountCalls } from './account-calls.ts';
 import { type CalendarCalls, calendarCalls } from './calendar-calls.ts';
 import { type CallOptions, type Fetch, pathOf } from './call.ts';
 import { type EventCalls, eventCalls } from './event-calls.ts';
+import { type FeedCalls, feedCalls } from './feed-calls.ts';
 import type { ClientHooks } from './hooks.ts';
 import type { FreeBusyQuery, FreeBusyResult } from './model/free-busy.ts';
 import { createTransport } from './transport.ts';
@@ -39,6 +40,7 @@ export interface Client {
   freeBusy(accountId: string, body: FreeBusyQuery, options?: CallOptions): Promise<FreeBusyResult>;
   readonly subscriptions: SubscriptionCalls;
   readonly webhookEndpoints: WebhookEndpointCalls;
+  readonly feeds: FeedCalls;
 }
 
 /**
@@ -75,5 +77,6 @@ export function createClient(settings: ClientOptions): Client {
       send({ method: 'POST', path: pathOf('freeBusy', accountId), body: query, isRepeatable: true, options }),
     subscriptions: subscriptionCalls(send),
     webhookEndpoints: webhookEndpointCalls(send),
+    feeds: feedCalls(send),
   };
 }

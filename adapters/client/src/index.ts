@@ -18,6 +18,7 @@ export type {
   NotifyOptions,
   RespondOptions,
 } from './event-calls.ts';
+export type { FeedCalls } from './feed-calls.ts';
 export type { ClientHooks, RequestInfo } from './hooks.ts';
 export type { Listing, ListPage } from './listing.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
@@ -47,6 +48,7 @@ export type {
   EventUpdate,
   RsvpBody,
 } from './model/event-input.ts';
+export type { Feed, FeedCreate, FeedCreated, FeedListQuery } from './model/feed.ts';
 export type { BusySlot, BusyType, CalendarBusySlots, FreeBusyQuery, FreeBusyResult } from './model/free-busy.ts';
 export type { QueryBoolean } from './model/primitives.ts';
 export type { ErrorCode, Problem } from './model/problem.ts';

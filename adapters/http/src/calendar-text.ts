@@ -33,6 +33,17 @@ function bytesOfText(parts: AsyncIterable<string>): ReadableStream<Uint8Array<Ar
   );
 }
 
+/** Compresses the answer for a client that accepts gzip, part by part. */
+export function compressed(request: Request, response: Response): Response {
+  const accepted = (request.headers.get('accept-encoding') ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase());
+  if (response.body === null || !accepted.some((coding) => coding === 'gzip' || coding.startsWith('gzip;q=1')))
+    return response;
+  const headers = { ...Object.fromEntries(response.headers), 'content-encoding': 'gzip' };
+  return streamedResponse(response.body.pipeThrough(new CompressionStream('gzip')), headers);
+}
+
 /** Returns the header by which a browser saves an answer under a name. @see RFC 6266 */
 export function attachment(name: string): string {
   const plain = name.replaceAll(/[^\w .-]/g, '_').trim();

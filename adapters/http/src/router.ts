@@ -42,7 +42,10 @@ export function createRouter<Who>(
   const methods = createMethodIndex();
 
   const register = (method: string, path: string, answer: (context: RouteContext) => Promise<Response>) => {
-    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+    // A parameter with an ending is a whole segment of the path all the same.
+    const pattern = path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name: string, ending?: string) =>
+      ending === undefined ? `:${name}` : `:${name}{[^/]+\\${ending}}`,
+    );
     methods.add(method.toUpperCase(), pattern);
     app.on(method.toUpperCase(), pattern, async (context) => {
       context.env.route = path;

@@ -6,6 +6,7 @@ import { apiKeyStore } from './applications/api-keys.ts';
 import { applicationStore } from './applications/applications.ts';
 import { auditStore } from './applications/audit-log.ts';
 import { dataKeyStore } from './applications/data-keys.ts';
+import { feedStore } from './applications/feeds.ts';
 import { providerConfigStore } from './applications/provider-configs.ts';
 import type { SqlContext } from './context.ts';
 import { erasureStore } from './erasure/erasure.ts';
@@ -49,6 +50,7 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
     applications: applicationStore(context),
     providerConfigs: providerConfigStore(context),
     apiKeys: apiKeyStore(context),
+    feeds: feedStore(context),
     usedStates: usedStateStore(context),
     audit: auditStore(context),
     accounts: accountStore(context),

@@ -4,6 +4,7 @@ import type { ApplicationStore } from './application-store.ts';
 import type { AuditStore } from './audit-store.ts';
 import type { DataKeyStore } from './data-key-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
+import type { FeedStore } from './feed-store.ts';
 import type { HealthStore } from './health-store.ts';
 import type { IntentStore } from './intent-store.ts';
 import type { MeasurementStore } from './measurement-store.ts';
@@ -43,6 +44,7 @@ export interface Storage {
   readonly applications: ApplicationStore;
   readonly providerConfigs: ProviderConfigStore;
   readonly apiKeys: ApiKeyStore;
+  readonly feeds: FeedStore;
   readonly usedStates: UsedStateStore;
   readonly audit: AuditStore;
   readonly accounts: AccountStore;

@@ -1,7 +1,20 @@
 import type { Random } from '../../ports/index.ts';
 
 /** Prefixes of the ids that we create. */
-export type IdPrefix = 'app' | 'key' | 'acc' | 'crd' | 'prv' | 'whs' | 'whe' | 'msg' | 'att' | 'chn' | 'req' | 'aud';
+export type IdPrefix =
+  | 'app'
+  | 'key'
+  | 'acc'
+  | 'crd'
+  | 'prv'
+  | 'whs'
+  | 'whe'
+  | 'msg'
+  | 'att'
+  | 'chn'
+  | 'req'
+  | 'aud'
+  | 'fed';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -128,6 +128,8 @@ async function connectTenant(
     'GET',
     `${events}?limit=1&expandRecurrences=true&startDateTime=2026-03-01&endDateTime=2026-04-01`,
   );
+  const published = { name: 'Feed', calendars: [{ endUserAccountId: account.id, calendarId }] };
+  const { feed } = await call('POST', '/v1/feeds', published, 201);
   const { apiKey } = await world.engine.apiKeys.create(applicationId, { name: 'Named', expiresAt: null });
   return {
     ...{
@@ -138,7 +140,7 @@ async function connectTenant(
       calendarIds: calendarId,
       eventId,
     },
-    ...{ subscriptionId: webhookSubscriptionId, webhookEndpointId, receiver: webhookSubscriptionId },
+    ...{ subscriptionId: webhookSubscriptionId, webhookEndpointId, receiver: webhookSubscriptionId, feedId: feed.id },
     ...{ app: applicationId, key: apiKey.id, provider: providerType.toLowerCase() },
     ...{ syncToken: (await call('GET', events)).nextSyncToken, pageToken: page.nextPageToken },
   };

@@ -4,6 +4,7 @@ import { applicationConformance } from './applications.ts';
 import { commitConformance } from './commits.ts';
 import { dataKeyConformance } from './data-keys.ts';
 import { erasureConformance } from './erasure.ts';
+import { feedConformance } from './feeds.ts';
 import { healthConformance } from './health.ts';
 import { holdConformance } from './holds.ts';
 import { intentConformance } from './intents.ts';
@@ -30,6 +31,7 @@ export function storageConformance(options: StorageConformanceOptions): void {
   applicationConformance(options);
   administrationConformance(options);
   accountConformance(options);
+  feedConformance(options);
   mirrorCommitConformance(options);
   mirrorMessagesConformance(options);
   mirrorReadConformance(options);

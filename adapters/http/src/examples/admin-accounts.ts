@@ -124,11 +124,11 @@ export const ADMIN_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
   expireAccount: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      account: 'acc_lSksdbSqcEduRzjBX00emC',
+      account: 'acc_6qyFCRBEiO8LzShDvpZVBP',
     },
     status: 200,
     response: {
-      id: 'acc_lSksdbSqcEduRzjBX00emC',
+      id: 'acc_6qyFCRBEiO8LzShDvpZVBP',
       createdAt: '2027-03-01T09:00:17.000Z',
       updatedAt: '2027-03-01T09:00:17.000Z',
       email: 'grace@outlook.example',
@@ -144,7 +144,7 @@ export const ADMIN_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
   deleteAccount: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      account: 'acc_lSksdbSqcEduRzjBX00emC',
+      account: 'acc_6qyFCRBEiO8LzShDvpZVBP',
     },
     status: 200,
     response: {

@@ -11,7 +11,7 @@ export const ADMIN_AUDIT_LOG: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'aud_007uKSro5XOfXJ3fmwBKkR',
+          id: 'aud_007y1mUDXYXFFD8TXssbwT',
           at: '2027-03-01T09:00:02.000Z',
           applicationId: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
           actor: {
@@ -25,7 +25,7 @@ export const ADMIN_AUDIT_LOG: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextPageToken:
-        'wpuZbK7aZWhlplDqH_Oz_1Ubpoa3ydsi2r-ZmvXS6MsL1FPPrHI60hlhcXg-CP9cRH3UuU8x54gxx_SP13ai8lwNmIlS5jY8djjQREqHuLr03awxZZDC9ALncXMAt9Se3mnJuVubB-4rKoJo3dmjqi4XTA3-3PF75krTJ8KO_SJfbaY',
+        '-kqucLmJg9HSHnVHHp2eFnmGuH7Xztz6Dg544CmsnSfEcQ7ZPMoQ9voYBF1mVJTrSz4tcXCf_VpWAuYyFBP50cmOrUtD5KYDxjcoB6BdMWz5ZeHmPcgVNksVk0Q-kCpI4AGlJxYMIgQUzikDvL6JFDv-LNJ66US4YZO7TcO629VlS5s',
     },
   },
 };

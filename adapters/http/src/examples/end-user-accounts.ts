@@ -89,7 +89,7 @@ export const END_USER_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
     },
     status: 200,
     response: {
-      id: 'crd_uHDChFkY783j48DYIwCMAI',
+      id: 'crd_VLLBgazdm64xRdxU7zdzJb',
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       accessToken: 'an-access-token',
       refreshToken: 'a-refresh-token',

@@ -11,6 +11,7 @@ import { AUTHORIZATION } from './authorization.ts';
 import { CALENDAR_EVENTS } from './calendar-events.ts';
 import { CALENDARS } from './calendars.ts';
 import { END_USER_ACCOUNTS } from './end-user-accounts.ts';
+import { FEEDS } from './feeds.ts';
 import { FREE_BUSY } from './free-busy.ts';
 import { WEBHOOK_ENDPOINTS } from './webhook-endpoints.ts';
 import { WEBHOOK_SUBSCRIPTIONS } from './webhook-subscriptions.ts';
@@ -22,6 +23,7 @@ export const EXAMPLES = {
   ...CALENDARS,
   ...CALENDAR_EVENTS,
   ...FREE_BUSY,
+  ...FEEDS,
   ...WEBHOOK_SUBSCRIPTIONS,
   ...WEBHOOK_ENDPOINTS,
 };

@@ -7,6 +7,7 @@ import { authorizationRoutes } from './authorization-routes.ts';
 import { calendarRoutes } from './calendar-routes.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { eventRoutes } from './event-routes.ts';
+import { feedRoutes } from './feed-routes.ts';
 import { freeBusyRoutes } from './free-busy-routes.ts';
 import { pushRoutes } from './push-routes.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
@@ -21,6 +22,7 @@ export const applicationInterface: RouteTable<Caller> = {
     ...freeBusyRoutes,
     ...calendarRoutes,
     ...eventRoutes,
+    ...feedRoutes,
     ...subscriptionRoutes,
     ...endpointRoutes,
     ...pushRoutes,
@@ -37,6 +39,7 @@ export const applicationInterface: RouteTable<Caller> = {
     'Free/busy': 'Busy times of calendars, without their events.',
     Calendars: 'Calendars of an account.',
     'Calendar Events': 'Events, series and their occurrences.',
+    Feeds: 'Extension: calendars under secret addresses, for calendar programs.',
     'Webhook Subscriptions': 'Receivers of messages about the calendars of an account.',
     'Webhook Endpoints': 'Extension: receivers of messages about accounts.',
     'Provider notifications': 'Where providers send the notifications of their push channels.',

@@ -54,6 +54,15 @@ function tenancy({ text, clustered }: Ddl): readonly string[] {
       created_at bigint not null
     )`,
     `create index kalends_api_key_created on kalends_api_key (application_id, created_at, id)`,
+    `create table kalends_feed (
+      id ${text} primary key,
+      application_id ${text} not null references kalends_application (id) on delete cascade,
+      name ${text} not null,
+      detail ${text} not null,
+      hash ${text} not null unique,
+      created_at bigint not null
+    )`,
+    `create index kalends_feed_created on kalends_feed (application_id, created_at, id)`,
     `create table kalends_used_state (
       state_hash ${text} primary key,
       expires_at bigint not null
@@ -113,6 +122,14 @@ function accounts({ text }: Ddl): readonly string[] {
       created_at bigint not null,
       updated_at bigint not null
     )`,
+    `create table kalends_feed_calendar (
+      account_id ${text} not null references kalends_account (id) on delete cascade,
+      calendar_id ${text} not null,
+      feed_id ${text} not null references kalends_feed (id) on delete cascade,
+      position bigint not null,
+      primary key (account_id, feed_id, calendar_id)
+    )`,
+    `create index kalends_feed_calendar_position on kalends_feed_calendar (feed_id, position)`,
     // For the pages of a change of secrets, which go through all accounts.
     `create index kalends_credential_id on kalends_credential (id)`,
     `create index kalends_credential_wrapping on kalends_credential (substr(wrapped_key, 1, 11))`,

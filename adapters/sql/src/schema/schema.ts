@@ -44,6 +44,22 @@ interface ApiKeyTable {
   created_at: number;
 }
 
+interface FeedTable {
+  id: string;
+  application_id: string;
+  name: string;
+  detail: string;
+  hash: string;
+  created_at: number;
+}
+
+interface FeedCalendarTable {
+  account_id: string;
+  calendar_id: string;
+  feed_id: string;
+  position: number;
+}
+
 interface UsedStateTable {
   state_hash: string;
   expires_at: number;
@@ -397,6 +413,8 @@ export interface Tables {
   kalends_application: ApplicationTable;
   kalends_provider_config: ProviderConfigTable;
   kalends_api_key: ApiKeyTable;
+  kalends_feed: FeedTable;
+  kalends_feed_calendar: FeedCalendarTable;
   kalends_used_state: UsedStateTable;
   kalends_audit_entry: AuditEntryTable;
   kalends_account: AccountTable;

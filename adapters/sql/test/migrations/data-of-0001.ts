@@ -16,6 +16,8 @@ export const DATA_OF_0001: readonly string[] = [
     values ('prv_1', 'app_1', 'PROVIDER_A', 'client', 'k', 's', '{}', '["a"]', 9, 1, 2)`,
   `insert into kalends_api_key (id, application_id, name, hash, can_read_credentials, is_read_only, expires_at, revoked_at,
     last_used_at, created_at) values ('key_1', 'app_1', 'Key', 'hash', 1, 0, null, null, 5, 1)`,
+  `insert into kalends_feed (id, application_id, name, detail, hash, created_at)
+    values ('fed_1', 'app_1', 'Feed', 'busy', 'feed-hash', 1)`,
   `insert into kalends_used_state (state_hash, expires_at) values ('state', 5)`,
   `insert into kalends_audit_entry (id, at, application_id, actor_type, actor_id, address, action, target, changed)
     values ('aud_1', 1, 'app_1', 'key', 'key_1', '192.0.2.1', 'did', 'it', '["name"]')`,
@@ -31,6 +33,8 @@ export const DATA_OF_0001: readonly string[] = [
     sealed_refresh_token, sealed_credentials, expires_at, status, version, created_at, updated_at)
     values ('acc_1', 'crd_1', 'app_1', 'oauth', 'k', 'a', 'r', null, 9, 'ACTIVE', 1, 1, 2),
       ('acc_2', 'crd_2', 'app_1', 'password', 'k', null, null, 'c', null, 'EXPIRED', 1, 1, 2)`,
+  `insert into kalends_feed_calendar (account_id, calendar_id, feed_id, position)
+    values ('acc_1', 'work@example.com', 'fed_1', 0)`,
   `insert into kalends_collection (account_id, calendar_id, id, application_id, revision, write_count, tag, time_zone, at,
     completed_at, purged_below, cleaned_below, next_body, sweep_generation, sweep_revision)
     values ('acc_1', 'work@example.com', 1, 'app_1', 2, 3, 't2', 'Europe/Berlin', 20, 10, 0, 0, 2, 1, null)`,

@@ -1,0 +1,52 @@
+import type { PrintableGroup } from '../../icalendar/index.ts';
+import { printCalendar } from '../../icalendar/index.ts';
+import type { MirrorSnapshot } from '../../mirror/index.ts';
+import type { MirrorStore } from '../../ports/index.ts';
+import { exportHash } from './calendar-export.ts';
+import { feedGroups } from './feed-groups.ts';
+import { printableGroups } from './printable-groups.ts';
+
+/** How often a subscriber should ask again. */
+const REFRESH_MINUTES = 60;
+
+export interface FeedPrint {
+  /** Changes with each change of the text. */
+  readonly etag: string;
+  /** The text in parts, made as they are asked for. */
+  readonly text: AsyncIterable<string>;
+}
+
+/** Returns calendars as one iCalendar text, as of their snapshots. An event that several of them have is shown once. */
+export function printFeed(
+  store: MirrorStore,
+  snapshots: readonly Pick<MirrorSnapshot, 'key' | 'state'>[],
+  { id, name, detail }: { readonly id: string; readonly name: string; readonly detail: 'full' | 'busy' },
+): FeedPrint {
+  const timeZone = snapshots[0]?.state.timeZone ?? 'UTC';
+  return {
+    etag: `W/"${exportHash(snapshots, [id, name, detail])}"`,
+    text: printCalendar(shownGroups(store, snapshots, detail), {
+      name,
+      timeZone,
+      refreshMinutes: REFRESH_MINUTES,
+      method: 'PUBLISH',
+    }),
+  };
+}
+
+async function* shownGroups(
+  store: MirrorStore,
+  snapshots: readonly Pick<MirrorSnapshot, 'key' | 'state'>[],
+  detail: 'full' | 'busy',
+): AsyncGenerator<PrintableGroup, void, undefined> {
+  const shown = new Set<string>();
+  for (const snapshot of snapshots) {
+    for await (const group of printableGroups(store, snapshot)) {
+      for (const each of feedGroups(group, detail)) {
+        if (shown.has(each.uid)) continue;
+        if (snapshots.length > 1) shown.add(each.uid);
+        yield each;
+      }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { createFeedService } from './feed-service.ts';
