@@ -136,7 +136,7 @@ describe.each(PROVIDERS)('feeds of $providerType', ({ provider }) => {
 
 it('writes neither secret nor address into the audit log or the logs', async () => {
   const logged: string[] = [];
-  const log = (message: string, fields: object) => void logged.push(JSON.stringify([message, fields]));
+  const log = (message: string, fields?: object) => void logged.push(JSON.stringify([message, fields]));
   const logger = { debug: log, info: log, warn: log, error: log };
   const own = await createWorld({ logger });
   try {

@@ -200,6 +200,10 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.eventCreate>>().toEqualTypeOf<EventCreate>();
   expectTypeOf<z.input<typeof model.eventUpdate>>().toEqualTypeOf<EventUpdate>();
   expectTypeOf<z.input<typeof model.rsvpBody>>().toEqualTypeOf<RsvpBody>();
+  expectTypeOf<z.input<typeof model.feedCreate>>().toEqualTypeOf<FeedCreate>();
+  expectTypeOf<z.input<typeof model.feed>>().toEqualTypeOf<Feed>();
+  expectTypeOf<z.input<typeof model.feedCreated>>().toEqualTypeOf<FeedCreated>();
+  expectTypeOf<z.input<typeof model.feedListQuery>>().toEqualTypeOf<FeedListQuery>();
   expectTypeOf<z.input<typeof model.busyType>>().toEqualTypeOf<BusyType>();
   expectTypeOf<z.input<typeof model.freeBusyQuery>>().toEqualTypeOf<FreeBusyQuery>();
   expectTypeOf<z.input<typeof model.busySlot>>().toEqualTypeOf<BusySlot>();
@@ -250,10 +254,6 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.redeliverBody>>().toEqualTypeOf<RedeliverBody>();
   expectTypeOf<z.input<typeof model.recoverBody>>().toEqualTypeOf<RecoverBody>();
   expectTypeOf<z.input<typeof model.secretRotated>>().toEqualTypeOf<SecretRotated>();
-  expectTypeOf<z.input<typeof model.feedCreate>>().toEqualTypeOf<FeedCreate>();
-  expectTypeOf<z.input<typeof model.feed>>().toEqualTypeOf<Feed>();
-  expectTypeOf<z.input<typeof model.feedCreated>>().toEqualTypeOf<FeedCreated>();
-  expectTypeOf<z.input<typeof model.feedListQuery>>().toEqualTypeOf<FeedListQuery>();
   expectTypeOf<z.input<typeof model.webhookEndpoint>>().toEqualTypeOf<WebhookEndpoint>();
   expectTypeOf<z.input<typeof model.webhookEndpointCreate>>().toEqualTypeOf<WebhookEndpointCreate>();
   expectTypeOf<z.input<typeof model.webhookEndpointCreated>>().toEqualTypeOf<WebhookEndpointCreated>();
