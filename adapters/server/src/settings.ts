@@ -107,6 +107,8 @@ const SETTINGS = {
     flag: 'microsoft-name',
     schema: providerName.default('PROVIDER_B'),
   },
+  caldavName: { variable: 'KALENDS_CALDAV_NAME', flag: 'caldav-name', schema: providerName.default('CALDAV') },
+  icloudName: { variable: 'KALENDS_ICLOUD_NAME', flag: 'icloud-name', schema: providerName.default('ICLOUD') },
   icsName: { variable: 'KALENDS_ICS_NAME', flag: 'ics-name', schema: providerName.default('ICS') },
   providersUrl: {
     variable: 'KALENDS_PROVIDERS_URL',

@@ -27,6 +27,8 @@ it('takes flags before variables, and has defaults for what may be left out', ()
     apiPath: '/api',
     googleName: 'PROVIDER_A',
     microsoftName: 'PROVIDER_B',
+    caldavName: 'CALDAV',
+    icloudName: 'ICLOUD',
     icsName: 'ICS',
     rateLimit: 300,
     sharedRateLimit: false,

@@ -8,6 +8,8 @@ export const ENGINE_FLAGS: readonly Flag[] = [
   { name: 'public-url', kind: 'value', value: 'URL', summary: 'of the interface; or KALENDS_PUBLIC_URL' },
   { name: 'google-name', kind: 'value', value: 'TYPE', summary: 'or KALENDS_GOOGLE_NAME' },
   { name: 'microsoft-name', kind: 'value', value: 'TYPE', summary: 'or KALENDS_MICROSOFT_NAME' },
+  { name: 'caldav-name', kind: 'value', value: 'TYPE', summary: 'or KALENDS_CALDAV_NAME' },
+  { name: 'icloud-name', kind: 'value', value: 'TYPE', summary: 'or KALENDS_ICLOUD_NAME' },
   { name: 'ics-name', kind: 'value', value: 'TYPE', summary: 'or KALENDS_ICS_NAME' },
   { name: 'environment', kind: 'value', value: 'NAME', summary: 'part of new keys; or KALENDS_ENVIRONMENT' },
   { name: 'providers-url', kind: 'value', value: 'URL', summary: 'of a sandbox; or KALENDS_PROVIDERS_URL' },

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
+import { caldav, icloud } from '@kalends/caldav';
 import { createDashboard } from '@kalends/dashboard';
 import { google, googleEndpoints } from '@kalends/google';
 import { createAdminHandler, createHandler } from '@kalends/http';
@@ -121,6 +122,8 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     providers: {
       PROVIDER_A: google({ ...googleEndpoints(`${sandboxUrl}/google`), logger, clock }),
       PROVIDER_B: microsoft({ ...microsoftEndpoints(`${sandboxUrl}/microsoft`), logger, clock }),
+      CALDAV: caldav({ allowedNetworks: LOOPBACK, logger, clock }),
+      ICLOUD: icloud({ logger, clock }),
       ICS: icsFeed({ allowedNetworks: LOOPBACK, logger, clock }),
     },
     clock,

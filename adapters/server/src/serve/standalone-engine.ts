@@ -1,3 +1,4 @@
+import { caldav, icloud } from '@kalends/caldav';
 import { google, googleEndpoints } from '@kalends/google';
 import { icsFeed } from '@kalends/ics-feed';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
@@ -8,7 +9,7 @@ import { hostChecksOf } from '../doctor/host-checks.ts';
 import { requireSecret, type Settings } from '../settings.ts';
 import { keyringsOf } from './keyrings.ts';
 
-/** Creates the engine of the standalone server, with Google, Microsoft and feeds under the operator's names. */
+/** Creates the engine of the standalone server, with every provider under the operator's name for it. */
 export function standaloneEngine(
   settings: Settings,
   {
@@ -17,13 +18,23 @@ export function standaloneEngine(
     telemetry,
   }: { readonly storage: Storage; readonly logger: Logger; readonly telemetry?: Telemetry },
 ): Engine {
-  const { googleName, microsoftName, icsName, publicUrl, previousSecrets, lostKeyIds, environment, allowedNetworks } =
-    settings;
+  const {
+    googleName,
+    microsoftName,
+    caldavName,
+    icloudName,
+    icsName,
+    publicUrl,
+    previousSecrets,
+    lostKeyIds,
+    environment,
+    allowedNetworks,
+  } = settings;
   const { googleCallsPerMinute, googleCallsPerDay, maxPushStalenessMs, providersUrl } = settings;
   const perMinute = googleCallsPerMinute === undefined ? {} : { perMinute: googleCallsPerMinute };
   const perDay = googleCallsPerDay === undefined ? {} : { perDay: googleCallsPerDay };
-  if (new Set([googleName, microsoftName, icsName]).size < 3) {
-    throw new CommandError('KALENDS_GOOGLE_NAME, KALENDS_MICROSOFT_NAME and KALENDS_ICS_NAME must differ');
+  if (new Set([googleName, microsoftName, caldavName, icloudName, icsName]).size < 5) {
+    throw new CommandError('KALENDS_GOOGLE_NAME and the names of the other providers must differ');
   }
   try {
     return createEngine({
@@ -31,6 +42,8 @@ export function standaloneEngine(
       providers: {
         [googleName]: google({ ...(providersUrl && googleEndpoints(`${providersUrl}/google`)), logger }),
         [microsoftName]: microsoft({ ...(providersUrl && microsoftEndpoints(`${providersUrl}/microsoft`)), logger }),
+        [caldavName]: caldav({ allowedNetworks, logger }),
+        [icloudName]: icloud({ logger }),
         [icsName]: icsFeed({ allowedNetworks, logger }),
       },
       secret: requireSecret(settings),
