@@ -55,7 +55,7 @@ export function providerFailure(error: ProviderError): KalendsError {
 export function expiredAccount(cause?: unknown): KalendsError {
   return new KalendsError(
     'InvalidRefreshToken',
-    'The account is EXPIRED: its refresh token is no longer valid. Reconnect it.',
+    'The account is EXPIRED: the provider refuses its credentials. Reconnect it.',
     cause === undefined ? {} : { cause },
   );
 }
