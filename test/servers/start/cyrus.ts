@@ -29,6 +29,8 @@ const configuration = (folder: string) => ({
   httpmodules: 'caldav',
   caldav_allowscheduling: 'on',
   caldav_create_default: 'yes',
+  // By default meetings that ended a week ago are no longer delivered; those of the provider kit are in March 2026.
+  caldav_historical_age: '-1',
   sasl_pwcheck_method: 'auxprop',
   sasl_auxprop_plugin: 'sasldb',
   sasl_sasldb_path: join(folder, 'conf/sasldb2'),

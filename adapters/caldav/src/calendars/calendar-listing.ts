@@ -5,6 +5,7 @@ import type { DavResponse } from '../protocol/multistatus.ts';
 import { apple, caldavName, calendarServer, dav } from '../protocol/names.ts';
 import { asCollection, idOfPath, lastSegment, pathOf } from '../protocol/paths.ts';
 import { childOf, childText } from '../protocol/read-xml.ts';
+import { serverKindOf } from '../server-kind.ts';
 
 export const COLOR = apple('calendar-color');
 export const NAME = dav('displayname');
@@ -125,9 +126,14 @@ function isOfAnother({ props }: DavResponse, home: DavResponse | undefined): boo
   return own !== undefined && other !== undefined && asCollection(own) !== asCollection(other);
 }
 
-/** Returns the path of the calendar for invitations, which the inbox names (RFC 6638 §9.2). */
+/**
+ * Returns the path of the calendar for invitations, which the inbox names (RFC 6638 §9.2). That of DAViCal is the calendar that
+ * was made last, which no choice may follow.
+ */
 function defaultCalendar({ responses }: Listing, base: URL): string | undefined {
+  if (serverKindOf(base.pathname) === 'davical') return undefined;
   for (const { props } of responses) {
+    if (childOf(props.get(TYPE), caldavName('schedule-inbox')) === undefined) continue;
     const href = childText(props.get(DEFAULT_CALENDAR), dav('href'));
     const path = href === undefined ? undefined : pathOf(href, base);
     if (path !== undefined) return asCollection(path);

@@ -86,15 +86,23 @@ function eventOf(
   };
 }
 
-/** Order of the parts of a rule, which has no meaning: servers print them in orders of their own (Cyrus). */
+/** Order of the parts of a rule and of its weekdays, which has no meaning: servers print them in orders of their own (Cyrus). */
 const PARTS =
   'FREQ INTERVAL WKST BYMONTH BYWEEKNO BYYEARDAY BYMONTHDAY BYDAY BYHOUR BYMINUTE BYSECOND BYSETPOS COUNT UNTIL';
 const PLACES: ReadonlyMap<string, number> = new Map(PARTS.split(' ').map((part, place) => [part, place]));
 
+const WEEK = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+
+function daysInOrder(part: string): string {
+  if (!part.startsWith('BYDAY=')) return part;
+  const days = part.slice('BYDAY='.length).split(',');
+  return `BYDAY=${days.toSorted((one, other) => WEEK.indexOf(one.slice(-2)) - WEEK.indexOf(other.slice(-2))).join(',')}`;
+}
+
 function inOrder(line: string): string {
   if (!line.startsWith('RRULE:')) return line;
   const placeOf = (part: string): number => PLACES.get(part.split('=', 1)[0] ?? '') ?? PLACES.size;
-  const parts = line.slice('RRULE:'.length).split(';');
+  const parts = line.slice('RRULE:'.length).split(';').map(daysInOrder);
   return `RRULE:${parts.toSorted((one, other) => placeOf(one) - placeOf(other)).join(';')}`;
 }
 
