@@ -1,9 +1,9 @@
+import { caldav } from '@kalends/caldav';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine, type Engine } from 'kalends';
 import type { CalendarEvent } from 'kalends/model';
 import { describe, expect, inject, it } from 'vitest';
 import { type Dice, dice } from '../simulation/dice.ts';
-import { localCaldav } from './provider-world.ts';
 import { expandElsewhere } from './raw/expand.ts';
 import { makeCalendar, type RawCalendar } from './raw/raw-calendar.ts';
 import { foreignObject, withAnotherTitle } from './raw/raw-objects.ts';
@@ -14,6 +14,11 @@ import type { CalendarServer } from './start/calendar-server.ts';
  * library makes of the server's own objects.
  */
 
+/** One for all: each has connections of its own, and Cyrus has ten processes for connections. */
+const CALDAV = caldav({
+  allowedNetworks: ['127.0.0.0/8'],
+  limits: { callsPerInterval: Number.POSITIVE_INFINITY, concurrency: 3 },
+});
 const EDITS = 25;
 const SEEDS = [1, 2];
 const WINDOW = { startDateTime: '2026-01-01T00:00:00Z', endDateTime: '2027-01-01T00:00:00Z' };
@@ -33,7 +38,7 @@ async function openStorm(server: CalendarServer, seed: number): Promise<Storm & 
   const raw = await makeCalendar(server, server.alice, `storm-${seed}`);
   const engine = createEngine({
     storage: sqlite({ path: ':memory:' }),
-    providers: { CALDAV: localCaldav() },
+    providers: { CALDAV },
     secret: Buffer.alloc(32, 3).toString('base64'),
     publicUrl: 'http://kalends.test',
     // Each read asks the server, and no poll comes between.
