@@ -18,9 +18,6 @@ const LOCAL: Provider = caldav({
   limits: { callsPerInterval: Number.POSITIVE_INFINITY, concurrency: 3 },
 });
 
-/** Returns the provider of all tests at these servers. */
-export const localCaldav = (): Provider => LOCAL;
-
 /** Signs a person in as the account service does. */
 export async function signIn({ url }: CalendarServer, user: ServerUser): Promise<SignedIn> {
   const { authorization } = LOCAL;
