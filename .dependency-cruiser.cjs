@@ -53,6 +53,12 @@ module.exports = {
       to: { path: '^(src|adapters)/', pathNot: '^src/(free-busy|zones)/' },
     },
     {
+      name: 'availability-is-pure',
+      severity: 'error',
+      from: { path: '^src/availability/' },
+      to: { path: '^(src|adapters)/', pathNot: '^src/(availability|free-busy|recurrence|zones)/' },
+    },
+    {
       name: 'runtime-is-below-services',
       severity: 'error',
       from: { path: '^src/runtime/' },
@@ -86,7 +92,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(index|recurrence/patterned|(model|ports|zones|recurrence|describe|icalendar|free-busy|runtime)/index|network/guarded-fetch)\\.ts$',
+          '^src/(index|recurrence/patterned|(model|ports|zones|recurrence|describe|icalendar|free-busy|availability|runtime)/index|network/guarded-fetch)\\.ts$',
       },
     },
     {

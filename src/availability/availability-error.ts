@@ -1,0 +1,10 @@
+/** A query that violates a rule. `field` is its path, such as `participants[1].openHours[0].end`. */
+export class AvailabilityError extends Error {
+  readonly field: string;
+
+  constructor(field: string, rule: string) {
+    super(`${field}: ${rule}`);
+    this.name = 'AvailabilityError';
+    this.field = field;
+  }
+}
