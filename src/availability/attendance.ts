@@ -29,7 +29,7 @@ export function reasonOf({ optional, chosen }: OfferedRun, query: ResolvedQuery)
   const reasons: string[] = [];
   if (query.required.length > 0) reasons.push('all required participants are free');
   if (query.optional.length > 0)
-    reasons.push(`${optional.length} of ${query.optional.length} optional participants are free`);
+    reasons.push(`optional participants free: ${optional.length} of ${query.optional.length}`);
   for (const [index, { groupId, members }] of query.pools.entries()) {
     const picked = chosen[index] ?? [];
     const names = picked.map(({ host }) => host.id).join(', ');

@@ -16,7 +16,7 @@ export interface AvailableSlot extends Attendance {
   readonly end: string;
   /** Place among all slots of the answer, from 1. */
   readonly rank: number;
-  /** What decides the rank, in words. Slots that are alike in it are ranked by their start. */
+  /** The facts that decide the rank, in words. Slots that are alike in it are ranked by their start. */
   readonly reason: string;
 }
 
@@ -58,8 +58,6 @@ interface RankedRun {
  * earlier it starts. The work grows with the intervals of the participants and the steps of the window, not with their product.
  * @throws AvailabilityError for a field that violates a rule; it names both.
  * @example
- * import { availableSlots } from 'kalends/availability';
- *
  * const { slots, nextCursor } = availableSlots({
  *   window: { startMs: Date.UTC(2026, 2, 2), endMs: Date.UTC(2026, 2, 7) },
  *   durationMs: 30 * 60_000,

@@ -14,7 +14,7 @@ export interface SlotExplanation extends Slot {
   readonly end: string;
   /** Whether `availableSlots` has it. */
   readonly isOffered: boolean;
-  /** What stands against the slot; empty if it is offered. */
+  /** The rules that stand against the slot; empty if it is offered. */
   readonly obstacles: readonly SlotObstacle[];
   /** Each participant, in the order of the query, optional ones and members of groups too. */
   readonly participants: readonly {
@@ -60,7 +60,7 @@ function poolObstacles({ groupId, members, take }: Pool, own: ObstaclesOf): read
   const free = freeOf(members, own).length;
   if (free >= take) return [];
   if (groupId === undefined) return [{ code: 'no-host', text: `none of the ${members.length} hosts is free` }];
-  const text = `${groupId} needs ${take} of ${members.length} members, of whom ${free} are free`;
+  const text = `${groupId} needs ${take} of its ${members.length} members, and ${free} can come`;
   return [{ code: 'too-few-in-group', text, groupId }];
 }
 

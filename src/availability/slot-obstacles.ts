@@ -28,7 +28,7 @@ export interface SlotObstacle {
   readonly interval?: Slot;
 }
 
-/** Returns the rules about time that a slot violates whoever takes part. */
+/** Returns the rules about time that a slot violates for any participants. */
 export function obstaclesOfTime(slot: Slot, query: ResolvedQuery): readonly SlotObstacle[] {
   const { window, earliestMs, stepMs, timeZone, zones } = query;
   const text = (epochMs: number) => formatInstant(timeZone, epochMs, zones);

@@ -215,27 +215,9 @@ describe('participants', () => {
         reason,
       ]),
     ).toEqual([
-      [
-        '11:00',
-        1,
-        [],
-        ['ada', 'ben', 'cem'],
-        'all required participants are free; 2 of 2 optional participants are free',
-      ],
-      [
-        '10:00',
-        2,
-        ['cem'],
-        ['ada', 'ben'],
-        'all required participants are free; 1 of 2 optional participants are free',
-      ],
-      [
-        '09:00',
-        3,
-        ['ben', 'cem'],
-        ['ada'],
-        'all required participants are free; 0 of 2 optional participants are free',
-      ],
+      ['11:00', 1, [], ['ada', 'ben', 'cem'], 'all required participants are free; optional participants free: 2 of 2'],
+      ['10:00', 2, ['cem'], ['ada', 'ben'], 'all required participants are free; optional participants free: 1 of 2'],
+      ['09:00', 3, ['ben', 'cem'], ['ada'], 'all required participants are free; optional participants free: 0 of 2'],
     ]);
   });
 

@@ -103,7 +103,7 @@ test('groups', () => {
   const rooms = ['r1', 'r2', 'r3'].map((id) => ({ ...ada, id, busy: id === 'r3' ? [] : ada.busy }));
   const groups = [{ id: 'rooms', members: ['r1', 'r2', 'r3'], take: 2 }];
   expect(explainSlot({ ...QUERY, participants: rooms, groups }, at('12:00')).obstacles).toEqual([
-    { code: 'too-few-in-group', text: 'rooms needs 2 of 3 members, of whom 1 are free', groupId: 'rooms' },
+    { code: 'too-few-in-group', text: 'rooms needs 2 of its 3 members, and 1 can come', groupId: 'rooms' },
   ]);
 });
 

@@ -84,6 +84,7 @@ describe('the entries that run everywhere', () => {
     words: 'every week on Monday and Wednesday, 4 times',
     pattern: { type: 'weekly', interval: 1, daysOfWeek: ['monday', 'wednesday'], firstDayOfWeek: 'monday' },
     busy: [{ startMs: Date.parse('2026-03-02T14:00:00Z'), endMs: Date.parse('2026-03-02T15:00:00Z') }],
+    available: ['07:00', '08:00', '10:00', '11:00'].map((clock) => `2026-03-02T${clock}:00-05:00`),
     zone: 'America/New_York',
     client: {
       ids: ['acc_1'],

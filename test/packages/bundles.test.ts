@@ -27,7 +27,7 @@ const BROWSER_ENTRIES: Readonly<Record<string, number>> = {
   'kalends/describe': 20_000,
   'kalends/zones': 20_000,
   'kalends/free-busy': 20_000,
-  'kalends/availability': 20_000,
+  'kalends/availability': 11_000,
 };
 
 /** Packages with native parts, which every bundler leaves outside. */

@@ -1,6 +1,7 @@
 // Calls each entry that runs everywhere, and returns what it answers. It uses nothing that a browser lacks.
 import { createClient } from '@kalends/client';
 import { verifyWebhook } from '@kalends/client/webhooks';
+import { availableSlots } from 'kalends/availability';
 import { describeRecurrence } from 'kalends/describe';
 import { busySlots } from 'kalends/free-busy';
 import { compileSeries } from 'kalends/recurrence';
@@ -21,6 +22,13 @@ export async function checkPureEntries() {
     words: describeRecurrence(LINES),
     pattern: toPatternedRecurrence(SERIES).pattern,
     busy: busySlots(slots, { startMs: Date.UTC(2026, 2, 2), endMs: Date.UTC(2026, 2, 3) }),
+    available: availableSlots({
+      window: { startMs: Date.UTC(2026, 2, 2, 12), endMs: Date.UTC(2026, 2, 2, 17) },
+      durationMs: hour,
+      stepMs: hour,
+      timeZone: 'America/New_York',
+      participants: [{ id: 'ada', timeZone: 'America/New_York', busy: slots }],
+    }).slots.map(({ start }) => start),
     zone: windowsToIana('Eastern Standard Time'),
     client: await callWithClient(),
     webhook: await verifyOwnWebhook(),
