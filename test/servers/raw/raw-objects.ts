@@ -1,4 +1,4 @@
-/** Returns an object as another program writes it: with a zone of its own, an alarm, and properties that nobody else knows. */
+/** Returns an object as another program writes it: with a zone of its own, an alarm, and properties unknown to others. */
 export function foreignObject(event: {
   readonly uid: string;
   readonly title: string;
