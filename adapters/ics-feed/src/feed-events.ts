@@ -89,7 +89,9 @@ function changesBetween(
   { units }: FeedReading,
 ): readonly EventChange[] {
   if (before === null) throw new ProviderError('sync-token-expired', 'the feed is too large for its changes');
-  const gone = Object.keys(before).filter((id) => !units.has(id));
+  // A slot that cannot be read may be any that is missing.
+  const mayBeUnread = (id: string) => id !== seriesOf(id) && units.has(`${seriesOf(id)}_`);
+  const gone = Object.keys(before).filter((id) => !units.has(id) && !mayBeUnread(id));
   const changed = [...units].filter(([id, { hash }]) => before[id] !== hash);
   // Deletions first: an exception may have become part of its series.
   return [

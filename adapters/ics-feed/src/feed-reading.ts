@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ICalendarError, type IcsEvent, type IcsGroup, readCalendars } from 'kalends/icalendar';
-import { type EventChange, ProviderError, type ProviderEvent, type UnreadableObject } from 'kalends/ports';
+import {
+  type EventChange,
+  ProviderError,
+  type ProviderEvent,
+  type RecurrenceId,
+  type UnreadableObject,
+} from 'kalends/ports';
 import { recurrenceIdText } from 'kalends/recurrence';
 
 /** A single event, a whole series, or an exception of a series that the feed lacks. */
@@ -54,19 +60,21 @@ type Identified = readonly [id: string, unit: FeedUnit];
 
 function unitsOf({ uid, master, exceptions, unreadable }: IcsGroup): readonly Identified[] {
   const id = idOfUid(uid);
-  const broken: readonly UnreadableObject[] = unreadable.map(({ isMaster, reason }) => ({
+  const broken: readonly UnreadableObject[] = unreadable.map(({ isMaster, recurrenceId, reason }) => ({
     kind: 'unreadable',
-    providerEventId: isMaster ? id : '',
+    providerEventId: isMaster ? id : recurrenceId === null ? '' : idOfSlot(id, recurrenceId),
     seriesId: isMaster ? null : id,
     reason,
   }));
   if (master === undefined) {
     const [series] = broken.filter(({ seriesId }) => seriesId === null);
     if (series !== undefined) return [identified(id, series)];
-    return exceptions.map((event) => {
+    const readable = exceptions.map((event) => {
       const exception = exceptionOf(id, event);
       return identified(exception.providerEventId, { kind: 'event', event: exception });
     });
+    // Before the others: of two versions of one slot the readable one counts.
+    return [...broken.map((each) => identified(each.providerEventId || `${id}_`, each)), ...readable];
   }
   const event = eventOf(id, master);
   if (master.content?.recurrence == null) return [identified(id, { kind: 'event', event })];
@@ -96,8 +104,11 @@ function eventOf(
 
 function exceptionOf(seriesId: string, event: IcsEvent): ProviderEvent {
   const { recurrenceId } = event;
-  const slot = recurrenceId === null ? '' : recurrenceIdText(recurrenceId);
-  return eventOf(`${seriesId}_${slot}`, event, { seriesId, recurrenceId });
+  return eventOf(idOfSlot(seriesId, recurrenceId), event, { seriesId, recurrenceId });
+}
+
+function idOfSlot(seriesId: string, recurrenceId: RecurrenceId | null): string {
+  return `${seriesId}_${recurrenceId === null ? '' : recurrenceIdText(recurrenceId)}`;
 }
 
 const UNIT_MS = { W: 604_800_000, D: 86_400_000, H: 3_600_000, M: 60_000, S: 1_000 } as const;

@@ -193,6 +193,38 @@ describe('a pull', () => {
     expect(feed.seen).toHaveLength(2);
   });
 
+  it('deletes nothing for a feed that is cut off', async () => {
+    const feed = await openFeed(MATCHES([FLIGHT]));
+    const { pull } = provide();
+    const session = sessionOf(feed.url);
+    const { token } = await pull(session, null);
+    const whole = feed.text;
+    for (const end of ['BEGIN:VEVENT', 'END:VEVENT', 'END:VCALENDAR']) {
+      feed.text = whole.slice(0, whole.lastIndexOf(end));
+      expect([end, await reasonOf(pull(session, token))]).toEqual([end, 'malformed']);
+      expect([end, await reasonOf(pull(session, null))]).toEqual([end, 'malformed']);
+    }
+    feed.text = `${whole}\r\n<!-- 0.3 s -->`;
+    expect(await pull(session, token)).toMatchObject({ changes: [] });
+  });
+
+  it('keeps a slot without its series when it cannot be read any more', async () => {
+    const feed = await openFeed(MATCHES());
+    const { pull } = provide();
+    const session = sessionOf(feed.url);
+    const { changes, token } = await pull(session, null);
+    const [id] = changes.flatMap((change) =>
+      change.kind === 'event' && change.event.content?.title === 'Semi-final' ? [change.event.providerEventId] : [],
+    );
+    expect(id).toBeDefined();
+    const [head = '', tail = ''] = feed.text.split(/(?=SUMMARY:Semi-final)/);
+    const from = head.lastIndexOf('DTSTART');
+    feed.text = `${head.slice(0, from)}DTSTART:soon\r\n${head.slice(head.indexOf('\r\n', from) + 2)}${tail}`;
+    expect(await pull(session, token)).toMatchObject({
+      changes: [{ kind: 'unreadable', seriesId: id?.slice(0, 22) }],
+    });
+  });
+
   it('asks no more often than the publisher wants, save when it reads anew', async () => {
     let now = Date.UTC(2026, 2, 2, 9);
     const feed = await openFeed(HOLIDAYS);
