@@ -1,10 +1,11 @@
-import type { ProviderSession } from 'kalends/ports';
+import { ProviderError, type ProviderSession } from 'kalends/ports';
 import { inParallel } from 'kalends/runtime';
 import { type AccountPlace, placeOf } from '../account/account-place.ts';
 import type { CaldavSettings } from '../options.ts';
 import type { DavClient, Listing, WriteCondition } from '../protocol/dav-client.ts';
+import { innerFailure } from '../protocol/failure.ts';
 import { caldavName, dav } from '../protocol/names.ts';
-import { encodePath } from '../protocol/paths.ts';
+import { encodePath, pathOf } from '../protocol/paths.ts';
 import { isObjectPath } from '../server-kind.ts';
 
 const ETAG = dav('getetag');
@@ -66,7 +67,7 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
     const listing = await client.multiget(session, place.urlOf(calendarPath), hrefs, [ETAG, DATA, SCHEDULE_TAG]);
     const read = new Map<string, CalendarObject | undefined>();
     for (const { href, props, status, failed } of listing.responses) {
-      const path = place.pathOf(href);
+      const path = place.pathOf(href) ?? pathOf(href, new URL(listing.url));
       const text = props.get(DATA)?.text;
       if (path === undefined || !paths.includes(path)) continue;
       if (text !== undefined && text.trim() !== '') {
@@ -98,6 +99,7 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
     async list(session, calendarPath) {
       const place = await placeOf(session);
       const listing = await client.propfind(session, place.urlOf(calendarPath), '1', [ETAG, TYPE, MODIFIED]);
+      requireWhole(listing);
       return objectsIn(listing, place, calendarPath);
     },
 
@@ -105,12 +107,12 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
       const place = await placeOf(session);
       const listing = await client.sync(session, place.urlOf(calendarPath), token, [ETAG, TYPE]);
       const isSelf = (href: string): boolean => {
-        const path = place.pathOf(href);
+        const path = place.pathOf(href) ?? pathOf(href, new URL(listing.url));
         return path !== undefined && !isObjectPath(path, calendarPath);
       };
       const removed = listing.responses
         .filter(({ status }) => status === 404 || status === 410)
-        .flatMap(({ href }) => place.pathOf(href) ?? [])
+        .map(({ href }) => pathIn(listing, place, href))
         .filter((path) => isObjectPath(path, calendarPath));
       return {
         changed: objectsIn(listing, place, calendarPath),
@@ -144,12 +146,36 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
   };
 }
 
+/**
+ * Requires that a list is one of the whole calendar: what is absent from it counts as deleted.
+ * @throws ProviderError malformed, or that of the collection
+ */
+function requireWhole({ responses }: Listing): void {
+  const [first] = responses;
+  // A collection lists itself too, and Xandikos answers so for one that does not exist.
+  if (first === undefined) throw new ProviderError('malformed', 'the list of a calendar is empty, without itself');
+  if (responses.length === 1 && first.status !== undefined && first.status >= 400) {
+    throw innerFailure(first.status, first.errors);
+  }
+  if (responses.some(({ status }) => status === 507)) {
+    throw new ProviderError('malformed', 'the server cut the list of a calendar', { status: 507 });
+  }
+}
+
+/** Returns the path of an object. @throws ProviderError malformed for one at another origin, which would count as deleted */
+function pathIn({ url }: Listing, place: AccountPlace, href: string): string {
+  const path = place.pathOf(href) ?? pathOf(href, new URL(url));
+  if (path === undefined) throw new ProviderError('malformed', 'the server lists objects at another address');
+  return path;
+}
+
 /** Reads the objects of a list: all that is no collection, whatever its name ends in. One path counts once. */
 function objectsIn(listing: Listing, place: AccountPlace, calendarPath: string): readonly ListedObject[] {
   const objects = new Map<string, ListedObject>();
   for (const { href, status, props } of listing.responses) {
-    const path = place.pathOf(href);
-    if (path === undefined || (status !== undefined && status >= 300) || !isObjectPath(path, calendarPath)) continue;
+    if (status !== undefined && status >= 300) continue;
+    const path = pathIn(listing, place, href);
+    if (!isObjectPath(path, calendarPath)) continue;
     if (props.get(TYPE)?.children.some(({ name }) => name === dav('collection')) === true) continue;
     const tag = props.get(ETAG)?.text.trim() || props.get(MODIFIED)?.text.trim() || null;
     objects.set(path, { path, tag });
