@@ -65,6 +65,16 @@ describe.each(PROVIDERS)('feeds of $providerType', ({ provider }) => {
     );
   });
 
+  it('busy: names a meeting in no way that its UID or another feed could tell', async () => {
+    const uids = async () => {
+      const { url } = await publish('busy', account);
+      return linesOf(await (await read(url)).text()).filter((line) => line.startsWith('UID:'));
+    };
+    const [one, other] = [await uids(), await uids()];
+    expect(one).toHaveLength(other.length);
+    expect(one.filter((uid) => other.includes(uid))).toEqual([]);
+  });
+
   it('full: shows what is public, and private events as busy', async () => {
     const { url } = await publish('full', account);
     const text = (await (await read(url)).text()).replaceAll('\r\n ', '');

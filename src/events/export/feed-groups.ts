@@ -3,8 +3,11 @@ import type { PrintableEvent, PrintableGroup } from '../../icalendar/index.ts';
 import type { EventContent } from '../../ports/index.ts';
 
 /** Returns the groups that a feed shows of one: nothing of an event that it leaves out. */
-export function feedGroups(group: PrintableGroup, detail: 'full' | 'busy'): readonly PrintableGroup[] {
-  return detail === 'busy' ? busyGroups(group) : fullGroups(group);
+export function feedGroups(
+  group: PrintableGroup,
+  { id, detail }: { readonly id: string; readonly detail: 'full' | 'busy' },
+): readonly PrintableGroup[] {
+  return detail === 'busy' ? busyGroups(group, id) : fullGroups(group);
 }
 
 function fullGroups({ uid, master, exceptions }: PrintableGroup): readonly PrintableGroup[] {
@@ -67,22 +70,26 @@ function isBusy({ isCancelled, content }: PrintableEvent): boolean {
   return content.transparency === 'opaque' && content.showAs !== 'free' && content.myResponseStatus !== 'declined';
 }
 
-const hidden = (uid: string, slot = ''): string =>
-  `${createHash('sha256').update(`${uid}\n${slot}`).digest('hex').slice(0, 32)}@busy`;
+/** Each feed has its own, so that neither the UID of a meeting nor another feed tells which meeting this is. */
+const hidden = (feedId: string, uid: string, slot = ''): string =>
+  `${createHash('sha256')
+    .update(JSON.stringify([feedId, uid, slot]))
+    .digest('hex')
+    .slice(0, 32)}@busy`;
 
 const slotText = ({ recurrenceId }: PrintableEvent): string => JSON.stringify(recurrenceId);
 
 /** A series that is free shows those of its occurrences that are busy, each as an event of its own. */
-function busyGroups({ uid, master, exceptions }: PrintableGroup): readonly PrintableGroup[] {
+function busyGroups({ uid, master, exceptions }: PrintableGroup, feedId: string): readonly PrintableGroup[] {
   const shown = (event: PrintableEvent): PrintableEvent =>
     isBusy(event) && event.content !== null
       ? { ...event, content: busyContent(event.content) }
       : { ...event, isCancelled: true, content: null };
   if (master !== undefined && isBusy(master)) {
-    return [{ uid: hidden(uid), master: shown(master), exceptions: exceptions.map(shown) }];
+    return [{ uid: hidden(feedId, uid), master: shown(master), exceptions: exceptions.map(shown) }];
   }
   return exceptions.filter(isBusy).map((event) => ({
-    uid: hidden(uid, slotText(event)),
+    uid: hidden(feedId, uid, slotText(event)),
     master: { ...shown(event), recurrenceId: null },
     exceptions: [],
   }));

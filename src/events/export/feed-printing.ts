@@ -25,7 +25,7 @@ export function printFeed(
   const timeZone = snapshots[0]?.state.timeZone ?? 'UTC';
   return {
     etag: `W/"${exportHash(snapshots, [id, name, detail])}"`,
-    text: printCalendar(shownGroups(store, snapshots, detail), {
+    text: printCalendar(shownGroups(store, snapshots, { id, detail }), {
       name,
       timeZone,
       refreshMinutes: REFRESH_MINUTES,
@@ -37,12 +37,12 @@ export function printFeed(
 async function* shownGroups(
   store: MirrorStore,
   snapshots: readonly Pick<MirrorSnapshot, 'key' | 'state'>[],
-  detail: 'full' | 'busy',
+  feed: Parameters<typeof feedGroups>[1],
 ): AsyncGenerator<PrintableGroup, void, undefined> {
   const shown = new Set<string>();
   for (const snapshot of snapshots) {
     for await (const group of printableGroups(store, snapshot)) {
-      for (const each of feedGroups(group, detail)) {
+      for (const each of feedGroups(group, feed)) {
         if (shown.has(each.uid)) continue;
         if (snapshots.length > 1) shown.add(each.uid);
         yield each;
