@@ -101,7 +101,9 @@ function completeCredentials(
 }
 
 function hostOf(credentials: AccountCredentials): string {
-  return new URL(credentials.kind === 'url' ? credentials.url : credentials.serverUrl).hostname;
+  const { hostname } = new URL(credentials.kind === 'url' ? credentials.url : credentials.serverUrl);
+  // With the dot of the root a name means the same host, and must not open a second round of guesses.
+  return hostname.replace(/\.$/, '');
 }
 
 /** Whether two URLs are of one registrable domain, as far as its last two labels tell. */
