@@ -32,7 +32,8 @@ export function createDiagnosis(dependencies: DiagnosisDependencies): Operations
       ? []
       : [
           { check: 'publicAddress', run: async () => [await addressFinding(publicUrl, resolveHost)] },
-          ...registry.types.map((type) => ({
+          // Providers without OAuth, CalDAV servers and feeds, push nothing.
+          ...registry.oauthTypes.map((type) => ({
             check: 'push',
             run: async () => [await pushFinding(`${publicUrl}/v1/push/${providerPathOf(type)}`, dependencies)],
           })),

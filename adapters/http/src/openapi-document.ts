@@ -126,7 +126,7 @@ const mediaTypeOf = ({ isStream, mediaType }: Described) =>
 
 /** Returns the answer of routes for browsers to a failure: clients that accept HTML get a page in place of the problem. */
 function pages({ answers }: Described) {
-  if (answers.some(({ status }) => status !== 302)) return {};
+  if (answers.some(({ status }) => status < 300)) return {};
   const description = 'A failure, for a client that accepts text/html: a page with the error code.';
   return { default: { description, content: { 'text/html': { schema: { type: 'string' as const } } } } };
 }
