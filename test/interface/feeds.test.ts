@@ -30,6 +30,7 @@ describe.each(PROVIDERS)('feeds of $providerType', ({ provider }) => {
     account = await world.connect(provider);
     await create(account, { title: 'Secret lunch', description: 'with Mary', location: 'Canteen' });
     await create(account, { title: 'Adviser', visibility: 'private', description: 'Mortgage' });
+    await create(account, { title: 'Anniversary', visibility: 'private', transparency: 'transparent' });
     await create(account, { title: 'Reading', transparency: 'transparent', description: 'A book' });
     const series = await create(account, { title: 'Stand-up', recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
     body(await world.call('DELETE', eventsPath(account, `${series.id}_20260305T090000Z`)));
@@ -80,7 +81,12 @@ describe.each(PROVIDERS)('feeds of $providerType', ({ provider }) => {
     const text = (await (await read(url)).text()).replaceAll('\r\n ', '');
     for (const shown of ['Secret lunch', 'with Mary', 'Canteen', 'Reading', 'Stand-up', 'SUMMARY:Busy'])
       expect(text).toContain(shown);
-    for (const hidden of ['Adviser', 'Mortgage', 'X-KALENDS-PRIVATE', 'VALARM']) expect(text).not.toContain(hidden);
+    // A private event that takes no time blocks none.
+    expect(text.split('BEGIN:VEVENT').filter((each) => each.includes('SUMMARY:Free'))).toEqual([
+      expect.stringContaining('TRANSP:TRANSPARENT'),
+    ]);
+    for (const hidden of ['Anniversary', 'Adviser', 'Mortgage', 'X-KALENDS-PRIVATE', 'VALARM'])
+      expect(text).not.toContain(hidden);
   });
 
   it('is not sent again to a program that holds it, and compressed where that is accepted', async () => {

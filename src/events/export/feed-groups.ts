@@ -17,9 +17,13 @@ function fullGroups({ uid, master, exceptions }: PrintableGroup): readonly Print
   return [{ uid, master: master === undefined ? undefined : shown(master), exceptions: exceptions.map(shown) }];
 }
 
-/** Leaves out what is the owner's own; an event that is not public to others is busy time. */
+/** Leaves out what is the owner's own. An event that is not public to others is a time, which is free or busy. */
 function publicContent(content: EventContent): EventContent {
-  if (content.visibility === 'private' || content.visibility === 'confidential') return busyContent(content);
+  if (content.visibility === 'private' || content.visibility === 'confidential') {
+    return takesTime(content)
+      ? busyContent(content)
+      : { ...busyContent(content), title: 'Free', transparency: 'transparent', showAs: 'free' };
+  }
   const { description, location, conferenceData, attendees, organizer, guestsCanSeeOtherGuests } = content;
   return {
     ...busyContent(content),
@@ -66,8 +70,11 @@ function busyContent(content: EventContent): EventContent {
 }
 
 function isBusy({ isCancelled, content }: PrintableEvent): boolean {
-  if (isCancelled || content === null) return false;
-  return content.transparency === 'opaque' && content.showAs !== 'free' && content.myResponseStatus !== 'declined';
+  return !isCancelled && content !== null && takesTime(content);
+}
+
+function takesTime({ transparency, showAs, myResponseStatus }: EventContent): boolean {
+  return transparency === 'opaque' && showAs !== 'free' && myResponseStatus !== 'declined';
 }
 
 /** Each feed has its own, so that neither the UID of a meeting nor another feed tells which meeting this is. */

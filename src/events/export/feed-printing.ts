@@ -3,6 +3,7 @@ import { printCalendar } from '../../icalendar/index.ts';
 import type { MirrorSnapshot } from '../../mirror/index.ts';
 import type { MirrorStore } from '../../ports/index.ts';
 import { exportHash } from './calendar-export.ts';
+import { distinctGroups } from './distinct-groups.ts';
 import { feedGroups } from './feed-groups.ts';
 import { printableGroups } from './printable-groups.ts';
 
@@ -39,13 +40,13 @@ async function* shownGroups(
   snapshots: readonly Pick<MirrorSnapshot, 'key' | 'state'>[],
   feed: Parameters<typeof feedGroups>[1],
 ): AsyncGenerator<PrintableGroup, void, undefined> {
-  const shown = new Set<string>();
+  // One calendar has each event once; the ids of a long one need no place.
+  const distinct = snapshots.length > 1 ? distinctGroups() : (group: PrintableGroup) => group;
   for (const snapshot of snapshots) {
     for await (const group of printableGroups(store, snapshot)) {
       for (const each of feedGroups(group, feed)) {
-        if (shown.has(each.uid)) continue;
-        if (snapshots.length > 1) shown.add(each.uid);
-        yield each;
+        const shown = distinct(each);
+        if (shown !== undefined) yield shown;
       }
     }
   }

@@ -1,0 +1,37 @@
+import type { PrintableEvent, PrintableGroup } from 'kalends/icalendar';
+import { expect, it } from 'vitest';
+import { distinctGroups } from '../../../src/events/export/distinct-groups.ts';
+
+const event = (startMs?: number): PrintableEvent => ({
+  recurrenceId: startMs === undefined ? null : { kind: 'instant', startMs },
+  isCancelled: false,
+  content: null,
+});
+const series = (uid: string, ...slots: readonly number[]): PrintableGroup => ({
+  uid,
+  master: event(),
+  exceptions: slots.map(event),
+});
+const occurrence = (uid: string, slot: number): PrintableGroup => ({
+  uid,
+  master: undefined,
+  exceptions: [event(slot)],
+});
+
+it('shows a series beside an occurrence of it that another calendar has shown, and that occurrence once', () => {
+  const distinct = distinctGroups();
+  expect(distinct(occurrence('a', 1))).toEqual(occurrence('a', 1));
+  expect(distinct(series('a', 1, 2))).toEqual(series('a', 2));
+});
+
+it('leaves out all that a shown series has', () => {
+  const distinct = distinctGroups();
+  expect(distinct(series('a', 1))).toEqual(series('a', 1));
+  expect([distinct(series('a')), distinct(occurrence('a', 3))]).toEqual([undefined, undefined]);
+  expect(distinct(series('b'))).toEqual(series('b'));
+});
+
+it('shows two occurrences without their series, each once', () => {
+  const distinct = distinctGroups();
+  expect([1, 2, 1].map((slot) => distinct(occurrence('a', slot))?.exceptions.length)).toEqual([1, 1, undefined]);
+});
