@@ -10,8 +10,8 @@ const RUN_SOURCE = 'adapters/postgres/test/server/run-source.js';
 /** Test files with the sizes they are played at. Each size can be given as `--name=number`. */
 const TESTS = {
   simulation: {
-    about: 'histories of whole engines under faults, of one provider when it is named (google, microsoft)',
-    files: ['test/simulation/google.test.ts', 'test/simulation/microsoft.test.ts'],
+    about: 'histories of whole engines under faults, of one provider when it is named (google, microsoft, caldav)',
+    files: ['test/simulation/google.test.ts', 'test/simulation/microsoft.test.ts', 'test/simulation/caldav.test.ts'],
     sizes: { from: 1, seeds: 10_000 },
   },
   crashes: {

@@ -5,12 +5,12 @@ import { createSandbox, type Sandbox } from '@kalends/sandbox';
 import { createEngine, type Engine, type EngineOptions } from 'kalends';
 import type { Clock, Fetch } from 'kalends/ports';
 import { startProcess } from '../simulation/process.ts';
-import type { ProviderName } from '../simulation/provider-acts.ts';
+import type { OAuthProviderName } from '../simulation/provider-acts.ts';
 import { type VirtualTime, virtualTime } from '../simulation/virtual-time.ts';
 import { openHeldStorage } from '../storages/held-storage.ts';
 
 export interface CostWorldOptions {
-  readonly provider: ProviderName;
+  readonly provider: OAuthProviderName;
   /** Accounts, each with one watched calendar: the dearest case, as nothing shares the calls of the calendar list. */
   readonly calendars: number;
   /** Events of each calendar, one in twenty a series. */
@@ -190,7 +190,7 @@ type Items = readonly { readonly id: string }[];
 /** Changes one of the first events of a calendar with a title of its own. */
 async function changeEvent(
   sandbox: Sandbox,
-  provider: ProviderName,
+  provider: OAuthProviderName,
   { email, calendarId }: WatchedCalendar,
   number: number,
 ): Promise<string> {

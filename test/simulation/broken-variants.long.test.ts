@@ -18,7 +18,7 @@ async function failingSeed(provider: ProviderName, variant: BrokenVariant): Prom
   return undefined;
 }
 
-describe.each(['google', 'microsoft'] as const)('the simulation of %s notices', (provider) => {
+describe.each(['google', 'microsoft', 'caldav'] as const)('the simulation of %s notices', (provider) => {
   const variants = Object.entries(BROKEN_VARIANTS).filter(([, { noticedBy }]) => noticedBy[provider] !== undefined);
 
   it.each(variants)('%s', { timeout: 1_200_000 }, async (name, variant) => {

@@ -17,11 +17,11 @@ export interface BrokenVariant extends Tampering {
 /** The product without one of its precautions each. A simulation that does not notice proves nothing. */
 export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
   'no sweep: what a full listing does not show stays': {
-    noticedBy: { google: 137, microsoft: 4 },
+    noticedBy: { google: 137, microsoft: 4, caldav: 15 },
     storage: (storage) => withMirror(storage, { listUnseen: async () => [] }),
   },
   'no fence: a process that lost its lease may commit': {
-    noticedBy: { google: 6, microsoft: 1 },
+    noticedBy: { google: 6, microsoft: 1, caldav: 1 },
     storage: (storage) =>
       withMirror(storage, {
         commit: (key, { lease: _lease, ...commit }) => storage.mirror.commit(key, commit),
@@ -39,6 +39,7 @@ export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
     storage: (storage) => ({ ...storage, schedule: { ...storage.schedule, hint: async () => 0 } }),
   },
   'removals skipped': { noticedBy: { google: 4, microsoft: 54 }, fetch: withoutRemovals },
+  'removed objects skipped': { noticedBy: { caldav: 21 }, fetch: withoutRemovedObjects },
   're-read list dropped': {
     noticedBy: { google: 25 },
     storage: (storage) => withMirror(storage, { listRereads: async () => [] }),
@@ -91,6 +92,18 @@ function rewriting(fetch: Fetch, rewrite: (body: Json, url: URL) => Json | Respo
 function withoutRemovals(fetch: Fetch): Fetch {
   const isLeft = (item: Json) => item['@removed'] === undefined && item.status !== 'cancelled';
   return rewriting(fetch, (body) => mapLists(body, (items) => items.filter(isLeft)));
+}
+
+/** Takes the removed objects out of the answers of a CalDAV server. */
+function withoutRemovedObjects(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.status !== 207) return response;
+    const body = await response.text();
+    const isLeft = (part: string) => !/<\/D:href>\s*<D:status>HTTP\/1.1 404/.test(part);
+    const left = body.replace(/<D:response>[\s\S]*?<\/D:response>/g, (part) => (isLeft(part) ? part : ''));
+    return new Response(left, { status: 207, headers: { 'content-type': 'application/xml' } });
+  };
 }
 
 /** Replaces each list of an answer. */

@@ -1,7 +1,8 @@
+import { REQUEST_FAULTS } from './network.ts';
 import type { AwaitKind } from './process.ts';
+import type { ProviderName } from './provider-acts.ts';
 
-/** Awaits at which processes are killed, each before and after. */
-export const KILLED_AWAITS: readonly AwaitKind[] = [
+const KILLED_AWAITS: readonly AwaitKind[] = [
   'accounts.find',
   'accounts.findCredential',
   'accounts.replaceTokens',
@@ -32,7 +33,7 @@ export const KILLED_AWAITS: readonly AwaitKind[] = [
 ];
 
 /** Faults of the provider and of processes, beside those of single requests. */
-export const EVENT_FAULTS = [
+const EVENT_FAULTS = [
   'push dropped',
   'push doubled',
   'push held back',
@@ -42,3 +43,31 @@ export const EVENT_FAULTS = [
   'process paused',
   'process killed',
 ] as const;
+
+/** CalDAV has no tokens of OAuth and no push. */
+const NOT_OF_CALDAV = [
+  'accounts.replaceTokens',
+  'channels.claimRenewals',
+  'fetch GET',
+  'fetch PATCH',
+  'fetch POST',
+  'fetch token',
+];
+const CALDAV_AWAITS: readonly AwaitKind[] = [
+  ...KILLED_AWAITS.filter((kind) => !NOT_OF_CALDAV.includes(kind)),
+  'fetch DELETE',
+  'fetch PROPFIND',
+  'fetch PUT',
+  'fetch REPORT',
+];
+
+/** Awaits at which processes are killed, each before and after. */
+export function killedAwaits(provider: ProviderName): readonly AwaitKind[] {
+  return provider === 'caldav' ? CALDAV_AWAITS : KILLED_AWAITS;
+}
+
+/** Faults that histories of a provider must have met. Pages of CalDAV have no addresses of their own. */
+export function faultsOf(provider: ProviderName): readonly string[] {
+  const all = [...REQUEST_FAULTS, ...EVENT_FAULTS];
+  return provider === 'caldav' ? all.filter((kind) => !/^push|^access|^page/.test(kind)) : all;
+}

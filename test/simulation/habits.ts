@@ -26,10 +26,27 @@ export interface Habits {
 /** The habits that each provider has. */
 export const HABITS = {
   google: ['unreadable object'],
+  caldav: [
+    'bodies rewritten',
+    'tags look weak',
+    'no sync-collection',
+    'missing objects left out',
+    'listed objects left out',
+    'short pages',
+  ],
   microsoft: ['unreadable object', 'change feed refused', 'originalStart missing'],
 } as const;
 
 export type Habit = (typeof HABITS)[ProviderName][number];
+
+/** The stand-in's names of the habits of CalDAV servers. */
+const QUIRKS: Readonly<Partial<Record<Habit, string>>> = {
+  'bodies rewritten': 'rewritesBodies',
+  'tags look weak': 'weakEtags',
+  'no sync-collection': 'noSyncCollection',
+  'missing objects left out': 'omitsMissingHrefs',
+  'listed objects left out': 'omitsListedHref',
+};
 
 /** Histories with each habit. */
 const SHARE = 0.2;
@@ -44,7 +61,8 @@ const SECOND_DICE = 2_000_000_011;
 /** Returns the habits that a history has. */
 export function habitsOf(provider: ProviderName, seed: number): readonly Habit[] {
   const source = dice(seed + FIRST_DICE);
-  return HABITS[provider].filter(() => source.chance(SHARE));
+  const habits: readonly Habit[] = HABITS[provider];
+  return habits.filter(() => source.chance(SHARE));
 }
 
 /** Returns the habits of a history, at work from now on. */
@@ -57,6 +75,7 @@ export function drawHabits(world: SimulatedWorld, seed: number, tally: Tally): H
     : undefined;
   const lacksStarts = has.includes('originalStart missing');
   if (lacksStarts) world.sandbox.microsoft.controls['setMissingOriginalStarts']!({ share: MISSING_STARTS });
+  if (world.provider === 'caldav') assumeQuirks(world, has, tally);
   let stepsToRefusal = source.below(10);
   const isLasting = refusedFeed !== undefined || unreadable !== undefined;
   return {
@@ -78,6 +97,14 @@ export function drawHabits(world: SimulatedWorld, seed: number, tally: Tally): H
       (provider: Fetch) => (lacksStarts ? countingMissingStarts(provider, tally) : provider),
     ].reduce((provider, wrap) => wrap(provider), world.reach),
   };
+}
+
+/** Gives the CalDAV server the habits of others, for the whole history. */
+function assumeQuirks({ sandbox }: SimulatedWorld, has: readonly Habit[], tally: Tally): void {
+  const { controls } = sandbox.caldav;
+  controls['setQuirks']!({ quirks: has.map((habit) => QUIRKS[habit]).filter((quirk) => quirk !== undefined) });
+  controls['setSyncPageSize']!({ size: has.includes('short pages') ? 2 : null });
+  for (const habit of has) tally.count(habit);
 }
 
 /** Counts the exceptions that Graph expands without `originalStart`. */

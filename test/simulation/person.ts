@@ -1,4 +1,5 @@
 import type { Sandbox } from '@kalends/sandbox';
+import { type CaldavCalls, caldavActs } from './caldav-acts.ts';
 import { dateOf, type Edit, type EditKind, ZONE } from './edit.ts';
 import { googleActs } from './google-acts.ts';
 import { microsoftActs } from './microsoft-acts.ts';
@@ -43,18 +44,19 @@ export async function createPerson(
   const root = `${ORIGIN}/${provider}`;
   let token: string | undefined;
 
-  const call = async (method: string, path: string, body?: unknown): Promise<Json> => {
-    if (body !== undefined) heard(JSON.stringify(body));
+  const send = async (
+    method: string,
+    path: string,
+    body: string | undefined,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ readonly text: string; readonly tag: string }> => {
+    if (body !== undefined) heard(body);
     for (let isSecond = false; ; isSecond = true) {
       token ??= await sandbox.accessToken({ provider, email });
-      const request = new Request(`${ORIGIN}/${provider === 'google' ? 'calendar/v3' : 'v1.0'}${path}`, {
+      const request = new Request(`${ORIGIN}${path}`, {
         method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          prefer: 'IdType="ImmutableId", outlook.timezone="UTC"',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        ...(body === undefined ? {} : { body }),
       });
       const response = await server.fetch(request, root);
       const text = await response.text();
@@ -63,10 +65,30 @@ export async function createPerson(
         continue;
       }
       if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-      return text === '' ? undefined : JSON.parse(text);
+      // Behind some fronts tags look weak, and compare as strong ones.
+      return { text, tag: response.headers.get('etag')?.replace(/^W\//, '') ?? '' };
     }
   };
-  const act = provider === 'google' ? googleActs(call) : microsoftActs(call);
+  const call = async (method: string, path: string, body?: unknown): Promise<Json> => {
+    const { text } = await send(
+      method,
+      `/${provider === 'google' ? 'calendar/v3' : 'v1.0'}${path}`,
+      body === undefined ? undefined : JSON.stringify(body),
+      {
+        prefer: 'IdType="ImmutableId", outlook.timezone="UTC"',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+    );
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const dav: CaldavCalls = {
+    home: `/caldav/calendars/${email}/`,
+    send: (method, path, body, headers = {}) => send(method, path.slice('/caldav'.length), body, headers),
+    objects: (calendarId) =>
+      (sandbox.caldav.controls['objects']?.({ email, calendarId }) as { objects: { name: string; data: string }[] })
+        .objects,
+  };
+  const act = provider === 'caldav' ? caldavActs(dav) : provider === 'google' ? googleActs(call) : microsoftActs(call);
   const calendarIds = await act.calendars();
   const shaken = new Set<string>();
   return {

@@ -1,6 +1,9 @@
 import { DAY_MS, type Rule } from './edit.ts';
 
-export type ProviderName = 'google' | 'microsoft';
+export type ProviderName = 'google' | 'microsoft' | 'caldav';
+
+/** The providers whose people sign in by OAuth. */
+export type OAuthProviderName = Exclude<ProviderName, 'caldav'>;
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's JSON of every shape
 export type Json = any;

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { EVENT_FAULTS, KILLED_AWAITS } from './faults.ts';
+import { faultsOf, killedAwaits } from './faults.ts';
 import { HABITS } from './habits.ts';
-import { REQUEST_FAULTS } from './network.ts';
 import type { ProviderName } from './provider-acts.ts';
 import { type SimulationResult, simulate } from './simulation.ts';
 import { type Tally, tally } from './tally.ts';
@@ -30,11 +29,11 @@ export async function runSeeds(provider: ProviderName, { from, count }: Seeds): 
     `${provider}: seeds ${from} to ${from + count - 1} hold\n  faults: ${list(faults)}\n  kills: ${list(kills)}\n`,
   );
   if (count < ENOUGH_FOR_FAULTS) return;
-  const kinds = [...REQUEST_FAULTS, ...EVENT_FAULTS, ...HABITS[provider]];
+  const kinds = [...faultsOf(provider), ...HABITS[provider]];
   expect(kinds.filter((kind) => faults.get(kind) === 0)).toEqual([]);
   if (count < ENOUGH_FOR_KILLS) return;
   const hit = (kind: string) => kills.get(`${kind}, before`) + kills.get(`${kind}, after`);
-  expect(KILLED_AWAITS.filter((kind) => hit(kind) === 0)).toEqual([]);
+  expect(killedAwaits(provider).filter((kind) => hit(kind) === 0)).toEqual([]);
 }
 
 /** Everything about one history, with the command that plays it again. */

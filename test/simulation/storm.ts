@@ -1,18 +1,19 @@
 import { clash, edit, follow, ownWrite } from './acts-of-people.ts';
-import { KILLED_AWAITS } from './faults.ts';
+import { killedAwaits } from './faults.ts';
 import { note, type Simulation } from './simulation-state.ts';
 
 export async function storm(simulation: Simulation): Promise<void> {
   const { world, dice: source } = simulation;
   simulation.isStormy = true;
+  const awaits = killedAwaits(world.provider);
   // Every await gets its turn within a few dozen seeds, the rare ones too.
   for (const turn of [simulation.seed, simulation.seed * 5 + 3]) {
-    const kind = KILLED_AWAITS[turn % KILLED_AWAITS.length]!;
+    const kind = awaits[turn % awaits.length]!;
     const left = source.below(2);
     simulation.ambushes.push({ kind, moment: source.pick(['before', 'after']), fate: 'dies', left });
     if (kind === 'fetch token' || kind === 'accounts.replaceTokens') expireAccessTokens(simulation);
     if (/Sweep|Unseen/.test(kind)) forgetSyncTokens(simulation);
-    if (kind === 'fetch POST') ownWrite(simulation, 'create');
+    if (kind === 'fetch POST' || kind === 'fetch PUT') ownWrite(simulation, 'create');
   }
   world.sandbox.notifications.setFaults({ drop: simulation.habits.droppedPushes, duplicate: 0.2, reorder: 0.2 });
   for (let step = source.between(10, 18); step > 0; step--) {
@@ -40,11 +41,12 @@ function layAmbush(simulation: Simulation): void {
   if (source.chance(0.3)) {
     // Longer than the lease of a pull, between its last renewal and what it protects.
     const fate = { pausesMs: source.between(100_000, 400_000) };
-    const kind = source.pick(['mirror.commit', 'mirror.commit', 'fetch GET', 'mirror.findItem']);
+    const read = simulation.world.provider === 'caldav' ? 'fetch REPORT' : 'fetch GET';
+    const kind = source.pick(['mirror.commit', 'mirror.commit', read, 'mirror.findItem']);
     simulation.ambushes.push({ kind, moment: 'before', fate, left: source.pick([0, 0, 1, 2]) });
     return;
   }
-  const kind = source.pick(KILLED_AWAITS);
+  const kind = source.pick(killedAwaits(simulation.world.provider));
   const left = source.pick([0, 0, 1, 3, 9]);
   simulation.ambushes.push({ kind, moment: source.pick(['before', 'after']), fate: 'dies', left });
 }
@@ -54,12 +56,9 @@ async function strain(simulation: Simulation): Promise<void> {
   const { world, dice: source, faults } = simulation;
   const { controls } = world.sandbox[world.provider];
   const isGoogle = world.provider === 'google';
-  const kind = source.pick([
-    'sync tokens expired',
-    'sync tokens expired',
-    'access tokens expired',
-    'push channels expired',
-  ]);
+  const strains = ['sync tokens expired', 'sync tokens expired', 'access tokens expired', 'push channels expired'];
+  // CalDAV has neither access tokens nor push.
+  const kind = source.pick(world.provider === 'caldav' ? strains.slice(0, 2) : strains);
   faults.count(kind);
   note(simulation, kind);
   switch (kind) {
@@ -79,8 +78,8 @@ async function strain(simulation: Simulation): Promise<void> {
 function forgetSyncTokens({ world: { sandbox, provider }, dice: source }: Simulation): void {
   const { controls } = sandbox[provider];
   const code = source.pick(['syncStateNotFound', 'syncStateInvalid', 'resyncRequired']);
-  if (provider === 'google') controls['expireSyncTokens']!({});
-  else controls['expireDeltaTokens']!({ code });
+  if (provider === 'microsoft') controls['expireDeltaTokens']!({ code });
+  else controls['expireSyncTokens']!({});
 }
 
 function expireAccessTokens({ world: { sandbox, provider, person } }: Simulation): void {

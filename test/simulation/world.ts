@@ -1,3 +1,4 @@
+import { caldav } from '@kalends/caldav';
 import { seededRandom } from '@kalends/conformance';
 import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
@@ -22,7 +23,7 @@ export const SYNC: NonNullable<EngineOptions['sync']> = {
   pollWithoutPushMs: 20_000,
 };
 
-export const PROVIDER_TYPES = { google: 'PROVIDER_A', microsoft: 'PROVIDER_B' } as const;
+export const PROVIDER_TYPES = { google: 'PROVIDER_A', microsoft: 'PROVIDER_B', caldav: 'PROVIDER_C' } as const;
 
 /** Both providers, one storage and one time; engines are started on it. */
 export interface SimulatedWorld {
@@ -75,7 +76,8 @@ export async function createSimulatedWorld({
     const [, name] = url.pathname.split('/');
     url.pathname = url.pathname.slice(`/${name}`.length);
     const { method, headers } = request;
-    const body = method === 'GET' ? undefined : await request.text();
+    const text = method === 'GET' ? '' : await request.text();
+    const body = text === '' ? undefined : text;
     const answer = () => {
       if (body !== undefined) heard(body);
       const inner = new Request(url, { method, headers, ...(body ? { body } : {}) });
@@ -90,19 +92,19 @@ export async function createSimulatedWorld({
   let writes = 0;
   const heard = (body: string) => {
     writes += 1;
-    const title = /"(?:summary|subject)":"([^"]+)"/.exec(body)?.[1];
-    if (title !== undefined) titles.set(title, { first: titles.get(title)?.first ?? writes, last: writes });
+    // An object of CalDAV has the titles of its exceptions too.
+    for (const [, inJson, inText] of body.matchAll(/"(?:summary|subject)":"([^"]+)"|^SUMMARY:(.+?)\r?$/gm)) {
+      const title = inJson ?? inText ?? '';
+      titles.set(title, { first: titles.get(title)?.first ?? writes, last: writes });
+    }
   };
   const storage = await openHeldStorage(database, time);
   const person = await createPerson(sandbox, provider, `person@${provider}.example`, heard);
   const engine = engineOn({ storage, fetch: reach, clock: time, seed: seed + 1 });
   const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: [] });
-  sandbox[provider].addClient({ ...CLIENT, redirectUris: ['https://app.test/'] });
-  const providerType = PROVIDER_TYPES[provider];
-  await engine.oauthClients.set(applicationId, providerType, CLIENT);
-  const refreshToken = sandbox[provider].issueRefreshToken({ email: person.email, clientId: CLIENT.clientId });
-  const body = { email: person.email, providerType, refreshToken };
-  const { account } = await time.until(time.hold(() => engine.accounts.upsert({ applicationId }, body)));
+  const account = await time.until(
+    time.hold(() => connect(engine, sandbox, { provider, applicationId, email: person.email })),
+  );
   return {
     time,
     sandbox,
@@ -121,6 +123,29 @@ export async function createSimulatedWorld({
       await storage.close();
     },
   };
+}
+
+/** Connects the person's account, as each provider gives access. */
+async function connect(
+  engine: Engine,
+  sandbox: Sandbox,
+  {
+    provider,
+    applicationId,
+    email,
+  }: { readonly provider: ProviderName; readonly applicationId: string; readonly email: string },
+) {
+  const providerType = PROVIDER_TYPES[provider];
+  if (provider === 'caldav') {
+    const password = sandbox.caldav.addAppPassword({ email });
+    const serverUrl = `${SANDBOX_URL}/caldav/`;
+    const credentials = { kind: 'password', serverUrl, username: email, password } as const;
+    return (await engine.accounts.upsert({ applicationId }, { email, providerType, credentials })).account;
+  }
+  sandbox[provider].addClient({ ...CLIENT, redirectUris: ['https://app.test/'] });
+  await engine.oauthClients.set(applicationId, providerType, CLIENT);
+  const refreshToken = sandbox[provider].issueRefreshToken({ email, clientId: CLIENT.clientId });
+  return (await engine.accounts.upsert({ applicationId }, { email, providerType, refreshToken })).account;
 }
 
 /** The ports of one engine of a simulated world. */
@@ -165,6 +190,7 @@ export function engineOptionsOn(ports: EnginePorts): EngineOptions {
         limits: { pageSize: 3 },
         retry: { attempts: 2 },
       }),
+      PROVIDER_C: caldav({ ...base, ...logger, limits: { objectsPerCall: 3 }, retry: { attempts: 2 } }),
     },
     secret: Buffer.alloc(32, 7).toString('base64'),
     publicUrl: PUBLIC_URL,

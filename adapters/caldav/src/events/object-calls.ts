@@ -3,7 +3,7 @@ import { inParallel } from 'kalends/runtime';
 import { type AccountPlace, placeOf } from '../account/account-place.ts';
 import type { CaldavSettings } from '../options.ts';
 import type { DavClient, Listing, WriteCondition } from '../protocol/dav-client.ts';
-import { innerFailure } from '../protocol/failure.ts';
+import { innerFailure, isGone } from '../protocol/failure.ts';
 import { caldavName, dav } from '../protocol/names.ts';
 import { encodePath, pathOf } from '../protocol/paths.ts';
 import { isObjectPath } from '../server-kind.ts';
@@ -82,17 +82,29 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
     return read;
   }
 
+  /**
+   * Returns the tag of an object, null for one that is gone. It is read before the text: under the tag of a later change an earlier
+   * text would count as known. Proxies change the tag in headers: weak, or with the name of a compression.
+   */
+  async function tagAlone(session: ProviderSession, place: AccountPlace, path: string): Promise<string | null> {
+    try {
+      const { responses } = await client.propfind(session, place.urlOf(path), '0', [ETAG]);
+      return responses[0]?.props.get(ETAG)?.text.trim() || null;
+    } catch (error) {
+      if (isGone(error)) return null;
+      throw error;
+    }
+  }
+
   /** A href that a multiget leaves out is unknown, not gone (DAViCal, Google): it is asked once more by itself. */
   async function readAlone(
     session: ProviderSession,
     place: AccountPlace,
     path: string,
   ): Promise<CalendarObject | undefined> {
+    const tag = await tagAlone(session, place, path);
     const text = await client.get(session, place.urlOf(path));
-    if (text === undefined) return undefined;
-    // Proxies change the tag in the header: weak, or with the name of a compression.
-    const { responses } = await client.propfind(session, place.urlOf(path), '0', [ETAG]);
-    return { path, tag: responses[0]?.props.get(ETAG)?.text.trim() || null, scheduleTag: undefined, text };
+    return text === undefined ? undefined : { path, tag, scheduleTag: undefined, text };
   }
 
   return {
