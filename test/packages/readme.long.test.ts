@@ -41,7 +41,7 @@ it('leads from an empty folder to a verified webhook', { timeout: 300_000 }, asy
   const [, token] = await server.printed(/ada@gmail\.example\n +refresh token (\S+)/);
   await server.printed(/Ctrl-C stops the server/);
   expect(block('## Start', 1)).toBe('npm run tour\n');
-  expect(await runShell(block('## Start', 1), clone)).toContain('all as promised, on both providers');
+  expect(await runShell(block('## Start', 1), clone)).toContain('all as promised, on all three providers');
 
   const heading = '## Receive a verified webhook';
   const port = String(await freePort());

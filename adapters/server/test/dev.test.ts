@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { createSandbox } from '@kalends/sandbox';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lastingLines, tourPicture } from '../../../scripts/tour-picture.js';
-import type { Dev } from '../src/dev/dev-server.ts';
+import { devCommand } from '../src/dev/dev-command.ts';
+import type { Dev, DevOptions } from '../src/dev/dev-server.ts';
 import { greeting } from '../src/dev/greeting.ts';
 import { startDev } from '../src/dev/start-dev.ts';
 import { createApi, encoded, listAll } from '../src/tour/api.ts';
@@ -22,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(options: { readonly googleIcs?: readonly string[]; readonly database?: string } = {}) {
+async function start(options: Partial<Pick<DevOptions, 'googleIcs' | 'database' | 'calDav'>> = {}) {
   const notes: string[] = [];
   const dev = await startDev({
     folder,
@@ -31,6 +33,7 @@ async function start(options: { readonly googleIcs?: readonly string[]; readonly
     database: options.database ?? join(folder, 'kalends.db'),
     googleIcs: options.googleIcs ?? [],
     microsoftIcs: [],
+    calDav: options.calDav,
     logLevel: 'warn',
     note: (note) => notes.push(note),
   });
@@ -57,22 +60,22 @@ it('plays the tour twice against one server', { timeout: 120_000 }, async () => 
   for (const _round of [1, 2]) {
     const { code, output } = await tour();
     expect(code, output).toBe(0);
-    expect(output).toContain('all as promised, on both providers');
+    expect(output).toContain('all as promised, on all three providers');
     expect(lastingLines(tourPicture(output)), 'run: npm run --silent tour | node scripts/draw-tour.js').toEqual(
       lastingLines(readFileSync(new URL('../../../docs/images/tour.svg', import.meta.url), 'utf8')),
     );
   }
   // The tour leaves the printed tokens alone.
-  for (const { email, providerType, refreshToken } of connection.accounts) {
-    await api.expect('POST', '/v1/endUserAccounts', { email, providerType, refreshToken }, 200);
+  for (const mailbox of connection.accounts) {
+    await api.expect('POST', '/v1/endUserAccounts', mailbox, 200);
   }
 });
 
 it('finds mailboxes, accounts and sync tokens again after a restart on other ports', { timeout: 60_000 }, async () => {
   const first = await start();
   const before: { path: string; syncToken: string; titles: unknown[] }[] = [];
-  for (const { email, providerType, refreshToken } of first.dev.connection.accounts) {
-    const account = await first.api.expect('POST', '/v1/endUserAccounts', { email, providerType, refreshToken }, 201);
+  for (const mailbox of first.dev.connection.accounts.filter((each) => 'refreshToken' in each)) {
+    const account = await first.api.expect('POST', '/v1/endUserAccounts', mailbox, 201);
     const calendars = await listAll(first.api, `/v1/calendars/${account.id}`, {});
     const primary = calendars.items.find(({ isPrimary }) => isPrimary === true);
     const path = `/v1/events/${account.id}/${encoded(primary?.id)}`;
@@ -163,7 +166,7 @@ it('keeps nothing when the database is in memory', async () => {
 it('tells a person what to do next, with commands that name this server', async () => {
   const { dev } = await start({ database: ':memory:' });
   const printed = greeting(dev);
-  expect(printed.match(/^ {3}curl /gm)).toHaveLength(4);
+  expect(printed.match(/^ {3}curl /gm)).toHaveLength(5);
   for (const value of [
     dev.connection.baseUrl,
     dev.connection.apiKey,
@@ -173,9 +176,9 @@ it('tells a person what to do next, with commands that name this server', async 
   ]) {
     expect(printed).toContain(value);
   }
-  for (const { email, refreshToken } of dev.connection.accounts) {
-    expect(printed).toContain(email);
-    expect(printed).toContain(refreshToken);
+  for (const mailbox of dev.connection.accounts) {
+    expect(printed).toContain(mailbox.email);
+    expect(printed).toContain('refreshToken' in mailbox ? mailbox.refreshToken : mailbox.credentials.password);
   }
 });
 
@@ -230,7 +233,7 @@ it.each([
 ])('stops what it had started when there is %s', async (_title, options, message) => {
   await expect(start(options)).rejects.toThrow(message);
   const { dev } = await start({ database: ':memory:' });
-  expect(dev.connection.accounts).toHaveLength(2);
+  expect(dev.connection.accounts).toHaveLength(3);
 });
 
 it('names the file that is no calendar', async () => {
@@ -239,7 +242,9 @@ it('names the file that is no calendar', async () => {
   await expect(start({ googleIcs: [file] })).rejects.toThrow(`${file}: `);
 });
 
-it('prints a living refresh token again after the account was deleted', { timeout: 60_000 }, async () => {
+it('prints a living refresh token or app password again after the account was deleted', {
+  timeout: 60_000,
+}, async () => {
   const first = await start();
   for (const mailbox of first.dev.connection.accounts) {
     const account = await first.api.expect('POST', '/v1/endUserAccounts', mailbox, 201);
@@ -250,6 +255,45 @@ it('prints a living refresh token again after the account was deleted', { timeou
   for (const mailbox of second.dev.connection.accounts) {
     await second.api.expect('POST', '/v1/endUserAccounts', mailbox, 201);
   }
+});
+
+it('prints the same app password after a restart, on any port', { timeout: 60_000 }, async () => {
+  const first = await start();
+  const [before] = first.dev.connection.accounts.filter((mailbox) => 'credentials' in mailbox);
+  await stop(first.dev);
+  const [after] = (await start()).dev.connection.accounts.filter((mailbox) => 'credentials' in mailbox);
+  expect(before?.credentials.password).toMatch(/^\w{4}(-\w{4}){3}$/);
+  expect(after?.credentials.password).toBe(before?.credentials.password);
+});
+
+it("connects a CalDAV server of the user's own, and tells neither greeting nor folder its password", async () => {
+  const other = createSandbox({});
+  other.caldav.addMailbox({ email: 'mary@caldav.example', name: 'Mary', timeZone: 'Europe/Rome' });
+  const password = other.caldav.addAppPassword({ email: 'mary@caldav.example' });
+  const { url } = await other.listen({ port: 0, hostname: '127.0.0.1' });
+  try {
+    const signIn = { serverUrl: `${url}/caldav/`, username: 'mary@caldav.example', password };
+    await expect(start({ calDav: { ...signIn, password: 'wrong' } })).rejects.toThrow(`--caldav ${url}/caldav/: `);
+    const { dev, api } = await start({ calDav: signIn });
+    const { ownServer } = dev.connection;
+    const account = await api.expect('GET', `/v1/endUserAccounts/${ownServer?.id}`);
+    expect(account).toMatchObject({ providerType: 'CALDAV', email: 'mary@caldav.example', status: 'ACTIVE' });
+    expect((await listAll(api, `/v1/calendars/${ownServer?.id}`, {})).items).toHaveLength(1);
+    expect(greeting(dev)).toContain(`${ownServer?.id}, at ${url}/caldav/`);
+    const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    expect([greeting(dev), ...kept].filter((text) => text.includes(password))).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
+
+it.each([
+  [['--caldav', 'http://127.0.0.1:5232/'], '--caldav needs --user NAME'],
+  [['--user', 'alice'], '--user needs --caldav URL'],
+  [['--caldav', 'dav.example.com', '--user', 'alice'], '--caldav must be a URL such as https://'],
+])('refuses %j', async (args, message) => {
+  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  await expect(devCommand.run(args, io)).rejects.toThrow(message);
 });
 
 it('says so when no server runs in the folder', async () => {

@@ -5,7 +5,7 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
   {
     words: 'dev',
     topic: 'develop',
-    summary: 'starts the interface and a sandbox of both providers on this machine',
+    summary: 'starts the interface and a sandbox of three providers on this machine',
     load: async () => (await import('../dev/dev-command.ts')).devCommand,
   },
   {

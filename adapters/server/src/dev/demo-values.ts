@@ -10,7 +10,7 @@ export async function demoValues(
   siteUrl: string,
   now: number,
 ): Promise<DemoValues> {
-  const { email, providerType, refreshToken } = first ?? {};
+  const { email, providerType } = first ?? {};
   const { data } = await engine.accounts.list({ applicationId }, { search: String(email) });
   const id = data.find((account) => account.email === email)?.id;
   return {
@@ -21,7 +21,7 @@ export async function demoValues(
     calendarIds: [email],
     email,
     providerType,
-    refreshToken,
+    ...(first !== undefined && 'refreshToken' in first ? { refreshToken: first.refreshToken } : {}),
     ...(id === undefined ? {} : { id, endUserAccountId: id }),
   };
 }

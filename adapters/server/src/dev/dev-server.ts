@@ -21,6 +21,7 @@ import type { DemoClock } from './clock/demo-clock.ts';
 import { hostClock } from './clock/host-clock.ts';
 import { openDemoClock } from './clock/open-demo-clock.ts';
 import { issueRefreshTokens, PROVIDERS, prepareApplication } from './demo-application.ts';
+import { type CalDavSignIn, calDavMailbox, connectOwnServer, issueAppPassword } from './demo-caldav.ts';
 import { loadCalendars } from './demo-calendars.ts';
 import { type ApiDocument, demoDocument } from './demo-document.ts';
 import { createDemoInbox } from './demo-inbox.ts';
@@ -39,6 +40,8 @@ export interface DevOptions {
   readonly database: string;
   readonly googleIcs: readonly string[];
   readonly microsoftIcs: readonly string[];
+  /** A CalDAV server to connect at the start. */
+  readonly calDav?: CalDavSignIn | undefined;
   readonly logLevel: 'warn' | 'debug';
   /** Receives news of a slow start, for a person to read. */
   readonly note: (text: string) => void;
@@ -55,7 +58,7 @@ export interface Dev {
   stop(): Promise<void>;
 }
 
-/** The demo's own machine: its receivers, and feeds served on it. */
+/** The demo's own machine: its receivers, and the feeds and CalDAV servers on it. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 /**
@@ -140,19 +143,26 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   await engine.start();
   state = await prepareApplication(engine, sandbox, state, { siteUrl, baseUrl });
   state = await issueRefreshTokens(sandbox, mailboxes, state, sandboxUrl);
-  const kept = withAdminToken(state);
+  const withPassword = await issueAppPassword(sandbox, mailboxes, state, sandboxUrl);
+  const kept = withAdminToken(withPassword);
   folder.write(kept);
+  const applicationId = state.applicationId ?? '';
+  const ownServer = options.calDav && (await connectOwnServer(engine, applicationId, options.calDav));
   const connection: DevConnection = {
     baseUrl,
     apiKey: state.apiKey ?? '',
     adminToken: kept.adminToken,
-    applicationId: state.applicationId ?? '',
+    applicationId,
     sandboxUrl,
-    accounts: PROVIDERS.map(({ provider, providerType }) => ({
-      email: mailboxes[provider],
-      providerType,
-      refreshToken: state.refreshTokens[mailboxes[provider]] ?? '',
-    })),
+    accounts: [
+      ...PROVIDERS.map(({ provider, providerType }) => ({
+        email: mailboxes[provider],
+        providerType,
+        refreshToken: state.refreshTokens[mailboxes[provider]] ?? '',
+      })),
+      calDavMailbox(mailboxes.caldav, kept.appPassword, sandboxUrl),
+    ],
+    ...(ownServer === undefined ? {} : { ownServer }),
   };
   const rateLimit = { perSecond: 300, burst: 600 };
   const ofHandlers = { publicUrl: baseUrl, logger, telemetry: metrics, stopping: streams.signal };
@@ -163,7 +173,7 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     ...ofHandlers,
     token: kept.adminToken,
     docsUrl: `${siteUrl}/docs`,
-    demo: createSandboxControls({ sandbox, clock, inbox, begin: host.advance, base: systemClock }),
+    demo: createSandboxControls({ sandbox, sandboxUrl, clock, inbox, begin: host.advance, base: systemClock }),
   });
   const pages = createSite(api, {
     dashboard,

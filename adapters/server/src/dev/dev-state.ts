@@ -13,8 +13,30 @@ export interface DevState {
   readonly adminToken?: string;
   /** The refresh tokens shown at the start, by mailbox. */
   readonly refreshTokens: Readonly<Record<string, string>>;
+  /** The app password of the CalDAV mailbox shown at the start. */
+  readonly appPassword?: string;
   /** `sha256:provider` of each .ics file that is loaded. */
   readonly loaded: readonly string[];
+}
+
+/** A mailbox of the sandbox, as `POST /v1/endUserAccounts` takes it. */
+export type DevMailbox = { readonly email: string; readonly providerType: string } & (
+  | { readonly refreshToken: string }
+  | {
+      readonly credentials: {
+        readonly kind: 'password';
+        readonly serverUrl: string;
+        readonly username: string;
+        readonly password: string;
+      };
+    }
+);
+
+/** The account of the user's own CalDAV server, connected at the start. */
+export interface DevAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly serverUrl: string;
 }
 
 /** Addresses and keys of a running server, as `--json` prints them. */
@@ -25,11 +47,9 @@ export interface DevConnection {
   readonly adminToken: string;
   readonly applicationId: string;
   readonly sandboxUrl: string;
-  readonly accounts: readonly {
-    readonly email: string;
-    readonly providerType: string;
-    readonly refreshToken: string;
-  }[];
+  readonly accounts: readonly DevMailbox[];
+  /** Absent without `--caldav`. */
+  readonly ownServer?: DevAccount;
 }
 
 interface SavedClock {
@@ -92,7 +112,7 @@ export function openDevFolder(path: string, keep: boolean): DevFolder {
 }
 
 /** Returns the state with an admin token, which outlives restarts. */
-export function withAdminToken(state: DevState): DevState & { readonly adminToken: string } {
+export function withAdminToken<State extends DevState>(state: State): State & { readonly adminToken: string } {
   return { ...state, adminToken: state.adminToken ?? `adm_${randomBytes(24).toString('base64url')}` };
 }
 

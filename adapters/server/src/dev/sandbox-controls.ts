@@ -4,10 +4,13 @@ import type { Clock } from 'kalends/ports';
 import { z } from 'zod';
 import { ClockTurningError, type DemoClock } from './clock/demo-clock.ts';
 import { refusal } from './control-answer.ts';
+import { calDavUrl } from './demo-caldav.ts';
 import type { DemoInbox } from './demo-inbox.ts';
 
 export interface SandboxControlsOptions {
   readonly sandbox: Pick<Sandbox, 'fetch'>;
+  /** Root URL at which the sandbox listens. */
+  readonly sandboxUrl: string;
   readonly clock: DemoClock;
   readonly inbox: Pick<DemoInbox, 'controls'>;
   /** Begins a turn of the clock, which goes on after the answer. */
@@ -25,7 +28,7 @@ const advanceBody = z.strictObject({ ms: z.number() });
  * control API for everything else. Paths are those below `/_sandbox`. The dashboard asks them for people who are signed in alone.
  */
 export function createSandboxControls(options: SandboxControlsOptions): DemoControls {
-  const { sandbox, clock, inbox, base } = options;
+  const { sandbox, sandboxUrl, clock, inbox, base } = options;
   return async (request, path) => {
     switch (`${request.method} ${path}`) {
       case 'GET /clock':
@@ -39,6 +42,8 @@ export function createSandboxControls(options: SandboxControlsOptions): DemoCont
           409,
           'the demo cannot go on without its mailboxes: delete the folder .kalends and start it again',
         );
+      case 'POST /caldav/app-passwords':
+        return await withServerUrl(await passOn(sandbox, request, path), calDavUrl(sandboxUrl));
       default:
         return (await inbox.controls(request, path)) ?? (await passOn(sandbox, request, path));
     }
@@ -90,6 +95,13 @@ async function passOn(sandbox: SandboxControlsOptions['sandbox'], request: Reque
     }),
   );
   return await withProblem(response);
+}
+
+/** Tells the page where an app password is good: it knows no address of the sandbox. */
+async function withServerUrl(response: Response, serverUrl: string): Promise<Response> {
+  if (!response.ok) return response;
+  const answer = (await response.json()) as { readonly password: string };
+  return Response.json({ ...answer, serverUrl }, { status: response.status });
 }
 
 /** Gives a refusal of the sandbox the form that pages read. */

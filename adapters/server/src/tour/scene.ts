@@ -10,7 +10,6 @@ export interface Scene {
   readonly provider: 'google' | 'microsoft';
   readonly providerType: string;
   readonly email: string;
-  readonly refreshToken: string;
   /** Midnight UTC of the Monday of the current week. */
   readonly monday: number;
 }

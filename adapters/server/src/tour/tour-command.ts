@@ -4,9 +4,11 @@ import type { CommandIo } from '../command-io.ts';
 import { parseOptions } from '../command-line.ts';
 import type { Command } from '../commands/command.ts';
 import { flagsOf } from '../commands/flag.ts';
+import { PROVIDERS } from '../dev/demo-application.ts';
 import { type DevConnection, openDevFolder } from '../dev/dev-state.ts';
 import { accountsChapter } from './accounts-chapter.ts';
 import { createApi } from './api.ts';
+import { calDavChapter } from './caldav-chapter.ts';
 import { calendarsChapter } from './calendars-chapter.ts';
 import { errorsChapter } from './errors-chapter.ts';
 import { eventsChapter } from './events-chapter.ts';
@@ -16,7 +18,7 @@ import type { Scene } from './scene.ts';
 import { seriesChapter } from './series-chapter.ts';
 import { webhookChapter } from './webhook-chapter.ts';
 
-const HELP = `kalends tour: plays the main job against a started "kalends dev", both providers, and checks each step
+const HELP = `kalends tour: plays the main job against a started "kalends dev", all three providers, and checks each step
 
   --folder PATH   the folder of the started server's state (default ./.kalends)
 `;
@@ -48,6 +50,7 @@ export async function runTour(args: readonly string[], io: CommandIo): Promise<n
       await webhookChapter(set, accountId, calendarId);
       await errorsChapter(set, accountId, calendarId);
     }
+    await calDavChapter(narrator, createApi(connection.baseUrl, connection.apiKey), connection);
   } catch (error) {
     const unreachable = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
     if (unreachable) throw new CommandError(`${connection.baseUrl} does not answer: start it with "npm start"`, 1);
@@ -55,7 +58,7 @@ export async function runTour(args: readonly string[], io: CommandIo): Promise<n
     io.stderr.write(`\nFAILED  ${error.message}\n`);
     return 1;
   }
-  narrator.say(`\nThe tour is over: ${narrator.checks} checks, all as promised, on both providers.`);
+  narrator.say(`\nThe tour is over: ${narrator.checks} checks, all as promised, on all three providers.`);
   return 0;
 }
 
@@ -67,13 +70,10 @@ function scenes(connection: DevConnection): Omit<Scene, 'narrator'>[] {
     today.getUTCMonth(),
     today.getUTCDate() - ((today.getUTCDay() + 6) % 7),
   );
-  return connection.accounts.map(({ email, providerType, refreshToken }, index) => ({
-    api,
-    connection,
-    provider: index === 0 ? 'google' : 'microsoft',
-    providerType,
-    email,
-    refreshToken,
-    monday,
-  }));
+  const scene = { api, connection, monday };
+  return PROVIDERS.flatMap(({ provider, providerType }) =>
+    connection.accounts
+      .filter((mailbox) => mailbox.providerType === providerType)
+      .map(({ email }) => ({ ...scene, provider, providerType, email })),
+  );
 }

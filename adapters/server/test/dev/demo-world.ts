@@ -30,10 +30,10 @@ export async function startDemo(folder?: string) {
   return { dev, api: createApi(dev.connection.baseUrl, dev.connection.apiKey), stop };
 }
 
-/** Connects both mailboxes and subscribes the primary calendar of each. */
+/** Connects the two mailboxes that push, and subscribes the primary calendar of each. */
 export async function connectMailboxes({ dev, api }: Awaited<ReturnType<typeof startDemo>>, webhookUrl: string) {
   const accounts: { readonly id: string; readonly email: string; readonly calendarId: string }[] = [];
-  for (const mailbox of dev.connection.accounts) {
+  for (const mailbox of dev.connection.accounts.filter((each) => 'refreshToken' in each)) {
     const { id } = await api.expect('POST', '/v1/endUserAccounts', mailbox, 201);
     const calendars = items(await api.expect('GET', `/v1/calendars/${id}`));
     const calendarId = String(calendars.find(({ isPrimary }) => isPrimary === true)?.id);

@@ -2,7 +2,7 @@ import type { Call } from '../../api/request.ts';
 
 /** A mailbox of the sandbox. */
 export interface Mailbox {
-  readonly provider: 'google' | 'microsoft';
+  readonly provider: keyof typeof PROVIDER_TYPES;
   readonly email: string;
 }
 
@@ -31,8 +31,18 @@ export interface MailboxEvent {
   readonly myAnswer: Answer | null;
 }
 
-/** The two providers, as the engine of the demo names them. */
-export const PROVIDER_TYPES = { google: 'PROVIDER_A', microsoft: 'PROVIDER_B' } as const;
+/** The sandbox's providers, as the engine of the demo names them. */
+export const PROVIDER_TYPES = { google: 'PROVIDER_A', microsoft: 'PROVIDER_B', caldav: 'CALDAV' } as const;
+
+/** Returns the engine's id of a calendar, which at CalDAV is the base64url of its path. */
+export function calendarIdOf({ provider }: Mailbox, id: string): string {
+  if (provider !== 'caldav') return id;
+  const bytes = new TextEncoder().encode(decodeURIComponent(id));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
 
 /** Returns the path of a mailbox below the dashboard. */
 export const pathOfMailbox = ({ provider, email }: Mailbox, rest: string): string =>

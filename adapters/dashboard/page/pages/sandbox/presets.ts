@@ -16,20 +16,23 @@ export interface Preset {
 const THROTTLED = {
   google: { error: { code: 429, message: 'Rate Limit Exceeded', errors: [{ reason: 'rateLimitExceeded' }] } },
   microsoft: { error: { code: 'TooManyRequests', message: 'The request has been throttled.' } },
+  caldav: 'Too many requests.\n',
 };
+
+/** Paths of each provider's calendars, as patterns. */
+const CALENDARS = { google: '/calendar/.*', microsoft: '/v1.0/.*', caldav: '/calendars/.*' };
+const EXPIRY = { google: 'expireSyncTokens', microsoft: 'expireDeltaTokens', caldav: 'expireSyncTokens' };
 
 /** Returns the faults for the provider of a mailbox. */
 export function presetsFor(mailbox: Mailbox): readonly Preset[] {
   const { provider, email } = mailbox;
   const name = sandboxTexts.providers[provider];
-  const calendars = provider === 'google' ? '/calendar/.*' : '/v1.0/.*';
   const arm = (fault: object): Call => ({
     method: 'POST',
     path: '/sandbox/faults',
-    body: { provider, path: calendars, ...fault },
+    body: { provider, path: CALENDARS[provider], ...fault },
   });
   const notifications = (body: object): Call => ({ method: 'PUT', path: '/sandbox/notification-faults', body });
-  const tokens = provider === 'google' ? 'expireSyncTokens' : 'expireDeltaTokens';
   const preset = ([title, effect]: readonly [string, string], call: Call, isFinal = false): Preset => ({
     name: title,
     effect,
@@ -44,11 +47,18 @@ export function presetsFor(mailbox: Mailbox): readonly Preset[] {
     ),
     preset(texts.slow(name), arm({ kind: 'delay', delayMs: 5_000, times: 3 })),
     preset(texts.reset(), arm({ kind: 'reset', times: 2 })),
-    preset(texts.lost(), arm({ kind: 'answer-after', method: 'POST', status: 500, times: 1 })),
+    preset(
+      texts.lost(),
+      arm({ kind: 'answer-after', method: provider === 'caldav' ? 'PUT' : 'POST', status: 500, times: 1 }),
+    ),
     preset(texts.drop(), notifications({ drop: 0.5 })),
     preset(texts.twice(), notifications({ duplicate: 1 })),
     preset(texts.receiver(), { method: 'PUT', path: '/sandbox/inbox/answer', body: { status: 500, times: 3 } }),
-    preset(texts.tokens(name), { method: 'POST', path: `/sandbox/${provider}/controls/${tokens}`, body: {} }, true),
+    preset(
+      texts.tokens(name),
+      { method: 'POST', path: `/sandbox/${provider}/controls/${EXPIRY[provider]}`, body: {} },
+      true,
+    ),
     preset(texts.revoke(email), { method: 'POST', path: pathOfMailbox(mailbox, '/revoke') }, true),
   ];
 }

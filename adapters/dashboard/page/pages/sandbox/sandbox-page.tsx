@@ -30,6 +30,7 @@ export function SandboxPage({ objectId }: { readonly objectId?: string | undefin
 interface State {
   readonly google: { readonly mailboxes: readonly string[] };
   readonly microsoft: { readonly mailboxes: readonly string[] };
+  readonly caldav: { readonly mailboxes: readonly string[] };
 }
 
 function Demo({ messageId }: { readonly messageId: string | undefined }) {
@@ -123,9 +124,10 @@ function Stage({ mailboxes, first, messageId }: StageProps) {
   );
 }
 
-function mailboxesOf({ google, microsoft }: State): readonly Mailbox[] {
+function mailboxesOf({ google, microsoft, caldav }: State): readonly Mailbox[] {
   return [
     ...google.mailboxes.map((email) => ({ provider: 'google', email }) as const),
     ...microsoft.mailboxes.map((email) => ({ provider: 'microsoft', email }) as const),
+    ...caldav.mailboxes.map((email) => ({ provider: 'caldav', email }) as const),
   ];
 }

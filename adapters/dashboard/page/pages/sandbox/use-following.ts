@@ -6,7 +6,7 @@ import { ofApplication } from '../../api/samples.ts';
 import { type Action, useAction } from '../../api/use-action.ts';
 import { sandboxTexts } from '../../texts/en/sandbox.ts';
 import { inbox, readInbox } from './inbox.ts';
-import { type Mailbox, PROVIDER_TYPES } from './mailboxes.ts';
+import { calendarIdOf, type Mailbox, PROVIDER_TYPES } from './mailboxes.ts';
 
 export type FollowState = keyof typeof sandboxTexts.follow.states;
 
@@ -23,7 +23,8 @@ interface List<Item> {
 }
 
 /** Reads whether a mailbox is connected, and one of its calendars leads to the inbox. */
-export function useFollowing(mailbox: Mailbox, calendarId: string | undefined): Following {
+export function useFollowing(mailbox: Mailbox, ownId: string | undefined): Following {
+  const calendarId = ownId === undefined ? undefined : calendarIdOf(mailbox, ownId);
   const [state, setState] = useState<FollowState>();
   const latest = useRef(0);
   const [refusal, setRefusal] = useState<ProblemError>();
@@ -74,8 +75,24 @@ async function stateOf(account: EndUserAccount | undefined, calendarId: string |
 const isOf = (account: EndUserAccount, email: string, providerType: string): boolean =>
   account.email.toLowerCase() === email.toLowerCase() && account.providerType === providerType;
 
-/** Connects a mailbox with a refresh token that the sandbox gives out, as if its owner had consented. */
-async function connect({ provider, email }: Mailbox): Promise<EndUserAccount> {
+/** Connects a mailbox with a refresh token or app password that the sandbox gives out, as if its owner had consented. */
+async function connect(mailbox: Mailbox): Promise<EndUserAccount> {
+  const { provider, email } = mailbox;
+  const secret = provider === 'caldav' ? await appPasswordOf(email) : await refreshTokenOf(mailbox);
+  const body = { email, providerType: PROVIDER_TYPES[provider], ...secret };
+  return await request<EndUserAccount>({ method: 'POST', path: '/v1/endUserAccounts', body });
+}
+
+async function appPasswordOf(email: string) {
+  const { password, serverUrl } = await request<{ readonly password: string; readonly serverUrl: string }>({
+    method: 'POST',
+    path: '/sandbox/caldav/app-passwords',
+    body: { email },
+  });
+  return { credentials: { kind: 'password', serverUrl, username: email, password } };
+}
+
+async function refreshTokenOf({ provider, email }: Mailbox) {
   const providerType = PROVIDER_TYPES[provider];
   const { data } = await request<List<OAuthClient>>({ path: ofApplication('/oauthClients') });
   const client = data.find((each) => each.providerType === providerType);
@@ -83,15 +100,10 @@ async function connect({ provider, email }: Mailbox): Promise<EndUserAccount> {
     const message = sandboxTexts.follow.noClient(sandboxTexts.providers[provider]);
     throw new ProblemError(409, { code: 'Conflict', message });
   }
-  const { refreshToken } = await request<{ readonly refreshToken: string }>({
+  return await request<{ readonly refreshToken: string }>({
     method: 'POST',
     path: `/sandbox/${provider}/refresh-tokens`,
     body: { email, clientId: client.clientId },
-  });
-  return await request<EndUserAccount>({
-    method: 'POST',
-    path: '/v1/endUserAccounts',
-    body: { email, providerType, refreshToken },
   });
 }
 

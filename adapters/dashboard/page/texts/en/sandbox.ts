@@ -5,7 +5,7 @@ const count = (number: number, one: string, many: string) => (number === 1 ? `1 
 export const sandboxTexts = {
   title: 'Sandbox',
   purpose: 'Change the mailboxes as other people would, break something, turn the clock, and watch what follows.',
-  providers: { google: 'Google', microsoft: 'Microsoft' },
+  providers: { google: 'Google', microsoft: 'Microsoft', caldav: 'CalDAV' },
   clock: {
     title: 'Clock',
     ahead: (days: string) => `${days} ahead of real time`,
