@@ -34,10 +34,10 @@ export interface MailboxEvent {
 /** The sandbox's providers, as the engine of the demo names them. */
 export const PROVIDER_TYPES = { google: 'PROVIDER_A', microsoft: 'PROVIDER_B', caldav: 'CALDAV' } as const;
 
-/** Returns the engine's id of a calendar, which at CalDAV is the base64url of its path. */
+/** Returns the engine's id of a calendar, which at CalDAV is the base64url of its path, where the sandbox is below /caldav. */
 export function calendarIdOf({ provider }: Mailbox, id: string): string {
   if (provider !== 'caldav') return id;
-  const bytes = new TextEncoder().encode(decodeURIComponent(id));
+  const bytes = new TextEncoder().encode(`/caldav${decodeURIComponent(id)}`);
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
