@@ -13,7 +13,7 @@ const feedName = z.string().trim().min(1).max(254).describe('Name that calendar 
 const feedDetail = z
   .enum(['full', 'busy'])
   .describe(
-    '`full`: titles, places, descriptions and people, and private events as busy. `busy`: times alone, under the title "Busy".',
+    '`full`: titles, places, descriptions and people, and private events as busy or free times. `busy`: times alone, under the title "Busy".',
   );
 
 const feedCalendars = z.array(feedCalendar).min(1).max(20).describe('One calendar, or several as one.');

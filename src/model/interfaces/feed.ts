@@ -12,8 +12,8 @@ export interface FeedCreate {
     calendarId: string;
   }[];
   /**
-   * `full`: titles, places, descriptions and people, and private events as busy. `busy`: times alone, under the title
-   * "Busy".
+   * `full`: titles, places, descriptions and people, and private events as busy or free times. `busy`: times alone,
+   * under the title "Busy".
    */
   detail?: 'full' | 'busy' | undefined;
 }
@@ -25,8 +25,8 @@ export interface Feed {
   /** Name that calendar programs show. */
   name: string;
   /**
-   * `full`: titles, places, descriptions and people, and private events as busy. `busy`: times alone, under the title
-   * "Busy".
+   * `full`: titles, places, descriptions and people, and private events as busy or free times. `busy`: times alone,
+   * under the title "Busy".
    */
   detail: 'full' | 'busy';
   /** Its calendars; those of deleted accounts are gone. */
