@@ -44,5 +44,17 @@ const isOnce = ({ name, in: place }: { readonly name: string; readonly in: strin
 
 function filled(example: unknown, values: DemoValues): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
-  return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, values[name] ?? value]));
+  return Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [name, values[name] ?? placed(value, values)]),
+  );
 }
+
+/** Fills in the places within a field; its other names, such as the e-mail address of an attendee, are not the account's. */
+function placed(value: unknown, values: DemoValues): unknown {
+  if (Array.isArray(value)) return value.map((each) => placed(each, values));
+  if (typeof value !== 'object' || value === null) return value;
+  const fill = (name: string, inner: unknown) => (PLACE.has(name) ? (values[name] ?? inner) : placed(inner, values));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fill(name, inner)]));
+}
+
+const PLACE: ReadonlySet<string> = new Set(['endUserAccountId', 'calendarId']);
