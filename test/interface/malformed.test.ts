@@ -199,7 +199,8 @@ describe('malformed requests, drawn from the OpenAPI documents', () => {
     });
 
     // The short run has few requests of each operation.
-    it.runIf(REQUESTS >= 5_000)('every operation has succeeded and failed', async () => {
+    if (REQUESTS < 5_000) return;
+    it('every operation has succeeded and failed', async () => {
       const { operations } = await operationsOf(handler(), Object.fromEntries([credential()]));
       const unmet = operations.flatMap(({ id }) => [`${id} succeeds`, `${id} fails`]).filter((each) => !met.has(each));
       expect(unmet).toEqual([]);
