@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type DataKeyKind,
   type DataKeyRow,
@@ -100,7 +101,7 @@ export function dataKeyConformance(options: StorageConformanceOptions): void {
 
   inWorld(options, 'data keys: one sample of each wrapping key, of all applications', async ({ storage }) => {
     await fill(storage);
-    const { client, credential, target } = STORED;
+    const { client, target } = STORED;
     const named = (id: string, key: string) => ({ ...target, id, wrappedKey: key });
     const keys = ['1.AAAAAAAA.x', '1.AAAAAAAA.y', '1.BBBBBBBB.x', '1.aaaaaaaa.x', '1.AAAAAAAA.z'];
     const rows = keys.map((key, index) => named(`whe_${index}`, key));
@@ -116,7 +117,12 @@ export function dataKeyConformance(options: StorageConformanceOptions): void {
     assert.deepEqual(found.slice(1), [{ ...rows[2], applicationId: OTHER_APPLICATION }, rows[3], target]);
     assert.deepEqual(await storage.dataKeys.samples('target', 2), found.slice(0, 2));
     assert.deepEqual(await storage.dataKeys.samples('client', 9), [client]);
-    assert.deepEqual(await storage.dataKeys.samples('credential', 9), [credential]);
+    // Both accounts' credentials have the same name: which one comes is the database's choice.
+    const credentials = await storage.dataKeys.samples('credential', 9);
+    assert.equal(credentials.length, 1);
+    assert.ok(
+      (await storage.dataKeys.list('credential', { limit: 9 })).some((row) => isDeepStrictEqual(row, credentials[0])),
+    );
   });
 
   inWorld(options, 'data keys: one is replaced, and nothing else of its row', async ({ storage, peer }) => {
