@@ -1,6 +1,7 @@
 import { type EventPage, ProviderError } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
+import { mirroredIds } from './mirrored-ids.ts';
 import { mirroredTags } from './mirrored-tags.ts';
 import { commitPull, currentWriteCount, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
 import { reconcileTags } from './reconcile-tags.ts';
@@ -128,6 +129,7 @@ async function eachPage(
 ): Promise<void> {
   const known = {
     tagsOf: (ids: readonly string[]) => mirroredTags(pull, ids),
+    listIds: () => mirroredIds(pull),
     failures: pull.failures,
     ...(pull.askedSince === undefined ? {} : { askedSince: pull.askedSince }),
     ...(pull.sharedSince === undefined ? {} : { sharedSince: pull.sharedSince }),

@@ -118,9 +118,12 @@ describe('polls of a provider with two sources of changes', () => {
   });
 });
 
-test('a pull can ask for the tags of mirrored events', async () => {
+test('a pull can ask for the tags and ids of mirrored events', async () => {
   await world.events.list(CALLER, ACCOUNT, CALENDAR, {});
   await world.mirror.pull(world.account, CALENDAR);
+  const ids: string[] = [];
+  for await (const page of pulls.at(-1)?.known?.listIds() ?? []) ids.push(...page);
+  expect(ids).toEqual(['a']);
   const tags = await pulls.at(-1)?.known?.tagsOf(['a', 'unknown']);
   expect([...(tags ?? [])]).toEqual([['a', 'tag1']]);
 });

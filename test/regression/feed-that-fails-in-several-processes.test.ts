@@ -11,7 +11,7 @@ afterEach(() => harness.close());
 async function pull(token: string | null, failures: number) {
   const session = await harness.session(ADA);
   const calendar = await harness.primary(ADA);
-  const known = { tagsOf: async () => new Map<string, string>(), failures };
+  const known = { tagsOf: async () => new Map<string, string>(), async *listIds() {}, failures };
   return await collect(harness.providerWith({}).events.pull(session, calendar, token, known));
 }
 

@@ -1,6 +1,6 @@
 import { type CaldavOptions, caldav } from '@kalends/caldav';
 import { seededRandom, waitlessClock } from '@kalends/conformance';
-import { createSandbox, type Sandbox } from '@kalends/sandbox';
+import { createSandbox, type Sandbox, type SandboxOptions } from '@kalends/sandbox';
 import type { AccountCredentials, Provider, ProviderCalendar, ProviderSession } from 'kalends/ports';
 
 export const ADA = 'ada@dav.example';
@@ -35,8 +35,11 @@ export async function signIn(
   };
 }
 
-export async function startHarness(options: CaldavOptions = {}): Promise<Harness> {
-  const sandbox = createSandbox({ seed: 3 });
+export async function startHarness(
+  options: CaldavOptions = {},
+  sandboxOptions: Pick<SandboxOptions, 'clock'> = {},
+): Promise<Harness> {
+  const sandbox = createSandbox({ seed: 3, ...sandboxOptions });
   sandbox.caldav.addMailbox({ email: ADA, name: 'Ada', timeZone: 'Europe/London' });
   sandbox.caldav.addMailbox({ email: GRACE, name: 'Grace', timeZone: 'America/New_York' });
   const listening = await sandbox.listen();

@@ -142,6 +142,11 @@ export interface PullKnowledge {
    */
   tagsOf(providerEventIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
+   * Lists the provider ids of all mirrored events and series, page by page, for an answer that names what there is and not what
+   * has gone. Records that are kept locally may be among them.
+   */
+  listIds(): AsyncIterable<readonly string[]>;
+  /**
    * Given for polls. Of several sources of changes, those asked since this instant may be left out, except the one asked
    * longest ago; the last page then has `completeAt`.
    */

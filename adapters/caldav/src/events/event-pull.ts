@@ -8,18 +8,17 @@ import {
   type PullKnowledge,
 } from 'kalends/ports';
 import type { AccountLook, AccountLooks } from '../account/account-looks.ts';
+import { isAboutRequest } from '../protocol/failure.ts';
 import { pathOfId } from '../protocol/paths.ts';
 import { ignoresConditions } from '../server-kind.ts';
 import { objectId } from './event-ids.ts';
 import type { ListedObject, ObjectCalls, ObjectChanges } from './object-calls.ts';
-import { readObjectChanges } from './object-reading.ts';
+import { changesOf, refusedObject } from './object-reading.ts';
 import { type ResumeToken, readToken, writeToken } from './resume-token.ts';
+import { findUnnamed } from './unnamed-deletions.ts';
 
 /** Objects of one page: three requests at once. */
 const PER_PAGE = 150;
-/** From this number on, an answer that names mostly unchanged objects is looked at more closely. */
-const SUSPICIOUS = 10;
-
 /** Creates the feed of a calendar's events. */
 export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: () => number): ProviderEvents['pull'] {
   /** Reads objects page by page. */
@@ -31,11 +30,11 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     const paths = objects.map(({ path }) => path);
     for (let at = 0; at < paths.length; at += PER_PAGE) {
       const part = paths.slice(at, at + PER_PAGE);
-      const read = await calls.read(session, pathOfId(calendar.id), part);
+      const { found, refused } = await calls.readEach(session, pathOfId(calendar.id), part);
       yield part.flatMap((path) => {
-        const object = read.get(path);
-        const gone = { kind: 'deleted', providerEventId: objectId(path) } as const;
-        return object === undefined ? [gone] : readObjectChanges(object, session, calendar);
+        const id = objectId(path);
+        const refusal = refused.get(path);
+        return refusal === undefined ? changesOf(id, found.get(path), session, calendar) : [refusedObject(id, refusal)];
       });
     }
   }
@@ -51,7 +50,7 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     const list =
       sync === undefined
         ? { objects: objects.map(({ path: at, tag }) => [at, tag] as [string, string | null]) }
-        : { sync };
+        : { sync, size: objects.length };
     yield { changes: [], full: true, nextToken: writeToken({ ...list, ...ctag, again: true }) };
   }
 
@@ -61,23 +60,33 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     { token, look, known }: Increment & { readonly token: ResumeToken & { readonly sync: string } },
   ): AsyncGenerator<EventPage> {
     const path = pathOfId(calendar.id);
-    let sync = token.sync;
-    for (;;) {
+    const named = new Set<string>();
+    const asked = new Set<string>();
+    let { sync, size = 0 } = token;
+    for (let goesOn = true; goesOn; ) {
       const found = await syncSince(calls, session, path, sync);
-      await requireChanges(session, path, found, known);
+      asked.add(sync);
+      for (const { path: at } of found.changed) named.add(at);
+      size = Math.max(0, size - found.removed.length);
+      goesOn = found.isTruncated;
+      // An empty token must not replace the stored one.
+      sync = found.token ?? sync;
+      if (goesOn && asked.has(sync)) throw new ProviderError('sync-token-expired', 'the server leaves changes out');
+      // Nothing has gone from a calendar whose tag has not moved.
+      const mayLack = look === undefined || look.ctags.get(path) !== token.ctag;
       const fresh = await withoutKnown(path, found.changed, known);
       for await (const changes of readPages(session, calendar, fresh)) yield { changes, full: false };
       const removed = found.removed.map((gone) => ({ kind: 'deleted', providerEventId: objectId(gone) }) as const);
       if (removed.length > 0) yield { changes: removed, full: false };
-      // An empty token must not replace the stored one.
-      const next = found.token ?? sync;
-      const goesOn = found.isTruncated && next !== sync;
-      sync = next;
-      if (!goesOn) break;
+      if (goesOn || !mayLack || found.removed.length > 0) continue;
+      const lost = await findUnnamed(calls, session, calendar, { named, size, known });
+      size = lost.size;
+      for await (const changes of readPages(session, calendar, lost.unlisted)) yield { changes, full: false };
     }
     const isMoved = sync !== token.sync;
     const ctag = look === undefined ? (isMoved ? {} : ctagOf(token)) : ctagIn(look, path);
-    yield { changes: [], full: false, nextToken: writeToken({ sync, ...ctag, ...(isMoved ? { again: true } : {}) }) };
+    const again = isMoved ? { again: true } : {};
+    yield { changes: [], full: false, nextToken: writeToken({ sync, size, ...ctag, ...again }) };
   }
 
   /** Without sync-collection: the whole list is compared with the last one. */
@@ -125,27 +134,6 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     if (sync === undefined) return yield* pullListed(session, calendar, { token, look, known });
     return yield* pullSynced(session, calendar, { token: { ...token, sync }, look, known });
   };
-
-  /**
-   * A server may answer a dead token with everything, and no deletion (DAViCal, iCloud). The sign of it: the answer names
-   * objects that have not changed, and all there are.
-   * @throws ProviderError sync-token-expired
-   */
-  async function requireChanges(
-    session: ProviderSession,
-    path: string,
-    { changed, removed }: ObjectChanges,
-    known: PullKnowledge | undefined,
-  ): Promise<void> {
-    if (known === undefined || changed.length < SUSPICIOUS || removed.length > 0) return;
-    const tags = await known.tagsOf(changed.map((object) => objectId(object.path)));
-    const same = changed.filter(({ path: at, tag }) => tag !== null && tags.get(objectId(at)) === tag);
-    if (same.length < changed.length * 0.9) return;
-    const listed = await calls.list(session, path);
-    if (listed.length <= changed.length) {
-      throw new ProviderError('sync-token-expired', 'the server answered a sync token with everything');
-    }
-  }
 }
 
 interface Increment {
@@ -181,28 +169,23 @@ async function listAll(
   path: string,
 ): Promise<{ readonly objects: readonly ListedObject[]; readonly sync: string | undefined }> {
   const objects = new Map<string, ListedObject>();
+  const asked = new Set<string | null>();
   let token: string | null = null;
   try {
-    for (;;) {
+    // A server that leaves objects out, and does not get on, has no whole list to give.
+    while (!asked.has(token)) {
+      asked.add(token);
       const found: ObjectChanges = await calls.sync(session, path, token);
       for (const object of found.changed) objects.set(object.path, object);
       for (const gone of found.removed) objects.delete(gone);
       if (found.token === undefined) break;
-      if (!found.isTruncated || found.token === token) return { objects: [...objects.values()], sync: found.token };
+      if (!found.isTruncated) return { objects: [...objects.values()], sync: found.token };
       token = found.token;
     }
   } catch (error) {
     if (!isAboutRequest(error)) throw error;
   }
   return { objects: await calls.list(session, path), sync: undefined };
-}
-
-/** Answers of a server that lacks sync-collection, or has forgotten a token: any refusal but those about the account. */
-function isAboutRequest(error: unknown): boolean {
-  if (!ProviderError.isInstance(error)) return false;
-  if (error.reason === 'malformed') return true;
-  if (error.status === undefined) return error.reason === 'sync-token-expired';
-  return ![401, 404, 408, 429, 502, 503, 504].includes(error.status);
 }
 
 /**

@@ -42,7 +42,7 @@ interface Present {
 /** Creates the writes: each edits the text that the server has now, under its tag, and reads what the server made of it. */
 export function createEventWrites({ clock }: Pick<CaldavSettings, 'clock'>, calls: ObjectCalls): EventWrites {
   async function find(session: ProviderSession, calendar: CalendarRef, path: string): Promise<Present | undefined> {
-    const object = (await calls.read(session, pathOfId(calendar.id), [path])).get(path);
+    const object = await calls.read(session, pathOfId(calendar.id), path);
     return object === undefined ? undefined : { object, changes: readObjectChanges(object, session, calendar) };
   }
 

@@ -7,7 +7,7 @@ import { createEventPull } from './event-pull.ts';
 import { createEventWrites } from './event-writes.ts';
 import type { CalendarObject, ObjectCalls } from './object-calls.ts';
 import { readAttachments, readDescription } from './object-details.ts';
-import { readObjectChanges } from './object-reading.ts';
+import { changesOf, refusedObject } from './object-reading.ts';
 
 /** Tags of one page. */
 const TAGS_PER_PAGE = 1_000;
@@ -21,11 +21,14 @@ export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks
     calendar: CalendarRef,
     { path }: EventAddress,
   ): Promise<CalendarObject | undefined> {
-    const calendarPath = pathOfId(calendar.id);
-    const found = (await calls.read(session, calendarPath, [path])).get(path);
-    // Some servers answer for a calendar that is gone as for an object that is: a list tells.
-    if (found === undefined) await calls.list(session, calendarPath);
+    const found = await calls.read(session, pathOfId(calendar.id), path);
+    await requireCalendar(session, calendar, found);
     return found;
+  }
+
+  /** Some servers answer for a calendar that is gone as for an object that is: a list tells. */
+  async function requireCalendar(session: ProviderSession, calendar: CalendarRef, found: unknown): Promise<void> {
+    if (found === undefined) await calls.list(session, pathOfId(calendar.id));
   }
 
   async function getObject(session: ProviderSession, calendar: CalendarRef, id: string) {
@@ -49,10 +52,13 @@ export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks
     },
 
     async get(session, calendar, providerEventId) {
-      const address = addressOf(providerEventId, calendar.id);
-      const object = await findObject(session, calendar, address);
-      const changes = object === undefined ? [] : readObjectChanges(object, session, calendar);
-      return changes.length === 0 ? [{ kind: 'deleted', providerEventId }] : changes;
+      const { path } = addressOf(providerEventId, calendar.id);
+      const { found, refused } = await calls.readEach(session, pathOfId(calendar.id), [path]);
+      const refusal = refused.get(path);
+      if (refusal !== undefined) return [refusedObject(providerEventId, refusal)];
+      const object = found.get(path);
+      await requireCalendar(session, calendar, object);
+      return changesOf(providerEventId, object, session, calendar);
     },
 
     async listAttachments(session, calendar, providerEventId) {

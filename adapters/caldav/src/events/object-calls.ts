@@ -3,7 +3,8 @@ import { inParallel } from 'kalends/runtime';
 import { type AccountPlace, placeOf } from '../account/account-place.ts';
 import type { CaldavSettings } from '../options.ts';
 import type { DavClient, Listing, WriteCondition } from '../protocol/dav-client.ts';
-import { innerFailure, isGone } from '../protocol/failure.ts';
+import { innerFailure, isAboutRequest, isGone } from '../protocol/failure.ts';
+import type { DavResponse } from '../protocol/multistatus.ts';
 import { caldavName, dav } from '../protocol/names.ts';
 import { encodePath, pathOf } from '../protocol/paths.ts';
 import { isObjectPath } from '../server-kind.ts';
@@ -14,6 +15,10 @@ const DATA = caldavName('calendar-data');
 const SCHEDULE_TAG = caldavName('schedule-tag');
 /** RFC 4331 of some servers, which list objects without tags (SmarterMail). */
 const MODIFIED = dav('getlastmodified');
+/** Status of a collection some of whose changes are left out (RFC 6578 §3.6). */
+const CUT = 507;
+/** From this number of refusals on, without an answer, the server is taken to be down. */
+const FEW = 3;
 
 /** An object of a calendar with its text. */
 export interface CalendarObject {
@@ -38,17 +43,23 @@ export interface ObjectChanges {
   readonly isTruncated: boolean;
 }
 
+/** Objects as they were read. */
+export interface ReadObjects {
+  /** Each under its path; undefined for one that is gone. */
+  readonly found: ReadonlyMap<string, CalendarObject | undefined>;
+  /** Objects that the server refuses to hand out, while it answers others. */
+  readonly refused: ReadonlyMap<string, ProviderError>;
+}
+
 /** Objects of one calendar. */
 export interface ObjectCalls {
   /** Lists all objects with their tags. */
   list(session: ProviderSession, calendarPath: string): Promise<readonly ListedObject[]>;
   sync(session: ProviderSession, calendarPath: string, token: string | null): Promise<ObjectChanges>;
-  /** Reads objects, each under its path; undefined for one that is gone. */
-  read(
-    session: ProviderSession,
-    calendarPath: string,
-    paths: readonly string[],
-  ): Promise<ReadonlyMap<string, CalendarObject | undefined>>;
+  /** Reads objects; one that is refused costs no other. */
+  readEach(session: ProviderSession, calendarPath: string, paths: readonly string[]): Promise<ReadObjects>;
+  /** Reads an object; undefined for one that is gone. */
+  read(session: ProviderSession, calendarPath: string, path: string): Promise<CalendarObject | undefined>;
   put(session: ProviderSession, path: string, text: string, condition: WriteCondition): Promise<void>;
   remove(session: ProviderSession, path: string, condition: WriteCondition): Promise<void>;
 }
@@ -107,45 +118,73 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
     return text === undefined ? undefined : { path, tag, scheduleTag: undefined, text };
   }
 
+  async function readEach(
+    session: ProviderSession,
+    calendarPath: string,
+    paths: readonly string[],
+  ): Promise<ReadObjects> {
+    const place = await placeOf(session);
+    const found = new Map<string, CalendarObject | undefined>();
+    const refused = new Map<string, ProviderError>();
+    let answers = false;
+    const batches = Array.from({ length: Math.ceil(paths.length / perCall) }, (_, at) =>
+      paths.slice(at * perCall, (at + 1) * perCall),
+    );
+    await inParallel(batches, async (batch) => {
+      const read = await unlessRefused(() => multiget(session, place, calendarPath, batch));
+      if (ProviderError.isInstance(read)) return;
+      answers = true;
+      for (const [path, object] of read) found.set(path, object);
+    });
+    const unknown = paths.filter((path) => !found.has(path));
+    await inParallel(unknown, async (path) => {
+      const read = await unlessRefused(() => readAlone(session, place, path));
+      if (!ProviderError.isInstance(read)) found.set(path, read);
+      else refused.set(path, read);
+      // A server that is down answers nothing at all: not every object is asked for first.
+      if (ProviderError.isInstance(read) && !answers && found.size === 0 && refused.size > FEW) throw read;
+    });
+    const [first] = refused.values();
+    if (first !== undefined && !answers && found.size === 0) throw first;
+    return { found, refused };
+  }
+
   return {
     async list(session, calendarPath) {
       const place = await placeOf(session);
       const listing = await client.propfind(session, place.urlOf(calendarPath), '1', [ETAG, TYPE, MODIFIED]);
       requireWhole(listing);
+      requireUnrefused(listing, place, calendarPath);
       return objectsIn(listing, place, calendarPath);
     },
 
     async sync(session, calendarPath, token) {
       const place = await placeOf(session);
       const listing = await client.sync(session, place.urlOf(calendarPath), token, [ETAG, TYPE]);
-      const isSelf = (href: string): boolean => {
-        const path = place.pathOf(href) ?? pathOf(href, new URL(listing.url));
-        return path !== undefined && !isObjectPath(path, calendarPath);
-      };
-      const removed = listing.responses
-        .filter(({ status }) => status === 404 || status === 410)
+      const cut = listing.responses.find(
+        ({ href, status }) => status === CUT && isCollection(pathIn(listing, place, href), calendarPath),
+      );
+      const responses = listing.responses.filter((response) => response !== cut);
+      requireUnrefused({ ...listing, responses }, place, calendarPath);
+      const removed = responses
+        .filter(isGoneThere)
         .map(({ href }) => pathIn(listing, place, href))
         .filter((path) => isObjectPath(path, calendarPath));
       return {
         changed: objectsIn(listing, place, calendarPath),
         removed: [...new Set(removed)],
         token: listing.syncToken,
-        isTruncated: listing.responses.some(({ href, status }) => status === 507 && isSelf(href)),
+        isTruncated: cut !== undefined,
       };
     },
 
-    async read(session, calendarPath, paths) {
-      const place = await placeOf(session);
-      const read = new Map<string, CalendarObject | undefined>();
-      const batches = Array.from({ length: Math.ceil(paths.length / perCall) }, (_, at) =>
-        paths.slice(at * perCall, (at + 1) * perCall),
-      );
-      await inParallel(batches, async (batch) => {
-        for (const [path, object] of await multiget(session, place, calendarPath, batch)) read.set(path, object);
-      });
-      const unknown = paths.filter((path) => !read.has(path));
-      await inParallel(unknown, async (path) => void read.set(path, await readAlone(session, place, path)));
-      return read;
+    readEach,
+
+    async read(session, calendarPath, path) {
+      const { found, refused } = await readEach(session, calendarPath, [path]);
+      const refusal = refused.get(path);
+      if (refusal !== undefined) throw refusal;
+      return found.get(path);
     },
 
     async put(session, path, text, condition) {
@@ -181,13 +220,48 @@ function pathIn({ url }: Listing, place: AccountPlace, href: string): string {
   return path;
 }
 
-/** Reads the objects of a list: all that is no collection, whatever its name ends in. One path counts once. */
+/** Resolves with the error of a request that the server refuses. @throws the other errors */
+async function unlessRefused<Result>(ask: () => Promise<Result>): Promise<Result | ProviderError> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isAboutRequest(error)) throw error;
+    return error;
+  }
+}
+
+const isGoneThere = ({ status }: Pick<DavResponse, 'status'>): boolean => status === 404 || status === 410;
+
+/** Whether a path is that of the calendar, or of a collection in it. */
+function isCollection(path: string, calendarPath: string): boolean {
+  return !isObjectPath(path, calendarPath);
+}
+
+/**
+ * Requires that a server refuses no calendar inside of 207, by itself or in the midst of its objects.
+ * @throws ProviderError the refusal
+ */
+function requireUnrefused(listing: Listing, place: AccountPlace, calendarPath: string): void {
+  const own = listing.responses.find(({ href, status = 200 }) => {
+    if (status < 400) return false;
+    const path = pathIn(listing, place, href);
+    // Xandikos writes a path of its own for a calendar that it does not have.
+    const isAlone = listing.responses.length === 1 && isCollection(path, calendarPath);
+    return path === calendarPath || `${path}/` === calendarPath || isAlone;
+  });
+  if (own?.status !== undefined) throw innerFailure(own.status, own.errors);
+}
+
+/**
+ * Reads the objects of a list: all that is no collection, whatever its name ends in. One path counts once. One that the list itself
+ * cannot describe is there, as far as it is known.
+ */
 function objectsIn(listing: Listing, place: AccountPlace, calendarPath: string): readonly ListedObject[] {
   const objects = new Map<string, ListedObject>();
-  for (const { href, status, props } of listing.responses) {
-    if (status !== undefined && status >= 300) continue;
-    const path = pathIn(listing, place, href);
-    if (!isObjectPath(path, calendarPath)) continue;
+  for (const response of listing.responses) {
+    const { props } = response;
+    const path = pathIn(listing, place, response.href);
+    if (isGoneThere(response) || !isObjectPath(path, calendarPath)) continue;
     if (props.get(TYPE)?.children.some(({ name }) => name === dav('collection')) === true) continue;
     const tag = props.get(ETAG)?.text.trim() || props.get(MODIFIED)?.text.trim() || null;
     objects.set(path, { path, tag });

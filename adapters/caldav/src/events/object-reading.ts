@@ -3,6 +3,7 @@ import type {
   CalendarRef,
   EventChange,
   EventContent,
+  ProviderError,
   ProviderEvent,
   ProviderSession,
   UnreadableObject,
@@ -33,6 +34,22 @@ export function readObjectChanges(
     if (!(error instanceof ICalendarError)) throw error;
     return [{ kind: 'unreadable', providerEventId, seriesId: null, reason: error.message }];
   }
+}
+
+/** Maps an object as it was read; one that is gone, or has no events left, as deleted under this id. */
+export function changesOf(
+  providerEventId: string,
+  object: CalendarObject | undefined,
+  session: Pick<ProviderSession, 'email'>,
+  calendar: Pick<CalendarRef, 'timeZone'>,
+): readonly EventChange[] {
+  const changes = object === undefined ? [] : readObjectChanges(object, session, calendar);
+  return changes.length === 0 ? [{ kind: 'deleted', providerEventId }] : changes;
+}
+
+/** Maps an object that the server refuses to hand out. */
+export function refusedObject(providerEventId: string, { message }: ProviderError): UnreadableObject {
+  return { kind: 'unreadable', providerEventId, seriesId: null, reason: message };
 }
 
 function readGroup(group: IcsGroup, id: string, tag: string | null, email: string): readonly EventChange[] {

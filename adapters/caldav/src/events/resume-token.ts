@@ -7,6 +7,8 @@ const schema = z.object({
   sync: z.string().min(1).optional(),
   /** Collection tag that was read before. */
   ctag: z.string().min(1).optional(),
+  /** Objects of the calendar when they were last listed, less those deleted since; with `sync` alone. */
+  size: z.int().min(0).optional(),
   /** Whether the last pull moved the sync token: a change of the same instant may then be missing (SOGo). */
   again: z.boolean().optional(),
   /** Path and tag of every object; of a server without sync-collection alone. */

@@ -76,6 +76,17 @@ export function isGone(error: unknown): boolean {
   return ProviderError.isInstance(error) && error.reason === 'not-found';
 }
 
+/**
+ * Returns whether an error refuses this one request, as for a report that the server lacks, a token that it has forgotten or an object
+ * that it cannot read: any refusal but those about the account, and those that pass.
+ */
+export function isAboutRequest(error: unknown): error is ProviderError {
+  if (!ProviderError.isInstance(error)) return false;
+  if (error.reason === 'malformed') return true;
+  if (error.status === undefined) return error.reason === 'sync-token-expired';
+  return ![401, 404, 408, 429, 502, 503, 504].includes(error.status);
+}
+
 /** Creates the error of a request that CalDAV, or this server, cannot represent. */
 export function unsupported(field: string, rule: string): ProviderError {
   return new ProviderError('unsupported', rule, { field });

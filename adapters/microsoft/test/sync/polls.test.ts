@@ -60,6 +60,9 @@ async function pull(token: string | null, askedSince?: number, { events }: Provi
   const before = new Map(Object.entries(harness.sandbox.requests.counts()));
   const known = {
     tagsOf: async (ids: readonly string[]) => new Map(ids.flatMap((id) => [...(mirror.get(id) ?? [])])),
+    async *listIds() {
+      yield [...mirror.keys()];
+    },
     ...(askedSince === undefined ? {} : { askedSince }),
   };
   const pages: EventPage[] = [];

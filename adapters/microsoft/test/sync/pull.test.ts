@@ -1,4 +1,4 @@
-import type { CalendarRef, EventChange, Provider, ProviderSession } from 'kalends/ports';
+import type { CalendarRef, EventChange, Provider, ProviderSession, PullKnowledge } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ADA, BEN, collect, createHarness, type Harness, nextRequestId, START } from '../harness.ts';
 
@@ -157,6 +157,8 @@ test('a token holds no address, so it outlives a change of the root', async () =
   expect(namesOf((await pull(token, provider)).changes)).toEqual(['two']);
 });
 
+const KNOWN_NOTHING: PullKnowledge = { tagsOf: async () => new Map(), async *listIds() {} };
+
 describe('a refused change feed', () => {
   // An endless series has more than a thousand occurrences in the window: five hundred pages of two.
   let wide: Provider;
@@ -164,7 +166,7 @@ describe('a refused change feed', () => {
     wide = harness.providerWith({ limits: { pageSize: 100 } });
   });
   const pull = (token: string | null, failures = 0) =>
-    collect(wide.events.pull(session, calendar, token, { tagsOf: async () => new Map(), failures }));
+    collect(wide.events.pull(session, calendar, token, { ...KNOWN_NOTHING, failures }));
   const refuse = (refusal: string) => harness.control('setDeltaRefusal', { refusal });
   const refusalOf = (token: string) => JSON.parse(token).refusal;
 
