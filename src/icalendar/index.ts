@@ -9,5 +9,6 @@ export type { IcsEvent, ReadOptions } from './read/read-event.ts';
 export type { IcsComponent } from './text/component.ts';
 export type { IcsProperty } from './text/content-line.ts';
 export { decodeText } from './text/decode-text.ts';
+export { isWholeText } from './text/is-whole-text.ts';
 export { printComponents } from './text/print-components.ts';
 export { type ComponentReading, readComponents } from './text/read-components.ts';

@@ -1,4 +1,5 @@
 import { type Answer, fetchAnswer, readRetryAfter, type TransportSettings } from '@kalends/provider-transport';
+import { isWholeText } from 'kalends/icalendar';
 import { type AccountCredentials, ProviderError, type ProviderSession } from 'kalends/ports';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -94,18 +95,10 @@ function readAnswer({ status, headers, text }: Answer, known: Validators, now: n
   if (status === 304) return { text: null, validators: known };
   if (status !== 200) throw failureOf(status, readRetryAfter(headers.get('retry-after'), now));
   if (!/^[\uFEFF\s]*BEGIN:VCALENDAR/i.test(text)) throw new ProviderError('malformed', 'the feed is no calendar');
-  if (!isWhole(text)) throw new ProviderError('malformed', 'the feed is cut off');
+  if (!isWholeText(text)) throw new ProviderError('malformed', 'the feed is cut off');
   const [etag, lastModified] = [headers.get('etag'), headers.get('last-modified')];
   const validators = { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
   return { text, validators };
-}
-
-/** Where a feed ends; behind its end some publishers print more. */
-const LONGEST_END = 10_000;
-
-/** Whether the text goes on to the end of its last calendar: events that a cut takes away are not deleted. */
-function isWhole(text: string): boolean {
-  return /^END:VCALENDAR[ \t]*\r?$(?![\s\S]*^BEGIN:)/im.test(text.slice(-LONGEST_END));
 }
 
 function failureOf(status: number, retryAfterMs: number | undefined): ProviderError {

@@ -61,7 +61,8 @@ const sameName = (zone: string): string => zone;
  * Returns the text of a resource after a patch of its event or of one occurrence: what the patch does not say keeps its lines, unknown
  * properties, parameters, alarms and zones included. An occurrence becomes a component of its own; a cancelled one an EXDATE. Occurrences
  * follow their series in all that they do not say themselves, and go when it has lost their slots. The same text when nothing changes.
- * @throws ICalendarError naming the field that cannot be written; ProviderError unreadable for an event that cannot be read
+ * @throws ICalendarError naming the field that cannot be written; ProviderError unreadable for a text that is cut off, or an
+ * event that cannot be read
  */
 export function editResource(text: string, target: ResourceTarget, patch: EventPatch, context: EditContext): string {
   const resource = readResource(text, context);
@@ -74,7 +75,7 @@ export function editResource(text: string, target: ResourceTarget, patch: EventP
 
 /**
  * Returns the text after an answer of the account to its invitation, to all of a series or to one occurrence.
- * @throws ICalendarError naming `attendees` when the account is not invited
+ * @throws ICalendarError naming `attendees` when the account is not invited; ProviderError unreadable for a text that is cut off
  */
 export function respondInResource(
   text: string,

@@ -1,10 +1,11 @@
-import type { RecurrenceId } from '../../ports/index.ts';
+import { type RecurrenceId, unreadableField } from '../../ports/index.ts';
 import { recurrenceIdText } from '../../recurrence/index.ts';
 import { ICalendarError } from '../icalendar-error.ts';
 import { contextOf } from '../read/read-calendar.ts';
 import type { EventContext } from '../read/read-event.ts';
 import { readSlot, startOf } from '../read/read-times.ts';
 import { type IcsComponent, propertyOf, textOf } from '../text/component.ts';
+import { isWholeText } from '../text/is-whole-text.ts';
 import { readComponents } from '../text/read-components.ts';
 
 /** Who writes, when, and in which calendar. */
@@ -37,9 +38,10 @@ export interface Resource {
 
 /**
  * Takes a resource apart.
- * @throws ICalendarError for a text without the event; ProviderError unreadable for a slot that cannot be read
+ * @throws ICalendarError for a text without the event; ProviderError unreadable for a text that is cut off, or a slot that cannot be read
  */
 export function readResource(text: string, context: EditContext): Resource {
+  if (!isWholeText(text)) throw unreadableField('END', 'the text is cut off before END:VCALENDAR');
   const calendar = readComponents(text).components.find(({ name }) => name === 'VCALENDAR');
   const events = calendar?.components.filter(({ name }) => name === 'VEVENT') ?? [];
   const uid = context.uid ?? (events[0] === undefined ? '' : textOf(events[0], 'uid'));

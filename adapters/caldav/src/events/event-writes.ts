@@ -253,10 +253,14 @@ function eventAt(changes: readonly EventChange[], { slot }: EventAddress): Provi
   return eventsIn(changes).find(({ recurrenceId }) => JSON.stringify(recurrenceId) === key);
 }
 
-/** @throws ProviderError unsupported for a write whose mail cannot be withheld: the server sends it, if it does */
+/**
+ * Guests of an object that cannot be read are unknown, so that it may have some.
+ * @throws ProviderError unsupported for a write whose mail cannot be withheld: the server sends it, if it does
+ */
 function requireMail(changes: readonly EventChange[], patch: EventPatch | undefined, options: NotifyOptions): void {
   const hasGuests =
     (patch?.attendees ?? []).length > 0 ||
+    changes.some(({ kind }) => kind === 'unreadable') ||
     eventsIn(changes).some(({ content }) => (content?.attendees ?? []).length > 0);
   if (hasGuests) requireQuiet(options);
 }

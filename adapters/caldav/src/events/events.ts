@@ -1,4 +1,11 @@
-import { type CalendarRef, ProviderError, type ProviderEvents, type ProviderSession } from 'kalends/ports';
+import { isWholeText } from 'kalends/icalendar';
+import {
+  type CalendarRef,
+  ProviderError,
+  type ProviderEvents,
+  type ProviderSession,
+  unreadableField,
+} from 'kalends/ports';
 import type { AccountLooks } from '../account/account-looks.ts';
 import type { CaldavSettings } from '../options.ts';
 import { pathOfId } from '../protocol/paths.ts';
@@ -7,7 +14,7 @@ import { createEventPull } from './event-pull.ts';
 import { createEventWrites } from './event-writes.ts';
 import type { CalendarObject, ObjectCalls } from './object-calls.ts';
 import { readAttachments, readDescription } from './object-details.ts';
-import { changesOf, refusedObject } from './object-reading.ts';
+import { CUT_OFF, changesOf, refusedObject } from './object-reading.ts';
 
 /** Tags of one page. */
 const TAGS_PER_PAGE = 1_000;
@@ -35,6 +42,7 @@ export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks
     const address = addressOf(id, calendar.id);
     const object = await findObject(session, calendar, address);
     if (object === undefined) throw new ProviderError('not-found', 'the event is gone');
+    if (!isWholeText(object.text)) throw unreadableField('END', CUT_OFF);
     return { object, address };
   }
 

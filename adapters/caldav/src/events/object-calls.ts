@@ -1,3 +1,4 @@
+import { isWholeText } from 'kalends/icalendar';
 import { ProviderError, type ProviderSession } from 'kalends/ports';
 import { inParallel } from 'kalends/runtime';
 import { type AccountPlace, placeOf } from '../account/account-place.ts';
@@ -81,7 +82,8 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
       const path = place.pathOf(href) ?? pathOf(href, new URL(listing.url));
       const text = props.get(DATA)?.text;
       if (path === undefined || !paths.includes(path)) continue;
-      if (text !== undefined && text.trim() !== '') {
+      // A text that is cut off is asked for once more by itself, as one that is left out.
+      if (text !== undefined && isWholeText(text)) {
         read.set(path, {
           path,
           tag: props.get(ETAG)?.text.trim() || null,
@@ -107,7 +109,7 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
     }
   }
 
-  /** A href that a multiget leaves out is unknown, not gone (DAViCal, Google): it is asked once more by itself. */
+  /** A href that a multiget leaves out, or cuts, is unknown, not gone (DAViCal, Google): it is asked once more by itself. */
   async function readAlone(
     session: ProviderSession,
     place: AccountPlace,

@@ -1,4 +1,4 @@
-import { ICalendarError, type IcsEvent, type IcsGroup, readCalendars } from 'kalends/icalendar';
+import { ICalendarError, type IcsEvent, type IcsGroup, isWholeText, readCalendars } from 'kalends/icalendar';
 import type {
   CalendarRef,
   EventChange,
@@ -14,6 +14,9 @@ import type { CalendarObject } from './object-calls.ts';
 /** Version of the mapping; raise it with every change. */
 export const MAPPING_VERSION = 1;
 
+/** Rule of a text whose end is missing. */
+export const CUT_OFF = 'the text is cut off before END:VCALENDAR';
+
 /** Returns the addresses of the account, by which its answer and its role are found. */
 export function ownAddresses({ email }: Pick<ProviderSession, 'email'>): readonly string[] {
   return email === '' ? [] : [email];
@@ -26,13 +29,15 @@ export function readObjectChanges(
   calendar: Pick<CalendarRef, 'timeZone'>,
 ): readonly EventChange[] {
   const providerEventId = objectId(object.path);
+  const unreadable = (reason: string) => [{ kind: 'unreadable', providerEventId, seriesId: null, reason }] as const;
+  if (!isWholeText(object.text)) return unreadable(`END: ${CUT_OFF}`);
   try {
     const options = { calendarZone: calendar.timeZone, self: ownAddresses(session) };
     const [group] = readCalendars(object.text, options).flatMap(({ groups }) => groups);
     return group === undefined ? [] : readGroup(group, providerEventId, object.tag, session.email);
   } catch (error) {
     if (!(error instanceof ICalendarError)) throw error;
-    return [{ kind: 'unreadable', providerEventId, seriesId: null, reason: error.message }];
+    return unreadable(error.message);
   }
 }
 
