@@ -7,7 +7,7 @@ import type { ListedObject, ObjectCalls } from './object-calls.ts';
 /** An answer that names this share of a calendar's objects, and no deletion, is held against a list. */
 const SUSPICIOUS = 0.5;
 
-/** What an answer to a sync token named, and what there was before it. */
+/** Objects that an answer to a sync token named, and those known before it. */
 interface NamedObjects {
   readonly named: ReadonlySet<string>;
   /** Objects of the calendar when they were last listed; 0 where that is unknown. */
