@@ -39,7 +39,7 @@ export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
     storage: (storage) => ({ ...storage, schedule: { ...storage.schedule, hint: async () => 0 } }),
   },
   'removals skipped': { noticedBy: { google: 4, microsoft: 54 }, fetch: withoutRemovals },
-  'removed objects skipped': { noticedBy: { caldav: 21 }, fetch: withoutRemovedObjects },
+  'removed objects skipped': { noticedBy: { caldav: 48 }, fetch: withoutRemovedObjects },
   're-read list dropped': {
     noticedBy: { google: 25 },
     storage: (storage) => withMirror(storage, { listRereads: async () => [] }),
