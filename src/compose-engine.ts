@@ -27,6 +27,7 @@ import {
   createSeriesEditResumption,
 } from './events/index.ts';
 import { createFeedService } from './feeds/index.ts';
+import { createImports } from './imports/index.ts';
 import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
 import { createHeldLeases, createProviderBudget } from './leases/index.ts';
 import { createMeasurementReader, createMeasurementRecorder } from './measurements/index.ts';
@@ -71,6 +72,7 @@ export function composeEngine(options: ResolvedOptions) {
     channels: createWakeUp(clock),
     deliveries: createWakeUp(clock),
     removals: createWakeUp(clock),
+    imports: createWakeUp(clock),
   };
   const enqueued = () => wakeUps.deliveries.notify();
   const tokens = (purpose: string) => createTokenSealer(secrets, random, purpose);
@@ -266,6 +268,22 @@ export function composeEngine(options: ResolvedOptions) {
     pageSealer: tokens('page:subscriptions'),
   });
   const webhookEndpoints = createEndpointService({ ...targets, pageSealer: tokens('page:endpoints') });
+  const allOfEvents = createEventService({
+    ...reading,
+    keeper,
+    intents: eventIntents,
+    syncTokens: tokens('sync:events'),
+    pageTokens: tokens('page:events'),
+  });
+  const { findCreated: _found, capabilities: _held, groups: _groups, ...events } = allOfEvents;
+  const imports = createImports({
+    ...base,
+    leases,
+    events: allOfEvents,
+    audit,
+    pageSealer: tokens('page:imports'),
+    wakeUp: wakeUps.imports,
+  });
   const feeds = createFeedService({ ...base, mirror, audit, secrets, publicUrl, pageSealer: tokens('page:feeds') });
   const wakeByTopic = { schedule: wakeUps.sync, outbox: wakeUps.deliveries };
   const dataKeys = createDataKeyService({ ...base, sealer, keyrings: options.keyrings, secretCheck, audit });
@@ -282,6 +300,8 @@ export function composeEngine(options: ResolvedOptions) {
     /** Settles abandoned write intents until the signal aborts. */
     settleIntents: (signal: AbortSignal) => keeper.run(signal, settle),
     applicationRemoval,
+    /** Works on imports until the signal aborts. */
+    runImports: imports.run,
     dispatcher,
     sender,
     recorder,
@@ -332,13 +352,8 @@ export function composeEngine(options: ResolvedOptions) {
         syncTokens: tokens('sync:calendars'),
         pageTokens: tokens('page:calendars'),
       }),
-      events: createEventService({
-        ...reading,
-        keeper,
-        intents: eventIntents,
-        syncTokens: tokens('sync:events'),
-        pageTokens: tokens('page:events'),
-      }),
+      events,
+      imports: imports.service,
       freeBusy: createFreeBusyService(reading),
       subscriptions,
       webhookEndpoints,

@@ -8,6 +8,7 @@ import type {
 import type { AuthorizationService } from './authorization-interface.ts';
 import type { Caller, Page } from './callers.ts';
 import type { DataKeyService } from './data-key-interface.ts';
+import type { ImportService } from './import-interface.ts';
 import type {
   AccountListQuery,
   AccountUpsert,
@@ -73,6 +74,8 @@ export type {
   SecretState,
   UnopenedDataKey,
 } from './data-key-interface.ts';
+
+export type { ImportService } from './import-interface.ts';
 
 /**
  * The engine's interface: one service for each resource of `/v1`. Services validate their inputs themselves (the HTTP
@@ -415,6 +418,7 @@ export interface Engine {
   readonly subscriptions: SubscriptionService;
   readonly webhookEndpoints: WebhookEndpointService;
   readonly feeds: FeedService;
+  readonly imports: ImportService;
   readonly publicFeeds: PublicFeedService;
   readonly push: PushService;
   readonly dataKeys: DataKeyService;

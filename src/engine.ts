@@ -44,6 +44,7 @@ export function createEngine(options: EngineOptions): Engine {
     pulls,
     settleIntents,
     applicationRemoval,
+    runImports,
     channels,
     push,
     dispatcher,
@@ -85,6 +86,7 @@ export function createEngine(options: EngineOptions): Engine {
       startWork('channels', (signal) => channels.run(signal)),
       startWork('deliveries', (signal) => dispatcher.run(signal)),
       startWork('application deletion', (signal) => applicationRemoval.run(signal)),
+      startWork('imports', runImports),
       startWork('housekeeping', (signal) => runHousekeeping(storage, resolved, signal)),
     ];
     // A key of the local keyring changes with the secret alone; another keyring's may have a new version at any time.

@@ -23,6 +23,7 @@ export type {
   EventService,
   FeedService,
   FreeBusyService,
+  ImportService,
   KeyringState,
   NotifyRequest,
   OAuthClientService,

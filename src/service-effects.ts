@@ -4,7 +4,7 @@ import type { ServiceEffects } from './runtime/index.ts';
 /** Services whose methods take a caller. */
 type CallerServices = Pick<
   Engine,
-  'accounts' | 'calendars' | 'events' | 'freeBusy' | 'subscriptions' | 'webhookEndpoints' | 'feeds'
+  'accounts' | 'calendars' | 'events' | 'freeBusy' | 'subscriptions' | 'webhookEndpoints' | 'feeds' | 'imports'
 >;
 
 /** Which methods a caller that may only read can use. Reading credentials is a right of its own. */
@@ -33,6 +33,7 @@ export const SERVICE_EFFECTS: ServiceEffects<CallerServices> = {
   },
   freeBusy: { query: 'reads' },
   feeds: { list: 'reads', create: 'writes', delete: 'writes' },
+  imports: { create: 'writes', get: 'reads' },
   subscriptions: {
     list: 'reads',
     create: 'writes',

@@ -71,6 +71,7 @@ export const SERVICE_TEXTS: ServiceTexts<
   },
   freeBusy: { query: ACCOUNT },
   feeds: { list: [], create: [], delete: [null, 'feedId'] },
+  imports: { create: CALENDAR, get: [...CALENDAR, 'importId'] },
   // A malformed secret gets the same answer as an unknown one.
   publicFeeds: { read: [null] },
   subscriptions: {

@@ -1,5 +1,5 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
-import type { Caller, EventService } from '../engine-interface.ts';
+import type { Caller, EventCreateRequest, EventService } from '../engine-interface.ts';
 import { KalendsError } from '../errors.ts';
 import type { IntentKeeper } from '../intents/index.ts';
 import { type Created, createOnce, idempotencyOf } from '../intents/index.ts';
@@ -20,6 +20,8 @@ import type { Clock, Logger, ProviderCalendar, Storage } from '../ports/index.ts
 import { parseOccurrenceId } from '../recurrence/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import { exportCalendar } from './export/calendar-export.ts';
+import { printableGroups } from './export/printable-groups.ts';
+import type { ImportedWrites } from './imported-writes.ts';
 import { createEventListing } from './list/event-listing.ts';
 import type { SealedListQuery } from './list/page-request.ts';
 import { createEventLocator, missingEvent, shownObjectId } from './read/event-locator.ts';
@@ -52,7 +54,7 @@ export interface EventServiceDeps {
 }
 
 /** The events of calendars: read from the mirror, written through to the provider. */
-export function createEventService(deps: EventServiceDeps): EventService {
+export function createEventService(deps: EventServiceDeps): EventService & ImportedWrites {
   const { storage, accounts, mirror, keeper, intents, clock, toPublicError } = deps;
   const store = storage.mirror;
   const tokens = createViewTokens<SealedListQuery>({
@@ -173,7 +175,14 @@ export function createEventService(deps: EventServiceDeps): EventService {
       }
     },
 
-    async create(caller, accountId, calendarId, body, { idempotencyKey, ...query } = {}) {
+    async create(
+      caller,
+      accountId,
+      calendarId,
+      body,
+      request: EventCreateRequest & { readonly requestId?: string } = {},
+    ) {
+      const { idempotencyKey, requestId, ...query } = request;
       const { notifyAttendees } = parseInput(eventNotifyQuery, query);
       const { place } = await openForWrite(caller, accountId, calendarId);
       const { account, key, calendar, session } = place;
@@ -187,11 +196,11 @@ export function createEventService(deps: EventServiceDeps): EventService {
           {
             key,
             idempotency,
-            data: { mayBePartial },
+            data: { mayBePartial, ...(requestId === undefined ? {} : { requestId }) },
             holdsNewItems: mayBePartial,
             async perform(held) {
               const { events } = account.provider;
-              const options = { requestId: held.ref.id, notifyAttendees };
+              const options = { requestId: requestId ?? held.ref.id, notifyAttendees };
               const changes = await events.create(session, calendar, input, options);
               const value = { itemId: createdId(changes) };
               return { value, revision: await intents.toEventIntent(place, held).finish(changes, { result: value }) };
@@ -204,6 +213,29 @@ export function createEventService(deps: EventServiceDeps): EventService {
       const record = await locator.find(key, created.value.itemId, created.revision);
       if (record === undefined) throw await missingEvent(store, key, created.value.itemId);
       return presentEvent(record, undefined);
+    },
+
+    async findCreated(caller, accountId, calendarId, requestId) {
+      const { place } = await openForWrite(caller, accountId, calendarId);
+      try {
+        const { account, session, calendar } = place;
+        const changes = await account.provider.events.findCreated(session, calendar, requestId);
+        if (changes.length === 0) return 'none';
+        return changes.every(({ kind }) => kind === 'deleted') ? 'deleted' : 'present';
+      } catch (error) {
+        throw toPublicError(error);
+      }
+    },
+
+    async capabilities(caller, accountId, calendarId) {
+      const { place } = await openForWrite(caller, accountId, calendarId);
+      const { account, calendar } = place;
+      return { limits: account.provider.capabilities(calendar), calendar, email: account.row.email };
+    },
+
+    async *groups(caller, accountId, calendarId) {
+      const { open } = await startReading(caller, accountId, calendarId);
+      yield* printableGroups(store, await open(calendarId));
     },
 
     async update(caller, accountId, calendarId, eventId, body, { ifMatch, ...query } = {}) {

@@ -30,6 +30,7 @@ export {
   redirectUrlRemove,
 } from './administration.ts';
 export { calendar, calendarCreate, calendarUpdate, deletedCalendar } from './calendar.ts';
+export { calendarImport, importCreateQuery, importGetQuery, importProblemEntry } from './calendar-import.ts';
 export {
   calendarEvent,
   conferenceData,
@@ -97,6 +98,12 @@ export type {
   RedirectUrlRemove,
 } from './interfaces/administration.ts';
 export type { Calendar, CalendarCreate, CalendarUpdate, DeletedCalendar } from './interfaces/calendar.ts';
+export type {
+  CalendarImport,
+  ImportCreateQuery,
+  ImportGetQuery,
+  ImportProblemEntry,
+} from './interfaces/calendar-import.ts';
 export type {
   CalendarEvent,
   ConferenceData,

@@ -99,6 +99,18 @@ export {
   type StorageState,
   type StorageStats,
 } from './storage/health-store.ts';
+export {
+  type ImportItem,
+  type ImportItemState,
+  type ImportProblem,
+  type ImportRef,
+  type ImportRow,
+  type ImportState,
+  type ImportStore,
+  ITEM_LENGTH,
+  type ItemOutcome,
+  type WaitingItem,
+} from './storage/import-store.ts';
 export type {
   ClaimedIntent,
   IntentBegun,

@@ -235,7 +235,7 @@ async function strangerOf(tenants: TenantWorld, name: (typeof STRANGERS)[number]
 }
 
 /** Ids of the provider's, which an account may ask it for. */
-const IN_ACCOUNT = ['calendarId', 'calendarIds', 'eventId'];
+const IN_ACCOUNT = ['calendarId', 'calendarIds', 'eventId', 'importId'];
 /** Ids that every account of an application shares. */
 const OF_APPLICATION = ['feedId', 'id', 'endUserAccountId', 'webhookEndpointId'];
 

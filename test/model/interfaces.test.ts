@@ -40,6 +40,12 @@ import type {
 } from '../../src/model/interfaces/administration.ts';
 import type { Calendar, CalendarCreate, CalendarUpdate, DeletedCalendar } from '../../src/model/interfaces/calendar.ts';
 import type {
+  CalendarImport,
+  ImportCreateQuery,
+  ImportGetQuery,
+  ImportProblemEntry,
+} from '../../src/model/interfaces/calendar-import.ts';
+import type {
   CalendarEvent,
   ConferenceData,
   DeletedEvent,
@@ -175,6 +181,10 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.deletedCalendar>>().toEqualTypeOf<DeletedCalendar>();
   expectTypeOf<z.input<typeof model.calendarCreate>>().toEqualTypeOf<CalendarCreate>();
   expectTypeOf<z.input<typeof model.calendarUpdate>>().toEqualTypeOf<CalendarUpdate>();
+  expectTypeOf<z.input<typeof model.importProblemEntry>>().toEqualTypeOf<ImportProblemEntry>();
+  expectTypeOf<z.input<typeof model.calendarImport>>().toEqualTypeOf<CalendarImport>();
+  expectTypeOf<z.input<typeof model.importCreateQuery>>().toEqualTypeOf<ImportCreateQuery>();
+  expectTypeOf<z.input<typeof model.importGetQuery>>().toEqualTypeOf<ImportGetQuery>();
   expectTypeOf<z.input<typeof model.responseStatus>>().toEqualTypeOf<ResponseStatus>();
   expectTypeOf<z.input<typeof model.eventDateTime>>().toEqualTypeOf<EventDateTime>();
   expectTypeOf<z.input<typeof model.originalStart>>().toEqualTypeOf<OriginalStart>();

@@ -73,7 +73,8 @@ async function playOne(world: World, admin: Admin, operationId: string, parts: P
   const address = route.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
   const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
   const method = route.method.toUpperCase();
-  const request = { headers, ...(body === undefined ? {} : { body }) };
+  const type: Record<string, string> = route.takesFile === true ? { 'content-type': 'text/calendar' } : {};
+  const request = { headers: { ...type, ...headers }, ...(body === undefined ? {} : { body }) };
   const isOurs = route.path.startsWith('/admin/');
   const answered = route.isStream
     ? await playStream(world, admin, `${address}${search}`)
@@ -168,9 +169,28 @@ async function playCalendars(
   const rehearsal = { title: 'Rehearsal', start, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'] };
   await world.call('POST', `/v1/events/${endUserAccountId}/${encodeURIComponent(created.id)}`, { body: rehearsal });
   await play('exportCalendar', { params: own });
+  const { id: importId } = await play('importCalendar', {
+    params: own,
+    query: { dryRun: 'true' },
+    body: FILE,
+  });
+  await play('getImport', { params: { ...own, importId } });
   await play('deleteCalendar', { params: own });
   return { calendarId: MAIL };
 }
+
+const FILE = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'BEGIN:VEVENT',
+  'UID:concert@example.com',
+  'DTSTART:20270310T190000Z',
+  'DTEND:20270310T210000Z',
+  'SUMMARY:Concert',
+  'END:VEVENT',
+  'END:VCALENDAR',
+  '',
+].join('\r\n');
 
 async function playFeeds(play: Play, calendar: Readonly<Record<string, string>>): Promise<void> {
   const body = { name: 'Office hours', calendars: [calendar], detail: 'busy' };

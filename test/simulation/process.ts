@@ -109,6 +109,7 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
       health: storage.health,
       measurements: storage.measurements,
       feeds: storage.feeds,
+      imports: storage.imports,
       erasure: storage.erasure,
       commits: storage.commits,
       outbox: {

@@ -24,7 +24,7 @@ export async function attempt<Result>(attempts: Attempts, call: Call, number: nu
   const { signal, timeoutMs = attempts.timeoutMs } = call.options ?? {};
   const url = `${root}${call.path}${searchOf(call)}`;
   const headers = headersOf(attempts, call);
-  const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
+  const body = bodyOf(call);
   const request = { method: call.method, url, headers, attempt: number };
   hooks.onRequest?.(request);
   const startedAt = systemNow();
@@ -48,16 +48,26 @@ export async function attempt<Result>(attempts: Attempts, call: Call, number: nu
   return readAnswer<Result>(response, text, call, failed);
 }
 
+function bodyOf({ body, file }: Call): Pick<RequestInit, 'body'> {
+  // Types of fetch differ between versions of TypeScript in what they say of arrays of bytes.
+  if (file !== undefined) return { body: file as string };
+  return body === undefined ? {} : { body: JSON.stringify(body) };
+}
+
 function searchOf({ query = {} }: Call): string {
   const search = new URLSearchParams(given(query));
   return search.size === 0 ? '' : `?${search}`;
 }
 
-function headersOf({ apiKey }: Attempts, { headers = {}, body, isText, options = {} }: Call): Record<string, string> {
+function headersOf(
+  { apiKey }: Attempts,
+  { headers = {}, body, file, isText, options = {} }: Call,
+): Record<string, string> {
   return {
     accept: isText === true ? 'text/calendar, application/problem+json' : 'application/json',
     ...USER_AGENT,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(file === undefined ? {} : { 'content-type': 'text/calendar' }),
     ...options.headers,
     ...Object.fromEntries(given(headers)),
     'x-api-key': apiKey,

@@ -10,6 +10,7 @@ import {
 } from './call.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { Calendar, CalendarCreate, CalendarUpdate, DeletedCalendar } from './model/calendar.ts';
+import type { CalendarImport, ImportCreateQuery, ImportGetQuery } from './model/calendar-import.ts';
 import type { CalendarListQuery } from './model/queries.ts';
 import { type CopyChanges, type PresentQuery, type RecordStore, type SyncResult, sync, syncInto } from './sync.ts';
 
@@ -35,6 +36,22 @@ export interface CalendarCalls {
   get(accountId: string, calendarId: string, options?: CallOptions): Promise<Calendar>;
   /** Returns all events of a calendar as iCalendar (RFC 5545), each series with its exceptions. */
   export(accountId: string, calendarId: string, options?: CallOptions): Promise<string>;
+  /** Imports an iCalendar file, as text or bytes. Its events are written after the answer: see `getImport`. */
+  import(
+    accountId: string,
+    calendarId: string,
+    file: string | Uint8Array,
+    query?: ImportCreateQuery,
+    options?: CallOptions,
+  ): Promise<CalendarImport>;
+  /** Returns how far an import is, and a page of what it could not take over. */
+  getImport(
+    accountId: string,
+    calendarId: string,
+    importId: string,
+    query?: ImportGetQuery,
+    options?: CallOptions,
+  ): Promise<CalendarImport>;
   /** Creates a calendar. */
   create(accountId: string, body: CalendarCreate, options?: CreateOptions): Promise<Calendar>;
   /** Changes the fields of a calendar that the body has. */
@@ -53,6 +70,10 @@ export function calendarCalls(send: Send): CalendarCalls {
     get: (accountId, calendarId, options) => send(read(path(accountId, calendarId), options)),
     export: (accountId, calendarId, options) =>
       send({ ...read(path(accountId, calendarId, 'export'), options), isText: true }),
+    import: (accountId, calendarId, file, query, options) =>
+      send({ method: 'POST', path: path(accountId, calendarId, 'imports'), query, file, options }),
+    getImport: (accountId, calendarId, importId, query, options) =>
+      send(read(path(accountId, calendarId, 'imports', importId), options, query)),
     create: (accountId, body, options) => send(creation(path(accountId), body, options)),
     update: (accountId, calendarId, body, options) =>
       send({ method: 'PUT', path: path(accountId, calendarId), body, options }),

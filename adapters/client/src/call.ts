@@ -38,6 +38,8 @@ export interface Call {
   readonly isRepeatable?: boolean;
   /** Result of a deletion whose first answer was lost and whose repetition finds nothing to delete. */
   readonly whenGone?: unknown;
+  /** An iCalendar file, sent in place of a JSON body. */
+  readonly file?: string | Uint8Array | undefined;
   /** Reads the answer as text instead of JSON. */
   readonly isText?: boolean;
   readonly options?: CallOptions | undefined;

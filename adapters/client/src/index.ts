@@ -24,6 +24,12 @@ export type { Listing, ListPage } from './listing.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
 export type { AccountStatus, AccountUpsert, Credentials, EndUserAccount } from './model/account.ts';
 export type { Calendar, CalendarCreate, CalendarUpdate, DeletedCalendar } from './model/calendar.ts';
+export type {
+  CalendarImport,
+  ImportCreateQuery,
+  ImportGetQuery,
+  ImportProblemEntry,
+} from './model/calendar-import.ts';
 export { ERROR_CODES } from './model/error-codes.ts';
 export type {
   CalendarEvent,

@@ -34,6 +34,9 @@ export function openApiDocument<Who>(
         ...pathParameters(route.path, providerTypes),
         ...(route.query === undefined || route.query === 'pass' ? {} : { query: route.query }),
         ...headersOf(route),
+        ...(route.takesFile === true
+          ? { body: { required: true, content: { 'text/calendar': { schema: z.string() } } } }
+          : {}),
         ...(route.body === undefined
           ? {}
           : {
@@ -137,7 +140,7 @@ function failures(route: Described, unauthorized: ErrorCode) {
     // Open routes refuse a wrong credential that is sent, and addresses that have failed too often.
     unauthorized,
     'RateLimited',
-    ...(route.body === undefined ? [] : WITH_BODY),
+    ...(route.body === undefined && route.takesFile !== true ? [] : WITH_BODY),
     ...route.errors,
   ]);
   const byStatus = new Map<number, ErrorCode[]>();

@@ -7,6 +7,7 @@ import { applicationStore } from './applications/applications.ts';
 import { auditStore } from './applications/audit-log.ts';
 import { dataKeyStore } from './applications/data-keys.ts';
 import { feedStore } from './applications/feeds.ts';
+import { importStore } from './applications/imports.ts';
 import { providerConfigStore } from './applications/provider-configs.ts';
 import type { SqlContext } from './context.ts';
 import { erasureStore } from './erasure/erasure.ts';
@@ -51,6 +52,7 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
     providerConfigs: providerConfigStore(context),
     apiKeys: apiKeyStore(context),
     feeds: feedStore(context),
+    imports: importStore(context),
     usedStates: usedStateStore(context),
     audit: auditStore(context),
     accounts: accountStore(context),

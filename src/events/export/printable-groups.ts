@@ -15,12 +15,12 @@ const EVERYTHING: EventFilters = { expand: false, from: null, to: null };
 export async function* printableGroups(
   store: MirrorStore,
   { key, state }: Pick<MirrorSnapshot, 'key' | 'state'>,
-): AsyncGenerator<PrintableGroup, void, undefined> {
+): AsyncGenerator<PrintableGroup & { readonly eventId: string }, void, undefined> {
   const reader = createAnswerReader(store, key, state.revision, state.timeZone);
   for await (const groups of reader.chunks(EVERYTHING)) {
     for (const group of groups) {
       const printable = printableGroup(group);
-      if (printable !== undefined) yield printable;
+      if (printable !== undefined) yield { ...printable, eventId: group.groupId };
     }
   }
 }

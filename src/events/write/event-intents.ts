@@ -13,6 +13,8 @@ import type { WritePlace } from './write-place.ts';
 interface CreateData {
   /** The creation may take several calls; a request with the same key repeats them. */
   readonly mayBePartial: boolean;
+  /** Under which the provider knows it, where that is not the intent's id. */
+  readonly requestId?: string;
 }
 
 export interface EventIntentsDeps {
@@ -83,8 +85,9 @@ export function createEventIntents(deps: EventIntentsDeps): EventIntents {
   async function settleCreate(place: WritePlace, held: HeldIntent): Promise<void> {
     const { account, calendar, session } = place;
     const { ref, intent } = held;
-    const changes = await account.provider.events.findCreated(session, calendar, intent.id);
-    const isPartial = intent.idempotency !== null && (intent.data as CreateData | null)?.mayBePartial === true;
+    const data = intent.data as CreateData | null;
+    const changes = await account.provider.events.findCreated(session, calendar, data?.requestId ?? intent.id);
+    const isPartial = intent.idempotency !== null && data?.mayBePartial === true;
     if (changes.length > 0 && !isPartial) {
       await toEventIntent(place, held).finish(changes, { result: { itemId: createdId(changes) } });
       return;

@@ -6,6 +6,7 @@ import type { DataKeyStore } from './data-key-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { HealthStore } from './health-store.ts';
+import type { ImportStore } from './import-store.ts';
 import type { IntentStore } from './intent-store.ts';
 import type { MeasurementStore } from './measurement-store.ts';
 import type { MirrorStore } from './mirror-store.ts';
@@ -45,6 +46,7 @@ export interface Storage {
   readonly providerConfigs: ProviderConfigStore;
   readonly apiKeys: ApiKeyStore;
   readonly feeds: FeedStore;
+  readonly imports: ImportStore;
   readonly usedStates: UsedStateStore;
   readonly audit: AuditStore;
   readonly accounts: AccountStore;

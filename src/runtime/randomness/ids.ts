@@ -14,7 +14,8 @@ export type IdPrefix =
   | 'chn'
   | 'req'
   | 'aud'
-  | 'fed';
+  | 'fed'
+  | 'imp';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -14,6 +14,8 @@ export interface DocumentedOperation {
   readonly inQuery: readonly string[];
   /** Schema of its body, without references; undefined when it takes none. */
   readonly bodySchema: Json | undefined;
+  /** Whether it takes an iCalendar file. */
+  readonly takesFile: boolean;
 }
 
 /** Returns all operations of a document. */
@@ -25,7 +27,7 @@ export function operationsIn(document: Json): readonly DocumentedOperation[] {
       .filter((method) => item[method] !== undefined)
       .map((method) => {
         const operation = item[method];
-        const schema = operation.requestBody?.content['application/json'].schema;
+        const schema = operation.requestBody?.content['application/json']?.schema;
         return {
           method: method.toUpperCase(),
           path,
@@ -34,6 +36,7 @@ export function operationsIn(document: Json): readonly DocumentedOperation[] {
           inPath: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
           inQuery: named(operation, 'query'),
           bodySchema: schema === undefined ? undefined : withoutReferences(schema, document),
+          takesFile: operation.requestBody?.content['text/calendar'] !== undefined,
         };
       }),
   );

@@ -48,7 +48,7 @@ export function requestOf(
   at: Position | undefined,
   { headers, dice }: { readonly headers: Readonly<Record<string, string>>; readonly dice: Dice },
 ): SentRequest {
-  const { method, bodySchema, inQuery } = operation;
+  const { method, bodySchema, inQuery, takesFile } = operation;
   const path = filledPath(operation.path, (name) => idOf({ place: 'path', name }));
   const query = new URLSearchParams();
   for (const name of inQuery.filter((each) => REQUIRED_QUERY.includes(each) && each !== at?.name)) {
@@ -67,10 +67,12 @@ export function requestOf(
   return {
     method,
     path: query.size === 0 ? path : `${path}?${query}`,
-    headers,
-    body: at?.place === 'query' && method === 'DELETE' ? undefined : body,
+    headers: takesFile ? { ...headers, 'content-type': 'text/calendar' } : headers,
+    body: takesFile ? EMPTY_FILE : at?.place === 'query' && method === 'DELETE' ? undefined : body,
   };
 }
+
+const EMPTY_FILE = 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n';
 
 function needed(schema: DocumentedOperation['bodySchema'], at: Position | undefined): object {
   const names = new Set<string>([...(schema.required ?? []), at?.place === 'body' ? at.name : '']);

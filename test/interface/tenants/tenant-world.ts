@@ -65,11 +65,11 @@ export async function createTenantWorld(provider: ProviderName): Promise<TenantW
     ownOther: await withMessage(ownOther),
     foreign: { key: world.apiKey, ids: await withMessage(foreign) },
     async send(handler, { method, path: target, headers, body: sent }) {
-      const withBody = sent === undefined ? {} : { body: JSON.stringify(sent) };
+      const withBody = sent === undefined ? {} : { body: typeof sent === 'string' ? sent : JSON.stringify(sent) };
       const type: Record<string, string> = sent === undefined ? {} : { 'content-type': 'application/json' };
       const request = new Request(`http://kalends.test${target}`, {
         method,
-        headers: { ...headers, ...type },
+        headers: { ...type, ...headers },
         ...withBody,
       });
       const response = await handler(request);
@@ -130,6 +130,13 @@ async function connectTenant(
   );
   const published = { name: 'Feed', calendars: [{ endUserAccountId: account.id, calendarId }] };
   const { feed } = await call('POST', '/v1/feeds', published, 201);
+  const file =
+    'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\nDTSTART:20260305T090000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n';
+  const upload = { key, body: file, headers: { 'content-type': 'text/calendar' } };
+  const imported = await world.call('POST', `${calendarsPath(account.id, calendarId)}/imports?dryRun=true`, upload);
+  const { id: importId } = body(imported, 202);
+  // The world stands still while it is compared.
+  while ((await call('GET', `${calendarsPath(account.id, calendarId)}/imports/${importId}`)).state === 'running');
   const { apiKey } = await world.engine.apiKeys.create(applicationId, { name: 'Named', expiresAt: null });
   return {
     ...{
@@ -139,6 +146,7 @@ async function connectTenant(
       calendarId,
       calendarIds: calendarId,
       eventId,
+      importId,
     },
     ...{ subscriptionId: webhookSubscriptionId, webhookEndpointId, receiver: webhookSubscriptionId, feedId: feed.id },
     ...{ app: applicationId, key: apiKey.id, provider: providerType.toLowerCase() },

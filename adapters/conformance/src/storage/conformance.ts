@@ -7,6 +7,7 @@ import { erasureConformance } from './erasure.ts';
 import { feedConformance } from './feeds.ts';
 import { healthConformance } from './health.ts';
 import { holdConformance } from './holds.ts';
+import { importConformance } from './imports.ts';
 import { intentConformance } from './intents.ts';
 import { leaseConformance } from './leases.ts';
 import { measurementConformance } from './measurements.ts';
@@ -32,6 +33,7 @@ export function storageConformance(options: StorageConformanceOptions): void {
   administrationConformance(options);
   accountConformance(options);
   feedConformance(options);
+  importConformance(options);
   mirrorCommitConformance(options);
   mirrorMessagesConformance(options);
   mirrorReadConformance(options);

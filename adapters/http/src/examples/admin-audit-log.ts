@@ -11,7 +11,7 @@ export const ADMIN_AUDIT_LOG: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'aud_007y1mUDXYXFFD8TXssbwT',
+          id: 'aud_007iTaoM7YkaRkcJQaIqRT',
           at: '2027-03-01T09:00:02.000Z',
           applicationId: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
           actor: {
@@ -25,7 +25,7 @@ export const ADMIN_AUDIT_LOG: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextPageToken:
-        '-kqucLmJg9HSHnVHHp2eFnmGuH7Xztz6Dg544CmsnSfEcQ7ZPMoQ9voYBF1mVJTrSz4tcXCf_VpWAuYyFBP50cmOrUtD5KYDxjcoB6BdMWz5ZeHmPcgVNksVk0Q-kCpI4AGlJxYMIgQUzikDvL6JFDv-LNJ66US4YZO7TcO629VlS5s',
+        'QgAD5E9kXNA2FnZvnU3vGhs9myHwEkzNhsk_odeafoY5NNu_zocvmLxC7CXaR704L3NZeV1NEBIwbHmx3bAYGMTy3K6kaK3MhoHxlokt2deqw67ZvEK4derM2VZj0qyl2AwMme7Kl0DQ1xDKze-qOWpcus-kBHakJVh_Dx3aTiKSSs0',
     },
   },
 };

@@ -75,7 +75,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextSyncToken:
-        'bjwcVDh483u271N2sd8PcdBv-R4dLcc0K5Jn-YdAbmoEr8VzEBNSDVRuIcTFP5Nk2OIWvqQPlX1K5dqRc3F_SPdJ6VGOVu7tySLqXOWJAuFWJDBrgbRnPwrWg3oHYnIiECZEJOpT92zDD5ajMfPtMOuDdPuFous5SvKSPbBvWQoBIPh7AWzs3fth5Chb8ns6mVtQAmGPPp-RgEWEyJnULKxLkvMBp01p671SonptrUaKJKZAMl9--JtHwO_Y1Je0PLf42nEzx_5AySVYoZSrJLkcugSlP_-nG8ttfDPlDrDVBXX4cBF2qoTeYw-wVVlYgD28WIdgbfyfLVTc7mLs71cDyNlgdmozIDENqdzMrNsz49p77cxu-GvRws7zGc3qIjKBo_5cC8O-lIZkuJUv0YDAouQQCGJzWtiSCmkWEAtACBF1y09wl9jMSEF7HET_2ZoABbLxStWghQrX3y2J1A0sAPBFltosucJhDIstEmHnSIy0QrlvE-BG55iFLmBy412OaWiECQ-lQq7o8UbUPc8wTDQNnTvPw1mOMDZrx2NTvEPWyKy2tNuJSmA6lQ',
+        'pxVJ5lakK01XTgz72-e8gSivTPtKqMF-oCm0TLMpLqn919gc5a5c0q-os7AbogtY_1GM83amwW-99fZ4EWY90RYbwJ9nDP2JJLTo61j5q4Q6ULiB6Iu64ff0wge7bo0dkGyUzUcMk-CqwOR2t_zxQACkUpyibg4RXeGeoDXcogUe_NCgRyTLFJvgcINe6QI7GNhxOYWSNrRvEDunXbZYPo6BCRsakbzqOYXCjmepjjh_SOinc6HxtGQCG6n_Ta4daNeqwNOSspIlZsvhjEGywCov2q1ZJ4l5aAbx5l5zFj-qr1eIZbEV_QiK72zaxQaEnuHKBeaS569En2EEKNeS-iqIcdAuRMkY70qZRDGDG8JE0kxt_4G_kRisbBfoFfBWaFNZkHafoM1GnSzTkY_qDxxjcu8hqV3mFH8tjBQzJuneAdNBCKQ1pc5kKIU4GNh3ayRR4dArj941hps2GstqIT8i1fbT1N33BVTKMz2jhePBlX3VnHwD842836cyXmpHCQfedjQ3SciDgp3X2IxaAoTPcskwSrK0wzVtJj5zXR6tRGFwFaoGVPNRP-mKdw',
     },
   },
   createEvent: {
@@ -107,10 +107,10 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     },
     status: 201,
     response: {
-      id: 'kal289374288b481215e562c27f028c1b3e',
+      id: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
       title: 'Planning',
       description: 'The next quarter',
-      etag: '"UiOYpaNN0xnEwsiC6ywYE_"',
+      etag: '"ZrZ072XnNDg6A_KJPMoCGU"',
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
       start: {
@@ -141,8 +141,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
       visibility: 'default',
       location: 'Room 3',
       webLink:
-        'https://www.google.com/calendar/event?eid=a2FsMjg5Mzc0Mjg4YjQ4MTIxNWU1NjJjMjdmMDI4YzFiM2UgYWRhQGdtYWlsLmV4YW1wbGU',
-      iCalUid: 'kal289374288b481215e562c27f028c1b3e@google.com',
+        'https://www.google.com/calendar/event?eid=a2FsMmY5ZmU0MTU4MGYxZGYxNWE1N2RjM2E2ZDkxZGEzZmQgYWRhQGdtYWlsLmV4YW1wbGU',
+      iCalUid: 'kal2f9fe41580f1df15a57dc3a6d91da3fd@google.com',
       transparency: 'opaque',
       eventType: 'default',
       organizer: {
@@ -169,14 +169,14 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal289374288b481215e562c27f028c1b3e',
+      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
     },
     status: 200,
     response: {
-      id: 'kal289374288b481215e562c27f028c1b3e',
+      id: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
       title: 'Planning',
       description: 'The next quarter',
-      etag: '"UiOYpaNN0xnEwsiC6ywYE_"',
+      etag: '"ZrZ072XnNDg6A_KJPMoCGU"',
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
       start: {
@@ -207,8 +207,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
       visibility: 'default',
       location: 'Room 3',
       webLink:
-        'https://www.google.com/calendar/event?eid=a2FsMjg5Mzc0Mjg4YjQ4MTIxNWU1NjJjMjdmMDI4YzFiM2UgYWRhQGdtYWlsLmV4YW1wbGU',
-      iCalUid: 'kal289374288b481215e562c27f028c1b3e@google.com',
+        'https://www.google.com/calendar/event?eid=a2FsMmY5ZmU0MTU4MGYxZGYxNWE1N2RjM2E2ZDkxZGEzZmQgYWRhQGdtYWlsLmV4YW1wbGU',
+      iCalUid: 'kal2f9fe41580f1df15a57dc3a6d91da3fd@google.com',
       transparency: 'opaque',
       eventType: 'default',
       organizer: {
@@ -235,7 +235,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal289374288b481215e562c27f028c1b3e',
+      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
     },
     query: {
       startDateTime: '2027-03-01T00:00:00Z',
@@ -245,10 +245,10 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'kal289374288b481215e562c27f028c1b3e_20270302T090000Z',
+          id: 'kal2f9fe41580f1df15a57dc3a6d91da3fd_20270302T090000Z',
           title: 'Planning',
           description: 'The next quarter',
-          etag: '"5K_wRYDEi1SGHkgC3m7ip6"',
+          etag: '"YTWWz18RiYFo07XWRae0kk"',
           createdAt: '2027-03-01T09:00:00.000Z',
           updatedAt: '2027-03-01T09:00:00.000Z',
           start: {
@@ -270,7 +270,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
             dateTime: '2027-03-02T09:00:00+00:00',
             timeZone: 'Europe/London',
           },
-          recurringEventId: 'kal289374288b481215e562c27f028c1b3e',
+          recurringEventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
           myResponseStatus: 'accepted',
           attendees: [
             {
@@ -284,8 +284,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
           visibility: 'default',
           location: 'Room 3',
           webLink:
-            'https://www.google.com/calendar/event?eid=a2FsMjg5Mzc0Mjg4YjQ4MTIxNWU1NjJjMjdmMDI4YzFiM2UgYWRhQGdtYWlsLmV4YW1wbGU',
-          iCalUid: 'kal289374288b481215e562c27f028c1b3e@google.com',
+            'https://www.google.com/calendar/event?eid=a2FsMmY5ZmU0MTU4MGYxZGYxNWE1N2RjM2E2ZDkxZGEzZmQgYWRhQGdtYWlsLmV4YW1wbGU',
+          iCalUid: 'kal2f9fe41580f1df15a57dc3a6d91da3fd@google.com',
           transparency: 'opaque',
           eventType: 'default',
           organizer: {
@@ -309,14 +309,14 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextSyncToken:
-        'TyB1Bcyq2Mjxgs7AdBjFV9P1JLka0CWUqgXQahXbzIa1flyPLOYUdPkeve5BBT1kRtz1cUMgg60EackqmJfYsW8HsBgtNCe-nfZd_bJbr9ifSWlZ8Zw-XPCrNFnB83aA_VyGXp6lYAvY8prJlNG9Tts1HeyEu4Pv1sKCzzKkC8k-PoChbbDTfji583Re_Jv4xld794Xo2pF9rOgwASIwO_y1_7R9ijHDJhuvR64l8tLqlDdXwqYoyXJV45qd-NwMKR4hi_QlqSzuQr9q7jlPTGmE256QwxpR9UuJY_eVPDzrCrhZ0feYC0xhZam-wy7JHBJG6zcxow1i-pb5sHguNxIxdNsDxa7tQJiDp_Y-VBXnLp9pAjMd7G6FxdKYSp0ARqx-3RPdVKCD_Lre-MestaeOoClh6zHvs1MkADPUsAmriMc7ho75e_-f5fcaYNXjtyoi5UhSLK6aVUVQSL1bchHsMayRERNee8yUFJhRgrFZ72p-ULZk331ZMhvalJkgarYhjEKL_VUGK4xjsLUPlHbV1pGvV9dYt7tqBlZ3Zqu7_Vlm-cVN8xGqAFo4OWvWmvPncSQ1-4AHld0cbIo-ZQ',
+        '6615xUAAwimHh1AFK9X6s0Y2rhmi4nWWXPbiZIN4GpRPGHMt7lIjYe0j9VFYOfol8gZ6HBHIC2OuCheXj49miQzQmNRTwDD585VITQRFSkI1_ERL8n11m9rgfQENOW1SADZse9p8M2mC9pbiyqOTdDgoREi-mRFXcXcxWukcHWQnchFO7GsXeE5Uxt0yXNz9XFVpCzAC-U9JeGXkbTp0Kk7OIzOWgViSrs9cYXcWbCYDAyCmu4PEM5ALUiEfpZRXbNsCkXzQ41gnXy1P6jvnlBBbajPFlZT35HCH67Jg19qPm-8_2LTHA5BNKjHkYnX_O4KbxhBnDcKiqgHAoTbcJXfTSeeKNgzMDe-C-mMLZnavJ5Ae26PbTFwNYwHuLb4wCz1QRHciYQVN_oE2-NzZxTYztsdI1ScfMVk-AqG0lTZea5idjC5Dp-JTRKP6qkFKxJ_7pcm3zjWvu3tC-fbSlrjU_8GYB_y7jdoc4ad8ABUdLG_CTvSHquJwyRc3VHDp7vLG_FdUXwZJVXNpjJFU_FGd10Q-3phDBn7lJY1ZPsNjqTAWM9JuodGeTzog1BZdaw4EpW_VLFzv_pgfcvvRXg',
     },
   },
   updateEvent: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal289374288b481215e562c27f028c1b3e',
+      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
     },
     headers: {
       'If-Match': '*',
@@ -326,10 +326,10 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     },
     status: 200,
     response: {
-      id: 'kal289374288b481215e562c27f028c1b3e',
+      id: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
       title: 'Planning',
       description: 'The next quarter',
-      etag: '"F0lo063Q4etVGoNrH5Gdsn"',
+      etag: '"i73TVUGCuD9KXdLJCT4BVO"',
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
       start: {
@@ -360,8 +360,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
       visibility: 'default',
       location: 'Room 4',
       webLink:
-        'https://www.google.com/calendar/event?eid=a2FsMjg5Mzc0Mjg4YjQ4MTIxNWU1NjJjMjdmMDI4YzFiM2UgYWRhQGdtYWlsLmV4YW1wbGU',
-      iCalUid: 'kal289374288b481215e562c27f028c1b3e@google.com',
+        'https://www.google.com/calendar/event?eid=a2FsMmY5ZmU0MTU4MGYxZGYxNWE1N2RjM2E2ZDkxZGEzZmQgYWRhQGdtYWlsLmV4YW1wbGU',
+      iCalUid: 'kal2f9fe41580f1df15a57dc3a6d91da3fd@google.com',
       transparency: 'opaque',
       eventType: 'default',
       organizer: {
@@ -388,7 +388,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal289374288b481215e562c27f028c1b3e',
+      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
     },
     query: {
       format: 'html',
@@ -403,7 +403,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal289374288b481215e562c27f028c1b3e',
+      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
     },
     status: 200,
     response: {
@@ -428,7 +428,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal289374288b481215e562c27f028c1b3e',
+      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
     },
     query: {
       scope: 'all',

@@ -104,6 +104,61 @@ export const CALENDARS: Readonly<Record<string, OperationExample>> = {
     response:
       'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//kalends//kalends//EN\r\nCALSCALE:GREGORIAN\r\nNAME:Choir\r\nX-WR-CALNAME:Choir\r\nX-WR-TIMEZONE:Europe/London\r\nBEGIN:VEVENT\r\nUID:kal7c792f1c2ae0bf4ecc93366d5b298974@google.com\r\nDTSTAMP:20270301T090000Z\r\nDTSTART;TZID=Europe/London:20270303T180000\r\nDTEND;TZID=Europe/London:20270303T190000\r\nCREATED:20270301T090000Z\r\nLAST-MODIFIED:20270301T090000Z\r\nSUMMARY:Rehearsal\r\nRRULE:FREQ=WEEKLY;COUNT=4\r\nX-KALENDS-GUESTS-CAN-MODIFY:FALSE\r\nX-KALENDS-GUESTS-CAN-INVITE:TRUE\r\nX-KALENDS-REMINDERS:DEFAULT\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
   },
+  importCalendar: {
+    params: {
+      endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+    },
+    query: {
+      dryRun: 'true',
+    },
+    body: 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:concert@example.com\r\nDTSTART:20270310T190000Z\r\nDTEND:20270310T210000Z\r\nSUMMARY:Concert\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+    status: 202,
+    response: {
+      id: 'imp_LnKCudsw3k3Fr0bsY7PwMJ',
+      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      state: 'running',
+      dryRun: true,
+      error: null,
+      counts: {
+        waiting: 1,
+        created: 0,
+        updated: 0,
+        unchanged: 0,
+        refused: 0,
+      },
+      problems: [],
+      nextPageToken: null,
+      createdAt: '2027-03-01T09:00:00.000Z',
+      finishedAt: null,
+    },
+  },
+  getImport: {
+    params: {
+      endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      importId: 'imp_LnKCudsw3k3Fr0bsY7PwMJ',
+    },
+    status: 200,
+    response: {
+      id: 'imp_LnKCudsw3k3Fr0bsY7PwMJ',
+      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      state: 'running',
+      dryRun: true,
+      error: null,
+      counts: {
+        waiting: 1,
+        created: 0,
+        updated: 0,
+        unchanged: 0,
+        refused: 0,
+      },
+      problems: [],
+      nextPageToken: null,
+      createdAt: '2027-03-01T09:00:00.000Z',
+      finishedAt: null,
+    },
+  },
   deleteCalendar: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',

@@ -16,7 +16,7 @@ export const FEEDS: Readonly<Record<string, OperationExample>> = {
     status: 201,
     response: {
       feed: {
-        id: 'fed_gbksswnj9O4GHqbYRYYKHW',
+        id: 'fed_BVfL9YQf4gmpZJuhBGwpQF',
         name: 'Office hours',
         detail: 'busy',
         calendars: [
@@ -38,7 +38,7 @@ export const FEEDS: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'fed_gbksswnj9O4GHqbYRYYKHW',
+          id: 'fed_BVfL9YQf4gmpZJuhBGwpQF',
           name: 'Office hours',
           detail: 'busy',
           calendars: [
@@ -63,7 +63,7 @@ export const FEEDS: Readonly<Record<string, OperationExample>> = {
   },
   deleteFeed: {
     params: {
-      feedId: 'fed_gbksswnj9O4GHqbYRYYKHW',
+      feedId: 'fed_BVfL9YQf4gmpZJuhBGwpQF',
     },
     status: 200,
     response: {

@@ -9,6 +9,7 @@ import { endpointRoutes } from './endpoint-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { feedRoutes } from './feed-routes.ts';
 import { freeBusyRoutes } from './free-busy-routes.ts';
+import { importRoutes } from './import-routes.ts';
 import { pushRoutes } from './push-routes.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
 
@@ -21,6 +22,7 @@ export const applicationInterface: RouteTable<Caller> = {
     ...authorizationRoutes,
     ...freeBusyRoutes,
     ...calendarRoutes,
+    ...importRoutes,
     ...eventRoutes,
     ...feedRoutes,
     ...subscriptionRoutes,

@@ -75,6 +75,12 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../admin/export-command.ts')).exportCommand,
   },
   {
+    words: 'import',
+    topic: 'run',
+    summary: 'imports an iCalendar file into a calendar',
+    load: async () => (await import('../admin/import-command.ts')).importCommand,
+  },
+  {
     words: 'restored',
     topic: 'run',
     summary: 'makes all calendars due and tells all receivers, once after a restore',

@@ -1,5 +1,6 @@
 import { rangeClass } from '../mirror/range-index.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
+import { importTables } from './0001-imports.ts';
 
 /**
  * The schema of the first release. The key of a table that belongs to an account begins with the account's id, and
@@ -130,6 +131,7 @@ function accounts({ text }: Ddl): readonly string[] {
       primary key (account_id, feed_id, calendar_id)
     )`,
     `create index kalends_feed_calendar_position on kalends_feed_calendar (feed_id, position)`,
+    ...importTables(text),
     // For the pages of a change of secrets, which go through all accounts.
     `create index kalends_credential_id on kalends_credential (id)`,
     `create index kalends_credential_wrapping on kalends_credential (substr(wrapped_key, 1, 11))`,

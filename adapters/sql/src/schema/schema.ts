@@ -1,5 +1,6 @@
 import type { ActorType, CredentialRow } from 'kalends/ports';
 import type { Generated } from 'kysely';
+import type { ImportItemTable, ImportTable } from './import-tables.ts';
 
 /** Calendar ids are provider ids and never empty: the empty one stands for the account's calendar list. */
 export const CALENDAR_LIST = '';
@@ -415,6 +416,8 @@ export interface Tables {
   kalends_api_key: ApiKeyTable;
   kalends_feed: FeedTable;
   kalends_feed_calendar: FeedCalendarTable;
+  kalends_import: ImportTable;
+  kalends_import_item: ImportItemTable;
   kalends_used_state: UsedStateTable;
   kalends_audit_entry: AuditEntryTable;
   kalends_account: AccountTable;

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { type ImportRow, ITEM_LENGTH } from 'kalends/ports';
+import { ACCOUNT, APPLICATION, inWorld, OTHER_APPLICATION, type StorageConformanceOptions } from './world.ts';
+
+const running: ImportRow = {
+  id: 'imp_1',
+  applicationId: APPLICATION,
+  accountId: ACCOUNT,
+  calendarId: 'cal_1',
+  state: 'receiving',
+  isDryRun: false,
+  frame: '',
+  problems: [],
+  errorCode: null,
+  createdAt: 1,
+  finishedAt: null,
+};
+
+const item = (uid: string, components = `<${uid}>`) => ({ uidKey: `k-${uid}`, uid, components });
+
+/** Imports: one at a time for a calendar, of one application, with items that are settled once. */
+export function importConformance(options: StorageConformanceOptions): void {
+  inWorld(options, 'imports: one of a calendar is under way at a time', async ({ storage, peer }) => {
+    assert.equal(await storage.imports.begin(running), 'begun');
+    assert.equal(await peer.imports.begin({ ...running, id: 'imp_2' }), 'running');
+    assert.equal(await peer.imports.begin({ ...running, id: 'imp_3', calendarId: 'cal_2', isDryRun: true }), 'begun');
+    assert.equal(await peer.imports.begin({ ...running, id: 'imp_4', applicationId: OTHER_APPLICATION }), 'unknown');
+    assert.deepEqual(await peer.imports.find(running), running);
+    assert.equal(await peer.imports.find({ ...running, applicationId: OTHER_APPLICATION }), undefined);
+    const over = { state: 'finished', errorCode: 'Code', finishedAt: 9 } as const;
+    await storage.imports.change(running, over);
+    await storage.imports.change(running, { state: 'failed' });
+    assert.deepEqual(await peer.imports.find(running), { ...running, ...over });
+    assert.equal(await storage.imports.begin({ ...running, id: 'imp_2' }), 'begun');
+  });
+
+  inWorld(options, 'imports: the due ones are listed until they are over', async ({ storage, peer }) => {
+    await storage.imports.begin(running);
+    assert.deepEqual(await peer.imports.listDue(5), [running]);
+    await storage.imports.change(running, { dueInMs: 60_000, problems: [{ field: 'line 3', rule: 'broken' }] });
+    assert.deepEqual(await peer.imports.listDue(5), []);
+    await storage.imports.change(running, { dueInMs: 0, state: 'matching', frame: 'F' });
+    const found = await peer.imports.listDue(5);
+    assert.deepEqual(found, [
+      { ...running, state: 'matching', frame: 'F', problems: [{ field: 'line 3', rule: 'broken' }] },
+    ]);
+    await storage.imports.change(running, { finishedAt: 2 });
+    assert.deepEqual(await peer.imports.listDue(5), []);
+  });
+
+  inWorld(options, 'imports: components of a UID are gathered, up to a length', async ({ storage, peer }) => {
+    await storage.imports.begin(running);
+    await storage.imports.addItems(running, [item('b'), item('a')]);
+    await storage.imports.addItems(running, [item('a', '<more>'), item('c', 'c'.repeat(ITEM_LENGTH))]);
+    await storage.imports.addItems(running, [item('c', 'd')]);
+    await storage.imports.addItems({ ...running, id: 'imp_none' }, [item('a')]);
+    const [a, b, c, ...others] = await peer.imports.nextItems(running, 5);
+    assert.deepEqual(a, { ...item('a', '<a><more>'), isTooLong: false, eventId: null });
+    assert.deepEqual(b, { ...item('b'), isTooLong: false, eventId: null });
+    assert.deepEqual([c?.components.length, c?.isTooLong, others], [ITEM_LENGTH, true, []]);
+  });
+
+  inWorld(
+    options,
+    'imports: items are matched, settled once, counted, and their problems paged',
+    async ({ storage, peer }) => {
+      await storage.imports.begin(running);
+      await storage.imports.addItems(
+        running,
+        ['a', 'b', 'c'].map((uid) => item(uid)),
+      );
+      await storage.imports.match(running, [
+        { uidKey: 'k-b', eventId: 'e1' },
+        { uidKey: 'k-none', eventId: 'e2' },
+      ]);
+      assert.deepEqual(
+        (await peer.imports.nextItems(running, 5)).map(({ eventId }) => eventId),
+        [null, 'e1', null],
+      );
+      const problems = [{ field: 'start', rule: 'must be' }];
+      await storage.imports.settleItem(running, 'k-a', { state: 'created', problems: [] });
+      await storage.imports.settleItem(running, 'k-b', { state: 'refused', problems });
+      await storage.imports.settleItem(running, 'k-b', { state: 'updated', problems: [] });
+      await storage.imports.settleItem(running, 'k-c', { state: 'updated', problems });
+      assert.deepEqual(await peer.imports.nextItems(running, 5), []);
+      assert.deepEqual(await peer.imports.count(running), { created: 1, refused: 1, updated: 1 });
+      const [b, c] = ['b', 'c'].map((uid) => ({ uidKey: `k-${uid}`, uid, problems }));
+      assert.deepEqual(await peer.imports.listProblems(running, { limit: 1 }), [b]);
+      assert.deepEqual(await peer.imports.listProblems(running, { limit: 5, after: 'k-b' }), [c]);
+    },
+  );
+
+  inWorld(
+    options,
+    'imports: they go when discarded, when they are old, and with their account',
+    async ({ storage, peer }) => {
+      const rows = ['imp_1', 'imp_2', 'imp_3'].map((id) => ({ ...running, id, calendarId: id }));
+      for (const row of rows) {
+        await storage.imports.begin(row);
+        await storage.imports.addItems(row, [item('a')]);
+      }
+      const [first, second, third] = rows;
+      assert.ok(first && second && third);
+      await storage.imports.discard(first);
+      assert.equal(await peer.imports.find(first), undefined);
+      await storage.imports.change(second, { state: 'finished', finishedAt: 5 });
+      assert.equal(await storage.imports.purge(5, 10), 0);
+      assert.equal(await storage.imports.purge(6, 10), 1);
+      assert.equal(await peer.imports.find(second), undefined);
+      await storage.accounts.delete(APPLICATION, ACCOUNT);
+      assert.equal(await peer.imports.find(third), undefined);
+      assert.deepEqual(await peer.imports.count(third), {});
+    },
+  );
+}

@@ -1,0 +1,38 @@
+import type { Caller, EventCreateRequest, EventService } from '../engine-interface.ts';
+import type { PrintableGroup } from '../icalendar/index.ts';
+import type { CalendarEvent, EventCreate } from '../model/index.ts';
+import type { CalendarRef, ProviderCapabilities } from '../ports/index.ts';
+
+/** Calls about events that imports make, beside those of the interface. */
+export interface ImportedWrites {
+  /** Creates an event. With a `requestId`, the provider finds the event that an earlier call with it created, however long ago. */
+  create(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    body: EventCreate,
+    request?: EventCreateRequest & { readonly requestId?: string },
+  ): Promise<CalendarEvent>;
+  /** Asks the provider whether an event was created under a request id: `deleted` when it is gone since. */
+  findCreated(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    requestId: string,
+  ): Promise<'none' | 'present' | 'deleted'>;
+  /** Returns what a calendar can hold, and whose it is. @throws KalendsError CalendarReadOnly */
+  capabilities(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+  ): Promise<{ readonly limits: ProviderCapabilities; readonly calendar: CalendarRef; readonly email: string }>;
+  /** Yields the events of a calendar, each series whole with its exceptions and the id of its event. */
+  groups(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+  ): AsyncGenerator<PrintableGroup & { readonly eventId: string }, void, undefined>;
+}
+
+/** The events as imports write them. */
+export type ImportTarget = ImportedWrites & Pick<EventService, 'get' | 'update' | 'delete'>;

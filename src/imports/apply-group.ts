@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import type { Caller, NotifyRequest } from '../engine-interface.ts';
+import { KalendsError } from '../errors.ts';
+import type { ImportTarget } from '../events/index.ts';
+import type { IcsEvent, IcsGroup } from '../icalendar/index.ts';
+import { contentHash } from '../mirror/index.ts';
+import type { CalendarEvent, EventCreate, EventUpdate } from '../model/index.ts';
+import type { ImportProblem, ItemOutcome, ProviderCapabilities } from '../ports/index.ts';
+import { occurrenceId } from '../recurrence/index.ts';
+import { changedFields } from './changed-fields.ts';
+import { eventBody, fieldsOfNew, isDispensable } from './event-body.ts';
+
+/** Calendar into which a file's events go. */
+export interface ImportPlace {
+  readonly caller: Caller;
+  readonly accountId: string;
+  readonly calendarId: string;
+  readonly limits: ProviderCapabilities;
+  /** Whether nothing is written. */
+  readonly isDryRun: boolean;
+}
+
+const QUIET: Required<NotifyRequest> = { notifyAttendees: 'none' };
+/** How often a UID may be imported anew after its event was deleted. */
+const MOST_GENERATIONS = 100;
+
+/** Errors of one event that no repetition mends; others end the look at the import, to be repeated. */
+const OF_THE_EVENT = new Set(['InvalidRequest', 'UnsupportedByProvider', 'Forbidden', 'PayloadTooLarge', 'NotFound']);
+
+/**
+ * Writes the events of one UID through the interface's own services: the event or its series, then each exception. Repeatable: what is
+ * there already as the file says is left alone.
+ * @throws KalendsError where it has to be tried again
+ */
+export async function applyGroup(
+  events: ImportTarget,
+  place: ImportPlace,
+  group: IcsGroup,
+  eventId: string | null,
+): Promise<ItemOutcome> {
+  const problems: ImportProblem[] = group.unreadable.map(({ reason }) => problemOf(reason));
+  const { caller, accountId, calendarId, isDryRun } = place;
+  const refused = (...more: ImportProblem[]): ItemOutcome => ({ state: 'refused', problems: [...problems, ...more] });
+
+  /** Sends a body; a field that is refused and may be missing is left out, and named. */
+  async function sent<Result>(
+    fields: Readonly<Record<string, unknown>>,
+    send: (body: Readonly<Record<string, unknown>>) => Promise<Result>,
+  ): Promise<Result> {
+    const left = { ...fields };
+    for (;;) {
+      try {
+        return await send(left);
+      } catch (error) {
+        const [detail] = detailsOf(error);
+        const [field = ''] = detail?.path.split('.') ?? [];
+        if (detail === undefined || !(field in left) || !isDispensable(field)) throw error;
+        delete left[field];
+        problems.push({ field: detail.path, rule: detail.message });
+      }
+    }
+  }
+
+  async function update(id: string, fields: Readonly<Record<string, unknown>>): Promise<boolean> {
+    const shown = await events.get(caller, accountId, calendarId, id);
+    const changed = changedFields(fields, shown);
+    if (Object.keys(changed).length === 0) return false;
+    if (isDryRun) return true;
+    const after = await sent(changed, (body) =>
+      events.update(caller, accountId, calendarId, id, body as EventUpdate, QUIET),
+    );
+    return after.etag !== shown.etag;
+  }
+
+  async function create(uid: string, fields: Readonly<Record<string, unknown>>): Promise<CreatedEvent> {
+    for (let generation = 0; generation < MOST_GENERATIONS; generation += 1) {
+      const requestId = requestIdOf([accountId, calendarId, uid, generation]);
+      const found = await events.findCreated(caller, accountId, calendarId, requestId);
+      if (found === 'deleted') continue;
+      const request = { ...QUIET, requestId, idempotencyKey: `import ${requestId}` };
+      const event = await sent(fields, (body) =>
+        events.create(caller, accountId, calendarId, body as unknown as EventCreate, {
+          ...request,
+          // A body without a refused field is another one under the same key.
+          idempotencyKey: `${request.idempotencyKey} ${contentHash(body).slice(0, 32)}`,
+        }),
+      );
+      return { event, isNew: found === 'none' };
+    }
+    throw new KalendsError('Conflict', 'The event was imported and deleted too often.');
+  }
+
+  async function applyException(seriesId: string, exception: IcsEvent): Promise<boolean> {
+    if (exception.recurrenceId === null) return false;
+    const id = occurrenceId(seriesId, exception.recurrenceId);
+    if (exception.content !== null) {
+      const body = eventBody(exception.content, { limits: place.limits, isOrganizer: exception.isOrganizer });
+      problems.push(...body.problems);
+      const { recurrence: _, ...fields } = body.fields;
+      return await update(id, fields);
+    }
+    const shown = await events.get(caller, accountId, calendarId, id);
+    if (shown.isCancelled) return false;
+    if (!isDryRun) await events.delete(caller, accountId, calendarId, id, QUIET);
+    return true;
+  }
+
+  async function applyExceptions(seriesId: string): Promise<boolean> {
+    let isChanged = false;
+    for (const exception of group.exceptions) {
+      try {
+        if (await applyException(seriesId, exception)) isChanged = true;
+      } catch (error) {
+        const isMissing = KalendsError.isInstance(error) && error.code === 'NotFound';
+        problems.push(...(isMissing ? [NO_OCCURRENCE] : refusalsOf(error)));
+      }
+    }
+    return isChanged;
+  }
+
+  const { master } = group;
+  try {
+    if (master?.content == null) {
+      const noSeries = { field: 'RECURRENCE-ID', rule: 'needs the series that it belongs to' };
+      if (eventId === null || group.exceptions.length === 0) return refused(...(problems.length > 0 ? [] : [noSeries]));
+      return { state: (await applyExceptions(eventId)) ? 'updated' : 'unchanged', problems };
+    }
+    if (master.isCancelled) return refused({ field: 'STATUS', rule: 'must not be CANCELLED' });
+    problems.push(...master.unreadableParts.map(problemOf));
+    const body = eventBody(master.content, { limits: place.limits, isOrganizer: master.isOrganizer });
+    problems.push(...body.problems);
+    if (eventId !== null) {
+      const isChanged = await update(eventId, body.fields);
+      return { state: (await applyExceptions(eventId)) || isChanged ? 'updated' : 'unchanged', problems };
+    }
+    if (isDryRun) return { state: 'created', problems };
+    const { event, isNew } = await create(group.uid, fieldsOfNew(body));
+    const isChanged = !isNew && (await update(event.id, body.fields));
+    const hasChanges = await applyExceptions(event.id);
+    return { state: isNew ? 'created' : isChanged || hasChanges ? 'updated' : 'unchanged', problems };
+  } catch (error) {
+    return refused(...refusalsOf(error));
+  }
+}
+
+/** Providers take 32 hexadecimal digits. */
+function requestIdOf(place: readonly unknown[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['import', ...place]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+const NO_OCCURRENCE: ImportProblem = { field: 'RECURRENCE-ID', rule: 'names no occurrence of the series' };
+
+interface CreatedEvent {
+  readonly event: CalendarEvent;
+  readonly isNew: boolean;
+}
+
+function detailsOf(error: unknown): readonly { readonly path: string; readonly message: string }[] {
+  if (!KalendsError.isInstance(error)) return [];
+  return error.code === 'InvalidRequest' || error.code === 'UnsupportedByProvider' ? (error.details ?? []) : [];
+}
+
+/** Returns what an event was refused for. @throws an error that is not the event's */
+function refusalsOf(error: unknown): readonly ImportProblem[] {
+  if (!KalendsError.isInstance(error) || !OF_THE_EVENT.has(error.code)) throw error;
+  const details = error.details ?? [];
+  if (details.length === 0) return [{ field: '', rule: error.message }];
+  return details.map(({ path, message }) => ({ field: path, rule: message }));
+}
+
+/** Parts a reason, such as `DTSTART: must be a time`. */
+function problemOf(reason: string): ImportProblem {
+  const [, field, rule] = /^([\w-]{1,64}): (.*)$/s.exec(reason) ?? [];
+  return field === undefined || rule === undefined ? { field: '', rule: reason } : { field, rule };
+}

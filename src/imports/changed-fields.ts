@@ -1,0 +1,44 @@
+import { canonicalJson } from '../mirror/index.ts';
+import type { CalendarEvent } from '../model/index.ts';
+
+/** Returns the fields that an event does not have already as a file says. */
+export function changedFields(
+  fields: Readonly<Record<string, unknown>>,
+  shown: CalendarEvent,
+): Readonly<Record<string, unknown>> {
+  const now: Readonly<Record<string, unknown>> = { ...shown };
+  const isSame = (field: string, value: unknown): boolean => {
+    if (field === 'start' || field === 'end') return isSameTime(value, shown[field], shown.isAllDay);
+    if (field === 'attendees') return isSameList(value, shown.attendees);
+    if (field === 'recurrence') return canonicalJson(sorted(value)) === canonicalJson(sorted(shown.recurrence));
+    if (field === 'publicExtendedProperties' || field === 'privateExtendedProperties') {
+      const present: Readonly<Record<string, unknown>> = shown[field];
+      return Object.entries(value as Readonly<Record<string, unknown>>).every(([key, text]) => present[key] === text);
+    }
+    return canonicalJson(value ?? null) === canonicalJson(now[field] ?? null);
+  };
+  const changed = Object.fromEntries(Object.entries(fields).filter(([field, value]) => !isSame(field, value)));
+  if ('start' in changed || 'end' in changed || 'isAllDay' in changed) {
+    const { start, end, isAllDay } = fields;
+    return { ...changed, start, end, isAllDay };
+  }
+  return changed;
+}
+
+function isSameTime(value: unknown, shown: CalendarEvent['start'], isAllDay: boolean): boolean {
+  const given = value as { readonly date?: string; readonly dateTime?: string; readonly timeZone?: string };
+  if (given.date !== undefined) return isAllDay && shown.dateTime.slice(0, 10) === given.date;
+  return (
+    !isAllDay && Date.parse(given.dateTime ?? '') === Date.parse(shown.dateTime) && given.timeZone === shown.timeZone
+  );
+}
+
+function isSameList(value: unknown, shown: CalendarEvent['attendees']): boolean {
+  const keysOf = (list: readonly { readonly email: string; readonly kind?: string | undefined }[]) =>
+    list.map(({ email, kind = 'required' }) => `${email.toLowerCase()} ${kind}`).sort();
+  return canonicalJson(keysOf(value as CalendarEvent['attendees'])) === canonicalJson(keysOf(shown));
+}
+
+function sorted(lines: unknown): readonly unknown[] {
+  return Array.isArray(lines) ? lines.toSorted() : [];
+}

@@ -1,0 +1,128 @@
+import { KalendsError } from '../errors.ts';
+import {
+  ICalendarError,
+  type IcsComponent,
+  printComponents,
+  type StreamedComponent,
+  streamComponents,
+  uidOf,
+} from '../icalendar/index.ts';
+import { contentHash } from '../mirror/index.ts';
+import type { ImportItem, ImportProblem } from '../ports/index.ts';
+
+/** Largest file, in bytes. */
+export const MOST_BYTES = 100_000_000;
+/** Most VEVENT components of a file. */
+export const MOST_COMPONENTS = 100_000;
+/** Characters that are written at once. */
+const BATCH_LENGTH = 500_000;
+/** Time zones and properties of a file, in characters. */
+const FRAME_LENGTH = 1_000_000;
+const MOST_PROBLEMS = 100;
+/** UIDs are shown cut to so many characters. */
+const SHOWN_UID = 255;
+
+/** The rest of a file beside its events. */
+export interface ReceivedFile {
+  readonly frame: string;
+  readonly problems: readonly ImportProblem[];
+}
+
+/**
+ * Reads a file and hands its events on in batches: memory is that of one batch.
+ * @throws KalendsError InvalidRequest naming the rule of iCalendar, PayloadTooLarge
+ */
+export async function receiveFile(
+  file: AsyncIterable<Uint8Array>,
+  add: (items: readonly ImportItem[]) => Promise<void>,
+): Promise<ReceivedFile> {
+  const problems: ImportProblem[] = [];
+  const batch = createBatch(add);
+  const frame = createFrame();
+  const unreadable = (lineNumber: number, rule: string) => {
+    if (problems.length < MOST_PROBLEMS) problems.push({ field: `line ${lineNumber}`, rule });
+  };
+  let components = 0;
+  try {
+    for await (const streamed of streamComponents(bounded(file), unreadable)) {
+      if (streamed.isCalendar || streamed.component.name !== 'VEVENT') {
+        frame.add(streamed);
+        continue;
+      }
+      components += 1;
+      if (components > MOST_COMPONENTS) throw tooLarge(`the file must have ${MOST_COMPONENTS} events at most`);
+      await batch.add(streamed.component);
+    }
+  } catch (error) {
+    throw error instanceof ICalendarError ? invalidFile(error) : error;
+  }
+  await batch.flush();
+  if (!frame.hasCalendar()) throw invalidFile(new ICalendarError('BEGIN', 'the text has no VCALENDAR'));
+  return { frame: frame.text(), problems };
+}
+
+function createBatch(add: (items: readonly ImportItem[]) => Promise<void>) {
+  let items = new Map<string, ImportItem>();
+  let length = 0;
+  const flush = async () => {
+    if (items.size > 0) await add([...items.values()]);
+    items = new Map();
+    length = 0;
+  };
+  return {
+    flush,
+    async add(component: IcsComponent) {
+      const uid = uidOf(component);
+      const uidKey = contentHash(uid);
+      const text = printComponents([component]);
+      const known = items.get(uidKey);
+      items.set(uidKey, { uidKey, uid: uid.slice(0, SHOWN_UID), components: (known?.components ?? '') + text });
+      length += text.length;
+      if (length >= BATCH_LENGTH) await flush();
+    },
+  };
+}
+
+function createFrame() {
+  const zones = new Map<string, string>();
+  let properties: IcsComponent['properties'] = [];
+  let hasCalendar = false;
+  let length = 0;
+  const grow = (text: string) => {
+    length += text.length;
+    if (length > FRAME_LENGTH) throw tooLarge(`time zones and properties must have ${FRAME_LENGTH} characters at most`);
+    return text;
+  };
+  return {
+    hasCalendar: () => hasCalendar,
+    add({ component, isCalendar }: StreamedComponent) {
+      if (isCalendar) {
+        if (!hasCalendar) properties = component.properties.filter(({ name }) => name === 'x-wr-timezone');
+        grow(properties.map(({ line }) => line).join(''));
+        hasCalendar = true;
+      } else if (component.name === 'VTIMEZONE') {
+        const tzid = component.properties.find(({ name }) => name === 'tzid')?.raw ?? '';
+        if (!zones.has(tzid)) zones.set(tzid, grow(printComponents([component])));
+      }
+    },
+    text: () => [...properties.map(({ line }) => `${line}\r\n`), ...zones.values()].join(''),
+  };
+}
+
+async function* bounded(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  for await (const part of file) {
+    bytes += part.length;
+    if (bytes > MOST_BYTES) throw tooLarge(`the file must have ${MOST_BYTES} bytes at most`);
+    yield part;
+  }
+}
+
+function tooLarge(message: string): KalendsError {
+  return new KalendsError('PayloadTooLarge', message);
+}
+
+function invalidFile({ message, field }: ICalendarError): KalendsError {
+  const rule = message.slice(field.length + 2);
+  return new KalendsError('InvalidRequest', message, { details: [{ path: field, message: rule }] });
+}

@@ -1,0 +1,92 @@
+import type { Caller } from '../engine-interface.ts';
+import { KalendsError } from '../errors.ts';
+import type { ImportTarget } from '../events/index.ts';
+import { readCalendars } from '../icalendar/index.ts';
+import { contentHash } from '../mirror/index.ts';
+import type { Clock, ImportRow, ImportStore, ItemOutcome, Logger, WaitingItem } from '../ports/index.ts';
+import { applyGroup, type ImportPlace } from './apply-group.ts';
+
+/** Items read at once; each may be long. */
+const ITEMS_AT_ONCE = 20;
+const MATCHES_AT_ONCE = 250;
+/** Pause after a failure that a repetition may mend. */
+const RETRY_MS = 15_000;
+/** Errors that no repetition mends: the calendar or the account is gone. */
+const FINAL = new Set(['NotFound', 'CalendarReadOnly', 'InvalidRefreshToken', 'InvalidCredentials', 'Forbidden']);
+
+export interface ImportRun {
+  readonly store: ImportStore;
+  readonly events: ImportTarget;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Works on an import until it is over, or has to wait. Each item is settled by itself, so that a crash costs one at most. */
+export async function runImport(run: ImportRun, row: ImportRow, signal: AbortSignal): Promise<void> {
+  const { store, clock, logger } = run;
+  const { applicationId, accountId, calendarId } = row;
+  const caller: Caller = { applicationId };
+  try {
+    if (row.state === 'matching') await match(run, row, caller);
+    const { limits, calendar, email } = await run.events.capabilities(caller, accountId, calendarId);
+    const place: ImportPlace = { caller, accountId, calendarId, limits, isDryRun: row.isDryRun };
+    for (;;) {
+      const items = await store.nextItems(row, ITEMS_AT_ONCE);
+      for (const item of items) {
+        if (signal.aborted) return;
+        const outcome = await applyItem(run, place, item, { frame: row.frame, zone: calendar.timeZone, email });
+        await store.settleItem(row, item.uidKey, outcome);
+      }
+      if (items.length === 0) break;
+    }
+    await store.change(row, { state: 'finished', finishedAt: clock.now() });
+  } catch (error) {
+    if (signal.aborted) return;
+    if (KalendsError.isInstance(error) && FINAL.has(error.code)) {
+      logger.warn('an import failed', { importId: row.id, code: error.code });
+      await store.change(row, { state: 'failed', errorCode: error.code, finishedAt: clock.now() });
+      return;
+    }
+    const retryAfterMs = KalendsError.isInstance(error) ? error.retryAfterMs : undefined;
+    await store.change(row, { dueInMs: retryAfterMs ?? RETRY_MS });
+    throw error;
+  }
+}
+
+/** Finds the events of the calendar that have UIDs of the file: one pass over the calendar, whatever the size of the file. */
+async function match({ store, events }: ImportRun, row: ImportRow, caller: Caller): Promise<void> {
+  let found: { readonly uidKey: string; readonly eventId: string }[] = [];
+  for await (const { uid, eventId } of events.groups(caller, row.accountId, row.calendarId)) {
+    found.push({ uidKey: contentHash(uid), eventId });
+    if (found.length < MATCHES_AT_ONCE) continue;
+    await store.match(row, found);
+    found = [];
+  }
+  await store.match(row, found);
+  await store.change(row, { state: 'applying' });
+}
+
+interface FileContext {
+  readonly frame: string;
+  /** Of times without a zone, in a file without one. */
+  readonly zone: string;
+  readonly email: string;
+}
+
+async function applyItem(
+  { events }: ImportRun,
+  place: ImportPlace,
+  item: WaitingItem,
+  { frame, zone, email }: FileContext,
+): Promise<ItemOutcome> {
+  if (item.isTooLong) return refused('UID', 'has too many components');
+  const text = `BEGIN:VCALENDAR\r\n${frame}${item.components}END:VCALENDAR\r\n`;
+  const options = { self: [email], ...(frame === '' ? { calendarZone: zone } : {}) };
+  const [group] = readCalendars(text, options).flatMap(({ groups }) => groups);
+  if (group === undefined) return refused('UID', 'has no event');
+  return await applyGroup(events, place, group, item.eventId);
+}
+
+function refused(field: string, rule: string): ItemOutcome {
+  return { state: 'refused', problems: [{ field, rule }] };
+}

@@ -1,0 +1,98 @@
+import type { AuditRow } from './audit-store.ts';
+
+/** `receiving`: the file is being read. `matching`: events with its UIDs are looked up. `applying`: its events are written. */
+export type ImportState = 'receiving' | 'matching' | 'applying' | 'finished' | 'failed';
+
+/** Outcome of the events of one UID. */
+export type ImportItemState = 'waiting' | 'created' | 'updated' | 'unchanged' | 'refused';
+
+/** A part of an import that was not taken over: the field, and the rule that it breaks. Never a value. */
+export interface ImportProblem {
+  readonly field: string;
+  readonly rule: string;
+}
+
+/** An import of a file into a calendar. */
+export interface ImportRow {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly accountId: string;
+  readonly calendarId: string;
+  readonly state: ImportState;
+  /** Whether it only reports, and writes no event. */
+  readonly isDryRun: boolean;
+  /** The file's calendar without its events, as iCalendar text: time zones and the properties of the calendar. */
+  readonly frame: string;
+  /** Lines of the file that were passed over. */
+  readonly problems: readonly ImportProblem[];
+  /** Code of the error that ended it; null without one. */
+  readonly errorCode: string | null;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+}
+
+/** Names an import. */
+export type ImportRef = Pick<ImportRow, 'applicationId' | 'accountId' | 'id'>;
+
+/** The components of one UID of a file. */
+export interface ImportItem {
+  /** Of one length, however long the UID is. */
+  readonly uidKey: string;
+  readonly uid: string;
+  /** VEVENT components as iCalendar text. */
+  readonly components: string;
+}
+
+/** An item to apply. */
+export interface WaitingItem extends ImportItem {
+  /** Whether the file has more of this UID than `ITEM_LENGTH`; the rest was left out. */
+  readonly isTooLong: boolean;
+  /** Id of the event with this UID in the calendar; null without one. */
+  readonly eventId: string | null;
+}
+
+export interface ItemOutcome {
+  readonly state: Exclude<ImportItemState, 'waiting'>;
+  readonly problems: readonly ImportProblem[];
+}
+
+/** Most characters of the components of one UID. */
+export const ITEM_LENGTH = 2_000_000;
+
+/**
+ * Stores imports under way, and the reports of those that are over. An import goes with its account. A process holds
+ * the lease of its name while it works on it.
+ */
+export interface ImportStore {
+  /** Resolves `running`, changing nothing, while an import of the calendar is not over; `unknown` for an account that is not the application's. */
+  begin(row: ImportRow, audit?: AuditRow): Promise<'begun' | 'running' | 'unknown'>;
+  /** Adds components to the items of their UIDs. No UID twice in one call. Without effect for an import that is gone. */
+  addItems(ref: ImportRef, items: readonly ImportItem[]): Promise<void>;
+  /** Changes an import that is not over. `dueInMs` is the time after which another process may look at it. Clears `due` when it is over. */
+  change(
+    ref: ImportRef,
+    change: Partial<Pick<ImportRow, 'state' | 'frame' | 'problems' | 'errorCode' | 'finishedAt'>> & {
+      readonly dueInMs?: number;
+    },
+  ): Promise<void>;
+  find(ref: ImportRef): Promise<ImportRow | undefined>;
+  /** Counts items by state; states without items are left out. */
+  count(ref: ImportRef): Promise<Partial<Record<ImportItemState, number>>>;
+  /** Items with problems, ascending by `uidKey`. */
+  listProblems(
+    ref: ImportRef,
+    input: { readonly limit: number; readonly after?: string },
+  ): Promise<readonly { readonly uidKey: string; readonly uid: string; readonly problems: readonly ImportProblem[] }[]>;
+  /** Lists imports that are not over and due, the longest due first. */
+  listDue(limit: number): Promise<readonly ImportRow[]>;
+  /** Notes which events have UIDs of the file. */
+  match(ref: ImportRef, events: readonly { readonly uidKey: string; readonly eventId: string }[]): Promise<void>;
+  /** Reads items that wait, ascending by `uidKey`. */
+  nextItems(ref: ImportRef, limit: number): Promise<readonly WaitingItem[]>;
+  /** Ends an item that waits: its components are removed. Without effect for another. */
+  settleItem(ref: ImportRef, uidKey: string, outcome: ItemOutcome): Promise<void>;
+  /** Removes an import with its items. */
+  discard(ref: ImportRef): Promise<void>;
+  /** Removes up to `limit` imports that were over before `before`; resolves with their number. */
+  purge(before: number, limit: number): Promise<number>;
+}

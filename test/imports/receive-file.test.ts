@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { receiveFile } from '../../src/imports/receive-file.ts';
+import type { ImportItem } from '../../src/ports/index.ts';
+
+const encoder = new TextEncoder();
+
+/** Yields a calendar of so many events, each of its own UID. */
+async function* calendarOf(events: number, description = ''): AsyncGenerator<Uint8Array> {
+  yield encoder.encode('BEGIN:VCALENDAR\r\nX-WR-TIMEZONE:Europe/Berlin\r\n');
+  for (let index = 0; index < events; index += 1) {
+    const lines = [`UID:e${index}`, 'DTSTART:20260301T090000Z', `DESCRIPTION:${description}`];
+    yield encoder.encode(['BEGIN:VEVENT', ...lines, 'END:VEVENT', ''].join('\r\n'));
+  }
+  yield encoder.encode('END:VCALENDAR\r\n');
+}
+
+it('hands the events of a long file on in batches of bounded length', async () => {
+  const batches: number[] = [];
+  let items = 0;
+  const add = async (batch: readonly ImportItem[]) => {
+    batches.push(batch.reduce((length, { components }) => length + components.length, 0));
+    items += batch.length;
+  };
+  const { frame, problems } = await receiveFile(calendarOf(10_000, 'x'.repeat(200)), add);
+  expect([items, frame, problems]).toEqual([10_000, 'X-WR-TIMEZONE:Europe/Berlin\r\n', []]);
+  expect(batches.length).toBeGreaterThan(5);
+  expect(Math.max(...batches)).toBeLessThan(501_000);
+});
+
+it('gathers the components of a UID, wherever they stand, and names lines that are passed over', async () => {
+  const text = [
+    'BEGIN:VCALENDAR',
+    'BEGIN:VEVENT',
+    'UID:a',
+    'END:VEVENT',
+    'broken',
+    'BEGIN:VEVENT',
+    'UID:a',
+    'RECURRENCE-ID:20260301T090000Z',
+    'END:VEVENT',
+    'BEGIN:VTODO',
+    'UID:task',
+    'END:VTODO',
+    'END:VCALENDAR',
+  ];
+  const added: ImportItem[] = [];
+  const file = async function* () {
+    yield encoder.encode(text.join('\n'));
+  };
+  const { problems } = await receiveFile(file(), async (items) => void added.push(...items));
+  expect(added.map(({ uid, components }) => `${uid} ${components.split('BEGIN:VEVENT').length - 1}`)).toEqual(['a 2']);
+  expect(problems).toEqual([{ field: 'line 5', rule: expect.stringContaining('a line is no property') }]);
+});
+
+it('refuses a file of more events or bytes than the limits', async () => {
+  const nowhere = async () => undefined;
+  await expect(receiveFile(calendarOf(100_001), nowhere)).rejects.toThrow('100000 events at most');
+  const endless = async function* () {
+    const blank = encoder.encode(`${' '.repeat(999)}\n\n`.repeat(1_000));
+    yield encoder.encode('BEGIN:VCALENDAR\n');
+    for (let index = 0; index < 101; index += 1) {
+      yield encoder.encode('BEGIN:VEVENT\nUID:a\nEND:VEVENT\n');
+      yield blank;
+    }
+  };
+  await expect(receiveFile(endless(), nowhere)).rejects.toThrow('100000000 bytes at most');
+});
