@@ -87,7 +87,7 @@ export async function applyGroup(
       );
       return { event, isNew: found === 'none' };
     }
-    throw new KalendsError('Conflict', 'The event was imported and deleted too often.');
+    throw new KalendsError('Forbidden', 'The event was imported and deleted too often.');
   }
 
   async function applyException(seriesId: string, exception: IcsEvent): Promise<boolean> {

@@ -102,18 +102,25 @@ export function createImports(deps: ImportDeps): {
       };
       const lease = await leases.claim(leaseName(row));
       if (lease === undefined) throw new KalendsError('InternalError', 'The import could not be begun.');
+      const hold = { ...row, lease };
       await leases.during(lease, async () => {
         await begin(caller, row);
         try {
-          const received = await receiveFile(file, (items) => store.addItems(row, items));
-          await store.change(row, { ...received, state: 'matching', dueInMs: 0 });
+          const received = await receiveFile(file, (items) => store.addItems(hold, items));
+          await store.change(hold, { ...received, state: 'matching', dueInMs: 0 });
         } catch (error) {
-          await store.discard(row);
+          // Otherwise the work on imports discards it.
+          await store.discard(hold).catch((cause) => {
+            logger.warn('an import was not discarded', { importId: id, error: describeError(cause) });
+          });
           throw error;
         }
       });
       wakeUp.notify();
-      return await view((await store.find(row)) ?? row);
+      const begun = await store.find(row);
+      // The account was removed during the upload.
+      if (begun === undefined) throw noCalendar();
+      return await view(begun);
     },
 
     async get({ applicationId }, accountId, calendarId, importId, query) {
@@ -132,8 +139,8 @@ export function createImports(deps: ImportDeps): {
       const now = await store.find(row);
       if (now === undefined || now.finishedAt !== null) return;
       // Its upload broke off with the process that read it.
-      if (now.state === 'receiving') await store.discard(row);
-      else await runImport({ store, events, clock, logger }, now, signal);
+      if (now.state === 'receiving') await store.discard({ ...row, lease });
+      else await runImport({ store, events, clock, logger }, now, lease, signal);
     });
   }
 

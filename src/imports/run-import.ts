@@ -3,14 +3,26 @@ import { KalendsError } from '../errors.ts';
 import type { ImportTarget } from '../events/index.ts';
 import { readCalendars } from '../icalendar/index.ts';
 import { contentHash } from '../mirror/index.ts';
-import type { Clock, ImportRow, ImportStore, ItemOutcome, Logger, WaitingItem } from '../ports/index.ts';
+import type {
+  Clock,
+  HeldLease,
+  ImportHold,
+  ImportRow,
+  ImportStore,
+  ItemOutcome,
+  Logger,
+  WaitingItem,
+} from '../ports/index.ts';
 import { applyGroup, type ImportPlace } from './apply-group.ts';
 
 /** Items read at once; each may be long. */
 const ITEMS_AT_ONCE = 20;
 const MATCHES_AT_ONCE = 250;
-/** Pause after a failure that a repetition may mend. */
+/** Pause after a failure that a repetition may mend; it doubles with each failure of the item. */
 const RETRY_MS = 15_000;
+const LONGEST_RETRY_MS = 3_600_000;
+/** So many failures of one item, over hours, are its own fault and no outage. */
+const MOST_FAILURES = 12;
 /** Errors that no repetition mends: the calendar or the account is gone. */
 const FINAL = new Set(['NotFound', 'CalendarReadOnly', 'InvalidRefreshToken', 'InvalidCredentials', 'Forbidden']);
 
@@ -22,48 +34,66 @@ export interface ImportRun {
 }
 
 /** Works on an import until it is over, or has to wait. Each item is settled by itself, so that a crash costs one at most. */
-export async function runImport(run: ImportRun, row: ImportRow, signal: AbortSignal): Promise<void> {
+export async function runImport(run: ImportRun, row: ImportRow, lease: HeldLease, signal: AbortSignal): Promise<void> {
   const { store, clock, logger } = run;
+  const hold: ImportHold = { ...row, lease };
+  let failures = 0;
   const { applicationId, accountId, calendarId } = row;
   const caller: Caller = { applicationId };
   try {
-    if (row.state === 'matching') await match(run, row, caller);
+    if (row.state === 'matching') await match(run, hold, { caller, calendarId });
     const { limits, calendar, email } = await run.events.capabilities(caller, accountId, calendarId);
     const place: ImportPlace = { caller, accountId, calendarId, limits, isDryRun: row.isDryRun };
     for (;;) {
       const items = await store.nextItems(row, ITEMS_AT_ONCE);
       for (const item of items) {
         if (signal.aborted) return;
-        const outcome = await applyItem(run, place, item, { frame: row.frame, zone: calendar.timeZone, email });
-        await store.settleItem(row, item.uidKey, outcome);
+        failures = item.failures;
+        const file = { frame: row.frame, zone: calendar.timeZone, email };
+        const outcome = await applyItem(run, place, item, file).catch(async (error: unknown) => {
+          if (signal.aborted || isOfAll(error)) throw error;
+          await store.failItem(hold, item.uidKey);
+          if (item.failures + 1 < MOST_FAILURES) throw error;
+          return refused('', 'was refused too often');
+        });
+        await store.settleItem(hold, item.uidKey, outcome);
       }
       if (items.length === 0) break;
     }
-    await store.change(row, { state: 'finished', finishedAt: clock.now() });
+    await store.change(hold, { state: 'finished', finishedAt: clock.now() });
   } catch (error) {
     if (signal.aborted) return;
     if (KalendsError.isInstance(error) && FINAL.has(error.code)) {
       logger.warn('an import failed', { importId: row.id, code: error.code });
-      await store.change(row, { state: 'failed', errorCode: error.code, finishedAt: clock.now() });
+      await store.change(hold, { state: 'failed', errorCode: error.code, finishedAt: clock.now() });
       return;
     }
     const retryAfterMs = KalendsError.isInstance(error) ? error.retryAfterMs : undefined;
-    await store.change(row, { dueInMs: retryAfterMs ?? RETRY_MS });
+    await store.change(hold, { dueInMs: retryAfterMs ?? Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS) });
     throw error;
   }
 }
 
+/** Whether an error says nothing about the event that it came with. */
+function isOfAll(error: unknown): boolean {
+  return KalendsError.isInstance(error) && (FINAL.has(error.code) || error.code === 'RateLimited');
+}
+
 /** Finds the events of the calendar that have UIDs of the file: one pass over the calendar, whatever the size of the file. */
-async function match({ store, events }: ImportRun, row: ImportRow, caller: Caller): Promise<void> {
+async function match(
+  { store, events }: ImportRun,
+  hold: ImportHold,
+  { caller, calendarId }: Pick<ImportPlace, 'caller' | 'calendarId'>,
+): Promise<void> {
   let found: { readonly uidKey: string; readonly eventId: string }[] = [];
-  for await (const { uid, eventId } of events.groups(caller, row.accountId, row.calendarId)) {
+  for await (const { uid, eventId } of events.groups(caller, hold.accountId, calendarId)) {
     found.push({ uidKey: contentHash(uid), eventId });
     if (found.length < MATCHES_AT_ONCE) continue;
-    await store.match(row, found);
+    await store.match(hold, found);
     found = [];
   }
-  await store.match(row, found);
-  await store.change(row, { state: 'applying' });
+  await store.match(hold, found);
+  await store.change(hold, { state: 'applying' });
 }
 
 interface FileContext {

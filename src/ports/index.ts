@@ -100,6 +100,7 @@ export {
   type StorageStats,
 } from './storage/health-store.ts';
 export {
+  type ImportHold,
   type ImportItem,
   type ImportItemState,
   type ImportProblem,

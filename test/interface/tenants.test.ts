@@ -235,7 +235,7 @@ async function strangerOf(tenants: TenantWorld, name: (typeof STRANGERS)[number]
 }
 
 /** Ids of the provider's, which an account may ask it for. */
-const IN_ACCOUNT = ['calendarId', 'calendarIds', 'eventId', 'importId'];
+const IN_ACCOUNT = ['calendarId', 'calendarIds', 'eventId'];
 /** Ids that every account of an application shares. */
 const OF_APPLICATION = ['feedId', 'id', 'endUserAccountId', 'webhookEndpointId'];
 

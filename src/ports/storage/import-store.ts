@@ -1,4 +1,5 @@
 import type { AuditRow } from './audit-store.ts';
+import type { HeldLease } from './sync-stores.ts';
 
 /** `receiving`: the file is being read. `matching`: events with its UIDs are looked up. `applying`: its events are written. */
 export type ImportState = 'receiving' | 'matching' | 'applying' | 'finished' | 'failed';
@@ -34,6 +35,11 @@ export interface ImportRow {
 /** Names an import. */
 export type ImportRef = Pick<ImportRow, 'applicationId' | 'accountId' | 'id'>;
 
+/** An import that a process works on, under the lease of its name. */
+export interface ImportHold extends ImportRef {
+  readonly lease: HeldLease;
+}
+
 /** The components of one UID of a file. */
 export interface ImportItem {
   /** Of one length, however long the UID is. */
@@ -49,6 +55,8 @@ export interface WaitingItem extends ImportItem {
   readonly isTooLong: boolean;
   /** Id of the event with this UID in the calendar; null without one. */
   readonly eventId: string | null;
+  /** How often it has failed. */
+  readonly failures: number;
 }
 
 export interface ItemOutcome {
@@ -60,17 +68,17 @@ export interface ItemOutcome {
 export const ITEM_LENGTH = 2_000_000;
 
 /**
- * Stores imports under way, and the reports of those that are over. An import goes with its account. A process holds
- * the lease of its name while it works on it.
+ * Stores imports under way, and the reports of those that are over. An import goes with its account. Calls with a hold
+ * change nothing once the lease is another's. @throws KalendsError Conflict then
  */
 export interface ImportStore {
   /** Resolves `running`, changing nothing, while an import of the calendar is not over; `unknown` for an account that is not the application's. */
   begin(row: ImportRow, audit?: AuditRow): Promise<'begun' | 'running' | 'unknown'>;
   /** Adds components to the items of their UIDs. No UID twice in one call. Without effect for an import that is gone. */
-  addItems(ref: ImportRef, items: readonly ImportItem[]): Promise<void>;
+  addItems(hold: ImportHold, items: readonly ImportItem[]): Promise<void>;
   /** Changes an import that is not over. `dueInMs` is the time after which another process may look at it. Clears `due` when it is over. */
   change(
-    ref: ImportRef,
+    hold: ImportHold,
     change: Partial<Pick<ImportRow, 'state' | 'frame' | 'problems' | 'errorCode' | 'finishedAt'>> & {
       readonly dueInMs?: number;
     },
@@ -86,13 +94,15 @@ export interface ImportStore {
   /** Lists imports that are not over and due, the longest due first. */
   listDue(limit: number): Promise<readonly ImportRow[]>;
   /** Notes which events have UIDs of the file. */
-  match(ref: ImportRef, events: readonly { readonly uidKey: string; readonly eventId: string }[]): Promise<void>;
-  /** Reads items that wait, ascending by `uidKey`. */
+  match(hold: ImportHold, events: readonly { readonly uidKey: string; readonly eventId: string }[]): Promise<void>;
+  /** Reads items that wait, those that failed least first, then ascending by `uidKey`. */
   nextItems(ref: ImportRef, limit: number): Promise<readonly WaitingItem[]>;
   /** Ends an item that waits: its components are removed. Without effect for another. */
-  settleItem(ref: ImportRef, uidKey: string, outcome: ItemOutcome): Promise<void>;
+  settleItem(hold: ImportHold, uidKey: string, outcome: ItemOutcome): Promise<void>;
+  /** Counts a failure of an item that waits. */
+  failItem(hold: ImportHold, uidKey: string): Promise<void>;
   /** Removes an import with its items. */
-  discard(ref: ImportRef): Promise<void>;
+  discard(hold: ImportHold): Promise<void>;
   /** Removes up to `limit` imports that were over before `before`; resolves with their number. */
   purge(before: number, limit: number): Promise<number>;
 }

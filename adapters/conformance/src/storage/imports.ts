@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ImportRow, ITEM_LENGTH } from 'kalends/ports';
+import { type ImportHold, type ImportRow, ITEM_LENGTH, KalendsError, type Storage } from 'kalends/ports';
 import { ACCOUNT, APPLICATION, inWorld, OTHER_APPLICATION, type StorageConformanceOptions } from './world.ts';
 
 const running: ImportRow = {
@@ -18,45 +18,54 @@ const running: ImportRow = {
 
 const item = (uid: string, components = `<${uid}>`) => ({ uidKey: `k-${uid}`, uid, components });
 
+/** Begins an import under a lease of its own. */
+async function begun(storage: Storage, row: ImportRow = running): Promise<ImportHold & ImportRow> {
+  const name = `import:${row.id}`;
+  const claimed = await storage.leases.claim(name, 60_000);
+  assert.ok(claimed);
+  assert.equal(await storage.imports.begin(row), 'begun');
+  return { ...row, lease: { name, epoch: claimed.epoch } };
+}
+
 /** Imports: one at a time for a calendar, of one application, with items that are settled once. */
 export function importConformance(options: StorageConformanceOptions): void {
   inWorld(options, 'imports: one of a calendar is under way at a time', async ({ storage, peer }) => {
-    assert.equal(await storage.imports.begin(running), 'begun');
+    const hold = await begun(storage);
     assert.equal(await peer.imports.begin({ ...running, id: 'imp_2' }), 'running');
     assert.equal(await peer.imports.begin({ ...running, id: 'imp_3', calendarId: 'cal_2', isDryRun: true }), 'begun');
     assert.equal(await peer.imports.begin({ ...running, id: 'imp_4', applicationId: OTHER_APPLICATION }), 'unknown');
     assert.deepEqual(await peer.imports.find(running), running);
     assert.equal(await peer.imports.find({ ...running, applicationId: OTHER_APPLICATION }), undefined);
     const over = { state: 'finished', errorCode: 'Code', finishedAt: 9 } as const;
-    await storage.imports.change(running, over);
-    await storage.imports.change(running, { state: 'failed' });
+    await storage.imports.change(hold, over);
+    await storage.imports.change(hold, { state: 'failed' });
     assert.deepEqual(await peer.imports.find(running), { ...running, ...over });
     assert.equal(await storage.imports.begin({ ...running, id: 'imp_2' }), 'begun');
   });
 
   inWorld(options, 'imports: the due ones are listed until they are over', async ({ storage, peer }) => {
-    await storage.imports.begin(running);
+    const hold = await begun(storage);
     assert.deepEqual(await peer.imports.listDue(5), [running]);
-    await storage.imports.change(running, { dueInMs: 60_000, problems: [{ field: 'line 3', rule: 'broken' }] });
+    await storage.imports.change(hold, { dueInMs: 60_000, problems: [{ field: 'line 3', rule: 'broken' }] });
     assert.deepEqual(await peer.imports.listDue(5), []);
-    await storage.imports.change(running, { dueInMs: 0, state: 'matching', frame: 'F' });
+    await storage.imports.change(hold, { dueInMs: 0, state: 'matching', frame: 'F' });
     const found = await peer.imports.listDue(5);
     assert.deepEqual(found, [
       { ...running, state: 'matching', frame: 'F', problems: [{ field: 'line 3', rule: 'broken' }] },
     ]);
-    await storage.imports.change(running, { finishedAt: 2 });
+    await storage.imports.change(hold, { finishedAt: 2 });
     assert.deepEqual(await peer.imports.listDue(5), []);
   });
 
   inWorld(options, 'imports: components of a UID are gathered, up to a length', async ({ storage, peer }) => {
-    await storage.imports.begin(running);
-    await storage.imports.addItems(running, [item('b'), item('a')]);
-    await storage.imports.addItems(running, [item('a', '<more>'), item('c', 'c'.repeat(ITEM_LENGTH))]);
-    await storage.imports.addItems(running, [item('c', 'd')]);
-    await storage.imports.addItems({ ...running, id: 'imp_none' }, [item('a')]);
+    const hold = await begun(storage);
+    await storage.imports.addItems(hold, [item('b'), item('a')]);
+    await storage.imports.addItems(hold, [item('a', '<more>'), item('c', 'c'.repeat(ITEM_LENGTH))]);
+    await storage.imports.addItems(hold, [item('c', 'd')]);
+    await storage.imports.addItems({ ...hold, id: 'imp_none' }, [item('a')]);
     const [a, b, c, ...others] = await peer.imports.nextItems(running, 5);
-    assert.deepEqual(a, { ...item('a', '<a><more>'), isTooLong: false, eventId: null });
-    assert.deepEqual(b, { ...item('b'), isTooLong: false, eventId: null });
+    assert.deepEqual(a, { ...item('a', '<a><more>'), isTooLong: false, eventId: null, failures: 0 });
+    assert.deepEqual(b, { ...item('b'), isTooLong: false, eventId: null, failures: 0 });
     assert.deepEqual([c?.components.length, c?.isTooLong, others], [ITEM_LENGTH, true, []]);
   });
 
@@ -64,12 +73,12 @@ export function importConformance(options: StorageConformanceOptions): void {
     options,
     'imports: items are matched, settled once, counted, and their problems paged',
     async ({ storage, peer }) => {
-      await storage.imports.begin(running);
+      const hold = await begun(storage);
       await storage.imports.addItems(
-        running,
+        hold,
         ['a', 'b', 'c'].map((uid) => item(uid)),
       );
-      await storage.imports.match(running, [
+      await storage.imports.match(hold, [
         { uidKey: 'k-b', eventId: 'e1' },
         { uidKey: 'k-none', eventId: 'e2' },
       ]);
@@ -78,10 +87,10 @@ export function importConformance(options: StorageConformanceOptions): void {
         [null, 'e1', null],
       );
       const problems = [{ field: 'start', rule: 'must be' }];
-      await storage.imports.settleItem(running, 'k-a', { state: 'created', problems: [] });
-      await storage.imports.settleItem(running, 'k-b', { state: 'refused', problems });
-      await storage.imports.settleItem(running, 'k-b', { state: 'updated', problems: [] });
-      await storage.imports.settleItem(running, 'k-c', { state: 'updated', problems });
+      await storage.imports.settleItem(hold, 'k-a', { state: 'created', problems: [] });
+      await storage.imports.settleItem(hold, 'k-b', { state: 'refused', problems });
+      await storage.imports.settleItem(hold, 'k-b', { state: 'updated', problems: [] });
+      await storage.imports.settleItem(hold, 'k-c', { state: 'updated', problems });
       assert.deepEqual(await peer.imports.nextItems(running, 5), []);
       assert.deepEqual(await peer.imports.count(running), { created: 1, refused: 1, updated: 1 });
       const [b, c] = ['b', 'c'].map((uid) => ({ uidKey: `k-${uid}`, uid, problems }));
@@ -95,11 +104,9 @@ export function importConformance(options: StorageConformanceOptions): void {
     'imports: they go when discarded, when they are old, and with their account',
     async ({ storage, peer }) => {
       const rows = ['imp_1', 'imp_2', 'imp_3'].map((id) => ({ ...running, id, calendarId: id }));
-      for (const row of rows) {
-        await storage.imports.begin(row);
-        await storage.imports.addItems(row, [item('a')]);
-      }
-      const [first, second, third] = rows;
+      const holds = await Promise.all(rows.map((row) => begun(storage, row)));
+      for (const hold of holds) await storage.imports.addItems(hold, [item('a')]);
+      const [first, second, third] = holds;
       assert.ok(first && second && third);
       await storage.imports.discard(first);
       assert.equal(await peer.imports.find(first), undefined);
@@ -112,4 +119,40 @@ export function importConformance(options: StorageConformanceOptions): void {
       assert.deepEqual(await peer.imports.count(third), {});
     },
   );
+
+  inWorld(options, 'imports: items that failed come last', async ({ storage, peer }) => {
+    const hold = await begun(storage);
+    await storage.imports.addItems(hold, [item('a'), item('b'), item('c')]);
+    for (const uid of ['k-a', 'k-a', 'k-b', 'k-none']) await storage.imports.failItem(hold, uid);
+    const waiting = await peer.imports.nextItems(running, 5);
+    assert.deepEqual(
+      waiting.map(({ uid, failures }) => [uid, failures]),
+      [
+        ['c', 0],
+        ['b', 1],
+        ['a', 2],
+      ],
+    );
+  });
+
+  inWorld(options, 'imports: a former holder changes nothing', async ({ storage, peer }) => {
+    const hold = await begun(storage);
+    await storage.imports.addItems(hold, [item('a')]);
+    await storage.leases.release(hold.lease.name, hold.lease.epoch);
+    const isLost = (error: unknown) => KalendsError.isInstance(error) && error.code === 'Conflict';
+    const { imports } = peer;
+    for (const attempt of [
+      () => imports.addItems(hold, [item('b')]),
+      () => imports.change(hold, { state: 'finished', finishedAt: 3 }),
+      () => imports.match(hold, [{ uidKey: 'k-a', eventId: 'e1' }]),
+      () => imports.settleItem(hold, 'k-a', { state: 'created', problems: [] }),
+      () => imports.failItem(hold, 'k-a'),
+      () => imports.discard(hold),
+    ]) {
+      await assert.rejects(attempt, isLost);
+    }
+    assert.deepEqual(await storage.imports.find(running), running);
+    const only = { ...item('a'), isTooLong: false, eventId: null, failures: 0 };
+    assert.deepEqual(await storage.imports.nextItems(running, 5), [only]);
+  });
 }

@@ -1,4 +1,5 @@
 import {
+  type ImportHold,
   type ImportItemState,
   type ImportProblem,
   type ImportRef,
@@ -6,11 +7,13 @@ import {
   type ImportState,
   type ImportStore,
   ITEM_LENGTH,
+  KalendsError,
 } from 'kalends/ports';
-import type { Selectable } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
 import { batches, lists, oneOf, piece, statement, valueRows } from '../statements/statement.ts';
+import { holdsLease } from '../sync/leases.ts';
 import { writeAudit } from './audit-log.ts';
 
 type Row = Selectable<Tables['kalends_import']>;
@@ -22,6 +25,12 @@ const ofImport = ({ accountId, id }: ImportRef) => piece`account_id = ${accountI
 export function importStore(context: SqlContext): ImportStore {
   const { database, reader, dialect } = context;
   const read = () => statement(dialect, reader);
+  /** Changes an import whose lease is still the caller's. */
+  const held = <Result>({ lease }: ImportHold, change: (transaction: Transaction<Tables>) => Promise<Result>) =>
+    dialect.transaction(database, async (transaction) => {
+      if (await holdsLease(transaction, dialect, lease)) return await change(transaction);
+      throw new KalendsError('Conflict', 'The lease was lost');
+    });
   return {
     begin: (row, audit) =>
       dialect.transaction(database, async (transaction) => {
@@ -41,7 +50,7 @@ export function importStore(context: SqlContext): ImportStore {
         return 'begun';
       }),
     addItems: (ref, items) =>
-      dialect.transaction(database, async (transaction) => {
+      held(ref, async (transaction) => {
         const run = statement(dialect, transaction);
         const [found] =
           await run`select 1 as found from kalends_import where account_id = ${ref.accountId} and id = ${ref.id}`;
@@ -54,9 +63,10 @@ export function importStore(context: SqlContext): ImportStore {
             uid,
             components,
             0,
+            0,
             'waiting',
           ]);
-          await run`insert into kalends_import_item (account_id, import_id, uid_key, uid, components, is_too_long, state)
+          await run`insert into kalends_import_item (account_id, import_id, uid_key, uid, components, is_too_long, failures, state)
             values ${valueRows(rows)}
             on conflict (account_id, import_id, uid_key) do update set
               is_too_long = case when length(kalends_import_item.components) + length(excluded.components) > ${ITEM_LENGTH}
@@ -65,23 +75,24 @@ export function importStore(context: SqlContext): ImportStore {
                 then kalends_import_item.components else kalends_import_item.components || excluded.components end`;
         }
       }),
-    async change({ accountId, id }, { state, frame, problems, errorCode, finishedAt, dueInMs }) {
-      const due = dueInMs === undefined ? {} : { due_at: (await dialect.now(database)) + dueInMs };
-      await database
-        .updateTable('kalends_import')
-        .set({
-          ...due,
-          ...(state === undefined ? {} : { state }),
-          ...(frame === undefined ? {} : { frame }),
-          ...(problems === undefined ? {} : { problems: JSON.stringify(problems) }),
-          ...(errorCode === undefined ? {} : { error_code: errorCode }),
-          ...(finishedAt === undefined ? {} : { finished_at: finishedAt, due_at: null }),
-        })
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .where('finished_at', 'is', null)
-        .execute();
-    },
+    change: (hold, { state, frame, problems, errorCode, finishedAt, dueInMs }) =>
+      held(hold, async (transaction) => {
+        const due = dueInMs === undefined ? {} : { due_at: (await dialect.now(transaction)) + dueInMs };
+        await transaction
+          .updateTable('kalends_import')
+          .set({
+            ...due,
+            ...(state === undefined ? {} : { state }),
+            ...(frame === undefined ? {} : { frame }),
+            ...(problems === undefined ? {} : { problems: JSON.stringify(problems) }),
+            ...(errorCode === undefined ? {} : { error_code: errorCode }),
+            ...(finishedAt === undefined ? {} : { finished_at: finishedAt, due_at: null }),
+          })
+          .where('account_id', '=', hold.accountId)
+          .where('id', '=', hold.id)
+          .where('finished_at', 'is', null)
+          .execute();
+      }),
     async find({ applicationId, accountId, id }) {
       const [row] = await read()<Row>`select * from kalends_import
         where account_id = ${accountId} and id = ${id} and application_id = ${applicationId}`;
@@ -105,7 +116,7 @@ export function importStore(context: SqlContext): ImportStore {
       return rows.map(toImport);
     },
     match: (ref, events) =>
-      dialect.transaction(database, async (transaction) => {
+      held(ref, async (transaction) => {
         const run = statement(dialect, transaction);
         const idOf = new Map(events.map(({ uidKey, eventId }) => [uidKey, eventId]));
         for (const keys of lists([...idOf.keys()])) {
@@ -119,24 +130,35 @@ export function importStore(context: SqlContext): ImportStore {
       }),
     async nextItems(ref, limit) {
       const rows = await read()<ItemRow>`select * from kalends_import_item
-        where ${ofImport(ref)} and state = 'waiting' order by uid_key limit ${limit}`;
+        where ${ofImport(ref)} and state = 'waiting' order by failures, uid_key limit ${limit}`;
       return rows.map((row) => ({
         uidKey: row.uid_key,
         uid: row.uid,
         components: row.components,
         isTooLong: row.is_too_long === 1,
         eventId: row.event_id,
+        failures: row.failures,
       }));
     },
     settleItem: (ref, uidKey, { state, problems }) =>
-      dialect.transaction(database, async (transaction) => {
+      held(ref, async (transaction) => {
         const told = problems.length === 0 ? null : JSON.stringify(problems);
         await statement(dialect, transaction)`update kalends_import_item
           set state = ${state}, problems = ${told}, components = '' where ${ofImport(ref)} and uid_key = ${uidKey} and state = 'waiting'`;
       }),
-    async discard({ accountId, id }) {
-      await database.deleteFrom('kalends_import').where('account_id', '=', accountId).where('id', '=', id).execute();
-    },
+    failItem: (ref, uidKey) =>
+      held(ref, async (transaction) => {
+        await statement(dialect, transaction)`update kalends_import_item set failures = failures + 1
+          where ${ofImport(ref)} and uid_key = ${uidKey} and state = 'waiting'`;
+      }),
+    discard: (hold) =>
+      held(hold, async (transaction) => {
+        await transaction
+          .deleteFrom('kalends_import')
+          .where('account_id', '=', hold.accountId)
+          .where('id', '=', hold.id)
+          .execute();
+      }),
     async purge(before, limit) {
       const removed = await dialect.transaction(
         database,

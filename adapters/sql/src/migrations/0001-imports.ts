@@ -27,12 +27,13 @@ export function importTables(text: string): readonly string[] {
       components ${text} not null,
       is_too_long smallint not null,
       event_id ${text},
+      failures integer not null,
       state ${text} not null,
       problems ${text},
       primary key (account_id, import_id, uid_key),
       foreign key (account_id, import_id) references kalends_import (account_id, id) on delete cascade
     )`,
-    `create index kalends_import_item_state on kalends_import_item (account_id, import_id, state, uid_key)`,
+    `create index kalends_import_item_state on kalends_import_item (account_id, import_id, state, failures, uid_key)`,
     `create index kalends_import_item_problem on kalends_import_item (account_id, import_id, uid_key)
       where problems is not null`,
   ];

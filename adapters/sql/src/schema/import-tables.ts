@@ -25,6 +25,7 @@ export interface ImportItemTable {
   components: string;
   is_too_long: number;
   event_id: string | null;
+  failures: number;
   state: string;
   /** Null without any. */
   problems: string | null;

@@ -38,8 +38,9 @@ export const DATA_OF_0001: readonly string[] = [
   `insert into kalends_import (account_id, id, application_id, calendar_id, state, is_dry_run, frame, problems, error_code,
     created_at, finished_at, due_at) values ('acc_1', 'imp_1', 'app_1', 'work@example.com', 'applying', 0, '', '[]', null, 1,
       null, 5)`,
-  `insert into kalends_import_item (account_id, import_id, uid_key, uid, components, is_too_long, event_id, state, problems)
-    values ('acc_1', 'imp_1', 'k1', 'a@example.com', 'BEGIN:VEVENT', 0, 'e1', 'waiting', null)`,
+  `insert into kalends_import_item (account_id, import_id, uid_key, uid, components, is_too_long, event_id, failures,
+    state, problems)
+    values ('acc_1', 'imp_1', 'k1', 'a@example.com', 'BEGIN:VEVENT', 0, 'e1', 1, 'waiting', null)`,
   `insert into kalends_collection (account_id, calendar_id, id, application_id, revision, write_count, tag, time_zone, at,
     completed_at, purged_below, cleaned_below, next_body, sweep_generation, sweep_revision)
     values ('acc_1', 'work@example.com', 1, 'app_1', 2, 3, 't2', 'Europe/Berlin', 20, 10, 0, 0, 2, 1, null)`,
