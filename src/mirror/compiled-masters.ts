@@ -1,4 +1,4 @@
-import type { EventContent } from '../ports/index.ts';
+import type { EventTimes } from './busy-form.ts';
 import { compileMaster, type MasterSeries } from './master-series.ts';
 
 /** Caches compiled series masters for reads; evicts the least recently used. */
@@ -7,7 +7,7 @@ export interface CompiledMasters {
    * Returns the compiled master of a content hash, compiling it on the first call.
    * @param hash hash of the event's content: equal only for equal contents
    */
-  get(hash: string, content: EventContent): MasterSeries;
+  get(hash: string, content: EventTimes): MasterSeries;
   /** Size of the cache in characters. */
   size(): number;
 }
@@ -48,6 +48,6 @@ export function createCompiledMasters(maxSize = MAX_SIZE): CompiledMasters {
 export const compiledMasters: CompiledMasters = createCompiledMasters();
 
 /** Returns the number of characters of an event's recurrence lines. */
-export function recurrenceSize({ recurrence }: EventContent): number {
+export function recurrenceSize({ recurrence }: Pick<EventTimes, 'recurrence'>): number {
   return recurrence === null ? 0 : recurrence.reduce((size, line) => size + line.length, 0);
 }

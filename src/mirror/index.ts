@@ -1,3 +1,4 @@
+export { type BusyForm, busyForm, busyTypeOf, type EventTimes } from './busy-form.ts';
 export { listKeyOf, pullLeaseName, reconciliationLeaseName } from './collection-key.ts';
 export { type CommitOptions, commitWrites } from './commit-writes.ts';
 export { compiledMasters, recurrenceSize } from './compiled-masters.ts';

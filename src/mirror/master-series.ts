@@ -1,4 +1,3 @@
-import type { EventContent } from '../ports/index.ts';
 import {
   compileSeries,
   leastStepMs,
@@ -12,6 +11,7 @@ import {
   wallLength,
 } from '../recurrence/index.ts';
 import { DAY_MS, formatDate, formatWall, instantOfText, resolveZone, wallAt, wallOfText } from '../zones/index.ts';
+import type { EventTimes } from './busy-form.ts';
 
 /** The recurrence set of a stored master, in instants for a timed series, in wall times as if UTC for an all-day one. */
 export interface MasterSeries {
@@ -33,7 +33,7 @@ export interface MasterSeries {
 type Period = Occurrence & { readonly durationMs: number };
 
 /** Compiles a master. With lines that cannot be parsed it has only its first occurrence, as most calendars show it. */
-export function compileMaster(content: EventContent): MasterSeries {
+export function compileMaster(content: EventTimes): MasterSeries {
   const isAllDay = content.isAllDay;
   const timeZone = isAllDay ? null : (resolveZone(content.start.timeZone) ?? 'UTC');
   const dtstart =
@@ -81,7 +81,7 @@ function compiled(dtstart: string, timeZone: string | null, lines: readonly stri
   }
 }
 
-function durationOf(content: EventContent, timeZone: string | null): number {
+function durationOf(content: EventTimes, timeZone: string | null): number {
   if (timeZone === null) {
     const days = wallOfText(content.end.dateTime) - wallOfText(content.start.dateTime);
     return Math.max(DAY_MS, days);

@@ -1,6 +1,7 @@
 import { type EventContent, type ItemVersion, type ItemWrite, type ProviderEvent, shownAs } from '../ports/index.ts';
 import { occurrenceId, recurrenceIdMs } from '../recurrence/index.ts';
 import { DAY_MS, instantOfText, resolveZone, wallOfText } from '../zones/index.ts';
+import { busyText } from './busy-form.ts';
 import { contentHash } from './content-hash.ts';
 import { compileMaster, seriesBounds } from './master-series.ts';
 
@@ -80,6 +81,7 @@ export function eventWrite(event: ProviderEvent, mappingVersion: number): ItemWr
     providerTag,
     mappingVersion,
     ...rangeOf(stored),
+    busy: busyText(stored),
   };
 }
 

@@ -123,6 +123,9 @@ export type {
 } from './storage/intent-store.ts';
 export type { MeasurementRow, MeasurementStore } from './storage/measurement-store.ts';
 export {
+  type BusyItem,
+  type BusyItems,
+  type BusyQuery,
   type CollectionKey,
   type CollectionState,
   type Commit,
@@ -130,6 +133,7 @@ export {
   type GroupQuery,
   type ItemVersion,
   type ItemWrite,
+  MAX_BUSY_COLLECTIONS,
   MAX_COMMIT_WRITES,
   type MirrorStore,
   type Reread,

@@ -12,7 +12,7 @@ const LARGE_TABLES =
 // `c` is the collections in the purge, which looks at each of them and at each entry of the re-read lists, which are short;
 // the others name subqueries. Claims and the next renewal read the first entry of an index.
 const WALKS = [
-  /^SCAN (?!c(?: USING INDEX kalends_collection_id)?$|kalends_reread$|(?:waiting|met|first_ones|listed|lane|counted|taken|asked)$|kalends_(?:delivery USING COVERING INDEX kalends_delivery_lane|channel USING COVERING INDEX kalends_channel_renewal)$|\(subquery|\d+-ROW VALUES|CONSTANT)/,
+  /^SCAN (?!c(?: USING INDEX kalends_collection_id)?$|kalends_reread$|(?:waiting|met|first_ones|listed|lane|counted|taken|asked|found|class)$|kalends_(?:delivery USING COVERING INDEX kalends_delivery_lane|channel USING COVERING INDEX kalends_channel_renewal)$|\(subquery|\d+-ROW VALUES|\d+ CONSTANT ROWS|CONSTANT)/,
   /(item_version| v | next ).*\(account_id=\?( AND collection_id=\?( AND from_revision<\?)?)?\)$/,
 ];
 

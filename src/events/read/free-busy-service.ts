@@ -1,15 +1,8 @@
 import type { FreeBusyService } from '../../engine-interface.ts';
 import { invalid, KalendsError } from '../../errors.ts';
 import { type IntervalSet, overlay, type RankedSlot, type Slot } from '../../free-busy/index.ts';
-import type { Mirror, MirrorSnapshot } from '../../mirror/index.ts';
-import {
-  BUSY_TYPES,
-  type BusyType,
-  type FreeBusyQuery,
-  type FreeBusyResult,
-  freeBusyQuery,
-  parseInput,
-} from '../../model/index.ts';
+import { busyTypeOf, type Mirror, type MirrorSnapshot } from '../../mirror/index.ts';
+import { BUSY_TYPES, type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, parseInput } from '../../model/index.ts';
 import type { Storage } from '../../ports/index.ts';
 import { createFairSlots, createYieldToEventLoop, inParallel, takeTurn } from '../../runtime/index.ts';
 import { DAY_MS, formatInstant } from '../../zones/index.ts';
@@ -48,7 +41,8 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
     await takeTurn(reader.lane);
     const collectors = (hasTypes ? BUSY_TYPES : ['all']).map(() => createBusyCollector(yieldToEventLoop));
     const collectorOf = (record: EventRecord) => {
-      const type = busyTypeOf(record);
+      // Cancelled events and masters are not in an expanded answer.
+      const type = busyTypeOf(timelessContent(record));
       return type === undefined ? undefined : collectors[hasTypes ? BUSY_TYPES.indexOf(type) : 0];
     };
     for await (const groups of reader.chunks(filters)) {
@@ -136,13 +130,6 @@ function formatBound(zone: string, ms: number): string {
   if (fraction === 0) return text;
   const seconds = 'YYYY-MM-DDTHH:MM:SS'.length;
   return `${text.slice(0, seconds)}.${String(fraction).padStart(3, '0')}${text.slice(seconds)}`;
-}
-
-/** Returns the kind of busy time; undefined for free time. Cancelled events and masters are not in an expanded answer. */
-function busyTypeOf(record: EventRecord): BusyType | undefined {
-  const { showAs, transparency, myResponseStatus } = timelessContent(record);
-  if (transparency !== 'opaque' || myResponseStatus === 'declined' || showAs === 'free') return undefined;
-  return showAs;
 }
 
 function within(window: Slot, { startMs, endMs }: Slot): Slot {

@@ -1,4 +1,4 @@
-import { contentHash } from '../../mirror/index.ts';
+import { contentHash, type EventTimes } from '../../mirror/index.ts';
 import { type EventContent, exceptionContent, type RecurrenceId } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { occurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
@@ -236,7 +236,12 @@ function computedRecord(group: EventGroup, master: MasterItem, slot: Occurrence)
   };
 }
 
-function slotRange({ calendarZone }: EventGroup, { compiled }: MasterItem, slot: Occurrence) {
+/** Returns the instants of an occurrence. */
+export function slotRange(
+  { calendarZone }: Pick<EventGroup, 'calendarZone'>,
+  { compiled }: Pick<MasterItem, 'compiled'>,
+  slot: Occurrence,
+) {
   const endMs = compiled.endOf(slot);
   if (!compiled.isAllDay) return { startMs: slot.startMs, endMs };
   return { startMs: instantOf(calendarZone, slot.startMs), endMs: instantOf(calendarZone, endMs) };
@@ -247,7 +252,7 @@ function recurrenceIdOf({ startMs }: Occurrence, { compiled }: MasterItem): Recu
 }
 
 /** The instants of an event; all-day ones happen in the calendar's zone. */
-export function instantsOf(content: EventContent, calendarZone: string): { startMs: number; endMs: number } {
+export function instantsOf(content: EventTimes, calendarZone: string): { startMs: number; endMs: number } {
   const { start, end } = content;
   if (content.isAllDay) {
     const startMs = instantOf(calendarZone, wallOfText(start.dateTime));

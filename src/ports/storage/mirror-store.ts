@@ -57,7 +57,7 @@ export interface ItemWrite {
    */
   readonly privateContent?: unknown;
   /**
-   * Equal to the open version's in the same group: no new version, only providerTag, mappingVersion, the range and
+   * Equal to the open version's in the same group: no new version, only providerTag, mappingVersion, the range, busy and
    * privateContent are updated in place.
    */
   readonly etag: string;
@@ -69,6 +69,8 @@ export interface ItemWrite {
    */
   readonly rangeStart: number | null;
   readonly rangeEnd: number | null;
+  /** What a search for busy time needs to know of the item, as a text; null or left out: the item is never busy. */
+  readonly busy?: string | null;
   /** Applied even if the item has been written after `basedOn` (the answer to our own write). */
   readonly force?: boolean;
 }
@@ -191,6 +193,43 @@ export interface GroupQuery {
   readonly range?: { readonly from: number | null; readonly to: number | null };
 }
 
+/** Selects busy items: see `readBusy`. */
+export interface BusyQuery {
+  readonly applicationId: string;
+  /** At most `MAX_BUSY_COLLECTIONS`. */
+  readonly calendars: readonly { readonly accountId: string; readonly calendarId: string }[];
+  /** As `GroupQuery.range`. */
+  readonly from: number;
+  readonly to: number;
+  /** Most items. */
+  readonly limit: number;
+}
+
+/** Greatest number of calendars of one `readBusy`. */
+export const MAX_BUSY_COLLECTIONS = 256;
+
+/** A present item that may be busy, without its content. */
+export interface BusyItem {
+  /** Index of its calendar in the query. */
+  readonly calendar: number;
+  readonly groupId: string;
+  readonly itemId: string;
+  readonly etag: string;
+  readonly rangeStart: number;
+  readonly rangeEnd: number | null;
+  readonly busy: string;
+}
+
+/** The busy items of several calendars at one moment. */
+export interface BusyItems {
+  /** Zone of each calendar, in the order of the query; undefined for one that is not there. */
+  readonly timeZones: readonly (string | undefined)[];
+  /** In any order. */
+  readonly items: readonly BusyItem[];
+  /** Whether there are more than the limit: then `items` are some of them. */
+  readonly isCut: boolean;
+}
+
 /** Selects changes: see `listTouched`. */
 export interface TouchedQuery {
   readonly since: number;
@@ -259,6 +298,12 @@ export interface MirrorStore {
   listGroups(key: CollectionKey, input: GroupQuery): Promise<readonly string[]>;
   /** Reads all items of the groups that listGroups lists, in the order of readGroups. */
   readListed(key: CollectionKey, input: GroupQuery): Promise<readonly ItemVersion[]>;
+  /**
+   * Reads the present items with a `busy` text whose range meets [from, to], and with a series, whose text begins with
+   * `{"series":`, all other items of its group that have one. Calendars and items are of one moment. Reads of a calendar of
+   * another application find nothing.
+   */
+  readBusy(query: BusyQuery): Promise<BusyItems>;
   /**
    * Lists groups with a version or deletion in (since, until], each once, at its latest such revision, ascending by
    * (revision, groupId), beyond `after`. The cost depends on the number of such versions only.

@@ -151,6 +151,86 @@ export function mirrorReadConformance(options: StorageConformanceOptions): void 
     }
   });
 
+  inWorld(options, 'mirror: busy items of several calendars come with one call', async (world) => {
+    const { mirror } = world.storage;
+    const other = { ...world.key, calendarId: 'other' };
+    await mirror.ensure(other, { at: 1, tag: 'tag-other', timeZone: 'Europe/Rome' });
+    const series = '{"series":{}}';
+    await put(world, [
+      itemWrite('closed', 1, { rangeStart: 100, rangeEnd: 200, busy: 'busy' }),
+      itemWrite('free', 1, { rangeStart: 100, rangeEnd: 200 }),
+      itemWrite('changed', 1, { rangeStart: 100, rangeEnd: 200, busy: 'oof' }),
+      itemWrite('deleted', 1, { rangeStart: 100, rangeEnd: 200, busy: 'busy' }),
+      itemWrite('series', 1, { rangeStart: 50, rangeEnd: null, busy: series }),
+      itemWrite('series_1', 1, { groupId: 'series', rangeStart: 150, rangeEnd: 160, busy: '{"slot":1}' }),
+      itemWrite('series_2', 1, { groupId: 'series', rangeStart: 900, rangeEnd: 910, busy: '{"slot":2}' }),
+      itemWrite('series_3', 1, { groupId: 'series', rangeStart: 900, rangeEnd: 910 }),
+      itemWrite('long', 1, { rangeStart: -500 * DAY_MS, rangeEnd: 100, busy: 'busy' }),
+      itemWrite('later', 1, { rangeStart: 201, rangeEnd: 300, busy: 'busy' }),
+    ]);
+    await put(world, [
+      itemWrite('changed', 2, { rangeStart: 110, rangeEnd: 120, busy: 'tentative' }),
+      itemWrite('deleted', null),
+    ]);
+    await mirror.commit(other, { writes: [itemWrite('closed', 1, { busy: 'busy' })], basedOn: 0, at: 1, tag: 'tag-1' });
+    const calendars = [world.key, other, { ...other, calendarId: 'none' }].map(({ accountId, calendarId }) => ({
+      accountId,
+      calendarId: calendarId ?? '',
+    }));
+    const read = (from: number, to: number, limit = 20) =>
+      mirror.readBusy({ applicationId: world.key.applicationId, calendars, from, to, limit });
+    const found = await read(100, 200);
+    assert.deepEqual(found.timeZones, ['UTC', 'Europe/Rome', undefined]);
+    assert.equal(found.isCut, false);
+    assert.deepEqual(
+      found.items.map(({ calendar, itemId, busy }) => [calendar, itemId, busy].join(' ')).toSorted(),
+      [
+        '0 changed tentative',
+        '0 closed busy',
+        '0 long busy',
+        `0 series ${series}`,
+        '0 series_1 {"slot":1}',
+        '0 series_2 {"slot":2}',
+        '1 closed busy',
+      ].toSorted(),
+    );
+    const { etag, groupId, rangeStart, rangeEnd } = found.items.find(({ itemId }) => itemId === 'changed') ?? {};
+    assert.deepEqual([etag, groupId, rangeStart, rangeEnd], ['2', 'changed', 110, 120]);
+    assert.deepEqual((await read(201, 899)).items.map(({ itemId }) => itemId).toSorted(), [
+      'later',
+      'series',
+      'series_1',
+      'series_2',
+    ]);
+    const cut = await read(100, 200, 2);
+    assert.deepEqual([cut.items.length, cut.isCut], [2, true]);
+    const { applicationId } = world.foreignKey;
+    const foreign = await mirror.readBusy({ applicationId, calendars, from: 100, to: 200, limit: 9 });
+    assert.deepEqual(foreign, { timeZones: [undefined, undefined, undefined], items: [], isCut: false });
+  });
+
+  inWorld(options, 'mirror: a new busy text of unchanged content replaces the old one in place', async (world) => {
+    const { mirror } = world.storage;
+    const { applicationId, accountId } = world.key;
+    const read = async () => {
+      const calendars = [{ accountId, calendarId: world.key.calendarId ?? '' }];
+      return (await mirror.readBusy({ applicationId, calendars, from: 0, to: 100, limit: 9 })).items;
+    };
+    await put(world, [itemWrite('a', 1, { busy: 'busy' })]);
+    assert.deepEqual(
+      (await read()).map(({ busy }) => busy),
+      ['busy'],
+    );
+    const { revision } = await put(world, [itemWrite('a', 1, { busy: 'oof' })]);
+    assert.equal(revision, 1);
+    assert.deepEqual(
+      (await read()).map(({ busy }) => busy),
+      ['oof'],
+    );
+    await put(world, [itemWrite('a', 1)]);
+    assert.deepEqual(await read(), []);
+  });
+
   inWorld(options, 'mirror: touched groups come once, at their latest revision, by revision then id', async (world) => {
     await seed(world);
     const list = (since: number, until: number) =>

@@ -183,6 +183,7 @@ function mirror({ text, clustered, numbered }: Ddl): readonly string[] {
       mapping_version bigint not null,
       range_start bigint,
       range_end bigint,
+      busy ${text},
       primary key (account_id, collection_id, group_id, member, from_revision)
     ) ${clustered}`,
     `create index kalends_item_version_touched

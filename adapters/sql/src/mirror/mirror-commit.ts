@@ -24,8 +24,18 @@ import { findLatest, planWrites, type WritePlan } from './mirror-plan.ts';
 import { addRereads, removeRereads } from './reread-list.ts';
 import { changeUnreadable } from './unreadable-list.ts';
 
-/** Types of a new version's group, member, body, etag, provider tag, mapping version and range. */
-const VERSION_TYPES: readonly ColumnType[] = ['text', 'text', 'bigint', 'text', 'text', 'bigint', 'bigint', 'bigint'];
+/** Types of a new version's group, member, body, etag, provider tag, mapping version, range and busy text. */
+const VERSION_TYPES: readonly ColumnType[] = [
+  'text',
+  'text',
+  'bigint',
+  'text',
+  'text',
+  'bigint',
+  'bigint',
+  'bigint',
+  'text',
+];
 
 type Collection = Selectable<Tables['kalends_collection']>;
 
@@ -84,15 +94,16 @@ async function applyPlan(
       select ${account_id}, ${id}, column1, column2, column3 from ${bodies}`;
   const insertVersions = (versions: Piece) => () =>
     run`insert into kalends_item_version (account_id, collection_id, from_revision, to_revision, write_count, group_id,
-      member, body, etag, provider_tag, mapping_version, range_start, range_end)
+      member, body, etag, provider_tag, mapping_version, range_start, range_end, busy)
       select ${account_id}, ${id}, ${revision}, ${OPEN}, ${plan.writeCount}, column1, column2, column3, column4, column5,
-        column6, column7, column8 from ${versions}`;
+        column6, column7, column8, column9 from ${versions}`;
   const refresh = (rows: WritePlan['refreshed']) => () =>
     run`insert into kalends_item_version (account_id, collection_id, group_id, member, from_revision, to_revision,
-      body, etag, provider_tag, mapping_version, range_start, range_end, write_count) values ${valueRows(rows)}
+      body, etag, provider_tag, mapping_version, range_start, range_end, busy, write_count) values ${valueRows(rows)}
       on conflict (account_id, collection_id, group_id, member, from_revision) do update set
         provider_tag = excluded.provider_tag, mapping_version = excluded.mapping_version,
-        range_start = excluded.range_start, range_end = excluded.range_end, write_count = excluded.write_count`;
+        range_start = excluded.range_start, range_end = excluded.range_end, busy = excluded.busy,
+        write_count = excluded.write_count`;
   const replacePrivate = (rows: WritePlan['privates']) => () =>
     run`insert into kalends_item_body (account_id, collection_id, body, content, private_content)
       values ${valueRows(rows)}

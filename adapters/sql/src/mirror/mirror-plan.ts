@@ -17,6 +17,7 @@ interface OpenRow {
   readonly mapping_version: number;
   readonly range_start: number | null;
   readonly range_end: number | null;
+  readonly busy: string | null;
   readonly write_count: number;
 }
 
@@ -59,7 +60,7 @@ export async function findLatest(
     rows.push(
       ...(await run<OpenRow>`
         select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
-          write_count
+          busy, write_count
         from kalends_item_version
         where ${inCollection(collection)} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`),
     );
@@ -93,7 +94,7 @@ export function planWrites(
   let nextBody = collection.next_body;
   let hasNewTags = false;
 
-  const tombstone = (row: OpenRow) => versions.push([row.group_id, row.member, null, '', null, 0, null, null]);
+  const tombstone = (row: OpenRow) => versions.push([row.group_id, row.member, null, '', null, 0, null, null, null]);
 
   for (const write of new Map(commit.writes.map((entry) => [entry.itemId, entry])).values()) {
     const rows = rowsByItem.get(write.itemId) ?? [];
@@ -128,6 +129,7 @@ export function planWrites(
       write.mappingVersion,
       write.rangeStart,
       write.rangeEnd,
+      write.busy ?? null,
     ]);
     nextBody += 1;
   }
@@ -180,7 +182,8 @@ function isStale(live: OpenRow, write: ItemWrite): boolean {
     live.provider_tag !== write.providerTag ||
     live.mapping_version !== write.mappingVersion ||
     live.range_start !== write.rangeStart ||
-    live.range_end !== write.rangeEnd
+    live.range_end !== write.rangeEnd ||
+    live.busy !== (write.busy ?? null)
   );
 }
 
@@ -198,5 +201,6 @@ function refreshedRow(collection: CollectionRef, live: OpenRow, write: ItemWrite
     write.mappingVersion,
     write.rangeStart,
     write.rangeEnd,
+    write.busy ?? null,
   ];
 }

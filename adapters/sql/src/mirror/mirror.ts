@@ -1,5 +1,6 @@
 import type { MirrorStore } from 'kalends/ports';
 import type { SqlContext } from '../context.ts';
+import { readBusy } from './mirror-busy.ts';
 import { mirrorCollections } from './mirror-collections.ts';
 import { commitToMirror } from './mirror-commit.ts';
 import { mirrorPages } from './mirror-pages.ts';
@@ -17,6 +18,7 @@ export function mirrorStore(context: SqlContext): MirrorStore {
       dialect.transaction(database, (transaction) => commitToMirror(context, transaction, key, commit)),
     ...mirrorReads(context),
     ...mirrorPages(context),
+    readBusy: (query) => readBusy(context, query),
     ...mirrorSweep(context),
     ...rereadList(context),
     ...unreadableList(context),

@@ -164,6 +164,7 @@ interface ItemVersionTable {
   mapping_version: number;
   range_start: number | null;
   range_end: number | null;
+  busy: Generated<string | null>;
   /** `write_count` of the collection when the provider last sent the item. */
   write_count: Generated<number>;
 }

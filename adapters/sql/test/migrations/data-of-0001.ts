@@ -48,8 +48,9 @@ export const DATA_OF_0001: readonly string[] = [
     values ('acc_1', 1, 0, 1, 't0', 'UTC'), ('acc_1', 1, 1, 10, 't1', 'Europe/Berlin'),
       ('acc_1', 1, 2, 20, 't2', 'Europe/Berlin')`,
   `insert into kalends_item_version (account_id, collection_id, group_id, member, from_revision, to_revision, write_count,
-    body, etag, provider_tag, mapping_version, range_start, range_end)
-    values ('acc_1', 1, 'e1', '', 1, 2, 1, 0, 'v1', 'p1', 1, 100, 200), ('acc_1', 1, 'e1', '', 2, ${OPEN}, 2, 1, 'v2', 'p2', 1, 100, 200)`,
+    body, etag, provider_tag, mapping_version, range_start, range_end, busy)
+    values ('acc_1', 1, 'e1', '', 1, 2, 1, 0, 'v1', 'p1', 1, 100, 200, null),
+      ('acc_1', 1, 'e1', '', 2, ${OPEN}, 2, 1, 'v2', 'p2', 1, 100, 200, 'busy')`,
   `insert into kalends_item_body (account_id, collection_id, body, content, private_content)
     values ('acc_1', 1, 0, '"before"', null), ('acc_1', 1, 1, '"after"', '"own"')`,
   `insert into kalends_provider_token (account_id, collection_id, token) values ('acc_1', 1, 'resume')`,

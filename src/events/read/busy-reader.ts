@@ -1,0 +1,162 @@
+import type { Slot } from '../../free-busy/index.ts';
+import { type BusyForm, busyForm, compiledMasters, type EventTimes } from '../../mirror/index.ts';
+import type { BusyType } from '../../model/index.ts';
+import type { BusyItem, MirrorStore } from '../../ports/index.ts';
+import { createYieldToEventLoop, takeTurn, type YieldToEventLoop } from '../../runtime/index.ts';
+import { DAY_MS } from '../../zones/index.ts';
+import { nominalWall } from './event-group.ts';
+import { instantsOf, slotRange } from './group-records.ts';
+import { windowSlots } from './window-slots.ts';
+
+/** Items of one statement: a few milliseconds of a synchronous database. */
+const MOST_ITEMS = 10_000;
+/** Calendars of one statement. */
+const MOST_CALENDARS = 256;
+/** A window is not halved below this. */
+const LEAST_WINDOW_MS = 3_600_000;
+/** Cost of reading the rule of a series, in steps. */
+const STEPS_PER_SERIES = 20;
+
+/** Time in which an event makes an account busy. */
+export interface BusySpan extends Slot {
+  readonly type: BusyType;
+  readonly isAllDay: boolean;
+}
+
+/** A calendar to read. */
+export interface BusyCalendar {
+  readonly accountId: string;
+  readonly calendarId: string;
+}
+
+export interface BusyReader {
+  /**
+   * Returns the busy time of calendars that meets the window, in any order, in the order of the calendars. One statement reads all
+   * of them, several if there is much; then a span may come twice. Undefined for a calendar that is not there.
+   */
+  read(
+    applicationId: string,
+    calendars: readonly BusyCalendar[],
+    window: Slot,
+  ): Promise<readonly (readonly BusySpan[] | undefined)[]>;
+}
+
+/** Reads busy time without the contents of events, from what lies beside them; of now, not of a revision. */
+export function createBusyReader(mirror: Pick<MirrorStore, 'readBusy'>, most = MOST_ITEMS): BusyReader {
+  async function readPart(
+    applicationId: string,
+    calendars: readonly BusyCalendar[],
+    window: Slot,
+  ): Promise<readonly (BusySpan[] | undefined)[]> {
+    if (calendars.length > MOST_CALENDARS) return await halved(applicationId, calendars, window);
+    const length = window.endMs - window.startMs;
+    const canSplit = calendars.length > 1 || length > LEAST_WINDOW_MS;
+    const { timeZones, items, isCut } = await mirror.readBusy({
+      applicationId,
+      calendars,
+      // Ranges are stored with some slack for zones, and asked for with a day of it.
+      from: window.startMs - DAY_MS,
+      to: window.endMs + DAY_MS,
+      limit: canSplit ? most : Number.MAX_SAFE_INTEGER - 1,
+    });
+    if (isCut) return await halved(applicationId, calendars, window);
+    const yieldToEventLoop = createYieldToEventLoop(applicationId);
+    const spans = timeZones.map((zone) => (zone === undefined ? undefined : []));
+    await collect(items, timeZones, window, spans, yieldToEventLoop);
+    return spans;
+  }
+
+  /** Reads in two halves: of the calendars, or of the time. */
+  async function halved(applicationId: string, calendars: readonly BusyCalendar[], window: Slot) {
+    await takeTurn(applicationId);
+    if (calendars.length > 1) {
+      const middle = Math.ceil(calendars.length / 2);
+      const first = await readPart(applicationId, calendars.slice(0, middle), window);
+      return [...first, ...(await readPart(applicationId, calendars.slice(middle), window))];
+    }
+    const middleMs = Math.floor((window.startMs + window.endMs) / 2);
+    const [first] = await readPart(applicationId, calendars, { startMs: window.startMs, endMs: middleMs });
+    const [second] = await readPart(applicationId, calendars, { startMs: middleMs, endMs: window.endMs });
+    return [first === undefined || second === undefined ? undefined : first.concat(second)];
+  }
+
+  return { read: readPart };
+}
+
+/** A series with the slots that its exceptions override. */
+interface SeriesItems {
+  readonly item: BusyItem;
+  readonly form: BusyForm & { readonly series: EventTimes; readonly type: BusyType };
+}
+
+async function collect(
+  items: readonly BusyItem[],
+  timeZones: readonly (string | undefined)[],
+  window: Slot,
+  spans: readonly (BusySpan[] | undefined)[],
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<void> {
+  const series: SeriesItems[] = [];
+  const slots = new Map<string, NonNullable<BusyForm['slot']>[]>();
+  for (const item of items) {
+    const pause = yieldToEventLoop();
+    if (pause !== undefined) await pause;
+    const form = busyForm(item.busy);
+    const { slot, type, times } = form;
+    if (isSeries(form)) {
+      series.push({ item, form });
+      continue;
+    }
+    if (slot !== undefined) addTo(slots, groupOf(item), slot);
+    if (type === undefined) continue;
+    const span =
+      times === undefined
+        ? { startMs: item.rangeStart, endMs: item.rangeEnd ?? item.rangeStart, type, isAllDay: false }
+        : { ...instantsOf(times, timeZones[item.calendar] ?? 'UTC'), type, isAllDay: times.isAllDay };
+    if (meets(span, window)) spans[item.calendar]?.push(span);
+  }
+  for (const { item, form } of series) {
+    const zone = timeZones[item.calendar] ?? 'UTC';
+    for (const span of occurrences(item, form, slots.get(groupOf(item)) ?? [], zone, window)) {
+      const pause = yieldToEventLoop();
+      if (pause !== undefined) await pause;
+      if (meets(span, window)) spans[item.calendar]?.push(span);
+    }
+    const pause = yieldToEventLoop(STEPS_PER_SERIES);
+    if (pause !== undefined) await pause;
+  }
+}
+
+function* occurrences(
+  { etag }: BusyItem,
+  { series, type }: SeriesItems['form'],
+  slots: readonly NonNullable<BusyForm['slot']>[],
+  calendarZone: string,
+  window: Slot,
+): Generator<BusySpan> {
+  const compiled = compiledMasters.get(etag, series);
+  const overridden = new Set(slots.map((slot) => nominalWall({ compiled }, slot, calendarZone)));
+  const filters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true } as const;
+  for (const slot of windowSlots(compiled, filters, calendarZone)) {
+    if (overridden.has(slot.wallMs)) continue;
+    yield { ...slotRange({ calendarZone }, { compiled }, slot), type, isAllDay: compiled.isAllDay };
+  }
+}
+
+function isSeries(form: BusyForm): form is SeriesItems['form'] {
+  return form.series !== undefined;
+}
+
+function groupOf({ calendar, groupId }: BusyItem): string {
+  return `${calendar}/${groupId}`;
+}
+
+function addTo<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}
+
+function meets(span: Slot, window: Slot): boolean {
+  return span.startMs < window.endMs && span.endMs > window.startMs;
+}
