@@ -21,6 +21,8 @@ import { createDataKeyService, createSecretCheck } from './data-keys/index.ts';
 import { createDiagnosis } from './diagnosis/index.ts';
 import { createErasureService } from './erasure/index.ts';
 import {
+  createAccountBusyReader,
+  createAccountsFreeBusy,
   createEventIntents,
   createEventService,
   createFreeBusyService,
@@ -46,6 +48,7 @@ import {
   observeProvider,
   observeSender,
 } from './runtime/index.ts';
+import { createAvailabilityService } from './scheduling/index.ts';
 import {
   createDispatcher,
   createEndpointService,
@@ -245,6 +248,7 @@ export function composeEngine(options: ResolvedOptions) {
     syncTokenLifetimeMs: sync.syncTokenLifetimeMs,
     toPublicError,
   };
+  const accountBusy = createAccountBusyReader(reading);
   const applicationRemoval = createApplicationRemoval({
     ...base,
     leases,
@@ -354,7 +358,8 @@ export function composeEngine(options: ResolvedOptions) {
       }),
       events,
       imports: imports.service,
-      freeBusy: createFreeBusyService(reading),
+      freeBusy: { ...createFreeBusyService(reading), ...createAccountsFreeBusy(accountBusy) },
+      availability: createAvailabilityService({ busy: accountBusy, clock, pageTokens: tokens('page:availability') }),
       subscriptions,
       webhookEndpoints,
       feeds: feeds.own,

@@ -9,6 +9,7 @@ export type {
   AuditService,
   AuthorizationRedirect,
   AuthorizationService,
+  AvailabilityService,
   CalendarExport,
   CalendarService,
   Caller,

@@ -4,7 +4,15 @@ import type { ServiceEffects } from './runtime/index.ts';
 /** Services whose methods take a caller. */
 type CallerServices = Pick<
   Engine,
-  'accounts' | 'calendars' | 'events' | 'freeBusy' | 'subscriptions' | 'webhookEndpoints' | 'feeds' | 'imports'
+  | 'accounts'
+  | 'calendars'
+  | 'events'
+  | 'freeBusy'
+  | 'availability'
+  | 'subscriptions'
+  | 'webhookEndpoints'
+  | 'feeds'
+  | 'imports'
 >;
 
 /** Which methods a caller that may only read can use. Reading credentials is a right of its own. */
@@ -31,7 +39,8 @@ export const SERVICE_EFFECTS: ServiceEffects<CallerServices> = {
     respond: 'writes',
     delete: 'writes',
   },
-  freeBusy: { query: 'reads' },
+  freeBusy: { query: 'reads', queryAccounts: 'reads' },
+  availability: { query: 'reads', explain: 'reads' },
   feeds: { list: 'reads', create: 'writes', delete: 'writes' },
   imports: { create: 'writes', get: 'reads' },
   subscriptions: {

@@ -69,7 +69,8 @@ export const SERVICE_TEXTS: ServiceTexts<
     respond: EVENT,
     delete: EVENT,
   },
-  freeBusy: { query: ACCOUNT },
+  freeBusy: { query: ACCOUNT, queryAccounts: [] },
+  availability: { query: [], explain: [] },
   feeds: { list: [], create: [], delete: [null, 'feedId'] },
   imports: { create: CALENDAR, get: [...CALENDAR, 'importId'] },
   // A malformed secret gets the same answer as an unknown one.

@@ -5,7 +5,7 @@ export { compiledMasters, recurrenceSize } from './compiled-masters.ts';
 export { canonicalJson, contentHash } from './content-hash.ts';
 export { createMirror, noCalendar } from './create-mirror.ts';
 export { compileMaster, leastSpanMs, type MasterSeries } from './master-series.ts';
-export type { Mirror, MirrorPulls, MirrorSnapshot } from './mirror.ts';
+export type { Mirror, MirrorPulls, MirrorReading, MirrorSnapshot } from './mirror.ts';
 export type { CalendarOutcome } from './own-writes.ts';
 export { planChanges } from './plan-changes.ts';
 export { calendarRef, calendarWrite, storedCalendar } from './stored-calendar.ts';

@@ -29,6 +29,25 @@ export {
   redirectUrlAdd,
   redirectUrlRemove,
 } from './administration.ts';
+export {
+  accountCalendars,
+  accountFreeBusy,
+  accountsFreeBusyQuery,
+  accountsFreeBusyResult,
+  availabilityExplainQuery,
+  availabilityGroup,
+  availabilityParticipant,
+  availabilityQuery,
+  availabilityResult,
+  availableRange,
+  availableSlot,
+  bookingInput,
+  busyIntervalInput,
+  MOST_CALENDARS,
+  slotExplanation,
+  slotObstacle,
+} from './availability.ts';
+export { availabilityRules, dayHours, openHoursException, weekday, weeklyHours } from './availability-rules.ts';
 export { calendar, calendarCreate, calendarUpdate, deletedCalendar } from './calendar.ts';
 export { calendarImport, importCreateQuery, importGetQuery, importProblemEntry } from './calendar-import.ts';
 export {
@@ -97,6 +116,30 @@ export type {
   RedirectUrlAdd,
   RedirectUrlRemove,
 } from './interfaces/administration.ts';
+export type {
+  AccountCalendars,
+  AccountFreeBusy,
+  AccountsFreeBusyQuery,
+  AccountsFreeBusyResult,
+  AvailabilityExplainQuery,
+  AvailabilityGroup,
+  AvailabilityParticipant,
+  AvailabilityQuery,
+  AvailabilityResult,
+  AvailableRange,
+  AvailableSlot,
+  BookingInput,
+  BusyIntervalInput,
+  SlotExplanation,
+  SlotObstacle,
+} from './interfaces/availability.ts';
+export type {
+  AvailabilityRules,
+  DayHours,
+  OpenHoursException,
+  Weekday,
+  WeeklyHours,
+} from './interfaces/availability-rules.ts';
 export type { Calendar, CalendarCreate, CalendarUpdate, DeletedCalendar } from './interfaces/calendar.ts';
 export type {
   CalendarImport,

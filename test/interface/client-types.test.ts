@@ -22,6 +22,7 @@ describe('the types of the client', () => {
     expectTypeOf<WebhookMessage>().toEqualTypeOf<model.WebhookMessage>();
     expectTypeOf<Parameters<Client['events']['create']>[2]>().toEqualTypeOf<model.EventCreate>();
     expectTypeOf<Awaited<ReturnType<Client['freeBusy']>>>().toEqualTypeOf<model.FreeBusyResult>();
+    expectTypeOf<Awaited<ReturnType<Client['availability']>>>().toEqualTypeOf<model.AvailabilityResult>();
   });
 
   it('refuse a field that no query has', () => {

@@ -96,7 +96,7 @@ export async function secondApplication(
 ): Promise<{ readonly applicationId: string; readonly key: string }> {
   const { applications, oauthClients, apiKeys } = world.engine;
   const { id } = await applications.create({ name: 'Another', redirectUrls: ['https://another.test/connected'] });
-  for (const type of world.engine.providerTypes) {
+  for (const type of world.engine.oauthProviderTypes) {
     await oauthClients.set(id, type, { clientId: 'client', clientSecret: 'client-secret' });
   }
   const { key } = await apiKeys.create(id, { name: 'Another', expiresAt: null });

@@ -1,3 +1,4 @@
+import { caldav } from '@kalends/caldav';
 import { google, googleEndpoints } from '@kalends/google';
 import { createHandler, type Handler } from '@kalends/http';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
@@ -51,7 +52,7 @@ export interface World {
 }
 
 export const BASE_URL = 'http://kalends.test/api';
-const SANDBOX_URL = 'http://sandbox.test';
+export const SANDBOX_URL = 'http://sandbox.test';
 const CLIENT = { clientId: 'client', clientSecret: 'client-secret' };
 
 /** A test asks more in a minute than a person: the sandbox takes any number of calls. */
@@ -59,7 +60,11 @@ const UNPACED = { callsPerInterval: Number.POSITIVE_INFINITY };
 
 export async function createWorld(
   options: Partial<EngineOptions> = {},
-  { background = true, ...ofSandbox }: Pick<SandboxOptions, 'clock'> & { readonly background?: boolean } = {},
+  {
+    background = true,
+    hasCalDav = false,
+    ...ofSandbox
+  }: Pick<SandboxOptions, 'clock'> & { readonly background?: boolean; readonly hasCalDav?: boolean } = {},
 ): Promise<World> {
   let handler: Handler | undefined;
   // No socket anywhere: the engine calls the sandbox, and the sandbox pushes to the engine, as functions.
@@ -83,6 +88,9 @@ export async function createWorld(
     providers: {
       PROVIDER_A: google({ ...googleEndpoints(`${SANDBOX_URL}/google`), ...ofAdapters }),
       PROVIDER_B: microsoft({ ...microsoftEndpoints(`${SANDBOX_URL}/microsoft`), ...ofAdapters }),
+      ...(hasCalDav
+        ? { CALDAV: caldav({ fetch: network, ...(options.clock === undefined ? {} : { clock: options.clock }) }) }
+        : {}),
     },
     secret: Buffer.alloc(32, 7).toString('base64'),
     publicUrl: BASE_URL,

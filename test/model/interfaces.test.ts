@@ -38,6 +38,30 @@ import type {
   RedirectUrlAdd,
   RedirectUrlRemove,
 } from '../../src/model/interfaces/administration.ts';
+import type {
+  AccountCalendars,
+  AccountFreeBusy,
+  AccountsFreeBusyQuery,
+  AccountsFreeBusyResult,
+  AvailabilityExplainQuery,
+  AvailabilityGroup,
+  AvailabilityParticipant,
+  AvailabilityQuery,
+  AvailabilityResult,
+  AvailableRange,
+  AvailableSlot,
+  BookingInput,
+  BusyIntervalInput,
+  SlotExplanation,
+  SlotObstacle,
+} from '../../src/model/interfaces/availability.ts';
+import type {
+  AvailabilityRules,
+  DayHours,
+  OpenHoursException,
+  Weekday,
+  WeeklyHours,
+} from '../../src/model/interfaces/availability-rules.ts';
 import type { Calendar, CalendarCreate, CalendarUpdate, DeletedCalendar } from '../../src/model/interfaces/calendar.ts';
 import type {
   CalendarImport,
@@ -177,6 +201,26 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.auditListQuery>>().toEqualTypeOf<AuditListQuery>();
   expectTypeOf<z.input<typeof model.finding>>().toEqualTypeOf<Finding>();
   expectTypeOf<z.input<typeof model.diagnosis>>().toEqualTypeOf<Diagnosis>();
+  expectTypeOf<z.input<typeof model.accountCalendars>>().toEqualTypeOf<AccountCalendars>();
+  expectTypeOf<z.input<typeof model.busyIntervalInput>>().toEqualTypeOf<BusyIntervalInput>();
+  expectTypeOf<z.input<typeof model.bookingInput>>().toEqualTypeOf<BookingInput>();
+  expectTypeOf<z.input<typeof model.availabilityParticipant>>().toEqualTypeOf<AvailabilityParticipant>();
+  expectTypeOf<z.input<typeof model.availabilityGroup>>().toEqualTypeOf<AvailabilityGroup>();
+  expectTypeOf<z.input<typeof model.availabilityQuery>>().toEqualTypeOf<AvailabilityQuery>();
+  expectTypeOf<z.input<typeof model.availabilityExplainQuery>>().toEqualTypeOf<AvailabilityExplainQuery>();
+  expectTypeOf<z.input<typeof model.availableSlot>>().toEqualTypeOf<AvailableSlot>();
+  expectTypeOf<z.input<typeof model.availableRange>>().toEqualTypeOf<AvailableRange>();
+  expectTypeOf<z.input<typeof model.availabilityResult>>().toEqualTypeOf<AvailabilityResult>();
+  expectTypeOf<z.input<typeof model.slotObstacle>>().toEqualTypeOf<SlotObstacle>();
+  expectTypeOf<z.input<typeof model.slotExplanation>>().toEqualTypeOf<SlotExplanation>();
+  expectTypeOf<z.input<typeof model.accountsFreeBusyQuery>>().toEqualTypeOf<AccountsFreeBusyQuery>();
+  expectTypeOf<z.input<typeof model.accountFreeBusy>>().toEqualTypeOf<AccountFreeBusy>();
+  expectTypeOf<z.input<typeof model.accountsFreeBusyResult>>().toEqualTypeOf<AccountsFreeBusyResult>();
+  expectTypeOf<z.input<typeof model.weekday>>().toEqualTypeOf<Weekday>();
+  expectTypeOf<z.input<typeof model.dayHours>>().toEqualTypeOf<DayHours>();
+  expectTypeOf<z.input<typeof model.weeklyHours>>().toEqualTypeOf<WeeklyHours>();
+  expectTypeOf<z.input<typeof model.openHoursException>>().toEqualTypeOf<OpenHoursException>();
+  expectTypeOf<z.input<typeof model.availabilityRules>>().toEqualTypeOf<AvailabilityRules>();
   expectTypeOf<z.input<typeof model.calendar>>().toEqualTypeOf<Calendar>();
   expectTypeOf<z.input<typeof model.deletedCalendar>>().toEqualTypeOf<DeletedCalendar>();
   expectTypeOf<z.input<typeof model.calendarCreate>>().toEqualTypeOf<CalendarCreate>();

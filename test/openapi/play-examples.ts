@@ -237,6 +237,23 @@ async function playEvents(play: Play, world: World, endUserAccountId: string, ca
     params: { endUserAccountId },
     body: { ...WINDOW, timeZone: 'Europe/London', calendarIds: [calendarId] },
   });
+  const accounts = [{ endUserAccountId, calendarIds: [calendarId] }];
+  await play('queryFreeBusyOfAccounts', { body: { ...WINDOW, timeZone: 'Europe/London', accounts } });
+  const openHours = [{ days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '09:00', end: '17:00' }];
+  const lunch = { startDateTime: '2027-03-02T12:00:00Z', endDateTime: '2027-03-02T13:00:00Z' };
+  const question = {
+    startDateTime: '2027-03-02T00:00:00Z',
+    endDateTime: '2027-03-03T00:00:00Z',
+    timeZone: 'Europe/London',
+    durationMinutes: 60,
+    stepMinutes: 60,
+    participants: [
+      { id: 'ada', accounts, openHours, bufferAfterMinutes: 15 },
+      { id: 'grace', role: 'optional', busy: [lunch] },
+    ],
+  };
+  await play('queryAvailability', { body: { ...question, orderBy: 'rank', limit: 3 } });
+  await play('explainAvailability', { body: { ...question, slotDateTime: '2027-03-02T14:00:00Z' } });
 }
 
 async function playReceivers(

@@ -4,6 +4,14 @@ import { type CallOptions, type Fetch, pathOf } from './call.ts';
 import { type EventCalls, eventCalls } from './event-calls.ts';
 import { type FeedCalls, feedCalls } from './feed-calls.ts';
 import type { ClientHooks } from './hooks.ts';
+import type {
+  AccountsFreeBusyQuery,
+  AccountsFreeBusyResult,
+  AvailabilityExplainQuery,
+  AvailabilityQuery,
+  AvailabilityResult,
+  SlotExplanation,
+} from './model/availability.ts';
 import type { FreeBusyQuery, FreeBusyResult } from './model/free-busy.ts';
 import { createTransport } from './transport.ts';
 import {
@@ -38,6 +46,12 @@ export interface Client {
   readonly events: EventCalls;
   /** Returns the busy time of calendars, one element for each, in the order of the query. */
   freeBusy(accountId: string, body: FreeBusyQuery, options?: CallOptions): Promise<FreeBusyResult>;
+  /** Returns the busy time of many accounts, one element for each, with the error of one that cannot be read. */
+  freeBusyOfAccounts(body: AccountsFreeBusyQuery, options?: CallOptions): Promise<AccountsFreeBusyResult>;
+  /** Returns a page of the times at which participants can meet. */
+  availability(body: AvailabilityQuery, options?: CallOptions): Promise<AvailabilityResult>;
+  /** Returns why a slot is offered, or why not. */
+  explainAvailability(body: AvailabilityExplainQuery, options?: CallOptions): Promise<SlotExplanation>;
   readonly subscriptions: SubscriptionCalls;
   readonly webhookEndpoints: WebhookEndpointCalls;
   readonly feeds: FeedCalls;
@@ -75,6 +89,12 @@ export function createClient(settings: ClientOptions): Client {
     events: eventCalls(send),
     freeBusy: (accountId, query, options) =>
       send({ method: 'POST', path: pathOf('freeBusy', accountId), body: query, isRepeatable: true, options }),
+    freeBusyOfAccounts: (body, options) =>
+      send({ method: 'POST', path: pathOf('freeBusy'), body, isRepeatable: true, options }),
+    availability: (body, options) =>
+      send({ method: 'POST', path: pathOf('availability'), body, isRepeatable: true, options }),
+    explainAvailability: (body, options) =>
+      send({ method: 'POST', path: pathOf('availability', 'explain'), body, isRepeatable: true, options }),
     subscriptions: subscriptionCalls(send),
     webhookEndpoints: webhookEndpointCalls(send),
     feeds: feedCalls(send),

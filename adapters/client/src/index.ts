@@ -23,6 +23,30 @@ export type { ClientHooks, RequestInfo } from './hooks.ts';
 export type { Listing, ListPage } from './listing.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
 export type { AccountStatus, AccountUpsert, Credentials, EndUserAccount } from './model/account.ts';
+export type {
+  AccountCalendars,
+  AccountFreeBusy,
+  AccountsFreeBusyQuery,
+  AccountsFreeBusyResult,
+  AvailabilityExplainQuery,
+  AvailabilityGroup,
+  AvailabilityParticipant,
+  AvailabilityQuery,
+  AvailabilityResult,
+  AvailableRange,
+  AvailableSlot,
+  BookingInput,
+  BusyIntervalInput,
+  SlotExplanation,
+  SlotObstacle,
+} from './model/availability.ts';
+export type {
+  AvailabilityRules,
+  DayHours,
+  OpenHoursException,
+  Weekday,
+  WeeklyHours,
+} from './model/availability-rules.ts';
 export type { Calendar, CalendarCreate, CalendarUpdate, DeletedCalendar } from './model/calendar.ts';
 export type {
   CalendarImport,

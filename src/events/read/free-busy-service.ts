@@ -1,24 +1,20 @@
 import type { FreeBusyService } from '../../engine-interface.ts';
-import { invalid, KalendsError } from '../../errors.ts';
-import { type IntervalSet, overlay, type RankedSlot, type Slot } from '../../free-busy/index.ts';
+import { KalendsError } from '../../errors.ts';
+import { type IntervalSet, overlay, type Slot } from '../../free-busy/index.ts';
 import { busyTypeOf, type Mirror, type MirrorSnapshot } from '../../mirror/index.ts';
-import { BUSY_TYPES, type FreeBusyQuery, type FreeBusyResult, freeBusyQuery, parseInput } from '../../model/index.ts';
+import { BUSY_TYPES, type BusySlot, freeBusyQuery, parseInput } from '../../model/index.ts';
 import type { Storage } from '../../ports/index.ts';
 import { createFairSlots, createYieldToEventLoop, inParallel, takeTurn } from '../../runtime/index.ts';
-import { DAY_MS, formatInstant } from '../../zones/index.ts';
-import { queryInstant, requireZone } from '../times/input-time.ts';
 import { createAnswerReader } from './answer-reader.ts';
 import { createBusyCollector } from './busy-collector.ts';
 import type { EventFilters } from './event-filters.ts';
+import { readWindow, shownSlots } from './free-busy-slots.ts';
 import { type EventRecord, expandedRecords, timelessContent } from './group-records.ts';
 
-const MAX_WINDOW_MS = 366 * DAY_MS;
 /** Cost of reading a group before its first record, in steps. */
 const STEPS_PER_GROUP = 20;
 /** Queries worked out at a time. */
 const QUERIES_AT_ONCE = 8;
-
-type BusySlot = FreeBusyResult[number]['busySlots'][number];
 
 export interface FreeBusyServiceDeps {
   readonly storage: Pick<Storage, 'mirror'>;
@@ -26,7 +22,7 @@ export interface FreeBusyServiceDeps {
 }
 
 /** Busy slots of calendars, computed from the mirror. */
-export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps): FreeBusyService {
+export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps): Pick<FreeBusyService, 'query'> {
   const slots = createFairSlots(QUERIES_AT_ONCE);
 
   /** Returns the busy time of each type, or of all types as one. */
@@ -73,30 +69,11 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
           }),
         })),
       );
-      const point = (ms: number) => ({ dateTime: formatBound(zone, ms), timeZone: zone });
       const hasTypes = input.includeTypes === true;
-      const shownSlot = ({ startMs, endMs, rank }: RankedSlot): BusySlot => ({
-        start: point(startMs),
-        end: point(endMs),
-        ...(hasTypes ? { type: BUSY_TYPES[rank] } : {}),
-      });
       const results = new Map<string, BusySlot[]>();
       const answerOne = async ({ calendarId, snapshot }: (typeof opened)[number]) => {
-        const shown: BusySlot[] = [];
-        const yieldToEventLoop = createYieldToEventLoop(caller.applicationId);
-        let last: RankedSlot | undefined;
-        for (const slot of overlay(await busyTime(snapshot, window, hasTypes))) {
-          if (last !== undefined && last.endMs === slot.startMs && last.rank === slot.rank) {
-            last = { ...last, endMs: slot.endMs };
-          } else {
-            if (last !== undefined) shown.push(shownSlot(last));
-            last = slot;
-          }
-          const pause = yieldToEventLoop();
-          if (pause !== undefined) await pause;
-        }
-        if (last !== undefined) shown.push(shownSlot(last));
-        results.set(calendarId, shown);
+        const slotsOfCalendar = overlay(await busyTime(snapshot, window, hasTypes));
+        results.set(calendarId, await shownSlots(slotsOfCalendar, zone, hasTypes, caller.applicationId));
       };
       await slots.run(caller.applicationId, () => inParallel(opened, answerOne));
       return input.calendarIds.map((calendarId) => ({ calendarId, busySlots: results.get(calendarId) ?? [] }));
@@ -109,27 +86,6 @@ function namingCalendar(error: unknown, index: number): unknown {
   if (!KalendsError.isInstance(error) || error.code !== 'NotFound') return error;
   const { message } = error;
   return new KalendsError('NotFound', message, { details: [{ path: `calendarIds.${index}`, message }], cause: error });
-}
-
-function readWindow({ startDateTime, endDateTime, timeZone }: FreeBusyQuery): {
-  readonly zone: string;
-  readonly window: Slot;
-} {
-  const zone = requireZone('timeZone', timeZone);
-  const startMs = queryInstant('startDateTime', startDateTime, zone, 'up');
-  const endMs = queryInstant('endDateTime', endDateTime, zone, 'down');
-  if (endMs <= startMs) throw invalid('endDateTime', 'must be after startDateTime');
-  if (endMs - startMs > MAX_WINDOW_MS) throw invalid('endDateTime', 'must be at most 366 days after startDateTime');
-  return { zone, window: { startMs, endMs } };
-}
-
-/** Formats the bound of a slot, with the milliseconds that it has where the window cuts it. */
-function formatBound(zone: string, ms: number): string {
-  const text = formatInstant(zone, ms);
-  const fraction = ((ms % 1000) + 1000) % 1000;
-  if (fraction === 0) return text;
-  const seconds = 'YYYY-MM-DDTHH:MM:SS'.length;
-  return `${text.slice(0, seconds)}.${String(fraction).padStart(3, '0')}${text.slice(seconds)}`;
 }
 
 function within(window: Slot, { startMs, endMs }: Slot): Slot {

@@ -8,6 +8,7 @@ import { ADMIN_MEASUREMENTS } from './admin-measurements.ts';
 import { ADMIN_OAUTH_CLIENTS } from './admin-oauth-clients.ts';
 import { ADMIN_RECEIVERS } from './admin-receivers.ts';
 import { AUTHORIZATION } from './authorization.ts';
+import { AVAILABILITY } from './availability.ts';
 import { CALENDAR_EVENTS } from './calendar-events.ts';
 import { CALENDARS } from './calendars.ts';
 import { END_USER_ACCOUNTS } from './end-user-accounts.ts';
@@ -23,6 +24,7 @@ export const EXAMPLES = {
   ...CALENDARS,
   ...CALENDAR_EVENTS,
   ...FREE_BUSY,
+  ...AVAILABILITY,
   ...FEEDS,
   ...WEBHOOK_SUBSCRIPTIONS,
   ...WEBHOOK_ENDPOINTS,

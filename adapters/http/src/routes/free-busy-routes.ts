@@ -1,4 +1,4 @@
-import { freeBusyQuery, freeBusyResult } from 'kalends/model';
+import { accountsFreeBusyQuery, accountsFreeBusyResult, freeBusyQuery, freeBusyResult } from 'kalends/model';
 import { bodyOf, parameter, type Route } from '../route.ts';
 import { EXPIRED_ACCOUNT, PROVIDER_FAILURES } from './mirrored-answer.ts';
 
@@ -20,5 +20,21 @@ export const freeBusyRoutes: readonly Route[] = [
     handle: async (call) => ({
       body: await call.engine.freeBusy.query(call.caller, parameter(call, 'endUserAccountId'), bodyOf(call)),
     }),
+  },
+  {
+    method: 'post',
+    path: '/v1/freeBusy',
+    operationId: 'queryFreeBusyOfAccounts',
+    tag: 'Free/busy',
+    summary: 'Extension: busy slots of many accounts within a window',
+    description:
+      'Accounts may be of several providers. One that cannot be read has an `error` in place of its calendars, and costs the others nothing; an account that is not there makes the whole request 404. Slots are as in the answer for one account.',
+    access: 'key',
+    body: { schema: accountsFreeBusyQuery, required: true },
+    answers: [
+      { status: 200, description: 'One element for each account, in that order.', schema: accountsFreeBusyResult },
+    ],
+    errors: ['NotFound'],
+    handle: async (call) => ({ body: await call.engine.freeBusy.queryAccounts(call.caller, bodyOf(call)) }),
   },
 ];

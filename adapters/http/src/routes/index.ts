@@ -4,6 +4,7 @@ import { EXAMPLES } from '../examples/index.ts';
 import type { RouteTable } from '../route-table.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authorizationRoutes } from './authorization-routes.ts';
+import { availabilityRoutes } from './availability-routes.ts';
 import { calendarRoutes } from './calendar-routes.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -21,6 +22,7 @@ export const applicationInterface: RouteTable<Caller> = {
     ...accountRoutes,
     ...authorizationRoutes,
     ...freeBusyRoutes,
+    ...availabilityRoutes,
     ...calendarRoutes,
     ...importRoutes,
     ...eventRoutes,
@@ -39,6 +41,7 @@ export const applicationInterface: RouteTable<Caller> = {
     'End User Accounts': 'Mailboxes of the application: connected by a refresh token or in the browser.',
     Authorization: "The browser's way through the provider's consent.",
     'Free/busy': 'Busy times of calendars, without their events.',
+    Availability: 'Extension: times at which people can meet, by their calendars and rules.',
     Calendars: 'Calendars of an account.',
     'Calendar Events': 'Events, series and their occurrences.',
     Feeds: 'Extension: calendars under secret addresses, for calendar programs.',

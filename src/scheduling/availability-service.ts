@@ -1,0 +1,148 @@
+import {
+  type Attendance,
+  availableRanges,
+  availableSlots,
+  type SlotObstacle as CoreObstacle,
+  type AvailabilityQuery as CoreQuery,
+  explainSlot,
+} from '../availability/index.ts';
+import type { AvailabilityService } from '../availability-interface.ts';
+import { invalid, KalendsError } from '../errors.ts';
+import { type AccountBusyReader, queryInstant } from '../events/index.ts';
+import type { Slot } from '../free-busy/index.ts';
+import {
+  type AvailabilityQuery,
+  type AvailabilityResult,
+  availabilityExplainQuery,
+  availabilityQuery,
+  MOST_CALENDARS,
+  parseInput,
+  type SlotObstacle,
+} from '../model/index.ts';
+import type { Clock } from '../ports/index.ts';
+import type { TokenSealer } from '../runtime/index.ts';
+import { formatInstant } from '../zones/index.ts';
+import { coreQuery, type Question, withBuffers } from './core-query.ts';
+import { mergedBusy, readParticipants } from './participant-busy.ts';
+import { refuseAsRequest } from './refuse-as-request.ts';
+
+export interface AvailabilityServiceDeps {
+  readonly busy: AccountBusyReader;
+  readonly clock: Clock;
+  readonly pageTokens: TokenSealer;
+}
+
+/** When participants can meet: the calendars of accounts, searched by `kalends/availability`. */
+export function createAvailabilityService({ busy, clock, pageTokens }: AvailabilityServiceDeps): AvailabilityService {
+  /** Checks a question before anything is read for it. */
+  function checked(question: Question): CoreQuery {
+    const named = question.participants.flatMap(({ accounts = [] }) => accounts);
+    if (named.reduce((sum, { calendarIds = [] }) => sum + calendarIds.length, 0) > MOST_CALENDARS)
+      throw invalid('participants', `must name at most ${MOST_CALENDARS} calendars in all`);
+    const query = coreQuery(question, clock.now());
+    refuseAsRequest(() => availableSlots({ ...query, window: firstMinutes(query) }, { limit: 1 }));
+    return query;
+  }
+
+  /** Adds the busy time of the participants' calendars, as it is or merged. */
+  async function withCalendars(
+    applicationId: string,
+    question: Question,
+    query: CoreQuery,
+    windows: readonly Slot[],
+    isMerged: boolean,
+  ): Promise<CoreQuery> {
+    const spans = await readParticipants(busy, applicationId, question.participants, windows);
+    const participants = [];
+    for (const [index, participant] of query.participants.entries()) {
+      const all = [...participant.busy, ...(spans[index] ?? [])];
+      participants.push({ ...participant, busy: isMerged ? await mergedBusy(all, query, applicationId) : all });
+    }
+    return { ...query, participants };
+  }
+
+  return {
+    async query({ applicationId }, body) {
+      const input = parseInput(availabilityQuery, body);
+      const query = checked(input);
+      const pages = pagesOf(pageTokens, applicationId, input);
+      const options = { limit: input.limit, cursor: pages.cursor };
+      const windows = [withBuffers(query.window, query)];
+      const whole = await withCalendars(applicationId, input, query, windows, true);
+      if (input.result === 'ranges') {
+        const { ranges, line, nextCursor } = availableRanges(whole, options);
+        return {
+          ranges: ranges.map((range) => ({ ...bounds(range, query.timeZone), ...attendanceOf(range) })),
+          line: [...line],
+          nextPageToken: pages.token(nextCursor),
+        };
+      }
+      const order = input.orderBy === 'rank' ? 'rank' : 'start';
+      const { slots, total, line, nextCursor } = availableSlots(whole, { ...options, order });
+      return {
+        slots: slots.map((slot) => {
+          const { rank, reason } = slot;
+          return { ...bounds(slot, query.timeZone), ...attendanceOf(slot), rank, reason };
+        }),
+        total,
+        line: [...line],
+        nextPageToken: pages.token(nextCursor),
+      } satisfies AvailabilityResult;
+    },
+
+    async explain({ applicationId }, body) {
+      const { slotDateTime, ...question } = parseInput(availabilityExplainQuery, body);
+      const query = checked(question);
+      const startMs = queryInstant('slotDateTime', slotDateTime, query.timeZone, 'down');
+      const slot = { startMs, endMs: startMs + query.durationMs };
+      const { startMs: first, endMs: last } = query.window;
+      const isWithin = slot.startMs >= first && slot.endMs <= last;
+      const windows = [query.window, ...(isWithin ? [] : [slot])].map((window) => withBuffers(window, query));
+      const whole = await withCalendars(applicationId, question, query, windows, false);
+      const { isOffered, obstacles, participants } = explainSlot(whole, startMs);
+      const shown = (found: readonly CoreObstacle[]) =>
+        found.map((obstacle) => shownObstacle(obstacle, query.timeZone));
+      return {
+        ...bounds(slot, query.timeZone),
+        isOffered,
+        obstacles: shown(obstacles),
+        participants: participants.map(({ id, isFree, obstacles: own }) => ({ id, isFree, obstacles: shown(own) })),
+      };
+    },
+  };
+}
+
+/** The first part of a window that has room for a slot: a search of it checks every field, and takes no time. */
+function firstMinutes({ window, durationMs }: CoreQuery): Slot {
+  return { startMs: window.startMs, endMs: Math.min(window.endMs, window.startMs + durationMs) };
+}
+
+/** Seals and opens the page tokens of one query: a token belongs to its application and its query. */
+function pagesOf(tokens: TokenSealer, applicationId: string, { pageToken, limit: _, ...query }: AvailabilityQuery) {
+  const of = tokens.fingerprint([applicationId, query]);
+  const opened = pageToken === undefined ? [of, null] : tokens.open(pageToken);
+  // Trusted: only this function seals with this sealer.
+  const [owner, cursor] = (opened ?? []) as readonly [string?, (string | null)?];
+  if (owner !== of) {
+    const message = 'is not a token of this query';
+    const details = [{ path: 'pageToken', message }];
+    throw new KalendsError('InvalidPageToken', `pageToken: ${message}`, { details });
+  }
+  return {
+    cursor: cursor ?? null,
+    token: (next: string | null) => (next === null ? null : tokens.sealAlike([of, next])),
+  };
+}
+
+function bounds({ startMs, endMs }: Slot, timeZone: string) {
+  const point = (ms: number) => ({ dateTime: formatInstant(timeZone, ms), timeZone });
+  return { start: point(startMs), end: point(endMs) };
+}
+
+function attendanceOf({ participants, absent }: Attendance) {
+  return { participants: [...participants], absent: [...absent] };
+}
+
+function shownObstacle({ interval, ...obstacle }: CoreObstacle, timeZone: string): SlotObstacle {
+  return { ...obstacle, ...(interval === undefined ? {} : bounds(interval, timeZone)) };
+}
