@@ -6,14 +6,12 @@ import type {
   OperationsService,
 } from './administration-interface.ts';
 import type { AuthorizationService } from './authorization-interface.ts';
-import type { AvailabilityService } from './availability-interface.ts';
+import type { AvailabilityService, FreeBusyService } from './availability-interface.ts';
 import type { Caller, Page } from './callers.ts';
 import type { DataKeyService } from './data-key-interface.ts';
 import type { ImportService } from './import-interface.ts';
 import type {
   AccountListQuery,
-  AccountsFreeBusyQuery,
-  AccountsFreeBusyResult,
   AccountUpsert,
   Activity,
   Calendar,
@@ -38,8 +36,6 @@ import type {
   FeedCreate,
   FeedCreated,
   FeedListQuery,
-  FreeBusyQuery,
-  FreeBusyResult,
   NotifyAttendees,
   OccurrenceListQuery,
   RecoverBody,
@@ -69,7 +65,7 @@ export type {
   RestoreReport,
 } from './administration-interface.ts';
 export type { AuthorizationRedirect, AuthorizationService, SignInForm } from './authorization-interface.ts';
-export type { AvailabilityService } from './availability-interface.ts';
+export type { AvailabilityService, FreeBusyService } from './availability-interface.ts';
 export type { Actor, Caller, Page } from './callers.ts';
 export type {
   DataKeyService,
@@ -265,15 +261,6 @@ export interface EventService {
     request?: WriteRequest,
   ): Promise<void>;
   delete(caller: Caller, accountId: string, calendarId: string, eventId: string, request?: EditRequest): Promise<void>;
-}
-
-export interface FreeBusyService {
-  query(caller: Caller, accountId: string, body: FreeBusyQuery): Promise<FreeBusyResult>;
-  /**
-   * Returns the busy time of many accounts. What one of them fails with stands in its place, and costs the others nothing.
-   * @throws KalendsError NotFound when the application has no such account
-   */
-  queryAccounts(caller: Caller, body: AccountsFreeBusyQuery): Promise<AccountsFreeBusyResult>;
 }
 
 export interface SubscriptionService {

@@ -1,13 +1,12 @@
 import { BUSY_TYPES, type BusyType } from '../model/index.ts';
-import type { EventContent, RecurrenceId } from '../ports/index.ts';
+import type { EventContent, ProviderEvent, RecurrenceId } from '../ports/index.ts';
 import { resolveZone } from '../zones/index.ts';
-import type { StoredEvent } from './stored-event.ts';
 
 /** When an event happens; the times of a series' first occurrence, and what recurs. */
 export type EventTimes = Pick<EventContent, 'isAllDay' | 'start' | 'end' | 'recurrence'>;
 
 /**
- * What free/busy needs to know of a stored event. It lies beside the event, so that no content has to be read for it.
+ * The part of a stored event that free/busy depends on. It lies beside the event, so that no content has to be read for it.
  * A plain busy event has its type alone, and its range of instants has its time.
  */
 export interface BusyForm {
@@ -32,7 +31,11 @@ export function busyTypeOf({
 }
 
 /** Returns the busy text of an event; null when free/busy needs nothing of it. */
-export function busyText({ content, recurrenceId: slot, isCancelled }: StoredEvent): string | null {
+export function busyText({
+  content,
+  recurrenceId: slot,
+  isCancelled,
+}: Pick<ProviderEvent, 'content' | 'recurrenceId' | 'isCancelled'>): string | null {
   const type = content === null || isCancelled ? undefined : busyTypeOf(content);
   if (type === undefined || content === null) return slot === null ? null : JSON.stringify({ slot } satisfies BusyForm);
   const { isAllDay, start, end, recurrence } = content;

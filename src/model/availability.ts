@@ -98,7 +98,7 @@ const QUESTION = {
 export const availabilityQuery = z
   .strictObject({
     ...QUESTION,
-    result: z.enum(['slots', 'ranges']).optional().describe('What the answer has; `slots` by default.'),
+    result: z.enum(['slots', 'ranges']).optional().describe('Kind of the answer; `slots` by default.'),
     orderBy: z
       .enum(['startDateTime', 'rank'])
       .optional()

@@ -1,6 +1,7 @@
 // Availability: the cost of one page of slots against the number of participants and of days, beside a search that asks each participant
-// about each slot.
+// about each slot; then the engine, beside the bare driver.
 import { availableRanges, availableSlots, explainSlot } from 'kalends/availability';
+import { compareWithDriver } from './availability-engine.js';
 import { table, text, timeOf } from './measure.js';
 
 const MINUTE_MS = 60_000;
@@ -85,4 +86,5 @@ export async function run() {
     ['explain one slot', text(timeOf(() => explainSlot(query, FROM_MS + 10 * HOUR_MS)))],
     ['explain each slot, one after another', text(timeOf(() => searchEachSlot(query)))],
   ]);
+  await compareWithDriver();
 }

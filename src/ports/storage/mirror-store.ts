@@ -69,7 +69,7 @@ export interface ItemWrite {
    */
   readonly rangeStart: number | null;
   readonly rangeEnd: number | null;
-  /** What a search for busy time needs to know of the item, as a text; null or left out: the item is never busy. */
+  /** The part of the item that a search for busy time depends on, as a text; null or left out: the item is never busy. */
   readonly busy?: string | null;
   /** Applied even if the item has been written after `basedOn` (the answer to our own write). */
   readonly force?: boolean;

@@ -108,7 +108,7 @@ export interface AvailabilityQuery {
   isTentativeBusy?: boolean | undefined;
   /** First day of a week, for `maxPerWeek`; MO by default. */
   weekStart?: Weekday | undefined;
-  /** What the answer has; `slots` by default. */
+  /** Kind of the answer; `slots` by default. */
   result?: 'slots' | 'ranges' | undefined;
   /** Order of slots: the earliest (default) or the best first. */
   orderBy?: 'startDateTime' | 'rank' | undefined;
