@@ -50,6 +50,11 @@ const TESTS = {
     files: ['test/distortion/google.test.ts', 'test/distortion/microsoft.test.ts'],
     sizes: { from: 1, objects: 10_000, rounds: 12, copies: 4 },
   },
+  copies: {
+    about: 'calendars copied from provider to provider and back, field by field',
+    files: ['test/copies/copies.test.ts'],
+    sizes: { copies: 500 },
+  },
   scopes: {
     about: 'edits of one, of all and of following occurrences, against a model in memory',
     files: ['test/events/series-edit/model.property.test.ts'],

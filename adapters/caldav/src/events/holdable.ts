@@ -16,7 +16,7 @@ export function requireHoldable(patch: EventPatch, current: EventContent | null)
     throw unsupported('generateMeetingUrlProvider', 'a CalDAV server creates no meetings');
   }
   for (const field of PERMISSIONS) {
-    if (patch[field] != null && patch[field] !== current?.[field]) {
+    if (patch[field] != null && patch[field] !== (current ?? SHOWN_WHEN_NEW)[field]) {
       throw unsupported(field, 'no CalDAV server keeps guests to this');
     }
   }
@@ -48,6 +48,9 @@ const PERMISSIONS = [
   'guestsCanSeeOtherGuests',
   'allowNewTimeProposals',
 ] as const;
+
+/** What every event here shows: a record that was read can be sent as a new event. */
+const SHOWN_WHEN_NEW: Pick<EventContent, (typeof PERMISSIONS)[number]> = { guestsCanSeeOtherGuests: true };
 
 /** Returns the patch as texts have it: without reminders of its own an event has the calendar's. */
 export function withDefaultReminders<Patch extends EventPatch>(patch: Patch): Patch {
