@@ -3,6 +3,7 @@ import { Agent, fetch, type RequestInfo, type RequestInit } from 'undici/index.j
 import type { Fetch } from '../ports/index.ts';
 import { createAddressGuard } from './address-guard.ts';
 import { createGuardedConnector, type LookupAll } from './guarded-connector.ts';
+import { unpausedResponses } from './unpaused-responses.ts';
 
 export { isAddressRefused, type LookupAll } from './guarded-connector.ts';
 
@@ -27,7 +28,7 @@ export function guardedFetch({ allowedNetworks = [], lookup }: GuardedFetchOptio
     connect: createGuardedConnector(guard, CONNECT_TIMEOUT_MS, lookup),
     keepAliveTimeout: 10_000,
     maxHeaderSize: 65_536,
-  });
+  }).compose(unpausedResponses);
   return async (input, init = {}) => {
     if (input instanceof Request) throw new TypeError('guardedFetch takes a URL, not a Request');
     const { protocol } = new URL(input);
