@@ -99,7 +99,7 @@ function startOf({ fields, exceptions }: Content, slot: string): string {
   return `${new Date(dateTime).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** What an event shows at a place that was asked for nothing. */
+/** Returns the fields of an event at a place that was asked for nothing. */
 async function blankOf({ accountId, calendarId, ...place }: Place): Promise<Fields> {
   const start = { dateTime: '2026-03-02T09:00:00Z', timeZone: 'UTC' };
   const { engine, caller } = world;

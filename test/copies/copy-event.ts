@@ -30,7 +30,7 @@ export interface Attempt {
   readonly body: Fields;
   /** The slot of an exception; null for the event itself. */
   readonly slot: string | null;
-  /** What the series of an exception was made of. */
+  /** The body of the exception's series. */
   readonly series: Fields | null;
   readonly refusal: Refusal | null;
 }
@@ -38,7 +38,7 @@ export interface Attempt {
 export interface Copy {
   readonly id: string;
   readonly attempts: readonly Attempt[];
-  /** What was asked in the end. */
+  /** The last request of each part. */
   readonly asked: Content;
 }
 

@@ -49,7 +49,7 @@ function isMoved({ start }: Fields, slot: string): boolean {
 const DAY_MS = 86_400_000;
 const slotDay = (slot: string) => `${slot.slice(0, 4)}-${slot.slice(4, 6)}-${slot.slice(6, 8)}`;
 
-/** What every event shows where a provider has no such field asks for nothing. */
+/** A value that every event shows without such a field asks for nothing. */
 function isGiven(field: (typeof EXTENSIONS)[number], value: unknown): boolean {
   if (value == null) return false;
   if (field === 'guestsCanSeeOtherGuests') return value === false;

@@ -163,7 +163,7 @@ const single: fc.Arbitrary<Wish> = fc
     return { content: { fields, exceptions: [] }, isPatterned: true, crossing: null };
   });
 
-/** What a person has in a calendar, before any provider has seen it. */
+/** Content of a person's calendar, before any provider has seen it. */
 export interface Wish {
   readonly content: Content;
   /** Whether Graph has a pattern for its rule; true for what is no series. */

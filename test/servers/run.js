@@ -1,5 +1,6 @@
 // Plays test/servers: `npm run test:servers`, or `npm run test:servers -- radicale cyrus` for some of the servers. Packages of Debian
-// that are missing are installed, which takes root; without them the run fails and names them.
+// that are missing are installed, which takes root; without them the run fails and names them. With --figures it measures instead of
+// testing: --figures --events=10000 radicale.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +44,17 @@ const missing = Object.keys(wanted).filter((name) => !existsSync(wanted[name]));
 if (missing.length > 0) install(missing);
 if (process.getuid?.() !== 0 && played.some((name) => name === 'cyrus' || name === 'sogo')) {
   fail('Cyrus and SOGo run as their own users: the run must be root, or name other servers.');
+}
+
+if (given.includes('--figures')) {
+  const events = others.filter((word) => word.startsWith('--events='));
+  const words = [
+    'adapters/postgres/test/server/run-source.js',
+    'test/servers/figures/measure-servers.ts',
+    ...events,
+    ...played,
+  ];
+  process.exit(spawnSync(process.execPath, words, { stdio: 'inherit' }).status ?? 1);
 }
 
 process.env.KALENDS_TEST_SERVERS = played.join(' ');

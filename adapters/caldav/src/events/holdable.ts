@@ -49,7 +49,7 @@ const PERMISSIONS = [
   'allowNewTimeProposals',
 ] as const;
 
-/** What every event here shows: a record that was read can be sent as a new event. */
+/** Permissions that every event here shows: a record that was read can be sent as a new event. */
 const SHOWN_WHEN_NEW: Pick<EventContent, (typeof PERMISSIONS)[number]> = { guestsCanSeeOtherGuests: true };
 
 /** Returns the patch as texts have it: without reminders of its own an event has the calendar's. */
