@@ -81,6 +81,12 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../admin/import-command.ts')).importCommand,
   },
   {
+    words: 'availability',
+    topic: 'run',
+    summary: 'finds when people can meet, by the calendars of accounts',
+    load: async () => (await import('../admin/availability-command.ts')).availabilityCommand,
+  },
+  {
     words: 'restored',
     topic: 'run',
     summary: 'makes all calendars due and tells all receivers, once after a restore',
