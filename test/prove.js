@@ -46,8 +46,8 @@ const TESTS = {
   },
   distortion: {
     about:
-      'objects that a provider sends distorted, among good ones, of one provider when it is named (google, microsoft)',
-    files: ['test/distortion/google.test.ts', 'test/distortion/microsoft.test.ts'],
+      'objects that a provider sends distorted, among good ones, of one provider when it is named (google, microsoft, caldav)',
+    files: ['test/distortion/google.test.ts', 'test/distortion/microsoft.test.ts', 'test/distortion/caldav.test.ts'],
     sizes: { from: 1, objects: 10_000, rounds: 12, copies: 4 },
   },
   copies: {

@@ -48,24 +48,32 @@ export async function fillMailbox(world: World, provider: ProviderName, copies: 
   for (let copy = 0; copy < copies; copy += 1) {
     for (const body of singles(copy * COPY_DAYS)) await made('POST', path, body);
   }
-  for (const body of series()) {
-    const { id } = await made('POST', path, body);
-    const slots = (await made('GET', `${path}?expandRecurrences=true&${WINDOW}`)).data.filter(
-      ({ recurringEventId }: Json) => recurringEventId === id,
-    );
-    const [, second, third, fourth] = slots;
-    await made('PUT', `${path}/${second.id}`, { title: 'special', location: 'elsewhere' });
-    await made('PUT', `${path}/${third.id}`, { description: 'own', privateExtendedProperties: { k: 'own' } });
-    await made('DELETE', `${path}/${fourth.id}`);
-  }
+  for (const body of series()) await makeSeries(made, path, body);
   return { ...account, calendarIds, objects: await placedObjects(world, provider, account) };
+}
+
+/** Creates a series with two exceptions and a cancelled occurrence. */
+export async function makeSeries(
+  made: (method: string, path: string, body?: object) => Promise<Json>,
+  path: string,
+  body: object,
+): Promise<void> {
+  const { id } = await made('POST', path, body);
+  const slots = (await made('GET', `${path}?expandRecurrences=true&${WINDOW}`)).data.filter(
+    ({ recurringEventId }: Json) => recurringEventId === id,
+  );
+  const [, second, third, fourth] = slots;
+  await made('PUT', `${path}/${second.id}`, { title: 'special', location: 'elsewhere' });
+  await made('PUT', `${path}/${third.id}`, { description: 'own', privateExtendedProperties: { k: 'own' } });
+  await made('DELETE', `${path}/${fourth.id}`);
 }
 
 const at = (day: number, hours = 0) => new Date(FIRST + day * DAY_MS + hours * HOUR_MS).toISOString().slice(0, 19);
 const point = (day: number, hours = 0, timeZone = 'Europe/Berlin') => ({ dateTime: at(day, hours), timeZone });
 const date = (day: number) => ({ dateTime: at(day).slice(0, 10) });
 
-function singles(first: number): readonly object[] {
+/** Returns single events, as the interface takes them, from a day on. */
+export function singles(first: number): readonly object[] {
   const plain = (title: string, day: number) => ({ title, start: point(first + day), end: point(first + day, 1) });
   return [
     plain('plain', 0),
@@ -83,7 +91,8 @@ function singles(first: number): readonly object[] {
   ];
 }
 
-function series(): readonly object[] {
+/** Returns series. */
+export function series(): readonly object[] {
   const recurring = (title: string, day: number, ...recurrence: string[]) => ({
     title,
     start: point(day),

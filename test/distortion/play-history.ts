@@ -68,7 +68,7 @@ export async function playHistory(
 }
 
 /** Notes what is logged beyond expectation, and tells of the next reconciliation. */
-function listener() {
+export function listener() {
   const trouble: string[] = [];
   let reconciled = () => {};
   const note = (message: string, fields: object = {}) => trouble.push(`${message} ${JSON.stringify(fields)}`);

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../interface/world.ts';
+import { playDavHistory } from './play-caldav.ts';
 import { type HistorySize, type Played, playHistory } from './play-history.ts';
 
 export interface Objects extends HistorySize {
@@ -9,11 +9,14 @@ export interface Objects extends HistorySize {
 }
 
 /** Plays histories until enough objects of the provider have been distorted. */
-export async function playObjects(provider: ProviderName, { objects, from, ...size }: Objects): Promise<void> {
+export async function playObjects(
+  provider: 'google' | 'microsoft' | 'caldav',
+  { objects, from, ...size }: Objects,
+): Promise<void> {
   const played: Played[] = [];
   let count = 0;
   for (let seed = from; count < objects; seed += 1) {
-    const one = await playHistory(provider, seed, size);
+    const one = await (provider === 'caldav' ? playDavHistory(seed, size) : playHistory(provider, seed, size));
     played.push(one);
     count += one.objects;
   }

@@ -1,7 +1,9 @@
 import type { Fetch, MirrorStore, Storage } from 'kalends/ports';
+import { withObjectTexts } from '../interface/object-texts.ts';
 import type { Habit } from './habits.ts';
 import type { Json, ProviderName } from './provider-acts.ts';
 import type { Tampering } from './simulation-state.ts';
+import { isSpoiledText } from './spoiled-texts.ts';
 import { isSpoiled } from './unreadable-objects.ts';
 
 export interface BrokenVariant extends Tampering {
@@ -46,7 +48,7 @@ export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
   },
   'unreadable object counts as deleted': {
     against: 'unreadable object',
-    noticedBy: { google: 10, microsoft: 2 },
+    noticedBy: { google: 10, microsoft: 2, caldav: 19 },
     fetch: withUnreadableDeleted,
   },
   'unreadable object stops its page': {
@@ -114,13 +116,24 @@ function mapLists(body: Json, map: (items: readonly Json[]) => readonly Json[]):
 
 /** As an adapter that takes what it cannot read for a tombstone. */
 function withUnreadableDeleted(fetch: Fetch): Fetch {
+  const withoutTexts = withoutSpoiledTexts(fetch);
   const asDeleted = (item: Json) =>
     isSpoiled(item) ? [{ id: item.id, status: 'cancelled', recurringEventId: item.recurringEventId }] : [item];
   const without = (item: Json) => (isSpoiled(item) ? [] : [item]);
-  return rewriting(fetch, (body) => {
+  return rewriting(withoutTexts, (body) => {
     if (isSpoiled(body)) return Response.json({ error: { code: 'ErrorItemNotFound', message: 'x' } }, { status: 404 });
     return mapLists(body, (items) => items.flatMap(body.items === undefined ? without : asDeleted));
   });
+}
+
+/** Shows spoiled objects of a CalDAV server as empty calendars. */
+function withoutSpoiledTexts(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { method, url } = request;
+    const empty = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n';
+    return withObjectTexts(method, url, await fetch(request), (_path, text) => (isSpoiledText(text) ? empty : text));
+  };
 }
 
 /** As an adapter that reads a page whole or not at all. */

@@ -33,6 +33,7 @@ export const HABITS = {
     'missing objects left out',
     'listed objects left out',
     'short pages',
+    'unreadable object',
   ],
   microsoft: ['unreadable object', 'change feed refused', 'originalStart missing'],
 } as const;

@@ -1,13 +1,17 @@
 import type { CollectionKey, Fetch, ItemVersion, Storage } from 'kalends/ports';
+import { withObjectTexts } from '../interface/object-texts.ts';
 import type { Dice } from './dice.ts';
 import type { Person } from './person.ts';
 import type { Json, WireObject } from './provider-acts.ts';
+import { soundText, spoiledText, type TextSpoil } from './spoiled-texts.ts';
 import type { Tally } from './tally.ts';
 
 /** An object that the provider shows in a form that cannot be read. Its content at the provider is sound. */
 interface Spoiled extends WireObject {
   readonly calendar: 0 | 1;
   readonly spoil: (wire: Json) => Json;
+  /** The same of CalDAV. */
+  readonly textSpoil: TextSpoil;
 }
 
 /** Most objects that are unreadable at a time. */
@@ -49,6 +53,38 @@ export function createUnreadableObjects(source: Dice, tally: Tally, person: Pers
     return found.spoil(copy);
   }
 
+  /** Spoils the text of a CalDAV object likewise. */
+  function spoilText(path: string, text: string): string {
+    const objectId = Buffer.from(path).toString('base64url');
+    const here = [...spoiled.values()].filter(({ id }) => id.split('.', 1)[0] === objectId);
+    return here.reduce((shown, { id, textSpoil }) => {
+      // Nothing is left to spoil of a text that is cut.
+      if (!shown.trimEnd().endsWith('END:VCALENDAR')) return shown;
+      tally.count('unreadable object');
+      return spoiledText(shown, id.split('.')[1], textSpoil);
+    }, text);
+  }
+
+  const overJson =
+    (provider: Fetch): Fetch =>
+    async (input, init) => {
+      const response = await provider(input, init);
+      if (spoiled.size === 0 || !response.headers.get('content-type')?.includes('json')) return response;
+      const { status, headers } = response;
+      const body = JSON.stringify(spoilIn(await response.json()));
+      return new Response(body, { status, headers: withoutLength(headers) });
+    };
+
+  const overTexts =
+    (provider: Fetch): Fetch =>
+    async (input, init) => {
+      const request = new Request(input, init);
+      const { method, url } = request;
+      const isWrite = method === 'PUT';
+      const sent = isWrite ? new Request(request, { body: soundText(await request.clone().text()) }) : request;
+      return withObjectTexts(method, url, await provider(sent), spoilText);
+    };
+
   return {
     groupIds,
     everIds,
@@ -65,7 +101,8 @@ export function createUnreadableObjects(source: Dice, tally: Tally, person: Pers
       // Exceptions are few, and the providers have most to say about them.
       const exceptions = objects.filter(({ seriesId }) => seriesId !== null);
       const object = source.pick(exceptions.length > 0 && source.chance(0.5) ? exceptions : objects);
-      spoiled.set(object.id, { ...object, calendar, spoil: source.pick(SPOILS) });
+      const way = source.below(SPOILS.length);
+      spoiled.set(object.id, { ...object, calendar, spoil: SPOILS[way]!, textSpoil: way === 0 ? 'cut' : 'no time' });
       everIds.add(object.id);
       groupIds.add(object.seriesId ?? object.id);
       const told = `${object.id} cannot be read`;
@@ -78,13 +115,7 @@ export function createUnreadableObjects(source: Dice, tally: Tally, person: Pers
       );
     },
     clear: () => spoiled.clear(),
-    over: (provider) => async (input, init) => {
-      const response = await provider(input, init);
-      if (spoiled.size === 0 || !response.headers.get('content-type')?.includes('json')) return response;
-      const { status, headers } = response;
-      const body = JSON.stringify(spoilIn(await response.json()));
-      return new Response(body, { status, headers: withoutLength(headers) });
-    },
+    over: (provider) => (person.provider === 'caldav' ? overTexts(provider) : overJson(provider)),
     async shownIn(storage, key) {
       const here = [...spoiled.values()].filter(({ calendar }) => person.calendarIds[calendar] === key.calendarId);
       return here.length === 0 ? new Set() : await shownIds(storage, key, here);
@@ -102,7 +133,7 @@ export function createUnreadableObjects(source: Dice, tally: Tally, person: Pers
   };
 }
 
-/** Ways in which an object can be out of shape. Each is refused by the adapters of both providers. */
+/** Ways in which an object can be out of shape. Each is refused by the adapters of Google and Microsoft. */
 const SPOILS: readonly ((wire: Json) => Json)[] = [
   (wire) => ({ ...wire, start: 7 }),
   (wire) => ({

@@ -1,6 +1,6 @@
 import { ProviderError, type RecurrenceId } from 'kalends/ports';
 import { recurrenceIdText } from 'kalends/recurrence';
-import { idOfPath, pathOfId } from '../protocol/paths.ts';
+import { findPath, idOfPath, pathOfId } from '../protocol/paths.ts';
 import { isObjectPath } from '../server-kind.ts';
 
 const SLOT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z)?$/;
@@ -20,12 +20,19 @@ export { idOfPath as objectId };
 
 /** Reads an id. @throws ProviderError not-found for one that is no object's of this calendar */
 export function addressOf(id: string, calendarId: string): EventAddress {
+  const address = findAddress(id, calendarId);
+  if (address === undefined) throw new ProviderError('not-found', 'the calendar has no such event');
+  return address;
+}
+
+/** Reads an id; undefined for one that is no object's of this calendar. */
+export function findAddress(id: string, calendarId: string): EventAddress | undefined {
   const [objectPart = '', slotPart] = id.split('.');
-  const path = pathOfId(objectPart);
+  const path = findPath(objectPart);
   const calendarPath = pathOfId(calendarId);
   const slot = slotPart === undefined ? null : readSlot(slotPart);
-  if (path.startsWith(calendarPath) && isObjectPath(path, calendarPath) && slot !== undefined) return { path, slot };
-  throw new ProviderError('not-found', 'the calendar has no such event');
+  if (path === undefined || slot === undefined || !path.startsWith(calendarPath)) return undefined;
+  return isObjectPath(path, calendarPath) ? { path, slot } : undefined;
 }
 
 function readSlot(text: string): RecurrenceId | undefined {

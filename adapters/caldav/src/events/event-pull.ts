@@ -13,19 +13,20 @@ import { pathOfId } from '../protocol/paths.ts';
 import { ignoresConditions } from '../server-kind.ts';
 import { objectId } from './event-ids.ts';
 import type { ListedObject, ObjectCalls, ObjectChanges } from './object-calls.ts';
-import { changesOf, refusedObject } from './object-reading.ts';
+import { changesOf, readObjectChanges, refusedObject } from './object-reading.ts';
 import { type ResumeToken, readToken, writeToken } from './resume-token.ts';
-import { findUnnamed } from './unnamed-deletions.ts';
+import { findUnlisted, findUnnamed } from './unnamed-deletions.ts';
 
 /** Objects of one page: three requests at once. */
 const PER_PAGE = 150;
 /** Creates the feed of a calendar's events. */
 export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: () => number): ProviderEvents['pull'] {
-  /** Reads objects page by page. */
+  /** Reads objects page by page. A full pull has its sweep for what an object is no longer. */
   async function* readPages(
     session: ProviderSession,
     calendar: CalendarRef,
     objects: readonly ListedObject[],
+    isFull = false,
   ): AsyncGenerator<readonly EventChange[]> {
     const paths = objects.map(({ path }) => path);
     for (let at = 0; at < paths.length; at += PER_PAGE) {
@@ -34,7 +35,10 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
       yield part.flatMap((path) => {
         const id = objectId(path);
         const refusal = refused.get(path);
-        return refusal === undefined ? changesOf(id, found.get(path), session, calendar) : [refusedObject(id, refusal)];
+        if (refusal !== undefined) return [refusedObject(id, refusal)];
+        const object = found.get(path);
+        if (!isFull) return changesOf(id, object, session, calendar);
+        return object === undefined ? [] : readObjectChanges(object, session, calendar);
       });
     }
   }
@@ -44,8 +48,8 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     // Read before the objects: a change in between is found once more.
     const ctag = ctagIn(await looks.look(session, now()), path);
     const { objects, sync } = await listAll(calls, session, path);
-    for await (const changes of readPages(session, calendar, objects)) {
-      yield { changes: changes.filter(({ kind }) => kind !== 'deleted'), full: true };
+    for await (const changes of readPages(session, calendar, objects, true)) {
+      yield { changes, full: true };
     }
     const list =
       sync === undefined
@@ -93,7 +97,7 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
   async function* pullListed(
     session: ProviderSession,
     calendar: CalendarRef,
-    { token, look }: Increment,
+    { token, look, known }: Increment,
   ): AsyncGenerator<EventPage> {
     const path = pathOfId(calendar.id);
     const before = new Map(token.objects ?? []);
@@ -102,6 +106,10 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     for await (const changes of readPages(session, calendar, changed)) yield { changes, full: false };
     const present = new Set(listed.map(({ path: at }) => at));
     const gone = [...before.keys()].filter((at) => !present.has(at));
+    // One that was written here and deleted elsewhere since the last list is in neither.
+    const others = known === undefined ? [] : await findUnlisted(calendar, present, known);
+    const unlisted = others.filter(({ path: at }) => !before.has(at));
+    for await (const changes of readPages(session, calendar, unlisted)) yield { changes, full: false };
     const changes = gone.map((at) => ({ kind: 'deleted', providerEventId: objectId(at) }) as const);
     const objects = listed.map(({ path: at, tag }): [string, string | null] => [at, tag]);
     const isMoved = changed.length + gone.length > 0;

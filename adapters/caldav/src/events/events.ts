@@ -9,7 +9,7 @@ import {
 import type { AccountLooks } from '../account/account-looks.ts';
 import type { CaldavSettings } from '../options.ts';
 import { pathOfId } from '../protocol/paths.ts';
-import { addressOf, type EventAddress, objectId } from './event-ids.ts';
+import { addressOf, type EventAddress, findAddress, objectId } from './event-ids.ts';
 import { createEventPull } from './event-pull.ts';
 import { createEventWrites } from './event-writes.ts';
 import type { CalendarObject, ObjectCalls } from './object-calls.ts';
@@ -60,10 +60,17 @@ export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks
     },
 
     async get(session, calendar, providerEventId) {
-      const { path } = addressOf(providerEventId, calendar.id);
+      // The engine may ask for an id of its own: not-found would say that the calendar is gone.
+      const path = findAddress(providerEventId, calendar.id)?.path;
+      if (path === undefined) return [{ kind: 'deleted', providerEventId }];
       const { found, refused } = await calls.readEach(session, pathOfId(calendar.id), [path]);
       const refusal = refused.get(path);
-      if (refusal !== undefined) return [refusedObject(providerEventId, refusal)];
+      if (refusal !== undefined) {
+        // Of one that is not there any more, a refusal says nothing: a later read tells.
+        const isListed = (await calls.list(session, pathOfId(calendar.id))).some((object) => object.path === path);
+        if (!isListed) throw refusal;
+        return [refusedObject(providerEventId, refusal)];
+      }
       const object = found.get(path);
       await requireCalendar(session, calendar, object);
       return changesOf(providerEventId, object, session, calendar);

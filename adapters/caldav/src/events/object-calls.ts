@@ -96,15 +96,19 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
   }
 
   /**
-   * Returns the tag of an object, null for one that is gone. It is read before the text: under the tag of a later change an earlier
+   * Returns the tag of an object, null for one without, undefined for one that is gone. It is read before the text: under the tag of a later change an earlier
    * text would count as known. Proxies change the tag in headers: weak, or with the name of a compression.
    */
-  async function tagAlone(session: ProviderSession, place: AccountPlace, path: string): Promise<string | null> {
+  async function tagAlone(
+    session: ProviderSession,
+    place: AccountPlace,
+    path: string,
+  ): Promise<string | null | undefined> {
     try {
       const { responses } = await client.propfind(session, place.urlOf(path), '0', [ETAG]);
       return responses[0]?.props.get(ETAG)?.text.trim() || null;
     } catch (error) {
-      if (isGone(error)) return null;
+      if (isGone(error)) return undefined;
       throw error;
     }
   }
@@ -116,6 +120,7 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
     path: string,
   ): Promise<CalendarObject | undefined> {
     const tag = await tagAlone(session, place, path);
+    if (tag === undefined) return undefined;
     const text = await client.get(session, place.urlOf(path));
     return text === undefined ? undefined : { path, tag, scheduleTag: undefined, text };
   }

@@ -41,7 +41,10 @@ export function readObjectChanges(
   }
 }
 
-/** Maps an object as it was read; one that is gone, or has no events left, as deleted under this id. */
+/**
+ * Maps an object as it was read; one that is gone, or has no events left, as deleted under this id. The object is whole: mirrored events
+ * of an earlier form of it, such as the series of single occurrences, are gone.
+ */
 export function changesOf(
   providerEventId: string,
   object: CalendarObject | undefined,
@@ -49,7 +52,13 @@ export function changesOf(
   calendar: Pick<CalendarRef, 'timeZone'>,
 ): readonly EventChange[] {
   const changes = object === undefined ? [] : readObjectChanges(object, session, calendar);
-  return changes.length === 0 ? [{ kind: 'deleted', providerEventId }] : changes;
+  const [first] = changes;
+  if (first === undefined) return [{ kind: 'deleted', providerEventId }];
+  if (first.kind !== 'event') return changes;
+  if (first.event.seriesId === null) return [{ kind: 'series', master: first.event, exceptions: [] }];
+  // The mirror keeps the last good version of an occurrence that cannot be read, with all the others.
+  const isReadable = changes.every(({ kind }) => kind === 'event');
+  return isReadable ? [{ kind: 'deleted', providerEventId }, ...changes] : changes;
 }
 
 /** Maps an object that the server refuses to hand out. */

@@ -1,7 +1,7 @@
 import type { CalendarRef, ProviderSession, PullKnowledge } from 'kalends/ports';
 import { pathOfId } from '../protocol/paths.ts';
 import { ignoresConditions } from '../server-kind.ts';
-import { addressOf } from './event-ids.ts';
+import { findAddress } from './event-ids.ts';
 import type { ListedObject, ObjectCalls } from './object-calls.ts';
 
 /** An answer that names this share of a calendar's objects, and no deletion, is held against a list. */
@@ -33,13 +33,22 @@ export async function findUnnamed(
   // So the list costs about as much as the answer that gave rise to it.
   if (!isSuspicious || known === undefined) return { size: Math.max(size, named.size), unlisted: [] };
   const listed = new Set((await calls.list(session, calendarPath)).map(({ path }) => path));
+  const namesAll = [...listed].every((path) => named.has(path));
+  return { size: listed.size, unlisted: namesAll ? await findUnlisted(calendar, listed, known) : [] };
+}
+
+/** Finds mirrored objects that a list of the calendar lacks. They may have come since it was made. */
+export async function findUnlisted(
+  calendar: CalendarRef,
+  listed: ReadonlySet<string>,
+  known: PullKnowledge,
+): Promise<readonly ListedObject[]> {
   const unlisted: ListedObject[] = [];
-  if (![...listed].every((path) => named.has(path))) return { size: listed.size, unlisted };
   for await (const ids of known.listIds()) {
     for (const id of ids) {
-      const { path } = addressOf(id, calendar.id);
-      if (!listed.has(path)) unlisted.push({ path, tag: null });
+      const path = findAddress(id, calendar.id)?.path;
+      if (path !== undefined && !listed.has(path)) unlisted.push({ path, tag: null });
     }
   }
-  return { size: listed.size, unlisted };
+  return unlisted;
 }

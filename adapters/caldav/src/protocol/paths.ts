@@ -44,10 +44,15 @@ export function idOfPath(path: string): string {
 
 /** Returns the path of an id. @throws ProviderError not-found for a text that is no id of a resource */
 export function pathOfId(id: string): string {
-  const path = Buffer.from(id, 'base64url').toString('utf8');
-  const isPath = path.startsWith('/') && idOfPath(path) === id && !path.split('/').includes('..');
-  if (!isPath) throw new ProviderError('not-found', 'there is no such resource');
+  const path = findPath(id);
+  if (path === undefined) throw new ProviderError('not-found', 'there is no such resource');
   return path;
+}
+
+/** Returns the path of an id; undefined for a text that is no id of a resource. */
+export function findPath(id: string): string | undefined {
+  const path = Buffer.from(id, 'base64url').toString('utf8');
+  return path.startsWith('/') && idOfPath(path) === id && !path.split('/').includes('..') ? path : undefined;
 }
 
 /** Returns the path of a collection, which ends in a slash. */

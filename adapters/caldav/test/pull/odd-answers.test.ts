@@ -268,6 +268,17 @@ describe.each(LISTS)('a calendar listed by %s', (_, quirks) => {
   });
 });
 
+it('without sync-collection drops an object that was written here and deleted elsewhere since the last list', async () => {
+  const pulled = await startCalendar('noSyncCollection');
+  await pulled.put('a.ics', 'a');
+  await pulled.pull();
+  // The engine mirrors its own writes at once.
+  pulled.mirror.set('b.ics', { title: 'b', tag: '"b"' });
+  await pulled.put('a.ics', 'a, changed');
+  expect(await pulled.pull()).toEqual(['increment']);
+  expect(pulled.shown()).toEqual(pulled.stored());
+});
+
 /** Writes an href in one of several ways that mean the same. */
 function written(href: string, turn: number): string {
   if (turn % 3 === 0) return href.replaceAll('%40', '@').replaceAll('%2B', '+');

@@ -14,7 +14,18 @@ export interface CalendarObject {
 /** Reads a body and checks the rules of RFC 4791 §4.1. @throws DavError with the precondition that it does not meet */
 export function readObject(data: string): CalendarObject {
   if (Buffer.byteLength(data) > MAX_OBJECT_BYTES) throw new DavError(403, 'max-resource-size');
-  const root = parse(data);
+  try {
+    return readChecked(data);
+  } catch (error) {
+    if (error instanceof DavError) throw error;
+    // ical.js reads some values, such as the offsets of a zone, when they are first needed.
+    throw new DavError(403, 'valid-calendar-data');
+  }
+}
+
+function readChecked(data: string): CalendarObject {
+  const jCal: unknown = ICAL.parse(data);
+  const root = new ICAL.Component(jCal as [string, unknown[], unknown[]]);
   if (root.name !== 'vcalendar') throw new DavError(403, 'valid-calendar-data');
   for (const name of ['version', 'prodid']) need(root.hasProperty(name), 'valid-calendar-data');
   need(!root.hasProperty('method'), 'valid-calendar-object-resource');
@@ -33,15 +44,6 @@ export function readObject(data: string): CalendarObject {
   const organizers = new Set(components.map(organizerOf));
   need(organizers.size === 1, 'same-organizer-in-all-components');
   return { uid, root, events: components };
-}
-
-function parse(data: string): ICAL.Component {
-  try {
-    const jCal: unknown = ICAL.parse(data);
-    return new ICAL.Component(jCal as [string, unknown[], unknown[]]);
-  } catch {
-    throw new DavError(403, 'valid-calendar-data');
-  }
 }
 
 function need(isMet: boolean, condition: string): void {
