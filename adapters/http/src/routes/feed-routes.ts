@@ -35,7 +35,7 @@ export const feedRoutes: readonly Route[] = [
     tag,
     summary: 'Extension: publish calendars under a secret address',
     description:
-      'The address is shown this once; only a hash of it is stored. Calendar programs subscribe to it, and whoever has it can read the feed until it is deleted.',
+      'The address is shown this once; only a hash of it is stored. Calendar programs subscribe to it, and it opens the feed to anyone who has it, until the feed is deleted.',
     access: 'key',
     body: { schema: feedCreate, required: true },
     isSecret: true,
