@@ -62,7 +62,10 @@ export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks
     async get(session, calendar, providerEventId) {
       // The engine may ask for an id of its own: not-found would say that the calendar is gone.
       const path = findAddress(providerEventId, calendar.id)?.path;
-      if (path === undefined) return [{ kind: 'deleted', providerEventId }];
+      if (path === undefined) {
+        await requireCalendar(session, calendar, undefined);
+        return [{ kind: 'deleted', providerEventId }];
+      }
       const { found, refused } = await calls.readEach(session, pathOfId(calendar.id), [path]);
       const refusal = refused.get(path);
       if (refusal !== undefined) {
