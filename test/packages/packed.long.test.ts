@@ -40,8 +40,8 @@ it('packs every package; an empty folder can install them, without the sandbox t
     run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...archives], { cwd: app });
   const kalends = (...args: readonly string[]) => run('npx', ['--no-install', 'kalends', ...args], { cwd: app });
 
-  const isSandbox = (archive: string) => archive.includes('kalends-sandbox');
-  await install(tarballs.filter((archive) => !isSandbox(archive)));
+  const isOptional = (archive: string) => /kalends-(?:sandbox|mcp)-/.test(archive);
+  await install(tarballs.filter((archive) => !isOptional(archive)));
   await run('node', ['--input-type=module', '--eval', "await import('@kalends/server')"], { cwd: app });
   expect((await kalends('help')).stdout).toContain('kalends dev');
   await expect(kalends('dev')).rejects.toMatchObject({
@@ -56,7 +56,12 @@ it('packs every package; an empty folder can install them, without the sandbox t
     stderr: expect.stringMatching(/"kalends parity" needs @kalends\/sandbox[\s\S]*npm install @kalends\/sandbox@\d+/),
   });
 
-  await install(tarballs.filter(isSandbox));
+  await expect(kalends('mcp')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/"kalends mcp" needs @kalends\/mcp[\s\S]*npm install @kalends\/mcp@\d+/),
+  });
+
+  await install(tarballs.filter(isOptional));
   expect((await kalends('parity', '--help')).stdout).toContain('--connect');
   for (const name of ['swagger-ui-dist', '@scarf/scarf']) {
     expect(existsSync(join(app, 'node_modules', name)), `${name} is for our build alone`).toBe(false);

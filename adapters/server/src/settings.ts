@@ -126,6 +126,12 @@ const SETTINGS = {
       .default('live'),
   },
   allowedNetworks: { variable: 'KALENDS_ALLOWED_NETWORKS', flag: 'allowed-networks', schema: list.default([]) },
+  mcp: {
+    variable: 'KALENDS_MCP',
+    flag: 'mcp',
+    schema: z.enum(['on', 'read-only', 'off'], 'must be on, read-only or off').default('on'),
+  },
+  mcpHosts: { variable: 'KALENDS_MCP_HOSTS', flag: 'mcp-hosts', schema: list.default([]) },
   rateLimit: { variable: 'KALENDS_RATE_LIMIT', flag: 'rate-limit', schema: whole(0, 1_000_000).default(300) },
   sharedRateLimit: {
     variable: 'KALENDS_SHARED_RATE_LIMIT',

@@ -1,4 +1,5 @@
 import { createDocsPage, type Handler, type Peer } from '@kalends/http';
+import { MCP_PATH, type McpMount } from './mcp/mount-mcp.ts';
 
 /** Path of the server at which the interface is mounted. */
 export const API_PATH = '/api';
@@ -11,6 +12,8 @@ interface SiteOptions {
   /** The `basePath` of both handlers. */
   readonly apiPath?: string;
   readonly admin?: Handler | undefined;
+  /** Answers agents at /mcp. */
+  readonly mcp?: McpMount | undefined;
   /** The API page of a demo, filled in: all who can load the page can use its key. */
   readonly demo?: {
     readonly apiKey: string;
@@ -25,7 +28,7 @@ interface SiteOptions {
  */
 export function createSite(
   api: Handler,
-  { apiPath = API_PATH, admin, dashboard, demo }: SiteOptions = {},
+  { apiPath = API_PATH, admin, mcp, dashboard, demo }: SiteOptions = {},
 ): (request: Request, peer?: Peer) => Promise<Response> {
   const documentUrl = demo === undefined ? `${apiPath}/v1/openapi.json` : DEMO_DOCUMENT;
   const docs = createDocsPage({ path: '/docs', documentUrl, ...(demo === undefined ? {} : { apiKey: demo.apiKey }) });
@@ -35,6 +38,7 @@ export function createSite(
       const isAdministration = admin !== undefined && url.pathname.startsWith(`${apiPath}${admin.root}/`);
       return isAdministration ? admin(request, peer) : api(request, peer);
     }
+    if (mcp !== undefined && url.pathname === MCP_PATH) return mcp(request, peer);
     if (dashboard?.matches(url.pathname)) return dashboard(request, peer);
     if (demo !== undefined && url.pathname === DEMO_DOCUMENT) return Response.json(await demo.document());
     if (docs.matches(url.pathname)) return docs(request);

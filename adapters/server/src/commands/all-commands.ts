@@ -45,6 +45,12 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../serve/serve-command.ts')).serverCommand('work'),
   },
   {
+    words: 'mcp',
+    topic: 'run',
+    summary: 'serves an agent over standard input and output (Model Context Protocol)',
+    load: async () => (await import('../mcp/mcp-command.ts')).mcpCommand,
+  },
+  {
     words: 'migrate',
     topic: 'run',
     summary: 'brings the database up to date',

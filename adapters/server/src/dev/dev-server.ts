@@ -14,6 +14,7 @@ import type { Clock, Storage } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
 import { createLogger } from '../logger.ts';
+import { mountMcp } from '../mcp/mount-mcp.ts';
 import { createMetrics } from '../serve/metrics.ts';
 import { createOperations } from '../serve/operations.ts';
 import { API_PATH, createSite } from '../site.ts';
@@ -175,7 +176,10 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     docsUrl: `${siteUrl}/docs`,
     demo: createSandboxControls({ sandbox, sandboxUrl, clock, inbox, begin: host.advance, base: systemClock }),
   });
+  const mcpSettings = { mcp: 'on', mcpHosts: [], publicUrl: baseUrl, rateLimit: 300, secret: state.secret } as const;
+  const mcp = mountMcp(engine, mcpSettings, { logger, clock });
   const pages = createSite(api, {
+    mcp,
     dashboard,
     demo: {
       apiKey: state.apiKey ?? '',

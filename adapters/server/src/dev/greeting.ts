@@ -26,6 +26,7 @@ kalends is ready.
   API page        ${siteUrl}/docs
   Sandbox         ${sandboxUrl}  (all three providers, on this machine)
   Metrics         ${siteUrl}/metrics
+  Agents (MCP)    ${siteUrl}/mcp  (the API key as bearer), or: npx kalends mcp
 
   Mailboxes in the sandbox
 ${accounts.map(mailboxLines).join('\n')}

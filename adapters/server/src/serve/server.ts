@@ -8,7 +8,8 @@ import type { Clock, Logger, Storage } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
 import { close, listen, onFreePort } from '../dev/listening.ts';
-import type { Settings } from '../settings.ts';
+import { mountMcp } from '../mcp/mount-mcp.ts';
+import { requireSecret, type Settings } from '../settings.ts';
 import { createSite } from '../site.ts';
 import { createHttpServer } from './http-server.ts';
 import { createMetrics } from './metrics.ts';
@@ -106,6 +107,7 @@ export async function startServer(
               adminTokens.length === 0
                 ? undefined
                 : createAdminHandler(engine, { ...handlerOptions, token: adminTokens }),
+            mcp: mountMcp(engine, { ...settings, secret: requireSecret(settings) }, { logger }),
             dashboard: adminTokens.length === 0 ? undefined : dashboardOf(engine, handlerOptions, adminTokens),
           },
         );

@@ -1,0 +1,116 @@
+import { type Caller, type Engine, KalendsError } from 'kalends';
+import { createAdmittedAddresses } from './admitted-addresses.ts';
+import type { McpOptions } from './mcp-options.ts';
+import { createMcpParts } from './mcp-parts.ts';
+
+export interface McpHandlerOptions extends McpOptions {
+  /** Host names under which clients and web pages may reach the server, without ports. The loopback names always may. @default none */
+  readonly hosts?: readonly string[];
+  /**
+   * Admits by the host's own sign-in in place of API keys. A request of a caller that is undefined is refused.
+   * @default the API key in `authorization: Bearer` or `x-api-key`
+   */
+  readonly authorize?: (request: Request) => Caller | undefined | Promise<Caller | undefined>;
+  /** Counts a call of an API key or application; resolves with the refusal of one that is over its limit. @default no limit */
+  readonly countCall?: (key: string) => Promise<KalendsError | undefined>;
+}
+
+/** The remote end of a connection. */
+export interface McpPeer {
+  readonly remoteAddress?: string | undefined;
+}
+
+/** Answers requests of MCP clients at whatever path it is mounted. */
+export interface McpHandler {
+  (request: Request, peer?: McpPeer): Promise<Response>;
+  /** Ends open streams. */
+  close(): Promise<void>;
+}
+
+type SdkHandler = Awaited<ReturnType<typeof loadHandler>>;
+
+/**
+ * Creates a handler of the Model Context Protocol's streamable HTTP. It never rejects, keeps no sessions, and loads the protocol's
+ * library at the first request.
+ *
+ * @example
+ * const mcp = createMcpHandler(engine, { hosts: ['calendar.example.com'] });
+ * const response = await mcp(new Request('http://localhost/mcp', { method: 'POST' }));
+ */
+export function createMcpHandler(engine: Engine, options: McpHandlerOptions = {}): McpHandler {
+  const { hosts = [], logger, countCall } = options;
+  const { authorize = (request: Request) => engine.apiKeys.authenticate(keyOf(request)) } = options;
+  const addresses = createAdmittedAddresses(hosts);
+  const parts = createMcpParts(engine, options);
+  let loaded: Promise<SdkHandler> | undefined;
+
+  async function admit(request: Request): Promise<Caller> {
+    const caller = await authorize(request);
+    if (caller === undefined) throw new KalendsError('Unauthorized', 'This request needs a caller who is signed in.');
+    const refused = await countCall?.(caller.apiKeyId ?? caller.applicationId);
+    if (refused !== undefined) throw refused;
+    return caller;
+  }
+
+  async function answer(request: Request, peer: McpPeer): Promise<Response> {
+    const refusal = addresses.refusal(request);
+    if (refusal !== undefined) return problem(403, 'Forbidden', refusal);
+    const caller = { ...(await admit(request)), address: peer.remoteAddress ?? null };
+    loaded ??= loadHandler(parts.createServer, (error) =>
+      logger?.debug('an MCP message was refused', { error: error.message }),
+    );
+    const handler = await loaded;
+    const authInfo = { token: '', clientId: caller.applicationId, scopes: [], extra: { caller } };
+    return handler.fetch(request, { authInfo });
+  }
+
+  const handle = async (request: Request, peer: McpPeer = {}): Promise<Response> => {
+    try {
+      return await answer(request, peer);
+    } catch (error) {
+      if (KalendsError.isInstance(error)) return errorResponse(error);
+      logger?.error('an MCP request failed', { error: String(error) });
+      return problem(500, 'InternalError', 'The server failed.');
+    }
+  };
+  return Object.assign(handle, {
+    async close() {
+      await (await loaded)?.close();
+    },
+  });
+}
+
+async function loadHandler(
+  createServer: ReturnType<typeof createMcpParts>['createServer'],
+  onerror: (error: Error) => void,
+) {
+  const library = await import('@modelcontextprotocol/server');
+  return library.createMcpHandler(({ authInfo }) => createServer(authInfo?.extra?.['caller'] as Caller), { onerror });
+}
+
+/** Returns the API key of a request, null for none. */
+function keyOf({ headers }: Request): string | null {
+  const [scheme = '', token = ''] = (headers.get('authorization') ?? '').split(' ', 2);
+  return scheme.toLowerCase() === 'bearer' ? token : headers.get('x-api-key');
+}
+
+function errorResponse({ code, status, message, retryAfterMs }: KalendsError): Response {
+  const response = problem(status, code, message);
+  if (status === 401) response.headers.set('www-authenticate', 'Bearer realm="kalends"');
+  if (retryAfterMs !== undefined) response.headers.set('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
+  return response;
+}
+
+function problem(status: number, code: string, detail: string): Response {
+  return Response.json(
+    { type: 'about:blank', title: code, status, detail, code, message: detail },
+    {
+      status,
+      headers: {
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      },
+    },
+  );
+}

@@ -1,0 +1,69 @@
+import type { Calendar, CalendarEvent } from 'kalends/model';
+import type { ToolContext } from '../tool.ts';
+import { ToolRefusal } from '../tool-refusal.ts';
+
+/** Most events of a window that are read at once; more of them want a shorter window. */
+const MOST_EVENTS = 5_000;
+/** Events of a page of the engine. */
+export const PAGE = 1_000;
+
+/** Lists all calendars of an account. */
+export async function allCalendars({ engine, caller }: ToolContext, accountId: string): Promise<readonly Calendar[]> {
+  const calendars: Calendar[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page = await engine.calendars.list(caller, accountId, { limit: 250, ...(pageToken && { pageToken }) });
+    calendars.push(...page.data);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return calendars;
+}
+
+/** Returns the calendars of an account that were chosen, or all. @throws ToolRefusal for an id that is none of them */
+export async function chosenCalendars(
+  context: ToolContext,
+  accountId: string,
+  chosen: readonly string[] | undefined,
+): Promise<readonly Calendar[]> {
+  const all = await allCalendars(context, accountId);
+  if (chosen === undefined) return all;
+  return chosen.map((id) => {
+    const calendar = all.find((each) => each.id === id);
+    if (calendar !== undefined) return calendar;
+    throw new ToolRefusal('calendarIds: one of them is no calendar of the account. Call list_calendars.');
+  });
+}
+
+type PageOf = (pageToken: string | undefined) => Promise<{
+  readonly data: readonly CalendarEvent[];
+  readonly nextPageToken?: string;
+}>;
+
+/** Lists all pages of a list of events. @throws ToolRefusal for too many */
+export async function allPages(pageOf: PageOf): Promise<readonly CalendarEvent[]> {
+  const events: CalendarEvent[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page = await pageOf(pageToken);
+    events.push(...page.data);
+    pageToken = page.nextPageToken;
+    if (events.length > MOST_EVENTS) {
+      throw new ToolRefusal(`The window has more than ${MOST_EVENTS} events. Choose a shorter one, or one calendar.`);
+    }
+  } while (pageToken !== undefined);
+  return events;
+}
+
+/** Returns the series of occurrences by their ids; those that cannot be read are left out. */
+export async function seriesOf(
+  { engine, caller }: ToolContext,
+  accountId: string,
+  calendarId: string,
+  events: readonly CalendarEvent[],
+): Promise<ReadonlyMap<string, CalendarEvent>> {
+  const ids = [...new Set(events.flatMap(({ recurringEventId }) => recurringEventId ?? []))];
+  const read = await Promise.all(
+    ids.map((id) => engine.events.get(caller, accountId, calendarId, id).catch(() => undefined)),
+  );
+  return new Map(read.flatMap((series) => (series === undefined ? [] : [[series.id, series] as const])));
+}

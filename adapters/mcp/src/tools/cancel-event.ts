@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
+import type { ToolContext } from '../tool.ts';
+import { ToolRefusal } from '../tool-refusal.ts';
+import { quoted } from '../words/quoted.ts';
+import { reachWords, readEdited, scope } from './edited-event.ts';
+import { notify } from './event-input.ts';
+import { accountId, calendarId, eventId } from './inputs.ts';
+import { mailWords, peopleOf } from './mail-words.ts';
+
+const input = z.strictObject({ accountId, calendarId, eventId, scope, notifyAttendees: notify });
+
+/** The tools that cancel an event, an occurrence, or more of a series. */
+export const cancelEvent = createWritePair({
+  name: 'cancel_event',
+  title: 'Cancel an event',
+  description: 'Cancels an event, one occurrence, an occurrence and all later ones, or a whole series.',
+  input,
+  isDestructive: true,
+  plan,
+});
+
+async function plan(context: ToolContext, sent: z.output<typeof input>): Promise<WritePlan> {
+  const { engine, caller } = context;
+  const edited = await readEdited(context, sent);
+  const { event, scope, state, ownEmail } = edited;
+  if (event.isCancelled) throw new ToolRefusal('eventId: this occurrence is cancelled already. Nothing is to be done.');
+  const reach = reachWords(edited);
+  return {
+    words: [
+      `Cancel ${quoted(event.title)}.`,
+      reach,
+      mailWords(peopleOf(event), ownEmail, sent.notifyAttendees, 'that it is cancelled'),
+    ],
+    state,
+    async commit() {
+      const { accountId, calendarId, eventId, notifyAttendees } = sent;
+      await engine.events.delete(caller, accountId, calendarId, eventId, {
+        ifMatch: event.etag,
+        ...(scope && { scope }),
+        ...(notifyAttendees && { notifyAttendees }),
+      });
+      return [`Cancelled ${quoted(event.title)}.`, reach];
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { EventUpdate } from 'kalends/model';
+import { z } from 'zod';
+import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
+import type { ToolContext } from '../tool.ts';
+import { ToolRefusal } from '../tool-refusal.ts';
+import { eventLines } from '../words/event-words.ts';
+import { quoted, quotedStart } from '../words/quoted.ts';
+import { recurrenceWords } from '../words/recurrence-words.ts';
+import { timesWords, wallOf } from '../words/time-words.ts';
+import { type ChangedTimes, readChangedTimes } from './changed-times.ts';
+import { type EditedEvent, reachWords, readEdited, scope } from './edited-event.ts';
+import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
+import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
+import { mailWords, peopleOf } from './mail-words.ts';
+import { changedSeries, seriesWords } from './series-outlook.ts';
+
+const input = z.strictObject({
+  accountId,
+  calendarId,
+  eventId,
+  scope,
+  ...textFields,
+  start: localTime('New start of exactly the event that eventId names, also where scope reaches further.').optional(),
+  end: localTime('New end, exclusive. By default the length stays.').optional(),
+  startWeekday,
+  timeZone: timeZone.describe("Zone of start and end. By default the event's own."),
+  recurrence: recurrenceLines
+    .optional()
+    .describe(
+      'New rule, such as RRULE:FREQ=WEEKLY;BYDAY=WE, with scope following or all. Left out, the rule moves along with start.',
+    ),
+  addAttendees: emails.optional().describe('E-mail addresses of people to invite as well.'),
+  removeAttendees: emails.optional().describe('E-mail addresses of people to take off.'),
+  notifyAttendees: notify,
+});
+type Input = z.output<typeof input>;
+
+const EXCEPTIONS =
+  '  Occurrences that were changed one by one keep their change where the new dates still have them, and are gone elsewhere.';
+
+/** The tools that change an event, an occurrence, or more of a series. */
+export const changeEvent = createWritePair({
+  name: 'change_event',
+  title: 'Change an event',
+  description: 'Moves or changes an event, one occurrence, an occurrence and all later ones, or a whole series.',
+  input,
+  isDestructive: true,
+  plan,
+});
+
+async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
+  const { engine, caller } = context;
+  const edited = await readEdited(context, sent);
+  const { event, scope, state, ownEmail } = edited;
+  if (sent.recurrence !== undefined && scope === 'this') {
+    throw new ToolRefusal('recurrence: one occurrence has no rule. Use scope following or all.');
+  }
+  const times = readChangedTimes(event, sent);
+  const attendees = changedAttendees(edited, sent);
+  const body = bodyOf(sent, times, attendees);
+  if (Object.keys(body).length === 0) throw new ToolRefusal('Nothing is to be changed: give a field to change.');
+  const people = [...peopleOf(event), ...(sent.addAttendees ?? [])];
+  return {
+    words: [
+      `Change ${quoted(event.title)}.`,
+      reachWords(edited),
+      ...changeWords(edited, sent, times),
+      mailWords(people, ownEmail, sent.notifyAttendees, 'about a change of what they see'),
+    ],
+    state,
+    async commit() {
+      const { accountId, calendarId, eventId, notifyAttendees } = sent;
+      const written = await engine.events.update(caller, accountId, calendarId, eventId, body, {
+        ifMatch: event.etag,
+        ...(scope && { scope }),
+        ...(notifyAttendees && { notifyAttendees }),
+      });
+      return [scope === 'following' ? 'The new series:' : 'It is now:', ...eventLines(written, undefined)];
+    },
+  };
+}
+
+function bodyOf(sent: Input, times: ChangedTimes | undefined, attendees: EventUpdate['attendees']): EventUpdate {
+  return {
+    ...(sent.title === undefined ? {} : { title: sent.title }),
+    ...(sent.location === undefined ? {} : { location: sent.location }),
+    ...(sent.description === undefined ? {} : { description: sent.description }),
+    ...times?.body,
+    ...(sent.recurrence === undefined ? {} : { recurrence: sent.recurrence }),
+    ...(attendees === undefined ? {} : { attendees }),
+  };
+}
+
+function changedAttendees({ event, series, scope }: EditedEvent, sent: Input): EventUpdate['attendees'] {
+  const { addAttendees = [], removeAttendees = [] } = sent;
+  if (addAttendees.length + removeAttendees.length === 0) return undefined;
+  const { attendees } = scope === 'all' && series !== undefined ? series : event;
+  const lower = (email: string) => email.toLowerCase();
+  const known = new Set(attendees.map(({ email }) => lower(email)));
+  const unknown = removeAttendees.find((email) => !known.has(lower(email)));
+  if (unknown !== undefined) {
+    throw new ToolRefusal(`removeAttendees: ${quoted(unknown)} is no attendee. Read the event with get_event.`);
+  }
+  const gone = new Set(removeAttendees.map(lower));
+  return [
+    ...attendees.filter(({ email }) => !gone.has(lower(email))),
+    ...addAttendees.filter((email) => !known.has(lower(email))).map((email) => ({ email })),
+  ];
+}
+
+function changeWords(edited: EditedEvent, sent: Input, times: ChangedTimes | undefined): readonly string[] {
+  const { event } = edited;
+  const text = (name: string, before: string, after: string | undefined) =>
+    after === undefined ? [] : [`  ${name}: ${quotedStart(before, 200)} becomes ${quotedStart(after, 500)}`];
+  return [
+    ...text('title', event.title, sent.title),
+    ...text('place', event.location, sent.location),
+    ...text('description', event.description, sent.description),
+    ...(times === undefined ? [] : [`  when: ${timesWords(event)} becomes ${timesWords(times.shown)}`]),
+    ...repeatWords(edited, sent, times),
+    ...(sent.addAttendees === undefined ? [] : [`  invited as well: ${sent.addAttendees.map(quoted).join(', ')}`]),
+    ...(sent.removeAttendees === undefined ? [] : [`  taken off: ${sent.removeAttendees.map(quoted).join(', ')}`]),
+  ];
+}
+
+/** Says how the series goes on, where a change gives it other dates. */
+function repeatWords(
+  { event, series, scope }: EditedEvent,
+  sent: Input,
+  times: ChangedTimes | undefined,
+): readonly string[] {
+  if (scope === 'this' || (sent.start === undefined && sent.recurrence === undefined)) return [];
+  const startMs = times?.startMs ?? wallOf(event.start);
+  const isAllDay = times?.isAllDay ?? event.isAllDay;
+  const timeZone = times?.timeZone ?? event.start.timeZone;
+  const whole = series ?? event;
+  if (scope === undefined || whole.recurrence === null) {
+    return sent.recurrence === undefined ? [] : seriesWords({ isAllDay, startMs, timeZone, lines: sent.recurrence });
+  }
+  const change = { scope, startMs, isAllDay, timeZone, lines: sent.recurrence };
+  const after = changedSeries(whole, series === undefined ? undefined : event, change);
+  return [`  so far it repeats ${recurrenceWords(whole.recurrence)}`, ...seriesWords(after), EXCEPTIONS];
+}

@@ -1,0 +1,78 @@
+import { type CalendarEvent, type EditScope, editScope } from 'kalends/model';
+import type { ToolContext } from '../tool.ts';
+import { ToolRefusal } from '../tool-refusal.ts';
+import { timesWords } from '../words/time-words.ts';
+
+export const scope = editScope
+  .optional()
+  .describe('Needed for an event that repeats: this occurrence, it and all following ones, or all of the series.');
+
+/** An event that is to be written, with its series. */
+export interface EditedEvent {
+  readonly event: CalendarEvent;
+  /** Series of an occurrence. */
+  readonly series: CalendarEvent | undefined;
+  /** Undefined for an event that does not repeat. */
+  readonly scope: EditScope | undefined;
+  /** Changes with the event and, where the scope reaches further, with its series. */
+  readonly state: string;
+  /** Address of the account. */
+  readonly ownEmail: string;
+}
+
+/** Reads the event of a write with all that its scope reaches. @throws ToolRefusal with the question of scope */
+export async function readEdited(
+  { engine, caller }: ToolContext,
+  sent: {
+    readonly accountId: string;
+    readonly calendarId: string;
+    readonly eventId: string;
+    readonly scope?: EditScope | undefined;
+  },
+): Promise<EditedEvent> {
+  const { accountId, calendarId, eventId } = sent;
+  const [account, event] = await Promise.all([
+    engine.accounts.get(caller, accountId),
+    engine.events.get(caller, accountId, calendarId, eventId),
+  ]);
+  const scope = checkScope(event, sent.scope);
+  const { recurringEventId } = event;
+  const series =
+    recurringEventId === undefined || (scope === 'this' && event.isCancelled)
+      ? undefined
+      : await engine.events.get(caller, accountId, calendarId, recurringEventId).catch(() => undefined);
+  const state = `${event.id} ${event.etag}${scope === 'this' ? '' : ` ${series?.etag ?? ''}`}`;
+  return { event, series, scope, state, ownEmail: account.email };
+}
+
+/** Returns the reach of a write in words. */
+export function reachWords({ event, series, scope }: EditedEvent): string {
+  switch (scope) {
+    case undefined:
+      return `Reach: this event alone; it does not repeat. It is on ${timesWords(event)}.`;
+    case 'this':
+      return `Reach: only ${timesWords(event)}; the series stays.`;
+    case 'following':
+      return `Reach: ${timesWords(event)} and all later occurrences; earlier ones stay.`;
+    case 'all':
+      return `Reach: the whole series, past occurrences included. It began on ${timesWords(series ?? event)}.`;
+  }
+}
+
+function checkScope(event: CalendarEvent, scope: EditScope | undefined): EditScope | undefined {
+  const isOccurrence = event.recurringEventId !== undefined;
+  if (!isOccurrence && event.recurrence === null) {
+    if (scope === undefined || scope === 'this') return undefined;
+    throw new ToolRefusal('scope: this event does not repeat. Leave scope out.');
+  }
+  if (isOccurrence && scope !== undefined) return scope;
+  if (isOccurrence) {
+    throw new ToolRefusal(
+      `scope: the event repeats. Ask the person which is meant, then call again with scope this (only ${timesWords(event)}), following (this one and all later ones) or all (the whole series).`,
+    );
+  }
+  if (scope === 'all') return scope;
+  throw new ToolRefusal(
+    'scope: this eventId is a whole series, so scope has to be all. For one occurrence, or for one and all later ones, call list_occurrences and take the eventId of that occurrence.',
+  );
+}

@@ -1,0 +1,30 @@
+import type { CalendarEvent, NotifyAttendees } from 'kalends/model';
+import { quoted } from '../words/quoted.ts';
+
+const NAMED = 10;
+
+/** Says which attendees get the provider's mail about a write. `own` is the account's address, which gets none. */
+export function mailWords(
+  emails: readonly string[],
+  own: string,
+  notify: NotifyAttendees | undefined,
+  about: string,
+): string {
+  const others = [...new Set(emails)].filter((email) => email.toLowerCase() !== own.toLowerCase());
+  if (others.length === 0) return 'Mail: none, there is nobody else in this event.';
+  const names = others.slice(0, NAMED).map(quoted).join(', ');
+  const rest = others.length > NAMED ? ` and ${others.length - NAMED} more` : '';
+  switch (notify) {
+    case 'none':
+      return `Mail: none. Attendees are not told: ${names}${rest}.`;
+    case 'external':
+      return `Mail: the provider tells attendees outside its own service ${about}, of: ${names}${rest}.`;
+    default:
+      return `Mail: the provider tells the attendees ${about}: ${names}${rest}.`;
+  }
+}
+
+/** Returns the addresses of an event's people. */
+export function peopleOf({ attendees, organizer }: CalendarEvent): readonly string[] {
+  return [...attendees.map(({ email }) => email), ...(organizer?.email === undefined ? [] : [organizer.email])];
+}

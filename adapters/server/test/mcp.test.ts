@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'kalends/ports';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Dev, startDevServer } from '../src/dev/dev-server.ts';
+import { mountMcp } from '../src/mcp/mount-mcp.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kalends-mcp-'));
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const HOOK = pathOf('../../../test/webhooks/processes/typescript-hook.js');
+const KALENDS = ['--conditions=kalends-source', '--import', HOOK, pathOf('../src/cli.ts')];
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+let dev: Dev;
+beforeAll(async () => {
+  dev = await startDevServer({
+    folder: join(folder, '.kalends'),
+    port: 0,
+    sandboxPort: 0,
+    database: join(folder, '.kalends', 'kalends.db'),
+    googleIcs: [],
+    microsoftIcs: [],
+    logLevel: 'warn',
+    note: () => undefined,
+  });
+  const { baseUrl, apiKey, accounts } = dev.connection;
+  for (const mailbox of accounts) {
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const answer = await fetch(`${baseUrl}/v1/endUserAccounts`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(mailbox),
+    });
+    expect(answer.status).toBe(201);
+  }
+});
+afterAll(async () => {
+  await dev.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const message = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+const HELLO = message(1, 'initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'tests', version: '1.0.0' },
+});
+const ACCOUNTS = message(2, 'tools/call', { name: 'list_accounts', arguments: {} });
+const headersOf = (key: string) => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+});
+
+describe('/mcp', () => {
+  it('answers agents that have a key of the application', async () => {
+    const url = `${dev.siteUrl}/mcp`;
+    const answer = await fetch(url, { method: 'POST', headers: headersOf(dev.connection.apiKey), body: ACCOUNTS });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('Accounts: 3.');
+    const refused = await fetch(url, { method: 'POST', headers: headersOf('kal_dev_x'), body: ACCOUNTS });
+    expect(refused.status).toBe(401);
+  });
+
+  it('is off by a setting, and takes the host of the public URL and the hosts of the settings', async () => {
+    const settings = { mcp: 'on', mcpHosts: ['b.example'], rateLimit: 1, secret: 'a'.repeat(64) } as const;
+    const engine = { apiKeys: { authenticate: async () => ({ applicationId: 'app_x' }) } } as never;
+    const parts = { logger: silent };
+    expect(mountMcp(engine, { ...settings, mcp: 'off', publicUrl: undefined }, parts)).toBeUndefined();
+    const mount = mountMcp(engine, { ...settings, publicUrl: 'https://a.example/api' }, parts);
+    const statusAt = async (host: string) => {
+      const request = new Request(`http://${host}/mcp`, { method: 'POST', headers: headersOf('k'), body: '{' });
+      return (await mount?.(request))?.status;
+    };
+    expect([await statusAt('c.example'), await statusAt('a.example'), await statusAt('b.example')]).toEqual([
+      403, 400, 400,
+    ]);
+    // Twice the limit of a second at once.
+    expect(await statusAt('localhost')).toBe(429);
+  });
+});
+
+it('kalends mcp serves the demo of its folder over standard input and output, and ends with its client', async () => {
+  const child = spawn(process.execPath, [...KALENDS, 'mcp'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (line: string) => {
+    child.stdin.write(`${line}\n`);
+    return JSON.parse((await lines.next()).value ?? '{}');
+  };
+  expect(await ask(HELLO)).toMatchObject({ id: 1, result: { serverInfo: { name: 'kalends' } } });
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  const { result } = await ask(ACCOUNTS);
+  expect(result.content[0].text).toContain('Accounts: 3.');
+  child.stdin.end();
+  expect(await ended).toBe(0);
+});
