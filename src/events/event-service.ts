@@ -21,7 +21,7 @@ import { parseOccurrenceId } from '../recurrence/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import { exportCalendar } from './export/calendar-export.ts';
 import { printableGroups } from './export/printable-groups.ts';
-import type { ImportedWrites } from './imported-writes.ts';
+import type { CreationKey, ImportedWrites } from './imported-writes.ts';
 import { createEventListing } from './list/event-listing.ts';
 import type { SealedListQuery } from './list/page-request.ts';
 import { createEventLocator, missingEvent, shownObjectId } from './read/event-locator.ts';
@@ -175,14 +175,8 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
       }
     },
 
-    async create(
-      caller,
-      accountId,
-      calendarId,
-      body,
-      request: EventCreateRequest & { readonly requestId?: string } = {},
-    ) {
-      const { idempotencyKey, requestId, ...query } = request;
+    async create(caller, accountId, calendarId, body, request: EventCreateRequest & Partial<CreationKey> = {}) {
+      const { idempotencyKey, requestId, iCalUid, ...query } = request;
       const { notifyAttendees } = parseInput(eventNotifyQuery, query);
       const { place } = await openForWrite(caller, accountId, calendarId);
       const { account, key, calendar, session } = place;
@@ -196,11 +190,11 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
           {
             key,
             idempotency,
-            data: { mayBePartial, ...(requestId === undefined ? {} : { requestId }) },
+            data: { mayBePartial, ...(requestId === undefined ? {} : { requestId, iCalUid }) },
             holdsNewItems: mayBePartial,
             async perform(held) {
               const { events } = account.provider;
-              const options = { requestId: requestId ?? held.ref.id, notifyAttendees };
+              const options = { requestId: requestId ?? held.ref.id, iCalUid, notifyAttendees };
               const changes = await events.create(session, calendar, input, options);
               const value = { itemId: createdId(changes) };
               return { value, revision: await intents.toEventIntent(place, held).finish(changes, { result: value }) };
@@ -215,11 +209,22 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
       return presentEvent(record, undefined);
     },
 
-    async findCreated(caller, accountId, calendarId, requestId) {
+    async check(caller, accountId, calendarId, body, { notifyAttendees }) {
+      const { place } = await openForWrite(caller, accountId, calendarId);
+      const { account, calendar, session } = place;
+      const input = readNewEvent(body, calendar.timeZone, account.row.email);
+      try {
+        await account.provider.events.check?.(session, calendar, input, { notifyAttendees });
+      } catch (error) {
+        throw toPublicError(error);
+      }
+    },
+
+    async findCreated(caller, accountId, calendarId, { requestId, iCalUid }) {
       const { place } = await openForWrite(caller, accountId, calendarId);
       try {
         const { account, session, calendar } = place;
-        const changes = await account.provider.events.findCreated(session, calendar, requestId);
+        const changes = await account.provider.events.findCreated(session, calendar, requestId, iCalUid);
         if (changes.length === 0) return 'none';
         return changes.every(({ kind }) => kind === 'deleted') ? 'deleted' : 'present';
       } catch (error) {

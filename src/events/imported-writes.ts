@@ -1,24 +1,39 @@
-import type { Caller, EventCreateRequest, EventService } from '../engine-interface.ts';
+import type { Caller, EventCreateRequest, EventService, NotifyRequest } from '../engine-interface.ts';
 import type { PrintableGroup } from '../icalendar/index.ts';
 import type { CalendarEvent, EventCreate } from '../model/index.ts';
 import type { CalendarRef, ProviderCapabilities } from '../ports/index.ts';
 
+/** How the provider finds an event that was created. */
+export interface CreationKey {
+  readonly requestId: string;
+  /** Kept by the event, where its calendar can. */
+  readonly iCalUid?: string;
+}
+
 /** Calls about events that imports make, beside those of the interface. */
 export interface ImportedWrites {
-  /** Creates an event. With a `requestId`, the provider finds the event that an earlier call with it created, however long ago. */
+  /** Creates an event. With a key, the provider finds the event that an earlier call with it created, however long ago. */
   create(
     caller: Caller,
     accountId: string,
     calendarId: string,
     body: EventCreate,
-    request?: EventCreateRequest & { readonly requestId?: string },
+    request?: EventCreateRequest & Partial<CreationKey>,
   ): Promise<CalendarEvent>;
-  /** Asks the provider whether an event was created under a request id: `deleted` when it is gone since. */
+  /** Refuses a new event as `create` does, as far as that needs no request. */
+  check(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    body: EventCreate,
+    request: NotifyRequest,
+  ): Promise<void>;
+  /** Asks the provider whether an event was created under a key: `deleted` when it is gone since. */
   findCreated(
     caller: Caller,
     accountId: string,
     calendarId: string,
-    requestId: string,
+    key: CreationKey,
   ): Promise<'none' | 'present' | 'deleted'>;
   /** Returns what a calendar can hold, and whose it is. @throws KalendsError CalendarReadOnly */
   capabilities(

@@ -5,10 +5,11 @@ import type { ImportTarget } from '../events/index.ts';
 import type { IcsEvent, IcsGroup } from '../icalendar/index.ts';
 import { contentHash } from '../mirror/index.ts';
 import type { CalendarEvent, EventCreate, EventUpdate } from '../model/index.ts';
-import type { ImportProblem, ItemOutcome, ProviderCapabilities } from '../ports/index.ts';
+import type { EventContent, ImportProblem, ItemOutcome, ProviderCapabilities } from '../ports/index.ts';
 import { occurrenceId } from '../recurrence/index.ts';
 import { changedFields } from './changed-fields.ts';
 import { eventBody, fieldsOfNew, isDispensable } from './event-body.ts';
+import { hasOccurrence } from './has-occurrence.ts';
 
 /** Calendar into which a file's events go. */
 export interface ImportPlace {
@@ -16,6 +17,7 @@ export interface ImportPlace {
   readonly accountId: string;
   readonly calendarId: string;
   readonly limits: ProviderCapabilities;
+  readonly timeZone: string;
   /** Whether nothing is written. */
   readonly isDryRun: boolean;
 }
@@ -61,23 +63,51 @@ export async function applyGroup(
     }
   }
 
+  /** Leaves out another type for an event, where it keeps its own. */
+  function ofType(type: unknown, fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    if (place.limits.changesEventType || !('eventType' in fields) || fields['eventType'] === type) return fields;
+    const { eventType: _, ...rest } = fields;
+    problems.push({ field: 'eventType', rule: 'cannot be changed here' });
+    return rest;
+  }
+
   async function update(id: string, fields: Readonly<Record<string, unknown>>): Promise<boolean> {
     const shown = await events.get(caller, accountId, calendarId, id);
-    const changed = changedFields(fields, shown);
+    const changed = ofType(shown.eventType, changedFields(fields, shown));
     if (Object.keys(changed).length === 0) return false;
-    if (isDryRun) return true;
+    if (isDryRun) {
+      const { title, start, end, isAllDay } = fields;
+      await checked({ title, start, end, isAllDay, eventType: shown.eventType, ...changed });
+      return true;
+    }
     const after = await sent(changed, (body) =>
       events.update(caller, accountId, calendarId, id, body as EventUpdate, QUIET),
     );
     return after.etag !== shown.etag;
   }
 
+  /** Says of the fields of an event what a write of them would say. */
+  async function checked(fields: Readonly<Record<string, unknown>>): Promise<void> {
+    await sent(fields, (body) => events.check(caller, accountId, calendarId, body as unknown as EventCreate, QUIET));
+  }
+
+  /** Names a UID that is not kept; where no type of event keeps it, the file's report says so once. */
+  function nameUid(fields: Readonly<Record<string, unknown>>): void {
+    if (place.limits.keepsUidOf.length === 0 || keepsUid(fields)) return;
+    problems.push({ field: 'iCalUid', rule: 'is not kept for an event of this type' });
+  }
+
+  function keepsUid({ eventType = 'default' }: Readonly<Record<string, unknown>>): boolean {
+    return place.limits.keepsUidOf.some((type) => type === eventType);
+  }
+
   async function create(uid: string, fields: Readonly<Record<string, unknown>>): Promise<CreatedEvent> {
     for (let generation = 0; generation < MOST_GENERATIONS; generation += 1) {
       const requestId = requestIdOf([accountId, calendarId, uid, generation]);
-      const found = await events.findCreated(caller, accountId, calendarId, requestId);
+      const key = { requestId, ...(keepsUid(fields) ? { iCalUid: uid } : {}) };
+      const found = await events.findCreated(caller, accountId, calendarId, key);
       if (found === 'deleted') continue;
-      const request = { ...QUIET, requestId, idempotencyKey: `import ${requestId}` };
+      const request = { ...QUIET, ...key, idempotencyKey: `import ${requestId}` };
       const event = await sent(fields, (body) =>
         events.create(caller, accountId, calendarId, body as unknown as EventCreate, {
           ...request,
@@ -105,11 +135,29 @@ export async function applyGroup(
     return true;
   }
 
-  async function applyExceptions(seriesId: string): Promise<boolean> {
+  /** Says of an exception of a new series what its write would say. */
+  async function checkException(content: SeriesOfFile, exception: IcsEvent): Promise<boolean> {
+    if (exception.recurrenceId === null) return false;
+    if (!hasOccurrence(content, exception.recurrenceId, place.timeZone)) {
+      problems.push(NO_OCCURRENCE);
+    } else if (exception.content !== null) {
+      const body = eventBody(exception.content, { limits: place.limits, isOrganizer: exception.isOrganizer });
+      problems.push(...body.problems);
+      const { recurrence: _, ...fields } = fieldsOfNew(body);
+      const { eventType } = content;
+      const kept = place.limits.changesEventType
+        ? fields
+        : { ...ofType(eventType, { eventType: 'default', ...fields }), eventType };
+      await checked(kept);
+    }
+    return true;
+  }
+
+  async function eachException(act: (exception: IcsEvent) => Promise<boolean>): Promise<boolean> {
     let isChanged = false;
     for (const exception of group.exceptions) {
       try {
-        if (await applyException(seriesId, exception)) isChanged = true;
+        if (await act(exception)) isChanged = true;
       } catch (error) {
         const isMissing = KalendsError.isInstance(error) && error.code === 'NotFound';
         problems.push(...(isMissing ? [NO_OCCURRENCE] : refusalsOf(error)));
@@ -118,12 +166,14 @@ export async function applyGroup(
     return isChanged;
   }
 
+  const exceptionsOf = (seriesId: string) => eachException((exception) => applyException(seriesId, exception));
+
   const { master } = group;
   try {
     if (master?.content == null) {
       const noSeries = { field: 'RECURRENCE-ID', rule: 'needs the series that it belongs to' };
       if (eventId === null || group.exceptions.length === 0) return refused(...(problems.length > 0 ? [] : [noSeries]));
-      return { state: (await applyExceptions(eventId)) ? 'updated' : 'unchanged', problems };
+      return { state: (await exceptionsOf(eventId)) ? 'updated' : 'unchanged', problems };
     }
     if (master.isCancelled) return refused({ field: 'STATUS', rule: 'must not be CANCELLED' });
     problems.push(...master.unreadableParts.map(problemOf));
@@ -131,17 +181,27 @@ export async function applyGroup(
     problems.push(...body.problems);
     if (eventId !== null) {
       const isChanged = await update(eventId, body.fields);
-      return { state: (await applyExceptions(eventId)) || isChanged ? 'updated' : 'unchanged', problems };
+      return { state: (await exceptionsOf(eventId)) || isChanged ? 'updated' : 'unchanged', problems };
     }
-    if (isDryRun) return { state: 'created', problems };
+    nameUid(body.fields);
+    if (isDryRun) {
+      const { content } = master;
+      await checked(fieldsOfNew(body));
+      const { eventType = 'default' } = body.fields;
+      await eachException((exception) => checkException({ ...content, eventType }, exception));
+      return { state: 'created', problems };
+    }
     const { event, isNew } = await create(group.uid, fieldsOfNew(body));
     const isChanged = !isNew && (await update(event.id, body.fields));
-    const hasChanges = await applyExceptions(event.id);
+    const hasChanges = await exceptionsOf(event.id);
     return { state: isNew ? 'created' : isChanged || hasChanges ? 'updated' : 'unchanged', problems };
   } catch (error) {
     return refused(...refusalsOf(error));
   }
 }
+
+/** A series as a file has it, with the type that it gets. */
+type SeriesOfFile = Omit<EventContent, 'eventType'> & { readonly eventType: unknown };
 
 /** Providers take 32 hexadecimal digits. */
 function requestIdOf(place: readonly unknown[]): string {

@@ -12,7 +12,7 @@ import {
   pageSizeOf,
   parseInput,
 } from '../model/index.ts';
-import type { Clock, ImportRow, Logger, Random, Storage } from '../ports/index.ts';
+import type { Clock, ImportProblem, ImportRow, Logger, Random, Storage } from '../ports/index.ts';
 import { createId, createPageTokens, describeError, type TokenSealer, type WakeUp } from '../runtime/index.ts';
 import { receiveFile } from './receive-file.ts';
 import { runImport } from './run-import.ts';
@@ -34,6 +34,10 @@ export interface ImportDeps {
 /** How often a process looks for imports that another process began or left. */
 const EVERY_MS = 5_000;
 const IMPORTS_AT_ONCE = 4;
+const NO_UIDS: ImportProblem = {
+  field: 'iCalUid',
+  rule: 'is not kept: the calendar gives each event a UID of its own',
+};
 
 const leaseName = ({ accountId, id }: Pick<ImportRow, 'accountId' | 'id'>) => `import:${accountId}:${id}`;
 
@@ -94,7 +98,7 @@ export function createImports(deps: ImportDeps): {
     async create(caller, accountId, calendarId, file, query = {}) {
       const { dryRun: isDryRun = false } = parseInput(importCreateQuery, query);
       // A calendar that cannot be written to, or not yet, is refused before anything is read.
-      await events.capabilities(caller, accountId, calendarId);
+      const { limits } = await events.capabilities(caller, accountId, calendarId);
       const id = createId(random, 'imp');
       const row: ImportRow = {
         ...{ id, applicationId: caller.applicationId, accountId, calendarId, state: 'receiving', isDryRun },
@@ -107,7 +111,8 @@ export function createImports(deps: ImportDeps): {
         await begin(caller, row);
         try {
           const received = await receiveFile(file, (items) => store.addItems(hold, items));
-          await store.change(hold, { ...received, state: 'matching', dueInMs: 0 });
+          const problems = limits.keepsUidOf.length > 0 ? received.problems : [...received.problems, NO_UIDS];
+          await store.change(hold, { ...received, problems, state: 'matching', dueInMs: 0 });
         } catch (error) {
           // Otherwise the work on imports discards it.
           await store.discard(hold).catch((cause) => {

@@ -75,7 +75,13 @@ export function eventBody(content: EventContent, context: BodyContext): EventBod
   const attendees = content.attendees.map(({ email, name, kind }) => ({ email, name, kind }));
   const rule = attendees.length === 0 ? undefined : attendeesRule(content, context);
   if (rule !== undefined) leaveOut('attendees', rule);
-  else fields['attendees'] = attendees;
+  else {
+    fields['attendees'] = attendees;
+    const answered = content.attendees.some(
+      ({ responseStatus, comment }) => responseStatus !== 'needsAction' || comment,
+    );
+    if (answered) leaveOut('attendees.responseStatus', 'is the answer of the attendees themselves');
+  }
   if (content.hasAttachments) leaveOut('attachments', 'are not imported');
   return { fields, problems };
 }

@@ -43,7 +43,14 @@ export async function runImport(run: ImportRun, row: ImportRow, lease: HeldLease
   try {
     if (row.state === 'matching') await match(run, hold, { caller, calendarId });
     const { limits, calendar, email } = await run.events.capabilities(caller, accountId, calendarId);
-    const place: ImportPlace = { caller, accountId, calendarId, limits, isDryRun: row.isDryRun };
+    const place: ImportPlace = {
+      caller,
+      accountId,
+      calendarId,
+      limits,
+      timeZone: calendar.timeZone,
+      isDryRun: row.isDryRun,
+    };
     for (;;) {
       const items = await store.nextItems(row, ITEMS_AT_ONCE);
       for (const item of items) {

@@ -84,6 +84,7 @@ function checkEvents(events: ProviderEvents): ProviderEvents {
     ...(carriesAnswers === undefined ? {} : { carriesAnswers }),
     ...(callsPerPull === undefined ? {} : { callsPerPull }),
     ...(events.listTags === undefined ? {} : { listTags: checkedTags(events.listTags.bind(events)) }),
+    ...(events.check === undefined ? {} : { check: events.check.bind(events) }),
     async *pull(session, ...rest) {
       for await (const page of events.pull(session, ...rest)) yield await checkEventPage(page, session.accountId);
     },

@@ -33,6 +33,7 @@ const ROWS: Readonly<Record<string, (primary: ProviderCapabilities, other: Provi
   '`visibility`': ({ visibilities }) => list(visibilities),
   '`eventType` on the primary calendar': ({ eventTypes }) => list(eventTypes),
   '`eventType` on another calendar': (_primary, { eventTypes }) => list(eventTypes),
+  'imported events keep their UID if of type': ({ keepsUidOf }) => list(keepsUidOf),
   '`eventType` of an existing event': ({ changesEventType }) => (changesEventType ? 'may change' : 'fixed'),
   'timed, busy and without attendees only': ({ bareEventTypes }) => list(bareEventTypes),
   'who sees `publicExtendedProperties`': ({ publicProperties }) => `the ${publicProperties}`,

@@ -13,6 +13,7 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
     colorIds: 'any',
     visibilities: ['default', 'public', 'private', 'confidential'],
     eventTypes: ['default', 'outOfOffice', 'focusTime'],
+    keepsUidOf: ['default', 'outOfOffice', 'focusTime'],
     changesEventType: true,
     bareEventTypes: [],
     publicProperties: schedules ? 'attendees' : 'account',

@@ -15,6 +15,7 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
     colorIds: EVENT_COLOR_IDS,
     visibilities: ['default', 'public', 'private', 'confidential'],
     eventTypes: calendar.isPrimary ? ['default', ...STATUS_EVENT_TYPES] : ['default'],
+    keepsUidOf: ['default'],
     changesEventType: false,
     bareEventTypes: STATUS_EVENT_TYPES,
     publicProperties: 'attendees',

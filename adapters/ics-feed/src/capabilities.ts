@@ -5,6 +5,7 @@ export const capabilities: ProviderCapabilities = {
   colorIds: 'any',
   visibilities: ['default', 'public', 'private', 'confidential'],
   eventTypes: ['default'],
+  keepsUidOf: [],
   changesEventType: false,
   bareEventTypes: [],
   publicProperties: 'account',

@@ -16,6 +16,7 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
     colorIds: 'any',
     visibilities: ['default', 'public', 'private', 'confidential'],
     eventTypes: ['default', 'outOfOffice'],
+    keepsUidOf: [],
     changesEventType: true,
     bareEventTypes: [],
     publicProperties: 'account',

@@ -15,6 +15,7 @@ interface CreateData {
   readonly mayBePartial: boolean;
   /** Under which the provider knows it, where that is not the intent's id. */
   readonly requestId?: string;
+  readonly iCalUid?: string;
 }
 
 export interface EventIntentsDeps {
@@ -86,7 +87,8 @@ export function createEventIntents(deps: EventIntentsDeps): EventIntents {
     const { account, calendar, session } = place;
     const { ref, intent } = held;
     const data = intent.data as CreateData | null;
-    const changes = await account.provider.events.findCreated(session, calendar, data?.requestId ?? intent.id);
+    const { events } = account.provider;
+    const changes = await events.findCreated(session, calendar, data?.requestId ?? intent.id, data?.iCalUid);
     const isPartial = intent.idempotency !== null && data?.mayBePartial === true;
     if (changes.length > 0 && !isPartial) {
       await toEventIntent(place, held).finish(changes, { result: { itemId: createdId(changes) } });

@@ -11,6 +11,8 @@ export interface ProviderCapabilities {
   readonly visibilities: readonly CalendarEvent['visibility'][];
   /** Types of new events. */
   readonly eventTypes: readonly CalendarEvent['eventType'][];
+  /** Types of new events that can keep the UID that they have elsewhere. */
+  readonly keepsUidOf: readonly CalendarEvent['eventType'][];
   /** Whether an event may become one of another type. */
   readonly changesEventType: boolean;
   /** Types reserved for timed, busy events without attendees. */

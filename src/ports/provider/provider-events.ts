@@ -219,19 +219,31 @@ export interface ProviderEvents {
   ): Promise<string>;
   /**
    * Creates an event once: a repetition with the same `requestId` (32 lower-case hex digits) finds the first result.
+   * `iCalUid` is the UID that the event has elsewhere, of a type in `keepsUidOf`: a calendar has it once at most, so that a repetition may
+   * write the event again, and one that was deleted may return.
    * Resolves with the resulting state (a series whole). @throws ProviderError unsupported, naming `field`
    */
   create(
     session: ProviderSession,
     calendar: CalendarRef,
     input: NewEvent,
-    options: { readonly requestId: string } & NotifyOptions,
+    options: { readonly requestId: string; readonly iCalUid?: string | undefined } & NotifyOptions,
   ): Promise<readonly EventChange[]>;
   /**
-   * Returns the present state of the event created under this requestId (a series whole), as `unreadable` when it cannot be read;
-   * empty when there is none.
+   * Makes the checks of `create` that need no request. A provider without it refuses nothing before it is asked.
+   * @throws ProviderError unsupported or invalid, naming `field`
    */
-  findCreated(session: ProviderSession, calendar: CalendarRef, requestId: string): Promise<readonly EventChange[]>;
+  check?(session: ProviderSession, calendar: CalendarRef, input: NewEvent, options: NotifyOptions): Promise<void>;
+  /**
+   * Returns the present state of the event created under this requestId, and iCalUid where it was given (a series whole), as
+   * `unreadable` when it cannot be read; empty when there is none.
+   */
+  findCreated(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    requestId: string,
+    iCalUid?: string,
+  ): Promise<readonly EventChange[]>;
   /** Applies the patch and resolves with the resulting state (for a series or an occurrence: the whole series). */
   update(
     session: ProviderSession,

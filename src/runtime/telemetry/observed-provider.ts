@@ -34,6 +34,7 @@ const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<MembersOf<Provide
     get: 'call',
     listAttachments: 'call',
     getDescription: 'call',
+    check: 'none',
     findCreated: 'call',
     create: 'call',
     update: 'call',

@@ -11,6 +11,7 @@ import {
   type EventChange,
   type EventPatch,
   type EventTarget,
+  type NewEvent,
   type NotifyOptions,
   ProviderError,
   type ProviderEvent,
@@ -31,7 +32,7 @@ import { requireSlot } from './series-slots.ts';
 /** Attempts of a write that is merged into a fresh read. */
 const ATTEMPTS = 4;
 
-type EventWrites = Pick<ProviderEvents, 'create' | 'update' | 'delete' | 'respond' | 'findCreated'>;
+type EventWrites = Pick<ProviderEvents, 'check' | 'create' | 'update' | 'delete' | 'respond' | 'findCreated'>;
 
 /** An object as it is now, with the events in it. */
 interface Present {
@@ -130,15 +131,29 @@ export function createEventWrites({ clock }: Pick<CaldavSettings, 'clock'>, call
     }
   };
 
+  function newText(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    input: NewEvent,
+    { uid, notifyAttendees }: NotifyOptions & { readonly uid: string },
+  ): string {
+    requireHoldable(input, null);
+    if ((input.attendees ?? []).length > 0) requireQuiet({ notifyAttendees });
+    const context = { ...contextFor(session, calendar, { keepsAnswers: true }), uid };
+    return readable(() => createResource(withDefaultReminders(input), context));
+  }
+
   return {
     delete: remove,
 
-    async create(session, calendar, input, { requestId, notifyAttendees }) {
-      requireHoldable(input, null);
-      if ((input.attendees ?? []).length > 0) requireQuiet({ notifyAttendees });
+    async check(session, calendar, input, options) {
+      newText(session, calendar, input, { uid: 'new', ...options });
+    },
+
+    async create(session, calendar, input, { requestId, iCalUid, notifyAttendees }) {
+      const uid = iCalUid ?? `kal-${requestId}@kalends`;
+      const text = newText(session, calendar, input, { uid, notifyAttendees });
       const path = createdPath(calendar, requestId);
-      const context = { ...contextFor(session, calendar, { keepsAnswers: true }), uid: `kal-${requestId}@kalends` };
-      const text = readable(() => createResource(withDefaultReminders(input), context));
       if (ignoresConditions(path)) {
         const made = await find(session, calendar, path);
         if (made !== undefined) return made.changes;

@@ -45,6 +45,28 @@ function creation(options: ProviderConformanceOptions): void {
     assert.equal(new Set(answers.map((changes) => eventOf(changes).providerEventId)).size, 1);
   });
 
+  onStage(options, 'create: a UID is kept where it can be, and found again', async (stage) => {
+    const { provider, session, calendar } = stage;
+    const kept = provider.capabilities(calendar).keepsUidOf.includes('default');
+    for (const input of [MEETING, SERIES]) {
+      const requestId = newRequestId();
+      const iCalUid = `${requestId}, kept@example.com`;
+      const found = async () => {
+        const changes = await provider.events.findCreated(session, calendar, requestId, kept ? iCalUid : undefined);
+        return changes.filter(({ kind }) => kind !== 'deleted');
+      };
+      assert.deepEqual(await found(), []);
+      for (let times = 0; times < 2; times += 1) {
+        const key = { requestId, ...(kept ? { iCalUid } : {}), notifyAttendees: undefined };
+        const created = eventOf(await provider.events.create(session, calendar, input, key));
+        assert.equal(created.content?.iCalUid === iCalUid, kept);
+        await stage.settle();
+        assert.deepEqual(shownEvent(eventOf(await found())), shownEvent(await stage.read(created)));
+      }
+    }
+    assert.equal((await stage.pull()).size, 2);
+  });
+
   onStage(options, 'create: other requestIds make other events', async (stage) => {
     const [one, other] = [await stage.create({}), await stage.create({})];
     assert.notEqual(one.providerEventId, other.providerEventId);

@@ -33,6 +33,8 @@ export interface EventCalls {
   get(session: ProviderSession, calendarId: string, eventId: string): Promise<WireEvent>;
   /** Creates an event. A body with an id may be sent twice: the second insert is refused as a duplicate. */
   insert(session: ProviderSession, calendarId: string, body: WireBody, sendUpdates: SendUpdates): Promise<WireEvent>;
+  /** Creates the account's own copy of an event that has a UID, or writes the copy again. Guests get no mail, and no copies. */
+  import(session: ProviderSession, calendarId: string, body: WireBody): Promise<WireEvent>;
   patch(
     session: ProviderSession,
     calendarId: string,
@@ -89,6 +91,14 @@ export function createEventCalls(client: GoogleClient): EventCalls {
         query: writeQuery(sendUpdates),
         body,
         effect: body['id'] === undefined ? 'harmful' : 'idempotent',
+      }),
+    import: (session, calendarId, body) =>
+      callEvent(session, {
+        method: 'POST',
+        path: pathOf(calendarId, 'import'),
+        query: { conferenceDataVersion: 1 },
+        body,
+        effect: 'idempotent',
       }),
     patch: (session, calendarId, eventId, body, { ifMatch, sendUpdates }) =>
       callEvent(session, {

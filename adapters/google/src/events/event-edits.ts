@@ -26,7 +26,7 @@ import { readOverrides } from './own-marks.ts';
 import { contentOf, exceptionBefore, privatePropertiesOf, showsAlready } from './state-before-write.ts';
 import { createWriteResults, deletionOf, rereads, type Written } from './write-results.ts';
 
-type EventEdits = Pick<ProviderEvents, 'create' | 'update' | 'delete' | 'respond'>;
+type EventEdits = Pick<ProviderEvents, 'check' | 'create' | 'update' | 'delete' | 'respond'>;
 
 /** Creates the writes of events. Every answer that is a series is the whole series, read again. */
 export function createEventEdits(
@@ -100,14 +100,27 @@ export function createEventEdits(
   return {
     delete: remove,
 
-    async create(session, calendar, input, { requestId, notifyAttendees }) {
+    async check(_session, calendar, input) {
+      newBody(calendar, input, '');
+    },
+
+    async create(session, calendar, input, { requestId, iCalUid, notifyAttendees }) {
       const body = withoutNulls(newBody(calendar, input, requestId));
       let written: WireEvent;
       try {
-        const event = { ...body, id: eventIdOf(requestId) };
-        written = await calls.insert(session, calendar.id, event, mailAbout(notifyAttendees));
+        // Google takes an id or a UID for a new event, not both.
+        written =
+          iCalUid === undefined
+            ? await calls.insert(
+                session,
+                calendar.id,
+                { ...body, id: eventIdOf(requestId) },
+                mailAbout(notifyAttendees),
+              )
+            : await calls.import(session, calendar.id, { ...body, iCalUID: iCalUid });
       } catch (error) {
         if (!(ProviderError.isInstance(error) && error.reason === 'conflict')) throw error;
+        if (iCalUid !== undefined) return reading.findByUid(session, calendar, iCalUid);
         return reading.get(session, calendar, eventIdOf(requestId));
       }
       const wire = await settleConference(session, calendar, written);

@@ -19,6 +19,8 @@ import type { ListedEvent, WireEvent, WireEventList } from './event-wire.ts';
 export interface EventPull {
   pull(session: ProviderSession, calendar: CalendarRef, token: string | null): AsyncIterable<EventPage>;
   get(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
+  /** Finds an event by its UID, a deleted one too; empty without one. */
+  findByUid(session: ProviderSession, calendar: CalendarRef, iCalUid: string): Promise<readonly EventChange[]>;
   /**
    * Reads a series again. `written` is the answer of a preceding write to it, which overrides a list that does not show it
    * yet.
@@ -65,8 +67,22 @@ export function createEventPull(
     };
   }
 
+  const get: EventPull['get'] = async (session, calendar, providerEventId) => {
+    try {
+      const wire = await calls.get(session, calendar.id, providerEventId);
+      if (!isGone(wire) && isSeries(wire)) return [await readSeries(session, calendar, wire)];
+      return [readChange(wire, { calendarZone: calendar.timeZone })];
+    } catch (error) {
+      if (isUnreadable(error)) return [{ kind: 'unreadable', providerEventId, seriesId: null, reason: error.message }];
+      if (!isMissing(error)) throw error;
+      await requireCalendar(calls, session, calendar.id);
+      return [{ kind: 'deleted', providerEventId }];
+    }
+  };
+
   return {
     readSeries,
+    get,
 
     async *pull(session, calendar, token) {
       // Every parameter but the token must be the same in later pulls, or Google refuses the token.
@@ -77,18 +93,13 @@ export function createEventPull(
       }
     },
 
-    async get(session, calendar, providerEventId) {
-      try {
-        const wire = await calls.get(session, calendar.id, providerEventId);
-        if (!isGone(wire) && isSeries(wire)) return [await readSeries(session, calendar, wire)];
-        return [readChange(wire, { calendarZone: calendar.timeZone })];
-      } catch (error) {
-        if (isUnreadable(error))
-          return [{ kind: 'unreadable', providerEventId, seriesId: null, reason: error.message }];
-        if (!isMissing(error)) throw error;
-        await requireCalendar(calls, session, calendar.id);
-        return [{ kind: 'deleted', providerEventId }];
+    async findByUid(session, calendar, iCalUid) {
+      const query = { iCalUID: iCalUid, showDeleted: true, maxResults: LARGEST_PAGE };
+      for await (const { items } of calls.list(session, calendar.id, query)) {
+        const found = items.find((item) => ('kind' in item ? item.seriesId : item.recurringEventId) == null);
+        if (found !== undefined) return get(session, calendar, 'kind' in found ? found.providerEventId : found.id);
       }
+      return [];
     },
   };
 }

@@ -37,8 +37,10 @@ export function createEvents(settings: GoogleSettings, client: GoogleClient): Pr
       const { description } = await getPresent(session, calendar, providerEventId);
       return readDescription(description ?? '', format);
     },
-    async findCreated(session, calendar, requestId) {
-      const changes = await reading.get(session, calendar, eventIdOf(requestId));
+    async findCreated(session, calendar, requestId, iCalUid) {
+      const changes = await (iCalUid === undefined
+        ? reading.get(session, calendar, eventIdOf(requestId))
+        : reading.findByUid(session, calendar, iCalUid));
       return changes.filter(({ kind }) => kind !== 'deleted');
     },
     ...writing,

@@ -5,7 +5,8 @@ import type { MicrosoftSettings } from '../options.ts';
 import { afterWrite } from './after-write.ts';
 import { inEitherNaming } from './event-update.ts';
 import type { WireEvent } from './event-wire.ts';
-import { writeEvent } from './event-writing.ts';
+import { type WrittenEvent, writeEvent } from './event-writing.ts';
+import type { ZoneNaming } from './event-zones.ts';
 import { requestProperty } from './kept-properties.ts';
 import { checkMail } from './notifications.ts';
 import { deleteSlots } from './series-repair.ts';
@@ -23,13 +24,9 @@ export async function createEvent(
   input: NewEvent,
   requestId: string,
 ): Promise<WireEvent> {
-  if (input.isCancelled) {
-    throw new ProviderError('unsupported', 'an event cannot be created as cancelled', { field: 'isCancelled' });
-  }
-  const { calendar, store, ownAddress } = context;
+  const { store } = context;
   const { created, excludedDates } = await inEitherNaming(async (naming) => {
-    const written = writeEvent(input, { calendar, before: null, naming, ownAddress });
-    checkMail(context, null, written);
+    const written = writeNew(context, input, naming);
     const properties = [...propertiesOf(written.body), requestProperty(requestId)];
     const body = { ...written.body, singleValueExtendedProperties: properties, transactionId: requestId };
     let isSent = false;
@@ -54,6 +51,20 @@ export async function createEvent(
   });
   await afterWrite(() => deleteSlots(context, created.id, excludedDates));
   return created;
+}
+
+/**
+ * Writes a new event as Graph takes it.
+ * @throws ProviderError unsupported or invalid, naming the field
+ */
+export function writeNew(context: UpdateContext, input: NewEvent, naming: ZoneNaming): WrittenEvent {
+  if (input.isCancelled) {
+    throw new ProviderError('unsupported', 'an event cannot be created as cancelled', { field: 'isCancelled' });
+  }
+  const { calendar, ownAddress } = context;
+  const written = writeEvent(input, { calendar, before: null, naming, ownAddress });
+  checkMail(context, null, written);
+  return written;
 }
 
 function propertiesOf(body: Readonly<Record<string, unknown>>): readonly unknown[] {

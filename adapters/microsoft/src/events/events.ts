@@ -15,7 +15,7 @@ import { pullEvents } from '../sync/event-pull.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
 import { afterWrite } from './after-write.ts';
 import { readAttachment } from './attachments.ts';
-import { createEvent } from './event-creation.ts';
+import { createEvent, writeNew } from './event-creation.ts';
 import { deletedDates, linesOf, masterOfDeletedSlot, readContextOf, readEvent } from './event-reading.ts';
 import { type AnswerOptions, afterDecline, answerPutAway, putAway, sendResponse } from './event-responses.ts';
 import { createEventStore } from './event-store.ts';
@@ -161,6 +161,10 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
 
     getDescription: (session, calendar, providerEventId, format) =>
       open(session, calendar).store.readBody(providerEventId, format),
+
+    async check(session, calendar, input, { notifyAttendees }) {
+      writeNew(open(session, calendar, { notifyAttendees }), input, 'iana');
+    },
 
     async create(session, calendar, input, { requestId, notifyAttendees }) {
       const access = open(session, calendar, { notifyAttendees });

@@ -72,6 +72,8 @@ export function importEvent(context: GoogleContext, write: EventWrite, body: Jso
   const existing = Object.values(calendar.events).find(
     (event) => event.iCalUID === iCalUID && event.recurringEventId === undefined,
   );
+  const conference = readConference(body, existing?.fields.conferenceData, conferenceRules(write));
+  if (conference.conferenceData !== undefined) fields.conferenceData = conference.conferenceData;
   if (existing !== undefined) {
     replaceFields(context, existing, fields);
     existing.cancelled = false;
