@@ -23,12 +23,14 @@ import { createErasureService } from './erasure/index.ts';
 import {
   createAccountBusyReader,
   createAccountsFreeBusy,
+  createBusyReader,
   createEventIntents,
   createEventService,
   createFreeBusyService,
   createSeriesEditResumption,
 } from './events/index.ts';
 import { createFeedService } from './feeds/index.ts';
+import { composeHolds, withHolds } from './holds/index.ts';
 import { createImports } from './imports/index.ts';
 import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
 import { createHeldLeases, createProviderBudget } from './leases/index.ts';
@@ -359,7 +361,12 @@ export function composeEngine(options: ResolvedOptions) {
       events,
       imports: imports.service,
       freeBusy: { ...createFreeBusyService(reading), ...createAccountsFreeBusy(accountBusy) },
-      availability: createAvailabilityService({ busy: accountBusy, clock, pageTokens: tokens('page:availability') }),
+      availability: createAvailabilityService({
+        busy: withHolds(accountBusy, storage.holds),
+        clock,
+        pageTokens: tokens('page:availability'),
+      }),
+      ...composeHolds({ ...base, mirror, secrets, events, busy: createBusyReader(storage.mirror) }),
       subscriptions,
       webhookEndpoints,
       feeds: feeds.own,

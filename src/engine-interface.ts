@@ -9,6 +9,7 @@ import type { AuthorizationService } from './authorization-interface.ts';
 import type { AvailabilityService, FreeBusyService } from './availability-interface.ts';
 import type { Caller, Page } from './callers.ts';
 import type { DataKeyService } from './data-key-interface.ts';
+import type { BookingService, HoldService } from './hold-interface.ts';
 import type { ImportService } from './import-interface.ts';
 import type {
   AccountListQuery,
@@ -74,6 +75,7 @@ export type {
   SecretState,
   UnopenedDataKey,
 } from './data-key-interface.ts';
+export type { BookingService, HoldService } from './hold-interface.ts';
 
 export type { ImportService } from './import-interface.ts';
 
@@ -412,6 +414,8 @@ export interface Engine {
   readonly events: EventService;
   readonly freeBusy: FreeBusyService;
   readonly availability: AvailabilityService;
+  readonly holds: HoldService;
+  readonly bookings: BookingService;
   readonly subscriptions: SubscriptionService;
   readonly webhookEndpoints: WebhookEndpointService;
   readonly feeds: FeedService;

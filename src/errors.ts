@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
   NotFound: 404,
   MethodNotAllowed: 405,
   Conflict: 409,
+  SlotTaken: 409,
   IdempotencyKeyReused: 409,
   SyncTokenExpired: 410,
   PreconditionFailed: 412,
@@ -37,10 +38,19 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
+/** A slot that is free: date-times with an offset, and the zone that they are written in. */
+export interface NextSlot {
+  readonly startDateTime: string;
+  readonly endDateTime: string;
+  readonly timeZone: string;
+}
+
 export interface KalendsErrorOptions {
   /** Overrides the status of the code (InvalidRefreshToken is 400 when connecting, 409 for an EXPIRED account). */
   readonly status?: number;
   readonly details?: readonly ErrorDetail[];
+  /** Of SlotTaken: the next free slots, the earliest first. */
+  readonly nextSlots?: readonly NextSlot[];
   /** When a retry may succeed, milliseconds from now; becomes Retry-After. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
@@ -53,6 +63,7 @@ export class KalendsError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: readonly ErrorDetail[] | undefined;
+  readonly nextSlots: readonly NextSlot[] | undefined;
   readonly retryAfterMs: number | undefined;
   readonly [brand] = true;
 
@@ -62,6 +73,7 @@ export class KalendsError extends Error {
     this.code = code;
     this.status = options.status ?? ERROR_STATUS[code];
     this.details = options.details;
+    this.nextSlots = options.nextSlots;
     this.retryAfterMs = options.retryAfterMs;
   }
 

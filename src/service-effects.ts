@@ -9,6 +9,8 @@ type CallerServices = Pick<
   | 'events'
   | 'freeBusy'
   | 'availability'
+  | 'holds'
+  | 'bookings'
   | 'subscriptions'
   | 'webhookEndpoints'
   | 'feeds'
@@ -41,6 +43,8 @@ export const SERVICE_EFFECTS: ServiceEffects<CallerServices> = {
   },
   freeBusy: { query: 'reads', queryAccounts: 'reads' },
   availability: { query: 'reads', explain: 'reads' },
+  holds: { create: 'writes', get: 'reads', delete: 'writes', confirm: 'writes' },
+  bookings: { get: 'reads', move: 'writes', cancel: 'writes' },
   feeds: { list: 'reads', create: 'writes', delete: 'writes' },
   imports: { create: 'writes', get: 'reads' },
   subscriptions: {

@@ -5,6 +5,7 @@ const ACCOUNT = [null, 'endUserAccountId'] as const;
 const CALENDAR = [...ACCOUNT, 'calendarId'] as const;
 const EVENT = [...CALENDAR, 'eventId'] as const;
 const SUBSCRIPTION = [...ACCOUNT, 'subscriptionId'] as const;
+const HOLD = [null, 'holdId'] as const;
 const ENDPOINT = [null, 'endpointId'] as const;
 
 const APPLICATION_ACCOUNT = ['applicationId', 'endUserAccountId'] as const;
@@ -71,6 +72,9 @@ export const SERVICE_TEXTS: ServiceTexts<
   },
   freeBusy: { query: ACCOUNT, queryAccounts: [] },
   availability: { query: [], explain: [] },
+  holds: { create: [], get: HOLD, delete: HOLD, confirm: HOLD },
+  // A malformed token gets the same answer as an unknown one.
+  bookings: { get: [null, null], move: [null, null], cancel: [null, null] },
   feeds: { list: [], create: [], delete: [null, 'feedId'] },
   imports: { create: CALENDAR, get: [...CALENDAR, 'importId'] },
   // A malformed secret gets the same answer as an unknown one.

@@ -9,7 +9,7 @@ export {
 } from './read/account-busy.ts';
 export { createAccountsFreeBusy } from './read/accounts-free-busy.ts';
 export { createBusyCollector } from './read/busy-collector.ts';
-export type { BusySpan } from './read/busy-reader.ts';
+export { type BusyReader, type BusySpan, createBusyReader } from './read/busy-reader.ts';
 export { createFreeBusyService } from './read/free-busy-service.ts';
 export { readWindow } from './read/free-busy-slots.ts';
 export { createSeriesEditResumption } from './series-edit/resume-series-edit.ts';

@@ -85,6 +85,17 @@ export {
 export { feed, feedCreate, feedCreated, feedListQuery } from './feed.ts';
 export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape, requireStorableText } from './forbidden-key.ts';
 export { BUSY_TYPES, busySlot, busyType, calendarBusySlots, freeBusyQuery, freeBusyResult } from './free-busy.ts';
+export {
+  booking,
+  bookingMove,
+  freeSlot,
+  hold,
+  holdConfirm,
+  holdCreate,
+  holdEvent,
+  holdParticipant,
+  MOST_HOLD_CALENDARS,
+} from './hold.ts';
 export type {
   AccountStatus,
   AccountUpsert,
@@ -172,6 +183,16 @@ export type {
 } from './interfaces/event-input.ts';
 export type { Feed, FeedCreate, FeedCreated, FeedListQuery } from './interfaces/feed.ts';
 export type { BusySlot, BusyType, CalendarBusySlots, FreeBusyQuery, FreeBusyResult } from './interfaces/free-busy.ts';
+export type {
+  Booking,
+  BookingMove,
+  FreeSlot,
+  Hold,
+  HoldConfirm,
+  HoldCreate,
+  HoldEvent,
+  HoldParticipant,
+} from './interfaces/hold.ts';
 export type {
   MeasurementList,
   MeasurementPoint,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+import { freeSlot } from './hold.ts';
 
 export const errorCode = z
   .enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]])
   .describe('Stable name of an error.');
 
-/** RFC 9457 problem details with the extensions `code`, `message`, `details`, `requestId`. */
+/** RFC 9457 problem details with the extensions `code`, `message`, `details`, `nextSlots`, `requestId`. */
 export const problem = z
   .object({
     type: z.string().describe('URI of the kind of error.'),
@@ -23,6 +24,10 @@ export const problem = z
       )
       .optional()
       .describe('The invalid fields of an InvalidRequest.'),
+    nextSlots: z
+      .array(freeSlot)
+      .optional()
+      .describe('The next free slots of the same length, the earliest first, with SlotTaken.'),
     requestId: z.string().describe("Id of the request in the operator's logs."),
   })
   .meta({ id: 'Problem', description: 'An error as RFC 9457 problem details.' });

@@ -99,6 +99,18 @@ export {
   type StorageState,
   type StorageStats,
 } from './storage/health-store.ts';
+export type {
+  ConfirmationBegun,
+  HeldSlot,
+  HoldParticipant,
+  HoldRow,
+  HoldState,
+  HoldStore,
+  HoldTaken,
+  NewHold,
+  SeenCalendar,
+  TakenSlot,
+} from './storage/hold-store.ts';
 export {
   type ImportHold,
   type ImportItem,

@@ -237,7 +237,7 @@ async function strangerOf(tenants: TenantWorld, name: (typeof STRANGERS)[number]
 /** Ids of the provider's, which an account may ask it for. */
 const IN_ACCOUNT = ['calendarId', 'calendarIds', 'eventId'];
 /** Ids that every account of an application shares. */
-const OF_APPLICATION = ['feedId', 'id', 'endUserAccountId', 'webhookEndpointId'];
+const OF_APPLICATION = ['feedId', 'holdId', 'token', 'id', 'endUserAccountId', 'webhookEndpointId'];
 
 function isAt(one: Position, other: Position): boolean {
   return one.place === other.place && one.name === other.name;

@@ -110,6 +110,16 @@ import type {
   FreeBusyResult,
 } from '../../src/model/interfaces/free-busy.ts';
 import type {
+  Booking,
+  BookingMove,
+  FreeSlot,
+  Hold,
+  HoldConfirm,
+  HoldCreate,
+  HoldEvent,
+  HoldParticipant,
+} from '../../src/model/interfaces/hold.ts';
+import type {
   MeasurementList,
   MeasurementPoint,
   MeasurementQuery,
@@ -263,6 +273,14 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.busySlot>>().toEqualTypeOf<BusySlot>();
   expectTypeOf<z.input<typeof model.calendarBusySlots>>().toEqualTypeOf<CalendarBusySlots>();
   expectTypeOf<z.input<typeof model.freeBusyResult>>().toEqualTypeOf<FreeBusyResult>();
+  expectTypeOf<z.input<typeof model.holdParticipant>>().toEqualTypeOf<HoldParticipant>();
+  expectTypeOf<z.input<typeof model.holdCreate>>().toEqualTypeOf<HoldCreate>();
+  expectTypeOf<z.input<typeof model.hold>>().toEqualTypeOf<Hold>();
+  expectTypeOf<z.input<typeof model.holdEvent>>().toEqualTypeOf<HoldEvent>();
+  expectTypeOf<z.input<typeof model.holdConfirm>>().toEqualTypeOf<HoldConfirm>();
+  expectTypeOf<z.input<typeof model.booking>>().toEqualTypeOf<Booking>();
+  expectTypeOf<z.input<typeof model.bookingMove>>().toEqualTypeOf<BookingMove>();
+  expectTypeOf<z.input<typeof model.freeSlot>>().toEqualTypeOf<FreeSlot>();
   expectTypeOf<z.input<typeof model.measurementPoint>>().toEqualTypeOf<MeasurementPoint>();
   expectTypeOf<z.input<typeof model.measurementSeries>>().toEqualTypeOf<MeasurementSeries>();
   expectTypeOf<z.input<typeof model.measurementList>>().toEqualTypeOf<MeasurementList>();

@@ -56,6 +56,7 @@ export async function playExamples(): Promise<readonly Played[]> {
     const accountId = await playAccounts(play, world);
     const { calendarId } = await playCalendars(play, world, accountId);
     await playEvents(play, world, accountId, calendarId);
+    await playHolds(play, world, { endUserAccountId: accountId, calendarIds: [calendarId] });
     await playFeeds(play, { endUserAccountId: accountId, calendarId });
     await playReceivers(play, { world, storage, clock }, accountId);
     await playOperations(play, { world, clock }, accountId);
@@ -191,6 +192,24 @@ const FILE = [
   'END:VCALENDAR',
   '',
 ].join('\r\n');
+
+async function playHolds(play: Play, world: World, participant: Json): Promise<void> {
+  const slot = (hour: string) => ({
+    startDateTime: `2027-03-04T${hour}:00:00`,
+    endDateTime: `2027-03-04T${hour}:30:00`,
+    timeZone: 'Europe/London',
+  });
+  const hold = { participants: [participant], ...slot('18'), expiresInSeconds: 300 };
+  const { id: holdId } = await play('createHold', { body: hold });
+  await play('getHold', { params: { holdId } });
+  const event = { title: 'Advice', attendees: [{ email: 'mary@example.com', name: 'Mary' }] };
+  const { token } = await play('confirmHold', { params: { holdId }, body: { event } });
+  await play('getBooking', { params: { token } });
+  await play('moveBooking', { params: { token }, body: slot('19') });
+  await play('cancelBooking', { params: { token } });
+  const { body: unused } = await world.call('POST', '/v1/holds', { body: hold });
+  await play('deleteHold', { params: { holdId: unused.id } });
+}
 
 async function playFeeds(play: Play, calendar: Readonly<Record<string, string>>): Promise<void> {
   const body = { name: 'Office hours', calendars: [calendar], detail: 'busy' };

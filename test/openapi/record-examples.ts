@@ -12,6 +12,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   accessToken: 'an-access-token',
   refreshToken: 'a-refresh-token',
   secret: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
+  token: 'hld_0123456789ABCDEFGHIJKL.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
 };
 
 /** Address of a feed. */

@@ -44,6 +44,7 @@ const STORES = [
   'schedule',
   'leases',
   'intents',
+  'holds',
   'channels',
   'subscriptions',
 ] as const;

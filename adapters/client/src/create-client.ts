@@ -3,6 +3,7 @@ import { type CalendarCalls, calendarCalls } from './calendar-calls.ts';
 import { type CallOptions, type Fetch, pathOf } from './call.ts';
 import { type EventCalls, eventCalls } from './event-calls.ts';
 import { type FeedCalls, feedCalls } from './feed-calls.ts';
+import { type BookingCalls, bookingCalls, type HoldCalls, holdCalls } from './hold-calls.ts';
 import type { ClientHooks } from './hooks.ts';
 import type {
   AccountsFreeBusyQuery,
@@ -55,6 +56,8 @@ export interface Client {
   readonly subscriptions: SubscriptionCalls;
   readonly webhookEndpoints: WebhookEndpointCalls;
   readonly feeds: FeedCalls;
+  readonly holds: HoldCalls;
+  readonly bookings: BookingCalls;
 }
 
 /**
@@ -98,5 +101,7 @@ export function createClient(settings: ClientOptions): Client {
     subscriptions: subscriptionCalls(send),
     webhookEndpoints: webhookEndpointCalls(send),
     feeds: feedCalls(send),
+    holds: holdCalls(send),
+    bookings: bookingCalls(send),
   };
 }

@@ -42,6 +42,8 @@ export class ApiError extends ClientError {
   readonly status: number;
   /** The invalid fields, each with the rule that it breaks. */
   readonly details: NonNullable<Problem['details']>;
+  /** With `SlotTaken`, the next free slots, the earliest first. */
+  readonly nextSlots: NonNullable<Problem['nextSlots']>;
   /** Milliseconds to wait before another attempt, where the answer says so. */
   readonly retryAfterMs: number | undefined;
 
@@ -53,6 +55,7 @@ export class ApiError extends ClientError {
     this.reportedCode = typeof problem.code === 'string' ? problem.code : undefined;
     this.status = status;
     this.details = problem.details ?? [];
+    this.nextSlots = problem.nextSlots ?? [];
     this.retryAfterMs = readRetryAfter(headers.get('retry-after'));
   }
 }

@@ -19,6 +19,7 @@ export type {
   RespondOptions,
 } from './event-calls.ts';
 export type { FeedCalls } from './feed-calls.ts';
+export type { BookingCalls, HoldCalls } from './hold-calls.ts';
 export type { ClientHooks, RequestInfo } from './hooks.ts';
 export type { Listing, ListPage } from './listing.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
@@ -80,6 +81,16 @@ export type {
 } from './model/event-input.ts';
 export type { Feed, FeedCreate, FeedCreated, FeedListQuery } from './model/feed.ts';
 export type { BusySlot, BusyType, CalendarBusySlots, FreeBusyQuery, FreeBusyResult } from './model/free-busy.ts';
+export type {
+  Booking,
+  BookingMove,
+  FreeSlot,
+  Hold,
+  HoldConfirm,
+  HoldCreate,
+  HoldEvent,
+  HoldParticipant,
+} from './model/hold.ts';
 export type { QueryBoolean } from './model/primitives.ts';
 export type { ErrorCode, Problem } from './model/problem.ts';
 export type {

@@ -18,6 +18,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   NotFound: 'Not found',
   MethodNotAllowed: 'The method is not supported here',
   Conflict: 'The request conflicts with the current state',
+  SlotTaken: 'The slot is taken',
   IdempotencyKeyReused: 'The idempotency key was used with another body',
   SyncTokenExpired: 'The sync token has expired',
   PreconditionFailed: 'The resource has changed',
@@ -68,6 +69,7 @@ export function problemResponse(error: unknown, requestId: string): Response {
     code: known.code,
     message: known.message,
     ...(known.details === undefined ? {} : { details: known.details.map((detail) => ({ ...detail })) }),
+    ...(known.nextSlots === undefined ? {} : { nextSlots: known.nextSlots.map((slot) => ({ ...slot })) }),
     requestId,
   };
   const headers = new Headers({

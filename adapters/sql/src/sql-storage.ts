@@ -12,6 +12,7 @@ import { providerConfigStore } from './applications/provider-configs.ts';
 import type { SqlContext } from './context.ts';
 import { erasureStore } from './erasure/erasure.ts';
 import { healthStore } from './health.ts';
+import { holdStore } from './holds/holds.ts';
 import { intentStore } from './intents/intents.ts';
 import { measurementStore } from './measurements.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -61,6 +62,7 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
     schedule: scheduleStore(context),
     leases: leaseStore(context),
     intents: intentStore(context),
+    holds: holdStore(context),
     channels: channelStore(context),
     subscriptions: subscriptionStore(context),
     endpoints: endpointStore(context),

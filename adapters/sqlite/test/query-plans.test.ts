@@ -8,7 +8,7 @@ import { sqliteDialect } from '../src/sqlite-dialect.ts';
 
 const plans = new Map<string, readonly string[]>();
 const LARGE_TABLES =
-  /\bkalends_(account|credential|target|collection|channel|item_version|item_body|revision_log|seen_item|reread|intent|held_group|schedule|message|attempt|delivery)\b/;
+  /\bkalends_(account|credential|target|collection|channel|item_version|item_body|revision_log|seen_item|reread|intent|held_group|hold|hold_participant|schedule|message|attempt|delivery)\b/;
 // `c` is the collections in the purge, which looks at each of them and at each entry of the re-read lists, which are short;
 // the others name subqueries. Claims and the next renewal read the first entry of an index.
 const WALKS = [

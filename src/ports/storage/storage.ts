@@ -6,6 +6,7 @@ import type { DataKeyStore } from './data-key-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { HealthStore } from './health-store.ts';
+import type { HoldStore } from './hold-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { IntentStore } from './intent-store.ts';
 import type { MeasurementStore } from './measurement-store.ts';
@@ -55,6 +56,7 @@ export interface Storage {
   readonly schedule: ScheduleStore;
   readonly leases: LeaseStore;
   readonly intents: IntentStore;
+  readonly holds: HoldStore;
   readonly channels: ChannelStore;
   readonly subscriptions: SubscriptionStore;
   readonly endpoints: EndpointStore;

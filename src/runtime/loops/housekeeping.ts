@@ -9,6 +9,7 @@ const USED_STATES_KEPT_MS = 3_600_000;
 const LEASES_KEPT_MS = 86_400_000;
 const LEASES_AT_ONCE = 1_000;
 const INTENTS_AT_ONCE = 1_000;
+const HOLDS_AT_ONCE = 1_000;
 /** Reports of imports that are over name UIDs of events. */
 const IMPORTS_KEPT_MS = 30 * 86_400_000;
 const IMPORTS_AT_ONCE = 10;
@@ -24,13 +25,13 @@ export interface Retention {
 }
 
 /**
- * Removes expired records (used states, old messages, leases, idempotency keys, reports of imports, audit entries, measurements) hourly until the
- * signal aborts.
+ * Removes expired records (used states, old messages, leases, idempotency keys, reports of imports, holds, audit entries,
+ * measurements) hourly until the signal aborts.
  */
 export async function runHousekeeping(
   storage: Pick<
     Storage,
-    'usedStates' | 'outbox' | 'leases' | 'intents' | 'imports' | 'audit' | 'erasure' | 'measurements'
+    'usedStates' | 'outbox' | 'leases' | 'intents' | 'imports' | 'holds' | 'audit' | 'erasure' | 'measurements'
   >,
   { clock, auditKeptMs, accountMessagesKeptMs }: Retention,
   signal: AbortSignal,
@@ -42,6 +43,7 @@ export async function runHousekeeping(
     const old = { endedForMs: LEASES_KEPT_MS, limit: LEASES_AT_ONCE };
     while ((await storage.leases.purge(old)) === LEASES_AT_ONCE && !signal.aborted);
     while ((await storage.intents.purge(INTENTS_AT_ONCE)) === INTENTS_AT_ONCE && !signal.aborted);
+    while ((await storage.holds.purge(HOLDS_AT_ONCE)) === HOLDS_AT_ONCE && !signal.aborted);
     const importsEnd = clock.now() - IMPORTS_KEPT_MS;
     while ((await storage.imports.purge(importsEnd, IMPORTS_AT_ONCE)) === IMPORTS_AT_ONCE && !signal.aborted);
     const auditEnd = clock.now() - auditKeptMs;

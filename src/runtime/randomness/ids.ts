@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'req'
   | 'aud'
   | 'fed'
+  | 'hld'
   | 'imp';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

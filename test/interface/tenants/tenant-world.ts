@@ -130,6 +130,15 @@ async function connectTenant(
   );
   const published = { name: 'Feed', calendars: [{ endUserAccountId: account.id, calendarId }] };
   const { feed } = await call('POST', '/v1/feeds', published, 201);
+  const slot = (hour: string) => ({
+    startDateTime: `2030-03-05T${hour}:00:00`,
+    endDateTime: `2030-03-05T${hour}:30:00`,
+    timeZone: 'Europe/London',
+  });
+  const participants = [{ endUserAccountId: account.id, calendarIds: [calendarId] }];
+  const { id: bookedId } = await call('POST', '/v1/holds', { participants, ...slot('09') }, 201);
+  const { token } = await call('POST', `/v1/holds/${bookedId}/confirm`, { event: { title: 'Booked' } }, 201);
+  const { id: holdId } = await call('POST', '/v1/holds', { participants, ...slot('10') }, 201);
   const file =
     'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\nDTSTART:20260305T090000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n';
   const upload = { key, body: file, headers: { 'content-type': 'text/calendar' } };
@@ -147,6 +156,7 @@ async function connectTenant(
       importId,
     },
     ...{ subscriptionId: webhookSubscriptionId, webhookEndpointId, receiver: webhookSubscriptionId, feedId: feed.id },
+    ...{ holdId, token },
     ...{ app: applicationId, key: apiKey.id, provider: providerType.toLowerCase() },
     ...{ syncToken: (await call('GET', events)).nextSyncToken, pageToken: page.nextPageToken },
   };

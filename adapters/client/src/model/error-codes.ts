@@ -17,6 +17,7 @@ export const ERROR_CODES: readonly ErrorCode[] = [
   'NotFound',
   'MethodNotAllowed',
   'Conflict',
+  'SlotTaken',
   'IdempotencyKeyReused',
   'SyncTokenExpired',
   'PreconditionFailed',

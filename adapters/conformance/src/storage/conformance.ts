@@ -19,6 +19,7 @@ import { outboxConformance } from './outbox.ts';
 import { outboxTurnConformance } from './outbox-turns.ts';
 import { readConformance } from './reads.ts';
 import { scheduleConformance } from './schedule.ts';
+import { slotHoldConformance } from './slot-holds.ts';
 import { subscriptionConformance } from './subscriptions.ts';
 import { targetConformance } from './targets.ts';
 import { unreadableConformance } from './unreadable.ts';
@@ -42,6 +43,7 @@ export function storageConformance(options: StorageConformanceOptions): void {
   unreadableConformance(options);
   intentConformance(options);
   holdConformance(options);
+  slotHoldConformance(options);
   leaseConformance(options);
   scheduleConformance(options);
   subscriptionConformance(options);

@@ -124,11 +124,11 @@ export const ADMIN_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
   expireAccount: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      account: 'acc_GI8v3b8POh52THFhwl6ZuD',
+      account: 'acc_f3vNAmev546MddBQt14vzt',
     },
     status: 200,
     response: {
-      id: 'acc_GI8v3b8POh52THFhwl6ZuD',
+      id: 'acc_f3vNAmev546MddBQt14vzt',
       createdAt: '2027-03-01T09:00:17.000Z',
       updatedAt: '2027-03-01T09:00:17.000Z',
       email: 'grace@outlook.example',
@@ -144,7 +144,7 @@ export const ADMIN_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
   deleteAccount: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      account: 'acc_GI8v3b8POh52THFhwl6ZuD',
+      account: 'acc_f3vNAmev546MddBQt14vzt',
     },
     status: 200,
     response: {

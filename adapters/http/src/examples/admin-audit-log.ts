@@ -11,7 +11,7 @@ export const ADMIN_AUDIT_LOG: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'aud_007iTaoM7YkaRkcJQaIqRT',
+          id: 'aud_007tQigupkNBsnrXqoNwIA',
           at: '2027-03-01T09:00:02.000Z',
           applicationId: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
           actor: {

@@ -10,7 +10,7 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'whe_cQBuylHGil6GgdPnAkCeaz',
+          id: 'whe_XroldcOyKkKreZkvhesrjQ',
           kind: 'endpoint',
           url: 'https://shop.example.com/webhooks/accounts',
           endUserAccountId: null,
@@ -29,7 +29,7 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
   listDeliveries: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      receiver: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      receiver: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     query: {
       limit: '10',
@@ -57,7 +57,7 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
   redeliver: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      receiver: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      receiver: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     body: {
       messageId: 'msg_example1',
@@ -70,7 +70,7 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
   recover: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      receiver: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      receiver: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     body: {
       since: '2027-03-01T09:00:00.000Z',
@@ -83,11 +83,11 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
   enableReceiver: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      receiver: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      receiver: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     status: 200,
     response: {
-      id: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      id: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
       kind: 'subscription',
       url: 'https://shop.example.com/webhooks/calendars',
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',

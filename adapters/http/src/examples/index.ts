@@ -14,6 +14,7 @@ import { CALENDARS } from './calendars.ts';
 import { END_USER_ACCOUNTS } from './end-user-accounts.ts';
 import { FEEDS } from './feeds.ts';
 import { FREE_BUSY } from './free-busy.ts';
+import { HOLDS_AND_BOOKINGS } from './holds-and-bookings.ts';
 import { WEBHOOK_ENDPOINTS } from './webhook-endpoints.ts';
 import { WEBHOOK_SUBSCRIPTIONS } from './webhook-subscriptions.ts';
 
@@ -25,6 +26,7 @@ export const EXAMPLES = {
   ...CALENDAR_EVENTS,
   ...FREE_BUSY,
   ...AVAILABILITY,
+  ...HOLDS_AND_BOOKINGS,
   ...FEEDS,
   ...WEBHOOK_SUBSCRIPTIONS,
   ...WEBHOOK_ENDPOINTS,

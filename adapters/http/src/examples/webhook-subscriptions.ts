@@ -12,7 +12,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
     },
     status: 201,
     response: {
-      webhookSubscriptionId: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      webhookSubscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
       endpointSecret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
     },
   },
@@ -24,12 +24,12 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
     response: {
       data: [
         {
-          id: 'whs_zpeI2YtCzrROFtS92grhLQ',
+          id: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
           provider: 'PROVIDER_A',
           url: 'https://shop.example.com/webhooks/calendars',
           calendarId: 'ada@gmail.example',
           expiration: '2027-03-08T05:00:00.000Z',
-          subscriptionId: 'chn_EBvx6SRwjbGoiICdz5twEM',
+          subscriptionId: 'chn_39CtPUbsjATlR3U3Yx5X5u',
           resourceId: 'YWRhQGdtYWlsLmV4YW1wbGUgZXZlbnRzOmFkYUBnbWFpbC5leGFtcGxl',
           endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
           subscriptionType: 'event',
@@ -45,7 +45,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   listCalendarSubscriptionDeliveries: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     status: 200,
     response: {
@@ -70,7 +70,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   redeliverCalendarSubscription: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     body: {
       messageId: 'msg_example1',
@@ -83,7 +83,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   recoverCalendarSubscription: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     body: {
       since: '2027-03-01T09:00:00.000Z',
@@ -96,7 +96,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   rotateCalendarSubscriptionSecret: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     status: 200,
     response: {
@@ -107,16 +107,16 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   enableCalendarSubscription: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     status: 200,
     response: {
-      id: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      id: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
       provider: 'PROVIDER_A',
       url: 'https://shop.example.com/webhooks/calendars',
       calendarId: 'ada@gmail.example',
       expiration: '2027-03-08T05:00:00.000Z',
-      subscriptionId: 'chn_EBvx6SRwjbGoiICdz5twEM',
+      subscriptionId: 'chn_39CtPUbsjATlR3U3Yx5X5u',
       resourceId: 'YWRhQGdtYWlsLmV4YW1wbGUgZXZlbnRzOmFkYUBnbWFpbC5leGFtcGxl',
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       subscriptionType: 'event',
@@ -131,7 +131,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
     },
     body: {
-      subscriptionId: 'whs_zpeI2YtCzrROFtS92grhLQ',
+      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
     },
     status: 200,
     response: {

@@ -10,6 +10,7 @@ import { endpointRoutes } from './endpoint-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { feedRoutes } from './feed-routes.ts';
 import { freeBusyRoutes } from './free-busy-routes.ts';
+import { holdRoutes } from './hold-routes.ts';
 import { importRoutes } from './import-routes.ts';
 import { pushRoutes } from './push-routes.ts';
 import { subscriptionRoutes } from './subscription-routes.ts';
@@ -23,6 +24,7 @@ export const applicationInterface: RouteTable<Caller> = {
     ...authorizationRoutes,
     ...freeBusyRoutes,
     ...availabilityRoutes,
+    ...holdRoutes,
     ...calendarRoutes,
     ...importRoutes,
     ...eventRoutes,
@@ -42,6 +44,7 @@ export const applicationInterface: RouteTable<Caller> = {
     Authorization: "The browser's way through the provider's consent.",
     'Free/busy': 'Busy times of calendars, without their events.',
     Availability: 'Extension: times at which people can meet, by their calendars and rules.',
+    'Holds and bookings': 'Extension: slots that are taken for some minutes, and the bookings that they become.',
     Calendars: 'Calendars of an account.',
     'Calendar Events': 'Events, series and their occurrences.',
     Feeds: 'Extension: calendars under secret addresses, for calendar programs.',

@@ -1,5 +1,6 @@
 import { rangeClass } from '../mirror/range-index.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
+import { holdTables } from './0001-hold-tables.ts';
 import { importTables } from './0001-imports.ts';
 
 /**
@@ -8,7 +9,15 @@ import { importTables } from './0001-imports.ts';
  * copied to another database.
  */
 export function schema(ddl: Ddl): readonly string[] {
-  return [...tenancy(ddl), ...accounts(ddl), ...mirror(ddl), ...background(ddl), ...webhooks(ddl), ...shared(ddl)];
+  return [
+    ...tenancy(ddl),
+    ...accounts(ddl),
+    ...mirror(ddl),
+    ...background(ddl),
+    ...holdTables(ddl),
+    ...webhooks(ddl),
+    ...shared(ddl),
+  ];
 }
 
 type Ddl = SqlDialect['ddl'];

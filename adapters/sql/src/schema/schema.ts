@@ -1,5 +1,6 @@
 import type { ActorType, CredentialRow } from 'kalends/ports';
 import type { Generated } from 'kysely';
+import type { HoldParticipantTable, HoldTable } from './hold-tables.ts';
 import type { ImportItemTable, ImportTable } from './import-tables.ts';
 
 /** Calendar ids are provider ids and never empty: the empty one stands for the account's calendar list. */
@@ -434,6 +435,8 @@ export interface Tables {
   kalends_schedule: ScheduleTable;
   kalends_lease: LeaseTable;
   kalends_intent: IntentTable;
+  kalends_hold: HoldTable;
+  kalends_hold_participant: HoldParticipantTable;
   kalends_held_group: HeldGroupTable;
   kalends_channel: ChannelTable;
   kalends_target: TargetTable;

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import type { HoldStore, NewHold, Storage } from 'kalends/ports';
+import {
+  ACCOUNT,
+  APPLICATION,
+  accountRow,
+  credentialRow,
+  inWorld,
+  itemWrite,
+  OTHER_ACCOUNT,
+  OTHER_APPLICATION,
+  put,
+  race,
+  type StorageConformanceOptions,
+} from './world.ts';
+
+const TTL_MS = 1_000;
+const KEPT_MS = 10_000;
+const SECOND_ACCOUNT = 'acc_3';
+const CONFIRMATION = { bodyHash: 'body', ttlMs: TTL_MS, keptMs: KEPT_MS };
+const BOOKED = { eventId: 'evt', ttlMs: TTL_MS, keptMs: KEPT_MS };
+
+/** Slots that are taken: at most one at a time for an account, for as long as they say, whatever processes do. */
+export function slotHoldConformance(options: StorageConformanceOptions): void {
+  taking(options);
+  races(options);
+  confirming(options);
+  booking(options);
+  replacing(options);
+  removal(options);
+}
+
+function newHold(id: string, patch: Partial<NewHold> = {}): NewHold {
+  return {
+    id,
+    applicationId: APPLICATION,
+    participants: [{ accountId: ACCOUNT, calendarIds: ['cal_1'] }],
+    startMs: 100,
+    endMs: 200,
+    timeZone: 'Europe/Rome',
+    replaces: null,
+    createdAt: 1,
+    ...patch,
+  };
+}
+
+type Seen = Parameters<HoldStore['take']>[1]['seen'];
+
+const take = ({ holds }: Storage, hold: NewHold, seen: Seen = []) =>
+  holds.take(hold, { seen, ttlMs: TTL_MS, keptMs: KEPT_MS });
+
+async function addAccount(storage: Storage): Promise<void> {
+  const identity = { id: SECOND_ACCOUNT, email: 'second@example.com', providerAccountId: 'sub_3' };
+  await storage.accounts.save(accountRow(identity), credentialRow({ id: 'crd_3', accountId: SECOND_ACCOUNT }));
+}
+
+function taking(options: StorageConformanceOptions): void {
+  inWorld(options, 'holds: a slot is taken for an account until its time is over', async ({ storage, peer, clock }) => {
+    const hold = newHold('hld_1', { participants: [{ accountId: ACCOUNT, calendarIds: ['b', 'a'] }] });
+    const state = { state: 'held', takenUntil: clock.now() + TTL_MS, isTaken: true, epoch: 0 } as const;
+    const row = { ...hold, ...state, bodyHash: null, eventId: null };
+    assert.deepEqual(await take(storage, hold), { kind: 'taken', hold: row });
+    assert.deepEqual(await peer.holds.find(APPLICATION, 'hld_1'), row);
+    assert.equal((await take(peer, newHold('hld_2', { startMs: 199, endMs: 300 }))).kind, 'in-way');
+    assert.equal((await take(peer, newHold('hld_3', { startMs: 200, endMs: 300 }))).kind, 'taken');
+    assert.equal((await take(peer, newHold('hld_4', { startMs: 50, endMs: 100 }))).kind, 'taken');
+    await clock.advance(TTL_MS - 1);
+    assert.equal((await take(peer, newHold('hld_2'))).kind, 'in-way');
+    await clock.advance(1);
+    assert.equal((await storage.holds.find(APPLICATION, 'hld_1'))?.isTaken, false);
+    assert.equal((await take(peer, newHold('hld_2'))).kind, 'taken');
+  });
+
+  inWorld(options, 'holds: of several accounts all are taken or none', async ({ storage }) => {
+    await addAccount(storage);
+    const both = [SECOND_ACCOUNT, ACCOUNT].map((accountId) => ({ accountId, calendarIds: ['cal_1'] }));
+    await take(storage, newHold('hld_1', { startMs: 150, endMs: 160 }));
+    assert.equal((await take(storage, newHold('hld_2', { participants: both }))).kind, 'in-way');
+    const window = { startMs: 0, endMs: 1_000 };
+    assert.deepEqual(await storage.holds.listTaken(APPLICATION, [SECOND_ACCOUNT], window), []);
+    await take(storage, newHold('hld_3', { participants: both, startMs: 300, endMs: 400 }));
+    assert.deepEqual((await storage.holds.find(APPLICATION, 'hld_3'))?.participants, both);
+    assert.deepEqual(
+      (await storage.holds.listTaken(APPLICATION, [ACCOUNT, SECOND_ACCOUNT], window))
+        .map((slot) => JSON.stringify(slot))
+        .sort(),
+      [
+        { holdId: 'hld_1', accountId: ACCOUNT, startMs: 150, endMs: 160 },
+        { holdId: 'hld_3', accountId: ACCOUNT, startMs: 300, endMs: 400 },
+        { holdId: 'hld_3', accountId: SECOND_ACCOUNT, startMs: 300, endMs: 400 },
+      ].map((slot) => JSON.stringify(slot)),
+    );
+  });
+
+  inWorld(options, "holds: they are their application's alone", async ({ storage }) => {
+    const foreign = newHold('hld_0', { participants: [{ accountId: OTHER_ACCOUNT, calendarIds: ['cal_1'] }] });
+    assert.equal((await take(storage, foreign)).kind, 'no-account');
+    await take(storage, newHold('hld_1'));
+    const { holds } = storage;
+    const window = { startMs: 0, endMs: 1_000 };
+    assert.equal(await holds.find(OTHER_APPLICATION, 'hld_1'), undefined);
+    assert.deepEqual(await holds.listTaken(OTHER_APPLICATION, [ACCOUNT], window), []);
+    assert.equal(await holds.beginConfirmation(OTHER_APPLICATION, 'hld_1', CONFIRMATION), undefined);
+    assert.equal(await holds.book(OTHER_APPLICATION, 'hld_1', BOOKED), undefined);
+    assert.equal(await holds.remove(OTHER_APPLICATION, 'hld_1', { state: 'held' }), false);
+    assert.deepEqual(await holds.listTaken(APPLICATION, [ACCOUNT], { startMs: 200, endMs: 300 }), []);
+    assert.equal((await holds.listTaken(APPLICATION, [ACCOUNT], { startMs: 199, endMs: 300 })).length, 1);
+  });
+
+  inWorld(options, 'holds: none is taken by a check that read a mirror which has moved since', async (world) => {
+    const { storage, key } = world;
+    await put(world, [itemWrite('a', 1)]);
+    const seen = [{ accountId: ACCOUNT, calendarId: 'cal_1', revision: 1 }];
+    await put(world, [itemWrite('b', 1)]);
+    assert.equal((await take(storage, newHold('hld_1'), seen)).kind, 'moved');
+    const missing = { accountId: ACCOUNT, calendarId: 'none', revision: 1 };
+    assert.equal((await take(storage, newHold('hld_1'), [missing])).kind, 'moved');
+    const { revision } = (await storage.mirror.find(key))!;
+    assert.equal((await take(storage, newHold('hld_1'), [{ ...seen[0]!, revision }])).kind, 'taken');
+  });
+}
+
+function races(options: StorageConformanceOptions): void {
+  inWorld(options, 'holds: of many attempts on one slot exactly one takes it', async (world) => {
+    await addAccount(world.storage);
+    const accounts = [ACCOUNT, SECOND_ACCOUNT];
+    const attempts = await race(world, 40, (storage, index) => {
+      // In both orders: those who lock in their own order would wait for each other.
+      const ordered = index % 4 < 2 ? accounts : accounts.toReversed();
+      const participants = ordered.map((accountId) => ({ accountId, calendarIds: ['cal_1'] }));
+      return take(storage, newHold(`hld_${index}`, { participants, startMs: 100 + index }));
+    });
+    const kinds = attempts.map(({ kind }) => kind).sort();
+    assert.deepEqual(kinds, [...Array(39).fill('in-way'), 'taken']);
+    const window = { startMs: 0, endMs: 1_000 };
+    assert.equal((await world.storage.holds.listTaken(APPLICATION, accounts, window)).length, 2);
+  });
+}
+
+function confirming(options: StorageConformanceOptions): void {
+  inWorld(options, 'holds: a confirmation keeps the slot, and can be repeated with the same content', async (world) => {
+    const { clock, storage, peer } = world;
+    const { holds } = storage;
+    await take(storage, newHold('hld_1'));
+    await clock.advance(TTL_MS - 1);
+    const first = await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
+    const until = clock.now() + TTL_MS;
+    assert.ok(first?.kind === 'begun' && !first.isRepeat);
+    assert.deepEqual([first.hold.state, first.hold.epoch, first.hold.takenUntil], ['confirming', 1, until]);
+    assert.deepEqual(await peer.holds.find(APPLICATION, 'hld_1'), first.hold);
+    const other = await holds.beginConfirmation(APPLICATION, 'hld_1', { ...CONFIRMATION, bodyHash: 'other' });
+    assert.equal(other?.kind, 'other-body');
+    const again = await peer.holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
+    assert.ok(again?.kind === 'begun' && again.isRepeat && again.hold.epoch === 2);
+    assert.equal((await take(storage, newHold('hld_2'))).kind, 'in-way');
+    await clock.advance(TTL_MS);
+    const late = await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
+    assert.ok(late?.kind === 'begun' && late.isRepeat && late.hold.isTaken);
+    await clock.advance(TTL_MS);
+    assert.equal((await take(storage, newHold('hld_2'))).kind, 'taken');
+    assert.equal((await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION))?.kind, 'in-way');
+  });
+
+  inWorld(
+    options,
+    'holds: one whose time is over, or that is not there, is not confirmed',
+    async ({ storage, clock }) => {
+      await take(storage, newHold('hld_1'));
+      await clock.advance(TTL_MS);
+      assert.equal((await storage.holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION))?.kind, 'expired');
+      assert.equal(await storage.holds.beginConfirmation(APPLICATION, 'hld_9', CONFIRMATION), undefined);
+    },
+  );
+}
+
+function booking(options: StorageConformanceOptions): void {
+  inWorld(
+    options,
+    'holds: a booked one has its event, and takes the slot for a while',
+    async ({ storage, peer, clock }) => {
+      const { holds } = storage;
+      await take(storage, newHold('hld_1'));
+      assert.equal(await holds.book(APPLICATION, 'hld_1', BOOKED), undefined);
+      await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
+      const booked = await holds.book(APPLICATION, 'hld_1', { ...BOOKED, ttlMs: 5_000 });
+      assert.deepEqual([booked?.state, booked?.eventId, booked?.isTaken], ['booked', 'evt', true]);
+      assert.deepEqual(await peer.holds.find(APPLICATION, 'hld_1'), booked);
+      assert.deepEqual(await peer.holds.book(APPLICATION, 'hld_1', { ...BOOKED, eventId: 'another' }), booked);
+      const begun = await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
+      assert.deepEqual(begun, { kind: 'booked', hold: booked });
+      await clock.advance(4_999);
+      assert.equal((await take(storage, newHold('hld_2'))).kind, 'in-way');
+      await clock.advance(1);
+      assert.equal((await take(storage, newHold('hld_2'))).kind, 'taken');
+      assert.equal((await holds.find(APPLICATION, 'hld_1'))?.isTaken, false);
+    },
+  );
+
+  inWorld(options, 'holds: one whose time was over is booked only while nothing else takes the slot', async (world) => {
+    const { clock, storage } = world;
+    for (const [id, isTaken] of [
+      ['hld_1', false],
+      ['hld_2', true],
+    ] as const) {
+      await take(storage, newHold(id));
+      await storage.holds.beginConfirmation(APPLICATION, id, CONFIRMATION);
+      await clock.advance(TTL_MS);
+      if (isTaken) await take(storage, newHold('hld_3'));
+      const booked = await storage.holds.book(APPLICATION, id, BOOKED);
+      assert.equal(booked?.state, isTaken ? undefined : 'booked');
+      await clock.advance(TTL_MS);
+    }
+  });
+}
+
+function replacing(options: StorageConformanceOptions): void {
+  inWorld(options, 'holds: a booked one moves to the slot of another, which may overlap its own', async (world) => {
+    const { clock, storage, peer } = world;
+    const { holds } = storage;
+    await take(storage, newHold('hld_1'));
+    await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
+    await holds.book(APPLICATION, 'hld_1', BOOKED);
+    const next = newHold('hld_2', { replaces: 'hld_1', startMs: 150, endMs: 250, timeZone: 'UTC' });
+    assert.equal((await take(storage, next)).kind, 'taken');
+    assert.equal((await take(peer, { ...next, id: 'hld_3', startMs: 900, endMs: 950 })).kind, 'replacing');
+    const by = { by: 'hld_2', ttlMs: TTL_MS, keptMs: KEPT_MS };
+    assert.equal(await holds.replace(OTHER_APPLICATION, 'hld_1', by), false);
+    assert.equal(await holds.replace(APPLICATION, 'hld_9', by), false);
+    assert.equal(await holds.replace(APPLICATION, 'hld_1', by), true);
+    assert.equal(await holds.replace(APPLICATION, 'hld_1', by), false);
+    assert.equal(await holds.find(APPLICATION, 'hld_2'), undefined);
+    const moved = await peer.holds.find(APPLICATION, 'hld_1');
+    assert.deepEqual([moved?.startMs, moved?.endMs, moved?.timeZone, moved?.state], [150, 250, 'UTC', 'booked']);
+    const taken = await holds.listTaken(APPLICATION, [ACCOUNT], { startMs: 0, endMs: 1_000 });
+    assert.deepEqual(taken, [{ holdId: 'hld_1', accountId: ACCOUNT, startMs: 150, endMs: 250 }]);
+    await clock.advance(TTL_MS);
+    assert.deepEqual(await holds.listTaken(APPLICATION, [ACCOUNT], { startMs: 0, endMs: 1_000 }), []);
+  });
+}
+
+function removal(options: StorageConformanceOptions): void {
+  inWorld(
+    options,
+    'holds: one is removed in the state and of the epoch that are expected',
+    async ({ storage, peer }) => {
+      const { holds } = storage;
+      await take(storage, newHold('hld_1'));
+      assert.equal(await holds.remove(APPLICATION, 'hld_1', { state: 'booked' }), false);
+      await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
+      assert.equal(await holds.remove(APPLICATION, 'hld_1', { state: 'held' }), false);
+      assert.equal(await holds.remove(APPLICATION, 'hld_1', { state: 'confirming', epoch: 2 }), false);
+      assert.equal(await holds.remove(APPLICATION, 'hld_1', { state: 'confirming', epoch: 1 }), true);
+      assert.equal(await peer.holds.find(APPLICATION, 'hld_1'), undefined);
+      assert.equal((await take(peer, newHold('hld_2'))).kind, 'taken');
+    },
+  );
+
+  inWorld(
+    options,
+    'holds: the deletion of an account removes what it organizes, and takes it out of others',
+    async (world) => {
+      const { storage } = world;
+      await addAccount(storage);
+      const both = [ACCOUNT, SECOND_ACCOUNT].map((accountId) => ({ accountId, calendarIds: ['cal_1'] }));
+      await take(storage, newHold('hld_1', { participants: both }));
+      await take(storage, newHold('hld_2', { participants: both.toReversed(), startMs: 300, endMs: 400 }));
+      await storage.accounts.delete(APPLICATION, ACCOUNT);
+      assert.equal(await storage.holds.find(APPLICATION, 'hld_1'), undefined);
+      assert.deepEqual((await storage.holds.find(APPLICATION, 'hld_2'))?.participants, [both[1]]);
+      const taken = await storage.holds.listTaken(APPLICATION, [ACCOUNT, SECOND_ACCOUNT], { startMs: 0, endMs: 1_000 });
+      assert.deepEqual(
+        taken.map(({ holdId }) => holdId),
+        ['hld_2'],
+      );
+      assert.equal((await storage.holds.beginConfirmation(APPLICATION, 'hld_2', CONFIRMATION))?.kind, 'begun');
+    },
+  );
+
+  inWorld(options, 'holds: they are kept for a while after their time', async ({ storage, clock }) => {
+    await take(storage, newHold('hld_1'));
+    await take(storage, newHold('hld_2', { startMs: 300, endMs: 400 }));
+    await storage.holds.beginConfirmation(APPLICATION, 'hld_2', CONFIRMATION);
+    await storage.holds.book(APPLICATION, 'hld_2', { ...BOOKED, keptMs: 3 * KEPT_MS });
+    await clock.advance(TTL_MS + KEPT_MS - 1);
+    assert.equal(await storage.holds.purge(10), 0);
+    await clock.advance(1);
+    assert.equal(await storage.holds.purge(10), 1);
+    assert.equal(await storage.holds.find(APPLICATION, 'hld_1'), undefined);
+    assert.equal((await storage.holds.find(APPLICATION, 'hld_2'))?.state, 'booked');
+    await clock.advance(3 * KEPT_MS);
+    assert.equal(await storage.holds.purge(0), 0);
+    assert.equal(await storage.holds.purge(10), 1);
+  });
+}

@@ -1,0 +1,2 @@
+export { composeHolds } from './compose-holds.ts';
+export { withHolds } from './with-holds.ts';

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { calendarEvent } from './event.ts';
+import { eventCreate } from './event-input.ts';
+
+/** Most calendars of all participants of a hold together. */
+export const MOST_HOLD_CALENDARS = 200;
+
+const id = z.string().min(1, 'must not be empty').max(1024, 'must be at most 1024 characters');
+
+export const holdParticipant = z
+  .strictObject({
+    endUserAccountId: id.describe('Id of an account of the application.'),
+    calendarIds: z
+      .array(id)
+      .min(1, 'must name at least one calendar')
+      .max(50, 'must name at most 50 calendars')
+      .describe('Ids of its calendars in which the slot has to be free.'),
+  })
+  .meta({ id: 'HoldParticipant', description: 'An account whose time a hold takes.' });
+
+const slotInput = {
+  startDateTime: z
+    .string()
+    .describe('Start of the slot in whole seconds: ISO 8601; without an offset, wall time in `timeZone`.'),
+  endDateTime: z.string().describe('End of the slot, exclusive; from a minute to 31 days later.'),
+  timeZone: z.string().describe('Zone of the slot and of its event, by its IANA or Windows name.'),
+  pullFirst: z
+    .boolean()
+    .optional()
+    .describe('Whether to read the calendars at their providers before the check; false by default.'),
+};
+
+/** Body of POST /v1/holds. */
+export const holdCreate = z
+  .strictObject({
+    participants: z
+      .array(holdParticipant)
+      .min(1, 'must name at least one participant')
+      .max(50, 'must name at most 50 participants')
+      .describe(
+        '1 to 50 accounts, each once. The first one organizes: the event is written to the first of its calendars.',
+      ),
+    ...slotInput,
+    expiresInSeconds: z
+      .number()
+      .int()
+      .min(10, 'must be at least 10')
+      .max(600, 'must be at most 600')
+      .optional()
+      .describe('How long the slot is held unless it is confirmed; 300 by default.'),
+  })
+  .meta({ id: 'HoldCreate', description: 'A slot to take for all participants.' });
+
+const slot = {
+  startDateTime: z.string().describe('Start, `2026-03-01T09:00:00-05:00`.'),
+  endDateTime: z.string().describe('End, exclusive.'),
+  timeZone: z.string().describe('IANA time zone name.'),
+};
+
+export const hold = z
+  .object({
+    id: z.string().describe('Id of the hold, `hld_…`.'),
+    status: z
+      .enum(['held', 'confirming', 'booked', 'expired'])
+      .describe('`confirming`: its event is being written. `expired`: it takes nothing any more.'),
+    ...slot,
+    participants: z.array(holdParticipant).describe('Its participants; those of deleted accounts are gone.'),
+    expiresAt: z.string().describe('Instant until which the slot is taken, RFC 3339.'),
+    createdAt: z.string().describe('Creation, RFC 3339.'),
+  })
+  .meta({ id: 'Hold', description: 'A slot that is taken for some minutes.' });
+
+export const holdEvent = eventCreate
+  .pick({
+    title: true,
+    description: true,
+    location: true,
+    attendees: true,
+    conferenceData: true,
+    generateMeetingUrlProvider: true,
+    reminders: true,
+    visibility: true,
+    colorId: true,
+    publicExtendedProperties: true,
+    privateExtendedProperties: true,
+  })
+  .meta({
+    id: 'HoldEvent',
+    description:
+      'The event to write, without its times. The other participants are invited unless they are attendees already.',
+  });
+
+/** Body of POST /v1/holds/{holdId}/confirm. */
+export const holdConfirm = z
+  .strictObject({ event: holdEvent, pullFirst: slotInput.pullFirst })
+  .meta({ id: 'HoldConfirm', description: 'The event that a hold becomes.' });
+
+export const booking = z
+  .object({
+    token: z
+      .string()
+      .describe('Right to move and cancel the booking, for the link in its mail. Every answer about it has the same.'),
+    holdId: z.string().describe('Id of the hold that it was, `hld_…`.'),
+    ...slot,
+    participants: z.array(holdParticipant).describe('Its participants.'),
+    endUserAccountId: z.string().describe('Account of the organizer.'),
+    calendarId: z.string().describe('Calendar of the event.'),
+    event: calendarEvent.nullable().describe('Its event as it is now; null when it has been deleted.'),
+  })
+  .meta({ id: 'Booking', description: 'A confirmed hold and its event.' });
+
+/** Body of PUT /v1/bookings/{token}. */
+export const bookingMove = z
+  .strictObject(slotInput)
+  .meta({ id: 'BookingMove', description: 'The slot that a booking is to move to.' });
+
+export const freeSlot = z
+  .object(slot)
+  .meta({ id: 'FreeSlot', description: 'A slot of the same length that is free for all participants.' });
