@@ -1,3 +1,3 @@
 export { createMcpHandler, type McpHandler, type McpHandlerOptions, type McpPeer } from './mcp-handler.ts';
 export type { McpOptions } from './mcp-options.ts';
-export { type McpConnection, type McpStdioOptions, serveMcpStdio } from './serve-mcp-stdio.ts';
+export { type McpConnection, serveMcpStdio } from './serve-mcp-stdio.ts';

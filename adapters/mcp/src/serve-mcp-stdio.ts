@@ -1,12 +1,6 @@
-import type { Transport } from '@modelcontextprotocol/server';
 import type { Caller, Engine } from 'kalends';
 import type { McpOptions } from './mcp-options.ts';
 import { createMcpParts } from './mcp-parts.ts';
-
-export interface McpStdioOptions extends McpOptions {
-  /** Connection in place of the process's standard input and output. */
-  readonly transport?: Transport;
-}
 
 /** A connection that is served. */
 export interface McpConnection {
@@ -18,15 +12,11 @@ export interface McpConnection {
 /**
  * Serves one client over standard input and output, on behalf of a caller. Nothing else may write to standard output.
  */
-export async function serveMcpStdio(
-  engine: Engine,
-  caller: Caller,
-  options: McpStdioOptions = {},
-): Promise<McpConnection> {
+export async function serveMcpStdio(engine: Engine, caller: Caller, options: McpOptions = {}): Promise<McpConnection> {
   const { logger } = options;
   const parts = createMcpParts(engine, options);
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
-  const transport = options.transport ?? new StdioServerTransport();
+  const transport = new StdioServerTransport();
   const handle = serveStdio(() => parts.createServer(caller), {
     transport,
     onerror: (error) => logger?.warn('an MCP message was refused', { error: error.message }),
