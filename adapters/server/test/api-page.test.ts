@@ -73,16 +73,18 @@ async function openDemo() {
     const values = new Map(examples('path'));
     if ([...path.matchAll(/\{(\w+)\}/g)].some(([, name]) => !values.has(String(name)))) return undefined;
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.get(name) ?? ''));
-    const body = operation.requestBody?.content['application/json'].example;
+    // The body of an import is a file, not JSON.
+    const [mediaType, content] = Object.entries<Json>(operation.requestBody?.content ?? {})[0] ?? [];
+    const example = content?.example;
     return fetch(`${dev.connection.baseUrl}${filled}?${new URLSearchParams([...examples('query')])}`, {
       method,
       redirect: 'manual',
       headers: {
         ...Object.fromEntries(examples('header')),
         'x-api-key': apiKey,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(mediaType !== undefined && example !== undefined ? { 'content-type': mediaType } : {}),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(example === undefined ? {} : { body: typeof example === 'string' ? example : JSON.stringify(example) }),
     });
   };
   return { document, play };
@@ -111,7 +113,14 @@ it('offers requests that the demo accepts as they stand', { timeout: 60_000 }, a
   }
   expect(refused).toEqual([]);
   expect(played).toEqual(
-    expect.arrayContaining(['listEvents', 'createEvent', 'createCalendar', 'queryFreeBusy', 'createWebhookEndpoint']),
+    expect.arrayContaining([
+      'listEvents',
+      'createEvent',
+      'createCalendar',
+      'createHold',
+      'queryFreeBusy',
+      'createWebhookEndpoint',
+    ]),
   );
   expect(played.length).toBeGreaterThan(15);
 });

@@ -6,6 +6,7 @@ interface Media {
 }
 
 interface Operation {
+  readonly operationId?: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string; example?: unknown }[];
   readonly requestBody?: Media;
 }
@@ -21,13 +22,19 @@ const CONNECT_FIRST =
 
 /**
  * Returns the document with examples that work in the demo: values replace those of the same name. Ids that are not among the
- * values are left for the reader to fill in, since those of the examples do not exist here.
+ * values are left for the reader to fill in, since those of the examples do not exist here. `ofOperations` has the values that
+ * are meant for one operation, by its `operationId`.
  */
-export function demoDocument(document: ApiDocument, values: DemoValues): ApiDocument {
+export function demoDocument(
+  document: ApiDocument,
+  ofAll: DemoValues,
+  ofOperations: Readonly<Record<string, DemoValues>> = {},
+): ApiDocument {
   const copy = structuredClone(document);
-  if (!('endUserAccountId' in values)) copy.info.description += CONNECT_FIRST;
+  if (!('endUserAccountId' in ofAll)) copy.info.description += CONNECT_FIRST;
   const items = Object.values(copy.paths) as readonly Readonly<Record<string, Operation>>[];
-  for (const { parameters = [], requestBody } of items.flatMap((item) => Object.values(item))) {
+  for (const { operationId = '', parameters = [], requestBody } of items.flatMap((item) => Object.values(item))) {
+    const values = { ...ofAll, ...ofOperations[operationId] };
     for (const parameter of parameters) {
       if (parameter.name in values) parameter.example = values[parameter.name];
       else if (isOnce(parameter)) delete parameter.example;

@@ -31,6 +31,7 @@ import { type DevConnection, openDevFolder, withAdminToken } from './dev-state.t
 import { lockFolder } from './folder-lock.ts';
 import { close, listen, onFreePort } from './listening.ts';
 import { createSandboxControls } from './sandbox-controls.ts';
+import { slotOfNextWeek } from './this-week.ts';
 
 export interface DevOptions {
   /** Folder of the state that outlives restarts. */
@@ -185,7 +186,8 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
       apiKey: state.apiKey ?? '',
       async document() {
         const document = await (await api(new Request(`${baseUrl}/v1/openapi.json`))).json();
-        return demoDocument(document as ApiDocument, await demoValues(engine, connection, siteUrl, clock.now()));
+        const values = await demoValues(engine, connection, siteUrl, clock.now());
+        return demoDocument(document as ApiDocument, values, { createHold: slotOfNextWeek(clock.now()) });
       },
     },
     admin: createAdminHandler(engine, { ...ofHandlers, token: kept.adminToken, clock }),
