@@ -55,7 +55,7 @@ const text = fc
     maxLength: 60,
   })
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that are meant
-  .map((value) => value.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f\u2028]/g, '').trim());
+  .map((value) => value.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '').trim());
 const line = text.map((value) => value.replaceAll(/\s+/g, ' ').trim());
 const filled = line.filter((value) => value !== '');
 const email = fc

@@ -1,5 +1,6 @@
 import type { IcsComponent } from './component.ts';
 import { createComponentAssembler } from './component-assembler.ts';
+import { lineEndsOf } from './line-ends.ts';
 
 /** The components of a text, and a sentence for each line that was left out. */
 export interface ComponentReading {
@@ -38,6 +39,6 @@ function unfold(text: string): string {
   return text
     .replace(/^[\uFEFF\s]+/, '')
     .replaceAll('\0', '')
-    .replaceAll(/\r\n?|\u2028/g, '\n')
+    .replaceAll(lineEndsOf(text) ?? '\n', '\n')
     .replaceAll(/\n[ \t]/g, '');
 }

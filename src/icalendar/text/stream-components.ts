@@ -2,6 +2,7 @@ import { ICalendarError } from '../icalendar-error.ts';
 import type { IcsComponent } from './component.ts';
 import { createComponentAssembler } from './component-assembler.ts';
 import { charsetOf, wrongCharset } from './decode-text.ts';
+import { lineEndsOf } from './line-ends.ts';
 
 /** Most characters of one component, and of one line. */
 const LONGEST = 4_000_000;
@@ -72,6 +73,7 @@ async function* decoded(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string
 async function* unfoldedLines(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let rest = '';
   let line: string | undefined;
+  let ends: RegExp | undefined;
   const add = (physical: string): string | undefined => {
     if (line === undefined) {
       const start = physical.replace(/^[\uFEFF\s]+/, '');
@@ -91,7 +93,8 @@ async function* unfoldedLines(texts: AsyncIterable<string>): AsyncGenerator<stri
     const whole = rest + text;
     // A carriage return at the end may have its line feed in the next part.
     const isSplit = whole.endsWith('\r');
-    const lines = (isSplit ? whole.slice(0, -1) : whole).replaceAll('\0', '').split(/\r\n?|\n|\u2028/);
+    ends ??= lineEndsOf(whole);
+    const lines = (isSplit ? whole.slice(0, -1) : whole).replaceAll('\0', '').split(ends ?? '\n');
     rest = (lines.pop() ?? '') + (isSplit ? '\r' : '');
     requireBounded(rest);
     for (const physical of lines) {
