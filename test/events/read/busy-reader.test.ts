@@ -8,7 +8,7 @@ import { fakeCalendar } from '../../mirror/fake-provider.ts';
 import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../../mirror/sync-world.ts';
 import { sizeOf } from '../../size-of.ts';
 
-const RUNS = sizeOf('runs', { short: 40, long: 1_000 });
+const RUNS = sizeOf('runs', { short: 40, long: 400 });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Two days before clocks go forward in New York. */
