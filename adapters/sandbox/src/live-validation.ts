@@ -28,6 +28,7 @@ export const LIVE_VALIDATION: readonly LiveValidation[] = [
     'DELETE /calendars/{id}',
     'GET /calendars/{id}/events',
     'POST /calendars/{id}/events',
+    'POST /calendars/{id}/events/import',
     'GET /calendars/{id}/events/{id}',
     'PATCH /calendars/{id}/events/{id}',
     'DELETE /calendars/{id}/events/{id}',

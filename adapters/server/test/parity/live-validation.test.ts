@@ -6,6 +6,7 @@ import { operationsOf, recordSandbox, validatedOperations } from './record-trans
 const CASES = [
   'calendars: a new one is listed',
   'calendars: an update changes',
+  'create: a UID is kept',
   'delete: what is gone',
   'pull: several changes at once',
   'attachments: an event without any',
