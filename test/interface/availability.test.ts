@@ -178,7 +178,7 @@ describe('POST /v1/availability', () => {
     expectProblem(answer, 404, 'NotFound', `${path}.calendarIds.1`);
   });
 
-  it('takes nobody for free whose account cannot be read', async () => {
+  it('refuses a query when the account of a participant cannot be read', async () => {
     const gone = await world.connect('google');
     await world.engine.operations.expire(world.applicationId, gone.accountId);
     const participants = [...everyone(), { id: 'dan', role: 'optional', ...of(gone) }];

@@ -202,7 +202,7 @@ it('goes on after a crash in the middle, and writes nothing twice', async () => 
   }
 }, 60_000);
 
-it('mails nobody, and leaves attendees out where it cannot help it', async () => {
+it('sends no mail, and leaves attendees out where the provider would send some', async () => {
   const meeting = calendar([
     'UID:meeting@example.com',
     'SUMMARY:Meeting',

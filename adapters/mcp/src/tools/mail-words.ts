@@ -11,7 +11,7 @@ export function mailWords(
   about: string,
 ): string {
   const others = [...new Set(emails)].filter((email) => email.toLowerCase() !== own.toLowerCase());
-  if (others.length === 0) return 'Mail: none, there is nobody else in this event.';
+  if (others.length === 0) return 'Mail: none. The event has no other attendees.';
   const names = others.slice(0, NAMED).map(quoted).join(', ');
   const rest = others.length > NAMED ? ` and ${others.length - NAMED} more` : '';
   switch (notify) {
