@@ -127,7 +127,7 @@ module.exports = {
     },
     home('luxon', 'luxon', '^src/events/'),
     home('pino', 'pino', '^adapters/server/'),
-    home('oauth', 'jose|oauth4webapi', '^adapters/(google|microsoft|sandbox)/'),
+    home('oauth', 'jose|oauth4webapi', '^adapters/(google|microsoft|sandbox|mcp)/'),
     home('mcp', '@modelcontextprotocol', '^adapters/mcp/'),
     home('html-to-text', 'html-to-text', '^adapters/google/'),
     home('ical', 'ical\\.js', '^adapters/sandbox/'),

@@ -13,7 +13,8 @@ import type {
 export interface FreeBusyService {
   query(caller: Caller, accountId: string, body: FreeBusyQuery): Promise<FreeBusyResult>;
   /**
-   * Returns the busy time of many accounts. What one of them fails with stands in its place, and costs the others nothing.
+   * Returns the busy time of many accounts, and of people who are not connected. What one of them fails with stands in its place, and
+   * costs the others nothing.
    * @throws KalendsError NotFound when the application has no such account
    */
   queryAccounts(caller: Caller, body: AccountsFreeBusyQuery): Promise<AccountsFreeBusyResult>;
@@ -24,7 +25,8 @@ export interface AvailabilityService {
   /**
    * Returns a page of the times at which the participants can meet.
    * @throws KalendsError NotFound for accounts and calendars that the application does not have, CalendarSyncing, InvalidRequest, …;
-   * `details` name the account. One account that cannot be read fails the query: an unread calendar is not free
+   * `details` name the account. One account, or a required person who is not connected, that cannot be read fails the query: unread
+   * time is not free
    */
   query(caller: Caller, body: AvailabilityQuery): Promise<AvailabilityResult>;
   /** Returns every rule that stands against a slot. @throws KalendsError as `query` */

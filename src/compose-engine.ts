@@ -27,7 +27,9 @@ import {
   createEventIntents,
   createEventService,
   createFreeBusyService,
+  createPeopleBusyReader,
   createSeriesEditResumption,
+  readChangedRecords,
 } from './events/index.ts';
 import { createFeedService } from './feeds/index.ts';
 import { composeHolds, withHolds } from './holds/index.ts';
@@ -55,6 +57,7 @@ import {
   createDispatcher,
   createEndpointService,
   createMessageCalls,
+  createMessageView,
   createOutboundSender,
   createReceiverCheck,
   createSignedPosts,
@@ -78,6 +81,7 @@ export function composeEngine(options: ResolvedOptions) {
     deliveries: createWakeUp(clock),
     removals: createWakeUp(clock),
     imports: createWakeUp(clock),
+    holds: createWakeUp(clock),
   };
   const enqueued = () => wakeUps.deliveries.notify();
   const tokens = (purpose: string) => createTokenSealer(secrets, random, purpose);
@@ -223,6 +227,7 @@ export function composeEngine(options: ResolvedOptions) {
   const dispatcher = createDispatcher({
     ...base,
     post: createSignedPosts({ sealer, sender, timeoutMs }),
+    show: createMessageView((key, change) => readChangedRecords(storage.mirror, key, change), logger),
     call: onMessage && createMessageCalls({ ...base, telemetry, onMessage, timeoutMs }),
     wakeUp: wakeUps.deliveries,
     telemetry,
@@ -251,6 +256,7 @@ export function composeEngine(options: ResolvedOptions) {
     toPublicError,
   };
   const accountBusy = createAccountBusyReader(reading);
+  const people = createPeopleBusyReader(reading);
   const applicationRemoval = createApplicationRemoval({
     ...base,
     leases,
@@ -290,6 +296,15 @@ export function composeEngine(options: ResolvedOptions) {
     pageSealer: tokens('page:imports'),
     wakeUp: wakeUps.imports,
   });
+  const { run: runHolds, ...slots } = composeHolds({
+    ...base,
+    mirror,
+    secrets,
+    leases,
+    events: allOfEvents,
+    busy: createBusyReader(storage.mirror),
+    wakeUp: wakeUps.holds,
+  });
   const feeds = createFeedService({ ...base, mirror, audit, secrets, publicUrl, pageSealer: tokens('page:feeds') });
   const wakeByTopic = { schedule: wakeUps.sync, outbox: wakeUps.deliveries };
   const dataKeys = createDataKeyService({ ...base, sealer, keyrings: options.keyrings, secretCheck, audit });
@@ -308,6 +323,8 @@ export function composeEngine(options: ResolvedOptions) {
     applicationRemoval,
     /** Works on imports until the signal aborts. */
     runImports: imports.run,
+    /** Works on holds whose events are to be removed, or were left, until the signal aborts. */
+    runHolds,
     dispatcher,
     sender,
     recorder,
@@ -360,13 +377,15 @@ export function composeEngine(options: ResolvedOptions) {
       }),
       events,
       imports: imports.service,
-      freeBusy: { ...createFreeBusyService(reading), ...createAccountsFreeBusy(accountBusy) },
+      freeBusy: { ...createFreeBusyService(reading), ...createAccountsFreeBusy(accountBusy, people) },
       availability: createAvailabilityService({
         busy: withHolds(accountBusy, storage.holds),
+        people,
+        holds: storage.holds,
         clock,
         pageTokens: tokens('page:availability'),
       }),
-      ...composeHolds({ ...base, mirror, secrets, events, busy: createBusyReader(storage.mirror) }),
+      ...slots,
       subscriptions,
       webhookEndpoints,
       feeds: feeds.own,

@@ -93,6 +93,12 @@ export interface SyncPage<Item> {
   readonly data: readonly Item[];
   readonly nextPageToken?: string;
   readonly nextSyncToken?: string;
+  /** Revision of a calendar's events beside nextSyncToken, as messages with records name it. */
+  readonly revision?: string;
+  /** Digest of a calendar's events beside nextSyncToken, where the list was asked for it. */
+  readonly digest?: string;
+  /** With `verify`: whether the digest that sync results have advanced to was `digest`, which comes from a full read. */
+  readonly isVerified?: boolean;
   /** Start of the provider request that the mirror reflects, epoch ms. */
   readonly syncedAt: number;
   /** Longest time between two background polls: how old the mirror can become unread. Null without polls. */

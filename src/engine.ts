@@ -45,6 +45,7 @@ export function createEngine(options: EngineOptions): Engine {
     settleIntents,
     applicationRemoval,
     runImports,
+    runHolds,
     channels,
     push,
     dispatcher,
@@ -87,6 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
       startWork('deliveries', (signal) => dispatcher.run(signal)),
       startWork('application deletion', (signal) => applicationRemoval.run(signal)),
       startWork('imports', runImports),
+      startWork('holds', runHolds),
       startWork('housekeeping', (signal) => runHousekeeping(storage, resolved, signal)),
     ];
     // A key of the local keyring changes with the secret alone; another keyring's may have a new version at any time.

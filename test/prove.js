@@ -1,5 +1,7 @@
 // The proofs that take too long for `.ci/run`, or that one asks for by name: `npm run prove` lists them.
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startVitest } from 'vitest/node';
 import { runMutants } from './mutants/run-mutants.js';
@@ -55,10 +57,44 @@ const TESTS = {
     files: ['test/copies/copies.test.ts'],
     sizes: { copies: 500 },
   },
+  holds: {
+    about:
+      'a process that dies at any await of taking, showing, confirming, moving and cancelling; the stride is in awaits',
+    files: ['test/holds/hold-crash.test.ts', 'test/holds/hold-events-crash.test.ts'],
+    sizes: { stride: 1 },
+  },
+  records: {
+    about: 'a copy that follows messages with records, of which some are lost, come twice or late, against fresh lists',
+    files: ['test/webhooks/records.property.test.ts'],
+    sizes: { histories: 10_000, ordered: 1_000 },
+  },
+  digests: {
+    about: 'digests of lists and sync results, against those of what clients hold and of fresh lists',
+    files: ['test/events/digest/digest.property.test.ts'],
+    sizes: { runs: 5_000 },
+  },
+  'power-cuts': {
+    about: 'a process that writes to a SQLite file, whose power is cut at any of its file calls; needs Linux and gcc',
+    files: ['adapters/sqlite/test/power-cuts/power-cuts.long.test.ts'],
+    sizes: { from: 1, cycles: 100, cuts: 3, states: 12, works: 40 },
+  },
+  availability: {
+    about: 'free slots of several people, against a search of every minute',
+    files: ['test/availability/against-brute-force.test.ts'],
+    sizes: { cases: 10_000 },
+  },
   scopes: {
     about: 'edits of one, of all and of following occurrences, against a model in memory',
     files: ['test/events/series-edit/model.property.test.ts'],
     sizes: { histories: 500 },
+  },
+};
+
+/** Test files that are given a folder of files by others, which are no part of this repository. */
+const FOLDERS = {
+  files: {
+    about: 'each .ics file of a folder into every provider, out and in again, and read as a feed: files --folder=PATH',
+    files: ['test/interface/imports/files.proof.ts'],
   },
 };
 
@@ -92,11 +128,12 @@ const MUTANTS = {
 const [name, ...words] = process.argv.slice(2);
 if (name === 'mutants') await runMutants(root, sizesFrom(MUTANTS.sizes, words));
 else if (name in TESTS) process.exitCode = await playTests(TESTS[name], words);
+else if (name in FOLDERS) process.exitCode = await playFolder(FOLDERS[name], words);
 else if (name in COMMANDS) process.exitCode = await run([...COMMANDS[name].command, ...words]);
 else {
-  for (const [each, { about, sizes = {} }] of Object.entries({ ...TESTS, mutants: MUTANTS, ...COMMANDS })) {
+  for (const [each, { about, sizes = {} }] of Object.entries({ ...TESTS, mutants: MUTANTS, ...FOLDERS, ...COMMANDS })) {
     const flags = Object.entries(sizes).map(([size, value]) => `--${size}=${value}`);
-    console.log(`${each.padEnd(12)}${about}${flags.length > 0 ? `: ${flags.join(' ')}` : ''}`);
+    console.log(`${each.padEnd(14)}${about}${flags.length > 0 ? `: ${flags.join(' ')}` : ''}`);
   }
   process.exitCode = name === undefined ? 0 : 1;
 }
@@ -107,13 +144,26 @@ async function playTests({ files, sizes }, words) {
   // Without a file, every suite would be played.
   if (unknown !== undefined) throw new Error(`${unknown} is in the name of none of the files ${files.join(', ')}`);
   const played = names.length === 0 ? files : files.filter((file) => names.some((each) => file.includes(each)));
-  await startVitest('test', played, {
+  return await playVitest(played, { provide: { sizes: sizesFrom(sizes, words) } });
+}
+
+async function playFolder({ files }, words) {
+  const [, given] = (words.length === 1 ? /^--folder=(.+)$/.exec(words[0]) : null) ?? [];
+  if (given === undefined) throw new Error('Give the folder as --folder=PATH');
+  // npm runs this in the root of the repository, and INIT_CWD is where it was called.
+  const folder = resolve(process.env.INIT_CWD ?? '.', given);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`There is no folder ${folder}`);
+  return await playVitest(files, { include: files, provide: { folder } });
+}
+
+async function playVitest(files, options) {
+  await startVitest('test', files, {
     root,
     config: 'test/long.config.ts',
     run: true,
     watch: false,
     testTimeout: 86_400_000,
-    provide: { sizes: sizesFrom(sizes, words) },
+    ...options,
   });
   return process.exitCode;
 }

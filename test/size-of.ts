@@ -6,6 +6,8 @@ declare module 'vitest' {
     readonly isLong?: boolean;
     /** The sizes that `npm run prove` asks for, by name. */
     readonly sizes?: Readonly<Record<string, number>>;
+    /** Folder of files that `npm run prove` is given. */
+    readonly folder?: string;
   }
 }
 

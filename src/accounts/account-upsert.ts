@@ -62,7 +62,7 @@ async function proveGrant(
 
 async function proveSignIn(
   { registry, connection, signIns }: UpsertDependencies,
-  _caller: Caller,
+  { applicationId }: Caller,
   { providerType, credentials: signIn, email, authorizedScopes }: AccountUpsertFields,
 ): Promise<Proved> {
   const provider = registry.getWithCredentials(providerType);
@@ -71,7 +71,7 @@ async function proveSignIn(
   }
   if (authorizedScopes !== undefined) throw invalid('authorizedScopes', 'cannot be used: the provider has no scopes');
   await connection.ready();
-  const { credentials, identity } = await signIns.verify({ providerType, provider }, signIn);
+  const { credentials, identity } = await signIns.verify({ providerType, provider, applicationId }, signIn);
   const means = { kind: 'credentials', credentials } as const;
   if (email === undefined) return { identity, means };
   // A server that vouches for no address leaves it to the application.

@@ -77,7 +77,7 @@ export function composeAccountServices(dependencies: {
   const { sessions, secrets, random } = dependencies;
   const connection = createAccountConnection({ ...dependencies, ...sessions });
   const removal = createAccountRemoval({ ...dependencies, ...sessions });
-  const guesses = createGuessLimit(dependencies.clock);
+  const guesses = createGuessLimit(dependencies.storage.leases, secrets);
   const signIns = createSignInCheck({ ...dependencies, guesses });
   const pageSealer = createTokenSealer(secrets, random, 'page:accounts');
   const flowSealer = createByteSealer(secrets, random, 'authorization');

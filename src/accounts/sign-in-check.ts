@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts';
 import type { SignIn } from '../model/index.ts';
+import { isAddressRefused, REFUSED_ADDRESS } from '../network/index.ts';
 import {
   type AccountCredentials,
   type Clock,
@@ -22,14 +23,17 @@ export interface SignInTarget {
   readonly provider: CredentialProvider;
   /** The person's network address; undefined when it is unknown. */
   readonly address?: string | undefined;
+  /** The application whose API key sends the credentials; undefined for the browser flow. */
+  readonly applicationId?: string | undefined;
 }
 
 /** Checks credentials by a real request, with guesses limited. */
 export interface SignInCheck {
   /**
    * Returns the credentials as to be stored, with the mailbox behind them. Without anything stored.
-   * @throws KalendsError InvalidRequest for credentials that the provider does not take, naming the field; InvalidCredentials, the one
-   * answer for every failure at a server that the person names; RateLimited; the provider's failure at a server of its own
+   * @throws KalendsError InvalidRequest for credentials that the provider does not take, and for an API key's address that the guard
+   * refuses, naming the field; InvalidCredentials, the one answer for every other failure at a server that the person names;
+   * RateLimited; the provider's failure at a server of its own
    */
   verify(target: SignInTarget, signIn: SignIn): Promise<VerifiedCredentials>;
 }
@@ -41,22 +45,24 @@ export function createSignInCheck(dependencies: {
 }): SignInCheck {
   const { guesses, clock, logger } = dependencies;
   return {
-    async verify({ providerType, provider, address }, signIn) {
+    async verify({ providerType, provider, ...sender }, signIn) {
       const { authorization } = provider;
       const credentials = completeCredentials(authorization, signIn);
       const host = hostOf(credentials);
-      const takeBack = guesses.take({
-        address,
+      const takeBack = await guesses.take({
+        ...sender,
         host,
         user: credentials.kind === 'password' ? credentials.username : undefined,
       });
       try {
         const verified = await withDeadline(clock, TIMEOUT_MS, (signal) => authorization.verify(credentials, signal));
-        takeBack();
+        await takeBack();
         return verified;
       } catch (error) {
         if (!ProviderError.isInstance(error) && !(error instanceof DeadlineError)) throw error;
         logger.warn('credentials refused', { providerType, host, error: describeError(error) });
+        // Webhook URLs tell the holders of API keys as much; the page of the browser flow is open to everybody.
+        if (sender.applicationId !== undefined && isAddressRefused(error)) throw refusedAddress(credentials);
         throw signInFailure(error, authorization.serverUrl !== undefined);
       }
     },
@@ -82,6 +88,9 @@ function signInFailure(error: ProviderError | DeadlineError, isOwnServer: boolea
     cause: error,
   });
 }
+
+const refusedAddress = ({ kind }: AccountCredentials) =>
+  invalid(`credentials.${kind === 'url' ? 'url' : 'serverUrl'}`, REFUSED_ADDRESS);
 
 /** @throws KalendsError InvalidRequest naming the field */
 function completeCredentials(

@@ -1,6 +1,7 @@
-import { BUSY_KINDS, type Participant } from './availability-query.ts';
+import type { Slot } from '../free-busy/index.ts';
+import { BUSY_KINDS, type BusyInterval, type Participant } from './availability-query.ts';
 import { checkRules } from './check-rules.ts';
-import { checkChoice, checkList, checkSlot, checkWhole, refuseUnless } from './check-values.ts';
+import { checkChoice, checkEach, checkList, checkSlot, checkWhole, refuseUnless } from './check-values.ts';
 
 const MOST_WEIGHT = 1000;
 /** Products with weights stay exact. */
@@ -12,19 +13,22 @@ export function checkParticipant(field: string, participant: Participant): void 
   const { role, busy, bookings, assignments, lastAssignedMs, weight } = participant;
   checkChoice(`${field}.role`, role, ['required', 'optional', 'host']);
   checkList(`${field}.busy`, busy);
-  for (const [index, interval] of busy.entries()) {
-    checkSlot(`${field}.busy[${index}]`, interval);
-    checkChoice(`${field}.busy[${index}].type`, interval.type, BUSY_KINDS);
-    checkChoice(`${field}.busy[${index}].isAllDay`, interval.isAllDay, [true, false]);
-  }
+  checkEach(`${field}.busy`, busy, checkInterval);
   checkList(`${field}.bookings`, bookings ?? []);
-  for (const [index, booking] of (bookings ?? []).entries()) {
-    const path = `${field}.bookings[${index}]`;
-    checkSlot(path, booking);
-    refuseUnless(booking.endMs > booking.startMs, `${path}.endMs`, 'must be after startMs');
-  }
+  checkEach(`${field}.bookings`, bookings ?? [], checkBooking);
   if (assignments !== undefined) checkWhole(`${field}.assignments`, assignments, 0, MOST_ASSIGNMENTS);
   if (lastAssignedMs !== undefined) checkWhole(`${field}.lastAssignedMs`, lastAssignedMs);
   if (weight !== undefined) checkWhole(`${field}.weight`, weight, 1, MOST_WEIGHT);
   checkRules(field, participant);
+}
+
+function checkInterval(interval: BusyInterval): void {
+  checkSlot('', interval);
+  checkChoice('.type', interval.type, BUSY_KINDS);
+  checkChoice('.isAllDay', interval.isAllDay, [true, false]);
+}
+
+function checkBooking(booking: Slot): void {
+  checkSlot('', booking);
+  refuseUnless(booking.endMs > booking.startMs, '.endMs', 'must be after startMs');
 }

@@ -21,7 +21,7 @@ export interface ChannelCoverage {
   /** Returns whether reads alone justify keeping a channel open. */
   isRead(key: CollectionKey): Promise<boolean>;
   /** Enqueues one `calendar.event.unknown` for each subscriber: changes may have been missed for a while. */
-  announceGap(key: CollectionKey): Promise<void>;
+  announceGap(key: CollectionKey, gap: { readonly late: boolean }): Promise<void>;
 }
 
 export function createChannelCoverage({
@@ -63,7 +63,7 @@ export function createChannelCoverage({
       const { lastReadAt } = await storage.schedule.get(key);
       return lastReadAt !== null && clock.now() - lastReadAt < READ_COVER_MS;
     },
-    async announceGap(key) {
+    async announceGap(key, { late }) {
       const state = await storage.mirror.find(key);
       if (state === undefined) return;
       try {
@@ -72,7 +72,7 @@ export function createChannelCoverage({
           basedOn: state.writeCount,
           at: clock.now(),
           tag: randomHex(random),
-          notify: { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true },
+          notify: { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true, late },
         });
       } catch (error) {
         // The calendar and its subscriptions have been deleted since.

@@ -74,7 +74,7 @@ export function createChannelKeeper(deps: ChannelKeeperDeps): ChannelKeeper {
     release: (account, calendarId) => collections.release(account, calendarId),
     releaseAll: (account) => collections.releaseAll(account),
     closeAll: (account, signal) => collections.closeAll(account, signal),
-    announceGap: (key) => parts.coverage.announceGap(key),
+    announceGap: (key) => parts.coverage.announceGap(key, { late: false }),
     requestForReads: (account, calendarId) => reads.request(account, calendarId),
     run: (signal) => runChannelWorker({ ...deps, reads, upkeep }, signal),
   };

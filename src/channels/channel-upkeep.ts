@@ -26,6 +26,8 @@ import type { ChannelTokens } from './channel-token.ts';
 import { type CollectionChannels, isConflict } from './collection-channels.ts';
 
 const RETRY_MS = 60_000;
+/** Retry of a first failure. A connection that broke is whole again by then, and until a channel is open pushes are missed. */
+const FIRST_RETRY_MS = 5_000;
 const EXPIRED_RETRY_MS = 900_000;
 
 export interface ChannelUpkeepDeps {
@@ -50,6 +52,8 @@ export interface ChannelUpkeepDeps {
 /** Renews, replaces or closes channels whose upkeep is due. */
 export class ChannelUpkeep {
   readonly #deps: ChannelUpkeepDeps;
+  /** Channels whose last upkeep by this process failed. */
+  readonly #failed = new Set<string>();
 
   constructor(deps: ChannelUpkeepDeps) {
     this.#deps = deps;
@@ -65,6 +69,7 @@ export class ChannelUpkeep {
     const key = collectionOf(claimed);
     const { notBefore } = await storage.schedule.get(key);
     if (notBefore > clock.now()) return this.#postpone(claimed, notBefore);
+    const isRepeated = this.#failed.delete(claimed.id);
     try {
       await lock(key, () => this.#maintainLocked(account, claimed.id, key, signal));
       if (key.calendarId === null && (await coverage.isSubscribed(key))) await collections.ensureAll(account);
@@ -73,7 +78,9 @@ export class ChannelUpkeep {
       if (signal.aborted) return;
       logger.warn('channel upkeep failed', { accountId: claimed.accountId, error: describeError(error) });
       await noteFailure(key, error);
-      await this.#postpone(claimed, clock.now() + Math.max(retryAfterOf(error), jittered(RETRY_MS, random)));
+      this.#failed.add(claimed.id);
+      const retryMs = jittered(isRepeated ? RETRY_MS : FIRST_RETRY_MS, random);
+      await this.#postpone(claimed, clock.now() + Math.max(retryAfterOf(error), retryMs));
     }
   }
 
@@ -178,7 +185,7 @@ export class ChannelUpkeep {
     }
     if (deadSince === undefined) return;
     await storage.schedule.hint(collectionOf(row));
-    if (clock.now() - deadSince > pollWithPushMs) await coverage.announceGap(collectionOf(row));
+    if (clock.now() - deadSince > pollWithPushMs) await coverage.announceGap(collectionOf(row), { late: true });
     syncDue.notify();
   }
 

@@ -153,7 +153,10 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
       const snapshot = await open(calendarId);
       const calendar = await mirror.findCalendar(account, calendarId);
       if (calendar === undefined) throw noCalendar();
-      return exportCalendar(store, snapshot, { name: calendar.name, mappingVersion: account.provider.mappingVersion });
+      return await exportCalendar(store, snapshot, {
+        name: calendar.name,
+        mappingVersion: account.provider.mappingVersion,
+      });
     },
 
     async listAttachments(caller, accountId, calendarId, eventId) {
@@ -225,8 +228,9 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
       try {
         const { account, session, calendar } = place;
         const changes = await account.provider.events.findCreated(session, calendar, requestId, iCalUid);
-        if (changes.length === 0) return 'none';
-        return changes.every(({ kind }) => kind === 'deleted') ? 'deleted' : 'present';
+        if (changes.length === 0) return { kind: 'none' };
+        if (changes.every(({ kind }) => kind === 'deleted')) return { kind: 'deleted' };
+        return { kind: 'present', eventId: createdId(changes) };
       } catch (error) {
         throw toPublicError(error);
       }

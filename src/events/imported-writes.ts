@@ -10,7 +10,14 @@ export interface CreationKey {
   readonly iCalUid?: string;
 }
 
-/** Calls about events that imports make, beside those of the interface. */
+/** The outcome of a creation under a key. */
+export type CreatedUnderKey =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'present'; readonly eventId: string }
+  /** It is gone since. */
+  | { readonly kind: 'deleted' };
+
+/** Calls about events that imports and holds make, beside those of the interface. */
 export interface ImportedWrites {
   /** Creates an event. With a key, the provider finds the event that an earlier call with it created, however long ago. */
   create(
@@ -28,13 +35,8 @@ export interface ImportedWrites {
     body: EventCreate,
     request: NotifyRequest,
   ): Promise<void>;
-  /** Asks the provider whether an event was created under a key: `deleted` when it is gone since. */
-  findCreated(
-    caller: Caller,
-    accountId: string,
-    calendarId: string,
-    key: CreationKey,
-  ): Promise<'none' | 'present' | 'deleted'>;
+  /** Asks the provider whether an event was created under a key. */
+  findCreated(caller: Caller, accountId: string, calendarId: string, key: CreationKey): Promise<CreatedUnderKey>;
   /** Returns what a calendar can hold, and whose it is. @throws KalendsError CalendarReadOnly */
   capabilities(
     caller: Caller,

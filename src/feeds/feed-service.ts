@@ -120,7 +120,7 @@ export function createFeedService(deps: FeedServiceDeps): {
         }
         const opened = await Promise.all(feed.calendars.map((calendar) => open(feed.applicationId, calendar)));
         const snapshots = opened.filter((snapshot) => snapshot !== undefined);
-        return { name: feed.name, ...printFeed(storage.mirror, snapshots, feed) };
+        return { name: feed.name, ...(await printFeed(storage.mirror, snapshots, feed)) };
       },
     },
   };

@@ -1,35 +1,76 @@
 import type { Caller } from '../engine-interface.ts';
 import { KalendsError } from '../errors.ts';
 import type { BookingService } from '../hold-interface.ts';
-import { bookingMove, type CalendarEvent, eventNotifyQuery, parseInput } from '../model/index.ts';
-import type { HeldSlot, HoldRow } from '../ports/index.ts';
+import type { HeldLeases } from '../leases/index.ts';
+import { bookingMove, eventNotifyQuery, parseInput } from '../model/index.ts';
+import type { Clock, HoldRow, HoldStore, Random } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
+import { type BookingMoves, timeOf } from './booking-moves.ts';
+import type { BookingTokens } from './booking-tokens.ts';
+import type { HoldTarget } from './hold-events.ts';
+import { foundOrNull, isRefusal } from './hold-failures.ts';
 import { readSlot } from './hold-input.ts';
-import { BOOKING_KEPT_MS, foundOrNull, type HoldServiceDeps, isRefusal, SETTLING_MS } from './hold-service.ts';
-import { organizerOf, viewBooking } from './hold-view.ts';
-import { shownSlot } from './slot-check.ts';
-import { takeSlot, WRITE_MS } from './slot-taking.ts';
+import { WRITE_MS, writeMs } from './hold-times.ts';
+import { type HoldUpkeep, leaseNameOf } from './hold-upkeep.ts';
+import { type BookedEvent, bookedEvents, viewBooking } from './hold-view.ts';
+import type { OwnTime, SlotCheck } from './slot-check.ts';
+import { searchOf } from './slot-search.ts';
+import { type SearchedHold, takeSlot } from './slot-taking.ts';
+
+export interface BookingServiceDeps {
+  readonly holds: HoldStore;
+  readonly check: SlotCheck;
+  readonly events: HoldTarget;
+  readonly moves: BookingMoves;
+  readonly upkeep: HoldUpkeep;
+  readonly leases: HeldLeases;
+  readonly tokens: BookingTokens;
+  readonly clock: Clock;
+  readonly random: Random;
+}
 
 /** Bookings: confirmed holds and their events, by token. */
-export function createBookingService(deps: HoldServiceDeps): BookingService {
-  const { holds, check, events, tokens, clock, random } = deps;
+export function createBookingService(deps: BookingServiceDeps): BookingService {
+  const { holds, check, events, moves, upkeep, leases, tokens, clock, random } = deps;
 
   async function find({ applicationId }: Caller, token: string): Promise<HoldRow> {
     const id = tokens.read(applicationId, token);
     const row = id === undefined ? undefined : await holds.find(applicationId, id);
-    if (row?.state !== 'booked') throw noBooking();
+    if (row?.state !== 'booked' && row?.state !== 'releasing') throw noBooking();
     return row;
   }
 
-  const readEvent = (caller: Caller, row: HoldRow) => {
-    const { accountId, calendarId } = organizerOf(row);
-    return foundOrNull(events.get(caller, accountId, calendarId, row.eventId ?? ''));
-  };
+  async function findBooked(caller: Caller, token: string): Promise<HoldRow> {
+    const row = await find(caller, token);
+    if (row.state !== 'booked') throw noBooking();
+    return row;
+  }
+
+  const readEvent = async (caller: Caller, booked: BookedEvent | undefined) =>
+    booked === undefined
+      ? null
+      : await foundOrNull(events.get(caller, booked.accountId, booked.calendarId, booked.eventId));
+
+  /** Time that the events of a booking take now; invited participants have the organizer's. */
+  async function ownTimes(caller: Caller, row: HoldRow): Promise<readonly OwnTime[]> {
+    const booked = bookedEvents(row);
+    const times: OwnTime[] = [];
+    for (const [index, each] of booked.entries()) {
+      const event = await readEvent(caller, each);
+      if (event === null && index === 0) {
+        throw new KalendsError('NotFound', 'The event of the booking has been deleted.');
+      }
+      if (event === null) continue;
+      times.push({ ...timeOf(event), ...(row.writeTo === 'each' ? { accountId: each.accountId } : {}) });
+    }
+    return times;
+  }
 
   return {
     async get(caller, token) {
-      const row = await find(caller, token);
-      return viewBooking(row, tokens.create(caller.applicationId, row.id), await readEvent(caller, row));
+      const row = await findBooked(caller, token);
+      const event = await readEvent(caller, bookedEvents(row)[0]);
+      return viewBooking(row, tokens.create(caller.applicationId, row.id), event);
     },
 
     async move(caller, token, body, query = {}) {
@@ -37,48 +78,56 @@ export function createBookingService(deps: HoldServiceDeps): BookingService {
       const { pullFirst = false, ...asked } = parseInput(bookingMove, body);
       const slot = readSlot({ ...asked }, clock.now());
       const { applicationId } = caller;
-      const row = await find(caller, token);
-      const before = await readEvent(caller, row);
-      if (before === null) throw new KalendsError('NotFound', 'The event of the booking has been deleted.');
-      const next = {
+      const row = await findBooked(caller, token);
+      const own = await ownTimes(caller, row);
+      const hold: SearchedHold = {
         ...slot,
         id: createId(random, 'hld'),
         applicationId,
         participants: row.participants,
         replaces: row.id,
+        tentative: null,
+        search: searchOf(row),
+        notifyAttendees: notifyAttendees ?? null,
         createdAt: clock.now(),
       };
-      await takeSlot({ check, holds }, next, { ttlMs: WRITE_MS, pullFirst, own: timeOf(before) });
-      const { accountId, calendarId } = organizerOf(row);
-      const { startDateTime, endDateTime, timeZone } = shownSlot(slot);
-      const times = { start: { dateTime: startDateTime, timeZone }, end: { dateTime: endDateTime, timeZone } };
-      let event: CalendarEvent;
-      try {
-        event = await events.update(caller, accountId, calendarId, before.id, times, { notifyAttendees });
-      } catch (error) {
-        if (isRefusal(error)) await holds.remove(applicationId, next.id, { state: 'held' });
-        throw error;
-      }
-      const by = { by: next.id, ttlMs: SETTLING_MS, keptMs: BOOKING_KEPT_MS };
-      if (!(await holds.replace(applicationId, row.id, by))) {
-        throw new KalendsError('Conflict', 'The booking was cancelled, or its slot taken, while its event was moved.');
-      }
+      const lease = await leases.claim(leaseNameOf(hold));
+      if (lease === undefined) throw new KalendsError('InternalError', 'The move could not be begun.');
+      // Due at once: when this process dies, and its lease ends, another one finishes the move.
+      const event = await leases.during(lease, async () => {
+        const options = { ttlMs: writeMs(row.writeTo ?? 'organizer'), pullFirst, dueInMs: 0, own };
+        const next = await takeSlot({ check, holds }, hold, options);
+        return await moves.perform(caller, row, next);
+      });
       return viewBooking({ ...row, ...slot }, tokens.create(applicationId, row.id), event);
     },
 
     async cancel(caller, token, query = {}) {
-      const { notifyAttendees } = parseInput(eventNotifyQuery, query);
-      const row = await find(caller, token);
-      const { accountId, calendarId } = organizerOf(row);
-      // Without an event there is nothing left to delete: an earlier attempt did, or a person.
-      await foundOrNull(events.delete(caller, accountId, calendarId, row.eventId ?? '', { notifyAttendees }));
-      if (!(await holds.remove(caller.applicationId, row.id, { state: 'booked' }))) throw noBooking();
+      const { notifyAttendees = null } = parseInput(eventNotifyQuery, query);
+      const { applicationId } = caller;
+      const row = { ...(await find(caller, token)), notifyAttendees };
+      const { id } = row;
+      if (row.state === 'booked') {
+        const expected = { state: 'booked', dueInMs: WRITE_MS, notifyAttendees } as const;
+        if (!(await holds.release(applicationId, id, expected))) throw noBooking();
+      }
+      const [organized] = bookedEvents(row);
+      try {
+        // Without an event there is nothing left to delete: an earlier attempt did, or a person.
+        if (organized !== undefined) {
+          const { accountId, calendarId, eventId } = organized;
+          const request = notifyAttendees === null ? {} : { notifyAttendees };
+          await foundOrNull(events.delete(caller, accountId, calendarId, eventId, request));
+        }
+      } catch (error) {
+        if (isRefusal(error)) await holds.restore(applicationId, id);
+        throw error;
+      }
+      if (row.tentative === null && bookedEvents(row).length < 2) {
+        await holds.remove(applicationId, id, { state: 'releasing' });
+      } else await upkeep.clear(row);
     },
   };
-}
-
-function timeOf({ start, end }: CalendarEvent): HeldSlot {
-  return { startMs: Date.parse(start.dateTime), endMs: Date.parse(end.dateTime) };
 }
 
 const noBooking = () => new KalendsError('NotFound', 'There is no such booking.');

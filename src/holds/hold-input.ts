@@ -1,16 +1,13 @@
 import { invalid } from '../errors.ts';
 import { queryInstant, requireZone } from '../events/index.ts';
-import { type BookingMove, type HoldCreate, MOST_HOLD_CALENDARS } from '../model/index.ts';
-import type { HeldSlot, HoldParticipant } from '../ports/index.ts';
+import { type BookingMove, type HoldCreate, type HoldParticipantInput, MOST_HOLD_CALENDARS } from '../model/index.ts';
+import type { AssignmentOrder, HoldParticipant } from '../ports/index.ts';
+import { readSince } from '../scheduling/index.ts';
 import { DAY_MS } from '../zones/index.ts';
+import type { ZonedSlot } from './zoned-slot.ts';
 
 const MINUTE_MS = 60_000;
 const LONGEST_MS = 31 * DAY_MS;
-
-/** A slot in the zone in which it was asked for. */
-export interface ZonedSlot extends HeldSlot {
-  readonly timeZone: string;
-}
 
 /** Reads a slot. @throws KalendsError InvalidRequest naming the field */
 export function readSlot({ startDateTime, endDateTime, timeZone }: BookingMove, nowMs: number): ZonedSlot {
@@ -30,21 +27,44 @@ function wholeSecond(path: string, text: string, zone: string): number {
   return down;
 }
 
-/** Reads participants. @throws KalendsError InvalidRequest naming the field */
-export function readParticipants(given: HoldCreate['participants']): readonly HoldParticipant[] {
+/** Who is to take part in a hold. */
+export interface HoldPeople {
+  readonly participants: readonly HoldParticipant[];
+  /** One of them is chosen. */
+  readonly assign?: AssignmentOrder;
+}
+
+/** Reads who is to take part. @throws KalendsError InvalidRequest naming the field */
+export function readPeople({ participants = [], roundRobin, timeZone }: HoldCreate): HoldPeople {
+  if (participants.length === 0 && roundRobin === undefined) throw invalid('participants', 'is required');
+  const candidates = roundRobin?.candidates ?? [];
   const seen = new Set<string>();
-  for (const [index, { endUserAccountId }] of given.entries()) {
+  for (const [index, { endUserAccountId }] of [...participants, ...candidates].entries()) {
     if (seen.has(endUserAccountId)) {
-      throw invalid(`participants.${index}.endUserAccountId`, 'must not name an account twice');
+      throw invalid(`${pathOf(index, participants.length)}.endUserAccountId`, 'must not name an account twice');
     }
     seen.add(endUserAccountId);
   }
-  const participants = given.map(({ endUserAccountId, calendarIds }) => ({
-    accountId: endUserAccountId,
-    calendarIds: [...new Set(calendarIds)],
-  }));
-  if (participants.reduce((sum, { calendarIds }) => sum + calendarIds.length, 0) > MOST_HOLD_CALENDARS) {
-    throw invalid('participants', `must name at most ${MOST_HOLD_CALENDARS} calendars in all`);
+  const read = {
+    participants: participants.map(readOne),
+    candidates: candidates.map((each) => ({ ...readOne(each), weight: each.weight ?? 1 })),
+  };
+  const all = [...read.participants, ...read.candidates];
+  if (all.reduce((sum, { calendarIds }) => sum + calendarIds.length, 0) > MOST_HOLD_CALENDARS) {
+    const path = candidates.length === 0 ? 'participants' : 'roundRobin.candidates';
+    throw invalid(path, `must name at most ${MOST_HOLD_CALENDARS} calendars in all`);
   }
-  return participants;
+  if (roundRobin === undefined) return { participants: read.participants };
+  const { pool, sinceDateTime } = roundRobin;
+  const sinceMs = readSince(sinceDateTime, requireZone('timeZone', timeZone));
+  return { participants: read.participants, assign: { pool, sinceMs, candidates: read.candidates } };
+}
+
+function readOne({ endUserAccountId, calendarIds }: HoldParticipantInput): HoldParticipant {
+  return { accountId: endUserAccountId, calendarIds: [...new Set(calendarIds)] };
+}
+
+/** Returns the path of a person among the participants of a request and the candidates behind them. */
+export function pathOf(index: number, participants: number): string {
+  return index < participants ? `participants.${index}` : `roundRobin.candidates.${index - participants}`;
 }

@@ -1,6 +1,6 @@
 import type { Booking, CalendarEvent, Hold } from '../model/index.ts';
 import type { HoldRow } from '../ports/index.ts';
-import { shownSlot } from './slot-check.ts';
+import { shownSlot } from './zoned-slot.ts';
 
 function shownParticipants({ participants }: HoldRow) {
   return participants.map(({ accountId, calendarIds }) => ({
@@ -9,19 +9,27 @@ function shownParticipants({ participants }: HoldRow) {
   }));
 }
 
-export function viewHold(row: HoldRow): Hold {
+/** Shows a hold that is not being released. */
+export function viewHold(row: HoldRow, token: string): Hold {
+  const { state } = row;
   return {
     id: row.id,
-    status: row.isTaken || row.state === 'booked' ? row.state : 'expired',
+    status: (row.isTaken || state === 'booked') && state !== 'releasing' ? state : 'expired',
     ...shownSlot(row),
     participants: shownParticipants(row),
     expiresAt: new Date(row.takenUntil).toISOString(),
     createdAt: new Date(row.createdAt).toISOString(),
+    assignment: assignmentOf(row),
+    bookingToken: state === 'booked' ? token : null,
   };
 }
 
+function assignmentOf({ pool, participants: [chosen] }: HoldRow): Hold['assignment'] {
+  return pool === null || chosen === undefined ? null : { pool, endUserAccountId: chosen.accountId };
+}
+
 export function viewBooking(row: HoldRow, token: string, event: CalendarEvent | null): Booking {
-  const { accountId, calendarId } = organizerOf(row);
+  const { accountId, calendarId } = placeOf(row.participants[0]);
   return {
     token,
     holdId: row.id,
@@ -30,11 +38,33 @@ export function viewBooking(row: HoldRow, token: string, event: CalendarEvent | 
     endUserAccountId: accountId,
     calendarId,
     event,
+    participantEvents: bookedEvents(row).map((booked) => ({
+      endUserAccountId: booked.accountId,
+      calendarId: booked.calendarId,
+      eventId: booked.eventId,
+    })),
   };
 }
 
-/** Returns where the event of a hold is written. */
-export function organizerOf({ participants }: HoldRow): { readonly accountId: string; readonly calendarId: string } {
-  const [organizer] = participants;
-  return { accountId: organizer?.accountId ?? '', calendarId: organizer?.calendarIds[0] ?? '' };
+/** An event of a booking. */
+export interface BookedEvent extends Place {
+  readonly eventId: string;
+}
+
+/** Returns the events of a booking, that of the organizer first. */
+export function bookedEvents({ participants }: HoldRow): readonly BookedEvent[] {
+  return participants.flatMap((participant) =>
+    participant.eventId === null ? [] : [{ ...placeOf(participant), eventId: participant.eventId }],
+  );
+}
+
+/** Calendar of an event. */
+export interface Place {
+  readonly accountId: string;
+  readonly calendarId: string;
+}
+
+/** Returns where the event of a participant is written. */
+export function placeOf(participant: HoldRow['participants'][number] | undefined): Place {
+  return { accountId: participant?.accountId ?? '', calendarId: participant?.calendarIds[0] ?? '' };
 }

@@ -1,25 +1,28 @@
-import { availableSlots } from '../availability/index.ts';
 import { KalendsError } from '../errors.ts';
 import type { BusyReader } from '../events/index.ts';
 import { type Mirror, noCalendar } from '../mirror/index.ts';
-import type { HeldSlot, HoldParticipant, HoldStore, SeenCalendar } from '../ports/index.ts';
+import type { Clock, HeldSlot, HoldParticipant, HoldStore, SeenCalendar } from '../ports/index.ts';
 import { inParallel } from '../runtime/index.ts';
-import { DAY_MS, formatInstant } from '../zones/index.ts';
-import type { ZonedSlot } from './hold-input.ts';
+import { candidatesByRules, nextSlots, type SlotSearch, searchedWindow, slotWindow } from './slot-search.ts';
+import type { ZonedSlot } from './zoned-slot.ts';
 
-/** How far from a taken slot the next ones are sought. */
-const SEARCH_MS = 14 * DAY_MS;
-const STEP_MS = 15 * 60_000;
-const NEXT_SLOTS = 5;
+/** Time of an event that is not in the way, once in each calendar, or in that of one account alone. */
+export interface OwnTime extends HeldSlot {
+  readonly accountId?: string;
+}
 
 export interface SlotQuestion {
   readonly applicationId: string;
   readonly participants: readonly HoldParticipant[];
   readonly slot: ZonedSlot;
-  /** Time of an event that is not in the way: of the booking itself, or of an earlier attempt to write it. */
-  readonly own?: HeldSlot | undefined;
+  /** Of the booking itself, of an earlier attempt to write it, or of tentative events of the hold. */
+  readonly own?: readonly OwnTime[] | undefined;
   /** Holds that are not in the way. */
   readonly ownHolds: readonly string[];
+  /** By which other slots are sought. */
+  readonly search: SlotSearch;
+  /** One of these takes part too. */
+  readonly candidates?: readonly HoldParticipant[];
 }
 
 /** Mirrors that were opened for a check. */
@@ -37,10 +40,12 @@ export interface SlotCheck {
   open(
     applicationId: string,
     participants: readonly HoldParticipant[],
-    options: { readonly pullFirst: boolean },
+    options: { readonly pullFirst: boolean; readonly pathOf?: (index: number) => string },
   ): Promise<OpenedCalendars>;
-  /** Whether calendars and other holds leave the slot free, by what the mirror has now. */
+  /** Whether calendars and other holds leave the slot free for all participants, by what the mirror has now. */
   isFree(question: SlotQuestion): Promise<boolean>;
+  /** Lists the candidates for whom calendars, holds and their rules leave the slot free. Undefined when it is not free for all participants. */
+  freeCandidates(question: SlotQuestion): Promise<readonly string[] | undefined>;
   /** Creates the error for a slot that is not free, with those that are. */
   taken(question: SlotQuestion): Promise<KalendsError>;
 }
@@ -49,10 +54,11 @@ export interface SlotCheckDeps {
   readonly mirror: Mirror;
   readonly busy: BusyReader;
   readonly holds: HoldStore;
+  readonly clock: Clock;
 }
 
 /** Checks slots against the mirror and against holds. */
-export function createSlotCheck({ mirror, busy, holds }: SlotCheckDeps): SlotCheck {
+export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): SlotCheck {
   async function openOne(applicationId: string, { accountId, calendarIds }: HoldParticipant, pullFirst: boolean) {
     if (pullFirst) {
       const { account } = await mirror.startReading(applicationId, accountId, []);
@@ -68,8 +74,10 @@ export function createSlotCheck({ mirror, busy, holds }: SlotCheckDeps): SlotChe
     return { seen, email: account.row.email };
   }
 
-  /** Reads all busy time of each participant that meets the window. */
-  async function busyTimes({ applicationId, participants, own, ownHolds }: SlotQuestion, window: HeldSlot) {
+  /** Reads all busy time of each participant, then of each candidate, that meets the window. */
+  async function busyTimes(question: SlotQuestion, window: HeldSlot) {
+    const { applicationId, own = [], ownHolds } = question;
+    const participants = peopleOf(question);
     const accountIds = participants.map(({ accountId }) => accountId);
     const calendars = participants.flatMap(({ accountId, calendarIds }) =>
       calendarIds.map((calendarId) => ({ accountId, calendarId })),
@@ -83,7 +91,7 @@ export function createSlotCheck({ mirror, busy, holds }: SlotCheckDeps): SlotChe
       const inCalendars = calendarIds.flatMap(() => {
         const list = lists.next().value;
         if (list === undefined) throw noCalendar();
-        return without(list, own);
+        return own.filter((time) => time.accountId === undefined || time.accountId === accountId).reduce(without, list);
       });
       const held = taken.filter((each) => each.accountId === accountId && !ownHolds.includes(each.holdId));
       // An event without length takes no time.
@@ -92,11 +100,11 @@ export function createSlotCheck({ mirror, busy, holds }: SlotCheckDeps): SlotChe
   }
 
   return {
-    async open(applicationId, participants, { pullFirst }) {
+    async open(applicationId, participants, { pullFirst, pathOf = (index) => `participants.${index}` }) {
       const opened = await Promise.all(
         participants.map((participant, index) =>
           openOne(applicationId, participant, pullFirst).catch((error: unknown) => {
-            throw naming(error, `participants.${index}`);
+            throw naming(error, pathOf(index));
           }),
         ),
       );
@@ -104,45 +112,37 @@ export function createSlotCheck({ mirror, busy, holds }: SlotCheckDeps): SlotChe
     },
 
     async isFree(question) {
-      const times = await busyTimes(question, question.slot);
-      const { startMs, endMs } = question.slot;
-      return times.every((spans) => spans.every((span) => span.startMs >= endMs || span.endMs <= startMs));
+      return (await busyTimes(question, question.slot)).every(isFreeIn(question.slot));
+    },
+
+    async freeCandidates(question) {
+      const { participants, candidates = [] } = question;
+      const place = { ...question, nowMs: clock.now() };
+      const times = await busyTimes(question, candidates.length === 0 ? question.slot : slotWindow(place));
+      if (!times.slice(0, participants.length).every(isFreeIn(question.slot))) return undefined;
+      return candidates.length === 0 ? [] : candidatesByRules(place, times);
     },
 
     async taken(question) {
-      const { slot, participants } = question;
-      const durationMs = slot.endMs - slot.startMs;
-      const window = { startMs: slot.startMs, endMs: slot.endMs + SEARCH_MS };
-      const times = await busyTimes(question, window);
-      const { slots } = availableSlots(
-        {
-          window,
-          durationMs,
-          stepMs: STEP_MS,
-          timeZone: slot.timeZone,
-          participants: participants.map(({ accountId }, index) => ({
-            id: accountId,
-            timeZone: slot.timeZone,
-            busy: (times[index] ?? []).map(({ startMs, endMs }) => ({ startMs, endMs })),
-          })),
-        },
-        { limit: NEXT_SLOTS },
-      );
+      const place = { ...question, nowMs: clock.now() };
+      const times = await busyTimes(question, searchedWindow(place));
       return new KalendsError('SlotTaken', 'The slot is not free for all participants; nextSlots are.', {
-        nextSlots: slots.map((free) => shownSlot({ ...free, timeZone: slot.timeZone })),
+        nextSlots: nextSlots(place, times),
       });
     },
   };
 }
 
-/** Returns a slot as answers show it. */
-export function shownSlot({ startMs, endMs, timeZone }: ZonedSlot) {
-  return { startDateTime: formatInstant(timeZone, startMs), endDateTime: formatInstant(timeZone, endMs), timeZone };
+function peopleOf({ participants, candidates = [] }: Pick<SlotQuestion, 'participants' | 'candidates'>) {
+  return [...participants, ...candidates];
+}
+
+function isFreeIn({ startMs, endMs }: HeldSlot) {
+  return (spans: readonly HeldSlot[]) => spans.every((span) => span.startMs >= endMs || span.endMs <= startMs);
 }
 
 /** Leaves out one span of exactly this time: what else a person has then, is in the way. */
-function without(spans: readonly HeldSlot[], own: HeldSlot | undefined): readonly HeldSlot[] {
-  if (own === undefined) return spans;
+function without(spans: readonly HeldSlot[], own: HeldSlot): readonly HeldSlot[] {
   const index = spans.findIndex(({ startMs, endMs }) => startMs === own.startMs && endMs === own.endMs);
   return index === -1 ? spans : spans.toSpliced(index, 1);
 }

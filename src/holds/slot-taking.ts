@@ -1,20 +1,25 @@
 import { KalendsError } from '../errors.ts';
-import type { HoldRow, HoldStore, NewHold } from '../ports/index.ts';
+import type { AssignmentOrder, HoldRow, HoldStore, NewHold } from '../ports/index.ts';
+import { pathOf } from './hold-input.ts';
+import { HOLD_KEPT_MS, WRITE_MS } from './hold-times.ts';
 import type { SlotCheck, SlotQuestion } from './slot-check.ts';
+import type { SlotSearch } from './slot-search.ts';
 
 /** Checks of one attempt: calendars that change more often than this are not waited for. */
 const MOST_CHECKS = 5;
 const RETRY_MS = 1_000;
 
-/** For how long a hold that has expired can be read, and a confirmation that was left be repeated. */
-export const HOLD_KEPT_MS = 86_400_000;
-/** Time for the calls of a write to the provider. */
-export const WRITE_MS = 120_000;
+/** A hold with the search for other slots as we have written it. */
+export type SearchedHold = NewHold & { readonly search: SlotSearch };
 
 export interface TakeOptions {
   readonly ttlMs: number;
   readonly pullFirst: boolean;
-  /** Time of the event of the booking that moves. */
+  /** When the hold is due, if ever. @default never */
+  readonly dueInMs?: number;
+  /** One of several accounts that is to be chosen. */
+  readonly assign?: AssignmentOrder | undefined;
+  /** Time of the events of the booking that moves. */
   readonly own?: SlotQuestion['own'];
 }
 
@@ -25,21 +30,36 @@ export interface TakeOptions {
  */
 export async function takeSlot(
   { check, holds }: { readonly check: SlotCheck; readonly holds: HoldStore },
-  hold: NewHold,
-  { ttlMs, pullFirst, own }: TakeOptions,
+  hold: SearchedHold,
+  { ttlMs, pullFirst, dueInMs, own, assign }: TakeOptions,
 ): Promise<HoldRow> {
   const { applicationId, participants, replaces } = hold;
+  const candidates = assign?.candidates ?? [];
   const question: SlotQuestion = {
     applicationId,
     participants,
     slot: hold,
     own,
     ownHolds: replaces === null ? [] : [replaces],
+    search: hold.search,
+    candidates,
   };
+  const people = [...participants, ...candidates];
   for (let checks = 0; checks < MOST_CHECKS; checks += 1) {
-    const { seen } = await check.open(applicationId, participants, { pullFirst: pullFirst && checks === 0 });
-    if (!(await check.isFree(question))) throw await check.taken(question);
-    const taken = await holds.take(hold, { seen, ttlMs, keptMs: HOLD_KEPT_MS });
+    const { seen } = await check.open(applicationId, people, {
+      pullFirst: pullFirst && checks === 0,
+      pathOf: (index) => pathOf(index, participants.length),
+    });
+    const free = await check.freeCandidates(question);
+    if (free === undefined || (assign !== undefined && free.length === 0)) throw await check.taken(question);
+    const asked = new Set([...participants.map(({ accountId }) => accountId), ...free]);
+    const taken = await holds.take(hold, {
+      seen: seen.filter(({ accountId }) => asked.has(accountId)),
+      ttlMs,
+      keptMs: HOLD_KEPT_MS,
+      dueInMs: dueInMs ?? null,
+      assign: assign && { ...assign, candidates: candidates.filter(({ accountId }) => asked.has(accountId)) },
+    });
     if (taken.kind === 'taken') return taken.hold;
     if (taken.kind === 'in-way') throw await check.taken(question);
     if (taken.kind === 'no-account') throw new KalendsError('NotFound', 'There is no such account.');

@@ -105,8 +105,8 @@ export async function applyGroup(
     for (let generation = 0; generation < MOST_GENERATIONS; generation += 1) {
       const requestId = requestIdOf([accountId, calendarId, uid, generation]);
       const key = { requestId, ...(keepsUid(fields) ? { iCalUid: uid } : {}) };
-      const found = await events.findCreated(caller, accountId, calendarId, key);
-      if (found === 'deleted') continue;
+      const { kind } = await events.findCreated(caller, accountId, calendarId, key);
+      if (kind === 'deleted') continue;
       const request = { ...QUIET, ...key, idempotencyKey: `import ${requestId}` };
       const event = await sent(fields, (body) =>
         events.create(caller, accountId, calendarId, body as unknown as EventCreate, {
@@ -115,7 +115,7 @@ export async function applyGroup(
           idempotencyKey: `${request.idempotencyKey} ${contentHash(body).slice(0, 32)}`,
         }),
       );
-      return { event, isNew: found === 'none' };
+      return { event, isNew: kind === 'none' };
     }
     throw new KalendsError('Forbidden', 'The event was imported and deleted too often.');
   }

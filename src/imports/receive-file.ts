@@ -9,9 +9,11 @@ import {
 } from '../icalendar/index.ts';
 import { contentHash } from '../mirror/index.ts';
 import type { ImportItem, ImportProblem } from '../ports/index.ts';
+import { nextTurn } from '../runtime/index.ts';
 
 /** Largest file, in bytes. */
 export const MOST_BYTES = 100_000_000;
+const BYTES_PER_TURN = 65_536;
 /** Most VEVENT components of a file. */
 export const MOST_COMPONENTS = 100_000;
 /** Characters that are written at once. */
@@ -109,12 +111,21 @@ function createFrame() {
   };
 }
 
+/** Yields a bounded file in small parts, each in its own turn of the event loop: reading one takes some milliseconds. */
 async function* bounded(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
+  let sinceTurn = 0;
   for await (const part of file) {
     bytes += part.length;
     if (bytes > MOST_BYTES) throw tooLarge(`the file must have ${MOST_BYTES} bytes at most`);
-    yield part;
+    for (let at = 0; at < part.length; at += BYTES_PER_TURN) {
+      const piece = part.subarray(at, at + BYTES_PER_TURN);
+      yield piece;
+      sinceTurn += piece.length;
+      if (sinceTurn < BYTES_PER_TURN) continue;
+      sinceTurn = 0;
+      await nextTurn();
+    }
   }
 }
 

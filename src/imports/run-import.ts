@@ -1,7 +1,7 @@
 import type { Caller } from '../engine-interface.ts';
 import { KalendsError } from '../errors.ts';
 import type { ImportTarget } from '../events/index.ts';
-import { readCalendars } from '../icalendar/index.ts';
+import { readCalendarsInSteps } from '../icalendar/index.ts';
 import { contentHash } from '../mirror/index.ts';
 import type {
   Clock,
@@ -13,6 +13,7 @@ import type {
   Logger,
   WaitingItem,
 } from '../ports/index.ts';
+import { runInTurns } from '../runtime/index.ts';
 import { applyGroup, type ImportPlace } from './apply-group.ts';
 
 /** Items read at once; each may be long. */
@@ -119,7 +120,7 @@ async function applyItem(
   if (item.isTooLong) return refused('UID', 'has too many components');
   const text = `BEGIN:VCALENDAR\r\n${frame}${item.components}END:VCALENDAR\r\n`;
   const options = { self: [email], ...(frame === '' ? { calendarZone: zone } : {}) };
-  const [group] = readCalendars(text, options).flatMap(({ groups }) => groups);
+  const [group] = (await runInTurns(readCalendarsInSteps(text, options))).flatMap(({ groups }) => groups);
   if (group === undefined) return refused('UID', 'has no event');
   return await applyGroup(events, place, group, item.eventId);
 }

@@ -49,5 +49,7 @@ export async function commitWrites(
 
 /** Announces changes with each part that has some; a gap is announced once, with the last part. */
 function withoutAlways(notify: Commit['notify']): Pick<Commit, 'notify'> {
-  return notify === undefined ? {} : { notify: { eventType: notify.eventType, messageId: notify.messageId } };
+  if (notify === undefined) return {};
+  const { always: _, ...each } = notify;
+  return { notify: each };
 }

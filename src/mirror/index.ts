@@ -25,6 +25,8 @@ export {
   type PagePoint,
   requireRevision,
   revisionOf,
+  revisionText,
+  type SyncPoint,
   tokenHash,
   type ViewTokens,
 } from './view-token.ts';

@@ -17,6 +17,8 @@ export interface SealedRevision {
 export interface SyncPoint<Query> {
   readonly query: Query;
   readonly at: SealedRevision;
+  /** Digest of what its holder has of the answer; only where the list was asked for it. */
+  readonly digest?: string;
 }
 
 /** Content of a page token: the start of an answer's next page. */
@@ -25,6 +27,8 @@ export interface PagePoint<Query> extends SyncPoint<Query> {
   readonly limit: number;
   /** For pages of a sync result: the revision it starts from, and the hash of its sync token. */
   readonly since?: SealedRevision & { readonly timeZone: string; readonly tokenHash: string };
+  /** Whether the last page compares its digest with that of a full read. */
+  readonly verify?: true;
 }
 
 /** Seals and opens the tokens of one kind of list. */
@@ -112,6 +116,14 @@ export async function requireRevision(
   const logged = revision === state.revision ? state : await mirror.findRevision(key, revision);
   if (logged === undefined || logged.tag !== tag) throw expiredToken();
   return logged.timeZone;
+}
+
+/**
+ * Returns the text by which the interface names a revision, or a part of the changes that made it. A history that was
+ * restored from a backup, and goes on otherwise, has other texts for the same numbers.
+ */
+export function revisionText({ revision, tag }: SealedRevision, part?: number): string {
+  return `${revision}${part === undefined ? '' : `.${part}`}-${tag.slice(0, 8)}`;
 }
 
 /** Returns the present revision of a collection. */

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { assignmentPool } from './assignment-pool.ts';
 import { availabilityRules, minutes, RULES, weekday, whole } from './availability-rules.ts';
 import { eventDateTime } from './event.ts';
-import { busyType, calendarBusySlots } from './free-busy.ts';
+import { busyType } from './free-busy.ts';
+import { notConnectedPerson, personAddress } from './not-connected.ts';
 
 /** Most calendars of all participants together. */
 export const MOST_CALENDARS = 1_000;
+/** Most addresses of people who are not connected of one query. */
+export const MOST_ADDRESSES = 100;
 const MOST_PARTICIPANTS = 500;
 const MOST_INTERVALS = 10_000;
 const MOST_RESULTS = 1_000;
@@ -50,9 +54,18 @@ export const availabilityParticipant = z
       .optional()
       .describe('`required` by default, `host` in a round-robin query. Members of groups have none.'),
     accounts: z.array(accountCalendars).max(20).optional().describe('Calendars whose events make them busy.'),
+    addresses: z
+      .array(personAddress)
+      .max(20)
+      .optional()
+      .describe('People who are not connected: the busy time that the provider tells. At most 100 in the query.'),
     busy: z.array(busyIntervalInput).max(MOST_INTERVALS).optional().describe('Busy time besides, in any order.'),
     bookings: z.array(bookingInput).max(MOST_INTERVALS).optional().describe('Bookings in and around the window.'),
-    assignments: whole(0, 1_000_000_000).optional().describe('Recorded assignments so far; 0 by default.'),
+    assignments: whole(0, 1_000_000_000)
+      .optional()
+      .describe(
+        'Assignments so far, as you have recorded them; 0 by default. Not beside `roundRobin`, which counts them.',
+      ),
     lastAssignedDateTime: instant.optional().describe('Time of the latest assignment; never by default.'),
     weight: whole(1, 1_000).optional().describe('Share of the assignments; 1 by default.'),
     ...RULES,
@@ -82,6 +95,9 @@ const QUESTION = {
     .enum(['max-availability', 'max-fairness'])
     .optional()
     .describe('Which hosts a round-robin query offers: any (default), or those alone who are next in line.'),
+  roundRobin: assignmentPool
+    .optional()
+    .describe('The pool whose assignments are those of the hosts. Each host then has an account.'),
   participants: z
     .array(availabilityParticipant)
     .min(1, 'must name at least one participant')
@@ -141,6 +157,10 @@ export const availabilityResult = z
     ranges: z.array(availableRange).optional().describe('If ranges are asked for, in order of time.'),
     total: z.number().optional().describe('Number of slots on all pages.'),
     line: z.array(z.string()).describe('Ids of the hosts, the one who is due next first; empty unless round-robin.'),
+    notConnected: z
+      .array(notConnectedPerson)
+      .optional()
+      .describe('Each address of the participants, in the order of the query; absent if there is none.'),
     nextPageToken: z.string().nullable().describe('Token of the next page; null on the last one.'),
   })
   .meta({ id: 'AvailabilityResult', description: 'A page of the times at which the participants can meet.' });
@@ -154,6 +174,7 @@ export const slotObstacle = z
         'off-step',
         'busy',
         'buffer',
+        'unknown',
         'outside-open-hours',
         'holiday',
         'min-gap',
@@ -189,43 +210,3 @@ export const slotExplanation = z
       .describe('Each participant, optional ones and members of groups too.'),
   })
   .meta({ id: 'SlotExplanation', description: 'Why a slot is offered, or why not.' });
-
-/** Body of POST /v1/freeBusy. */
-export const accountsFreeBusyQuery = z
-  .strictObject({
-    startDateTime: instant.describe('Start of the window: ISO 8601; without an offset, wall time in `timeZone`.'),
-    endDateTime: instant.describe('End of the window, exclusive; at most 366 days later.'),
-    timeZone: z.string().describe('Zone of the times in the answer, by its IANA or Windows name.'),
-    accounts: z
-      .array(accountCalendars)
-      .min(1, 'must name at least one account')
-      .max(100, 'must name at most 100 accounts')
-      .describe('1 to 100 accounts, with 1,000 calendars in all at most.'),
-    includeTypes: z
-      .boolean()
-      .optional()
-      .describe('Whether slots have a type. Slots of different types are not merged.'),
-  })
-  .meta({ id: 'AccountsFreeBusyQuery', description: 'Accounts, and the window in which their busy time is wanted.' });
-
-export const accountFreeBusy = z
-  .object({
-    endUserAccountId: z.string().describe('Id of the account.'),
-    calendars: z
-      .array(calendarBusySlots)
-      .optional()
-      .describe('Busy time of each calendar; absent if there is an error.'),
-    error: z
-      .object({
-        code: z.string().describe('Name of the error, as of a request for this account alone.'),
-        message: z.string().describe('The same in words.'),
-        retryAfterSeconds: z.number().optional().describe('When to ask again, if that may help.'),
-      })
-      .optional()
-      .describe('Why the busy time of this account is not known.'),
-  })
-  .meta({ id: 'AccountFreeBusy', description: 'Busy time of one account, or why it is not known.' });
-
-export const accountsFreeBusyResult = z
-  .array(accountFreeBusy)
-  .meta({ id: 'AccountsFreeBusyResult', description: 'One element for each account, in the order of the request.' });

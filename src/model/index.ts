@@ -8,6 +8,8 @@ export {
   tokenCredentials,
   urlCredentials,
 } from './account.ts';
+export { accountConnect } from './account-connect.ts';
+export { accountFreeBusy, accountsFreeBusyQuery, accountsFreeBusyResult } from './accounts-free-busy.ts';
 export { activitiesLost, activity, activityQuery, activityType, streamedActivity } from './activity.ts';
 export {
   actorType,
@@ -29,11 +31,9 @@ export {
   redirectUrlAdd,
   redirectUrlRemove,
 } from './administration.ts';
+export { assignmentPool } from './assignment-pool.ts';
 export {
   accountCalendars,
-  accountFreeBusy,
-  accountsFreeBusyQuery,
-  accountsFreeBusyResult,
   availabilityExplainQuery,
   availabilityGroup,
   availabilityParticipant,
@@ -43,6 +43,7 @@ export {
   availableSlot,
   bookingInput,
   busyIntervalInput,
+  MOST_ADDRESSES,
   MOST_CALENDARS,
   slotExplanation,
   slotObstacle,
@@ -83,6 +84,7 @@ export {
   rsvpBody,
 } from './event-input.ts';
 export { feed, feedCreate, feedCreated, feedListQuery } from './feed.ts';
+export { feedPublish } from './feed-publish.ts';
 export { FORBIDDEN_KEY_MESSAGE, findForbiddenKey, requireSafeShape, requireStorableText } from './forbidden-key.ts';
 export { BUSY_TYPES, busySlot, busyType, calendarBusySlots, freeBusyQuery, freeBusyResult } from './free-busy.ts';
 export {
@@ -90,11 +92,17 @@ export {
   bookingMove,
   freeSlot,
   hold,
+  holdAssignment,
+  holdCandidate,
   holdConfirm,
   holdCreate,
   holdEvent,
   holdParticipant,
+  holdParticipantInput,
+  holdRoundRobin,
   MOST_HOLD_CALENDARS,
+  participantEvent,
+  tentativeEvent,
 } from './hold.ts';
 export type {
   AccountStatus,
@@ -107,6 +115,11 @@ export type {
   TokenCredentials,
   UrlCredentials,
 } from './interfaces/account.ts';
+export type {
+  AccountFreeBusy,
+  AccountsFreeBusyQuery,
+  AccountsFreeBusyResult,
+} from './interfaces/accounts-free-busy.ts';
 export type { ActivitiesLost, Activity, ActivityQuery, ActivityType, StreamedActivity } from './interfaces/activity.ts';
 export type {
   ActorType,
@@ -127,11 +140,9 @@ export type {
   RedirectUrlAdd,
   RedirectUrlRemove,
 } from './interfaces/administration.ts';
+export type { AssignmentPool } from './interfaces/assignment-pool.ts';
 export type {
   AccountCalendars,
-  AccountFreeBusy,
-  AccountsFreeBusyQuery,
-  AccountsFreeBusyResult,
   AvailabilityExplainQuery,
   AvailabilityGroup,
   AvailabilityParticipant,
@@ -188,10 +199,16 @@ export type {
   BookingMove,
   FreeSlot,
   Hold,
+  HoldAssignment,
+  HoldCandidate,
   HoldConfirm,
   HoldCreate,
   HoldEvent,
   HoldParticipant,
+  HoldParticipantInput,
+  HoldRoundRobin,
+  ParticipantEvent,
+  TentativeEvent,
 } from './interfaces/hold.ts';
 export type {
   MeasurementList,
@@ -199,6 +216,7 @@ export type {
   MeasurementQuery,
   MeasurementSeries,
 } from './interfaces/measurement.ts';
+export type { NotConnectedPerson, PersonAddress } from './interfaces/not-connected.ts';
 export type {
   CollectionHealth,
   Receiver,
@@ -229,9 +247,13 @@ export type {
   AccountMessageType,
   CalendarMessage,
   CalendarMessageType,
+  EventMessage,
+  EventMessageType,
+  MessageFormat,
   MessageType,
   SubscriptionCreate,
   SubscriptionCreated,
+  SubscriptionDetail,
   SubscriptionType,
   WebhookSubscription,
 } from './interfaces/subscription.ts';
@@ -259,6 +281,7 @@ export {
   measurementQuery,
   measurementSeries,
 } from './measurement.ts';
+export { notConnectedPerson, personAddress } from './not-connected.ts';
 export {
   collectionHealth,
   receiver,
@@ -291,9 +314,13 @@ export {
   accountMessageType,
   calendarMessage,
   calendarMessageType,
+  eventMessage,
+  eventMessageType,
+  messageFormat,
   messageType,
   subscriptionCreate,
   subscriptionCreated,
+  subscriptionDetail,
   subscriptionType,
   webhookSubscription,
 } from './subscription.ts';

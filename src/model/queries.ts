@@ -77,11 +77,23 @@ const eventFilters = {
     .describe('Order of an expanded list.'),
 };
 
+const digestParameters = {
+  digest: queryBoolean.optional().meta({
+    description:
+      'Extension: whether the last page tells the digest of the list, by which a copy can be checked. Tokens remember it.',
+  }),
+  verify: queryBoolean.optional().meta({
+    description:
+      'Extension: with a `syncToken` whose list has a digest, whether the last page reads the whole list to compare its digest.',
+  }),
+};
+
 /** Query of GET /v1/events/{endUserAccountId}/{calendarId}. */
 export const eventListQuery = z
   .strictObject({
     ...pageParameters(PAGE_SIZE.events.maximum),
     ...eventFilters,
+    ...digestParameters,
     syncToken,
     expandRecurrences: queryBoolean
       .optional()
@@ -91,7 +103,7 @@ export const eventListQuery = z
 
 /** Query of GET …/{eventId}/occurrences. */
 export const occurrenceListQuery = z
-  .strictObject({ ...pageParameters(PAGE_SIZE.events.maximum), ...eventFilters, syncToken })
+  .strictObject({ ...pageParameters(PAGE_SIZE.events.maximum), ...eventFilters, ...digestParameters, syncToken })
   .describe('Query of the occurrences of a series. Without a token, `startDateTime` and `endDateTime` are required.');
 
 /** Query of GET /v1/events/{endUserAccountId}/{calendarId}/{eventId}. */

@@ -1,9 +1,18 @@
 import { z } from 'zod';
+import { calendarEvent, deletedEvent } from './event.ts';
 import { dateTimeText, timestamps } from './primitives.ts';
 
 export const subscriptionType = z
   .enum(['event', 'calendar'])
   .describe("`event`: changes of one calendar's events. `calendar`: of the list of calendars, and in any of them.");
+
+export const subscriptionDetail = z
+  .enum(['change', 'record'])
+  .describe('Extension. `change`: messages tell that events have changed. `record`: which, and how they are now.');
+
+export const messageFormat = z
+  .enum(['plain', 'cloudevents'])
+  .describe('Extension. Form of the bodies: the messages themselves, or CloudEvents 1.0 in structured JSON.');
 
 export const rateLimit = z.number().nullable().describe('Most messages per second; null for no limit.');
 export const disabledAt = dateTimeText
@@ -22,6 +31,8 @@ export const webhookSubscription = z
     resourceId: z.string().describe("The provider's id of what the channel watches."),
     endUserAccountId: z.string().describe('Id of the account.'),
     subscriptionType,
+    detail: subscriptionDetail,
+    format: messageFormat,
     rateLimit,
     disabledAt,
     ...timestamps,
@@ -59,6 +70,8 @@ export const subscriptionCreate = z
     webhookUrl,
     rateLimit: messageRate,
     subscriptionType: subscriptionType.default('event'),
+    detail: subscriptionDetail.default('change'),
+    format: messageFormat.default('plain'),
   })
   .refine((body) => body.subscriptionType === 'calendar' || body.calendarId !== undefined, {
     path: ['calendarId'],
@@ -71,6 +84,7 @@ export const subscriptionCreated = z
   .meta({ id: 'WebhookSubscriptionCreated', description: 'A subscription that was created.' });
 
 const CALENDAR_MESSAGES = ['calendar.event.changed', 'calendar.event.unknown'] as const;
+const EVENT_MESSAGES = ['event.created', 'event.updated', 'event.deleted'] as const;
 const ACCOUNT_MESSAGES = [
   'enduseraccount.created',
   'enduseraccount.updated',
@@ -79,11 +93,14 @@ const ACCOUNT_MESSAGES = [
 ] as const;
 
 export const messageType = z
-  .enum([...CALENDAR_MESSAGES, ...ACCOUNT_MESSAGES])
+  .enum([...CALENDAR_MESSAGES, ...EVENT_MESSAGES, ...ACCOUNT_MESSAGES])
   .describe('Kind of a message: `eventType` of its body.');
 export const calendarMessageType = messageType
   .extract(CALENDAR_MESSAGES)
   .describe('Kind of a message about a calendar.');
+export const eventMessageType = messageType
+  .extract(EVENT_MESSAGES)
+  .describe('Kind of the change of an event or series. A change of an occurrence updates its series.');
 export const accountMessageType = messageType.extract(ACCOUNT_MESSAGES).describe('Kind of a message about an account.');
 
 export const timestamp = dateTimeText.describe('Time of the change, in UTC.');
@@ -92,3 +109,28 @@ export const timestamp = dateTimeText.describe('Time of the change, in UTC.');
 export const calendarMessage = z
   .object({ eventType: calendarMessageType, timestamp })
   .meta({ id: 'CalendarMessage', description: 'Tells that events have changed; read them by a sync token.' });
+
+/** Body of a message with a record. */
+export const eventMessage = z
+  .object({
+    eventType: eventMessageType,
+    timestamp,
+    data: z
+      .object({
+        endUserAccountId: z.string().describe('Id of the account, `acc_…`.'),
+        calendarId: z.string().describe('Id of the calendar.'),
+        eventId: z.string().describe('Id of the event or series.'),
+        revision: z.string().describe('Revision of the calendar with this change; opaque.'),
+        previousRevision: z
+          .string()
+          .describe("`revision` of the calendar's message before this one, or of the list that a copy began with."),
+        event: calendarEvent.nullable().describe('The event or series as a GET of it shows it; null if there is none.'),
+        occurrences: z
+          .array(z.union([calendarEvent, deletedEvent]))
+          .describe(
+            'Changed and cancelled occurrences of the series that have become others, as a sync result has them.',
+          ),
+      })
+      .describe('The change, and what the event is as of it.'),
+  })
+  .meta({ id: 'EventMessage', description: 'Tells how an event or a series was changed.' });

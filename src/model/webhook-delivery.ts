@@ -27,7 +27,9 @@ export const webhookDelivery = z
     status: z.number().nullable().meta({ description: 'HTTP status of the answer; null when there was none.' }),
     errorClass: deliveryErrorClass.nullable().meta({ description: 'null for a success.' }),
     latencyMs: z.number().describe('Duration of the attempt in milliseconds.'),
-    request: z.string().nullable().meta({ description: 'The body that was sent; null once the message is purged.' }),
+    request: z.string().nullable().meta({
+      description: 'The body that was sent, in its plain form and without records; null once the message is purged.',
+    }),
     response: z.string().meta({ description: 'The first kilobyte of the answer.' }),
     outcome: z.enum(['delivered', 'retry', 'dead', 'disabled']).meta({
       description: 'Decision: retry later, give the message up, or disable the receiver as well.',

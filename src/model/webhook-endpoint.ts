@@ -6,6 +6,7 @@ import {
   calendarMessage,
   disabledAt,
   endpointSecret,
+  eventMessage,
   messageRate,
   rateLimit,
   timestamp,
@@ -56,5 +57,5 @@ export const accountMessage = z
   .meta({ id: 'AccountMessage', description: 'Tells that an account has changed.' });
 
 export const webhookMessage = z
-  .discriminatedUnion('eventType', [calendarMessage, accountMessage])
-  .describe('A message: `eventType` tells one about a calendar from one about an account.');
+  .discriminatedUnion('eventType', [calendarMessage, eventMessage, accountMessage])
+  .describe('A message: `eventType` tells one about a calendar, an event or an account from the others.');

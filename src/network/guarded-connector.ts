@@ -1,8 +1,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-// Not 'undici': Bun replaces that name by a module of its own, which sends nothing.
-import { buildConnector } from 'undici/index.js';
 import type { AddressGuard } from './address-guard.ts';
+import { buildConnector } from './undici.ts';
 
 /** `dns.lookup` with the option `all`. */
 export type LookupAll = (
@@ -11,10 +10,15 @@ export type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
+/** Says what is wrong with an address that the guard refuses, and the setting that opens it. */
+export const REFUSED_ADDRESS =
+  'is inside a private or reserved network, or is not https; the operator can open networks with allowedNetworks ' +
+  '(KALENDS_ALLOWED_NETWORKS)';
+
 /** Thrown when a host resolves to an address that must not be reached. */
 class AddressRefusedError extends Error {
   constructor() {
-    super('The address is inside a private or reserved network.');
+    super(`The address ${REFUSED_ADDRESS}.`);
     this.name = 'AddressRefusedError';
   }
 }

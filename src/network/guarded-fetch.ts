@@ -1,11 +1,10 @@
-// Not 'undici': Bun replaces that name by a module of its own, whose connections are not guarded.
-import { Agent, fetch, type RequestInfo, type RequestInit } from 'undici/index.js';
 import type { Fetch } from '../ports/index.ts';
 import { createAddressGuard } from './address-guard.ts';
 import { createGuardedConnector, type LookupAll } from './guarded-connector.ts';
+import { Agent, fetch, type RequestInfo, type RequestInit } from './undici.ts';
 import { unpausedResponses } from './unpaused-responses.ts';
 
-export { isAddressRefused, type LookupAll } from './guarded-connector.ts';
+export { isAddressRefused, type LookupAll, REFUSED_ADDRESS } from './guarded-connector.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 

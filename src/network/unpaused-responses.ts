@@ -1,5 +1,4 @@
-// Not 'undici': Bun replaces that name by a module of its own.
-import { DecoratorHandler, type Dispatcher } from 'undici/index.js';
+import { DecoratorHandler, type Dispatcher } from './undici.ts';
 
 /** Bytes of one response that may wait to be read. Readers keep up; a response beyond it is not read at all. */
 const UNREAD_LIMIT = 16 * 1_048_576;

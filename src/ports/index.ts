@@ -55,6 +55,7 @@ export type {
   RespondOptions,
   WriteOptions,
 } from './provider/provider-events.ts';
+export type { PersonBusy, PersonBusySpan, ProviderFreeBusy } from './provider/provider-free-busy.ts';
 export type { ProviderPush, PushChannelGrant, PushNotification, PushResource } from './provider/provider-push.ts';
 export type { ProviderSession } from './provider/provider-session.ts';
 export { readJson } from './provider/read-json.ts';
@@ -100,9 +101,13 @@ export {
   type StorageStats,
 } from './storage/health-store.ts';
 export type {
+  AssignmentCount,
+  AssignmentOrder,
+  Candidate,
   ConfirmationBegun,
   HeldSlot,
   HoldParticipant,
+  HoldReach,
   HoldRow,
   HoldState,
   HoldStore,
@@ -138,6 +143,7 @@ export {
   type BusyItem,
   type BusyItems,
   type BusyQuery,
+  type BusyRanges,
   type CollectionKey,
   type CollectionState,
   type Commit,
@@ -158,7 +164,7 @@ export {
   type UnreadableWrite,
 } from './storage/mirror-store.ts';
 export type { ProviderConfigRow, ProviderConfigStore } from './storage/provider-config-store.ts';
-export type { CalendarContext, ReadContext, ReadStore } from './storage/read-store.ts';
+export type { CalendarContext, PullStart, ReadContext, ReadStore } from './storage/read-store.ts';
 export type { Storage, StorageChanges, StorageTopic } from './storage/storage.ts';
 export type { Committed, StorageCommits } from './storage/storage-commits.ts';
 export { StorageUnavailableError } from './storage/storage-unavailable-error.ts';
@@ -174,23 +180,25 @@ export {
   type ScheduleStore,
 } from './storage/sync-stores.ts';
 export type { UsedStateStore } from './storage/used-state-store.ts';
-export type {
-  Acknowledgement,
-  AttemptRow,
-  ClaimInput,
-  DeliveryCapacity,
-  DeliveryClaim,
-  DeliveryFence,
-  DeliveryOutcome,
-  EndpointStore,
-  MessageRow,
-  OutboxStore,
-  OutboxTurn,
-  ReceiverRow,
-  SubscriptionRow,
-  SubscriptionStore,
-  TargetRow,
-  TargetStore,
+export {
+  type Acknowledgement,
+  type AttemptRow,
+  type ClaimInput,
+  type DeliveryCapacity,
+  type DeliveryClaim,
+  type DeliveryFence,
+  type DeliveryOutcome,
+  type EndpointStore,
+  MAX_WAITING_RECORDS,
+  type MessageRow,
+  type OutboxStore,
+  type OutboxTurn,
+  type ReceiverRow,
+  type SubscriptionRow,
+  type SubscriptionStore,
+  type TargetRow,
+  type TargetStore,
+  type ToldChange,
 } from './storage/webhook-stores.ts';
 export {
   COUNTERS,

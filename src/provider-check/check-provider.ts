@@ -6,8 +6,10 @@ import {
   type Provider,
   type ProviderCalendar,
   type ProviderCalendars,
+  ProviderError,
   type ProviderEvent,
   type ProviderEvents,
+  type ProviderFreeBusy,
   readObject,
   separateUnreadable,
   type UnreadableObject,
@@ -23,6 +25,8 @@ import {
   portEventChange,
   portEventChanges,
   portEventPage,
+  portPeople,
+  portPersonBusy,
   portTags,
   requireAnswer,
   requireShape,
@@ -39,7 +43,12 @@ const CHARACTERS_PER_STEP = 150;
  * whatever the adapter made of it.
  */
 export function checkProvider(provider: Provider): Provider {
-  const parts = { calendars: checkCalendars(provider.calendars), events: checkEvents(provider.events) };
+  const { calendars, events, freeBusy } = provider;
+  const parts = {
+    calendars: checkCalendars(calendars),
+    events: checkEvents(events),
+    ...(freeBusy === undefined ? {} : { freeBusy: checkFreeBusy(freeBusy) }),
+  };
   return new Proxy(provider, {
     get: (target, property) => Reflect.get(property in parts ? parts : target, property),
   });
@@ -97,6 +106,24 @@ function checkEvents(events: ProviderEvents): ProviderEvents {
     update: async (session, ...rest) => checkChanges(await events.update(session, ...rest), session.accountId),
     delete: async (session, ...rest) => checkChanges(await events.delete(session, ...rest), session.accountId),
     respond: async (session, ...rest) => checkChanges(await events.respond(session, ...rest), session.accountId),
+  };
+}
+
+/** Checks that there is one answer for each address. A person whose time cannot be read has an error. */
+function checkFreeBusy(freeBusy: ProviderFreeBusy): ProviderFreeBusy {
+  return {
+    async query(session, request) {
+      const people = await freeBusy.query(session, request);
+      requireAnswer(people, portPeople.length(request.addresses.length));
+      return people.map((person) => {
+        if ('error' in person && ProviderError.isInstance(person.error)) return person;
+        const read = readObject(NAMELESS, () => {
+          requireShape(person, portPersonBusy);
+          return person;
+        });
+        return 'kind' in read ? { error: new ProviderError('unreadable', read.reason) } : read;
+      });
+    },
   };
 }
 

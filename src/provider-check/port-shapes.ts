@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendar, calendarEvent } from '../model/index.ts';
+import { BUSY_TYPES, calendar, calendarEvent } from '../model/index.ts';
 import { ProviderError, unreadableField } from '../ports/index.ts';
 
 const text = z.string();
@@ -73,6 +73,12 @@ export const portCalendarPage = z.object({ ...page, nextToken: text.nullish() })
 
 export const portEventChanges = z.array(z.unknown());
 export const portTags = z.array(z.object({ providerEventId: text, providerTag: text.nullable() }));
+
+export const portPeople = z.array(z.object({}));
+/** Busy time of one person. */
+export const portPersonBusy = z.object({
+  spans: z.array(z.object({ startMs: z.number(), endMs: z.number(), type: z.enum(BUSY_TYPES) })),
+});
 
 /** Checks what holds objects together. @throws ProviderError malformed */
 export function requireAnswer(value: unknown, shape: z.ZodType): void {

@@ -1,7 +1,7 @@
 import type { CommitOptions } from '../mirror/index.ts';
 import { deletion, isLocalOnly, itemIdOf, planChanges, storedEvent } from '../mirror/index.ts';
 import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
-import { commitPull, type EventPull, notifyChanged } from './pull-context.ts';
+import { commitPull, currentRevision, type EventPull, notifyChanged } from './pull-context.ts';
 
 /**
  * Commits the provider's changes with their messages, and returns the number of new versions.
@@ -16,11 +16,14 @@ export async function applyChanges(
   const { mirror, key, provider } = pull;
   // A listing includes the exceptions of its series.
   const isListed = options.seen !== undefined && options.rereadDone === undefined;
-  const { revision: now } = (await mirror.find(key)) ?? pull.state;
+  let now: Promise<number> | undefined;
   const plan = await planChanges(changes, {
     lane: key.applicationId,
     mappingVersion: provider.mappingVersion,
-    readGroups: (ids) => mirror.readGroups(key, ids, now),
+    async readGroups(ids) {
+      now ??= currentRevision(pull);
+      return mirror.readGroups(key, ids, await now);
+    },
     readItems: (ids) => mirror.findItems(key, ids),
     followsMasters: !isListed,
   });

@@ -29,10 +29,10 @@ const ABSENCE_MS = 600_000;
  */
 export async function pullCalendars(pull: CalendarPull): Promise<PullOutcome> {
   const { mirror, key, provider, clock } = pull;
-  const resume = openResumePoint(await mirror.findProviderToken(key), provider.mappingVersion);
+  const resume = openResumePoint(pull.providerToken, provider.mappingVersion);
   const isOld = resume === undefined || clock.now() - resume.fullAt >= FULL_EVERY_MS;
   // A change that crossed with our own write may lie before the resume point: only a full read is certain to show it.
-  const crossed = await mirror.listRereads(key, BATCH);
+  const crossed = pull.hasRereads ? await mirror.listRereads(key, BATCH) : [];
   // Incremental changes do not show which calendars are still missing.
   const hasMissing = (await pull.schedule.listMissing(key)).length > 0;
   if (isOld || crossed.length > 0 || hasMissing || resume.token === null)

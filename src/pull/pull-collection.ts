@@ -7,6 +7,7 @@ import {
   type CollectionState,
   type Logger,
   ProviderError,
+  type PullStart,
   type Random,
   type Storage,
 } from '../ports/index.ts';
@@ -40,6 +41,7 @@ export interface PullMode {
 
 /**
  * Pulls a collection: a calendar list by `pullCalendars`, a calendar's events by `pullCalendar`. The lease fences each commit.
+ * @param start read under the lease
  * @throws KalendsError NotFound when the calendar has gone, Conflict when the lease was lost
  */
 export async function pullCollection(
@@ -47,13 +49,14 @@ export async function pullCollection(
   account: ConnectedAccount,
   key: CollectionKey,
   lease: PullContext['lease'],
+  start: PullStart,
   { signal, need, namedOnly = false, askedSince, sharedSince, failures = 0 }: PullMode,
   pullCalendar: (pull: EventPull) => Promise<PullOutcome>,
 ): Promise<PullOutcome> {
   const { storage, clock, random, logger, accounts } = deps;
   const { provider } = account;
   const session = accounts.session(account, signal, need);
-  const context = (state: CollectionState): PullContext => ({
+  const context = (state: CollectionState) => ({
     mirror: storage.mirror,
     key,
     state,
@@ -62,16 +65,19 @@ export async function pullCollection(
     random,
     logger,
     enqueued: deps.enqueued,
+    provider,
+    session,
+    providerToken: start.providerToken,
+    hasRereads: start.hasRereads,
   });
   const init = { at: clock.now(), tag: randomHex(random) };
   if (key.calendarId === null) {
-    const state = await storage.mirror.ensure(key, { ...init, timeZone: '' });
-    return await pullCalendars({ ...context(state), provider, session, schedule: storage.schedule });
+    const state = start.state ?? (await storage.mirror.ensure(key, { ...init, timeZone: '' }));
+    return await pullCalendars({ ...context(state), schedule: storage.schedule });
   }
-  const item = await storage.mirror.findItem(listKeyOf(key), key.calendarId);
-  if (item === undefined) return await missCalendar(deps, key);
-  const calendar = storedCalendar(item);
-  const state = await storage.mirror.ensure(key, { ...init, timeZone: calendar.timeZone });
+  if (start.calendar === undefined) return await missCalendar(deps, key);
+  const calendar = storedCalendar(start.calendar);
+  const state = start.state ?? (await storage.mirror.ensure(key, { ...init, timeZone: calendar.timeZone }));
   try {
     const wanted = {
       namedOnly,
@@ -79,7 +85,7 @@ export async function pullCollection(
       ...(askedSince === undefined ? {} : { askedSince }),
       ...(sharedSince === undefined ? {} : { sharedSince }),
     };
-    return await pullCalendar({ ...context(state), provider, session, calendar: calendarRef(calendar), ...wanted });
+    return await pullCalendar({ ...context(state), calendar: calendarRef(calendar), ...wanted });
   } catch (error) {
     // The calendar list decides whether the calendar is gone or this answer was wrong.
     if (ProviderError.isInstance(error) && error.reason === 'not-found') {

@@ -33,6 +33,10 @@ export interface EventPull extends PullContext {
   readonly provider: Provider;
   readonly session: ProviderSession;
   readonly calendar: CalendarRef;
+  /** Serialized resume point, as it was when the pull began. */
+  readonly providerToken: string | null;
+  /** Whether there was anything on the re-read list when the pull began. */
+  readonly hasRereads: boolean;
   /** Only the objects on the re-read list are wanted, not the feed of changes. */
   readonly namedOnly: boolean;
   /** Sources of changes that were asked since this instant may be left out, except the one asked longest ago. */
@@ -63,6 +67,11 @@ export interface PullOutcome {
 /** Returns the write count, to note before a provider request: an item written after that is newer than the answer. */
 export async function currentWriteCount({ mirror, key, state }: PullContext): Promise<number> {
   return (await mirror.find(key))?.writeCount ?? state.writeCount;
+}
+
+/** Returns the collection's present revision. */
+export async function currentRevision({ mirror, key, state }: PullContext): Promise<number> {
+  return (await mirror.find(key))?.revision ?? state.revision;
 }
 
 /** Returns the messages of a change: none while the first pull is filling the mirror. */

@@ -22,10 +22,9 @@ const REREADS_LISTED = 100;
  * @throws ProviderError the provider's answer; KalendsError Conflict when the lease was lost
  */
 export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
-  const stored = await pull.mirror.findProviderToken(pull.key);
-  const resume = openResumePoint(stored, pull.provider.mappingVersion);
+  const resume = openResumePoint(pull.providerToken, pull.provider.mappingVersion);
   // A complete mirror has no token when a full resync was interrupted.
-  if (resume === undefined) return await pullFull(pull, stored === null && pull.state.completedAt !== null);
+  if (resume === undefined) return await pullFull(pull, pull.providerToken === null && pull.state.completedAt !== null);
   if (pull.namedOnly) return await pullNamed(pull, resume);
   try {
     return await pullIncrement(pull, resume.token, resume);
@@ -60,8 +59,8 @@ async function pullIncrement(
   let listed = 0;
   let completeAt: number | undefined;
   // Listed before the feed is asked: an object named later may have changed since the feed answered.
-  const pendingRereads = await pull.mirror.listRereads(pull.key, REREADS_LISTED);
-  await eachPage(pull, token, async (page, basedOn) => {
+  const pendingRereads = pull.hasRereads ? await pull.mirror.listRereads(pull.key, REREADS_LISTED) : [];
+  await eachPage(pull, token, pull.state.writeCount, async (page, basedOn) => {
     const { nextToken } = page;
     completeAt = page.completeAt ?? completeAt;
     const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, full) };
@@ -89,7 +88,12 @@ async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
   const { mirror, key, random } = pull;
   const { generation } = await mirror.startSweep(key, pull.lease);
   const { providerToken, ...outcome } = await passWhole(pull, generation);
-  const gap = { eventType: 'calendar.event.unknown', messageId: () => createId(random, 'msg'), always: true } as const;
+  const gap = {
+    eventType: 'calendar.event.unknown',
+    messageId: () => createId(random, 'msg'),
+    always: true,
+    late: true,
+  } as const;
   await commitPull(pull, [], {
     basedOn: await currentWriteCount(pull),
     providerToken,
@@ -109,7 +113,7 @@ async function passWhole(
   let changed = 0;
   let nextToken = '';
   let fullPages = 0;
-  await eachPage(pull, null, async (page, basedOn) => {
+  await eachPage(pull, null, await currentWriteCount(pull), async (page, basedOn) => {
     if (page.changes.length > 0) fullPages += 1;
     changed += await applyChanges(pull, page.changes, { basedOn, seen: seenIn(page.changes, generation) });
     nextToken = page.nextToken ?? nextToken;
@@ -121,10 +125,14 @@ async function passWhole(
   return { changed, listed: 0, ...full, providerToken, ...again(reread.isLeft) };
 }
 
-/** Applies each page as it arrives, based on the write count noted before its request. */
+/**
+ * Applies each page as it arrives, based on the write count noted before its requests.
+ * @param writeCount the one noted before the first request
+ */
 async function eachPage(
   pull: EventPull,
   token: string | null,
+  writeCount: number,
   apply: (page: EventPage, basedOn: number) => Promise<void>,
 ): Promise<void> {
   const known = {
@@ -137,12 +145,15 @@ async function eachPage(
   const pages = pull.provider.events.pull(pull.session, pull.calendar, token, known)[Symbol.asyncIterator]();
   let isComplete = false;
   let zoneIsKnown = false;
+  let now = writeCount;
   try {
-    for (;;) {
-      const basedOn = await currentWriteCount(pull);
+    for (let isFirst = true; ; isFirst = false) {
+      const before = now;
+      if (!isFirst && !isComplete) now = await currentWriteCount(pull);
       const next = await pages.next();
       if (next.done === true) break;
       const page = next.value;
+      const basedOn = page.isAskedAhead === true ? before : now;
       isComplete = page.nextToken !== undefined;
       if (page.calendarTimeZone !== undefined) {
         zoneIsKnown = true;
@@ -160,6 +171,7 @@ async function eachPage(
 
 /** Commits the zone before the page's events, so that they are never read in the old zone. */
 async function commitZone(pull: EventPull, timeZone: string, basedOn: number): Promise<void> {
+  if (timeZone === pull.state.timeZone) return;
   const state = await pull.mirror.find(pull.key);
   if (state === undefined || state.timeZone === timeZone) return;
   await commitPull(pull, [], { basedOn, timeZone, ...notifyChanged(pull) });

@@ -7,6 +7,7 @@ import {
   type HeldLease,
   NO_TELEMETRY,
   ProviderError,
+  type PullStart,
   type ScheduleState,
   type Storage,
   type Telemetry,
@@ -32,7 +33,7 @@ const SHARED_SHARE = 0.2;
 const KEYRING_WAIT_MS = 30_000;
 
 export interface PullRunnerDeps extends PullCollectionDeps {
-  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly storage: Pick<Storage, 'mirror' | 'reads' | 'schedule'>;
   readonly leases: HeldLeases;
   readonly plan: PollPlan;
   readonly budget: ProviderBudget;
@@ -73,9 +74,10 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     account: ConnectedAccount,
     key: CollectionKey,
     lease: HeldLease,
+    start: PullStart,
     { signal, isBackground }: RunMode,
   ): Promise<PullOutcome> {
-    const schedule = await storage.schedule.get(key);
+    const { schedule } = start;
     const need = isBackground ? backgroundNeed(schedule) : 'caller';
     const startedAt = clock.now();
     const namedOnly = isBackground && isNamedEnough(account, schedule, startedAt);
@@ -90,6 +92,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
           account,
           key,
           lease,
+          start,
           { signal, need, namedOnly, askedSince, sharedSince, failures: schedule.failures },
           pullEvents,
         ),
@@ -145,7 +148,8 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
       for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 1.5)) {
         mode.signal.throwIfAborted();
         const lease = await leases.claim(name);
-        const schedule = await storage.schedule.get(key);
+        const start = lease && (await storage.reads.startPull(key));
+        const schedule = start?.schedule ?? (await storage.schedule.get(key));
         const coolDownMs = schedule.notBefore - clock.now();
         if (isEnough(schedule) || coolDownMs > 0) {
           if (lease !== undefined) await leases.release(lease);
@@ -154,11 +158,11 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
             retryAfterMs: coolDownMs,
           });
         }
-        if (lease === undefined) {
+        if (lease === undefined || start === undefined) {
           await clock.sleep(waitMs, mode.signal);
           continue;
         }
-        const pull = () => pullHeld(account, key, lease, mode);
+        const pull = () => pullHeld(account, key, lease, start, mode);
         return await leases.during(lease, () => tellPull(deps, key, pull));
       }
     },

@@ -15,7 +15,7 @@ const RETRY_MS = 3_600_000;
 const LIST_AGE_MS = 7 * 86_400_000;
 
 export interface ReconciliationDeps extends PullCollectionDeps {
-  readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
+  readonly storage: Pick<Storage, 'mirror' | 'reads' | 'schedule'>;
   readonly leases: HeldLeases;
   readonly plan: Pick<PollPlan, 'isReconciliationDue'>;
   readonly budget: ProviderBudget;
@@ -59,7 +59,8 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
       const generation = await startSweep(key);
       if (generation === undefined) return;
       const mode = { signal, need: 'routine' } as const;
-      const { changed, againMs } = await pullCollection(deps, account, key, lease, mode, (pull) =>
+      const start = await storage.reads.startPull(key);
+      const { changed, againMs } = await pullCollection(deps, account, key, lease, start, mode, (pull) =>
         reconcileEvents(pull, generation),
       );
       failed.end(lease.name);

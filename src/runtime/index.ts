@@ -1,6 +1,7 @@
 export { takeTurn } from './event-loop/fair-turns.ts';
 export { mapInTurns } from './event-loop/map-in-turns.ts';
 export { nextTurn } from './event-loop/next-turn.ts';
+export { runInTurns } from './event-loop/run-in-turns.ts';
 export { createYieldToEventLoop, type YieldToEventLoop } from './event-loop/yield-to-event-loop.ts';
 export { type BackgroundLoop, describeError, jittered, startLoop } from './loops/background-loop.ts';
 export { runHousekeeping } from './loops/housekeeping.ts';

@@ -8,57 +8,76 @@ import {
 } from '../availability/index.ts';
 import type { AvailabilityService } from '../availability-interface.ts';
 import { invalid, KalendsError } from '../errors.ts';
-import { type AccountBusyReader, queryInstant } from '../events/index.ts';
+import { type AccountBusyReader, type PeopleBusyReader, queryInstant } from '../events/index.ts';
 import type { Slot } from '../free-busy/index.ts';
 import {
   type AvailabilityQuery,
   type AvailabilityResult,
   availabilityExplainQuery,
   availabilityQuery,
+  MOST_ADDRESSES,
   MOST_CALENDARS,
+  type NotConnectedPerson,
   parseInput,
   type SlotObstacle,
 } from '../model/index.ts';
-import type { Clock } from '../ports/index.ts';
+import type { Clock, HoldStore } from '../ports/index.ts';
 import type { TokenSealer } from '../runtime/index.ts';
 import { formatInstant } from '../zones/index.ts';
 import { coreQuery, type Question, withBuffers } from './core-query.ts';
 import { mergedBusy, readParticipants } from './participant-busy.ts';
+import { readPeople } from './people-time.ts';
+import { checkPool, readSince, withAssignments } from './recorded-assignments.ts';
 import { refuseAsRequest } from './refuse-as-request.ts';
 
 export interface AvailabilityServiceDeps {
   readonly busy: AccountBusyReader;
+  readonly people: PeopleBusyReader;
+  /** Counts what holds were assigned. */
+  readonly holds: Pick<HoldStore, 'countAssigned'>;
   readonly clock: Clock;
   readonly pageTokens: TokenSealer;
 }
 
 /** When participants can meet: the calendars of accounts, searched by `kalends/availability`. */
-export function createAvailabilityService({ busy, clock, pageTokens }: AvailabilityServiceDeps): AvailabilityService {
+export function createAvailabilityService({
+  busy,
+  people,
+  holds,
+  clock,
+  pageTokens,
+}: AvailabilityServiceDeps): AvailabilityService {
   /** Checks a question before anything is read for it. */
   function checked(question: Question): CoreQuery {
     const named = question.participants.flatMap(({ accounts = [] }) => accounts);
     if (named.reduce((sum, { calendarIds = [] }) => sum + calendarIds.length, 0) > MOST_CALENDARS)
       throw invalid('participants', `must name at most ${MOST_CALENDARS} calendars in all`);
+    if (question.participants.reduce((sum, { addresses = [] }) => sum + addresses.length, 0) > MOST_ADDRESSES)
+      throw invalid('participants', `must name at most ${MOST_ADDRESSES} addresses in all`);
+    checkPool(question);
     const query = coreQuery(question, clock.now());
+    readSince(question.roundRobin?.sinceDateTime, query.timeZone);
     refuseAsRequest(() => availableSlots({ ...query, window: firstMinutes(query) }, { limit: 1 }));
     return query;
   }
 
-  /** Adds the busy time of the participants' calendars, as it is or merged. */
+  /** Adds the busy time of the participants' calendars and addresses, as it is or merged, and the recorded assignments of the hosts. */
   async function withCalendars(
     applicationId: string,
     question: Question,
     query: CoreQuery,
     windows: readonly Slot[],
     isMerged: boolean,
-  ): Promise<CoreQuery> {
+  ): Promise<{ readonly whole: CoreQuery; readonly notConnected: readonly NotConnectedPerson[] }> {
     const spans = await readParticipants(busy, applicationId, question.participants, windows);
+    const others = await readPeople(people, applicationId, question, windows);
     const participants = [];
     for (const [index, participant] of query.participants.entries()) {
-      const all = [...participant.busy, ...(spans[index] ?? [])];
+      const all = [...participant.busy, ...(spans[index] ?? []), ...(others.spans[index] ?? [])];
       participants.push({ ...participant, busy: isMerged ? await mergedBusy(all, query, applicationId) : all });
     }
-    return { ...query, participants };
+    const whole = await withAssignments(holds, applicationId, question, { ...query, participants });
+    return { whole, notConnected: others.people };
   }
 
   return {
@@ -68,12 +87,14 @@ export function createAvailabilityService({ busy, clock, pageTokens }: Availabil
       const pages = pagesOf(pageTokens, applicationId, input);
       const options = { limit: input.limit, cursor: pages.cursor };
       const windows = [withBuffers(query.window, query)];
-      const whole = await withCalendars(applicationId, input, query, windows, true);
+      const { whole, notConnected } = await withCalendars(applicationId, input, query, windows, true);
+      const marks = notConnected.length === 0 ? {} : { notConnected: [...notConnected] };
       if (input.result === 'ranges') {
         const { ranges, line, nextCursor } = availableRanges(whole, options);
         return {
           ranges: ranges.map((range) => ({ ...bounds(range, query.timeZone), ...attendanceOf(range) })),
           line: [...line],
+          ...marks,
           nextPageToken: pages.token(nextCursor),
         };
       }
@@ -81,11 +102,14 @@ export function createAvailabilityService({ busy, clock, pageTokens }: Availabil
       const { slots, total, line, nextCursor } = availableSlots(whole, { ...options, order });
       return {
         slots: slots.map((slot) => {
-          const { rank, reason } = slot;
-          return { ...bounds(slot, query.timeZone), ...attendanceOf(slot), rank, reason };
+          const { start, end, rank, reason } = slot;
+          const { timeZone } = query;
+          const times = { start: { dateTime: start, timeZone }, end: { dateTime: end, timeZone } };
+          return { ...times, ...attendanceOf(slot), rank, reason };
         }),
         total,
         line: [...line],
+        ...marks,
         nextPageToken: pages.token(nextCursor),
       } satisfies AvailabilityResult;
     },
@@ -98,10 +122,10 @@ export function createAvailabilityService({ busy, clock, pageTokens }: Availabil
       const { startMs: first, endMs: last } = query.window;
       const isWithin = slot.startMs >= first && slot.endMs <= last;
       const windows = [query.window, ...(isWithin ? [] : [slot])].map((window) => withBuffers(window, query));
-      const whole = await withCalendars(applicationId, question, query, windows, false);
+      const { whole, notConnected } = await withCalendars(applicationId, question, query, windows, false);
       const { isOffered, obstacles, participants } = explainSlot(whole, startMs);
       const shown = (found: readonly CoreObstacle[]) =>
-        found.map((obstacle) => shownObstacle(obstacle, query.timeZone));
+        found.map((obstacle) => unknownTime(obstacle, notConnected) ?? shownObstacle(obstacle, query.timeZone));
       return {
         ...bounds(slot, query.timeZone),
         isOffered,
@@ -141,6 +165,17 @@ function bounds({ startMs, endMs }: Slot, timeZone: string) {
 
 function attendanceOf({ participants, absent }: Attendance) {
   return { participants: [...participants], absent: [...absent] };
+}
+
+/** Returns the obstacle of a participant who counts as busy since the provider does not tell their time. */
+function unknownTime(
+  { code, participantId }: CoreObstacle,
+  notConnected: readonly NotConnectedPerson[],
+): SlotObstacle | undefined {
+  const person = notConnected.find((each) => each.error !== undefined && each.participantId === participantId);
+  if (person === undefined || participantId === undefined || (code !== 'busy' && code !== 'buffer')) return undefined;
+  const text = `${participantId} counts as busy: ${person.email} cannot be read (${person.error?.code})`;
+  return { code: 'unknown', participantId, text };
 }
 
 function shownObstacle({ interval, ...obstacle }: CoreObstacle, timeZone: string): SlotObstacle {

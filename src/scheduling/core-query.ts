@@ -23,7 +23,7 @@ export function coreQuery(question: Question, nowMs: number): CoreQuery {
   }
   return {
     window,
-    nowMs,
+    nowMs: Math.floor(nowMs),
     timeZone: zone,
     durationMs: durationMinutes * MINUTE_MS,
     stepMs: stepMinutes * MINUTE_MS,

@@ -1,1 +1,4 @@
 export { createAvailabilityService } from './availability-service.ts';
+export { coreQuery, withBuffers } from './core-query.ts';
+export { readSince } from './recorded-assignments.ts';
+export { refuseAsRequest } from './refuse-as-request.ts';

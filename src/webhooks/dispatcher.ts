@@ -13,6 +13,7 @@ import {
 } from '../ports/index.ts';
 import { createId, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
 import { createDeliveryCapacity } from './delivery-capacity.ts';
+import { messageOf, type ShowMessage } from './message-body.ts';
 import { ON_MESSAGE_HOST } from './on-message.ts';
 import { decideOutcome } from './retry-schedule.ts';
 import type { AttemptResult, SendMessage } from './send-message.ts';
@@ -36,6 +37,8 @@ export interface Dispatcher {
 interface DispatcherDependencies {
   readonly storage: Pick<Storage, 'outbox'>;
   readonly post: SendMessage;
+  /** @default as the outbox has them */
+  readonly show?: ShowMessage;
   /** Delivers in this process; without it, messages for `onMessage` are left to other processes. */
   readonly call?: SendMessage | undefined;
   readonly clock: Clock;
@@ -189,14 +192,18 @@ interface Delivery {
 }
 
 /** Creates the function that sends a claimed message. The caller stores the outcome. */
-function createDelivery({ post, call, clock, random, logger, telemetry = NO_TELEMETRY }: DispatcherDependencies) {
+function createDelivery(dependencies: DispatcherDependencies) {
+  const { post, call, clock, random, logger, telemetry = NO_TELEMETRY } = dependencies;
+  const { show = ({ message }) => messageOf(message) } = dependencies;
   return async (claim: DeliveryClaim): Promise<Delivery> => {
     const { target, message, epoch } = claim;
+    const shown = await show(claim);
     const at = clock.now();
     const send = call !== undefined && claim.host === ON_MESSAGE_HOST ? call : post;
-    const result = await send(claim, at);
+    const result = await send(claim, at, shown);
     const { status, failure, latencyMs, excerpt } = result;
-    const { attempts, eventType } = message;
+    const { attempts } = message;
+    const { eventType } = shown;
     const outcome = decideOutcome({ result, attempts, failingSince: target.failingSince, now: clock.now() }, random);
     const { applicationId, id: targetId } = target;
     if (outcome.kind !== 'delivered') {

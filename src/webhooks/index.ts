@@ -1,6 +1,7 @@
 export { createDispatcher } from './dispatcher.ts';
 export { createEndpointService } from './endpoint-service.ts';
 export { maskedUrl } from './masked-url.ts';
+export { createMessageView } from './message-body.ts';
 export { createMessageCalls, createReceiverCheck } from './on-message.ts';
 export { createOutboundSender } from './outbound-sender.ts';
 export { createSignedPosts } from './signed-posts.ts';

@@ -3,7 +3,6 @@ import { invalid } from '../errors.ts';
 import { type MessageHandler, ON_MESSAGE_URL } from '../message-handler.ts';
 import type { Clock, Logger, Telemetry } from '../ports/index.ts';
 import { describeError, inSpan, withDeadline } from '../runtime/index.ts';
-import { messageOf } from './message-body.ts';
 import type { AttemptResult, SendMessage } from './send-message.ts';
 import type { WebhookUrlCheck } from './webhook-url.ts';
 
@@ -20,7 +19,7 @@ export function createMessageCalls(dependencies: {
 }): SendMessage {
   const { onMessage, clock, logger, telemetry, timeoutMs } = dependencies;
 
-  const handle: SendMessage = async ({ target, message }, at) => {
+  const handle: SendMessage = async ({ target, message }, at, shown) => {
     const { id, attempts: attempt } = message;
     const { applicationId, id: receiverId, accountId: endUserAccountId, calendarId } = target;
     let failure: AttemptResult['failure'] = null;
@@ -29,7 +28,7 @@ export function createMessageCalls(dependencies: {
       await withDeadline(clock, timeoutMs, async (signal) => {
         deadline = signal;
         const delivery = { id, attempt, applicationId, receiverId, endUserAccountId, calendarId, signal };
-        await onMessage(messageOf(message), delivery);
+        await onMessage(shown, delivery);
       });
     } catch (error) {
       // A call of the engine within the handler may have had a deadline of its own.
@@ -39,9 +38,9 @@ export function createMessageCalls(dependencies: {
     return { status: null, failure, retryAfterMs: null, excerpt: '', latencyMs: clock.now() - at };
   };
 
-  return (claim, at) =>
+  return (claim, at, shown) =>
     inSpan('kalends.onMessage', {}, async () => {
-      const answer = await handle(claim, at);
+      const answer = await handle(claim, at, shown);
       const result = answer.failure ?? 'handled';
       telemetry.count('kalends_deliveries_total', { result });
       telemetry.observe('kalends_delivery_duration_seconds', { result }, answer.latencyMs / 1_000);

@@ -1,6 +1,11 @@
-// Not 'undici': Bun replaces that name by a module of its own, which sends nothing.
-import { Agent, type Dispatcher } from 'undici/index.js';
-import { type AddressGuard, createGuardedConnector, isAddressRefused, type LookupAll } from '../network/index.ts';
+import {
+  type AddressGuard,
+  Agent,
+  createGuardedConnector,
+  type Dispatcher,
+  isAddressRefused,
+  type LookupAll,
+} from '../network/index.ts';
 import type { Clock, OutboundPost, OutboundResult, OutboundSender } from '../ports/index.ts';
 import { createDeadlines } from '../runtime/index.ts';
 import { ResponseReader, type SeenResponse } from './response-reader.ts';
@@ -67,7 +72,7 @@ function requestOf(url: string, headers: OutboundPost['headers'], body: string):
     origin,
     path: `${pathname}${search}`,
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'kalends' },
+    headers: { 'content-type': 'application/json', ...headers, 'user-agent': 'kalends' },
     body,
   };
 }

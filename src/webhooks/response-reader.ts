@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici/index.js';
+import type { Dispatcher } from '../network/index.ts';
 
 const EXCERPT_BYTES = 1024;
 

@@ -1,5 +1,5 @@
 import type { OutboundSender, Sealer } from '../ports/index.ts';
-import { messageBody } from './message-body.ts';
+import { bodyFor } from './message-body.ts';
 import type { SendMessage } from './send-message.ts';
 import { signatureHeaders } from './signature.ts';
 import { openSecrets } from './target-secret.ts';
@@ -11,9 +11,10 @@ export function createSignedPosts(dependencies: {
   readonly timeoutMs: number;
 }): SendMessage {
   const { sealer, sender, timeoutMs } = dependencies;
-  return async ({ target, message }, at) => {
-    const body = messageBody(message);
+  return async (claim, at, shown) => {
+    const { target, message } = claim;
+    const { body, contentType } = bodyFor(claim, shown);
     const headers = signatureHeaders(await openSecrets(sealer, target, at), message.id, at, body);
-    return sender.post({ url: target.url, headers, body, timeoutMs });
+    return sender.post({ url: target.url, headers: { ...headers, 'content-type': contentType }, body, timeoutMs });
   };
 }

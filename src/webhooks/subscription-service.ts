@@ -3,6 +3,8 @@ import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import { noAccount, toPublicError } from '../accounts/index.ts';
 import type { ChannelKeeper } from '../channels/index.ts';
 import type { Caller, SubscriptionService } from '../engine-interface.ts';
+import { invalid } from '../errors.ts';
+import { ON_MESSAGE_URL } from '../message-handler.ts';
 import type { Mirror } from '../mirror/index.ts';
 import { PAGE_SIZE, pageSizeOf, parseInput, subscriptionCreate, subscriptionListQuery } from '../model/index.ts';
 import {
@@ -99,6 +101,9 @@ export function createSubscriptionService(dependencies: SubscriptionDependencies
 
     async create(caller, accountId, body) {
       const parsed = parseInput(subscriptionCreate, body);
+      if (parsed.webhookUrl === ON_MESSAGE_URL && parsed.format !== 'plain') {
+        throw invalid('format', `must be plain for ${ON_MESSAGE_URL}, which gets the messages themselves`);
+      }
       const account = await accounts.get(caller.applicationId, accountId);
       await checkReceiver(parsed.webhookUrl, caller);
       try {
@@ -193,6 +198,8 @@ async function subscribe(dependencies: SubscriptionDependencies, account: Connec
     calendarId: body.calendarId ?? null,
     subscriptionType: body.subscriptionType,
     providerType,
+    detail: body.detail,
+    format: body.format,
     url: body.webhookUrl,
     ...(await sealSecret(sealer, { applicationId, id }, endpointSecret)),
     previousSecret: null,

@@ -29,6 +29,8 @@ export function createSubscriptionView(channels: ChannelStore, clock: Clock): Vi
       resourceId: channel?.resourceId ?? row.calendarId ?? row.accountId,
       endUserAccountId: row.accountId,
       subscriptionType: row.subscriptionType,
+      detail: row.detail,
+      format: row.format,
       rateLimit: row.rateLimit,
       disabledAt: row.disabledAt === null ? null : isoText(row.disabledAt),
       createdAt: isoText(row.createdAt),

@@ -21,7 +21,7 @@ import {
   type TargetRow,
 } from '../ports/index.ts';
 import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
-import { messageBody } from './message-body.ts';
+import { loggedBody } from './message-body.ts';
 import { isDelivered } from './retry-schedule.ts';
 import { createEndpointSecret } from './signature.ts';
 import { sealNextSecret } from './target-secret.ts';
@@ -29,9 +29,12 @@ import { sealNextSecret } from './target-secret.ts';
 /** Time after a rotation in which the previous secret signs too. */
 const PREVIOUS_SECRET_MS = 86_400_000;
 
+/** An endpoint has no account. */
+type Receiver = TargetRow & { readonly accountId?: string | null };
+
 /** Operations that subscriptions and endpoints share. The caller has checked the target's owner. */
 export interface TargetOperations {
-  listDeliveries(target: TargetRow, query?: unknown): Promise<Page<WebhookDelivery>>;
+  listDeliveries(target: Receiver, query?: unknown): Promise<Page<WebhookDelivery>>;
   /** @throws KalendsError NotFound for an unknown message, Conflict when the target is disabled */
   redeliver(target: TargetRow, body: unknown): Promise<void>;
   /** @throws KalendsError Conflict when the target is disabled */
@@ -68,7 +71,7 @@ export function createTargetOperations(dependencies: {
       const last = page.at(-1);
       const hasMore = rows.length > limit && last !== undefined;
       return {
-        data: page.map(viewDelivery),
+        data: page.map((row) => viewDelivery(target, row)),
         nextPageToken: hasMore ? pageTokens.seal(scope, {}, { createdAt: last.at, id: last.id }) : null,
       };
     },
@@ -117,7 +120,7 @@ export function createTargetOperations(dependencies: {
 
 const disabled = () => new KalendsError('Conflict', 'The receiver is disabled. Enable it first.');
 
-function viewDelivery(row: AttemptRow): WebhookDelivery {
+function viewDelivery(target: Receiver, row: AttemptRow): WebhookDelivery {
   const dueAt = row.sent?.dueAt ?? null;
   return {
     id: row.id,
@@ -127,7 +130,7 @@ function viewDelivery(row: AttemptRow): WebhookDelivery {
     status: row.status,
     errorClass: errorClassOf(row),
     latencyMs: row.latencyMs,
-    request: row.sent === null ? null : messageBody({ eventType: row.eventType, ...row.sent }),
+    request: row.sent === null ? null : loggedBody(target.accountId ?? null, { eventType: row.eventType, ...row.sent }),
     response: row.excerpt,
     outcome: row.outcome,
     nextAttemptAt: dueAt === null ? null : new Date(dueAt).toISOString(),

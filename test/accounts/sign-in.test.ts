@@ -152,7 +152,7 @@ describe('a sign-in that fails', () => {
     };
   };
 
-  it('has one answer, whether the password is wrong, the address is private, or there is no calendar server', async () => {
+  it('has one answer, whether the password is wrong, or there is no calendar server, and names the setting of a refused address', async () => {
     const { server, at, caller, storage } = await openWorld();
     const html = await openCalendarServer();
     html.redirect = 'http://169.254.169.254/latest/meta-data/';
@@ -165,8 +165,8 @@ describe('a sign-in that fails', () => {
       return { code, status, message, details, retryAfterMs };
     };
     const port = new URL(server.url).port;
-    const answers = [
-      await attempt(server.url, 'wrong'),
+    const answers = [await attempt(server.url, 'wrong'), await attempt('http://127.0.0.1:9/')];
+    const refusals = [
       await attempt(server.url, undefined, { allowedNetworks: [] }),
       await attempt(`https://localhost:${port}/`, undefined, { allowedNetworks: [] }),
       await attempt('http://169.254.169.254/latest/meta-data/'),
@@ -178,10 +178,14 @@ describe('a sign-in that fails', () => {
         lookup: resolving('10.0.0.1', '93.184.216.34'),
         allowedNetworks: [],
       }),
-      await attempt('http://127.0.0.1:9/'),
     ];
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(answers[0]).toMatchObject({ code: 'InvalidCredentials', status: 400, details: [{ path: 'credentials' }] });
+    expect(new Set(refusals.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(refusals[0]).toMatchObject({
+      code: 'InvalidRequest',
+      details: [{ path: 'credentials.serverUrl', message: expect.stringContaining('KALENDS_ALLOWED_NETWORKS') }],
+    });
     expect(server.requests).toEqual(['/home']);
     expect(await storage.accounts.count(caller.applicationId)).toBe(0);
   });

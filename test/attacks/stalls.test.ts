@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AttackedEngine, type Json, startAttackedEngine } from './engine/attacked-engine.ts';
 
-/**
- * No turn of the event loop may take longer, on the CPU. The goal is 50 ms on a quiet machine; a loaded one, whose caches others
- * use as well, takes up to twice as long.
- */
+/** No turn of the event loop may take longer, on the CPU of a quiet machine. The goal is 50 ms. */
 const BOUND_MS = 100;
 
 const YEAR = 'startDateTime=2026-01-01T00:00:00Z&endDateTime=2027-01-01T00:00:00Z&timeZone=UTC';

@@ -1,3 +1,4 @@
+// Recurrence: the expander beside rrule with luxon, rrule-temporal, rrule-rust and ical.js, their mistakes first, then their speed.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { libraryOf, MODULES } from './libraries.js';

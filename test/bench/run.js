@@ -1,10 +1,11 @@
 // Runs the benchmarks of this folder, or those whose file name holds an argument: npm run bench -- recurrence
-// With --write, those that have a published table write it.
+// With --write, those that have a published table write it. With --report, docs/benchmarks.md is written.
 // The soak and the costs take long and measure no speed: they run only when they are named.
 import { readdir } from 'node:fs/promises';
 import { installPeers } from './install-peers.js';
+import { writeReport } from './write-report.js';
 
-const wanted = process.argv.slice(2).filter((argument) => argument !== '--write');
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--') && argument !== 'all');
 const write = process.argv.includes('--write');
 const files = (await readdir(new URL('.', import.meta.url))).filter((file) => file.endsWith('.bench.js')).sort();
 const chosen = files.filter((file) =>
@@ -15,7 +16,10 @@ if (chosen.length === 0) {
   process.exitCode = 1;
 }
 if (chosen.length > 0) installPeers();
-for (const file of chosen) {
-  const { run } = await import(new URL(file, import.meta.url).href);
-  await run({ write });
+if (process.argv.includes('--report')) await writeReport(chosen);
+else {
+  for (const file of chosen) {
+    const { run } = await import(new URL(file, import.meta.url).href);
+    await run({ write });
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlite } from '@kalends/sqlite';
@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { build } from 'vite';
 import type { Dev } from '../../adapters/server/src/dev/dev-server.ts';
 import { startDev } from '../../adapters/server/src/dev/start-dev.ts';
-import { openBrowser, openPage, SCREENS, type Screen, type WatchedPage } from './chromium.ts';
+import { openBrowser, openPage, SCREENS, type Screen, takePicture, type WatchedPage } from './chromium.ts';
 
 const PAGE_CONFIG = new URL('../../adapters/dashboard/page/vite.config.ts', import.meta.url).pathname;
 let built: Promise<unknown> | undefined;
@@ -135,13 +135,11 @@ export async function takePictures(
   prepare: (page: Page) => Promise<unknown> = async () => undefined,
   open: DashboardWorld['open'] = world.open,
 ): Promise<void> {
-  const folder = process.env['KALENDS_PICTURES'];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
+  if (process.env['KALENDS_PICTURES'] === undefined) return;
   for (const [screen, colorScheme] of LOOKS) {
     const { page } = await open(path, { ...SCREENS[screen], colorScheme });
     await prepare(page);
-    await page.screenshot({ path: join(folder, `${name}-${screen}-${colorScheme}.png`) });
+    await takePicture(page, `${name}-${screen}-${colorScheme}`);
     await page.context().close();
   }
 }

@@ -21,7 +21,7 @@ import {
 } from '../../adapters/dashboard/page/pages/calendar/recurrence-choice.ts';
 import { isWithin, marksOf, shownEvent } from '../../adapters/dashboard/page/pages/calendar/shown-event.ts';
 import { touchedDates } from '../../adapters/dashboard/page/pages/calendar/touched-dates.ts';
-import { addMonths, clockChanges, mondayOf } from '../../adapters/dashboard/page/pages/calendar/wall-time.ts';
+import { addMonths, clockChanges, mondayOf } from '../../adapters/dashboard/page/parts/wall-time.ts';
 
 /* The parts of the calendar page that need no browser; test/browser plays the page. */
 const ROME = 'Europe/Rome';

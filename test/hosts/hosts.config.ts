@@ -14,7 +14,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     reporters: ['verbose'],
     testTimeout: 240_000,
-    hookTimeout: 240_000,
+    // Hooks install and build whole applications, which on a loaded machine takes minutes.
+    hookTimeout: 900_000,
     isolate: true,
   },
 });

@@ -75,7 +75,7 @@ async function connectFirst(transport: object): Promise<FirstClient> {
 
 /** Reads, previews and writes. */
 async function use(client: FirstClient, title: string): Promise<void> {
-  expect((await client.listTools()).tools.length).toBe(15);
+  expect((await client.listTools()).tools.length).toBe(26);
   const text = async (name: string, input: object) => {
     const { isError = false, content } = await client.callTool({ name, arguments: input });
     expect(isError, content[0]?.text).toBe(false);

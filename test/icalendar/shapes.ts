@@ -195,6 +195,26 @@ const RULES: readonly Shape[] = [
   timed('a start that the rule does not produce is an occurrence too', ['RRULE:FREQ=WEEKLY;BYDAY=WE'], {
     recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=WE', 'RDATE;TZID=Europe/Berlin:20260302T090000'],
   }),
+  timed('a rule that has ended before its start leaves no occurrence', ['RRULE:FREQ=DAILY;UNTIL=20260301T080000Z'], {
+    recurrence: ['RRULE:FREQ=DAILY;UNTIL=20260301T080000Z'],
+  }),
+  shape(
+    'a rule of days that has ended before its start',
+    ['DTSTART;VALUE=DATE:20260302', 'RRULE:FREQ=DAILY;UNTIL=20260301'],
+    { recurrence: ['RRULE:FREQ=DAILY;UNTIL=20260301'] },
+  ),
+  timed(
+    'dates beside a rule that has ended before its start',
+    ['RRULE:FREQ=DAILY;UNTIL=20260301T080000Z', 'RDATE;TZID=Europe/Berlin:20260305T090000'],
+    { recurrence: ['RRULE:FREQ=DAILY;UNTIL=20260301T080000Z', 'RDATE;TZID=Europe/Berlin:20260305T090000'] },
+  ),
+  timed(
+    'a rule that ends on the day of a start that it does not produce',
+    ['RRULE:FREQ=WEEKLY;BYDAY=WE;UNTIL=20260302'],
+    {
+      recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=WE;UNTIL=20260302T225959Z', 'RDATE;TZID=Europe/Berlin:20260302T090000'],
+    },
+  ),
   timed('a rule that cannot be read leaves the start', ['RRULE:FREQ=SOMETIMES'], {
     recurrence: ['RDATE;TZID=Europe/Berlin:20260302T090000'],
   }),

@@ -65,3 +65,21 @@ it('refuses a file of more events or bytes than the limits', async () => {
   };
   await expect(receiveFile(endless(), nowhere)).rejects.toThrow('100000000 bytes at most');
 });
+
+it('reads a long part in turns of the event loop', async () => {
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns += 1;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  const file = async function* () {
+    const event = `BEGIN:VEVENT\nUID:a\nDESCRIPTION:${'x'.repeat(9_900)}\nEND:VEVENT\n`;
+    yield encoder.encode(`BEGIN:VCALENDAR\n${event.repeat(300)}END:VCALENDAR\n`);
+  };
+  await receiveFile(file(), async () => undefined);
+  isRunning = false;
+  // 3 MB, 64 kB a turn.
+  expect(turns).toBeGreaterThanOrEqual(45);
+});

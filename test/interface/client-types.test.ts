@@ -44,6 +44,11 @@ function describeMessage(message: WebhookMessage): string {
       expectTypeOf(message).toEqualTypeOf<model.CalendarMessage>();
       // @ts-expect-error A message about a calendar has no data.
       return `${message.timestamp} ${message.data}`;
+    case 'event.created':
+    case 'event.updated':
+    case 'event.deleted':
+      expectTypeOf(message).toEqualTypeOf<model.EventMessage>();
+      return message.data.revision;
     case 'enduseraccount.deleted':
       return message.data.endUserAccountId;
     case 'enduseraccount.created':

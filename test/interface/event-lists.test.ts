@@ -194,7 +194,7 @@ describe.each(PROVIDERS)('event lists of $providerType', ({ provider }) => {
 
     it('are those of the expanded list', async () => {
       const page = body(await occurrences(ids['Series']));
-      expect(Object.keys(page).sort()).toEqual(['data', 'nextSyncToken']);
+      expect(Object.keys(page).sort()).toEqual(['data', 'nextSyncToken', 'revision']);
       const expanded = body(await list(EXPANDED)).data.filter(
         ({ recurringEventId }: Json) => recurringEventId === ids['Series'],
       );

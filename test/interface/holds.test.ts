@@ -60,6 +60,8 @@ describe.each(PROVIDERS)('holds in calendars of $providerType', ({ provider }) =
       participants: [participant(ada), participant(ben)],
       expiresAt: new Date(clock.now() + 60_000).toISOString(),
       createdAt: new Date(clock.now()).toISOString(),
+      assignment: null,
+      bookingToken: null,
     });
     const refused = await take([ben], slotAt('09:30', '10:30'));
     expectProblem(refused, 409, 'SlotTaken');

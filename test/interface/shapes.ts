@@ -232,6 +232,8 @@ export const subscription = record({
   createdAt: timestamp,
   updatedAt: timestamp,
   subscriptionType: optional(oneOf('event', 'calendar')),
+  detail: oneOf('change', 'record'),
+  format: oneOf('plain', 'cloudevents'),
   rateLimit: optional(test('number', (value) => typeof value === 'number')),
   disabledAt: optional(timestamp),
 });

@@ -121,7 +121,7 @@ export async function createWorld(
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
       }),
     );
     const text = await response.text();
@@ -187,4 +187,9 @@ export async function createWorld(
       await sandbox.close();
     },
   };
+}
+
+/** Whether a body is sent as it is. */
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }

@@ -256,6 +256,8 @@ describe.each(STORAGES)('on %s', (storage) => {
         accountId: ACCOUNT,
         calendarId: CALENDAR,
         subscriptionType: 'event',
+        detail: 'change',
+        format: 'plain',
         providerType: 'FAKE',
         url: 'https://example.com/',
         wrappedKey: 'k',

@@ -12,6 +12,12 @@ import type {
   TokenCredentials,
   UrlCredentials,
 } from '../../src/model/interfaces/account.ts';
+import type { AccountConnect } from '../../src/model/interfaces/account-connect.ts';
+import type {
+  AccountFreeBusy,
+  AccountsFreeBusyQuery,
+  AccountsFreeBusyResult,
+} from '../../src/model/interfaces/accounts-free-busy.ts';
 import type {
   ActivitiesLost,
   Activity,
@@ -38,11 +44,9 @@ import type {
   RedirectUrlAdd,
   RedirectUrlRemove,
 } from '../../src/model/interfaces/administration.ts';
+import type { AssignmentPool } from '../../src/model/interfaces/assignment-pool.ts';
 import type {
   AccountCalendars,
-  AccountFreeBusy,
-  AccountsFreeBusyQuery,
-  AccountsFreeBusyResult,
   AvailabilityExplainQuery,
   AvailabilityGroup,
   AvailabilityParticipant,
@@ -102,6 +106,7 @@ import type {
   RsvpBody,
 } from '../../src/model/interfaces/event-input.ts';
 import type { Feed, FeedCreate, FeedCreated, FeedListQuery } from '../../src/model/interfaces/feed.ts';
+import type { FeedPublish } from '../../src/model/interfaces/feed-publish.ts';
 import type {
   BusySlot,
   BusyType,
@@ -114,10 +119,16 @@ import type {
   BookingMove,
   FreeSlot,
   Hold,
+  HoldAssignment,
+  HoldCandidate,
   HoldConfirm,
   HoldCreate,
   HoldEvent,
   HoldParticipant,
+  HoldParticipantInput,
+  HoldRoundRobin,
+  ParticipantEvent,
+  TentativeEvent,
 } from '../../src/model/interfaces/hold.ts';
 import type {
   MeasurementList,
@@ -125,6 +136,7 @@ import type {
   MeasurementQuery,
   MeasurementSeries,
 } from '../../src/model/interfaces/measurement.ts';
+import type { NotConnectedPerson, PersonAddress } from '../../src/model/interfaces/not-connected.ts';
 import type {
   CollectionHealth,
   Receiver,
@@ -154,9 +166,13 @@ import type {
   AccountMessageType,
   CalendarMessage,
   CalendarMessageType,
+  EventMessage,
+  EventMessageType,
+  MessageFormat,
   MessageType,
   SubscriptionCreate,
   SubscriptionCreated,
+  SubscriptionDetail,
   SubscriptionType,
   WebhookSubscription,
 } from '../../src/model/interfaces/subscription.ts';
@@ -189,6 +205,10 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.urlCredentials>>().toEqualTypeOf<UrlCredentials>();
   expectTypeOf<z.input<typeof model.credentials>>().toEqualTypeOf<Credentials>();
   expectTypeOf<z.input<typeof model.accountUpsert>>().toEqualTypeOf<AccountUpsertFields>();
+  expectTypeOf<z.input<typeof model.accountConnect>>().toEqualTypeOf<AccountConnect>();
+  expectTypeOf<z.input<typeof model.accountsFreeBusyQuery>>().toEqualTypeOf<AccountsFreeBusyQuery>();
+  expectTypeOf<z.input<typeof model.accountFreeBusy>>().toEqualTypeOf<AccountFreeBusy>();
+  expectTypeOf<z.input<typeof model.accountsFreeBusyResult>>().toEqualTypeOf<AccountsFreeBusyResult>();
   expectTypeOf<z.input<typeof model.activityType>>().toEqualTypeOf<ActivityType>();
   expectTypeOf<z.input<typeof model.activity>>().toEqualTypeOf<Activity>();
   expectTypeOf<z.input<typeof model.activitiesLost>>().toEqualTypeOf<ActivitiesLost>();
@@ -211,6 +231,7 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.auditListQuery>>().toEqualTypeOf<AuditListQuery>();
   expectTypeOf<z.input<typeof model.finding>>().toEqualTypeOf<Finding>();
   expectTypeOf<z.input<typeof model.diagnosis>>().toEqualTypeOf<Diagnosis>();
+  expectTypeOf<z.input<typeof model.assignmentPool>>().toEqualTypeOf<AssignmentPool>();
   expectTypeOf<z.input<typeof model.accountCalendars>>().toEqualTypeOf<AccountCalendars>();
   expectTypeOf<z.input<typeof model.busyIntervalInput>>().toEqualTypeOf<BusyIntervalInput>();
   expectTypeOf<z.input<typeof model.bookingInput>>().toEqualTypeOf<BookingInput>();
@@ -223,9 +244,6 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.availabilityResult>>().toEqualTypeOf<AvailabilityResult>();
   expectTypeOf<z.input<typeof model.slotObstacle>>().toEqualTypeOf<SlotObstacle>();
   expectTypeOf<z.input<typeof model.slotExplanation>>().toEqualTypeOf<SlotExplanation>();
-  expectTypeOf<z.input<typeof model.accountsFreeBusyQuery>>().toEqualTypeOf<AccountsFreeBusyQuery>();
-  expectTypeOf<z.input<typeof model.accountFreeBusy>>().toEqualTypeOf<AccountFreeBusy>();
-  expectTypeOf<z.input<typeof model.accountsFreeBusyResult>>().toEqualTypeOf<AccountsFreeBusyResult>();
   expectTypeOf<z.input<typeof model.weekday>>().toEqualTypeOf<Weekday>();
   expectTypeOf<z.input<typeof model.dayHours>>().toEqualTypeOf<DayHours>();
   expectTypeOf<z.input<typeof model.weeklyHours>>().toEqualTypeOf<WeeklyHours>();
@@ -268,16 +286,23 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.feed>>().toEqualTypeOf<Feed>();
   expectTypeOf<z.input<typeof model.feedCreated>>().toEqualTypeOf<FeedCreated>();
   expectTypeOf<z.input<typeof model.feedListQuery>>().toEqualTypeOf<FeedListQuery>();
+  expectTypeOf<z.input<typeof model.feedPublish>>().toEqualTypeOf<FeedPublish>();
   expectTypeOf<z.input<typeof model.busyType>>().toEqualTypeOf<BusyType>();
   expectTypeOf<z.input<typeof model.freeBusyQuery>>().toEqualTypeOf<FreeBusyQuery>();
   expectTypeOf<z.input<typeof model.busySlot>>().toEqualTypeOf<BusySlot>();
   expectTypeOf<z.input<typeof model.calendarBusySlots>>().toEqualTypeOf<CalendarBusySlots>();
   expectTypeOf<z.input<typeof model.freeBusyResult>>().toEqualTypeOf<FreeBusyResult>();
   expectTypeOf<z.input<typeof model.holdParticipant>>().toEqualTypeOf<HoldParticipant>();
+  expectTypeOf<z.input<typeof model.holdParticipantInput>>().toEqualTypeOf<HoldParticipantInput>();
+  expectTypeOf<z.input<typeof model.holdCandidate>>().toEqualTypeOf<HoldCandidate>();
+  expectTypeOf<z.input<typeof model.holdRoundRobin>>().toEqualTypeOf<HoldRoundRobin>();
+  expectTypeOf<z.input<typeof model.holdAssignment>>().toEqualTypeOf<HoldAssignment>();
+  expectTypeOf<z.input<typeof model.tentativeEvent>>().toEqualTypeOf<TentativeEvent>();
   expectTypeOf<z.input<typeof model.holdCreate>>().toEqualTypeOf<HoldCreate>();
   expectTypeOf<z.input<typeof model.hold>>().toEqualTypeOf<Hold>();
   expectTypeOf<z.input<typeof model.holdEvent>>().toEqualTypeOf<HoldEvent>();
   expectTypeOf<z.input<typeof model.holdConfirm>>().toEqualTypeOf<HoldConfirm>();
+  expectTypeOf<z.input<typeof model.participantEvent>>().toEqualTypeOf<ParticipantEvent>();
   expectTypeOf<z.input<typeof model.booking>>().toEqualTypeOf<Booking>();
   expectTypeOf<z.input<typeof model.bookingMove>>().toEqualTypeOf<BookingMove>();
   expectTypeOf<z.input<typeof model.freeSlot>>().toEqualTypeOf<FreeSlot>();
@@ -285,6 +310,8 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.measurementSeries>>().toEqualTypeOf<MeasurementSeries>();
   expectTypeOf<z.input<typeof model.measurementList>>().toEqualTypeOf<MeasurementList>();
   expectTypeOf<z.input<typeof model.measurementQuery>>().toEqualTypeOf<MeasurementQuery>();
+  expectTypeOf<z.input<typeof model.personAddress>>().toEqualTypeOf<PersonAddress>();
+  expectTypeOf<z.input<typeof model.notConnectedPerson>>().toEqualTypeOf<NotConnectedPerson>();
   expectTypeOf<z.input<typeof model.syncProgress>>().toEqualTypeOf<SyncProgress>();
   expectTypeOf<z.input<typeof model.collectionHealth>>().toEqualTypeOf<CollectionHealth>();
   expectTypeOf<z.input<typeof model.syncHealth>>().toEqualTypeOf<SyncHealth>();
@@ -311,13 +338,17 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.urlSignIn>>().toEqualTypeOf<UrlSignIn>();
   expectTypeOf<z.input<typeof model.signIn>>().toEqualTypeOf<SignIn>();
   expectTypeOf<z.input<typeof model.subscriptionType>>().toEqualTypeOf<SubscriptionType>();
+  expectTypeOf<z.input<typeof model.subscriptionDetail>>().toEqualTypeOf<SubscriptionDetail>();
+  expectTypeOf<z.input<typeof model.messageFormat>>().toEqualTypeOf<MessageFormat>();
   expectTypeOf<z.input<typeof model.webhookSubscription>>().toEqualTypeOf<WebhookSubscription>();
   expectTypeOf<z.input<typeof model.subscriptionCreate>>().toEqualTypeOf<SubscriptionCreate>();
   expectTypeOf<z.input<typeof model.subscriptionCreated>>().toEqualTypeOf<SubscriptionCreated>();
   expectTypeOf<z.input<typeof model.messageType>>().toEqualTypeOf<MessageType>();
   expectTypeOf<z.input<typeof model.calendarMessageType>>().toEqualTypeOf<CalendarMessageType>();
+  expectTypeOf<z.input<typeof model.eventMessageType>>().toEqualTypeOf<EventMessageType>();
   expectTypeOf<z.input<typeof model.accountMessageType>>().toEqualTypeOf<AccountMessageType>();
   expectTypeOf<z.input<typeof model.calendarMessage>>().toEqualTypeOf<CalendarMessage>();
+  expectTypeOf<z.input<typeof model.eventMessage>>().toEqualTypeOf<EventMessage>();
   expectTypeOf<z.input<typeof model.unreadableObject>>().toEqualTypeOf<UnreadableObject>();
   expectTypeOf<z.input<typeof model.unreadableListQuery>>().toEqualTypeOf<UnreadableListQuery>();
   expectTypeOf<z.input<typeof model.deliveryErrorClass>>().toEqualTypeOf<DeliveryErrorClass>();

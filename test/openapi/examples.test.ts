@@ -36,12 +36,13 @@ it.each(played.map((each) => [each.operationId, each] as const))('shows %s as it
   expect(bodyOf(requestBody)).toEqual(example.body);
   const answer = example.status === undefined ? undefined : bodyOf(responses[example.status]);
   expect(shapeOf(answer)).toEqual(shapeOf(example.response));
+  expect(shapeOf(variantsOf(responses[example.status ?? '']))).toEqual(shapeOf(example.variants));
 });
 
 it('shows nothing that scanners of secrets would report', () => {
   const text = JSON.stringify(operations);
   const secrets = played.flatMap(({ answer }: Played) =>
-    ['endpointSecret', 'key', 'accessToken', 'refreshToken'].map((name) => answer[name]),
+    ['endpointSecret', 'key', 'accessToken', 'refreshToken', 'password'].map((name) => answer[name]),
   );
   for (const secret of secrets.filter((each) => typeof each === 'string')) expect(text).not.toContain(secret);
 });
@@ -52,8 +53,16 @@ it('names a provider that the engine has', () => {
   expect(provider).toMatchObject({ name: 'provider', example: 'google' });
 });
 
-const bodyOf = ({ content }: Json = {}) =>
-  (content?.['application/json'] ?? content?.['text/event-stream'] ?? content?.['text/calendar'])?.example;
+const mediaOf = ({ content }: Json = {}) =>
+  content?.['application/json'] ?? content?.['text/event-stream'] ?? content?.['text/calendar'];
+
+/** Returns the values of named examples; undefined for a single one. */
+function variantsOf(media: Json): Json {
+  const examples = mediaOf(media)?.examples;
+  return examples && Object.fromEntries(Object.entries<Json>(examples).map(([name, { value }]) => [name, value]));
+}
+
+const bodyOf = (media: Json) => mediaOf(media)?.example ?? Object.values(variantsOf(media) ?? {})[0];
 
 /** Returns the names and types of a value, of a list those of its first entry. */
 function shapeOf(value: Json): Json {

@@ -6,7 +6,7 @@ import { adminInterface } from '../../adapters/http/src/admin-routes/index.ts';
 import type { OperationExample } from '../../adapters/http/src/operation-example.ts';
 import { applicationInterface } from '../../adapters/http/src/routes/index.ts';
 import { ADMIN_TOKEN, type Admin, adminOf } from '../interface/admin-world.ts';
-import { type Answer, createWorld, type Json, type World } from '../interface/world.ts';
+import { type Answer, createWorld, type Json, SANDBOX_URL, type World } from '../interface/world.ts';
 
 /** One played operation: its example, and the path and the status as they were. */
 export interface Played extends OperationExample {
@@ -23,8 +23,8 @@ interface Parts {
   readonly body?: Json;
 }
 
-/** Plays an operation, records it, and resolves with its answer. */
-type Play = (operationId: string, parts?: Parts) => Promise<Json>;
+/** Plays an operation, records it, and resolves with its answer. `name` is that of an answer among several shapes of it. */
+type Play = (operationId: string, parts?: Parts, name?: string) => Promise<Json>;
 
 const MAIL = 'ada@gmail.example';
 /** Monday, as in the demo. */
@@ -42,13 +42,17 @@ export const OF_PROVIDERS: readonly string[] = ['authorizationCallback', 'receiv
 export async function playExamples(): Promise<readonly Played[]> {
   const clock = manualClock(NOW);
   const storage = sqlite({ path: ':memory:', clock });
-  const world = await createWorld({ storage, clock, random: seededRandom(3) }, { clock, background: false });
+  const ofWorld = { clock, background: false, hasCalDav: true };
+  const world = await createWorld({ storage, clock, random: seededRandom(3) }, ofWorld);
   const admin = adminOf(world);
   seedDemo(world.sandbox);
   const played: Played[] = [];
-  const play: Play = async (operationId, parts = {}) => {
+  const play: Play = async (operationId, parts = {}, name) => {
     const example = await playOne(world, admin, operationId, parts);
-    played.push(example);
+    const index = played.findIndex((each) => each.operationId === operationId);
+    const { variants, ...first } = played[index] ?? example;
+    const named = name === undefined ? {} : { variants: { ...variants, [name]: example.response } };
+    played.splice(index === -1 ? played.length : index, 1, { ...first, ...named });
     return example.answer;
   };
   try {
@@ -57,7 +61,7 @@ export async function playExamples(): Promise<readonly Played[]> {
     const { calendarId } = await playCalendars(play, world, accountId);
     await playEvents(play, world, accountId, calendarId);
     await playHolds(play, world, { endUserAccountId: accountId, calendarIds: [calendarId] });
-    await playFeeds(play, { endUserAccountId: accountId, calendarId });
+    await playFeeds(play, world, { endUserAccountId: accountId, calendarId });
     await playReceivers(play, { world, storage, clock }, accountId);
     await playOperations(play, { world, clock }, accountId);
     await playEndings(play, world, accountId);
@@ -142,7 +146,12 @@ async function playAccounts(play: Play, world: World): Promise<string> {
   const { id } = await play('upsertEndUserAccount', { body });
   await play('listEndUserAccounts', { query: { search: 'ada', limit: '50' } });
   await play('getEndUserAccount', { params: { id } });
-  await play('getEndUserAccountCredentials', { params: { id } });
+  await play('getEndUserAccountCredentials', { params: { id } }, 'tokens');
+  const username = 'katherine@caldav.example';
+  const password = world.sandbox.caldav.addAppPassword({ email: username });
+  const signIn = { providerType: 'CALDAV', serverUrl: `${SANDBOX_URL}/caldav/`, username, password };
+  const mailbox = await play('connectAccount', { params: { app: world.applicationId }, body: signIn });
+  await play('getEndUserAccountCredentials', { params: { id: mailbox.id } }, 'password');
   await play('listUnreadableObjects', { params: { id } });
   await play('authorize', {
     params: { app_id: world.applicationId, provider: 'provider_a' },
@@ -199,7 +208,9 @@ async function playHolds(play: Play, world: World, participant: Json): Promise<v
     endDateTime: `2027-03-04T${hour}:30:00`,
     timeZone: 'Europe/London',
   });
-  const hold = { participants: [participant], ...slot('18'), expiresInSeconds: 300 };
+  const shown = { tentativeEvent: { writeTo: 'organizer', title: 'Hold: Advice' } };
+  const rules = { openHours: [{ days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '09:00', end: '21:00' }] };
+  const hold = { participants: [participant], ...slot('18'), expiresInSeconds: 300, ...shown, rules };
   const { id: holdId } = await play('createHold', { body: hold });
   await play('getHold', { params: { holdId } });
   const event = { title: 'Advice', attendees: [{ email: 'mary@example.com', name: 'Mary' }] };
@@ -211,12 +222,20 @@ async function playHolds(play: Play, world: World, participant: Json): Promise<v
   await play('deleteHold', { params: { holdId: unused.id } });
 }
 
-async function playFeeds(play: Play, calendar: Readonly<Record<string, string>>): Promise<void> {
+async function playFeeds(
+  play: Play,
+  { applicationId: app }: World,
+  calendar: Readonly<Record<'endUserAccountId' | 'calendarId', string>>,
+): Promise<void> {
   const body = { name: 'Office hours', calendars: [calendar], detail: 'busy' };
   const { feed, url } = await play('createFeed', { body });
   await play('listFeeds', { query: { limit: '50' } });
   await play('readFeed', { params: { secret: /feeds\/(\w+)\.ics$/.exec(url)?.[1] ?? '' } });
   await play('deleteFeed', { params: { feedId: feed.id } });
+  const calendars = [`${calendar.endUserAccountId}/${calendar.calendarId}`];
+  const { feed: ours } = await play('publishFeed', { params: { app }, body: { ...body, calendars } });
+  await play('listPublishedFeeds', { params: { app } });
+  await play('revokeFeed', { params: { app, feed: ours.id } });
 }
 
 async function playEvents(play: Play, world: World, endUserAccountId: string, calendarId: string): Promise<void> {

@@ -10,6 +10,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   endpointSecret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
   key: 'kal_live_0123456789abcdef',
   accessToken: 'an-access-token',
+  password: 'an-app-password',
   refreshToken: 'a-refresh-token',
   secret: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
   token: 'hld_0123456789ABCDEFGHIJKL.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
@@ -40,14 +41,17 @@ function shortened(calendar: string): string {
 
 /** Plays all operations, and writes their examples: one file for each tag, and their index. */
 export async function main(): Promise<void> {
+  // Both interfaces have some tags.
   const byTag = new Map<string, Played[]>();
-  for (const each of await playExamples()) byTag.set(each.tag, [...(byTag.get(each.tag) ?? []), each]);
+  for (const each of await playExamples()) {
+    const tag = each.path.startsWith('/admin/') ? `admin-${each.tag}` : each.tag;
+    byTag.set(tag, [...(byTag.get(tag) ?? []), each]);
+  }
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   const files: { readonly file: string; readonly name: string }[] = [];
   for (const [tag, played] of byTag) {
-    const area = played[0]?.path.startsWith('/admin/') ? 'admin-' : '';
-    const file = `${area}${tag.toLowerCase().replace(/[^a-z]+/g, '-')}`;
+    const file = tag.toLowerCase().replace(/[^a-z]+/g, '-');
     const name = file.replace(/-/g, '_').toUpperCase();
     const examples = Object.fromEntries(played.map((each) => [each.operationId, exampleOf(each)]));
     writeFileSync(`${FOLDER}/${file}.ts`, moduleOf(name, examples));

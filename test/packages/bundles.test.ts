@@ -16,6 +16,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BROWSER_ENTRIES: Readonly<Record<string, number>> = {
   '@kalends/client': 6_000,
   '@kalends/client/connect': 4_700,
+  '@kalends/client/copy': 1_000,
+  '@kalends/client/digest': 500,
+  '@kalends/client/history': 1_000,
   '@kalends/client/paced': 6_000,
   '@kalends/client/webhooks': 6_000,
   '@kalends/recurrence': 27_000,

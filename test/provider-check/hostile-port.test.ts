@@ -3,6 +3,7 @@ import type {
   CalendarRef,
   EventChange,
   EventPage,
+  PersonBusy,
   ProviderEvent,
   ProviderSession,
 } from 'kalends/ports';
@@ -202,4 +203,33 @@ test('tags of ids that no object has are left out', async () => {
   for await (const page of events.listTags?.(SESSION, CALENDAR) ?? [])
     expect(page).toEqual([{ providerEventId: 'a', providerTag: '1' }]);
   expect(events.listTags).toBeDefined();
+});
+
+describe('free/busy of people', () => {
+  const window = { startMs: 0, endMs: 1 };
+  const asked = async (answer: unknown) => {
+    const { provider } = fakeProvider();
+    const freeBusy = { query: async () => answer as readonly PersonBusy[] };
+    return await checkProvider({ ...provider, freeBusy }).freeBusy?.query(SESSION, { addresses: ['a', 'b'], window });
+  };
+  const free = { spans: [] };
+
+  it.each(
+    NONSENSE.map((value) => [String(JSON.stringify(value)), value]),
+  )('%s costs no other person', async (_, value) => {
+    const [person, other] = (await asked([{ spans: value }, free]).catch(() => undefined)) ?? [];
+    expect(other).toEqual(free);
+    if (!Array.isArray(value) || value.length > 0) expect(person).toMatchObject({ error: { reason: 'unreadable' } });
+    const spans = [{ startMs: 0, endMs: 1, type: 'busy' }, value];
+    expect((await asked([{ spans }, free]))?.[0]).toMatchObject({ error: { reason: 'unreadable' } });
+  });
+
+  it('must have one answer for each address', async () => {
+    for (const answer of [[], [free], [free, free, free], null, {}])
+      await expect(asked(answer)).rejects.toMatchObject({ reason: 'malformed' });
+  });
+
+  it('is absent where the provider has none', () => {
+    expect(checkProvider(fakeProvider().provider).freeBusy).toBeUndefined();
+  });
 });

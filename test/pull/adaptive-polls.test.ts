@@ -50,6 +50,8 @@ function subscriptionTo(calendarId: string) {
     accountId: ACCOUNT,
     calendarId,
     subscriptionType: 'event',
+    detail: 'change',
+    format: 'plain',
     providerType: 'FAKE',
     url: 'https://receiver.example/hook',
     wrappedKey: 'k',

@@ -35,6 +35,8 @@ beforeEach(async () => {
     accountId: ACCOUNT,
     calendarId: CALENDAR,
     subscriptionType: 'event',
+    detail: 'change',
+    format: 'plain',
     providerType: 'FAKE',
     url: 'https://receiver.example/hook',
     wrappedKey: 'k',

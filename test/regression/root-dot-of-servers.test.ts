@@ -1,15 +1,17 @@
-import { manualClock } from '@kalends/conformance';
 import { ProviderError } from 'kalends/ports';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createGuessLimit } from '../../src/accounts/guess-limit.ts';
 import { createSignInCheck } from '../../src/accounts/sign-in-check.ts';
+import { parseSecrets } from '../../src/runtime/index.ts';
 import { fakeProvider } from '../accounts/fake-provider.ts';
+import { openInMemory } from '../storages/opened-storage.ts';
 
 it('counts guesses at a server together, with the dot of the root in its name and without', async () => {
-  const clock = manualClock(0);
+  const { clock, storage } = await openInMemory();
+  onTestFinished(() => storage.close());
   const silent = () => undefined;
   const checks = createSignInCheck({
-    guesses: createGuessLimit(clock),
+    guesses: createGuessLimit(storage.leases, parseSecrets(Buffer.alloc(32, 7).toString('base64'))),
     clock,
     logger: { debug: silent, info: silent, warn: silent, error: silent },
   });

@@ -40,7 +40,7 @@ export async function edit(simulation: Simulation): Promise<void> {
 
 /** A change through the interface, which races with whatever else is going on. */
 export function ownWrite(simulation: Simulation, wanted?: 'create'): void {
-  const { dice: source, history } = simulation;
+  const { world, dice: source, history } = simulation;
   const at = addressOf(simulation, source.chance(0.7) ? 0 : 1);
   const { caller, accountId, calendarId } = at;
   const kind = wanted ?? source.pick(['create', 'update', 'update', 'update', 'delete']);
@@ -55,6 +55,7 @@ export function ownWrite(simulation: Simulation, wanted?: 'create'): void {
     const { data } = await engine.events.list(caller, accountId, calendarId, { isCancelled: 'false' });
     const event = data[chosen % Math.max(1, data.length)];
     if (event === undefined) return undefined;
+    if (kind === 'delete') world.person.shake(event.id);
     if (kind === 'delete') return await engine.events.delete(caller, accountId, calendarId, event.id);
     return await engine.events.update(caller, accountId, calendarId, event.id, { title });
   });
@@ -110,6 +111,7 @@ export async function clash(simulation: Simulation): Promise<void> {
       note(simulation, `at the provider: ${change.title} of ${id}`);
     }
     await world.time.pass(source.pick([0, 2, 10, 50, 200, 1_000]));
+    await simulation.reader.step(simulation);
   }
 }
 

@@ -106,7 +106,11 @@ export function caldavActs({ home, send, objects }: CaldavCalls): Acts {
       return stored(calendarId).map(({ id, root }) => {
         const master = masterOf(root);
         const isAllDay = master !== undefined && startOf(master).form === 'date';
-        return { id, isSeries: master?.hasProperty('rrule') === true, wire: { id, isAllDay } };
+        return {
+          id,
+          isSeries: master?.hasProperty('rrule') === true,
+          wire: { id, isAllDay, summary: master?.getFirstPropertyValue('summary') },
+        };
       });
     },
     async objects(calendarId) {

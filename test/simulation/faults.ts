@@ -61,6 +61,32 @@ const CALDAV_AWAITS: readonly AwaitKind[] = [
   'fetch REPORT',
 ];
 
+/** Awaits of holds at which processes are killed besides, where a history has bookings. */
+export const HOLD_AWAITS: readonly AwaitKind[] = [
+  'holds.take',
+  'holds.find',
+  'holds.listTaken',
+  'holds.listDue',
+  'holds.beginConfirmation',
+  'holds.book',
+  'holds.replace',
+  'holds.release',
+  'holds.remove',
+  'holds.postpone',
+  'holds.settle',
+];
+
+/** Acts of callers on holds, at every provider. */
+export const HOLD_ACTS = [
+  'hold taken',
+  'hold confirmed',
+  'confirmation repeated',
+  'booking moved',
+  'booking cancelled',
+  'hold released',
+  'slot taken',
+] as const;
+
 /** Awaits at which processes are killed, each before and after. */
 export function killedAwaits(provider: ProviderName): readonly AwaitKind[] {
   return provider === 'caldav' ? CALDAV_AWAITS : KILLED_AWAITS;

@@ -24,6 +24,10 @@ export interface Person {
    * that may remove it for a while.
    */
   stands(calendar: 0 | 1, object: WireObject): Promise<boolean>;
+  /** Notes that others do something of that kind to an event. */
+  shake(id: string): void;
+  /** Tells whether anyone has done something to the event that may move or remove it, by its id or its title of then. */
+  isShaken(idOrTitle: string): boolean;
   /** The provider's own expansion of [from, to), ascending as text. */
   occurrences(calendar: 0 | 1, from: number, to: number): Promise<Lines>;
   /** Calls the provider's API. `path` is below `/calendar/v3` or `/v1.0`. */
@@ -104,6 +108,8 @@ export async function createPerson(
       if (shaken.has(seriesId ?? id)) return false;
       return (await act.objects(calendarIds[calendar])).some((object) => object.id === id);
     },
+    shake: (id) => shaken.add(id),
+    isShaken: (idOrTitle) => shaken.has(idOrTitle),
     occurrences: async (calendar, from, to) => [...(await act.occurrences(calendarIds[calendar], from, to))].sort(),
   };
 }
@@ -139,7 +145,7 @@ async function perform(
   const fitting = isOfSeries ? all.filter(({ isSeries }) => isSeries) : all;
   const event = fitting[change.pick % Math.max(1, fitting.length)];
   if (event === undefined) return false;
-  if (SHAKING.includes(kind)) shaken.add(event.id);
+  if (SHAKING.includes(kind)) shaken.add(event.id).add(event.wire.summary ?? event.wire.subject);
   switch (kind) {
     case 'retitle':
       await act.retitle(calendarId, event.id, title);

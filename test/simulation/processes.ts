@@ -16,6 +16,7 @@ const EXPECTED_ERRORS = [
   'ProviderTimeout',
   'ProviderUnavailable',
   'RateLimited',
+  'SlotTaken',
   'UnsupportedByProvider',
 ];
 
@@ -41,7 +42,7 @@ export function spawn(simulation: Simulation, slot: number): void {
     logger: listener(simulation),
     sync: simulation.reconcileEveryMs === undefined ? {} : { reconcileEveryMs: simulation.reconcileEveryMs },
   });
-  simulation.slots[slot] = { process, engine };
+  simulation.slots[slot] = { process, engine: simulation.log.logged(engine) };
   void engine.start();
   void process.death.then(() => {
     if (!simulation.isStormy) return;

@@ -1,10 +1,13 @@
 import type { Engine } from 'kalends';
 import type { Fetch, Storage } from 'kalends/ports';
+import type { Bookings } from './bookings.ts';
+import type { ClientLog } from './client-log.ts';
 import type { Dice } from './dice.ts';
 import { FIRST_DAY } from './edit.ts';
 import type { Habits } from './habits.ts';
 import type { CalendarAddress, Follower } from './mirrored.ts';
 import type { AwaitKind, Fate, Moment, Process } from './process.ts';
+import type { ReadingClient } from './reading-client.ts';
 import type { Tally } from './tally.ts';
 import type { SimulatedWorld } from './world.ts';
 
@@ -46,6 +49,10 @@ export interface Simulation {
   isStormy: boolean;
   hasLostChannels: boolean;
   readonly habits: Habits;
+  readonly bookings: Bookings;
+  readonly reader: ReadingClient;
+  /** Requests of the clients and their answers. */
+  readonly log: ClientLog;
   /** Calendars whose change feed at Graph has failed so often that their events are listed for a while. */
   readonly refusedFeeds: Set<string>;
   /** When the last completed reconciliation of each calendar began. */

@@ -1,10 +1,14 @@
+import type { HistoryReport } from '../../adapters/server/src/history/findings.ts';
 import { edit, randomQuery } from './acts-of-people.ts';
+import { createBookings } from './bookings.ts';
 import { calm, recover } from './calm.ts';
+import { checkLog, clientLog } from './client-log.ts';
 import { dice } from './dice.ts';
 import { drawHabits } from './habits.ts';
 import { follower } from './mirrored.ts';
 import { receive, spawn } from './processes.ts';
 import type { ProviderName } from './provider-acts.ts';
+import { createReadingClient } from './reading-client.ts';
 import { callerOf, type Simulation, type Tampering } from './simulation-state.ts';
 import { storm } from './storm.ts';
 import { type Tally, tally } from './tally.ts';
@@ -27,6 +31,9 @@ export interface SimulationResult {
   readonly faults: Tally;
   /** Kills by the await that they hit. */
   readonly kills: Tally;
+  /** Requests of the clients and their answers, with the report of `kalends check-history`. */
+  readonly log: readonly string[];
+  readonly report: HistoryReport;
 }
 
 const PROCESSES = 2;
@@ -61,6 +68,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     isStormy: false,
     hasLostChannels: false,
     habits,
+    bookings: createBookings(seed),
+    reader: createReadingClient(seed),
+    log: clientLog(world.time),
     refusedFeeds: new Set(),
     reconciledAsOf: new Map(),
     reconcileEveryMs: habits.reconcileEveryMs,
@@ -71,6 +81,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     await calm(simulation);
     await compareApart(simulation);
     await recover(simulation);
+    await simulation.bookings.settle(simulation);
     await compare(simulation);
     await checkStillness(simulation);
     await checkPromptness(simulation);
@@ -81,8 +92,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     countPushes(simulation);
     await world.close();
   }
-  const { history, kills } = simulation;
-  return { failures, history, faults, kills };
+  const { history, kills, log } = simulation;
+  const report = checkLog(log);
+  for (const { promise, lines, message } of report.violations) {
+    failures.push(`${promise}: ${message}\n  ${lines.map((line) => log.lines[line - 1]).join('\n  ')}`);
+  }
+  return { failures, history, faults, kills, log: log.lines, report };
 }
 
 async function begin(simulation: Simulation): Promise<void> {
@@ -90,6 +105,7 @@ async function begin(simulation: Simulation): Promise<void> {
   for (let slot = 0; slot < PROCESSES; slot++) spawn(simulation, slot);
   world.setReceiver((request) => receive(simulation, request));
   for (let i = simulation.dice.between(2, 5); i > 0; i--) await edit(simulation);
+  await simulation.bookings.begin(simulation);
   const { engine } = simulation.slots[0]!;
   for (const calendarId of world.person.calendarIds) {
     const body = { calendarId, webhookUrl: 'http://127.0.0.1:8080/hook' };

@@ -18,6 +18,8 @@ export async function storm(simulation: Simulation): Promise<void> {
   world.sandbox.notifications.setFaults({ drop: simulation.habits.droppedPushes, duplicate: 0.2, reorder: 0.2 });
   for (let step = source.between(10, 18); step > 0; step--) {
     for (const text of await simulation.habits.strike()) note(simulation, text);
+    simulation.bookings.step(simulation);
+    await simulation.reader.step(simulation);
     await act(simulation);
     await world.time.pass(source.pick([0, 20, 100, 500, 3_000, 15_000, 70_000]));
   }

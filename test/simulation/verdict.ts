@@ -24,7 +24,7 @@ const WIDE: EventListQuery = {
 };
 
 /** An engine that pulls nothing: what it answers is the mirror as it is. */
-function observerOf({ world, storage }: Simulation): Engine {
+export function observerOf({ world, storage }: Simulation): Engine {
   const never = 366 * DAY_MS;
   return engineOn({
     storage,
@@ -65,8 +65,9 @@ export async function compareApart(simulation: Simulation): Promise<void> {
 
 /** The mirror equals the provider, and every follower's copy a fresh list. */
 export async function compare(simulation: Simulation): Promise<void> {
-  const { world, followers, failures } = simulation;
-  const observer = observerOf(simulation);
+  const { world, followers, failures, log } = simulation;
+  log.quiet();
+  const observer = log.logged(observerOf(simulation));
   for (const calendar of [0, 1] as const) {
     const mirrored = await world.time.until(readWhole(observer, addressOf(simulation, calendar), WIDE));
     const expected = await world.person.occurrences(calendar, FROM, TO);

@@ -103,7 +103,7 @@ export async function createSimulatedWorld({
   const engine = engineOn({ storage, fetch: reach, clock: time, seed: seed + 1 });
   const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: [] });
   const account = await time.until(
-    time.hold(() => connect(engine, sandbox, { provider, applicationId, email: person.email })),
+    time.hold(() => connectAccount(engine, sandbox, { provider, applicationId, email: person.email })),
   );
   return {
     time,
@@ -125,8 +125,8 @@ export async function createSimulatedWorld({
   };
 }
 
-/** Connects the person's account, as each provider gives access. */
-async function connect(
+/** Connects a person's account, as each provider gives access. */
+export async function connectAccount(
   engine: Engine,
   sandbox: Sandbox,
   {

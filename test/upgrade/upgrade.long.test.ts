@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Json } from '../interface/world.ts';
 import { freePort } from '../processes/free-port.ts';
 import { runShell } from '../processes/run-shell.ts';
-import { newDatabase, STORAGES } from '../storages/new-database.ts';
+import { STORAGES, unmigratedDatabase } from '../storages/new-database.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 import { buildPreviousVersion, presentVersion, type Version } from './versions.ts';
 
@@ -57,7 +57,7 @@ describe.each(STORAGES)('on %s, both versions run on one database', (storage) =>
     sandbox.google.addMailbox({ email: EMAIL, name: 'Ada', timeZone: 'Europe/London' });
     sandbox.google.addClient({ ...CLIENT, redirectUris: [] });
     const [oldPort, newPort] = [await freePort(), await freePort()];
-    const database = await newDatabase(storage);
+    const database = await unmigratedDatabase(storage);
     const environment = {
       KALENDS_DATABASE_URL: storage === 'sqlite' ? `sqlite:${database}` : database,
       KALENDS_SECRET: Buffer.alloc(32, 3).toString('base64'),

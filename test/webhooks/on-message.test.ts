@@ -1,7 +1,9 @@
 import { type Caller, type MessageDelivery, type MessageHandler, ON_MESSAGE_URL } from 'kalends';
 import { DeadlineError } from 'kalends/runtime';
 import { expect, it, onTestFinished } from 'vitest';
+import { eventWrite } from '../../src/mirror/stored-event.ts';
 import { type ComposedEngine, failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
+import { fakeEvent } from '../mirror/fake-events.ts';
 import { openReceiver } from './receiver.ts';
 
 interface Handled extends MessageDelivery {
@@ -98,6 +100,28 @@ it('hands the messages about accounts to onMessage', async () => {
       endUserAccountId: null,
       calendarId: null,
     },
+  ]);
+});
+
+it('hands over the record of a change, as it is, and no CloudEvent', async () => {
+  const { composed, listener, caller, subscriptions, handled } = await listeningEngine();
+  const accountId = await composed.connect();
+  const subscription = { calendarId: 'primary', webhookUrl: ON_MESSAGE_URL, detail: 'record' } as const;
+  const asCloudEvents = subscriptions.create(caller, accountId, { ...subscription, format: 'cloudevents' });
+  expect(await failureOf(asCloudEvents)).toMatchObject({ code: 'InvalidRequest', details: [{ path: 'format' }] });
+  await subscriptions.create(caller, accountId, subscription);
+  run(listener);
+  const { mirror } = composed.storage;
+  const key = { ...caller, accountId, calendarId: 'primary' };
+  const state = await mirror.find(key);
+  await mirror.commit(key, {
+    writes: [eventWrite(fakeEvent('e1', { title: 'Lunch' }), 1)],
+    ...{ basedOn: state?.writeCount ?? 0, at: composed.clock.now(), tag: 'tag' },
+    notify: { eventType: 'calendar.event.changed', messageId: () => 'msg_lunch' },
+  });
+  await advanceUntil(composed, 1_000, () => handled.length === 1);
+  expect(handled).toMatchObject([
+    { id: 'msg_lunch', message: { eventType: 'event.created', data: { eventId: 'e1', event: { title: 'Lunch' } } } },
   ]);
 });
 

@@ -40,6 +40,8 @@ describe('creating a subscription', () => {
         resourceId: channel!.resourceId,
         endUserAccountId: accountId,
         subscriptionType: 'event',
+        detail: 'change',
+        format: 'plain',
         rateLimit: 2,
         disabledAt: null,
         createdAt: '2026-03-02T09:00:00.000Z',
@@ -63,6 +65,8 @@ describe('creating a subscription', () => {
     ['a rate below 1', { ...HOOK, rateLimit: 0.5 }, 'rateLimit'],
     ['a rate in words', { ...HOOK, rateLimit: 'fast' }, 'rateLimit'],
     ['an unknown type', { ...HOOK, subscriptionType: 'all' }, 'subscriptionType'],
+    ['an unknown detail', { ...HOOK, detail: 'records' }, 'detail'],
+    ['an unknown format', { ...HOOK, format: 'xml' }, 'format'],
     ['an unknown field', { ...HOOK, colour: 'red' }, 'colour'],
   ])('refuses %s', async (_name, body, path) => {
     const { composed, accountId, subscriptions } = await connectedEngine();

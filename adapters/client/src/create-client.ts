@@ -5,9 +5,8 @@ import { type EventCalls, eventCalls } from './event-calls.ts';
 import { type FeedCalls, feedCalls } from './feed-calls.ts';
 import { type BookingCalls, bookingCalls, type HoldCalls, holdCalls } from './hold-calls.ts';
 import type { ClientHooks } from './hooks.ts';
+import type { AccountsFreeBusyQuery, AccountsFreeBusyResult } from './model/accounts-free-busy.ts';
 import type {
-  AccountsFreeBusyQuery,
-  AccountsFreeBusyResult,
   AvailabilityExplainQuery,
   AvailabilityQuery,
   AvailabilityResult,
@@ -30,7 +29,7 @@ export interface ClientOptions {
   /** Address of the service with its API path segment: `https://calendar.example.com/api`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** `paced` of `@kalends/client/paced` makes one that keeps a rate. @default globalThis.fetch */
+  /** `paced` of `@kalends/client/paced` makes one that keeps a rate, `recordHistory` of `@kalends/client/history` one that records. @default globalThis.fetch */
   readonly fetch?: Fetch;
   /** Most milliseconds for the whole answer of one attempt. @default 30_000 */
   readonly timeoutMs?: number;

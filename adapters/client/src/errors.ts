@@ -91,6 +91,21 @@ export class InvalidAnswerError extends ClientError {
   }
 }
 
+/** Reports that a copy, after a sync, is not the list that the service has. */
+export class CopyMismatchError extends Error {
+  /** Digest of the list. */
+  readonly digest: string;
+  /** Digest of the copy. */
+  readonly held: string;
+
+  constructor(digest: string, held: string) {
+    super('The copy differs from the list: drop it and its token, and sync again.');
+    this.name = 'CopyMismatchError';
+    this.digest = digest;
+    this.held = held;
+  }
+}
+
 function readRetryAfter(value: string | null): number | undefined {
   return value !== null && /^\d+$/.test(value) ? Number(value) * 1000 : undefined;
 }

@@ -7,6 +7,7 @@ export {
   ApiError,
   ClientError,
   ConnectionError,
+  CopyMismatchError,
   type FailedRequest,
   InvalidAnswerError,
   TimeoutError,
@@ -24,11 +25,9 @@ export type { ClientHooks, RequestInfo } from './hooks.ts';
 export type { Listing, ListPage } from './listing.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
 export type { AccountStatus, AccountUpsert, Credentials, EndUserAccount } from './model/account.ts';
+export type { AccountFreeBusy, AccountsFreeBusyQuery, AccountsFreeBusyResult } from './model/accounts-free-busy.ts';
 export type {
   AccountCalendars,
-  AccountFreeBusy,
-  AccountsFreeBusyQuery,
-  AccountsFreeBusyResult,
   AvailabilityExplainQuery,
   AvailabilityGroup,
   AvailabilityParticipant,
@@ -91,6 +90,7 @@ export type {
   HoldEvent,
   HoldParticipant,
 } from './model/hold.ts';
+export type { NotConnectedPerson, PersonAddress } from './model/not-connected.ts';
 export type { QueryBoolean } from './model/primitives.ts';
 export type { ErrorCode, Problem } from './model/problem.ts';
 export type {
@@ -111,9 +111,13 @@ export type {
   AccountMessageType,
   CalendarMessage,
   CalendarMessageType,
+  EventMessage,
+  EventMessageType,
+  MessageFormat,
   MessageType,
   SubscriptionCreate,
   SubscriptionCreated,
+  SubscriptionDetail,
   SubscriptionType,
   WebhookSubscription,
 } from './model/subscription.ts';

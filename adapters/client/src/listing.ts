@@ -5,6 +5,12 @@ export interface ListPage<Item> {
   readonly data: readonly Item[];
   readonly nextPageToken?: string | null;
   readonly nextSyncToken?: string;
+  /** Of a calendar's events beside nextSyncToken: their revision. */
+  readonly revision?: string;
+  /** Of a calendar's events beside nextSyncToken, with `digest`: their digest. */
+  readonly digest?: string;
+  /** With `verify`: whether the digest that sync results have advanced to is that of a full read. */
+  readonly isVerified?: boolean;
 }
 
 /** A list, whose iteration yields every item of every page. */

@@ -1,6 +1,7 @@
 import type { CallOptions, Send } from './call.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, CopyMismatchError } from './errors.ts';
 import { createListing } from './listing.ts';
+import type { QueryBoolean } from './model/primitives.ts';
 
 /** A query of a list as it is now. Changes since a sync token have deleted records too, on each of their pages. */
 export type PresentQuery<Query> = Query & { readonly syncToken?: undefined };
@@ -13,6 +14,12 @@ export interface SyncResult<Item> {
   readonly syncToken: string;
   /** Whether the records are the whole list: every other record is to be dropped. */
   readonly isFull: boolean;
+  /** Of a calendar's events: the revision that messages with records follow on, see `mergeSync`. */
+  readonly revision?: string;
+  /** Of a calendar's events, with `digest`: the digest of the list, see `digestOf`. */
+  readonly digest?: string;
+  /** With `verify` and a token that was accepted: whether the digest that sync results have advanced to is that of a full read. */
+  readonly isVerified?: boolean;
 }
 
 /** The changes that bring a copy up to date. */
@@ -27,6 +34,8 @@ export interface CopyChanges<Item> {
   readonly since: string | undefined;
   /** Token to keep with the copy. */
   readonly syncToken: string;
+  /** Digest of the list, where the query asks for it. */
+  readonly digest?: string;
 }
 
 /** A local copy of one list, in memory or in a database of the application's own. */
@@ -38,6 +47,8 @@ export interface RecordStore<Item> {
    * brought it further: applies nothing then, and returns false, all in the same transaction.
    */
   apply(changes: CopyChanges<Item>): Promise<boolean> | boolean;
+  /** Returns the digest of the records, as `digestOf` of `@kalends/client/digest` does. With it, a sync with `digest` checks the copy. */
+  readDigest?(): Promise<string> | string;
 }
 
 /** The fields of a query that sync itself reads; the others are filters. */
@@ -45,24 +56,32 @@ interface SyncQuery {
   readonly syncToken?: string | undefined;
   readonly limit?: number | string | undefined;
   readonly pageSize?: number | string | undefined;
+  readonly digest?: QueryBoolean | undefined;
+  readonly verify?: QueryBoolean | undefined;
 }
 
 /**
- * Returns the changes since a token, or the whole list without a token or when the service has forgotten it (410).
+ * Returns the changes since a token, or the whole list: without a token, when the service has forgotten it (410), and when it is
+ * not that of a list with `digest` as the query says.
  * @throws ClientError for any other failure
  */
 export async function sync<Item>(
   send: Send,
   path: string,
-  { syncToken, ...filters }: SyncQuery,
+  { syncToken, verify, ...filters }: SyncQuery,
   options?: CallOptions,
 ): Promise<SyncResult<Item>> {
-  const { limit, pageSize } = filters;
+  const { limit, pageSize, digest } = filters;
   if (syncToken !== undefined) {
     try {
-      return { ...(await collect<Item>(send, path, { limit, pageSize, syncToken }, options)), isFull: false };
+      return {
+        ...(await collect<Item>(send, path, { limit, pageSize, digest, verify, syncToken }, options)),
+        isFull: false,
+      };
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'SyncTokenExpired') throw error;
+      // With a digest, a mismatch is about that: a token of a list without it.
+      const code = error instanceof ApiError ? error.code : undefined;
+      if (code !== 'SyncTokenExpired' && !(digest && code === 'SyncTokenMismatch')) throw error;
     }
   }
   return { ...(await collect<Item>(send, path, filters, options)), isFull: true };
@@ -72,6 +91,7 @@ export async function sync<Item>(
  * Brings a copy up to date, and returns the changes. The copy is of one list with one set of filters. When another call has changed
  * the copy meanwhile, the changes are read anew.
  * @throws ClientError; the copy is then as it was
+ * @throws CopyMismatchError when the query asks for the digest, and the copy has another one with the changes
  */
 export async function syncInto<Item extends { readonly id: string }>(
   store: RecordStore<Item>,
@@ -82,7 +102,7 @@ export async function syncInto<Item extends { readonly id: string }>(
 ): Promise<CopyChanges<Item>> {
   for (;;) {
     const since = await store.readToken();
-    const { isFull, records, syncToken } = await sync<Item | Deleted>(
+    const { isFull, records, syncToken, digest } = await sync<Item | Deleted>(
       send,
       path,
       { ...query, syncToken: since },
@@ -94,9 +114,20 @@ export async function syncInto<Item extends { readonly id: string }>(
       deletedIds: records.filter(isDeleted).map(({ id }) => id),
       since,
       syncToken,
+      ...(digest === undefined ? {} : { digest }),
     };
     // Older changes over newer ones would keep a record that came and went in between: the service does not list it again.
-    if ((await store.apply(changes)) !== false) return changes;
+    if ((await store.apply(changes)) === false) continue;
+    await check(store, changes);
+    return changes;
+  }
+}
+
+/** Compares digests, unless another call has brought the copy further by now. */
+async function check<Item>(store: RecordStore<Item>, { digest, syncToken }: CopyChanges<Item>): Promise<void> {
+  const held = digest && (await store.readDigest?.());
+  if (digest && held && held !== digest && (await store.readToken()) === syncToken) {
+    throw new CopyMismatchError(digest, held);
   }
 }
 
@@ -111,9 +142,14 @@ function isDeleted(record: { readonly id: string }): record is Deleted {
 
 async function collect<Item>(send: Send, path: string, query: SyncQuery, options: CallOptions | undefined) {
   const records: Item[] = [];
-  for await (const { data, nextSyncToken } of createListing<Item>(send, path, query, options).pages()) {
+  for await (const { data, nextPageToken, nextSyncToken, ...told } of createListing<Item>(
+    send,
+    path,
+    query,
+    options,
+  ).pages()) {
     for (const item of data) records.push(item);
-    if (nextSyncToken !== undefined) return { records, syncToken: nextSyncToken };
+    if (nextSyncToken !== undefined) return { records, syncToken: nextSyncToken, ...told };
   }
   throw new Error('The last page of the list had no sync token.');
 }

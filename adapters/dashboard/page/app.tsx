@@ -16,6 +16,7 @@ const PAGES = {
   accounts: lazy(() => import('./pages/accounts/accounts-page.tsx').then((page) => page.AccountsPage)),
   overview: lazy(() => import('./pages/overview/overview-page.tsx').then((page) => page.OverviewPage)),
   calendar: lazy(() => import('./pages/calendar/calendar-page.tsx').then((page) => page.CalendarPage)),
+  availability: lazy(() => import('./pages/availability/availability-page.tsx').then((page) => page.AvailabilityPage)),
   keys: lazy(() => import('./pages/keys/keys-page.tsx').then((page) => page.KeysPage)),
   webhooks: lazy(() => import('./pages/webhooks/webhooks-page.tsx').then((page) => page.WebhooksPage)),
   audit: lazy(() => import('./pages/audit/audit-page.tsx').then((page) => page.AuditPage)),

@@ -1,5 +1,6 @@
 import type { OAuthProvider } from 'kalends/ports';
 import { createCalendars } from './calendars/calendars.ts';
+import { createFreeBusy } from './calendars/free-busy.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { MAPPING_VERSION } from './events/event-reading.ts';
 import { createEvents } from './events/events.ts';
@@ -23,6 +24,7 @@ export function google(options: GoogleOptions = {}): OAuthProvider {
     calendars: createCalendars(settings, client),
     events: createEvents(settings, client),
     push: createPush(client),
+    freeBusy: createFreeBusy(client),
     capabilities: capabilitiesOf,
   };
 }

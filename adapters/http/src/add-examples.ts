@@ -31,7 +31,7 @@ export function addExamples(
       operation.parameters = operation.parameters.map((parameter) => withExample(parameter, example));
     }
     setExample(operation.requestBody, example.body);
-    setExample(operation.responses?.[String(example.status)], example.response);
+    setExample(operation.responses?.[String(example.status)], example.response, example.variants);
   }
 }
 
@@ -45,8 +45,11 @@ function withExample(parameter: Parameter, { params, query, headers }: Operation
   return { ...parameter, example: isText ? text : JSON.parse(text) };
 }
 
-function setExample(media: Media | undefined, example: unknown): void {
+function setExample(media: Media | undefined, example: unknown, variants?: OperationExample['variants']): void {
   const { content = {} } = media ?? {};
   const shown = content['application/json'] ?? content['text/event-stream'] ?? content['text/calendar'];
-  if (shown !== undefined && example !== undefined) shown.example = example;
+  if (shown === undefined || example === undefined) return;
+  // A document has one of the two.
+  if (variants === undefined) shown['example'] = example;
+  else shown['examples'] = Object.fromEntries(Object.entries(variants).map(([name, value]) => [name, { value }]));
 }

@@ -8,4 +8,6 @@ export interface OperationExample {
   /** Status of the answer, and its body; none for a redirect. */
   readonly status?: number;
   readonly response?: unknown;
+  /** Answers of the same status in another shape, by their names. `response` is the first of them. */
+  readonly variants?: Readonly<Record<string, unknown>>;
 }

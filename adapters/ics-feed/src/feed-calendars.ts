@@ -5,7 +5,7 @@ import { openToken, sealToken, tokenOf } from './feed-token.ts';
 import { refuseWrite } from './refuse-write.ts';
 
 /** Id of the one calendar of an account. */
-const CALENDAR_ID = 'feed';
+export const CALENDAR_ID = 'feed';
 const COLOR = '#7986cb';
 
 /** The one calendar of each feed. */
@@ -23,7 +23,7 @@ export function createFeedCalendars(client: FeedClient, clock: Clock): ProviderC
         yield { changes: [], full: false, nextToken: sealToken({ ...known, at }) };
         return;
       }
-      const reading = readFeed(text ?? '');
+      const reading = await readFeed(text ?? '');
       const { hostname } = await client.urlOf(session);
       const calendar: ProviderCalendar = {
         id: CALENDAR_ID,

@@ -1,5 +1,5 @@
-import { type Answer, fetchAnswer, readRetryAfter, type TransportSettings } from '@kalends/provider-transport';
-import { isWholeText } from 'kalends/icalendar';
+import { type AnswerBytes, fetchBytes, readRetryAfter, type TransportSettings } from '@kalends/provider-transport';
+import { decodeText, ICalendarError, isWholeText } from 'kalends/icalendar';
 import { type AccountCredentials, ProviderError, type ProviderSession } from 'kalends/ports';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -42,7 +42,7 @@ export function createFeedClient(settings: TransportSettings): FeedClient {
     };
     let url = new URL(first);
     for (let followed = 0; followed <= MOST_REDIRECTS; followed += 1) {
-      const answer = await fetchAnswer(settings, url.href, { headers }, signal).catch((error: unknown) => {
+      const answer = await fetchBytes(settings, url.href, { headers }, signal).catch((error: unknown) => {
         if (ProviderError.isInstance(error) || !signal?.aborted) throw error;
         throw new ProviderError('unavailable', 'the call was given up by its caller', { cause: error });
       });
@@ -91,14 +91,26 @@ function redirected(from: URL, location: string): URL {
   return to;
 }
 
-function readAnswer({ status, headers, text }: Answer, known: Validators, now: number): FeedAnswer {
+function readAnswer({ status, headers, bytes }: AnswerBytes, known: Validators, now: number): FeedAnswer {
   if (status === 304) return { text: null, validators: known };
   if (status !== 200) throw failureOf(status, readRetryAfter(headers.get('retry-after'), now));
+  const text = textOf(headers, bytes);
   if (!/^[\uFEFF\s]*BEGIN:VCALENDAR/i.test(text)) throw new ProviderError('malformed', 'the feed is no calendar');
   if (!isWholeText(text)) throw new ProviderError('malformed', 'the feed is cut off');
   const [etag, lastModified] = [headers.get('etag'), headers.get('last-modified')];
   const validators = { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
   return { text, validators };
+}
+
+/** One damaged character must not end the feed: its publisher will hardly hear of it. */
+function textOf(headers: Headers, bytes: Uint8Array): string {
+  const [, charset] = /;\s*charset\s*=\s*"?([\w.:-]{1,64})/i.exec(headers.get('content-type') ?? '') ?? [];
+  try {
+    return decodeText(bytes, { charset, keepsDamaged: true });
+  } catch (error) {
+    if (!(error instanceof ICalendarError)) throw error;
+    throw new ProviderError('malformed', `the feed cannot be read: ${error.message}`, { cause: error });
+  }
 }
 
 function failureOf(status: number, retryAfterMs: number | undefined): ProviderError {

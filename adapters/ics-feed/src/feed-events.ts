@@ -1,4 +1,5 @@
 import {
+  type CalendarRef,
   type Clock,
   type EventChange,
   type EventPage,
@@ -7,6 +8,7 @@ import {
   type ProviderEvents,
   type ProviderSession,
 } from 'kalends/ports';
+import { CALENDAR_ID } from './feed-calendars.ts';
 import type { FeedClient } from './feed-client.ts';
 import { type FeedReading, readFeed } from './feed-reading.ts';
 import { openToken, sealToken, tokenOf } from './feed-token.ts';
@@ -19,18 +21,23 @@ export function createFeedEvents(client: FeedClient, clock: Clock): ProviderEven
   /** Of one operation: a sweep asks for many events of the feed that it has just read. */
   const readings = new WeakMap<ProviderSession, FeedReading>();
 
-  const read = async (session: ProviderSession): Promise<FeedReading> => {
+  const read = async (session: ProviderSession, { id }: CalendarRef): Promise<FeedReading> => {
+    if (id !== CALENDAR_ID) throw new ProviderError('not-found', 'a feed has one calendar');
     const known = readings.get(session);
     if (known !== undefined) return known;
     const { text } = await client.readFor(session, {});
-    const reading = readFeed(text ?? '');
+    const reading = await readFeed(text ?? '');
     readings.set(session, reading);
     return reading;
   };
 
   /** @throws ProviderError not-found */
-  const find = async (session: ProviderSession, providerEventId: string): Promise<ProviderEvent> => {
-    const { units } = await read(session);
+  const find = async (
+    session: ProviderSession,
+    calendar: CalendarRef,
+    providerEventId: string,
+  ): Promise<ProviderEvent> => {
+    const { units } = await read(session, calendar);
     const unit = units.get(providerEventId) ?? units.get(seriesOf(providerEventId));
     const events = unit === undefined ? [] : eventsOf(unit.change);
     const event = events.find((each) => each.providerEventId === providerEventId) ?? events[0];
@@ -51,23 +58,23 @@ export function createFeedEvents(client: FeedClient, clock: Clock): ProviderEven
         yield { changes: [], full: false, nextToken: sealToken({ ...known, at }) };
         return;
       }
-      const reading = readFeed(text ?? '');
+      const reading = await readFeed(text ?? '');
       readings.set(session, reading);
       const changes = known === undefined ? allOf(reading) : changesBetween(known.units, reading);
       const nextToken = sealToken(tokenOf(reading, validators, at));
       yield* pagesOf(changes, { full: known === undefined, calendarTimeZone: reading.timeZone }, nextToken);
     },
-    async get(session, _calendar, providerEventId) {
-      const { units } = await read(session);
+    async get(session, calendar, providerEventId) {
+      const { units } = await read(session, calendar);
       const unit = units.get(providerEventId) ?? units.get(seriesOf(providerEventId));
       return [unit?.change ?? { kind: 'deleted', providerEventId }];
     },
-    async listAttachments(session, _calendar, providerEventId) {
-      await find(session, providerEventId);
+    async listAttachments(session, calendar, providerEventId) {
+      await find(session, calendar, providerEventId);
       return [];
     },
-    async getDescription(session, _calendar, providerEventId, format) {
-      const text = (await find(session, providerEventId)).content?.description ?? '';
+    async getDescription(session, calendar, providerEventId, format) {
+      const text = (await find(session, calendar, providerEventId)).content?.description ?? '';
       return format === 'text' ? text : asHtml(text);
     },
     findCreated: async () => [],

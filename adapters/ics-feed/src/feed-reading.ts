@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ICalendarError, type IcsEvent, type IcsGroup, readCalendars } from 'kalends/icalendar';
+import { ICalendarError, type IcsEvent, type IcsGroup, readCalendarsInSteps, type Steps } from 'kalends/icalendar';
 import {
   type EventChange,
   ProviderError,
@@ -8,6 +8,7 @@ import {
   type UnreadableObject,
 } from 'kalends/ports';
 import { recurrenceIdText } from 'kalends/recurrence';
+import { runInTurns } from 'kalends/runtime';
 
 /** A single event, a whole series, or an exception of a series that the feed lacks. */
 export interface FeedUnit {
@@ -29,19 +30,19 @@ export interface FeedReading {
 }
 
 /**
- * Reads a feed. Events that cannot be read are set aside alone.
+ * Reads a feed, in turns of the event loop. Events that cannot be read are set aside alone.
  * @throws ProviderError malformed for a text that is no calendar
  */
-export function readFeed(text: string): FeedReading {
+export async function readFeed(text: string): Promise<FeedReading> {
   try {
-    // Many publishers write DTSTAMP anew at every request: each poll would change every event.
-    const calendars = readCalendars(text.replace(/^DTSTAMP[;:].*(?:\r?\n|$)/gim, ''));
-    const units = calendars.flatMap(({ groups }) => groups.flatMap(unitsOf));
+    // With DTSTAMP each poll would change every event.
+    const calendars = await runInTurns(readCalendarsInSteps(text, { ignoresStamps: true }));
+    const groups = calendars.flatMap((calendar) => calendar.groups);
     return {
       name: calendars.find(({ name }) => name !== '')?.name ?? '',
       timeZone: calendars[0]?.timeZone ?? 'UTC',
-      units: new Map(units),
-      refreshMs: refreshOf(text),
+      units: new Map(await runInTurns(unitsOf(groups))),
+      refreshMs: calendars.find(({ refreshMs }) => refreshMs > 0)?.refreshMs ?? 0,
     };
   } catch (error) {
     if (error instanceof ICalendarError) throw new ProviderError('malformed', error.message, { cause: error });
@@ -58,7 +59,13 @@ const digest = (text: string, length: number) => createHash('sha256').update(tex
 
 type Identified = readonly [id: string, unit: FeedUnit];
 
-function unitsOf({ uid, master, exceptions, unreadable }: IcsGroup): readonly Identified[] {
+function* unitsOf(groups: readonly IcsGroup[]): Steps<Identified[]> {
+  const units: Identified[] = [];
+  for (const group of groups) units.push(...(yield* unitsOfGroup(group)));
+  return units;
+}
+
+function* unitsOfGroup({ uid, master, exceptions, unreadable }: IcsGroup): Steps<readonly Identified[]> {
   const id = idOfUid(uid);
   const broken: readonly UnreadableObject[] = unreadable.map(({ isMaster, recurrenceId, reason }) => ({
     kind: 'unreadable',
@@ -66,24 +73,35 @@ function unitsOf({ uid, master, exceptions, unreadable }: IcsGroup): readonly Id
     seriesId: isMaster ? null : id,
     reason,
   }));
+  const members: ProviderEvent[] = [];
+  for (const exception of exceptions) {
+    members.push(exceptionOf(id, exception));
+    yield;
+  }
   if (master === undefined) {
     const [series] = broken.filter(({ seriesId }) => seriesId === null);
-    if (series !== undefined) return [identified(id, series)];
-    const readable = exceptions.map((event) => {
-      const exception = exceptionOf(id, event);
-      return identified(exception.providerEventId, { kind: 'event', event: exception });
-    });
+    if (series !== undefined) return [identified(id, series, [])];
+    const readable = members.map((event) => identified(event.providerEventId, { kind: 'event', event }, [event]));
     // Before the others: of two versions of one slot the readable one counts.
-    return [...broken.map((each) => identified(each.providerEventId || `${id}_`, each)), ...readable];
+    return [...broken.map((each) => identified(each.providerEventId || `${id}_`, each, [])), ...readable];
   }
   const event = eventOf(id, master);
-  if (master.content?.recurrence == null) return [identified(id, { kind: 'event', event })];
-  const members = exceptions.map((each) => exceptionOf(id, each));
-  return [identified(id, { kind: 'series', master: event, exceptions: members, unreadable: broken })];
+  yield;
+  if (master.content?.recurrence == null) return [identified(id, { kind: 'event', event }, [event])];
+  const change: EventChange = { kind: 'series', master: event, exceptions: members, unreadable: broken };
+  return [identified(id, change, [event, ...members])];
 }
 
-function identified(id: string, change: EventChange): Identified {
-  return [id, { hash: digest(JSON.stringify(change), 12), change }];
+/** The tags of events stand for their contents: a series may have thousands of exceptions. */
+function identified(id: string, change: EventChange, events: readonly ProviderEvent[]): Identified {
+  const tags = events.map(({ providerEventId, providerTag, unreadableParts }) => [
+    providerEventId,
+    providerTag,
+    unreadableParts,
+  ]);
+  const { kind } = change;
+  const broken = kind === 'series' ? change.unreadable : kind === 'unreadable' ? change : undefined;
+  return [id, { hash: digest(JSON.stringify([kind, tags, broken]), 12), change }];
 }
 
 function eventOf(
@@ -109,16 +127,4 @@ function exceptionOf(seriesId: string, event: IcsEvent): ProviderEvent {
 
 function idOfSlot(seriesId: string, recurrenceId: RecurrenceId | null): string {
   return `${seriesId}_${recurrenceId === null ? '' : recurrenceIdText(recurrenceId)}`;
-}
-
-const UNIT_MS = { W: 604_800_000, D: 86_400_000, H: 3_600_000, M: 60_000, S: 1_000 } as const;
-
-/** Reads REFRESH-INTERVAL (RFC 7986 §5.7) or the older X-PUBLISHED-TTL. */
-function refreshOf(text: string): number {
-  const written = /^(?:REFRESH-INTERVAL|X-PUBLISHED-TTL)[^:\r\n]{0,40}:P(\w{1,20})\s*$/im.exec(text)?.[1] ?? '';
-  let total = 0;
-  for (const [, count, unit] of written.toUpperCase().matchAll(/(\d{1,6})([WDHMS])/g)) {
-    total += Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  }
-  return total;
 }

@@ -1,3 +1,4 @@
+import { ProviderError } from 'kalends/ports';
 import type { Validators } from './feed-client.ts';
 import type { FeedReading } from './feed-reading.ts';
 
@@ -24,5 +25,14 @@ export function tokenOf({ units, refreshMs }: FeedReading, validators: Validator
 
 export const sealToken = (token: FeedToken): string => JSON.stringify(token);
 
-/** Reads a token that `sealToken` wrote. */
-export const openToken = (text: string): FeedToken => JSON.parse(text) as FeedToken;
+/**
+ * Reads a token that `sealToken` wrote.
+ * @throws ProviderError sync-token-expired for any other text
+ */
+export function openToken(text: string): FeedToken {
+  try {
+    return JSON.parse(text) as FeedToken;
+  } catch (cause) {
+    throw new ProviderError('sync-token-expired', 'the text is no resume point', { cause });
+  }
+}

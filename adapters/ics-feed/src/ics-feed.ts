@@ -9,7 +9,7 @@ import { createFeedEvents } from './feed-events.ts';
 
 /** Version of the mapping of feeds; raise it with every change. */
 const MAPPING_VERSION = 1;
-/** A feed is read as a whole, and reading more than this would hold up the event loop. */
+/** A feed is read as a whole: memory is some ten times as much. */
 const MAX_FEED_BYTES = 5_000_000;
 
 export interface IcsFeedOptions

@@ -1,7 +1,12 @@
 import { type Caller, type Engine, KalendsError } from 'kalends';
+import { systemClock } from 'kalends/runtime';
 import { createAdmittedAddresses } from './admitted-addresses.ts';
+import { invalidOption } from './invalid-option.ts';
 import type { McpOptions } from './mcp-options.ts';
 import { createMcpParts } from './mcp-parts.ts';
+import type { McpOAuthOptions } from './oauth/oauth-options.ts';
+import { createResourceServer } from './oauth/resource-server.ts';
+import { TokenRefusal } from './oauth/token-refusal.ts';
 
 export interface McpHandlerOptions extends McpOptions {
   /** Host names under which clients and web pages may reach the server, without ports. The loopback names always may. @default none */
@@ -11,6 +16,11 @@ export interface McpHandlerOptions extends McpOptions {
    * @default the API key in `authorization: Bearer` or `x-api-key`
    */
   readonly authorize?: (request: Request) => Caller | undefined | Promise<Caller | undefined>;
+  /**
+   * Admits access tokens of an authorization server, beside API keys. The handler then answers
+   * `/.well-known/oauth-protected-resource` and that with the path of the resource too, which a host has to pass to it.
+   */
+  readonly oauth?: McpOAuthOptions;
   /** Counts a call of an API key or application; resolves with the refusal of one that is over its limit. @default no limit */
   readonly countCall?: (key: string) => Promise<KalendsError | undefined>;
 }
@@ -20,7 +30,7 @@ export interface McpPeer {
   readonly remoteAddress?: string | undefined;
 }
 
-/** Answers requests of MCP clients at whatever path it is mounted. */
+/** Answers requests of MCP clients at whatever path it is mounted, and for the metadata of an OAuth resource. */
 export interface McpHandler {
   (request: Request, peer?: McpPeer): Promise<Response>;
   /** Ends open streams. */
@@ -38,21 +48,29 @@ type SdkHandler = Awaited<ReturnType<typeof loadHandler>>;
  * const response = await mcp(new Request('http://localhost/mcp', { method: 'POST' }));
  */
 export function createMcpHandler(engine: Engine, options: McpHandlerOptions = {}): McpHandler {
-  const { hosts = [], logger, countCall } = options;
+  const { hosts = [], logger, countCall, oauth, clock = systemClock } = options;
+  if (oauth !== undefined && options.authorize !== undefined) {
+    throw invalidOption('authorize', 'must not stand beside oauth');
+  }
   const { authorize = (request: Request) => engine.apiKeys.authenticate(keyOf(request)) } = options;
+  const resourceServer = oauth && createResourceServer(engine, oauth, clock);
   const addresses = createAdmittedAddresses(hosts);
   const parts = createMcpParts(engine, options);
   let loaded: Promise<SdkHandler> | undefined;
 
   async function admit(request: Request): Promise<Caller> {
-    const caller = await authorize(request);
+    const token = bearerOf(request);
+    const isAccessToken = resourceServer !== undefined && token !== undefined && !token.startsWith(API_KEY_PREFIX);
+    const caller = await (isAccessToken ? resourceServer.admit(token) : authorize(request));
     if (caller === undefined) throw new KalendsError('Unauthorized', 'This request needs a caller who is signed in.');
-    const refused = await countCall?.(caller.apiKeyId ?? caller.applicationId);
+    const refused = await countCall?.(caller.apiKeyId ?? caller.actor?.id ?? caller.applicationId);
     if (refused !== undefined) throw refused;
     return caller;
   }
 
   async function answer(request: Request, peer: McpPeer): Promise<Response> {
+    const described = resourceServer?.metadata(request);
+    if (described !== undefined) return described;
     const refusal = addresses.refusal(request);
     if (refusal !== undefined) return problem(403, 'Forbidden', refusal);
     const caller = { ...(await admit(request)), address: peer.remoteAddress ?? null };
@@ -64,10 +82,28 @@ export function createMcpHandler(engine: Engine, options: McpHandlerOptions = {}
     return handler.fetch(request, { authInfo });
   }
 
+  function refusedToken(refusal: TokenRefusal): Response {
+    const isForbidden = refusal.error === 'insufficient_scope';
+    const response = problem(isForbidden ? 403 : 401, isForbidden ? 'Forbidden' : 'Unauthorized', refusal.message);
+    response.headers.set('www-authenticate', resourceServer?.challenge(refusal) ?? CHALLENGE);
+    return response;
+  }
+
+  function errorResponse({ code, status, message, retryAfterMs, cause }: KalendsError): Response {
+    const response = problem(status, code, message);
+    if (status === 401) response.headers.set('www-authenticate', resourceServer?.challenge() ?? CHALLENGE);
+    if (resourceServer !== undefined && code === 'ProviderUnavailable') {
+      logger?.warn('the authorization server of agents cannot be asked', { error: String(cause) });
+    }
+    if (retryAfterMs !== undefined) response.headers.set('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
+    return response;
+  }
+
   const handle = async (request: Request, peer: McpPeer = {}): Promise<Response> => {
     try {
       return await answer(request, peer);
     } catch (error) {
+      if (error instanceof TokenRefusal) return refusedToken(error);
       if (KalendsError.isInstance(error)) return errorResponse(error);
       logger?.error('an MCP request failed', { error: String(error) });
       return problem(500, 'InternalError', 'The server failed.');
@@ -88,17 +124,19 @@ async function loadHandler(
   return library.createMcpHandler(({ authInfo }) => createServer(authInfo?.extra?.['caller'] as Caller), { onerror });
 }
 
-/** Returns the API key of a request, null for none. */
-function keyOf({ headers }: Request): string | null {
+/** All API keys begin with it, and no access token that a server issues by chance. */
+const API_KEY_PREFIX = 'kal_';
+const CHALLENGE = 'Bearer realm="kalends"';
+
+/** Returns the bearer token of a request, undefined for none. */
+function bearerOf({ headers }: Request): string | undefined {
   const [scheme = '', token = ''] = (headers.get('authorization') ?? '').split(' ', 2);
-  return scheme.toLowerCase() === 'bearer' ? token : headers.get('x-api-key');
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
-function errorResponse({ code, status, message, retryAfterMs }: KalendsError): Response {
-  const response = problem(status, code, message);
-  if (status === 401) response.headers.set('www-authenticate', 'Bearer realm="kalends"');
-  if (retryAfterMs !== undefined) response.headers.set('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
-  return response;
+/** Returns the API key of a request, null for none. */
+function keyOf(request: Request): string | null {
+  return bearerOf(request) ?? request.headers.get('x-api-key');
 }
 
 function problem(status: number, code: string, detail: string): Response {

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { type Caller, type Engine, KalendsError } from 'kalends';
+import type { Caller, Engine } from 'kalends';
 import { systemClock, systemRandom } from 'kalends/runtime';
 import { ALL_TOOLS } from './all-tools.ts';
+import { invalidOption } from './invalid-option.ts';
 import type { McpOptions } from './mcp-options.ts';
 import { createPreviewBook } from './previews/preview-book.ts';
 import { DATA_NOTE } from './words/quoted.ts';
@@ -50,8 +51,4 @@ export function createMcpParts(engine: Engine, options: McpOptions): McpParts {
       return server;
     },
   };
-}
-
-function invalidOption(path: string, message: string): KalendsError {
-  return new KalendsError('InvalidRequest', `${path}: ${message}`, { details: [{ path, message }] });
 }

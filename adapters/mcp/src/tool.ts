@@ -15,8 +15,8 @@ export interface ToolContext {
   readonly logger: Logger | undefined;
 }
 
-/** `write` changes a calendar; `preview` and `read` change nothing. */
-export type ToolKind = 'read' | 'preview' | 'write';
+/** `write` changes a calendar; `hold` takes or frees time here, and no calendar's; `preview` and `read` change nothing. */
+export type ToolKind = 'read' | 'preview' | 'hold' | 'write';
 
 export interface ToolSpec<Input extends z.ZodObject> {
   readonly name: string;
@@ -44,9 +44,9 @@ export function createTool<Input extends z.ZodObject>(spec: ToolSpec<Input>): To
     kind,
     register(server, context) {
       const annotations = {
-        readOnlyHint: kind !== 'write',
+        readOnlyHint: kind === 'read' || kind === 'preview',
         destructiveHint: kind === 'write' && isDestructive,
-        idempotentHint: true,
+        idempotentHint: kind !== 'hold',
         openWorldHint: kind === 'write',
       };
       const inputSchema: z.ZodObject = input;

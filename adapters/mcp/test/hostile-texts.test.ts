@@ -82,6 +82,47 @@ describe('a text in an answer', () => {
   });
 });
 
+it('never changes the words of the server about holds and bookings', async () => {
+  const accountId = world.accounts.google;
+  const start = '2027-05-11T09:00';
+  const answersOf = async (text: string) => {
+    const texts: string[] = [];
+    const call = async (name: string, input: Readonly<Record<string, unknown>>) => {
+      const answer = await agent.call(name, input);
+      expect(answer, answer.text).toMatchObject({ isError: false });
+      texts.push(answer.text);
+      return answer;
+    };
+    const literal = (name: string) =>
+      JSON.parse(new RegExp(`${name}: ("(?:[^"\\\\]|\\\\.)*")`).exec(texts.at(-1) ?? '')?.[1] ?? '""');
+    const held = { participants: [{ accountId }], start };
+    await call('hold_slot', held);
+    const booking = {
+      holdId: literal('holdId'),
+      title: text,
+      description: text,
+      location: text,
+      notifyAttendees: 'none',
+    };
+    const ownToken = (answer: Parameters<typeof tokenOf>[0]) => tokenOf({ ...answer, text: ownWords(answer.text) });
+    const previewToken = ownToken(await call('preview_confirm_hold', booking));
+    await call('confirm_hold', { ...booking, previewToken });
+    const bookingToken = literal('bookingToken');
+    await call('get_booking', { bookingToken });
+    await call('explain_meeting_time', { ...held, durationMinutes: 30 });
+    await call('preview_move_booking', { bookingToken, start: '2027-05-12T09:00' });
+    const cancel = { bookingToken, notifyAttendees: 'none' };
+    await call('cancel_booking', { ...cancel, previewToken: ownToken(await call('preview_cancel_booking', cancel)) });
+    return texts.map((answer) =>
+      ownWords(answer)
+        .replace(/pvw_[\w-]+/, 'pvw_')
+        .replace(/(held until )[^(]*/i, '$1'),
+    );
+  };
+  const harmless = await answersOf('x');
+  for (const text of FAKES) expect(await answersOf(text), JSON.stringify(text)).toEqual(harmless);
+});
+
 it('writes nothing for an agent that believes every text: tokens that stand in events are refused', async () => {
   const { accounts, applicationId, engine } = world;
   const caller = { applicationId };

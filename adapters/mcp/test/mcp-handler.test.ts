@@ -17,8 +17,14 @@ const READS = [
   'get_event',
   'search_events',
   'get_free_busy',
+  'find_meeting_times',
+  'explain_meeting_time',
+  'get_booking',
 ];
-const WRITES = ['create_event', 'change_event', 'cancel_event', 'respond_to_invitation'];
+const EVENT_WRITES = ['create_event', 'change_event', 'cancel_event', 'respond_to_invitation'];
+const HOLDS = ['hold_slot', 'release_hold'];
+const BOOKING_WRITES = ['confirm_hold', 'move_booking', 'cancel_booking'];
+const WRITES = [...EVENT_WRITES, ...BOOKING_WRITES];
 
 function post(headers: Record<string, string> = {}, url = 'http://localhost/mcp'): Request {
   return new Request(url, {
@@ -37,9 +43,15 @@ describe('tools', () => {
   it('have a preview for each write, and say what they do to a calendar', async () => {
     const { client } = await world.connect(world.handler());
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...READS, ...WRITES.flatMap((name) => [`preview_${name}`, name])]);
+    const pairs = (names: readonly string[]) => names.flatMap((name) => [`preview_${name}`, name]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...READS,
+      ...pairs(EVENT_WRITES),
+      ...HOLDS,
+      ...pairs(BOOKING_WRITES),
+    ]);
     for (const { name, annotations, inputSchema } of tools) {
-      expect(annotations?.readOnlyHint, name).toBe(!WRITES.includes(name));
+      expect(annotations?.readOnlyHint, name).toBe(![...WRITES, ...HOLDS].includes(name));
       expect(inputSchema.required?.includes('previewToken') ?? false, name).toBe(WRITES.includes(name));
     }
   });
@@ -58,7 +70,9 @@ describe('tools', () => {
     const agent = await connect();
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(READS);
-    await expect(agent.call('create_event', {})).rejects.toThrow(/create_event/);
+    for (const name of ['create_event', 'hold_slot']) {
+      await expect(agent.call(name, {})).rejects.toThrow(new RegExp(name));
+    }
   });
 
   it('see no account of another application', async () => {

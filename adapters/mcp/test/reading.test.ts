@@ -107,6 +107,27 @@ it('keeps within its budget, and its pages have every event once', async () => {
   }
 });
 
+it.each([900, 2_000, 4_000])('reads an event with long texts and many people within %i tokens', async (tokenBudget) => {
+  const long = '\u65e5\u672c'.repeat(400);
+  const { id } = await world.engine.events.create({ applicationId: world.applicationId }, accountId, calendarId, {
+    title: long,
+    description: `${long}\u202e${'\u0007'.repeat(2_000)}`,
+    location: long,
+    start: { dateTime: '2027-12-24T09:00:00', timeZone: 'Europe/London' },
+    attendees: Array.from({ length: 60 }, (_, index) => ({ email: `p${index}@x.example`, name: long.slice(0, 254) })),
+  });
+  const small = await world.connect(world.handler({ tokenBudget }));
+  const { text } = await small.call('get_event', { accountId, calendarId, eventId: id });
+  expect(estimatedTokens(text)).toBeLessThanOrEqual(tokenBudget);
+  expect(text).toContain(`eventId: "${id}"`);
+  expect(text).toMatch(/attendees \(60\):/);
+  expect(text).toMatch(/and \d+ more$/m);
+  expect(text).toContain('blocks time: yes');
+  const preview = await small.call('preview_cancel_event', { accountId, calendarId, eventId: id });
+  expect(estimatedTokens(preview.text)).toBeLessThanOrEqual(4_000);
+  expect(preview.text).toContain('previewToken:');
+});
+
 it('says what to do next about a window, a token or an id that cannot be used', async () => {
   expect(await events('2027-03-02', '2027-03-01')).toContain('to: must be after from.');
   expect(await events('2027-03-02', '2029-03-01')).toContain('to: must be at most 366 days after from.');

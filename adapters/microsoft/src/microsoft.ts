@@ -1,5 +1,6 @@
 import type { OAuthProvider } from 'kalends/ports';
 import { createCalendars } from './calendars/calendars.ts';
+import { createFreeBusy } from './calendars/schedules.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { createEvents } from './events/events.ts';
 import { createAuthorization } from './oauth/authorization.ts';
@@ -30,6 +31,7 @@ export function microsoft(options: MicrosoftOptions = {}): OAuthProvider {
     calendars: createCalendars(settings, graph),
     events: createEvents(settings, graph),
     push: createPush(settings, graph),
+    freeBusy: createFreeBusy(graph),
     capabilities: capabilitiesOf,
   };
 }

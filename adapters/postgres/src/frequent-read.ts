@@ -21,8 +21,8 @@ export function isFrequent(query: CompiledQuery): boolean {
 
 /**
  * Runs reading statements under names, so that a session keeps their plans: planning one takes several times as long as
- * running it. After a few runs a kept plan ignores the parameters and the growth of its tables: it is good for lookups of
- * single rows by unique keys only. Behind a proxy that shares sessions without their statements, all statements are sent
+ * running it. After a few runs a kept plan ignores the parameters and the growth of its tables: it is good only for
+ * statements that find their rows by keys, or whose joins are forced into look-ups. Behind a proxy that shares sessions without their statements, all statements are sent
  * unnamed from the first refusal on.
  */
 export function createFrequentReads(

@@ -153,8 +153,10 @@ class RunningTransaction {
     this.client = client;
     this.#marks = marks;
     this.#timeoutMs = timeoutMs;
-    // Sent ahead of the first statement without waiting for the answer.
-    this.#begun = this.#send('begin');
+    // Sent ahead of the first statement without waiting for the answer. A process that stands still, as one that is swapped out,
+    // would keep its rows locked: the server ends its session before the statements that wait for them run out of time.
+    const idleMs = Math.ceil(timeoutMs / 3);
+    this.#begun = this.#send(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`);
     this.#begun.catch(() => undefined);
   }
 

@@ -42,7 +42,8 @@ export interface PostgresOptions {
   readonly outageTimeoutMs?: number;
   /**
    * Timeout of the answer to one statement, in milliseconds: then the connection counts as lost, as after a fail-over that
-   * left it open. Migrations have none. @default 30000
+   * left it open. Migrations have none. A transaction whose process stands still for a third of it is ended by the server, which
+   * frees its rows for other processes. @default 30000
    */
   readonly statementTimeoutMs?: number;
   /** Gets a line when the server is unreachable and when it is back. @default silent */

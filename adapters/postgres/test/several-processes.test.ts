@@ -79,6 +79,39 @@ describe('migrations', () => {
   });
 });
 
+test('a process that stands still in a transaction does not keep others from its rows', async () => {
+  const { url } = await newDatabase();
+  let goOn: () => void = () => undefined;
+  const standing = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let stands: () => void = () => undefined;
+  const stood = new Promise<void>((resolve) => {
+    stands = resolve;
+  });
+  class StandingClient extends pg.Client {
+    // biome-ignore lint/suspicious/noExplicitAny: the driver has a dozen forms of it
+    override query(statement: any): any {
+      const sendIt = () => super.query(statement);
+      const isLast = statement.text === 'commit' && statement.values !== undefined;
+      if (!isLast) return sendIt();
+      stands();
+      return standing.then(sendIt);
+    }
+  }
+  const peer = open({ connectionString: url, listen: false });
+  await peer.open();
+  const pool = new pg.Pool({ connectionString: url, Client: StandingClient });
+  closing.push(() => pool.end());
+  const storage = open({ pool, statementTimeoutMs: 600 });
+  const claimed = storage.leases.claim('lease', 60_000);
+  await stood;
+  expect(await peer.leases.claim('lease', 60_000)).toEqual({ epoch: expect.any(Number) });
+  goOn();
+  // It runs again, and finds the lease taken.
+  expect(await claimed).toBeUndefined();
+});
+
 describe('work that another process makes due', () => {
   async function twoProcesses() {
     const { url } = await newDatabase();

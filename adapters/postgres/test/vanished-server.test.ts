@@ -35,6 +35,17 @@ test('a server that vanishes without a word is given up, and its successor asked
   }
 });
 
+test('a lease that was released is free at once when the server is back', async () => {
+  const { proxy, storage } = await behindProxy(1_100);
+  const take = async () => (await storage.leases.claim('lease', 60_000)) ?? expect.fail('the lease is held');
+  const released = async () => storage.leases.release('lease', (await take()).epoch);
+  await released();
+  proxy.vanish();
+  await storage.leases.claim('another', 60_000);
+  for (let round = 1; round <= 3; round += 1) await released();
+  expect(await take()).toEqual({ epoch: expect.any(Number) });
+});
+
 test('a migration waits for another that takes longer than any statement may', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());

@@ -1,7 +1,7 @@
-import { isAddressRefused } from 'kalends/guarded-fetch';
+import { isAddressRefused, REFUSED_ADDRESS } from 'kalends/guarded-fetch';
 import { type Fetch, ProviderError } from 'kalends/ports';
 import { DeadlineError, withDeadline, withJoinedSignals } from 'kalends/runtime';
-import { BodyTooLongError, readText } from './read-text.ts';
+import { BodyTooLongError, readBytes, readText } from './read-body.ts';
 import type { TransportSettings } from './settings.ts';
 
 /** A complete answer. */
@@ -11,8 +11,15 @@ export interface Answer {
   readonly text: string;
 }
 
+/** A complete answer whose charset its reader finds out. */
+export interface AnswerBytes extends Omit<Answer, 'text'> {
+  readonly bytes: Uint8Array;
+}
+
 /** Settings of a fetch within bounds. */
-export type FetchSettings = Pick<TransportSettings, 'provider' | 'fetch' | 'clock' | 'limits'>;
+export type FetchSettings = Pick<TransportSettings, 'provider' | 'fetch' | 'clock'> & {
+  readonly limits: Pick<TransportSettings['limits'], 'timeoutMs' | 'maxAnswerBytes'>;
+};
 
 /**
  * Fetches within the bounds of time and size, body included. Redirects are not followed: a token stays where it was sent.
@@ -20,18 +27,40 @@ export type FetchSettings = Pick<TransportSettings, 'provider' | 'fetch' | 'cloc
  * a body that is too long; the signal's reason when the caller gave up
  */
 export async function fetchAnswer(
-  { provider, fetch, clock, limits }: FetchSettings,
+  settings: FetchSettings,
   url: string,
   init: RequestInit,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
+  const { body, ...answer } = await fetchWithin(settings, url, init, signal, readText);
+  return { ...answer, text: body };
+}
+
+/** Fetches as `fetchAnswer` does, and leaves the body as it is. */
+export async function fetchBytes(
+  settings: FetchSettings,
+  url: string,
+  init: RequestInit,
+  signal: AbortSignal | undefined,
+): Promise<AnswerBytes> {
+  const { body, ...answer } = await fetchWithin(settings, url, init, signal, readBytes);
+  return { ...answer, bytes: body };
+}
+
+async function fetchWithin<Body>(
+  { provider, fetch, clock, limits }: FetchSettings,
+  url: string,
+  init: RequestInit,
+  signal: AbortSignal | undefined,
+  read: (response: Response, maxBytes: number) => Promise<Body>,
+): Promise<{ readonly status: number; readonly headers: Headers; readonly body: Body }> {
   signal?.throwIfAborted();
   try {
     return await withDeadline(clock, limits.timeoutMs, (deadline) =>
       withJoinedSignals([deadline, signal], async (either) => {
         const response = await fetch(url, { ...init, redirect: 'manual', signal: either });
-        const text = await readText(response, limits.maxAnswerBytes);
-        return { status: response.status, headers: response.headers, text };
+        const body = await read(response, limits.maxAnswerBytes);
+        return { status: response.status, headers: response.headers, body };
       }),
     );
   } catch (cause) {
@@ -45,7 +74,7 @@ export async function fetchAnswer(
       });
     }
     if (isAddressRefused(cause)) {
-      throw new ProviderError('forbidden', `${provider} is at an address that must not be asked`, { cause });
+      throw new ProviderError('forbidden', `${provider} is at an address that ${REFUSED_ADDRESS}`, { cause });
     }
     throw new ProviderError('unavailable', `${provider} could not be reached`, { cause });
   }

@@ -1,4 +1,5 @@
-export { type Answer, boundedFetch, fetchAnswer } from './fetch-answer.ts';
+export { type BusyCallLimits, type BusyRequest, busyInParts, joined } from './busy-in-parts.ts';
+export { type Answer, type AnswerBytes, boundedFetch, fetchAnswer, fetchBytes } from './fetch-answer.ts';
 export { checkAnswer, checkListed, checkObject, readJsonAnswer } from './json-answer.ts';
 export { createProviderTransport, type ProviderRequest, type ProviderTransport } from './provider-transport.ts';
 export type { Exchange } from './redirects.ts';

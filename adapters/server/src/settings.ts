@@ -5,6 +5,7 @@ import { CommandError } from './command-error.ts';
 import { parseOptions } from './command-line.ts';
 import { type Flag, optionsOf } from './commands/flag.ts';
 import { type Environment, fromEnvironment } from './environment.ts';
+import { MCP_OAUTH_SETTINGS } from './mcp/oauth-settings.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -132,6 +133,7 @@ const SETTINGS = {
     schema: z.enum(['on', 'read-only', 'off'], 'must be on, read-only or off').default('on'),
   },
   mcpHosts: { variable: 'KALENDS_MCP_HOSTS', flag: 'mcp-hosts', schema: list.default([]) },
+  ...MCP_OAUTH_SETTINGS,
   rateLimit: { variable: 'KALENDS_RATE_LIMIT', flag: 'rate-limit', schema: whole(0, 1_000_000).default(300) },
   sharedRateLimit: {
     variable: 'KALENDS_SHARED_RATE_LIMIT',

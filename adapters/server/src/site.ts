@@ -1,5 +1,5 @@
 import { createDocsPage, type Handler, type Peer } from '@kalends/http';
-import { MCP_PATH, type McpMount } from './mcp/mount-mcp.ts';
+import type { McpMount } from './mcp/mount-mcp.ts';
 
 /** Path of the server at which the interface is mounted. */
 export const API_PATH = '/api';
@@ -38,7 +38,7 @@ export function createSite(
       const isAdministration = admin !== undefined && url.pathname.startsWith(`${apiPath}${admin.root}/`);
       return isAdministration ? admin(request, peer) : api(request, peer);
     }
-    if (mcp !== undefined && url.pathname === MCP_PATH) return mcp(request, peer);
+    if (mcp?.matches(url.pathname)) return mcp(request, peer);
     if (dashboard?.matches(url.pathname)) return dashboard(request, peer);
     if (demo !== undefined && url.pathname === DEMO_DOCUMENT) return Response.json(await demo.document());
     if (docs.matches(url.pathname)) return docs(request);

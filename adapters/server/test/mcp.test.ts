@@ -83,6 +83,40 @@ describe('/mcp', () => {
   });
 });
 
+describe('access tokens', () => {
+  const settings = { mcp: 'on', mcpHosts: [], rateLimit: 0, secret: 'a'.repeat(64) } as const;
+  const oauth = {
+    publicUrl: 'https://a.example/api',
+    mcpOAuthIssuer: 'https://login.example',
+    mcpOAuthApplication: 'app_x',
+  };
+  const engine = {} as never;
+  const mount = (more: object) => mountMcp(engine, { ...settings, publicUrl: undefined, ...more }, { logger: silent });
+
+  it('are those of the authorization server that the settings name, for the public host', async () => {
+    const mounted = mount(oauth);
+    const path = '/.well-known/oauth-protected-resource/mcp';
+    expect([mounted?.matches(path), mounted?.matches('/mcp'), mounted?.matches('/x')]).toEqual([true, true, false]);
+    const answer = await mounted?.(new Request(`https://a.example${path}`));
+    expect(await answer?.json()).toMatchObject({
+      resource: 'https://a.example/mcp',
+      authorization_servers: ['https://login.example'],
+    });
+    expect(mount({})?.matches(path)).toBe(false);
+  });
+
+  it.each([
+    [{ mcpOAuthApplication: 'app_x' }, /KALENDS_MCP_OAUTH_APPLICATION needs KALENDS_MCP_OAUTH_ISSUER/],
+    [{ ...oauth, publicUrl: undefined }, /KALENDS_PUBLIC_URL or KALENDS_MCP_OAUTH_RESOURCE/],
+    [{ ...oauth, mcpOAuthApplication: undefined }, /either KALENDS_MCP_OAUTH_APPLICATION or/],
+    [{ ...oauth, mcpOAuthApplicationClaim: 'app' }, /either KALENDS_MCP_OAUTH_APPLICATION or/],
+    [{ ...oauth, mcpOAuthClientId: 'x' }, /KALENDS_MCP_OAUTH_CLIENT_SECRET/],
+    [{ ...oauth, mcpOAuthIntrospectionUrl: 'https://login.example/introspect' }, /KALENDS_MCP_OAUTH_CLIENT_ID/],
+  ])('are refused with settings %o', (more, message) => {
+    expect(() => mount(more)).toThrow(message);
+  });
+});
+
 it('kalends mcp serves the demo of its folder over standard input and output, and ends with its client', async () => {
   const child = spawn(process.execPath, [...KALENDS, 'mcp'], {
     cwd: folder,

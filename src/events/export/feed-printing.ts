@@ -2,7 +2,7 @@ import type { PrintableGroup } from '../../icalendar/index.ts';
 import { printCalendar } from '../../icalendar/index.ts';
 import type { MirrorSnapshot } from '../../mirror/index.ts';
 import type { MirrorStore } from '../../ports/index.ts';
-import { exportHash } from './calendar-export.ts';
+import { exportHash, printedFrom } from './calendar-export.ts';
 import { distinctGroups } from './distinct-groups.ts';
 import { feedGroups } from './feed-groups.ts';
 import { printableGroups } from './printable-groups.ts';
@@ -18,17 +18,19 @@ export interface FeedPrint {
 }
 
 /** Returns calendars as one iCalendar text, as of their snapshots. An event that several of them have is shown once. */
-export function printFeed(
+export async function printFeed(
   store: MirrorStore,
   snapshots: readonly Pick<MirrorSnapshot, 'key' | 'state'>[],
   { id, name, detail }: { readonly id: string; readonly name: string; readonly detail: 'full' | 'busy' },
-): FeedPrint {
+): Promise<FeedPrint> {
+  const fromMs = await printedFrom(store, snapshots);
   const timeZone = snapshots[0]?.state.timeZone ?? 'UTC';
   return {
-    etag: `W/"${exportHash(snapshots, [id, name, detail])}"`,
+    etag: `W/"${exportHash(snapshots, [id, name, detail, fromMs])}"`,
     text: printCalendar(shownGroups(store, snapshots, { id, detail }), {
       name,
       timeZone,
+      fromMs,
       refreshMinutes: REFRESH_MINUTES,
       method: 'PUBLISH',
     }),

@@ -1,11 +1,12 @@
 import type { ConnectedAccount } from '../../accounts/index.ts';
 import type { PageJson, SyncPage as PublicPage } from '../../engine-interface.ts';
-import type { MirrorSnapshot, PagePoint } from '../../mirror/index.ts';
+import { type MirrorSnapshot, type PagePoint, revisionText } from '../../mirror/index.ts';
 import type { CalendarEvent, DeletedEvent } from '../../model/index.ts';
 import type { Clock, MirrorStore } from '../../ports/index.ts';
 import { createFairSlots, takeTurn } from '../../runtime/index.ts';
 import type { AnswerReader } from '../read/answer-reader.ts';
 import type { ListRequest } from '../read/event-query.ts';
+import { advancedDigest, digestOfList } from './list-digest.ts';
 import { type ListPosition, readPageByGroup } from './page-by-group.ts';
 import { readPageByStart, readPageByUpdate, type StartPosition, type UpdatedPosition } from './page-by-order.ts';
 import { createPageCache } from './page-cache.ts';
@@ -33,7 +34,7 @@ interface SerializedPage {
   readonly json: Uint8Array<ArrayBuffer>;
   /** Bytes before the token. */
   readonly dataBytes: number;
-  readonly next: unknown;
+  readonly rest: Rest;
   readonly etag: string;
   readonly issuedAt: number;
 }
@@ -44,9 +45,12 @@ const CACHE_BYTES = 32 * 2 ** 20;
 const TOKEN_REUSED_MS = 60_000;
 /** Concurrent pages: each may hold a thousand records, and a large heap has long pauses of garbage collection. */
 const PAGES_AT_ONCE = 8;
+/** Concurrent full reads that verify a digest: they must not wait in the way of pages. */
+const VERIFICATIONS_AT_ONCE = 2;
 
 export function createEventListing(mirror: MirrorStore, tokens: EventListTokens, clock: Clock): EventListing {
   const slots = createFairSlots(PAGES_AT_ONCE);
+  const verificationSlots = createFairSlots(VERIFICATIONS_AT_ONCE);
   const cache = createPageCache<SerializedPage>(CACHE_BYTES);
   const open = ({ provider }: ConnectedAccount, snapshot: MirrorSnapshot, request: ListRequest): Listing => ({
     mirror,
@@ -61,16 +65,24 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
     const name = page.since === undefined ? nameOf(listing, page) : undefined;
     const known = name === undefined ? undefined : cache.find(name);
     if (known !== undefined && clock.now() - known.issuedAt < TOKEN_REUSED_MS) return known;
-    const { data, next } =
+    const { data, rest } =
       known === undefined
         ? await slots.run(listing.key.applicationId, () => serializeData(listing, page))
         : dataOf(known);
+    const verified = await verify(page, rest);
     const issuedAt = clock.now();
-    const end = JSON.stringify(tokenBehind(listing, page, next)).replace('{', ',');
+    const end = JSON.stringify(endOf(listing, page, verified)).replace('{', ',');
     const json = Buffer.concat([data, Buffer.from(end)]);
-    const fresh = { json, dataBytes: data.byteLength, next, etag: etagOf(listing, page), issuedAt };
+    const fresh = { json, dataBytes: data.byteLength, rest, etag: etagOf(listing, page), issuedAt };
     if (name !== undefined) cache.offer(name, fresh);
     return fresh;
+  }
+
+  /** Compares the digest of a last page with that of the whole list, which then is told, if the request asks for it. */
+  async function verify({ point, reader }: PageRequest, rest: Rest): Promise<VerifiedRest> {
+    if (point.verify !== true || rest.next !== undefined) return rest;
+    const digest = await verificationSlots.run(reader.lane, () => digestOfList(reader, point.query.filters));
+    return { ...rest, digest, isVerified: digest === rest.digest };
   }
 
   return {
@@ -78,12 +90,13 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
       const listing = open(account, snapshot, request);
       const page = await readPageRequest(listing, groupId);
       const { lane } = page.reader;
-      const { data, next } = await slots.run(lane, async () => {
-        const { records, next } = await readRecords(listing, page);
-        return { data: await presentRecords(records, page.point.query.displayZone, lane), next };
+      const { data, rest } = await slots.run(lane, async () => {
+        const { records, rest } = await readRecords(listing, page);
+        return { data: await presentRecords(records, page.point.query.displayZone, lane), rest };
       });
+      const end = endOf(listing, page, await verify(page, rest));
       const { syncedAt, pollEveryMs } = snapshot;
-      return { data, ...tokenBehind(listing, page, next), syncedAt, pollEveryMs, etag: etagOf(listing, page) };
+      return { data, ...end, syncedAt, pollEveryMs, etag: etagOf(listing, page) };
     },
     async serialize(account, snapshot, request) {
       const listing = open(account, snapshot, request);
@@ -94,40 +107,70 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
   };
 }
 
-/** All of a page but the token behind it. */
+/** The rest of a list behind a page. */
+interface Rest {
+  /** Where the next page begins; undefined after the last. */
+  readonly next: unknown;
+  /** Digest of what the client holds after the page, where it asked for it. */
+  readonly digest?: string;
+}
+
+/** The rest behind a page whose digest was compared, if the request asks for it. */
+interface VerifiedRest extends Rest {
+  readonly isVerified?: boolean;
+}
+
+/** All of a page but the tokens behind it. */
 interface SerializedData {
   readonly data: Uint8Array;
-  readonly next: unknown;
+  readonly rest: Rest;
 }
 
 async function serializeData(listing: Listing, page: PageRequest): Promise<SerializedData> {
-  const { records, next } = await readRecords(listing, page);
+  const { records, rest } = await readRecords(listing, page);
   return {
     data: Buffer.from(`{"data":${await serializeRecords(records, page.point.query.displayZone, page.reader.lane)}`),
-    next,
+    rest,
   };
 }
 
-function dataOf({ json, dataBytes, next }: SerializedPage): SerializedData {
-  return { data: json.subarray(0, dataBytes), next };
+function dataOf({ json, dataBytes, rest }: SerializedPage): SerializedData {
+  return { data: json.subarray(0, dataBytes), rest };
 }
 
 /** Everything that the records of a page depend on. The tag tells the revision from the same number in another history. */
-function nameOf({ key, mappingVersion }: Listing, { point: { query, at, position, limit } }: PageRequest): string {
+function nameOf({ key, mappingVersion }: Listing, { point }: PageRequest): string {
+  const { query, at, position, limit, digest } = point;
   const { applicationId, accountId, calendarId } = key;
-  return JSON.stringify([applicationId, accountId, calendarId, mappingVersion, at, query, position ?? null, limit]);
+  return JSON.stringify([
+    applicationId,
+    accountId,
+    calendarId,
+    mappingVersion,
+    at,
+    query,
+    position ?? null,
+    limit,
+    digest,
+  ]);
 }
 
 interface ChangePage {
   readonly records: readonly RecordChange[];
-  /** Where the next page begins; undefined after the last. */
-  readonly next: unknown;
+  readonly rest: Rest;
 }
 
-async function readRecords(
+async function readRecords(listing: Listing, page: PageRequest): Promise<ChangePage> {
+  const { records, next } = await readChanges(listing, page);
+  const { digest } = page.point;
+  if (digest === undefined) return { records, rest: { next } };
+  return { records, rest: { next, digest: await advancedDigest(digest, records, page.reader.lane) } };
+}
+
+async function readChanges(
   { mirror, key }: Listing,
   { point, reader: until, since }: PageRequest,
-): Promise<ChangePage> {
+): Promise<{ readonly records: readonly RecordChange[]; readonly next: unknown }> {
   // Requests that arrive together begin one after the other, not all in one turn.
   await takeTurn(until.lane);
   if (since === undefined) {
@@ -157,15 +200,28 @@ function etagOf({ tokens, key, mappingVersion }: Listing, { point }: PageRequest
   return tokens.etagOf(key, mappingVersion, point);
 }
 
-function tokenBehind(listing: Listing, { point }: PageRequest, next: unknown) {
-  return next === undefined ? lastPage(listing, point) : { nextPageToken: pageToken(listing, point, next) };
+/** Returns the fields behind the records of a page. */
+function endOf(listing: Listing, { point }: PageRequest, { next, ...told }: VerifiedRest) {
+  return next === undefined
+    ? lastPage(listing, point, told)
+    : { nextPageToken: pageToken(listing, { ...point, position: next, ...told }) };
 }
 
-function pageToken({ tokens, key, mappingVersion }: Listing, point: PagePoint<SealedListQuery>, position: unknown) {
-  return tokens.sealPage(key, mappingVersion, { ...point, position });
+function pageToken({ tokens, key, mappingVersion }: Listing, point: PagePoint<SealedListQuery>) {
+  return tokens.sealPage(key, mappingVersion, point);
 }
 
-function lastPage({ tokens, key, mappingVersion }: Listing, { query, at }: PagePoint<SealedListQuery>) {
+function lastPage(
+  { tokens, key, mappingVersion }: Listing,
+  { query, at }: PagePoint<SealedListQuery>,
+  { digest, isVerified }: Omit<VerifiedRest, 'next'>,
+) {
   const { order: _, ...remembered } = query;
-  return { nextSyncToken: tokens.sealSync(key, mappingVersion, { query: remembered, at }) };
+  const known = digest === undefined ? {} : { digest };
+  return {
+    nextSyncToken: tokens.sealSync(key, mappingVersion, { query: remembered, at, ...known }),
+    revision: revisionText(at),
+    ...known,
+    ...(isVerified === undefined ? {} : { isVerified }),
+  };
 }

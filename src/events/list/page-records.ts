@@ -17,7 +17,7 @@ export async function presentRecords(
   const yieldToEventLoop = createYieldToEventLoop(lane);
   const shown: (CalendarEvent | DeletedEvent)[] = [];
   for (const record of records) {
-    shown.push(present(record, displayZone));
+    shown.push(presentRecord(record, displayZone));
     const pause = yieldToEventLoop(STEPS_PER_RECORD);
     if (pause !== undefined) await pause;
   }
@@ -33,7 +33,7 @@ export async function serializeRecords(
   const yieldToEventLoop = createYieldToEventLoop(lane);
   let json = '';
   for (const record of records) {
-    const text = JSON.stringify(present(record, displayZone));
+    const text = JSON.stringify(presentRecord(record, displayZone));
     json += json === '' ? text : `,${text}`;
     const pause = yieldToEventLoop(STEPS_PER_RECORD + text.length / CHARACTERS_PER_STEP);
     if (pause !== undefined) await pause;
@@ -41,6 +41,10 @@ export async function serializeRecords(
   return `[${json}]`;
 }
 
-function present({ kind, record }: RecordChange, displayZone: string | undefined): CalendarEvent | DeletedEvent {
+/** Returns a record of a list or a sync result as the interface shows it. */
+export function presentRecord(
+  { kind, record }: RecordChange,
+  displayZone: string | undefined,
+): CalendarEvent | DeletedEvent {
   return kind === 'present' ? presentEvent(record, displayZone) : presentDeletion(record, displayZone);
 }

@@ -5,6 +5,7 @@ import {
   type PagePoint,
   requireRevision,
   revisionOf,
+  type SyncPoint,
   tokenHash,
   type ViewTokens,
 } from '../../mirror/index.ts';
@@ -12,6 +13,7 @@ import type { CollectionKey, MirrorStore } from '../../ports/index.ts';
 import { type AnswerReader, createAnswerReader } from '../read/answer-reader.ts';
 import type { EventFilters } from '../read/event-filters.ts';
 import { compileFilters, DEFAULT_LIMIT, type EventOrder, givenFilters, type ListRequest } from '../read/event-query.ts';
+import { EMPTY_DIGEST } from './list-digest.ts';
 
 /** Query sealed into the tokens of event lists. */
 export interface SealedListQuery {
@@ -46,6 +48,7 @@ export async function readPageRequest(listing: Listing, groupId: string | undefi
   const { pageToken, syncToken } = request.query;
   if (pageToken !== undefined) return await continuePage(listing, pageToken, groupId);
   if (syncToken !== undefined) return await startSync(listing, syncToken, groupId);
+  if (request.query.verify === true) throw unverifiable();
   const { timeZone, revision } = snapshot.state;
   const query = {
     filters: compileFilters(request, timeZone, groupId),
@@ -54,7 +57,13 @@ export async function readPageRequest(listing: Listing, groupId: string | undefi
   };
   return {
     reader: createAnswerReader(mirror, snapshot.key, revision, timeZone),
-    point: { query, at: revisionOf(snapshot.state), position: undefined, limit: request.limit ?? DEFAULT_LIMIT },
+    point: {
+      query,
+      at: revisionOf(snapshot.state),
+      position: undefined,
+      limit: request.limit ?? DEFAULT_LIMIT,
+      ...(request.query.digest === true ? { digest: EMPTY_DIGEST } : {}),
+    },
   };
 }
 
@@ -67,7 +76,10 @@ async function continuePage(listing: Listing, token: string, groupId: string | u
   const wrong =
     syncToken !== undefined && sealed.since?.tokenHash !== tokenHash(syncToken)
       ? 'syncToken'
-      : contradictionOf(listing, sealed.query.filters, groupId, timeZone);
+      : (contradictionOf(listing, sealed, groupId, timeZone) ??
+        (request.query.verify === undefined || request.query.verify === (sealed.verify ?? false)
+          ? undefined
+          : 'verify'));
   if (wrong !== undefined) {
     throw new KalendsError('InvalidPageToken', `${wrong}: differs from the list that the pageToken belongs to`, {
       details: [{ path: wrong, message: 'differs from the list that the pageToken belongs to' }],
@@ -85,12 +97,14 @@ async function startSync(listing: Listing, token: string, groupId: string | unde
   const { mirror, tokens, snapshot, key, mappingVersion, request } = listing;
   const sealed = tokens.openSync(key, mappingVersion, token);
   const timeZone = await requireRevision(mirror, key, sealed.at, snapshot.state);
-  const wrong = contradictionOf(listing, sealed.query.filters, groupId, timeZone);
+  const wrong = contradictionOf(listing, sealed, groupId, timeZone);
   if (wrong !== undefined) {
     const message = 'differs from the list that the syncToken was made by';
     throw new KalendsError('SyncTokenMismatch', `${wrong}: ${message}`, { details: [{ path: wrong, message }] });
   }
   checkOrder(request, sealed.query.filters);
+  const { digest } = sealed;
+  if (request.query.verify === true && digest === undefined) throw unverifiable();
   const before = createAnswerReader(mirror, key, sealed.at.revision, timeZone);
   const reader = createAnswerReader(mirror, key, snapshot.state.revision, snapshot.state.timeZone);
   const point = {
@@ -99,8 +113,14 @@ async function startSync(listing: Listing, token: string, groupId: string | unde
     position: undefined,
     limit: request.limit ?? DEFAULT_LIMIT,
     since: { ...sealed.at, timeZone, tokenHash: tokenHash(token) },
+    ...(digest === undefined ? {} : { digest }),
+    ...(request.query.verify === true ? { verify: true as const } : {}),
   };
   return { since: before, reader, point };
+}
+
+function unverifiable(): KalendsError {
+  return invalid('verify', 'must come with the syncToken of a list that was read with digest=true');
 }
 
 function checkOrder({ query }: ListRequest, { expand }: EventFilters): void {
@@ -111,11 +131,14 @@ function checkOrder({ query }: ListRequest, { expand }: EventFilters): void {
 
 function contradictionOf(
   { request }: Listing,
-  sealed: EventFilters,
+  { query: { filters }, digest }: SyncPoint<SealedListQuery>,
   groupId: string | undefined,
   timeZone: string,
 ): string | undefined {
-  return sealed.groupId !== groupId ? 'eventId' : contradiction(request, sealed, timeZone);
+  if (filters.groupId !== groupId) return 'eventId';
+  const asked = request.query.digest;
+  if (asked !== undefined && asked !== (digest !== undefined)) return 'digest';
+  return contradiction(request, filters, timeZone);
 }
 
 /** The display zone is no filter: the one that was sent now counts, else the one that was sent first. */

@@ -9,6 +9,8 @@ import { type EventRecord, type GroupPosition, isBeyond } from '../read/group-re
 export interface RecordChange {
   readonly kind: 'present' | 'gone';
   readonly record: EventRecord;
+  /** The record that a present one replaces. */
+  readonly replaced?: EventRecord | undefined;
 }
 
 /** The last record of a page of a sync result. */
@@ -150,7 +152,7 @@ function byBytes(a: string, b: string): number {
 }
 
 /** Both answers of one group side by side: what came or changed, and what went. */
-async function* groupChanges(
+export async function* groupChanges(
   before: EventGroup | undefined,
   after: EventGroup | undefined,
   filters: EventFilters,
@@ -170,7 +172,8 @@ async function* groupChanges(
       old = was.next().value;
     } else if (current !== undefined) {
       const isNew = old === undefined || isBeyond(old, current);
-      if (isNew || old?.version !== current.version) yield { kind: 'present', record: current };
+      const replaced = isNew ? undefined : old;
+      if (replaced?.version !== current.version) yield { kind: 'present', record: current, replaced };
       if (!isNew) old = was.next().value;
       current = is.next().value;
     }

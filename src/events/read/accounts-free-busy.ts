@@ -11,14 +11,21 @@ import {
 import type { AccountBusy, AccountBusyReader } from './account-busy.ts';
 import type { BusySpan } from './busy-reader.ts';
 import { readWindow, shownSlots } from './free-busy-slots.ts';
+import type { PeopleBusyReader } from './people-busy.ts';
 
-/** Free/busy of many accounts, each with its own failures. */
-export function createAccountsFreeBusy(busy: AccountBusyReader): Pick<FreeBusyService, 'queryAccounts'> {
+/** Free/busy of many accounts, and of people who are not connected, each with its own failures. */
+export function createAccountsFreeBusy(
+  busy: AccountBusyReader,
+  people: PeopleBusyReader,
+): Pick<FreeBusyService, 'queryAccounts'> {
   return {
     async queryAccounts({ applicationId }, body) {
       const input = parseInput(accountsFreeBusyQuery, body);
+      const { accounts = [], addresses = [] } = input;
+      if (accounts.length + addresses.length === 0)
+        throw invalid('accounts', 'must name an account, or addresses a person');
       const { zone, window } = readWindow(input);
-      const requests = input.accounts.map(({ endUserAccountId: accountId, calendarIds }, index) => ({
+      const requests = accounts.map(({ endUserAccountId: accountId, calendarIds }, index) => ({
         accountId,
         calendarIds,
         path: `accounts.${index}`,
@@ -31,6 +38,19 @@ export function createAccountsFreeBusy(busy: AccountBusyReader): Pick<FreeBusySe
         const endUserAccountId = requests[index]?.accountId ?? '';
         answers.push({ endUserAccountId, ...(await shownAccount(found, { zone, window, hasTypes }, applicationId)) });
       }
+      const asked = addresses.map(({ email, viaEndUserAccountId: accountId }, index) => ({
+        accountId,
+        email,
+        path: `addresses.${index}`,
+      }));
+      for (const [index, found] of (await people.read(applicationId, asked, window)).entries()) {
+        const { accountId: endUserAccountId = '', email = '' } = asked[index] ?? {};
+        const shown =
+          'error' in found
+            ? { error: shownError(found.error) }
+            : { busySlots: await slotsOf(found.spans, { zone, window, hasTypes }, applicationId) };
+        answers.push({ endUserAccountId, email, ...shown });
+      }
       return answers;
     },
   };
@@ -42,14 +62,16 @@ interface Shape {
   readonly hasTypes: boolean;
 }
 
-async function shownAccount(found: AccountBusy, { zone, window, hasTypes }: Shape, lane: string) {
+async function shownAccount(found: AccountBusy, shape: Shape, lane: string) {
   if ('error' in found) return { error: shownError(found.error) };
   const calendars = [];
-  for (const { calendarId, spans } of found.calendars) {
-    const slots = overlay(setsOf(spans, window, hasTypes));
-    calendars.push({ calendarId, busySlots: await shownSlots(slots, zone, hasTypes, lane) });
-  }
+  for (const { calendarId, spans } of found.calendars)
+    calendars.push({ calendarId, busySlots: await slotsOf(spans, shape, lane) });
   return { calendars };
+}
+
+async function slotsOf(spans: readonly BusySpan[], { zone, window, hasTypes }: Shape, lane: string) {
+  return await shownSlots(overlay(setsOf(spans, window, hasTypes)), zone, hasTypes, lane);
 }
 
 /** Returns the busy time of each type, or of all types as one. */
@@ -64,7 +86,8 @@ function setsOf(spans: readonly BusySpan[], window: Slot, hasTypes: boolean): re
   return hasTypes ? BUSY_TYPES.map((type) => within(spans.filter((span) => span.type === type))) : [within(spans)];
 }
 
-function shownError({ code, message, retryAfterMs }: KalendsError) {
+/** Returns an error as one part of an answer. */
+export function shownError({ code, message, retryAfterMs }: KalendsError) {
   return {
     code,
     message,

@@ -1,12 +1,13 @@
 import type { Slot } from '../../free-busy/index.ts';
-import { type BusyForm, busyForm, compiledMasters, type EventTimes } from '../../mirror/index.ts';
+import { type BusyForm, busyForm, compiledMasters, type EventTimes, type MasterSeries } from '../../mirror/index.ts';
 import type { BusyType } from '../../model/index.ts';
 import type { BusyItem, MirrorStore } from '../../ports/index.ts';
+import type { Occurrence } from '../../recurrence/index.ts';
 import { createYieldToEventLoop, takeTurn, type YieldToEventLoop } from '../../runtime/index.ts';
 import { DAY_MS } from '../../zones/index.ts';
 import { nominalWall } from './event-group.ts';
 import { instantsOf, slotRange } from './group-records.ts';
-import { windowSlots } from './window-slots.ts';
+import { slotPages } from './window-slots.ts';
 
 /** Items of one statement: a few milliseconds of a synchronous database. */
 const MOST_ITEMS = 10_000;
@@ -14,6 +15,8 @@ const MOST_ITEMS = 10_000;
 const MOST_CALENDARS = 256;
 /** A window is not halved below this. */
 const LEAST_WINDOW_MS = 3_600_000;
+/** A range is checked and copied in some ten nanoseconds. */
+const RANGES_PER_STEP = 20;
 /** Cost of reading the rule of a series, in steps. */
 const STEPS_PER_SERIES = 20;
 
@@ -51,7 +54,7 @@ export function createBusyReader(mirror: Pick<MirrorStore, 'readBusy'>, most = M
     if (calendars.length > MOST_CALENDARS) return await halved(applicationId, calendars, window);
     const length = window.endMs - window.startMs;
     const canSplit = calendars.length > 1 || length > LEAST_WINDOW_MS;
-    const { timeZones, items, isCut } = await mirror.readBusy({
+    const { timeZones, ranges, items, isCut } = await mirror.readBusy({
       applicationId,
       calendars,
       // Ranges are stored with some slack for zones, and asked for with a day of it.
@@ -61,7 +64,13 @@ export function createBusyReader(mirror: Pick<MirrorStore, 'readBusy'>, most = M
     });
     if (isCut) return await halved(applicationId, calendars, window);
     const yieldToEventLoop = createYieldToEventLoop(applicationId);
-    const spans = timeZones.map((zone) => (zone === undefined ? undefined : []));
+    const spans = timeZones.map((zone): BusySpan[] | undefined => (zone === undefined ? undefined : []));
+    for (const { calendar, busy, bounds } of ranges) {
+      const { type } = busyForm(busy);
+      if (type !== undefined) addRanges(spans[calendar] ?? [], bounds, type, window);
+      const pause = yieldToEventLoop(bounds.length / RANGES_PER_STEP);
+      if (pause !== undefined) await pause;
+    }
     await collect(items, timeZones, window, spans, yieldToEventLoop);
     return spans;
   }
@@ -81,6 +90,15 @@ export function createBusyReader(mirror: Pick<MirrorStore, 'readBusy'>, most = M
   }
 
   return { read: readPart };
+}
+
+/** Adds those ranges that meet the window. */
+function addRanges(found: BusySpan[], bounds: readonly number[], type: BusyType, window: Slot): void {
+  for (let index = 0; index < bounds.length; index += 2) {
+    const startMs = bounds[index] ?? 0;
+    const endMs = bounds[index + 1] ?? 0;
+    if (startMs < window.endMs && endMs > window.startMs) found.push({ startMs, endMs, type, isAllDay: false });
+  }
 }
 
 /** A series with the slots that its exceptions override. */
@@ -116,30 +134,41 @@ async function collect(
     if (meets(span, window)) spans[item.calendar]?.push(span);
   }
   for (const { item, form } of series) {
-    const zone = timeZones[item.calendar] ?? 'UTC';
-    for (const span of occurrences(item, form, slots.get(groupOf(item)) ?? [], zone, window)) {
-      const pause = yieldToEventLoop();
-      if (pause !== undefined) await pause;
-      if (meets(span, window)) spans[item.calendar]?.push(span);
-    }
     const pause = yieldToEventLoop(STEPS_PER_SERIES);
     if (pause !== undefined) await pause;
+    const zone = timeZones[item.calendar] ?? 'UTC';
+    const found = spans[item.calendar] ?? [];
+    const compiled = compiledMasters.get(item.etag, form.series);
+    const overridden = slots.get(groupOf(item))?.map((slot) => nominalWall({ compiled }, slot, zone));
+    const filters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true } as const;
+    for (const page of slotPages(compiled, filters, zone)) {
+      addOccurrences(found, page, { compiled, type: form.type, overridden: new Set(overridden), zone, window });
+      const pause = yieldToEventLoop(page.length);
+      if (pause !== undefined) await pause;
+    }
   }
 }
 
-function* occurrences(
-  { etag }: BusyItem,
-  { series, type }: SeriesItems['form'],
-  slots: readonly NonNullable<BusyForm['slot']>[],
-  calendarZone: string,
-  window: Slot,
-): Generator<BusySpan> {
-  const compiled = compiledMasters.get(etag, series);
-  const overridden = new Set(slots.map((slot) => nominalWall({ compiled }, slot, calendarZone)));
-  const filters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true } as const;
-  for (const slot of windowSlots(compiled, filters, calendarZone)) {
+interface SeriesContext {
+  readonly compiled: MasterSeries;
+  readonly type: BusyType;
+  /** Wall times of slots that exceptions override. */
+  readonly overridden: ReadonlySet<number>;
+  readonly zone: string;
+  readonly window: Slot;
+}
+
+/** Adds those slots of a series that are its own and meet the window. */
+function addOccurrences(
+  found: BusySpan[],
+  page: readonly Occurrence[],
+  { compiled, type, overridden, zone, window }: SeriesContext,
+): void {
+  const { isAllDay } = compiled;
+  for (const slot of page) {
     if (overridden.has(slot.wallMs)) continue;
-    yield { ...slotRange({ calendarZone }, { compiled }, slot), type, isAllDay: compiled.isAllDay };
+    const { startMs, endMs } = slotRange({ calendarZone: zone }, { compiled }, slot);
+    if (startMs < window.endMs && endMs > window.startMs) found.push({ startMs, endMs, type, isAllDay });
   }
 }
 

@@ -1,5 +1,5 @@
 import { leastSpanMs, type MasterSeries } from '../../mirror/index.ts';
-import { type Occurrence, RecurrenceLimit } from '../../recurrence/index.ts';
+import { type Occurrence, RecurrenceLimit, type Series } from '../../recurrence/index.ts';
 import { DAY_MS, offsetAt, wallAt } from '../../zones/index.ts';
 import type { EventFilters } from './event-filters.ts';
 
@@ -23,40 +23,51 @@ export function* windowSlots(
   calendarZone: string,
   after = Number.NEGATIVE_INFINITY,
 ): Generator<Occurrence, void, undefined> {
+  for (const page of slotPages(master, filters, calendarZone, after)) yield* page;
+}
+
+/** The slots of `windowSlots` by the page: a generator that yields each slot takes several times as long as finding them. */
+export function* slotPages(
+  master: MasterSeries,
+  filters: EventFilters,
+  calendarZone: string,
+  after = Number.NEGATIVE_INFINITY,
+): Generator<readonly Occurrence[], void, undefined> {
   try {
-    yield* slotsWithin(master, filters, calendarZone, after);
+    yield* pagesWithin(master, filters, calendarZone, after);
   } catch (error) {
     if (!(error instanceof RecurrenceLimit)) throw error;
   }
 }
 
-function* slotsWithin(
-  master: MasterSeries,
-  filters: EventFilters,
-  calendarZone: string,
-  after: number,
-): Generator<Occurrence, void, undefined> {
+type Pages = Generator<readonly Occurrence[], void, undefined>;
+
+function* pagesWithin(master: MasterSeries, filters: EventFilters, calendarZone: string, after: number): Pages {
   const { durationMs, periods } = master;
-  const lengths = [durationMs, ...periods.map((period) => period.durationMs)];
   const within = (shortestMs: number, longestMs: number) => {
     const { from, to } = startBounds(master, filters, calendarZone, shortestMs, longestMs);
     return { from: Math.max(from, after), to };
   };
-  const all = periods.length === 0 ? undefined : within(Math.min(...lengths), Math.max(...lengths));
   const usual = within(durationMs, durationMs);
-  if (usual.from >= usual.to) {
-    if (all !== undefined) yield* periodSlots(master, all);
+  if (periods.length === 0) {
+    if (usual.from < usual.to) yield* cappedPages(master, usual, filters, calendarZone);
     return;
   }
-  if (all !== undefined) yield* periodSlots(master, { from: all.from, to: usual.from });
-  yield* cappedSlots(master, usual, filters, calendarZone);
-  if (all !== undefined) yield* periodSlots(master, { from: usual.to, to: all.to });
+  const lengths = [durationMs, ...periods.map((period) => period.durationMs)];
+  const all = within(Math.min(...lengths), Math.max(...lengths));
+  if (usual.from >= usual.to) {
+    yield* periodPages(master, all);
+    return;
+  }
+  yield* periodPages(master, { from: all.from, to: usual.from });
+  yield* cappedPages(master, usual, filters, calendarZone);
+  yield* periodPages(master, { from: usual.to, to: all.to });
 }
 
-function* periodSlots({ series, periods }: MasterSeries, { from, to }: StartBounds): Generator<Occurrence> {
+function* periodPages({ series, periods }: MasterSeries, { from, to }: StartBounds): Pages {
   for (const { startMs } of periods) {
     const slot = startMs >= from && startMs < to ? series.slotAt(startMs) : undefined;
-    if (slot !== undefined) yield slot;
+    if (slot !== undefined) yield [slot];
   }
 }
 
@@ -64,22 +75,39 @@ function* periodSlots({ series, periods }: MasterSeries, { from, to }: StartBoun
  * The slots within the bounds, without those that the cap cuts off. It counts from the window's start, so that every page and
  * revision agrees; nothing is counted before it can have been reached.
  */
-function* cappedSlots(
+function* cappedPages(
   master: MasterSeries,
   bounds: StartBounds,
   { starts: _, ...window }: EventFilters,
   calendarZone: string,
-): Generator<Occurrence> {
+): Pages {
   const { series, durationMs, isDense } = master;
-  if (!isDense) return yield* series.iterate(bounds);
+  if (!isDense) return yield* pagesOf(series, bounds);
   const whole = startBounds(master, window, calendarZone, durationMs, durationMs);
   const start = Number.isFinite(whole.from) ? whole.from : (series.first()?.startMs ?? whole.to);
   const uncut = Math.min(bounds.to, Math.max(bounds.from, start + leastSpanMs(master, DENSE_CAP)));
-  yield* series.iterate({ from: bounds.from, to: uncut });
+  yield* pagesOf(series, { from: bounds.from, to: uncut });
   if (uncut === bounds.to) return;
   const counted = series.occurrences({ ...whole, limit: DENSE_CAP + 1 });
   const end = counted[DENSE_CAP]?.startMs ?? bounds.to;
-  yield* series.iterate({ from: uncut, to: Math.min(end, bounds.to) });
+  yield* pagesOf(series, { from: uncut, to: Math.min(end, bounds.to) });
+}
+
+/** Pages grow, so that neither a short answer nor a long one costs much beside its slots. */
+const FIRST_PAGE = 16;
+const LAST_PAGE = 1_024;
+
+function* pagesOf(series: Series, { from, to }: StartBounds): Pages {
+  // Each exception rule is worked out for every page.
+  const largest = Math.max(FIRST_PAGE, Math.floor(LAST_PAGE / (series.recurrence.exceptionRules.length + 1)));
+  let at = from;
+  for (let limit = FIRST_PAGE; ; limit = Math.min(limit * 2, largest)) {
+    const page = series.occurrences({ from: at, to, limit });
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (page.length < limit || last === undefined) return;
+    at = last.startMs + 1;
+  }
 }
 
 /** Longer occurrences may meet any number of changes of the clocks. */

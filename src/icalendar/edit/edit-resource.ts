@@ -290,8 +290,8 @@ function printEdited(text: string, { calendar, master, exceptions }: Resource, e
   );
   const next = withProperty({ ...calendar, components: [...components, ...added] }, 'method', undefined);
   const [start] = propertiesOf(requireEdited(edited), 'dtstart');
-  const year = Number((start?.raw ?? '1970').slice(0, 4));
-  return printComponents([withZones(next, Date.UTC(year, 0, 1))]);
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)/.exec(start?.raw ?? '') ?? [];
+  return printComponents([withZones(next, Date.UTC(Number(year ?? 1970), Number(month ?? 1) - 1, Number(day ?? 1)))]);
 }
 
 function requireEdited({ master, exceptions }: Edited): IcsComponent {

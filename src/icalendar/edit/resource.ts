@@ -1,6 +1,7 @@
 import { type RecurrenceId, unreadableField } from '../../ports/index.ts';
 import { recurrenceIdText } from '../../recurrence/index.ts';
 import { ICalendarError } from '../icalendar-error.ts';
+import { isOfFollowing } from '../read/following-changes.ts';
 import { contextOf } from '../read/read-calendar.ts';
 import type { EventContext } from '../read/read-event.ts';
 import { readSlot, startOf } from '../read/read-times.ts';
@@ -38,7 +39,7 @@ export interface Resource {
 
 /**
  * Takes a resource apart.
- * @throws ICalendarError for a text without the event; ProviderError unreadable for a text that is cut off, or a slot that cannot be read
+ * @throws ICalendarError for a text without the event, or with a change that one of a single occurrence would take apart; ProviderError unreadable for a text that is cut off, or a slot that cannot be read
  */
 export function readResource(text: string, context: EditContext): Resource {
   if (!isWholeText(text)) throw unreadableField('END', 'the text is cut off before END:VCALENDAR');
@@ -50,6 +51,12 @@ export function readResource(text: string, context: EditContext): Resource {
   const reading = contextOf(calendar, { calendarZone: context.calendarZone, self: selfOf(context) }, () => {});
   const master = own.find((event) => propertyOf(event, 'recurrence-id') === undefined);
   const overrides = own.filter((event) => propertyOf(event, 'recurrence-id') !== undefined);
+  if (overrides.some(isOfFollowing)) {
+    throw new ICalendarError(
+      'recurrence',
+      'the series has a change of all following occurrences (RANGE=THISANDFUTURE)',
+    );
+  }
   const exceptions = overrides.map((component) => {
     const slot = readSlot(component, startOf(master ?? component, reading.zones), reading.zones);
     return { key: recurrenceIdText(slot), slot, component };

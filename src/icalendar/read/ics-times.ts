@@ -27,22 +27,27 @@ export function readIcsTime(raw: string, tzid: string | undefined, zones: IcsZon
   return { wall, timeZone: tzid === undefined || tzid === '' ? null : zones.resolve(tzid) };
 }
 
-/** The single time of a property. */
+/** Returns the time of a property with one value; undefined without one, or for one that is no time. */
 export function timeOfProperty(property: IcsProperty | undefined, zones: IcsZones): IcsTime | undefined {
   return property === undefined ? undefined : readIcsTime(property.raw, property.parameters['tzid'], zones);
 }
 
+/** Returns whether a time is a date. */
 export function isDate(time: IcsTime): boolean {
   return time.wall.length === 10;
 }
 
+/**
+ * Returns a wall time as milliseconds since 1970, as if it were UTC.
+ * @throws RangeError for another form
+ */
 export function wallMs(wall: string): number {
   const read = parseWall(wall);
   if (read === undefined) throw new RangeError(`not a wall time: ${wall}`);
   return read.wallMs;
 }
 
-/** The same instant as wall time of another zone; dates and floating times keep their reading. */
+/** Returns the same instant as wall time of another zone; dates and floating times keep their reading. */
 export function inZone(time: IcsTime, zone: string | null, calendarZone: string): string {
   if (isDate(time) || time.timeZone === zone) return time.wall;
   const from = time.timeZone ?? calendarZone;
@@ -50,14 +55,14 @@ export function inZone(time: IcsTime, zone: string | null, calendarZone: string)
   return from === to ? time.wall : formatWall(wallAt(to, instantOf(from, wallMs(time.wall))));
 }
 
-/** The calendar date on which a time falls, in its own zone (UTC times in the calendar's). */
+/** Returns the calendar date on which a time falls, in its own zone (UTC times in the calendar's). */
 export function dateOf(time: IcsTime, calendarZone: string): string {
   if (isDate(time)) return time.wall;
   const wall = time.timeZone === 'UTC' ? inZone(time, calendarZone, calendarZone) : time.wall;
   return wall.slice(0, 10);
 }
 
-/** RFC 5545 §3.3.6 in milliseconds; undefined for anything else and for negative durations. */
+/** Returns a duration (RFC 5545 §3.3.6) in milliseconds; undefined for anything else and for negative durations. */
 export function readDuration(raw: string): number | undefined {
   const match = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(raw.trim().toUpperCase());
   if (match === null) return undefined;

@@ -1,9 +1,12 @@
-import { type RecurrenceId, readObject } from '../../ports/index.ts';
+import { type RecurrenceId, readObject, unreadableField } from '../../ports/index.ts';
 import { recurrenceIdText } from '../../recurrence/index.ts';
 import { createIcsZones } from '../../zones/index.ts';
 import { ICalendarError } from '../icalendar-error.ts';
-import { type IcsComponent, propertyOf, textOf } from '../text/component.ts';
-import { readComponents } from '../text/read-components.ts';
+import { type IcsComponent, propertyOf, textOf, withProperty, wordOf } from '../text/component.ts';
+import { readComponentsInSteps } from '../text/read-components.ts';
+import { allAtOnce, type Steps } from '../text/steps.ts';
+import { FOLLOWING_CUT, isOfFollowing, readFollowing } from './following-changes.ts';
+import { readDuration } from './ics-times.ts';
 import { type EventContext, type IcsEvent, type ReadOptions, readException, versionOf } from './read-event.ts';
 import { type MasterReading, readMaster } from './read-master.ts';
 import { type ComponentStart, readSlot, startOf } from './read-times.ts';
@@ -32,6 +35,8 @@ export interface IcsCalendarReading {
   readonly timeZone: string;
   /** METHOD in upper case, such as `PUBLISH` or `REQUEST`; empty without one. */
   readonly method: string;
+  /** Interval between two readings that the publisher asks for (REFRESH-INTERVAL, else X-PUBLISHED-TTL), in milliseconds; 0 without one. */
+  readonly refreshMs: number;
   /** In the order in which their UIDs first appear. */
   readonly groups: readonly IcsGroup[];
   /** Lines and zone names that were passed over: rules, never values. */
@@ -45,34 +50,68 @@ export interface IcsCalendarReading {
  * @throws ICalendarError for a text without VCALENDAR, or one that is nested too deep or too long in one component
  */
 export function readCalendars(text: string, options: ReadOptions = {}): readonly IcsCalendarReading[] {
-  const { components, problems } = readComponents(text);
+  return allAtOnce(readCalendarsInSteps(text, options));
+}
+
+/**
+ * Reads the same in steps, for texts that would hold up the event loop.
+ * @throws ICalendarError as `readCalendars` does
+ * @example
+ * const steps = readCalendarsInSteps('BEGIN:VCALENDAR\nEND:VCALENDAR');
+ * const [calendar] = await runInTurns(steps);
+ */
+export function* readCalendarsInSteps(text: string, options: ReadOptions = {}): Steps<readonly IcsCalendarReading[]> {
+  const { components, problems } = yield* readComponentsInSteps(text);
   const calendars = components.filter(({ name }) => name === 'VCALENDAR');
   if (calendars.length === 0) throw new ICalendarError('BEGIN', 'the text has no VCALENDAR');
-  return calendars.map((calendar, index) => readCalendar(calendar, options, index === 0 ? problems : []));
+  const readings: IcsCalendarReading[] = [];
+  for (const calendar of calendars) {
+    readings.push(yield* readCalendarInSteps(calendar, options, readings.length === 0 ? problems : []));
+  }
+  return readings;
 }
 
 /** Maps one VCALENDAR component. */
-export function readCalendar(
+export function readCalendar(calendar: IcsComponent, options: ReadOptions = {}): IcsCalendarReading {
+  return allAtOnce(readCalendarInSteps(calendar, options, []));
+}
+
+function* readCalendarInSteps(
   calendar: IcsComponent,
-  options: ReadOptions = {},
-  lineProblems: readonly string[] = [],
-): IcsCalendarReading {
+  options: ReadOptions,
+  lineProblems: readonly string[],
+): Steps<IcsCalendarReading> {
   const problems = [...lineProblems];
   const context = contextOf(calendar, options, (problem) => problems.push(problem));
-  const byUid = new Map<string, IcsComponent[]>();
-  for (const component of calendar.components.filter(({ name }) => name === 'VEVENT')) {
-    const uid = uidOf(component);
-    const known = byUid.get(uid);
-    if (known === undefined) byUid.set(uid, [component]);
-    else known.push(component);
+  const groups: IcsGroup[] = [];
+  for (const [uid, components] of yield* groupByUid(calendar, options)) {
+    groups.push(yield* readGroup(uid, components, context));
   }
   return {
     name: textOf(calendar, 'x-wr-calname') || textOf(calendar, 'name'),
     timeZone: context.zones.calendarZone,
     method: textOf(calendar, 'method').trim().toUpperCase(),
-    groups: [...byUid].map(([uid, components]) => readGroup(uid, components, context)),
+    refreshMs: readDuration(wordOf(calendar, 'refresh-interval') || wordOf(calendar, 'x-published-ttl')) ?? 0,
+    groups,
     problems,
   };
+}
+
+function* groupByUid(
+  calendar: IcsComponent,
+  { ignoresStamps = false }: ReadOptions,
+): Steps<ReadonlyMap<string, readonly IcsComponent[]>> {
+  const byUid = new Map<string, IcsComponent[]>();
+  for (const component of calendar.components) {
+    if (component.name !== 'VEVENT') continue;
+    const uid = uidOf(component);
+    const read = ignoresStamps ? withProperty(component, 'dtstamp', undefined) : component;
+    const known = byUid.get(uid);
+    if (known === undefined) byUid.set(uid, [read]);
+    else known.push(read);
+    yield;
+  }
+  return byUid;
 }
 
 /** Returns the context in which the components of a calendar are mapped. */
@@ -87,7 +126,7 @@ export function contextOf(
   };
 }
 
-function readGroup(uid: string, components: readonly IcsComponent[], context: EventContext): IcsGroup {
+function* readGroup(uid: string, components: readonly IcsComponent[], context: EventContext): Steps<IcsGroup> {
   const about = { providerEventId: uid, seriesId: null };
   const unreadable: IcsGroup['unreadable'][number][] = [];
   const read = <Result>(slotOf: (() => RecurrenceId) | null, reading: () => Result): Result | undefined => {
@@ -101,13 +140,44 @@ function readGroup(uid: string, components: readonly IcsComponent[], context: Ev
   const overrides = components.filter((component) => propertyOf(component, 'recurrence-id') !== undefined);
   const main = latest(components.filter((component) => propertyOf(component, 'recurrence-id') === undefined));
   const master = main === undefined ? undefined : read(null, () => readMaster(main, overrides.length > 0, context));
-  const exceptions = readExceptions(overrides, master, (component, series) =>
+  yield;
+  const bySlot = yield* readExceptions(overrides, master, (component, series) =>
     read(
       () => readSlot(component, series ?? startOf(component, context.zones), context.zones),
-      () => readException(component, series ?? startOf(component, context.zones), context),
+      () => readException(component, series ?? startAlone(component, context), context),
     ),
   );
-  return { uid, master: master?.event, exceptions, unreadable };
+  const faults = master === undefined ? [] : addFollowing(bySlot, master, unreadable);
+  const event = master && { ...master.event, unreadableParts: [...master.event.unreadableParts, ...faults] };
+  return { uid, master: event, exceptions: [...bySlot.values()].map(({ event: exception }) => exception), unreadable };
+}
+
+/** Start of an exception whose series is not in the text. @throws ProviderError unreadable for one that needs it */
+function startAlone(component: IcsComponent, { zones }: EventContext): ComponentStart {
+  if (isOfFollowing(component)) {
+    throw unreadableField('RECURRENCE-ID', 'RANGE=THISANDFUTURE needs the series that it belongs to');
+  }
+  return startOf(component, zones);
+}
+
+/** Adds what changes of this and following occurrences say of the following ones. Returns what is left out. */
+function addFollowing(
+  bySlot: Map<string, SlotReading>,
+  master: MasterReading,
+  unreadable: IcsGroup['unreadable'],
+): readonly string[] {
+  const changes = [...bySlot.values()].filter(({ component }) => component !== undefined && isOfFollowing(component));
+  if (changes.length === 0) return [];
+  const unread = new Set(unreadable.flatMap(({ recurrenceId }) => recurrenceId ?? []).map(recurrenceIdText));
+  const { exceptions, isCut } = readFollowing(
+    changes.map(({ event }) => event),
+    master,
+  );
+  for (const event of exceptions) {
+    const key = event.recurrenceId === null ? '' : recurrenceIdText(event.recurrenceId);
+    if (!bySlot.has(key) && !unread.has(key)) bySlot.set(key, { event, component: undefined });
+  }
+  return isCut ? [FOLLOWING_CUT] : [];
 }
 
 function latest(components: readonly IcsComponent[]): IcsComponent | undefined {
@@ -122,12 +192,18 @@ function isOlder(one: IcsComponent, other: IcsComponent): boolean {
   return a.sequence < b.sequence || (a.sequence === b.sequence && a.stamp < b.stamp);
 }
 
-function readExceptions(
+/** A slot as a text has it, with the component that says so. */
+interface SlotReading {
+  readonly event: IcsEvent;
+  readonly component: IcsComponent | undefined;
+}
+
+function* readExceptions(
   components: readonly IcsComponent[],
   master: MasterReading | undefined,
   read: (component: IcsComponent, series: ComponentStart | undefined) => IcsEvent | undefined,
-): IcsEvent[] {
-  const bySlot = new Map<string, { readonly event: IcsEvent; readonly component: IcsComponent | undefined }>();
+): Steps<Map<string, SlotReading>> {
+  const bySlot = new Map<string, SlotReading>();
   for (const slot of master?.cancelled ?? []) {
     bySlot.set(recurrenceIdText(slot), { event: cancelledSlot(master, slot), component: undefined });
   }
@@ -139,8 +215,9 @@ function readExceptions(
     if (other?.component === undefined ? other === undefined : !isOlder(component, other.component)) {
       bySlot.set(key, { event, component });
     }
+    yield;
   }
-  return [...bySlot.values()].map(({ event }) => event);
+  return bySlot;
 }
 
 function cancelledSlot(master: MasterReading | undefined, slot: RecurrenceId): IcsEvent {

@@ -37,6 +37,8 @@ export interface ReadOptions {
   readonly calendarZone?: string;
   /** The account's own addresses, in any case. @default none */
   readonly self?: readonly string[];
+  /** Whether DTSTAMP is passed over, which many publishers write anew at every request. @default false */
+  readonly ignoresStamps?: boolean;
 }
 
 /** Context of the components of one calendar. */

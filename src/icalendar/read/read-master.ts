@@ -88,24 +88,29 @@ export function slotOfValue(line: string, start: ComponentStart): RecurrenceId |
   return { kind: 'instant', startMs };
 }
 
-/** Adds the start where the rule does not produce it: DTSTART is the first of the set (RFC 5545 §3.8.5.3). */
+/**
+ * Adds the start where the rule does not produce it: DTSTART is the first of the set (RFC 5545 §3.8.5.3). Not where the rule has ended before
+ * it: Google writes a series of which nothing is left that way, and shows none of it (https://github.com/sabre-io/vobject/pull/371).
+ */
 function withStart(lines: readonly string[], start: ComponentStart, content: EventContent): string[] {
-  if (lines.some((line) => /^R(?:RULE|DATE)/.test(line)) && produces(lines, start, content)) return [...lines];
+  const added = lines.filter((line) => /^R(?:RULE|DATE)/.test(line));
+  if (added.length > 0 && !lacksStart(added, start, content)) return [...lines];
   const stamp = start.wall.replaceAll(/[-:]/g, '');
   if (content.isAllDay) return [...lines, `RDATE;VALUE=DATE:${stamp}`];
   if (isUtc(start.timeZone)) return [...lines, `RDATE:${stamp}Z`];
   return [...lines, `RDATE;TZID=${start.timeZone}:${stamp}`];
 }
 
-function produces(lines: readonly string[], start: ComponentStart, content: EventContent): boolean {
+function lacksStart(added: readonly string[], start: ComponentStart, content: EventContent): boolean {
   // Without a rule the start is an occurrence by itself.
-  const added = lines.filter((line) => /^R(?:RULE|DATE)/.test(line));
-  if (!added.some((line) => line.startsWith('RRULE'))) return true;
+  if (!added.some((line) => line.startsWith('RRULE'))) return false;
   const series = compileSeries({
     dtstart: start.wall,
     timeZone: content.isAllDay ? null : start.timeZone,
     lines: added,
   });
+  // The canonical UNTIL of a timed series is in UTC.
   const startMs = content.isAllDay ? series.dtstartMs : instantOf(start.timeZone, series.dtstartMs);
-  return series.slotAt(startMs) !== undefined;
+  const hasEnded = series.recurrence.rules.every(({ until }) => until !== undefined && until.wallMs < startMs);
+  return !hasEnded && series.slotAt(startMs) === undefined;
 }

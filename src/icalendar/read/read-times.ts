@@ -80,7 +80,10 @@ export function readSlot(component: IcsComponent, series: ComponentStart, zones:
   const property = propertyOf(component, 'recurrence-id');
   const slot = timeOfProperty(property, zones);
   if (slot === undefined) throw unreadableField('RECURRENCE-ID', 'must be a date or a date-time');
-  if (property?.parameters['range'] !== undefined) throw unreadableField('RECURRENCE-ID', 'RANGE is not supported');
+  // THISANDPRIOR was dropped from RFC 2445 to RFC 5545.
+  if (!['THISANDFUTURE', undefined].includes(property?.parameters['range']?.toUpperCase())) {
+    throw unreadableField('RECURRENCE-ID', 'RANGE must be THISANDFUTURE');
+  }
   if (series.wall.length === 10) return { kind: 'date', date: dateOf(slot, series.timeZone) };
   const wall = isDate(slot) ? `${slot.wall}T${series.wall.slice(11)}` : inZone(slot, series.timeZone, series.timeZone);
   const zone = slot.timeZone ?? series.timeZone;

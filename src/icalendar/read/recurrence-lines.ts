@@ -17,6 +17,9 @@ export interface LineStart {
   readonly timeZone: string;
 }
 
+/** Most dates that are read of one event, in RDATE and EXDATE each. */
+const MOST_DATES = 100_000;
+
 /** Recurrence lines in canonical form, and field and rule of each that was left out. */
 export interface CanonicalLines {
   readonly lines: readonly string[];
@@ -34,10 +37,15 @@ export function canonicalLines(given: readonly string[], start: LineStart): Cano
   const faults: string[] = [];
   for (const line of writtenLines(given)) {
     try {
+      const held = /^EX/i.test(line) ? exceptionDates : dates;
+      if (held.length + line.split(',').length > MOST_DATES) {
+        faults.push(`${held === dates ? 'RDATE' : 'EXDATE'} may have ${MOST_DATES} dates at most`);
+        continue;
+      }
       const parsed = parseRecurrence([line]);
       if (parsed.rules.length + parsed.exceptionRules.length > 0) rules.push(canonicalRule(line, start));
-      dates.push(...parsed.dates.map((date) => canonicalDate(date, start)));
-      exceptionDates.push(...parsed.exceptionDates.map((date) => canonicalDate(date, start)));
+      for (const date of parsed.dates) dates.push(canonicalDate(date, start));
+      for (const date of parsed.exceptionDates) exceptionDates.push(canonicalDate(date, start));
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
       faults.push(`${namedPart(error)} cannot be read`);

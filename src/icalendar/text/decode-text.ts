@@ -1,14 +1,30 @@
 import { ICalendarError } from '../icalendar-error.ts';
+import { createFoldMender } from './fold-mender.ts';
+
+/** Charset of a text, and how strictly it is held to it. */
+export interface DecodeOptions {
+  /** The charset that the Content-Type of the text names, if it is one of the Encoding Standard. @default UTF-8 */
+  readonly charset?: string | undefined;
+  /**
+   * Whether a UTF-8 text with damaged characters is read, with U+FFFD in place of each. One without a single whole character beyond ASCII
+   * is in another charset, and refused. @default false
+   */
+  readonly keepsDamaged?: boolean;
+}
 
 /**
- * Returns the text of an iCalendar file: UTF-8, or UTF-16 with a byte order mark.
- * @throws ICalendarError for any other charset: RFC 5545 §3.1.4 has none, and a guess would garble names
+ * Returns the text of an iCalendar file: UTF-16 with a byte order mark, else in the charset that is named, else UTF-8, folded within characters or
+ * not.
+ * @throws ICalendarError for any other charset: a guess would garble names
  */
-export function decodeText(bytes: Uint8Array): string {
-  const charset = charsetOf(bytes);
+export function decodeText(bytes: Uint8Array, { charset, keepsDamaged = false }: DecodeOptions = {}): string {
+  const encoding = charsetOf(bytes, charset);
+  const whole = encoding === 'utf-8' ? unfoldedCharacters(bytes) : bytes;
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true }).decode(whole);
   } catch {
+    const text = keepsDamaged && encoding === 'utf-8' ? new TextDecoder(encoding).decode(whole) : '';
+    if (/[\u0080-\ufffc]/.test(text)) return text;
     throw wrongCharset();
   }
 }
@@ -18,8 +34,25 @@ export function wrongCharset(): ICalendarError {
   return new ICalendarError('charset', 'the text must be UTF-8, or UTF-16 with a byte order mark');
 }
 
-/** Returns the charset that the first two bytes name. */
-export function charsetOf([first, second]: Uint8Array): string {
+/** Returns the charset that the first two bytes name, else the one that is given, else UTF-8. */
+export function charsetOf([first, second]: Uint8Array, charset?: string): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return encodingOf(charset ?? '') ?? 'utf-8';
+}
+
+/** Returns the encoding of a label, for instance `windows-1252` of `iso-8859-1`; undefined for one that the Encoding Standard does not have. */
+export function encodingOf(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function unfoldedCharacters(bytes: Uint8Array): Uint8Array {
+  const mender = createFoldMender();
+  const whole = mender.add(bytes);
+  const rest = mender.end();
+  return rest.length === 0 ? whole : Buffer.concat([whole, rest]);
 }

@@ -1,6 +1,7 @@
 import type { IcsComponent } from './component.ts';
 import { createComponentAssembler } from './component-assembler.ts';
-import { lineEndsOf } from './line-ends.ts';
+import { createLineUnfolder } from './line-unfolder.ts';
+import { allAtOnce, type Steps } from './steps.ts';
 
 /** The components of a text, and a sentence for each line that was left out. */
 export interface ComponentReading {
@@ -11,6 +12,8 @@ export interface ComponentReading {
 
 /** Most problems told of one text: a broken one may have as many as it has lines. */
 export const MOST_PROBLEMS = 100;
+/** Characters read in one step. */
+const STEP_LENGTH = 32_768;
 
 /**
  * Reads the components of an iCalendar text. A line that cannot be read costs itself alone; components that are never closed end with
@@ -18,6 +21,11 @@ export const MOST_PROBLEMS = 100;
  * @throws ICalendarError for a text that is nested too deep or has too many lines in one component
  */
 export function readComponents(text: string): ComponentReading {
+  return allAtOnce(readComponentsInSteps(text));
+}
+
+/** Reads the same in steps. */
+export function* readComponentsInSteps(text: string): Steps<ComponentReading> {
   const components: IcsComponent[] = [];
   const problems: string[] = [];
   const assembler = createComponentAssembler({
@@ -29,16 +37,12 @@ export function readComponents(text: string): ComponentReading {
       if (problems.length < MOST_PROBLEMS) problems.push(`line ${lineNumber}: ${rule}`);
     },
   });
-  for (const line of unfold(text).split('\n')) assembler.add(line);
+  const unfolder = createLineUnfolder();
+  for (let at = 0; at < text.length; at += STEP_LENGTH) {
+    for (const line of unfolder.add(text.slice(at, at + STEP_LENGTH))) assembler.add(line);
+    yield;
+  }
+  for (const line of unfolder.end()) assembler.add(line);
   assembler.finish();
   return { components, problems };
-}
-
-/** RFC 5545 §3.1: a line that begins with white space continues the one before it. Some texts begin with white space themselves. */
-function unfold(text: string): string {
-  return text
-    .replace(/^[\uFEFF\s]+/, '')
-    .replaceAll('\0', '')
-    .replaceAll(lineEndsOf(text) ?? '\n', '\n')
-    .replaceAll(/\n[ \t]/g, '');
 }

@@ -2,7 +2,8 @@ import { ICalendarError } from '../icalendar-error.ts';
 import type { IcsComponent } from './component.ts';
 import { createComponentAssembler } from './component-assembler.ts';
 import { charsetOf, wrongCharset } from './decode-text.ts';
-import { lineEndsOf } from './line-ends.ts';
+import { createFoldMender } from './fold-mender.ts';
+import { createLineUnfolder } from './line-unfolder.ts';
 
 /** Most characters of one component, and of one line. */
 const LONGEST = 4_000_000;
@@ -34,34 +35,39 @@ export async function* streamComponents(
     },
     unreadable,
   });
-  for await (const line of unfoldedLines(decoded(parts))) {
-    held += line.length;
-    if (held > LONGEST) throw new ICalendarError('BEGIN', `a component may have ${LONGEST} characters at most`);
-    assembler.add(line);
-    yield* ended;
-    ended = [];
+  function* assembled(lines: readonly string[]): Generator<StreamedComponent, void, undefined> {
+    for (const line of lines) {
+      held += line.length;
+      if (held > LONGEST) throw new ICalendarError('BEGIN', `a component may have ${LONGEST} characters at most`);
+      assembler.add(line);
+      yield* ended;
+      ended = [];
+    }
   }
+  const unfolder = createLineUnfolder(LONGEST);
+  for await (const text of decoded(parts)) yield* assembled(unfolder.add(text));
+  yield* assembled(unfolder.end());
   assembler.finish();
   yield* ended;
 }
 
 async function* decoded(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  let head = new Uint8Array();
+  let decoder: ReturnType<typeof createDecoder> | undefined;
+  let head: Uint8Array = new Uint8Array();
   try {
     for await (const part of parts) {
       if (decoder !== undefined) {
-        yield decoder.decode(part, { stream: true });
+        yield decoder.add(part);
         continue;
       }
       // The mark of the byte order may come in two parts.
-      head = Uint8Array.from([...head, ...part.subarray(0, 2)]);
+      head = head.length === 0 ? part : Buffer.concat([head, part]);
       if (head.length < 2) continue;
-      const first = Buffer.concat([head.subarray(0, Math.max(0, head.length - Math.min(part.length, 2))), part]);
-      decoder = new TextDecoder(charsetOf(head), { fatal: true });
-      yield decoder.decode(first, { stream: true });
+      decoder = createDecoder(charsetOf(head));
+      yield decoder.add(head);
     }
-    yield decoder === undefined ? new TextDecoder('utf-8', { fatal: true }).decode(head) : decoder.decode();
+    decoder ??= createDecoder('utf-8');
+    yield head.length < 2 ? decoder.add(head) + decoder.end() : decoder.end();
   } catch (error) {
     throw error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
       ? wrongCharset()
@@ -69,46 +75,11 @@ async function* decoded(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string
   }
 }
 
-/** Yields unfolded lines (RFC 5545 §3.1). White space before the first is no part of it. */
-async function* unfoldedLines(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  let rest = '';
-  let line: string | undefined;
-  let ends: RegExp | undefined;
-  const add = (physical: string): string | undefined => {
-    if (line === undefined) {
-      const start = physical.replace(/^[\uFEFF\s]+/, '');
-      if (start !== '') line = start;
-      return undefined;
-    }
-    if (/^[ \t]/.test(physical)) {
-      line += physical.slice(1);
-      requireBounded(line);
-      return undefined;
-    }
-    const whole = line;
-    line = physical;
-    return whole;
+function createDecoder(charset: string) {
+  const decoder = new TextDecoder(charset, { fatal: true });
+  const mender = charset === 'utf-8' ? createFoldMender() : undefined;
+  return {
+    add: (part: Uint8Array) => decoder.decode(mender === undefined ? part : mender.add(part), { stream: true }),
+    end: () => decoder.decode(mender?.end()),
   };
-  for await (const text of texts) {
-    const whole = rest + text;
-    // A carriage return at the end may have its line feed in the next part.
-    const isSplit = whole.endsWith('\r');
-    ends ??= lineEndsOf(whole);
-    const lines = (isSplit ? whole.slice(0, -1) : whole).replaceAll('\0', '').split(ends ?? '\n');
-    rest = (lines.pop() ?? '') + (isSplit ? '\r' : '');
-    requireBounded(rest);
-    for (const physical of lines) {
-      const done = add(physical);
-      if (done !== undefined) yield done;
-    }
-  }
-  for (const physical of rest.split('\r')) {
-    const done = add(physical);
-    if (done !== undefined) yield done;
-  }
-  if (line !== undefined) yield line;
-}
-
-function requireBounded(line: string): void {
-  if (line.length > LONGEST) throw new ICalendarError('line', `a line may have ${LONGEST} characters at most`);
 }

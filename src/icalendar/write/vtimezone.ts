@@ -10,38 +10,41 @@ interface Transition {
   readonly toMs: number;
 }
 
-/** Last year whose changes are looked at; a rule that holds until then holds for good. */
+/** Last year whose changes are looked at, at least; a rule that holds until then holds for good. */
 const LAST_YEAR = 2037;
+/** So many years are looked at for a zone that begins late. */
+const FEWEST_YEARS = 12;
 /** Years in which a rule must hold before it is written as one. */
 const PROVING_YEARS = 8;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /**
- * Returns the VTIMEZONE of a zone, valid from an instant on: changes of the offset as yearly rules where they follow one until 2037, else
- * as dates. The same for all instants of one year.
+ * Returns the VTIMEZONE of a zone, valid from an instant on: changes of the offset as yearly rules where they follow one to the end (2037, or twelve
+ * years), else as dates. The same for all instants of one year.
  * @throws RangeError for a name that is no zone's
  */
 export function vtimezone(tzid: string, fromMs: number): IcsComponent {
   const zone = zoneOfTzid(tzid) ?? tzid;
-  const startMs = Math.max(Date.UTC(new Date(fromMs).getUTCFullYear(), 0, 1) - DAY_MS, FIRST_MS);
-  const transitions = transitionsOf(zone, startMs);
+  const year = new Date(fromMs).getUTCFullYear();
+  const lastYear = Math.max(LAST_YEAR, year + FEWEST_YEARS);
+  const startMs = Math.max(Date.UTC(year, 0, 1) - DAY_MS, FIRST_MS);
+  const transitions = transitionsOf(zone, startMs, lastYear);
   const initial = transitionBefore(zone, startMs);
-  const series = observanceSeries(transitions);
-  const observances = initial === undefined ? series : [observance([initial], undefined), ...series];
+  const observances = observanceSeries(initial === undefined ? transitions : [initial, ...transitions], lastYear);
   const fixed = intlZones.tableOf(zone).spanAt(startMs).offsetMs;
   const components =
     observances.length > 0
       ? observances
-      : [observance([{ atMs: Date.UTC(1970, 0, 1), fromMs: fixed, toMs: fixed }], undefined)];
+      : [observance([{ atMs: Math.min(Date.UTC(1970, 0, 1), startMs), fromMs: fixed, toMs: fixed }], undefined)];
   return { name: 'VTIMEZONE', properties: [writeContentLine('TZID', tzid)], components };
 }
 
 /** No zone has a change before. */
 const FIRST_MS = Date.UTC(1800, 0, 1);
 
-function transitionsOf(zone: string, startMs: number): Transition[] {
+function transitionsOf(zone: string, startMs: number, lastYear: number): Transition[] {
   const table = intlZones.tableOf(zone);
-  const endMs = Date.UTC(LAST_YEAR + 1, 0, 1);
+  const endMs = Date.UTC(lastYear + 1, 0, 1);
   const found: Transition[] = [];
   let span = table.spanAt(startMs);
   while (span.toMs < endMs) {
@@ -65,14 +68,14 @@ function transitionBefore(zone: string, atMs: number): Transition | undefined {
 }
 
 /** Groups changes by their offsets: the last ones of a group as a rule where they follow one, the others as dates. */
-function observanceSeries(transitions: readonly Transition[]): IcsComponent[] {
+function observanceSeries(transitions: readonly Transition[], lastYear: number): IcsComponent[] {
   const groups = new Map<string, Transition[]>();
   for (const transition of transitions) {
     const key = `${transition.fromMs} ${transition.toMs}`;
     groups.set(key, [...(groups.get(key) ?? []), transition]);
   }
   return [...groups.values()].flatMap((group) => {
-    const from = ruleStart(group);
+    const from = ruleStart(group, lastYear);
     const ruled = from === undefined ? [] : group.slice(from);
     const dated = group.slice(0, from ?? group.length);
     return [
@@ -83,9 +86,9 @@ function observanceSeries(transitions: readonly Transition[]): IcsComponent[] {
 }
 
 /** Returns the index from which one rule holds each year until the last; undefined when there is none. */
-function ruleStart(group: readonly Transition[]): number | undefined {
+function ruleStart(group: readonly Transition[], lastYear: number): number | undefined {
   const last = group.at(-1);
-  if (last === undefined || yearOf(last) !== LAST_YEAR) return undefined;
+  if (last === undefined || yearOf(last) !== lastYear) return undefined;
   let from = group.length;
   while (from > 0 && follows(group.slice(from - 1))) from -= 1;
   return group.length - from >= PROVING_YEARS ? from : undefined;

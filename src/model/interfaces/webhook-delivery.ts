@@ -28,7 +28,7 @@ export interface WebhookDelivery {
   errorClass: DeliveryErrorClass | null;
   /** Duration of the attempt in milliseconds. */
   latencyMs: number;
-  /** The body that was sent; null once the message is purged. */
+  /** The body that was sent, in its plain form and without records; null once the message is purged. */
   request: string | null;
   /** The first kilobyte of the answer. */
   response: string;

@@ -84,6 +84,11 @@ export interface EventPage {
   readonly full: boolean;
   /** The calendar's zone, when the page names one that is known. */
   readonly calendarTimeZone?: string;
+  /**
+   * Its requests began with those of the page before it, or later: what was written meanwhile is newer. @default they began when the page was
+   * asked for
+   */
+  readonly isAskedAhead?: boolean;
   /** Resume point of the next pull, on the last page only. */
   readonly nextToken?: string;
   /**

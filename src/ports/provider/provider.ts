@@ -3,6 +3,7 @@ import type { ProviderAuthorization } from './provider-authorization.ts';
 import type { ProviderCalendars } from './provider-calendars.ts';
 import type { ProviderCapabilities } from './provider-capabilities.ts';
 import type { CalendarRef, ProviderEvents } from './provider-events.ts';
+import type { ProviderFreeBusy } from './provider-free-busy.ts';
 import type { ProviderPush } from './provider-push.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface Provider {
   readonly calendars: ProviderCalendars;
   readonly events: ProviderEvents;
   readonly push: ProviderPush;
+  /** Busy time of people who are not connected; absent where the provider has no such request. */
+  readonly freeBusy?: ProviderFreeBusy;
   /** Returns the limits of this calendar's events. Pure. */
   capabilities(calendar: CalendarRef): ProviderCapabilities;
 }

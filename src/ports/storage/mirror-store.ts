@@ -69,7 +69,10 @@ export interface ItemWrite {
    */
   readonly rangeStart: number | null;
   readonly rangeEnd: number | null;
-  /** The part of the item that a search for busy time depends on, as a text; null or left out: the item is never busy. */
+  /**
+   * The part of the item that a search for busy time depends on: a word of ASCII letters if that and the range are all, else a
+   * JSON object; null or left out: the item is never busy.
+   */
   readonly busy?: string | null;
   /** Applied even if the item has been written after `basedOn` (the answer to our own write). */
   readonly force?: boolean;
@@ -124,8 +127,19 @@ export interface Commit {
    * Messages to enqueue if anything changed: one for each enabled subscription that covers the collection
    * (type `event` on this calendar, or type `calendar` on the account), coalesced as OutboxStore says, in this transaction.
    * `always`: also when nothing changed (a gap in coverage).
+   *
+   * A subscription with `detail: 'record'` gets instead of `calendar.event.changed`, for a calendar's events, one message
+   * with a `ToldChange` for each changed group, ascending by id: `event.created`, `event.updated` or `event.deleted` by what
+   * became of the group's own item; a change of the zone is told by `calendar.event.unknown`. Nothing is enqueued while a
+   * `calendar.event.unknown` waits unattempted. Where more than `MAX_WAITING_RECORDS` would wait, it replaces those that have
+   * not been attempted. A gap that is `late` is not told to such a subscription: it hears of each change, only later.
    */
-  readonly notify?: { readonly eventType: MessageType; readonly messageId: () => string; readonly always?: boolean };
+  readonly notify?: {
+    readonly eventType: MessageType;
+    readonly messageId: () => string;
+    readonly always?: boolean;
+    readonly late?: boolean;
+  };
 }
 
 /** Changes of the list of unreadable objects. Taken off first, then put on. */
@@ -201,14 +215,23 @@ export interface BusyQuery {
   /** As `GroupQuery.range`. */
   readonly from: number;
   readonly to: number;
-  /** Most items. */
+  /** Most items, those of `ranges` included. */
   readonly limit: number;
 }
 
 /** Greatest number of calendars of one `readBusy`. */
 export const MAX_BUSY_COLLECTIONS = 256;
 
-/** A present item that may be busy, without its content. */
+/** Ranges of the items of a calendar whose `busy` is the same word. */
+export interface BusyRanges {
+  /** Index of the calendar in the query. */
+  readonly calendar: number;
+  readonly busy: string;
+  /** Start and end of each item, one behind the other; an endless one ends at its start. */
+  readonly bounds: readonly number[];
+}
+
+/** A present item whose `busy` is a JSON object, without its content. */
 export interface BusyItem {
   /** Index of its calendar in the query. */
   readonly calendar: number;
@@ -225,8 +248,10 @@ export interface BusyItems {
   /** Zone of each calendar, in the order of the query; undefined for one that is not there. */
   readonly timeZones: readonly (string | undefined)[];
   /** In any order. */
+  readonly ranges: readonly BusyRanges[];
+  /** In any order. */
   readonly items: readonly BusyItem[];
-  /** Whether there are more than the limit: then `items` are some of them. */
+  /** Whether there are more than the limit: then none are returned. */
   readonly isCut: boolean;
 }
 
@@ -299,9 +324,14 @@ export interface MirrorStore {
   /** Reads all items of the groups that listGroups lists, in the order of readGroups. */
   readListed(key: CollectionKey, input: GroupQuery): Promise<readonly ItemVersion[]>;
   /**
-   * Reads the present items with a `busy` text whose range meets [from, to], and with a series, whose text begins with
-   * `{"series":`, all other items of its group that have one. Calendars and items are of one moment. Reads of a calendar of
-   * another application find nothing.
+   * Finds an instant before which no range of the collection begins, of any revision that is kept; null where none has a range.
+   * Its cost does not depend on the number of items.
+   */
+  findFirstStart(key: CollectionKey): Promise<number | null>;
+  /**
+   * Reads the present items with a `busy` text whose range meets [from, to]: words as ranges, since most items have one. With a
+   * series, whose text begins with `{"series":`, come all other items of its group that have a JSON object. Calendars and items
+   * are of one moment. Reads of a calendar of another application find nothing.
    */
   readBusy(query: BusyQuery): Promise<BusyItems>;
   /**

@@ -42,6 +42,8 @@ export interface LeaseStore {
       readonly keep: number;
     },
   ): Promise<{ readonly taken: number; readonly left: number; readonly waitMs: number }>;
+  /** Gives back calls that were taken and not needed; a budget has `capacity` calls at most. Without effect on one that is not there. */
+  giveBackCalls(name: string, given: { readonly calls: number; readonly capacity: number }): Promise<void>;
   /**
    * Counts up to `atMost` calls of a day, as long as its count does not exceed `upTo`. The count of a later day begins at
    * 0; a day before the latest counts as the latest. Returns the number counted and the day's count after it.

@@ -1,4 +1,4 @@
-import type { MessageType } from '../../model/index.ts';
+import type { MessageFormat, MessageType, SubscriptionDetail } from '../../model/index.ts';
 import type { AuditRow } from './audit-store.ts';
 import type { CreationKey } from './creation-key.ts';
 
@@ -26,6 +26,9 @@ export interface SubscriptionRow extends TargetRow {
   readonly calendarId: string | null;
   readonly subscriptionType: 'event' | 'calendar';
   readonly providerType: string;
+  /** `record`: changes of events are enqueued one by one, see `Commit.notify`. */
+  readonly detail: SubscriptionDetail;
+  readonly format: MessageFormat;
 }
 
 /** A subscription or an endpoint: an endpoint's own columns are null. */
@@ -34,6 +37,8 @@ export interface ReceiverRow extends TargetRow {
   readonly calendarId: string | null;
   readonly subscriptionType: SubscriptionRow['subscriptionType'] | null;
   readonly providerType: string | null;
+  readonly detail: SubscriptionDetail | null;
+  readonly format: MessageFormat | null;
 }
 
 export interface SubscriptionStore {
@@ -100,6 +105,23 @@ export interface TargetStore {
   ): Promise<boolean>;
 }
 
+/** Greatest number of unattempted messages with records that wait for a subscription. */
+export const MAX_WAITING_RECORDS = 1_000;
+
+/** The change of one group that a message tells, as a place in its collection's history: the mirror has the content. */
+export interface ToldChange {
+  readonly calendarId: string;
+  readonly groupId: string;
+  /** Revision that the change made. */
+  readonly revision: number;
+  readonly tag: string;
+  /** Tag of the revision before it. */
+  readonly previousTag: string;
+  /** Number of the change among those of its revision, in the order of their messages, from 1 on. */
+  readonly part: number;
+  readonly parts: number;
+}
+
 /**
  * A message waiting to be delivered. States: unattempted, retrying (attempted, not delivered), delivered, dead.
  * Coalescing: `calendar.event.changed` is merged into an unattempted one of the same target (its timestamp moves
@@ -114,6 +136,8 @@ export interface MessageRow {
   readonly timestamp: number;
   /** JSON text of the body's `data`; null when the body has none. */
   readonly data: string | null;
+  /** The change that a message with a record tells; null for others. */
+  readonly change: ToldChange | null;
   readonly attempts: number;
   readonly createdAt: number;
 }
@@ -152,7 +176,7 @@ export interface AttemptRow {
   /** Decision after the attempt. */
   readonly outcome: DeliveryOutcome['kind'];
   /** Content of the message, which no attempt changes, and its next due time, if it waits; null once it is purged. */
-  readonly sent: (Pick<MessageRow, 'timestamp' | 'data'> & { readonly dueAt: number | null }) | null;
+  readonly sent: (Pick<MessageRow, 'timestamp' | 'data' | 'change'> & { readonly dueAt: number | null }) | null;
 }
 
 /** Outcome of a delivery attempt. */

@@ -1,7 +1,7 @@
 import { type Clock, type Provider, ProviderError, type Telemetry } from '../../ports/index.ts';
 import { inSpan } from './tracing.ts';
 
-type Part = 'authorization' | 'calendars' | 'events' | 'push';
+type Part = 'authorization' | 'calendars' | 'events' | 'push' | 'freeBusy';
 
 /** `call`: one call of the provider. `pages`: one call per page. `none`: no call. */
 type Observation = 'call' | 'pages' | 'none';
@@ -10,40 +10,42 @@ type Observation = 'call' | 'pages' | 'none';
 type MembersOf<Each> = Each extends unknown ? keyof Each : never;
 
 /** Observation of every member; a new one does not compile until it is listed here. */
-const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<MembersOf<Provider[Name]>, Observation>> } = {
-  authorization: {
-    kind: 'none',
-    kinds: 'none',
-    serverUrl: 'none',
-    verify: 'call',
-    authorizationUrl: 'none',
-    coversCalendars: 'none',
-    missingScopes: 'none',
-    exchangeCode: 'call',
-    refresh: 'call',
-    identify: 'call',
-    revoke: 'call',
-    readTime: 'call',
-  },
-  calendars: { pull: 'pages', exists: 'call', create: 'call', update: 'call', delete: 'call' },
-  events: {
-    carriesAnswers: 'none',
-    callsPerPull: 'none',
-    pull: 'pages',
-    listTags: 'pages',
-    get: 'call',
-    listAttachments: 'call',
-    getDescription: 'call',
-    check: 'none',
-    findCreated: 'call',
-    create: 'call',
-    update: 'call',
-    delete: 'call',
-    respond: 'call',
-  },
-  // A notification is the provider's call, not ours.
-  push: { open: 'call', renew: 'call', close: 'call', receive: 'none' },
-};
+const OBSERVATIONS: { readonly [Name in Part]: Readonly<Record<MembersOf<NonNullable<Provider[Name]>>, Observation>> } =
+  {
+    authorization: {
+      kind: 'none',
+      kinds: 'none',
+      serverUrl: 'none',
+      verify: 'call',
+      authorizationUrl: 'none',
+      coversCalendars: 'none',
+      missingScopes: 'none',
+      exchangeCode: 'call',
+      refresh: 'call',
+      identify: 'call',
+      revoke: 'call',
+      readTime: 'call',
+    },
+    calendars: { pull: 'pages', exists: 'call', create: 'call', update: 'call', delete: 'call' },
+    events: {
+      carriesAnswers: 'none',
+      callsPerPull: 'none',
+      pull: 'pages',
+      listTags: 'pages',
+      get: 'call',
+      listAttachments: 'call',
+      getDescription: 'call',
+      check: 'none',
+      findCreated: 'call',
+      create: 'call',
+      update: 'call',
+      delete: 'call',
+      respond: 'call',
+    },
+    // A notification is the provider's call, not ours.
+    push: { open: 'call', renew: 'call', close: 'call', receive: 'none' },
+    freeBusy: { query: 'call' },
+  };
 
 interface Observer {
   readonly providerType: string;
@@ -53,20 +55,21 @@ interface Observer {
 
 /** Returns the same provider with its calls counted, timed and traced; each page of a pull is a call. */
 export function observeProvider<Observed extends Provider>(provider: Observed, observer: Observer): Observed {
-  const partOf = <Name extends Part>(name: Name) => observePart(name, provider[name], observer);
-  const parts = {
-    authorization: partOf('authorization'),
-    calendars: partOf('calendars'),
-    events: partOf('events'),
-    push: partOf('push'),
-  } satisfies Pick<Provider, Part>;
+  const { authorization, calendars, events, push, freeBusy } = provider;
+  const parts: Pick<Provider, Part> = {
+    authorization: observePart('authorization', authorization, observer),
+    calendars: observePart('calendars', calendars, observer),
+    events: observePart('events', events, observer),
+    push: observePart('push', push, observer),
+    ...(freeBusy === undefined ? {} : { freeBusy: observePart('freeBusy', freeBusy, observer) }),
+  };
   return new Proxy(provider, {
     get: (target, property) => Reflect.get(property in parts ? parts : target, property),
   });
 }
 
 /** Wraps a part. Members are looked up at each call, so that the part may be any object. */
-function observePart<Name extends Part>(name: Name, part: Provider[Name], observer: Observer): Provider[Name] {
+function observePart<Of extends object>(name: Part, part: Of, observer: Observer): Of {
   const observations: Readonly<Record<string, Observation>> = OBSERVATIONS[name];
   return new Proxy(part, {
     get(target, property) {

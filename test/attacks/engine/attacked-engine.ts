@@ -20,7 +20,7 @@ export interface AttackedEngine {
     email: string,
     prepare?: () => Promise<void>,
   ): Promise<{ readonly accountId: string; readonly calendarId: string }>;
-  /** The longest turn of the engine's event loop since the last question, in milliseconds of CPU time. */
+  /** The longest turn of the engine's event loop since the last question, in milliseconds of CPU time of a quiet machine. */
   longestTurnMs(): Promise<number>;
   close(): Promise<void>;
 }

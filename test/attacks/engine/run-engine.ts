@@ -7,30 +7,36 @@ import { nodeListener } from '@kalends/http/node';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine } from 'kalends';
+import { slowness } from '../../machine-pace.ts';
 
 const CLIENT = { clientId: 'kalends-tests', clientSecret: 'a-secret' };
 const sandboxUrl = process.argv[2] ?? '';
 
 /**
- * The longest turn since the last question. What counts is the lesser of the time that passed and the CPU time that was
+ * The longest turn since the last question, on a quiet machine. What counts is the lesser of the time that passed and the CPU time that was
  * used: a turn in which another process had the core is not long, nor one in which only other threads worked.
  */
 function turnMeter(): () => number {
   let longestMs = 0;
   let at = performance.now();
   let cpu = process.cpuUsage();
+  const begin = () => {
+    cpu = process.cpuUsage();
+    at = performance.now();
+  };
   const beat = () => {
     const used = process.cpuUsage(cpu);
     const now = performance.now();
     longestMs = Math.max(longestMs, Math.min(now - at, (used.user + used.system) / 1000));
-    cpu = process.cpuUsage();
-    at = performance.now();
+    begin();
     setImmediate(beat);
   };
   setImmediate(beat);
   return () => {
-    const longest = longestMs;
+    const longest = longestMs / slowness();
     longestMs = 0;
+    // The question's own turn does not count.
+    begin();
     return longest;
   };
 }

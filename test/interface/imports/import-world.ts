@@ -68,10 +68,10 @@ export async function createImportWorld(options: Partial<EngineOptions> = {}): P
 export async function importedInto(
   world: World,
   place: Connected,
-  text: string,
+  file: string | Uint8Array,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<Json> {
-  const answer = await world.call('POST', `${importsPath(place)}?dryRun=${dryRun}`, { body: text, headers: TYPE });
+  const answer = await world.call('POST', `${importsPath(place)}?dryRun=${dryRun}`, { body: file, headers: TYPE });
   const path = `${importsPath(place)}/${body(answer, 202).id}`;
   for (;;) {
     const now = body(await world.call('GET', path));

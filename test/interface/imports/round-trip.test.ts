@@ -5,6 +5,7 @@ import { groups } from '../../icalendar/event-contents.ts';
 import { SHAPES, textOf } from '../../icalendar/shapes.ts';
 import type { Connected } from '../steps.ts';
 import type { Json } from '../world.ts';
+import { differences, nameOf } from './differences.ts';
 import { createImportWorld, exportOf, type ImportWorld, importedInto, TARGETS } from './import-world.ts';
 
 let world: ImportWorld;
@@ -32,25 +33,6 @@ const numberOf = ({ master }: IcsGroup) => Number(master?.content?.privateExtend
 function groupsOf(text: string, { email }: Connected): ReadonlyMap<number, IcsGroup> {
   const groups = readCalendars(text, { calendarZone: 'Europe/Berlin', self: [email] }).flatMap((each) => each.groups);
   return new Map(groups.map((group) => [numberOf(group), group]));
-}
-
-const NOT_COMPARED = ['createdAt', 'updatedAt', 'iCalUid', 'webLink', 'etag', 'organizer', 'isOrganizer'];
-
-/** Fields in which two contents differ. */
-function differences(one: Json, other: Json): readonly string[] {
-  const fields = new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]);
-  return [...fields].filter((field) => {
-    if (NOT_COMPARED.includes(field) || one?.[field] === undefined) return false;
-    // A provider tells more of a meeting than its link.
-    if (field === 'conferenceData') return one[field].joinUrl !== other?.[field]?.joinUrl;
-    return JSON.stringify(one?.[field] ?? null) !== JSON.stringify(other?.[field] ?? null);
-  });
-}
-
-/** Field of the interface that a problem is about. */
-function nameOf(path: string): string {
-  const [field = ''] = path.split('.');
-  return field === 'attachments' ? 'hasAttachments' : field;
 }
 
 describe.each(TARGETS)('round trips through %s', (target) => {

@@ -79,6 +79,8 @@ async function fill(
       accountId: ACCOUNT,
       calendarId: keyOf(index).calendarId,
       subscriptionType: 'event',
+      detail: 'change',
+      format: 'plain',
       providerType: 'FAKE',
       url: `${url}/${index}`,
       ...(await sealSecret(sealer, owner, ENDPOINT_SECRET)),

@@ -7,39 +7,52 @@ import {
   type ProviderSession,
   type PullKnowledge,
 } from 'kalends/ports';
+import { nextTurn } from 'kalends/runtime';
 import type { AccountLook, AccountLooks } from '../account/account-looks.ts';
 import { isAboutRequest } from '../protocol/failure.ts';
 import { pathOfId } from '../protocol/paths.ts';
 import { ignoresConditions } from '../server-kind.ts';
 import { objectId } from './event-ids.ts';
-import type { ListedObject, ObjectCalls, ObjectChanges } from './object-calls.ts';
+import type { ListedObject, ObjectCalls, ObjectChanges, ReadObjects } from './object-calls.ts';
 import { changesOf, readObjectChanges, refusedObject } from './object-reading.ts';
 import { type ResumeToken, readToken, writeToken } from './resume-token.ts';
 import { findUnlisted, findUnnamed } from './unnamed-deletions.ts';
 
-/** Objects of one page: three requests at once. */
-const PER_PAGE = 150;
 /** Creates the feed of a calendar's events. */
 export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: () => number): ProviderEvents['pull'] {
-  /** Reads objects page by page. A full pull has its sweep for what an object is no longer. */
+  /**
+   * Reads objects page by page, each while the engine applies the one before it: server and engine work at the same time. A full pull has its
+   * sweep for what an object is no longer.
+   */
   async function* readPages(
     session: ProviderSession,
     calendar: CalendarRef,
     objects: readonly ListedObject[],
-    isFull = false,
-  ): AsyncGenerator<readonly EventChange[]> {
+    full = false,
+  ): AsyncGenerator<EventPage> {
     const paths = objects.map(({ path }) => path);
-    for (let at = 0; at < paths.length; at += PER_PAGE) {
-      const part = paths.slice(at, at + PER_PAGE);
-      const { found, refused } = await calls.readEach(session, pathOfId(calendar.id), part);
-      yield part.flatMap((path) => {
-        const id = objectId(path);
-        const refusal = refused.get(path);
-        if (refusal !== undefined) return [refusedObject(id, refusal)];
-        const object = found.get(path);
-        if (!isFull) return changesOf(id, object, session, calendar);
-        return object === undefined ? [] : readObjectChanges(object, session, calendar);
-      });
+    const { atOnce } = calls;
+    const parts = Array.from({ length: Math.ceil(paths.length / atOnce) }, (_, at) =>
+      paths.slice(at * atOnce, (at + 1) * atOnce),
+    );
+    const ask = (part: readonly string[] | undefined) =>
+      part === undefined ? undefined : calls.readEach(session, pathOfId(calendar.id), part);
+    let ahead = ask(parts[0]);
+    try {
+      for (const [at, part] of parts.entries()) {
+        const read = await ahead;
+        ahead = ask(parts[at + 1]);
+        // Avoid an unhandled rejection while the engine applies this page.
+        ahead?.catch(() => undefined);
+        if (read === undefined) return;
+        // The requests go out before the mapping takes its turn.
+        await nextTurn();
+        const changes = part.flatMap((path) => changesAt(path, read, { session, calendar, full }));
+        yield { changes, full, ...(at === 0 ? {} : { isAskedAhead: true }) };
+      }
+    } finally {
+      // No request outlives its pull.
+      await ahead?.catch(() => undefined);
     }
   }
 
@@ -48,9 +61,7 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     // Read before the objects: a change in between is found once more.
     const ctag = ctagIn(await looks.look(session, now()), path);
     const { objects, sync } = await listAll(calls, session, path);
-    for await (const changes of readPages(session, calendar, objects, true)) {
-      yield { changes, full: true };
-    }
+    yield* readPages(session, calendar, objects, true);
     const list =
       sync === undefined
         ? { objects: objects.map(({ path: at, tag }) => [at, tag] as [string, string | null]) }
@@ -79,13 +90,13 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
       // Nothing has gone from a calendar whose tag has not moved.
       const mayLack = look === undefined || look.ctags.get(path) !== token.ctag;
       const fresh = await withoutKnown(path, found.changed, known);
-      for await (const changes of readPages(session, calendar, fresh)) yield { changes, full: false };
+      yield* readPages(session, calendar, fresh);
       const removed = found.removed.map((gone) => ({ kind: 'deleted', providerEventId: objectId(gone) }) as const);
       if (removed.length > 0) yield { changes: removed, full: false };
       if (goesOn || !mayLack || found.removed.length > 0) continue;
       const lost = await findUnnamed(calls, session, calendar, { named, size, known });
       size = lost.size;
-      for await (const changes of readPages(session, calendar, lost.unlisted)) yield { changes, full: false };
+      yield* readPages(session, calendar, lost.unlisted);
     }
     const isMoved = sync !== token.sync;
     const ctag = look === undefined ? (isMoved ? {} : ctagOf(token)) : ctagIn(look, path);
@@ -103,13 +114,13 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     const before = new Map(token.objects ?? []);
     const listed = await calls.list(session, path);
     const changed = listed.filter(({ path: at, tag }) => tag === null || before.get(at) !== tag);
-    for await (const changes of readPages(session, calendar, changed)) yield { changes, full: false };
+    yield* readPages(session, calendar, changed);
     const present = new Set(listed.map(({ path: at }) => at));
     const gone = [...before.keys()].filter((at) => !present.has(at));
     // One that was written here and deleted elsewhere since the last list is in neither.
     const others = known === undefined ? [] : await findUnlisted(calendar, present, known);
     const unlisted = others.filter(({ path: at }) => !before.has(at));
-    for await (const changes of readPages(session, calendar, unlisted)) yield { changes, full: false };
+    yield* readPages(session, calendar, unlisted);
     const changes = gone.map((at) => ({ kind: 'deleted', providerEventId: objectId(at) }) as const);
     const objects = listed.map(({ path: at, tag }): [string, string | null] => [at, tag]);
     const isMoved = changed.length + gone.length > 0;
@@ -142,6 +153,24 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     if (sync === undefined) return yield* pullListed(session, calendar, { token, look, known });
     return yield* pullSynced(session, calendar, { token: { ...token, sync }, look, known });
   };
+}
+
+/** Maps one object of a page. */
+function changesAt(
+  path: string,
+  { found, refused }: ReadObjects,
+  {
+    session,
+    calendar,
+    full,
+  }: { readonly session: ProviderSession; readonly calendar: CalendarRef; readonly full: boolean },
+): readonly EventChange[] {
+  const id = objectId(path);
+  const refusal = refused.get(path);
+  if (refusal !== undefined) return [refusedObject(id, refusal)];
+  const object = found.get(path);
+  if (!full) return changesOf(id, object, session, calendar);
+  return object === undefined ? [] : readObjectChanges(object, session, calendar);
 }
 
 interface Increment {

@@ -1,12 +1,12 @@
 import { isWholeText } from 'kalends/icalendar';
 import { ProviderError, type ProviderSession } from 'kalends/ports';
-import { inParallel } from 'kalends/runtime';
+import { CALLS_AT_ONCE, inParallel } from 'kalends/runtime';
 import { type AccountPlace, placeOf } from '../account/account-place.ts';
 import type { CaldavSettings } from '../options.ts';
 import type { DavClient, Listing, WriteCondition } from '../protocol/dav-client.ts';
 import { innerFailure, isAboutRequest, isGone } from '../protocol/failure.ts';
 import type { DavResponse } from '../protocol/multistatus.ts';
-import { caldavName, dav } from '../protocol/names.ts';
+import { caldavName, dav, type Name } from '../protocol/names.ts';
 import { encodePath, pathOf } from '../protocol/paths.ts';
 import { isObjectPath } from '../server-kind.ts';
 
@@ -14,6 +14,10 @@ const ETAG = dav('getetag');
 const TYPE = dav('resourcetype');
 const DATA = caldavName('calendar-data');
 const SCHEDULE_TAG = caldavName('schedule-tag');
+/** Properties that a pull needs. For another one DAViCal asks its database about every object by itself. */
+const PULLED = [ETAG, DATA];
+/** Properties that a write needs. */
+const FOR_WRITES = [...PULLED, SCHEDULE_TAG];
 /** RFC 4331 of some servers, which list objects without tags (SmarterMail). */
 const MODIFIED = dav('getlastmodified');
 /** Status of a collection some of whose changes are left out (RFC 6578 §3.6). */
@@ -25,6 +29,7 @@ const FEW = 3;
 export interface CalendarObject {
   readonly path: string;
   readonly tag: string | null;
+  /** Undefined also for an object of a pull. */
   readonly scheduleTag: string | undefined;
   readonly text: string;
 }
@@ -54,6 +59,8 @@ export interface ReadObjects {
 
 /** Objects of one calendar. */
 export interface ObjectCalls {
+  /** Number of objects that `readEach` asks for at the same time. */
+  readonly atOnce: number;
   /** Lists all objects with their tags. */
   list(session: ProviderSession, calendarPath: string): Promise<readonly ListedObject[]>;
   sync(session: ProviderSession, calendarPath: string, token: string | null): Promise<ObjectChanges>;
@@ -74,9 +81,10 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
     place: AccountPlace,
     calendarPath: string,
     paths: readonly string[],
+    names: readonly Name[],
   ): Promise<ReadonlyMap<string, CalendarObject | undefined>> {
     const hrefs = paths.map(encodePath);
-    const listing = await client.multiget(session, place.urlOf(calendarPath), hrefs, [ETAG, DATA, SCHEDULE_TAG]);
+    const listing = await client.multiget(session, place.urlOf(calendarPath), hrefs, names);
     const read = new Map<string, CalendarObject | undefined>();
     for (const { href, props, status, failed } of listing.responses) {
       const path = place.pathOf(href) ?? pathOf(href, new URL(listing.url));
@@ -129,6 +137,7 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
     session: ProviderSession,
     calendarPath: string,
     paths: readonly string[],
+    names: readonly Name[],
   ): Promise<ReadObjects> {
     const place = await placeOf(session);
     const found = new Map<string, CalendarObject | undefined>();
@@ -138,7 +147,7 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
       paths.slice(at * perCall, (at + 1) * perCall),
     );
     await inParallel(batches, async (batch) => {
-      const read = await unlessRefused(() => multiget(session, place, calendarPath, batch));
+      const read = await unlessRefused(() => multiget(session, place, calendarPath, batch, names));
       if (ProviderError.isInstance(read)) return;
       answers = true;
       for (const [path, object] of read) found.set(path, object);
@@ -157,6 +166,8 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
   }
 
   return {
+    atOnce: perCall * CALLS_AT_ONCE,
+
     async list(session, calendarPath) {
       const place = await placeOf(session);
       const listing = await client.propfind(session, place.urlOf(calendarPath), '1', [ETAG, TYPE, MODIFIED]);
@@ -185,10 +196,10 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
       };
     },
 
-    readEach,
+    readEach: (session, calendarPath, paths) => readEach(session, calendarPath, paths, PULLED),
 
     async read(session, calendarPath, path) {
-      const { found, refused } = await readEach(session, calendarPath, [path]);
+      const { found, refused } = await readEach(session, calendarPath, [path], FOR_WRITES);
       const refusal = refused.get(path);
       if (refusal !== undefined) throw refusal;
       return found.get(path);

@@ -11,21 +11,27 @@ function componentAt({ text }: CalendarObject, { slot }: EventAddress): IcsCompo
   const events = (calendar?.components ?? []).filter(({ name }) => name === 'VEVENT');
   const master = events.find((event) => firstOf(event, 'recurrence-id') === undefined);
   if (calendar === undefined || slot === null) return master ?? events[0];
-  return events.find((event) => event !== master && hasSlot(calendar, event, slot)) ?? master;
+  const [nearest] = events
+    .filter((event) => event !== master)
+    .map((event) => ({ event, place: placeOf(calendar, event, slot) }))
+    .filter(({ place }) => place >= 0)
+    .toSorted((one, other) => one.place - other.place);
+  return nearest?.event ?? master;
 }
 
-/** Reads one exception beside its series, whose start gives its RECURRENCE-ID a meaning. */
-function hasSlot(calendar: IcsComponent, exception: IcsComponent, slot: RecurrenceId): boolean {
+/**
+ * Returns the place of a slot among those that a component changes, -1 for none of them: a change of this and following reaches others
+ * behind its own. It is read beside its series, whose start gives its RECURRENCE-ID a meaning.
+ */
+function placeOf(calendar: IcsComponent, exception: IcsComponent, slot: RecurrenceId): number {
   const components = calendar.components.filter(
     (component) =>
       component === exception || component.name !== 'VEVENT' || firstOf(component, 'recurrence-id') === undefined,
   );
   const key = recurrenceIdText(slot);
-  return readCalendar({ ...calendar, components }).groups.some(({ exceptions }) =>
-    exceptions.some(
-      ({ recurrenceId, content }) =>
-        content !== null && recurrenceId !== null && recurrenceIdText(recurrenceId) === key,
-    ),
+  const exceptions = readCalendar({ ...calendar, components }).groups.flatMap((group) => group.exceptions);
+  return exceptions.findIndex(
+    ({ recurrenceId, content }) => content !== null && recurrenceId !== null && recurrenceIdText(recurrenceId) === key,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { CaldavOptions } from '@kalends/caldav';
 import {
   type EventChange,
   type EventPage,
@@ -66,11 +67,20 @@ function readAsked(url: string, init: RequestInit): Asked {
 }
 
 /** Starts a stand-in with these quirks, and Ada's empty calendar. */
-export async function startCalendar(...quirks: readonly string[]): Promise<PulledCalendar> {
+export function startCalendar(...quirks: readonly string[]): Promise<PulledCalendar> {
+  return startCalendarWith({}, ...quirks);
+}
+
+/** Starts one likewise, for a provider with these options. */
+export async function startCalendarWith(
+  options: Pick<CaldavOptions, 'limits'>,
+  ...quirks: readonly string[]
+): Promise<PulledCalendar> {
   const asked: Asked[] = [];
   let answering: Answering | undefined;
   const harness = await startHarness(
     {
+      ...options,
       async fetch(input, init = {}) {
         const url = String(input);
         const request = readAsked(url, init);

@@ -60,6 +60,15 @@ export interface EventListFields {
   eventTypes?: string | undefined;
   /** Order of an expanded list. */
   orderBy?: 'startDateTime' | 'updatedDateTime' | undefined;
+  /**
+   * Extension: whether the last page tells the digest of the list, by which a copy can be checked. Tokens remember it.
+   */
+  digest?: QueryBoolean | undefined;
+  /**
+   * Extension: with a `syncToken` whose list has a digest, whether the last page reads the whole list to compare its
+   * digest.
+   */
+  verify?: QueryBoolean | undefined;
   /** `nextSyncToken` of an earlier list: the answer has what has changed since then. */
   syncToken?: string | undefined;
   /** Whether series are replaced by their occurrences in the window. By default they are not. */
@@ -106,6 +115,15 @@ export interface OccurrenceListQuery {
   eventTypes?: string | undefined;
   /** Order of an expanded list. */
   orderBy?: 'startDateTime' | 'updatedDateTime' | undefined;
+  /**
+   * Extension: whether the last page tells the digest of the list, by which a copy can be checked. Tokens remember it.
+   */
+  digest?: QueryBoolean | undefined;
+  /**
+   * Extension: with a `syncToken` whose list has a digest, whether the last page reads the whole list to compare its
+   * digest.
+   */
+  verify?: QueryBoolean | undefined;
   /** `nextSyncToken` of an earlier list: the answer has what has changed since then. */
   syncToken?: string | undefined;
 }

@@ -12,7 +12,7 @@ export interface VerifiedWebhook {
   readonly id: string;
   /** Time of this attempt: epoch milliseconds, in whole seconds. */
   readonly sentAt: number;
-  /** `eventType` tells a message about a calendar from one about an account, which has `data`. */
+  /** `eventType` tells messages about calendars, events and accounts apart; the last two have `data`. */
   readonly message: WebhookMessage;
 }
 
@@ -54,7 +54,14 @@ export function verifyWebhook(
     return signatures.some((given) => sameText(given, expected));
   });
   if (!isRight) throw failure('InvalidSignature', 'No signature belongs to this body, its headers and the secret.');
-  return { id, sentAt: sentAt.getTime(), message: JSON.parse(body) };
+  return { id, sentAt: sentAt.getTime(), message: messageIn(JSON.parse(body)) };
+}
+
+/** Returns the message itself, also from a CloudEvent. */
+function messageIn(body: unknown): WebhookMessage {
+  if (typeof body !== 'object' || body === null || !('specversion' in body)) return body as WebhookMessage;
+  const { type, time, data } = body as { type?: unknown; time?: unknown; data?: unknown };
+  return { eventType: type, timestamp: time, ...(data === undefined ? {} : { data }) } as WebhookMessage;
 }
 
 function readBody(rawBody: string | Uint8Array): string {

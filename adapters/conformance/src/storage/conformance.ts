@@ -1,6 +1,7 @@
 import { accountConformance } from './accounts.ts';
 import { administrationConformance } from './administration.ts';
 import { applicationConformance } from './applications.ts';
+import { assignmentConformance } from './assignments.ts';
 import { commitConformance } from './commits.ts';
 import { dataKeyConformance } from './data-keys.ts';
 import { erasureConformance } from './erasure.ts';
@@ -14,6 +15,7 @@ import { measurementConformance } from './measurements.ts';
 import { mirrorCommitConformance } from './mirror-commit.ts';
 import { mirrorMessagesConformance } from './mirror-messages.ts';
 import { mirrorReadConformance } from './mirror-read.ts';
+import { mirrorRecordsConformance } from './mirror-records.ts';
 import { mirrorUpkeepConformance } from './mirror-upkeep.ts';
 import { outboxConformance } from './outbox.ts';
 import { outboxTurnConformance } from './outbox-turns.ts';
@@ -37,6 +39,7 @@ export function storageConformance(options: StorageConformanceOptions): void {
   importConformance(options);
   mirrorCommitConformance(options);
   mirrorMessagesConformance(options);
+  mirrorRecordsConformance(options);
   mirrorReadConformance(options);
   readConformance(options);
   mirrorUpkeepConformance(options);
@@ -44,6 +47,7 @@ export function storageConformance(options: StorageConformanceOptions): void {
   intentConformance(options);
   holdConformance(options);
   slotHoldConformance(options);
+  assignmentConformance(options);
   leaseConformance(options);
   scheduleConformance(options);
   subscriptionConformance(options);

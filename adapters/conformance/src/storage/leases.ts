@@ -169,6 +169,21 @@ function budgets(options: StorageConformanceOptions): void {
     assert.equal((await take(7)).taken, 1);
   });
 
+  inWorld(options, 'budgets: calls that were not needed come back, up to the capacity', async (world) => {
+    const { storage, clock } = world;
+    const giveBack = (calls: number) => storage.leases.giveBackCalls('project', { calls, capacity: 10 });
+    await giveBack(1);
+    const take = () => storage.leases.takeCalls('project', budget);
+    assert.deepEqual(await take(), { taken: 4, left: 6, waitMs: 0 });
+    await race(world, 3, ({ leases }) => leases.giveBackCalls('project', { calls: 1, capacity: 10 }));
+    assert.deepEqual(await take(), { taken: 4, left: 5, waitMs: 0 });
+    await clock.advance(1_000);
+    await giveBack(2);
+    assert.deepEqual(await take(), { taken: 4, left: 4, waitMs: 0 });
+    await giveBack(99);
+    assert.deepEqual(await take(), { taken: 4, left: 6, waitMs: 0 });
+  });
+
   inWorld(options, 'budgets: those that were not used for long are removed, and begin anew', async (world) => {
     const { storage, clock } = world;
     const slow = { ...budget, perMinute: 1 };

@@ -112,6 +112,23 @@ export function mirrorReadConformance(options: StorageConformanceOptions): void 
     assert.deepEqual(all, ['ancient', 'closed', 'endless', 'group', 'timeless']);
   });
 
+  inWorld(options, 'mirror: no range begins before the first start, whatever its length', async (world) => {
+    const firstStart = () => world.storage.mirror.findFirstStart(world.key);
+    assert.equal(await firstStart(), null);
+    await put(world, [itemWrite('timeless', 1, { rangeStart: null, rangeEnd: null })]);
+    assert.equal(await firstStart(), null);
+    const lengths = [0, 40 * DAY_MS, 400 * DAY_MS, 5_000 * DAY_MS, null];
+    for (const [index, length] of lengths.entries()) {
+      const rangeStart = 1_000 - index * 100;
+      const rangeEnd = length === null ? null : rangeStart + length;
+      await put(world, [itemWrite(`i${index}`, 1, { rangeStart, rangeEnd })]);
+      assert.equal(await firstStart(), rangeStart);
+    }
+    await put(world, [itemWrite('later', 1, { rangeStart: 5_000, rangeEnd: 5_000 })]);
+    assert.equal(await firstStart(), 600);
+    assert.equal(await world.storage.mirror.findFirstStart(world.foreignKey), null);
+  });
+
   inWorld(options, 'mirror: items of every length are met by windows of every length, in pages', async (world) => {
     const lengths = [
       0,
@@ -165,7 +182,10 @@ export function mirrorReadConformance(options: StorageConformanceOptions): void 
       itemWrite('series_1', 1, { groupId: 'series', rangeStart: 150, rangeEnd: 160, busy: '{"slot":1}' }),
       itemWrite('series_2', 1, { groupId: 'series', rangeStart: 900, rangeEnd: 910, busy: '{"slot":2}' }),
       itemWrite('series_3', 1, { groupId: 'series', rangeStart: 900, rangeEnd: 910 }),
+      itemWrite('series_4', 1, { groupId: 'series', rangeStart: 900, rangeEnd: 910, busy: 'oof' }),
+      itemWrite('day', 1, { rangeStart: 90, rangeEnd: 210, busy: '{"type":"busy","times":{}}' }),
       itemWrite('long', 1, { rangeStart: -500 * DAY_MS, rangeEnd: 100, busy: 'busy' }),
+      itemWrite('endless', 1, { rangeStart: 40, rangeEnd: null, busy: 'oof' }),
       itemWrite('later', 1, { rangeStart: 201, rangeEnd: 300, busy: 'busy' }),
     ]);
     await put(world, [
@@ -182,31 +202,44 @@ export function mirrorReadConformance(options: StorageConformanceOptions): void 
     const found = await read(100, 200);
     assert.deepEqual(found.timeZones, ['UTC', 'Europe/Rome', undefined]);
     assert.equal(found.isCut, false);
+    const rangesOf = ({ ranges }: typeof found) =>
+      ranges
+        .flatMap(({ calendar, busy, bounds }) =>
+          bounds.flatMap((start, at) => (at % 2 === 0 ? [`${calendar} ${busy} ${start} ${bounds[at + 1]}`] : [])),
+        )
+        .toSorted();
     assert.deepEqual(
-      found.items.map(({ calendar, itemId, busy }) => [calendar, itemId, busy].join(' ')).toSorted(),
+      rangesOf(found),
       [
-        '0 changed tentative',
-        '0 closed busy',
-        '0 long busy',
+        '0 tentative 110 120',
+        '0 busy 100 200',
+        `0 busy ${-500 * DAY_MS} 100`,
+        '0 oof 40 40',
+        '1 busy 0 100',
+      ].toSorted(),
+    );
+    const itemsOf = ({ items }: typeof found) =>
+      items.map(({ calendar, itemId, busy }) => [calendar, itemId, busy].join(' ')).toSorted();
+    assert.deepEqual(
+      itemsOf(found),
+      [
+        '0 day {"type":"busy","times":{}}',
         `0 series ${series}`,
         '0 series_1 {"slot":1}',
         '0 series_2 {"slot":2}',
-        '1 closed busy',
       ].toSorted(),
     );
-    const { etag, groupId, rangeStart, rangeEnd } = found.items.find(({ itemId }) => itemId === 'changed') ?? {};
-    assert.deepEqual([etag, groupId, rangeStart, rangeEnd], ['2', 'changed', 110, 120]);
-    assert.deepEqual((await read(201, 899)).items.map(({ itemId }) => itemId).toSorted(), [
-      'later',
-      'series',
-      'series_1',
-      'series_2',
-    ]);
-    const cut = await read(100, 200, 2);
-    assert.deepEqual([cut.items.length, cut.isCut], [2, true]);
+    const { etag, groupId, rangeStart, rangeEnd } = found.items.find(({ itemId }) => itemId === 'series_2') ?? {};
+    assert.deepEqual([etag, groupId, rangeStart, rangeEnd], ['1', 'series', 900, 910]);
+    const later = await read(211, 899);
+    assert.deepEqual(rangesOf(later), ['0 busy 201 300', '0 oof 40 40']);
+    assert.deepEqual(later.items.map(({ itemId }) => itemId).toSorted(), ['series', 'series_1', 'series_2']);
+    const all = found.items.length + rangesOf(found).length;
+    assert.equal((await read(100, 200, all)).isCut, false);
+    assert.deepEqual(await read(100, 200, all - 1), { ...found, ranges: [], items: [], isCut: true });
     const { applicationId } = world.foreignKey;
     const foreign = await mirror.readBusy({ applicationId, calendars, from: 100, to: 200, limit: 9 });
-    assert.deepEqual(foreign, { timeZones: [undefined, undefined, undefined], items: [], isCut: false });
+    assert.deepEqual(foreign, { timeZones: [undefined, undefined, undefined], ranges: [], items: [], isCut: false });
   });
 
   inWorld(options, 'mirror: a new busy text of unchanged content replaces the old one in place', async (world) => {
@@ -214,7 +247,7 @@ export function mirrorReadConformance(options: StorageConformanceOptions): void 
     const { applicationId, accountId } = world.key;
     const read = async () => {
       const calendars = [{ accountId, calendarId: world.key.calendarId ?? '' }];
-      return (await mirror.readBusy({ applicationId, calendars, from: 0, to: 100, limit: 9 })).items;
+      return (await mirror.readBusy({ applicationId, calendars, from: 0, to: 100, limit: 9 })).ranges;
     };
     await put(world, [itemWrite('a', 1, { busy: 'busy' })]);
     assert.deepEqual(

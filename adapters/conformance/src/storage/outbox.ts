@@ -270,7 +270,7 @@ function acknowledging(options: StorageConformanceOptions): void {
     await acknowledge(world, await claimOne(world), retry, { id: 'att_x', at: 10, ...failure });
     await acknowledge(world, await claimOne(world), { kind: 'delivered' }, { id: 'att_y', at: 20 });
     const listed = await storage.outbox.listAttempts(APPLICATION, 'whs_1', { limit: 9 });
-    const sent = { timestamp: 50, data: null, dueAt: null };
+    const sent = { timestamp: 50, data: null, change: null, dueAt: null };
     const common = { messageId: 'msg_1', eventType: 'calendar.event.changed', latencyMs: 1.5, sent };
     assert.deepEqual(listed, [
       { ...common, id: 'att_y', at: 20, status: 200, failure: null, excerpt: 'ok', outcome: 'delivered' },

@@ -17,8 +17,14 @@ import {
 const TTL_MS = 1_000;
 const KEPT_MS = 10_000;
 const SECOND_ACCOUNT = 'acc_3';
-const CONFIRMATION = { bodyHash: 'body', ttlMs: TTL_MS, keptMs: KEPT_MS };
-const BOOKED = { eventId: 'evt', ttlMs: TTL_MS, keptMs: KEPT_MS };
+const CONFIRMATION = {
+  bodyHash: 'body',
+  writeTo: 'organizer',
+  notifyAttendees: null,
+  ttlMs: TTL_MS,
+  keptMs: KEPT_MS,
+} as const;
+const BOOKED = { eventIds: { [ACCOUNT]: 'evt' }, ttlMs: TTL_MS, keptMs: KEPT_MS };
 
 /** Slots that are taken: at most one at a time for an account, for as long as they say, whatever processes do. */
 export function slotHoldConformance(options: StorageConformanceOptions): void {
@@ -28,6 +34,7 @@ export function slotHoldConformance(options: StorageConformanceOptions): void {
   booking(options);
   replacing(options);
   removal(options);
+  work(options);
 }
 
 function newHold(id: string, patch: Partial<NewHold> = {}): NewHold {
@@ -39,6 +46,9 @@ function newHold(id: string, patch: Partial<NewHold> = {}): NewHold {
     endMs: 200,
     timeZone: 'Europe/Rome',
     replaces: null,
+    tentative: null,
+    search: null,
+    notifyAttendees: null,
     createdAt: 1,
     ...patch,
   };
@@ -46,8 +56,8 @@ function newHold(id: string, patch: Partial<NewHold> = {}): NewHold {
 
 type Seen = Parameters<HoldStore['take']>[1]['seen'];
 
-const take = ({ holds }: Storage, hold: NewHold, seen: Seen = []) =>
-  holds.take(hold, { seen, ttlMs: TTL_MS, keptMs: KEPT_MS });
+const take = ({ holds }: Storage, hold: NewHold, seen: Seen = [], dueInMs: number | null = null) =>
+  holds.take(hold, { seen, ttlMs: TTL_MS, keptMs: KEPT_MS, dueInMs });
 
 async function addAccount(storage: Storage): Promise<void> {
   const identity = { id: SECOND_ACCOUNT, email: 'second@example.com', providerAccountId: 'sub_3' };
@@ -57,8 +67,9 @@ async function addAccount(storage: Storage): Promise<void> {
 function taking(options: StorageConformanceOptions): void {
   inWorld(options, 'holds: a slot is taken for an account until its time is over', async ({ storage, peer, clock }) => {
     const hold = newHold('hld_1', { participants: [{ accountId: ACCOUNT, calendarIds: ['b', 'a'] }] });
-    const state = { state: 'held', takenUntil: clock.now() + TTL_MS, isTaken: true, epoch: 0 } as const;
-    const row = { ...hold, ...state, bodyHash: null, eventId: null };
+    const state = { state: 'held', takenUntil: clock.now() + TTL_MS, isTaken: true, epoch: 0, pool: null } as const;
+    const participants = hold.participants.map((each) => ({ ...each, eventId: null }));
+    const row = { ...hold, participants, ...state, bodyHash: null, writeTo: null };
     assert.deepEqual(await take(storage, hold), { kind: 'taken', hold: row });
     assert.deepEqual(await peer.holds.find(APPLICATION, 'hld_1'), row);
     assert.equal((await take(peer, newHold('hld_2', { startMs: 199, endMs: 300 }))).kind, 'in-way');
@@ -79,7 +90,11 @@ function taking(options: StorageConformanceOptions): void {
     const window = { startMs: 0, endMs: 1_000 };
     assert.deepEqual(await storage.holds.listTaken(APPLICATION, [SECOND_ACCOUNT], window), []);
     await take(storage, newHold('hld_3', { participants: both, startMs: 300, endMs: 400 }));
-    assert.deepEqual((await storage.holds.find(APPLICATION, 'hld_3'))?.participants, both);
+    const stored = (await storage.holds.find(APPLICATION, 'hld_3'))?.participants;
+    assert.deepEqual(
+      stored?.map(({ eventId: _, ...each }) => each),
+      both,
+    );
     assert.deepEqual(
       (await storage.holds.listTaken(APPLICATION, [ACCOUNT, SECOND_ACCOUNT], window))
         .map((slot) => JSON.stringify(slot))
@@ -183,9 +198,12 @@ function booking(options: StorageConformanceOptions): void {
       assert.equal(await holds.book(APPLICATION, 'hld_1', BOOKED), undefined);
       await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
       const booked = await holds.book(APPLICATION, 'hld_1', { ...BOOKED, ttlMs: 5_000 });
-      assert.deepEqual([booked?.state, booked?.eventId, booked?.isTaken], ['booked', 'evt', true]);
+      assert.deepEqual([booked?.state, booked?.participants[0]?.eventId, booked?.isTaken], ['booked', 'evt', true]);
       assert.deepEqual(await peer.holds.find(APPLICATION, 'hld_1'), booked);
-      assert.deepEqual(await peer.holds.book(APPLICATION, 'hld_1', { ...BOOKED, eventId: 'another' }), booked);
+      assert.deepEqual(
+        await peer.holds.book(APPLICATION, 'hld_1', { ...BOOKED, eventIds: { [ACCOUNT]: 'another' } }),
+        booked,
+      );
       const begun = await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
       assert.deepEqual(begun, { kind: 'booked', hold: booked });
       await clock.advance(4_999);
@@ -238,6 +256,113 @@ function replacing(options: StorageConformanceOptions): void {
   });
 }
 
+/** Which holds are due for work on their events, and how that work ends. */
+function work(options: StorageConformanceOptions): void {
+  const dueIds = async ({ holds }: Storage) => (await holds.listDue(10)).map(({ id }) => id);
+
+  inWorld(options, 'holds: one keeps what it was taken with, and is due when it says', async (world) => {
+    const { clock, storage, peer } = world;
+    const shown = { tentative: 'each', search: { stepMinutes: 5 }, notifyAttendees: 'none' } as const;
+    const taken = await take(storage, newHold('hld_1', shown), [], 500);
+    await take(storage, newHold('hld_2', { startMs: 300, endMs: 400 }), [], 400);
+    await take(storage, newHold('hld_3', { startMs: 500, endMs: 600 }));
+    assert.ok(taken.kind === 'taken');
+    assert.deepEqual(await peer.holds.find(APPLICATION, 'hld_1'), taken.hold);
+    const { tentative, search, notifyAttendees } = taken.hold;
+    assert.deepEqual({ tentative, search, notifyAttendees }, shown);
+    await clock.advance(399);
+    assert.deepEqual(await dueIds(peer), []);
+    await clock.advance(101);
+    assert.deepEqual(await dueIds(peer), ['hld_2', 'hld_1']);
+    assert.deepEqual(
+      (await peer.holds.listDue(1)).map(({ id }) => id),
+      ['hld_2'],
+    );
+    await storage.holds.postpone(APPLICATION, 'hld_2', 600);
+    await storage.holds.postpone(APPLICATION, 'hld_3', 0);
+    await storage.holds.postpone(OTHER_APPLICATION, 'hld_1', 600);
+    assert.deepEqual(await dueIds(peer), ['hld_1']);
+    await clock.advance(600);
+    assert.deepEqual(await dueIds(peer), ['hld_1', 'hld_2']);
+    assert.equal(await storage.holds.settle(OTHER_APPLICATION, 'hld_1', { state: 'held', epoch: 0 }), false);
+    assert.equal(await storage.holds.settle(APPLICATION, 'hld_1', { state: 'held', epoch: 1 }), false);
+    assert.equal(await storage.holds.settle(APPLICATION, 'hld_1', { state: 'held', epoch: 0 }), true);
+    assert.equal((await peer.holds.find(APPLICATION, 'hld_1'))?.tentative, null);
+    assert.deepEqual(await dueIds(peer), ['hld_2']);
+    // Kept until the work is done, however old.
+    await clock.advance(10 * KEPT_MS);
+    await storage.holds.purge(10);
+    assert.deepEqual(
+      (await peer.holds.listDue(10)).map(({ id }) => id),
+      ['hld_2'],
+    );
+  });
+
+  inWorld(options, 'holds: a confirmation is due at its end, unless its hold is booked', async (world) => {
+    const { clock, storage, peer } = world;
+    const { holds } = storage;
+    await take(storage, newHold('hld_1', { tentative: 'organizer' }), [], 10);
+    await take(storage, newHold('hld_2', { startMs: 300, endMs: 400 }));
+    for (const id of ['hld_1', 'hld_2'])
+      await holds.beginConfirmation(APPLICATION, id, { ...CONFIRMATION, writeTo: 'each' });
+    await clock.advance(TTL_MS - 1);
+    assert.deepEqual(await dueIds(peer), []);
+    await clock.advance(1);
+    assert.deepEqual((await dueIds(peer)).sort(), ['hld_1', 'hld_2']);
+    const row = await peer.holds.find(APPLICATION, 'hld_2');
+    assert.deepEqual([row?.writeTo, row?.notifyAttendees, row?.epoch], ['each', null, 1]);
+    for (const id of ['hld_1', 'hld_2']) await holds.book(APPLICATION, id, BOOKED);
+    // Its tentative events are still to be removed.
+    assert.deepEqual(await dueIds(peer), ['hld_1']);
+    assert.equal(await holds.settle(APPLICATION, 'hld_1', { state: 'booked', epoch: 1 }), true);
+    assert.deepEqual(await dueIds(peer), []);
+  });
+
+  inWorld(
+    options,
+    'holds: one that is released takes nothing, and can be restored while its events stand',
+    async (world) => {
+      const { clock, storage, peer } = world;
+      const { holds } = storage;
+      await take(storage, newHold('hld_1'));
+      await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION);
+      assert.equal(await holds.release(APPLICATION, 'hld_1', { state: 'confirming', epoch: 2, dueInMs: 5 }), false);
+      await holds.book(APPLICATION, 'hld_1', BOOKED);
+      assert.equal(await holds.restore(APPLICATION, 'hld_1'), false);
+      assert.equal(await holds.release(OTHER_APPLICATION, 'hld_1', { state: 'booked', dueInMs: 5 }), false);
+      const released = { state: 'booked', dueInMs: 5, notifyAttendees: 'none', tentative: 'each' } as const;
+      assert.equal(await holds.release(APPLICATION, 'hld_1', released), true);
+      assert.equal(await peer.holds.release(APPLICATION, 'hld_1', released), false);
+      const row = await peer.holds.find(APPLICATION, 'hld_1');
+      assert.deepEqual([row?.state, row?.isTaken, row?.notifyAttendees], ['releasing', false, 'none']);
+      assert.equal(row?.tentative, 'each');
+      assert.equal((await holds.beginConfirmation(APPLICATION, 'hld_1', CONFIRMATION))?.kind, 'expired');
+      assert.equal(await holds.book(APPLICATION, 'hld_1', BOOKED), undefined);
+      assert.equal((await take(peer, newHold('hld_2'))).kind, 'taken');
+      await clock.advance(5);
+      assert.deepEqual(await dueIds(peer), ['hld_1']);
+      assert.equal(await holds.restore(OTHER_APPLICATION, 'hld_1'), false);
+      assert.equal(await holds.restore(APPLICATION, 'hld_1'), true);
+      assert.deepEqual(await dueIds(peer), []);
+      const restored = await peer.holds.find(APPLICATION, 'hld_1');
+      assert.deepEqual([restored?.state, restored?.participants[0]?.eventId], ['booked', 'evt']);
+    },
+  );
+
+  inWorld(options, 'holds: one is extended while nothing else takes its slot', async (world) => {
+    const { clock, storage, peer } = world;
+    const { holds } = storage;
+    await take(storage, newHold('hld_1'));
+    assert.equal(await holds.extend(OTHER_APPLICATION, 'hld_1', { ttlMs: TTL_MS }), false);
+    await clock.advance(TTL_MS);
+    assert.equal(await holds.extend(APPLICATION, 'hld_1', { ttlMs: TTL_MS }), true);
+    assert.equal((await take(peer, newHold('hld_2'))).kind, 'in-way');
+    await clock.advance(TTL_MS);
+    await take(peer, newHold('hld_3'));
+    assert.equal(await holds.extend(APPLICATION, 'hld_1', { ttlMs: TTL_MS }), false);
+  });
+}
+
 function removal(options: StorageConformanceOptions): void {
   inWorld(
     options,
@@ -266,7 +391,8 @@ function removal(options: StorageConformanceOptions): void {
       await take(storage, newHold('hld_2', { participants: both.toReversed(), startMs: 300, endMs: 400 }));
       await storage.accounts.delete(APPLICATION, ACCOUNT);
       assert.equal(await storage.holds.find(APPLICATION, 'hld_1'), undefined);
-      assert.deepEqual((await storage.holds.find(APPLICATION, 'hld_2'))?.participants, [both[1]]);
+      const left = (await storage.holds.find(APPLICATION, 'hld_2'))?.participants;
+      assert.deepEqual(left, [{ ...both[1], eventId: null }]);
       const taken = await storage.holds.listTaken(APPLICATION, [ACCOUNT, SECOND_ACCOUNT], { startMs: 0, endMs: 1_000 });
       assert.deepEqual(
         taken.map(({ holdId }) => holdId),

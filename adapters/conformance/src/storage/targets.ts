@@ -108,7 +108,8 @@ function receivers(options: StorageConformanceOptions): void {
     options,
     'receivers: subscriptions and endpoints by creation, within one application',
     async ({ storage }) => {
-      const endpoint = { accountId: null, calendarId: null, subscriptionType: null, providerType: null };
+      const account = { accountId: null, calendarId: null, subscriptionType: null, providerType: null };
+      const endpoint = { ...account, detail: null, format: null };
       const subscription = subscriptionRow({ createdAt: 15 });
       const first = endpointRow({ createdAt: 10 });
       const last = endpointRow({ id: 'whe_0', createdAt: 20 });

@@ -156,6 +156,8 @@ export function subscriptionRow(patch: Partial<SubscriptionRow> = {}): Subscript
     calendarId: 'cal_1',
     subscriptionType: 'event',
     providerType: 'PROVIDER_A',
+    detail: 'change',
+    format: 'plain',
     url: 'https://receiver.test/hook',
     wrappedKey: 'wrapped',
     sealedSecret: 'secret',
@@ -176,6 +178,8 @@ export function targetOf(row: SubscriptionRow): TargetRow {
     calendarId: _calendar,
     subscriptionType: _kind,
     providerType: _provider,
+    detail: _detail,
+    format: _format,
     ...target
   } = row;
   return target;

@@ -13,7 +13,7 @@ export interface Resource<Result> {
 
 /** Reads a call when it changes; undefined reads nothing. */
 export function useResource<Result>(call: Call | undefined): Resource<Result> {
-  const key = call === undefined ? undefined : pathOf(call);
+  const key = call === undefined ? undefined : `${pathOf(call)} ${JSON.stringify(call.body)}`;
   const [state, setState] = useState<{ key?: string | undefined; data?: Result; error?: ProblemError }>({});
   const [isLoading, setLoading] = useState(call !== undefined);
   const latest = useRef<AbortController>(undefined);
@@ -30,7 +30,7 @@ export function useResource<Result>(call: Call | undefined): Resource<Result> {
     } catch (error) {
       if (reading.signal.aborted) return;
       if (!(error instanceof ProblemError)) throw error;
-      setState((before) => ({ ...before, key, error }));
+      setState((before) => (before.key === key ? { ...before, error } : { key, error }));
     } finally {
       if (latest.current === reading) setLoading(false);
     }

@@ -46,7 +46,7 @@ export function Field({ label, hint, problem, isOptional = false, children }: Fi
 interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'url' | 'email' | 'date' | 'number' | 'datetime-local';
+  readonly type?: 'text' | 'password' | 'url' | 'email' | 'date' | 'time' | 'number' | 'datetime-local';
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly hasFocus?: boolean;

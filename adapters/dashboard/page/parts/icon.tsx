@@ -3,6 +3,7 @@ const PATHS = {
   accounts: 'M8 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM3 13.5c.4-2.6 2.4-4 5-4s4.6 1.4 5 4',
   application: 'M2.5 3.500h11v9h-11zM2.5 6.500h11',
   audit: 'M4 2.500h8v11H4zM6 5.500h4M6 8h4M6 10.500h2.5',
+  availability: 'M8 14a6 6 0 1 0 0-12 6 6 0 0 0 0 12ZM8 4.500V8l2.500 1.500',
   bad: 'M4 4l8 8M12 4l-8 8',
   calendar: 'M2.5 4h11v9.500h-11zM2.5 7h11M5.5 2.500V5M10.5 2.500V5',
   check: 'M3.5 8.500l3 3 6-7',

@@ -2,7 +2,17 @@
 export const BASE = new URL('.', document.baseURI).pathname.replace(/\/$/, '');
 
 /** Pages of an application. */
-const PAGE_NAMES = ['overview', 'accounts', 'calendar', 'webhooks', 'keys', 'settings', 'audit', 'sandbox'] as const;
+const PAGE_NAMES = [
+  'overview',
+  'accounts',
+  'calendar',
+  'availability',
+  'webhooks',
+  'keys',
+  'settings',
+  'audit',
+  'sandbox',
+] as const;
 export type PageName = (typeof PAGE_NAMES)[number];
 
 export const applicationsLink = (): string => `${BASE}/applications`;

@@ -1,4 +1,5 @@
 import {
+  accountConnect,
   accountListQuery,
   endUserAccount,
   reconnectLink,
@@ -7,8 +8,9 @@ import {
   syncProgress,
 } from 'kalends/model';
 import { z } from 'zod';
-import { parameter } from '../route.ts';
+import { bodyOf, parameter } from '../route.ts';
 import { ADMIN, type AdminRoute, applicationIdOf, callerFor, SUCCEEDED, success } from './admin-route.ts';
+import { connectAccount } from './connect-account.ts';
 
 const tag = 'Accounts';
 const path = '/admin/v1/applications/{app}/accounts';
@@ -37,6 +39,33 @@ export const accountRoutes: readonly AdminRoute[] = [
     ],
     errors: ['InvalidPageToken', 'NotFound'],
     handle: async (call) => ({ body: await call.engine.accounts.list(await callerFor(call), call.query) }),
+  },
+  {
+    ...ADMIN,
+    method: 'post',
+    path,
+    operationId: 'connectAccount',
+    command: {
+      words: 'account connect',
+      positionals: ['providerType'],
+      secretWith: { password: 'username' },
+      next: 'Next: kalends account health {id} --app {app}',
+      example: 'CALDAV --app app_1 --server-url https://dav.example.com --user ada < app-password',
+    },
+    tag,
+    summary: 'Connect an account at a provider without OAuth',
+    description:
+      'A server of CalDAV or iCloud by user name and app password, or a feed by its URL. They are proved by a real request before anything is stored; an account of the same mailbox gets new credentials.',
+    body: { schema: accountConnect, required: true },
+    answers: [
+      { status: 201, description: 'The account was created.', schema: endUserAccount },
+      { status: 200, description: 'The account of the same mailbox has new credentials.', schema: endUserAccount },
+    ],
+    errors: ['InvalidCredentials', 'NotFound', 'Conflict', 'ProviderError', 'ProviderUnavailable', 'ProviderTimeout'],
+    handle: async (call) => {
+      const { account, created } = await connectAccount(call.engine.accounts, await callerFor(call), bodyOf(call));
+      return { status: created ? 201 : 200, body: account };
+    },
   },
   {
     ...ADMIN,

@@ -13,6 +13,8 @@ export interface RouteCommand {
   readonly words: string;
   /** Path parameters, then fields of the body, that are arguments. All others are flags. @default none */
   readonly positionals?: readonly string[];
+  /** Secret fields that may be absent, each with the field beside which it is read: `{ password: 'username' }`. */
+  readonly secretWith?: Readonly<Record<string, string>>;
   /** Fields of a list's entries that a person is shown, as columns. Paths have dots. */
   readonly columns?: readonly string[];
   /** Question to confirm a loss: `{name}` stands for a path parameter. */

@@ -8,6 +8,7 @@ import { apiKeyRoutes } from './api-key-routes.ts';
 import { applicationRoutes } from './application-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { diagnosisRoutes } from './diagnosis-routes.ts';
+import { feedRoutes } from './feed-routes.ts';
 import { measurementRoutes } from './measurement-routes.ts';
 import { oauthClientRoutes } from './oauth-client-routes.ts';
 import { receiverRoutes } from './receiver-routes.ts';
@@ -26,6 +27,7 @@ export const adminInterface: AdminTable = {
     ...oauthClientRoutes,
     ...apiKeyRoutes,
     ...accountRoutes,
+    ...feedRoutes,
     ...receiverRoutes,
     ...auditRoutes,
     ...activityRoutes,
@@ -37,13 +39,14 @@ export const adminInterface: AdminTable = {
   unauthorized: 'Unauthorized',
   title: 'kalends administration',
   description:
-    'Applications, their OAuth clients, API keys, accounts and webhook receivers, the audit log, and measurements.',
+    'Applications, their OAuth clients, API keys, accounts, feeds and webhook receivers, the audit log, and measurements.',
   security: { name: 'adminToken', scheme: { type: 'http', scheme: 'bearer' } },
   tags: {
     Applications: 'Tenants, and where their authorization flows may end.',
     'OAuth clients': "The application's clients at the providers.",
     'API keys': 'Keys of the interface of applications.',
     Accounts: 'Connected mailboxes, and the state of their sync.',
+    Feeds: 'Calendars that are published under secret addresses.',
     Receivers: 'Subscriptions and endpoints, and the log of their deliveries.',
     'Audit log': 'Who changed what, and who read credentials.',
     Activity: 'What the answering process does, as it happens.',

@@ -2,6 +2,31 @@ import type { OperationExample } from '../operation-example.ts';
 
 /** Recorded by `npm run openapi:examples` from requests to the demo's calendars. */
 export const ADMIN_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
+  connectAccount: {
+    params: {
+      app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
+    },
+    body: {
+      providerType: 'CALDAV',
+      serverUrl: 'http://sandbox.test/caldav/',
+      username: 'katherine@caldav.example',
+      password: 'an-app-password',
+    },
+    status: 201,
+    response: {
+      id: 'acc_Z9qsirj0QhzXBjMxMJIKaI',
+      createdAt: '2027-03-01T09:00:00.000Z',
+      updatedAt: '2027-03-01T09:00:00.000Z',
+      email: 'katherine@caldav.example',
+      externalId: null,
+      authorizedScopes: [],
+      providerAccountId: 'http://sandbox.test/caldav/principals/katherine%40caldav.example/',
+      providerId: null,
+      applicationId: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
+      status: 'ACTIVE',
+      providerType: 'CALDAV',
+    },
+  },
   listAccounts: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
@@ -124,11 +149,11 @@ export const ADMIN_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
   expireAccount: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      account: 'acc_f3vNAmev546MddBQt14vzt',
+      account: 'acc_Pg1GDJaDDlLCF8EnUQbWto',
     },
     status: 200,
     response: {
-      id: 'acc_f3vNAmev546MddBQt14vzt',
+      id: 'acc_Pg1GDJaDDlLCF8EnUQbWto',
       createdAt: '2027-03-01T09:00:17.000Z',
       updatedAt: '2027-03-01T09:00:17.000Z',
       email: 'grace@outlook.example',
@@ -144,7 +169,7 @@ export const ADMIN_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
   deleteAccount: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      account: 'acc_f3vNAmev546MddBQt14vzt',
+      account: 'acc_Pg1GDJaDDlLCF8EnUQbWto',
     },
     status: 200,
     response: {

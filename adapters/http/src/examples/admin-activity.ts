@@ -12,7 +12,7 @@ export const ADMIN_ACTIVITY: Readonly<Record<string, OperationExample>> = {
       type: 'audit.written',
       at: '2027-03-01T09:00:17.000Z',
       applicationId: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      entryId: 'aud_000rq17iAg8du51BwarSYQ',
+      entryId: 'aud_000gFb6VI21Sw5LzWmEizN',
       actorType: 'embedded',
       action: 'application.updated',
       target: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',

@@ -11,7 +11,7 @@ export const ADMIN_AUDIT_LOG: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'aud_007tQigupkNBsnrXqoNwIA',
+          id: 'aud_0072Ri8UgLCP5LBHbE9FLF',
           at: '2027-03-01T09:00:02.000Z',
           applicationId: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
           actor: {
@@ -25,7 +25,7 @@ export const ADMIN_AUDIT_LOG: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextPageToken:
-        'QgAD5E9kXNA2FnZvnU3vGhs9myHwEkzNhsk_odeafoY5NNu_zocvmLxC7CXaR704L3NZeV1NEBIwbHmx3bAYGMTy3K6kaK3MhoHxlokt2deqw67ZvEK4derM2VZj0qyl2AwMme7Kl0DQ1xDKze-qOWpcus-kBHakJVh_Dx3aTiKSSs0',
+        'wlclYi5PdBWSFhgMmIqRQUmSAZkausQhvXIQKILbZHp-mxCEtjc-RzyUiQBSx94eFFzo716B_3VAKZ6XyX90zdtPbo3Po4ru00XXvjlALDY9eupRzQkfhRxDZgevfGi0ISH1_GeRtRkpOngJtmKL0uW7SqS9QNKuLzJHaEOQXXa1YA0',
     },
   },
 };

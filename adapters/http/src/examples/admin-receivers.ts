@@ -10,7 +10,7 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'whe_XroldcOyKkKreZkvhesrjQ',
+          id: 'whe_GI8v3b8POh52THFhwl6ZuD',
           kind: 'endpoint',
           url: 'https://shop.example.com/webhooks/accounts',
           endUserAccountId: null,
@@ -29,7 +29,7 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
   listDeliveries: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      receiver: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      receiver: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     query: {
       limit: '10',
@@ -57,7 +57,7 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
   redeliver: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      receiver: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      receiver: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     body: {
       messageId: 'msg_example1',
@@ -70,7 +70,7 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
   recover: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      receiver: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      receiver: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     body: {
       since: '2027-03-01T09:00:00.000Z',
@@ -83,11 +83,11 @@ export const ADMIN_RECEIVERS: Readonly<Record<string, OperationExample>> = {
   enableReceiver: {
     params: {
       app: 'app_y9sJ9z0f5HnLwyHdKqBmAQ',
-      receiver: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      receiver: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     status: 200,
     response: {
-      id: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      id: 'whs_GmmxQR4VU48VgFn569iTao',
       kind: 'subscription',
       url: 'https://shop.example.com/webhooks/calendars',
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',

@@ -75,7 +75,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextSyncToken:
-        'pxVJ5lakK01XTgz72-e8gSivTPtKqMF-oCm0TLMpLqn919gc5a5c0q-os7AbogtY_1GM83amwW-99fZ4EWY90RYbwJ9nDP2JJLTo61j5q4Q6ULiB6Iu64ff0wge7bo0dkGyUzUcMk-CqwOR2t_zxQACkUpyibg4RXeGeoDXcogUe_NCgRyTLFJvgcINe6QI7GNhxOYWSNrRvEDunXbZYPo6BCRsakbzqOYXCjmepjjh_SOinc6HxtGQCG6n_Ta4daNeqwNOSspIlZsvhjEGywCov2q1ZJ4l5aAbx5l5zFj-qr1eIZbEV_QiK72zaxQaEnuHKBeaS569En2EEKNeS-iqIcdAuRMkY70qZRDGDG8JE0kxt_4G_kRisbBfoFfBWaFNZkHafoM1GnSzTkY_qDxxjcu8hqV3mFH8tjBQzJuneAdNBCKQ1pc5kKIU4GNh3ayRR4dArj941hps2GstqIT8i1fbT1N33BVTKMz2jhePBlX3VnHwD842836cyXmpHCQfedjQ3SciDgp3X2IxaAoTPcskwSrK0wzVtJj5zXR6tRGFwFaoGVPNRP-mKdw',
+        'pc_DIhrjvqZur2GPtOXFENjTg-ehUk-KQRMZArPgM0OsFfDo_3e7GL-1D0IXIwHDG-YOK-LbXVgh9291OOj0-VS5_8ISUzYYWeQb_R8My41TGE1t1DRSC7On2vV46KZFRJB-aiWswkvyCl2qSRAvduROLYJI_V_3PfqVtVLtAua9mc-_6bORAQeKx7y02tat0bBBm-J-T4nHCIhkqXSIPQczMVsESB3vQfKdMzy8-6-Vsy7o0-z2j8GkVd6guk9xDOuqQbH408J9N9xPL2ada3pgC-OzpCxs7eYQ9xLuewz7p2nfVfYvgFylhwNZ_sFDy15mZsCJpONDVw1K5IVsjc2ryJLIovHhb5YFnc9uTAgqMOB8lcQp6UAlK5JyKXR35NAIX72YPKXo3loMRJfWZcB82s9K8XLMuT1P5KOrZ7zSlfyJACVvzNjaXr7LpcUHdXLi4Cb6OcDAtWJWFdVhADzVjkWGSQr9Le30RNRNHAbiMvhGN-9V3yyp6fz06kKph_VQ5KMEAlx50WsTy6RGajavJHhLpMJAWno9vgzhHJJs8rC85hDe2vaduqaEPg',
+      revision: '1-fcf42eb9',
     },
   },
   createEvent: {
@@ -107,10 +108,10 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     },
     status: 201,
     response: {
-      id: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+      id: 'kalf471d4c947c405e07007ac9288561ec9',
       title: 'Planning',
       description: 'The next quarter',
-      etag: '"ZrZ072XnNDg6A_KJPMoCGU"',
+      etag: '"xmwSDUPf_jIL1-xOzu3h8R"',
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
       start: {
@@ -141,8 +142,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
       visibility: 'default',
       location: 'Room 3',
       webLink:
-        'https://www.google.com/calendar/event?eid=a2FsMmY5ZmU0MTU4MGYxZGYxNWE1N2RjM2E2ZDkxZGEzZmQgYWRhQGdtYWlsLmV4YW1wbGU',
-      iCalUid: 'kal2f9fe41580f1df15a57dc3a6d91da3fd@google.com',
+        'https://www.google.com/calendar/event?eid=a2FsZjQ3MWQ0Yzk0N2M0MDVlMDcwMDdhYzkyODg1NjFlYzkgYWRhQGdtYWlsLmV4YW1wbGU',
+      iCalUid: 'kalf471d4c947c405e07007ac9288561ec9@google.com',
       transparency: 'opaque',
       eventType: 'default',
       organizer: {
@@ -169,14 +170,14 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+      eventId: 'kalf471d4c947c405e07007ac9288561ec9',
     },
     status: 200,
     response: {
-      id: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+      id: 'kalf471d4c947c405e07007ac9288561ec9',
       title: 'Planning',
       description: 'The next quarter',
-      etag: '"ZrZ072XnNDg6A_KJPMoCGU"',
+      etag: '"xmwSDUPf_jIL1-xOzu3h8R"',
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
       start: {
@@ -207,8 +208,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
       visibility: 'default',
       location: 'Room 3',
       webLink:
-        'https://www.google.com/calendar/event?eid=a2FsMmY5ZmU0MTU4MGYxZGYxNWE1N2RjM2E2ZDkxZGEzZmQgYWRhQGdtYWlsLmV4YW1wbGU',
-      iCalUid: 'kal2f9fe41580f1df15a57dc3a6d91da3fd@google.com',
+        'https://www.google.com/calendar/event?eid=a2FsZjQ3MWQ0Yzk0N2M0MDVlMDcwMDdhYzkyODg1NjFlYzkgYWRhQGdtYWlsLmV4YW1wbGU',
+      iCalUid: 'kalf471d4c947c405e07007ac9288561ec9@google.com',
       transparency: 'opaque',
       eventType: 'default',
       organizer: {
@@ -235,7 +236,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+      eventId: 'kalf471d4c947c405e07007ac9288561ec9',
     },
     query: {
       startDateTime: '2027-03-01T00:00:00Z',
@@ -245,10 +246,10 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'kal2f9fe41580f1df15a57dc3a6d91da3fd_20270302T090000Z',
+          id: 'kalf471d4c947c405e07007ac9288561ec9_20270302T090000Z',
           title: 'Planning',
           description: 'The next quarter',
-          etag: '"YTWWz18RiYFo07XWRae0kk"',
+          etag: '"lHKfG3fsqpUDsLNyjHCA8p"',
           createdAt: '2027-03-01T09:00:00.000Z',
           updatedAt: '2027-03-01T09:00:00.000Z',
           start: {
@@ -270,7 +271,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
             dateTime: '2027-03-02T09:00:00+00:00',
             timeZone: 'Europe/London',
           },
-          recurringEventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+          recurringEventId: 'kalf471d4c947c405e07007ac9288561ec9',
           myResponseStatus: 'accepted',
           attendees: [
             {
@@ -284,8 +285,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
           visibility: 'default',
           location: 'Room 3',
           webLink:
-            'https://www.google.com/calendar/event?eid=a2FsMmY5ZmU0MTU4MGYxZGYxNWE1N2RjM2E2ZDkxZGEzZmQgYWRhQGdtYWlsLmV4YW1wbGU',
-          iCalUid: 'kal2f9fe41580f1df15a57dc3a6d91da3fd@google.com',
+            'https://www.google.com/calendar/event?eid=a2FsZjQ3MWQ0Yzk0N2M0MDVlMDcwMDdhYzkyODg1NjFlYzkgYWRhQGdtYWlsLmV4YW1wbGU',
+          iCalUid: 'kalf471d4c947c405e07007ac9288561ec9@google.com',
           transparency: 'opaque',
           eventType: 'default',
           organizer: {
@@ -309,14 +310,15 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextSyncToken:
-        '6615xUAAwimHh1AFK9X6s0Y2rhmi4nWWXPbiZIN4GpRPGHMt7lIjYe0j9VFYOfol8gZ6HBHIC2OuCheXj49miQzQmNRTwDD585VITQRFSkI1_ERL8n11m9rgfQENOW1SADZse9p8M2mC9pbiyqOTdDgoREi-mRFXcXcxWukcHWQnchFO7GsXeE5Uxt0yXNz9XFVpCzAC-U9JeGXkbTp0Kk7OIzOWgViSrs9cYXcWbCYDAyCmu4PEM5ALUiEfpZRXbNsCkXzQ41gnXy1P6jvnlBBbajPFlZT35HCH67Jg19qPm-8_2LTHA5BNKjHkYnX_O4KbxhBnDcKiqgHAoTbcJXfTSeeKNgzMDe-C-mMLZnavJ5Ae26PbTFwNYwHuLb4wCz1QRHciYQVN_oE2-NzZxTYztsdI1ScfMVk-AqG0lTZea5idjC5Dp-JTRKP6qkFKxJ_7pcm3zjWvu3tC-fbSlrjU_8GYB_y7jdoc4ad8ABUdLG_CTvSHquJwyRc3VHDp7vLG_FdUXwZJVXNpjJFU_FGd10Q-3phDBn7lJY1ZPsNjqTAWM9JuodGeTzog1BZdaw4EpW_VLFzv_pgfcvvRXg',
+        'W68PZsFfkX9kU0adS-y3SCnqCYO2yzF5qoyRiU6aY2_CQVMbH-k8h5C2f0tmbLudgt0_dSKjF3F8ZPQjVea737GSzWSQcHZZJz3R6kA-Md_-YJYMSkCHw2dXq24JT2btP1ptOof4S_sJvSFhaKwdC9-IdLoVeI5Yy0AjgnFYncyezCeb4FV8tl4HaYN5NLBO4yNumV_PjsxHaTe0cUdBOsA5p3nwgLW-4-JUkAoX73sOBypFcMXsSXzeJTRV7mFG7lQIaGMSLQ1uoY8R-qzevmCaXLbSfT-AGb6Vldkdu8Xn00OULnj6vdEb69HKA9YU-5RfIqBOAPWh8w6lT1r2wAMaVKNcd1bx3SwFqZ9C3pXxYa4y7mVocVX-JrJmlmZHFQZyo_wqyKfimavUpPzu1xJrpO8TSksKj4A1LTZw_Cym5MNnP1riiXmzT-G-pRZ4QRO0R0fyAL_nyU8Z7dOkg0jpCRSwlV5O5qyZmcn83vxdMpH12nmmxSvmYk_u2muTMLDHPfelxKzNDYIn6RdLjbxEg-JDRe1AoyZpKP-dhq-gtHSjBUbjlblv5Fyoal_PdrxnENOmaLVULb2COWPnLQ',
+      revision: '2-9f47d537',
     },
   },
   updateEvent: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+      eventId: 'kalf471d4c947c405e07007ac9288561ec9',
     },
     headers: {
       'If-Match': '*',
@@ -326,10 +328,10 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     },
     status: 200,
     response: {
-      id: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+      id: 'kalf471d4c947c405e07007ac9288561ec9',
       title: 'Planning',
       description: 'The next quarter',
-      etag: '"i73TVUGCuD9KXdLJCT4BVO"',
+      etag: '"nJgywlGiFX3vWfEXDsa7lm"',
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
       start: {
@@ -360,8 +362,8 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
       visibility: 'default',
       location: 'Room 4',
       webLink:
-        'https://www.google.com/calendar/event?eid=a2FsMmY5ZmU0MTU4MGYxZGYxNWE1N2RjM2E2ZDkxZGEzZmQgYWRhQGdtYWlsLmV4YW1wbGU',
-      iCalUid: 'kal2f9fe41580f1df15a57dc3a6d91da3fd@google.com',
+        'https://www.google.com/calendar/event?eid=a2FsZjQ3MWQ0Yzk0N2M0MDVlMDcwMDdhYzkyODg1NjFlYzkgYWRhQGdtYWlsLmV4YW1wbGU',
+      iCalUid: 'kalf471d4c947c405e07007ac9288561ec9@google.com',
       transparency: 'opaque',
       eventType: 'default',
       organizer: {
@@ -388,7 +390,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+      eventId: 'kalf471d4c947c405e07007ac9288561ec9',
     },
     query: {
       format: 'html',
@@ -403,7 +405,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+      eventId: 'kalf471d4c947c405e07007ac9288561ec9',
     },
     status: 200,
     response: {
@@ -428,7 +430,7 @@ export const CALENDAR_EVENTS: Readonly<Record<string, OperationExample>> = {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
-      eventId: 'kal2f9fe41580f1df15a57dc3a6d91da3fd',
+      eventId: 'kalf471d4c947c405e07007ac9288561ec9',
     },
     query: {
       scope: 'all',

@@ -26,7 +26,7 @@ export const CALENDARS: Readonly<Record<string, OperationExample>> = {
         },
       ],
       nextSyncToken:
-        'y_YSHC_0FIPXTqX6LBYOnVdinvnD8JaT9xMRX6co2POZ7IHe9E4eRI_WHyhgB_UdkocexQIvkDXIbu1uhBrz1ccrER9txUD7J6IfR638ehaaKY3yJmF44lidfbUa8B1QVTFzxcqDJjfb5P6UpwU6u83B4KfCfhL2OdvXIYVuMf4seodlS-9chTE7RxQY5OU_7gSZQM4H1ObP7VW0L15RhSiRcBIIw9qlILY9ACQBkxtN8s8id5DyZ5Ctc60N8nA0GiGdWmjmrSDeCDY_wh0aqG1c_9-w79ap8noEG00BxOVcaIbl7P5F-QEf',
+        'nSUiOc7Ov2RPIHUFzKrYyFnHprTR2l5IqjE1TQfR4BxQ36PgmfJkqMsOb8Pqs3guGnFXJOidW4oYBX0cIKrmaQMkXp4w_3gEhAPY6XvrvBqbUecYMhauoeW8ZZgfhCqEc6b7HAddu45nfdh9J70aU7TS3mEwvtC9cncAYa-Mt4s4p47lCELL-wmrTtT7AHG_-BpTr6k8wDNxPrvqMZsks92KJuGKzOqtQw0mSk2LzvekWxI-u5YRLqCZFjZeOvTwY4UXdGHDghVo71j6wNB8AyTlaUDdTYpecNwKQPQkX_hNQZqoLVQj213g',
     },
   },
   getCalendar: {
@@ -61,14 +61,14 @@ export const CALENDARS: Readonly<Record<string, OperationExample>> = {
     },
     status: 201,
     response: {
-      id: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      id: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
       name: 'Rehearsals',
       hexColor: '#ffad46',
       readOnly: false,
       isPrimary: false,
       isShared: false,
       timeZone: 'Europe/London',
-      inviteEmail: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      inviteEmail: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
       allowedOnlineMeetingProviders: ['hangoutsMeet'],
       defaultOnlineMeetingProvider: 'hangoutsMeet',
     },
@@ -76,21 +76,21 @@ export const CALENDARS: Readonly<Record<string, OperationExample>> = {
   updateCalendar: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      calendarId: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
     },
     body: {
       name: 'Choir',
     },
     status: 200,
     response: {
-      id: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      id: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
       name: 'Choir',
       hexColor: '#ffad46',
       readOnly: false,
       isPrimary: false,
       isShared: false,
       timeZone: 'Europe/London',
-      inviteEmail: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      inviteEmail: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
       allowedOnlineMeetingProviders: ['hangoutsMeet'],
       defaultOnlineMeetingProvider: 'hangoutsMeet',
     },
@@ -98,16 +98,16 @@ export const CALENDARS: Readonly<Record<string, OperationExample>> = {
   exportCalendar: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      calendarId: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
     },
     status: 200,
     response:
-      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//kalends//kalends//EN\r\nCALSCALE:GREGORIAN\r\nNAME:Choir\r\nX-WR-CALNAME:Choir\r\nX-WR-TIMEZONE:Europe/London\r\nBEGIN:VEVENT\r\nUID:kal7c792f1c2ae0bf4ecc93366d5b298974@google.com\r\nDTSTAMP:20270301T090000Z\r\nDTSTART;TZID=Europe/London:20270303T180000\r\nDTEND;TZID=Europe/London:20270303T190000\r\nCREATED:20270301T090000Z\r\nLAST-MODIFIED:20270301T090000Z\r\nSUMMARY:Rehearsal\r\nRRULE:FREQ=WEEKLY;COUNT=4\r\nX-KALENDS-GUESTS-CAN-MODIFY:FALSE\r\nX-KALENDS-GUESTS-CAN-INVITE:TRUE\r\nX-KALENDS-REMINDERS:DEFAULT\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//kalends//kalends//EN\r\nCALSCALE:GREGORIAN\r\nNAME:Choir\r\nX-WR-CALNAME:Choir\r\nX-WR-TIMEZONE:Europe/London\r\nBEGIN:VEVENT\r\nUID:kalc1b1b4b426372f17269cc5fe45215f81@google.com\r\nDTSTAMP:20270301T090000Z\r\nDTSTART;TZID=Europe/London:20270303T180000\r\nDTEND;TZID=Europe/London:20270303T190000\r\nCREATED:20270301T090000Z\r\nLAST-MODIFIED:20270301T090000Z\r\nSUMMARY:Rehearsal\r\nRRULE:FREQ=WEEKLY;COUNT=4\r\nX-KALENDS-GUESTS-CAN-MODIFY:FALSE\r\nX-KALENDS-GUESTS-CAN-INVITE:TRUE\r\nX-KALENDS-REMINDERS:DEFAULT\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
   },
   importCalendar: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      calendarId: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
     },
     query: {
       dryRun: 'true',
@@ -115,8 +115,8 @@ export const CALENDARS: Readonly<Record<string, OperationExample>> = {
     body: 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:concert@example.com\r\nDTSTART:20270310T190000Z\r\nDTEND:20270310T210000Z\r\nSUMMARY:Concert\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
     status: 202,
     response: {
-      id: 'imp_LnKCudsw3k3Fr0bsY7PwMJ',
-      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      id: 'imp_TyutlkDpk3D9iPzvvFoZBw',
+      calendarId: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
       state: 'running',
       dryRun: true,
       error: null,
@@ -136,13 +136,13 @@ export const CALENDARS: Readonly<Record<string, OperationExample>> = {
   getImport: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
-      importId: 'imp_LnKCudsw3k3Fr0bsY7PwMJ',
+      calendarId: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
+      importId: 'imp_TyutlkDpk3D9iPzvvFoZBw',
     },
     status: 200,
     response: {
-      id: 'imp_LnKCudsw3k3Fr0bsY7PwMJ',
-      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      id: 'imp_TyutlkDpk3D9iPzvvFoZBw',
+      calendarId: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
       state: 'running',
       dryRun: true,
       error: null,
@@ -162,7 +162,7 @@ export const CALENDARS: Readonly<Record<string, OperationExample>> = {
   deleteCalendar: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      calendarId: 'c_xm2gr8xy6aj9t5hdp9xehytb4odahp5b4nb05mbx@group.calendar.google.com',
+      calendarId: 'c_p9xehytb4odahp5b4nb05mbx7u9bzsgicze9xybw@group.calendar.google.com',
     },
     status: 200,
     response: {

@@ -98,6 +98,29 @@ export const END_USER_ACCOUNTS: Readonly<Record<string, OperationExample>> = {
       createdAt: '2027-03-01T09:00:00.000Z',
       updatedAt: '2027-03-01T09:00:00.000Z',
     },
+    variants: {
+      tokens: {
+        id: 'crd_VLLBgazdm64xRdxU7zdzJb',
+        endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+        accessToken: 'an-access-token',
+        refreshToken: 'a-refresh-token',
+        expiresAt: '2027-03-01T09:59:59.000Z',
+        status: 'ACTIVE',
+        createdAt: '2027-03-01T09:00:00.000Z',
+        updatedAt: '2027-03-01T09:00:00.000Z',
+      },
+      password: {
+        id: 'crd_sdxD4It8Co6lMu9Lf0frCb',
+        endUserAccountId: 'acc_Z9qsirj0QhzXBjMxMJIKaI',
+        kind: 'password',
+        username: 'katherine@caldav.example',
+        password: 'an-app-password',
+        serverUrl: 'http://sandbox.test/caldav/calendars/katherine%40caldav.example/',
+        status: 'ACTIVE',
+        createdAt: '2027-03-01T09:00:00.000Z',
+        updatedAt: '2027-03-01T09:00:00.000Z',
+      },
+    },
   },
   listUnreadableObjects: {
     params: {

@@ -16,7 +16,7 @@ export const FEEDS: Readonly<Record<string, OperationExample>> = {
     status: 201,
     response: {
       feed: {
-        id: 'fed_uPFgZhu7d9TtYdM2jbblpT',
+        id: 'fed_wltzcF4O6RrdRgGS2qqWjn',
         name: 'Office hours',
         detail: 'busy',
         calendars: [
@@ -38,7 +38,7 @@ export const FEEDS: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'fed_uPFgZhu7d9TtYdM2jbblpT',
+          id: 'fed_wltzcF4O6RrdRgGS2qqWjn',
           name: 'Office hours',
           detail: 'busy',
           calendars: [
@@ -59,11 +59,11 @@ export const FEEDS: Readonly<Record<string, OperationExample>> = {
     },
     status: 200,
     response:
-      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//kalends//kalends//EN\r\nCALSCALE:GREGORIAN\r\nMETHOD:PUBLISH\r\nNAME:Office hours\r\nX-WR-CALNAME:Office hours\r\nX-WR-TIMEZONE:Europe/London\r\nREFRESH-INTERVAL;VALUE=DURATION:PT60M\r\nX-PUBLISHED-TTL:PT60M\r\nBEGIN:VEVENT\r\nUID:83f0f057d588779ad173aa63482bc95b@busy\r\nDTSTAMP:19700101T000000Z\r\nDTSTART;TZID=America/New_York:20270302T090000\r\nDTEND;TZID=America/New_York:20270302T093000\r\nCREATED:19700101T000000Z\r\nLAST-MODIFIED:19700101T000000Z\r\nSUMMARY:Busy\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//kalends//kalends//EN\r\nCALSCALE:GREGORIAN\r\nMETHOD:PUBLISH\r\nNAME:Office hours\r\nX-WR-CALNAME:Office hours\r\nX-WR-TIMEZONE:Europe/London\r\nREFRESH-INTERVAL;VALUE=DURATION:PT60M\r\nX-PUBLISHED-TTL:PT60M\r\nBEGIN:VEVENT\r\nUID:10325cd08ae7776610e070cf5ceb59ae@busy\r\nDTSTAMP:19700101T000000Z\r\nDTSTART;TZID=America/New_York:20270302T090000\r\nDTEND;TZID=America/New_York:20270302T093000\r\nCREATED:19700101T000000Z\r\nLAST-MODIFIED:19700101T000000Z\r\nSUMMARY:Busy\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
   },
   deleteFeed: {
     params: {
-      feedId: 'fed_uPFgZhu7d9TtYdM2jbblpT',
+      feedId: 'fed_wltzcF4O6RrdRgGS2qqWjn',
     },
     status: 200,
     response: {

@@ -14,10 +14,23 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
       endDateTime: '2027-03-04T18:30:00',
       timeZone: 'Europe/London',
       expiresInSeconds: 300,
+      tentativeEvent: {
+        writeTo: 'organizer',
+        title: 'Hold: Advice',
+      },
+      rules: {
+        openHours: [
+          {
+            days: ['MO', 'TU', 'WE', 'TH', 'FR'],
+            start: '09:00',
+            end: '21:00',
+          },
+        ],
+      },
     },
     status: 201,
     response: {
-      id: 'hld_MWjVgbksswnj9O4GHqbYRY',
+      id: 'hld_atPsAFOhD0n12B8ZYkVree',
       status: 'held',
       startDateTime: '2027-03-04T18:00:00+00:00',
       endDateTime: '2027-03-04T18:30:00+00:00',
@@ -30,15 +43,17 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
       ],
       expiresAt: '2027-03-01T09:05:00.000Z',
       createdAt: '2027-03-01T09:00:00.000Z',
+      assignment: null,
+      bookingToken: null,
     },
   },
   getHold: {
     params: {
-      holdId: 'hld_MWjVgbksswnj9O4GHqbYRY',
+      holdId: 'hld_atPsAFOhD0n12B8ZYkVree',
     },
     status: 200,
     response: {
-      id: 'hld_MWjVgbksswnj9O4GHqbYRY',
+      id: 'hld_atPsAFOhD0n12B8ZYkVree',
       status: 'held',
       startDateTime: '2027-03-04T18:00:00+00:00',
       endDateTime: '2027-03-04T18:30:00+00:00',
@@ -51,11 +66,13 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
       ],
       expiresAt: '2027-03-01T09:05:00.000Z',
       createdAt: '2027-03-01T09:00:00.000Z',
+      assignment: null,
+      bookingToken: null,
     },
   },
   confirmHold: {
     params: {
-      holdId: 'hld_MWjVgbksswnj9O4GHqbYRY',
+      holdId: 'hld_atPsAFOhD0n12B8ZYkVree',
     },
     body: {
       event: {
@@ -71,7 +88,7 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
     status: 201,
     response: {
       token: 'hld_0123456789ABCDEFGHIJKL.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
-      holdId: 'hld_MWjVgbksswnj9O4GHqbYRY',
+      holdId: 'hld_atPsAFOhD0n12B8ZYkVree',
       startDateTime: '2027-03-04T18:00:00+00:00',
       endDateTime: '2027-03-04T18:30:00+00:00',
       timeZone: 'Europe/London',
@@ -84,10 +101,10 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
       event: {
-        id: 'kalfc55f3476a51255e3b3c72415dc99367',
+        id: 'kal6a60206614a8751b6a9644ff767b5f4a',
         title: 'Advice',
         description: '',
-        etag: '"7nAzVRJa1pNAa1bLIBTNcz"',
+        etag: '"gx682ctVwozsuLBwR_URKH"',
         createdAt: '2027-03-01T09:00:00.000Z',
         updatedAt: '2027-03-01T09:00:00.000Z',
         start: {
@@ -118,8 +135,8 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
         visibility: 'default',
         location: '',
         webLink:
-          'https://www.google.com/calendar/event?eid=a2FsZmM1NWYzNDc2YTUxMjU1ZTNiM2M3MjQxNWRjOTkzNjcgYWRhQGdtYWlsLmV4YW1wbGU',
-        iCalUid: 'kalfc55f3476a51255e3b3c72415dc99367@google.com',
+          'https://www.google.com/calendar/event?eid=a2FsNmE2MDIwNjYxNGE4NzUxYjZhOTY0NGZmNzY3YjVmNGEgYWRhQGdtYWlsLmV4YW1wbGU',
+        iCalUid: 'kal6a60206614a8751b6a9644ff767b5f4a@google.com',
         transparency: 'opaque',
         eventType: 'default',
         organizer: {
@@ -141,6 +158,13 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
         hasAttachments: false,
         providerEventType: 'default',
       },
+      participantEvents: [
+        {
+          endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+          calendarId: 'ada@gmail.example',
+          eventId: 'kal6a60206614a8751b6a9644ff767b5f4a',
+        },
+      ],
     },
   },
   getBooking: {
@@ -150,7 +174,7 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
     status: 200,
     response: {
       token: 'hld_0123456789ABCDEFGHIJKL.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
-      holdId: 'hld_MWjVgbksswnj9O4GHqbYRY',
+      holdId: 'hld_atPsAFOhD0n12B8ZYkVree',
       startDateTime: '2027-03-04T18:00:00+00:00',
       endDateTime: '2027-03-04T18:30:00+00:00',
       timeZone: 'Europe/London',
@@ -163,10 +187,10 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
       event: {
-        id: 'kalfc55f3476a51255e3b3c72415dc99367',
+        id: 'kal6a60206614a8751b6a9644ff767b5f4a',
         title: 'Advice',
         description: '',
-        etag: '"7nAzVRJa1pNAa1bLIBTNcz"',
+        etag: '"gx682ctVwozsuLBwR_URKH"',
         createdAt: '2027-03-01T09:00:00.000Z',
         updatedAt: '2027-03-01T09:00:00.000Z',
         start: {
@@ -197,8 +221,8 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
         visibility: 'default',
         location: '',
         webLink:
-          'https://www.google.com/calendar/event?eid=a2FsZmM1NWYzNDc2YTUxMjU1ZTNiM2M3MjQxNWRjOTkzNjcgYWRhQGdtYWlsLmV4YW1wbGU',
-        iCalUid: 'kalfc55f3476a51255e3b3c72415dc99367@google.com',
+          'https://www.google.com/calendar/event?eid=a2FsNmE2MDIwNjYxNGE4NzUxYjZhOTY0NGZmNzY3YjVmNGEgYWRhQGdtYWlsLmV4YW1wbGU',
+        iCalUid: 'kal6a60206614a8751b6a9644ff767b5f4a@google.com',
         transparency: 'opaque',
         eventType: 'default',
         organizer: {
@@ -220,6 +244,13 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
         hasAttachments: false,
         providerEventType: 'default',
       },
+      participantEvents: [
+        {
+          endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+          calendarId: 'ada@gmail.example',
+          eventId: 'kal6a60206614a8751b6a9644ff767b5f4a',
+        },
+      ],
     },
   },
   moveBooking: {
@@ -234,7 +265,7 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
     status: 200,
     response: {
       token: 'hld_0123456789ABCDEFGHIJKL.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
-      holdId: 'hld_MWjVgbksswnj9O4GHqbYRY',
+      holdId: 'hld_atPsAFOhD0n12B8ZYkVree',
       startDateTime: '2027-03-04T19:00:00+00:00',
       endDateTime: '2027-03-04T19:30:00+00:00',
       timeZone: 'Europe/London',
@@ -247,10 +278,10 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       calendarId: 'ada@gmail.example',
       event: {
-        id: 'kalfc55f3476a51255e3b3c72415dc99367',
+        id: 'kal6a60206614a8751b6a9644ff767b5f4a',
         title: 'Advice',
         description: '',
-        etag: '"xB81gN5_pJgrZbArvCXArV"',
+        etag: '"EkaSq-s74I8uPKedZvJrKB"',
         createdAt: '2027-03-01T09:00:00.000Z',
         updatedAt: '2027-03-01T09:00:00.000Z',
         start: {
@@ -281,8 +312,8 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
         visibility: 'default',
         location: '',
         webLink:
-          'https://www.google.com/calendar/event?eid=a2FsZmM1NWYzNDc2YTUxMjU1ZTNiM2M3MjQxNWRjOTkzNjcgYWRhQGdtYWlsLmV4YW1wbGU',
-        iCalUid: 'kalfc55f3476a51255e3b3c72415dc99367@google.com',
+          'https://www.google.com/calendar/event?eid=a2FsNmE2MDIwNjYxNGE4NzUxYjZhOTY0NGZmNzY3YjVmNGEgYWRhQGdtYWlsLmV4YW1wbGU',
+        iCalUid: 'kal6a60206614a8751b6a9644ff767b5f4a@google.com',
         transparency: 'opaque',
         eventType: 'default',
         organizer: {
@@ -304,6 +335,13 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
         hasAttachments: false,
         providerEventType: 'default',
       },
+      participantEvents: [
+        {
+          endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
+          calendarId: 'ada@gmail.example',
+          eventId: 'kal6a60206614a8751b6a9644ff767b5f4a',
+        },
+      ],
     },
   },
   cancelBooking: {
@@ -317,7 +355,7 @@ export const HOLDS_AND_BOOKINGS: Readonly<Record<string, OperationExample>> = {
   },
   deleteHold: {
     params: {
-      holdId: 'hld_rAFArvJuKWbcgvngbtGEtz',
+      holdId: 'hld_hs5vea5be35NkCPw3W6RQW',
     },
     status: 200,
     response: {

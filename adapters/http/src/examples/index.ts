@@ -4,6 +4,7 @@ import { ADMIN_API_KEYS } from './admin-api-keys.ts';
 import { ADMIN_APPLICATIONS } from './admin-applications.ts';
 import { ADMIN_AUDIT_LOG } from './admin-audit-log.ts';
 import { ADMIN_DIAGNOSIS } from './admin-diagnosis.ts';
+import { ADMIN_FEEDS } from './admin-feeds.ts';
 import { ADMIN_MEASUREMENTS } from './admin-measurements.ts';
 import { ADMIN_OAUTH_CLIENTS } from './admin-oauth-clients.ts';
 import { ADMIN_RECEIVERS } from './admin-receivers.ts';
@@ -37,8 +38,9 @@ export const ADMIN_EXAMPLES = {
   ...ADMIN_APPLICATIONS,
   ...ADMIN_OAUTH_CLIENTS,
   ...ADMIN_API_KEYS,
-  ...ADMIN_RECEIVERS,
   ...ADMIN_ACCOUNTS,
+  ...ADMIN_FEEDS,
+  ...ADMIN_RECEIVERS,
   ...ADMIN_DIAGNOSIS,
   ...ADMIN_AUDIT_LOG,
   ...ADMIN_MEASUREMENTS,

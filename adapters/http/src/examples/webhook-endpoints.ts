@@ -9,7 +9,7 @@ export const WEBHOOK_ENDPOINTS: Readonly<Record<string, OperationExample>> = {
     },
     status: 201,
     response: {
-      webhookEndpointId: 'whe_XroldcOyKkKreZkvhesrjQ',
+      webhookEndpointId: 'whe_GI8v3b8POh52THFhwl6ZuD',
       endpointSecret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
     },
   },
@@ -18,7 +18,7 @@ export const WEBHOOK_ENDPOINTS: Readonly<Record<string, OperationExample>> = {
     response: {
       data: [
         {
-          id: 'whe_XroldcOyKkKreZkvhesrjQ',
+          id: 'whe_GI8v3b8POh52THFhwl6ZuD',
           url: 'https://shop.example.com/webhooks/accounts',
           rateLimit: 50,
           disabledAt: null,
@@ -31,7 +31,7 @@ export const WEBHOOK_ENDPOINTS: Readonly<Record<string, OperationExample>> = {
   },
   listWebhookEndpointDeliveries: {
     params: {
-      webhookEndpointId: 'whe_XroldcOyKkKreZkvhesrjQ',
+      webhookEndpointId: 'whe_GI8v3b8POh52THFhwl6ZuD',
     },
     status: 200,
     response: {
@@ -55,7 +55,7 @@ export const WEBHOOK_ENDPOINTS: Readonly<Record<string, OperationExample>> = {
   },
   redeliverWebhookEndpoint: {
     params: {
-      webhookEndpointId: 'whe_XroldcOyKkKreZkvhesrjQ',
+      webhookEndpointId: 'whe_GI8v3b8POh52THFhwl6ZuD',
     },
     body: {
       messageId: 'msg_example2',
@@ -67,7 +67,7 @@ export const WEBHOOK_ENDPOINTS: Readonly<Record<string, OperationExample>> = {
   },
   recoverWebhookEndpoint: {
     params: {
-      webhookEndpointId: 'whe_XroldcOyKkKreZkvhesrjQ',
+      webhookEndpointId: 'whe_GI8v3b8POh52THFhwl6ZuD',
     },
     body: {
       since: '2027-03-01T09:00:00.000Z',
@@ -79,7 +79,7 @@ export const WEBHOOK_ENDPOINTS: Readonly<Record<string, OperationExample>> = {
   },
   rotateWebhookEndpointSecret: {
     params: {
-      webhookEndpointId: 'whe_XroldcOyKkKreZkvhesrjQ',
+      webhookEndpointId: 'whe_GI8v3b8POh52THFhwl6ZuD',
     },
     status: 200,
     response: {
@@ -89,11 +89,11 @@ export const WEBHOOK_ENDPOINTS: Readonly<Record<string, OperationExample>> = {
   },
   enableWebhookEndpoint: {
     params: {
-      webhookEndpointId: 'whe_XroldcOyKkKreZkvhesrjQ',
+      webhookEndpointId: 'whe_GI8v3b8POh52THFhwl6ZuD',
     },
     status: 200,
     response: {
-      id: 'whe_XroldcOyKkKreZkvhesrjQ',
+      id: 'whe_GI8v3b8POh52THFhwl6ZuD',
       url: 'https://shop.example.com/webhooks/accounts',
       rateLimit: 50,
       disabledAt: null,
@@ -103,7 +103,7 @@ export const WEBHOOK_ENDPOINTS: Readonly<Record<string, OperationExample>> = {
   },
   deleteWebhookEndpoint: {
     params: {
-      webhookEndpointId: 'whe_XroldcOyKkKreZkvhesrjQ',
+      webhookEndpointId: 'whe_GI8v3b8POh52THFhwl6ZuD',
     },
     status: 200,
     response: {

@@ -12,7 +12,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
     },
     status: 201,
     response: {
-      webhookSubscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      webhookSubscriptionId: 'whs_GmmxQR4VU48VgFn569iTao',
       endpointSecret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
     },
   },
@@ -24,15 +24,17 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
     response: {
       data: [
         {
-          id: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+          id: 'whs_GmmxQR4VU48VgFn569iTao',
           provider: 'PROVIDER_A',
           url: 'https://shop.example.com/webhooks/calendars',
           calendarId: 'ada@gmail.example',
           expiration: '2027-03-08T05:00:00.000Z',
-          subscriptionId: 'chn_39CtPUbsjATlR3U3Yx5X5u',
+          subscriptionId: 'chn_9fjOGx9XdnIbMiOrObR6h7',
           resourceId: 'YWRhQGdtYWlsLmV4YW1wbGUgZXZlbnRzOmFkYUBnbWFpbC5leGFtcGxl',
           endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
           subscriptionType: 'event',
+          detail: 'change',
+          format: 'plain',
           rateLimit: null,
           disabledAt: null,
           createdAt: '2027-03-01T09:00:00.000Z',
@@ -45,7 +47,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   listCalendarSubscriptionDeliveries: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      subscriptionId: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     status: 200,
     response: {
@@ -70,7 +72,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   redeliverCalendarSubscription: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      subscriptionId: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     body: {
       messageId: 'msg_example1',
@@ -83,7 +85,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   recoverCalendarSubscription: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      subscriptionId: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     body: {
       since: '2027-03-01T09:00:00.000Z',
@@ -96,7 +98,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   rotateCalendarSubscriptionSecret: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      subscriptionId: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     status: 200,
     response: {
@@ -107,19 +109,21 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
   enableCalendarSubscription: {
     params: {
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
-      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      subscriptionId: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     status: 200,
     response: {
-      id: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      id: 'whs_GmmxQR4VU48VgFn569iTao',
       provider: 'PROVIDER_A',
       url: 'https://shop.example.com/webhooks/calendars',
       calendarId: 'ada@gmail.example',
       expiration: '2027-03-08T05:00:00.000Z',
-      subscriptionId: 'chn_39CtPUbsjATlR3U3Yx5X5u',
+      subscriptionId: 'chn_9fjOGx9XdnIbMiOrObR6h7',
       resourceId: 'YWRhQGdtYWlsLmV4YW1wbGUgZXZlbnRzOmFkYUBnbWFpbC5leGFtcGxl',
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
       subscriptionType: 'event',
+      detail: 'change',
+      format: 'plain',
       rateLimit: null,
       disabledAt: null,
       createdAt: '2027-03-01T09:00:00.000Z',
@@ -131,7 +135,7 @@ export const WEBHOOK_SUBSCRIPTIONS: Readonly<Record<string, OperationExample>> =
       endUserAccountId: 'acc_bYd3pG4wyVRZ8SGjgc8u5S',
     },
     body: {
-      subscriptionId: 'whs_TAj7jlIEnd2NCOGM0Vlq3r',
+      subscriptionId: 'whs_GmmxQR4VU48VgFn569iTao',
     },
     status: 200,
     response: {

@@ -12,7 +12,7 @@ export const availabilityRoutes: readonly Route[] = [
     tag: 'Availability',
     summary: 'Times at which participants can meet',
     description:
-      'Participants are busy by the calendars of their accounts, of any providers, and by the intervals of the request. An account that cannot be read fails the whole request, which names it: a calendar that was not read is not free. Slots do not start before now.',
+      'Participants are busy by the calendars of their accounts, of any providers, and by the intervals of the request. An account that cannot be read fails the whole request, which names it: a calendar that was not read is not free. People who are not connected are asked for by their addresses, through an account; `notConnected` marks them. Slots do not start before now.',
     access: 'key',
     body: { schema: availabilityQuery, required: true },
     answers: [{ status: 200, description: 'A page of slots, or of ranges.', schema: availabilityResult }],

@@ -24,6 +24,22 @@ const eventPage = z.object({
   data: z.array(z.union([calendarEvent, deletedEvent])),
   nextPageToken: z.string().optional(),
   nextSyncToken: z.string().optional(),
+  revision: z
+    .string()
+    .optional()
+    .describe('Extension, beside nextSyncToken: the revision of the list, which messages with records follow on.'),
+  digest: z
+    .string()
+    .optional()
+    .describe(
+      'Extension, beside nextSyncToken of a list with `digest=true`: the digest of its records, 32 hexadecimal digits.',
+    ),
+  isVerified: z
+    .boolean()
+    .optional()
+    .describe(
+      'Extension, with `verify=true`: whether the digest advanced by sync results is that of a full read, which is told.',
+    ),
 });
 
 const listErrors = [

@@ -28,11 +28,15 @@ export const freeBusyRoutes: readonly Route[] = [
     tag: 'Free/busy',
     summary: 'Extension: busy slots of many accounts within a window',
     description:
-      'Accounts may be of several providers. One that cannot be read has an `error` in place of its calendars, and costs the others nothing; an account that is not there makes the whole request 404. Slots are as in the answer for one account.',
+      'Accounts may be of several providers. One that cannot be read has an `error` in place of its calendars, and costs the others nothing; an account that is not there makes the whole request 404. People who are not connected are asked for by their `addresses`, through an account. Slots are as in the answer for one account.',
     access: 'key',
     body: { schema: accountsFreeBusyQuery, required: true },
     answers: [
-      { status: 200, description: 'One element for each account, in that order.', schema: accountsFreeBusyResult },
+      {
+        status: 200,
+        description: 'One element for each account, then for each address, in that order.',
+        schema: accountsFreeBusyResult,
+      },
     ],
     errors: ['NotFound'],
     handle: async (call) => ({ body: await call.engine.freeBusy.queryAccounts(call.caller, bodyOf(call)) }),

@@ -17,11 +17,11 @@ export const holdRoutes: readonly Route[] = [
     tag,
     summary: 'Extension: take a slot for some minutes',
     description:
-      'Takes the slot for all participants, if their calendars and all other holds leave it free. Of any number of requests for one slot exactly one gets it; the others get 409 with `nextSlots`. It expires by itself, and never keeps the people themselves from using their calendars.',
+      'Takes the slot for all participants, if their calendars and all other holds leave it free. Of any number of requests for one slot exactly one gets it; the others get 409 with `nextSlots`. It expires by itself, and never keeps the people themselves from using their calendars. With `tentativeEvent` they see it meanwhile.',
     access: 'key',
     body: { schema: holdCreate, required: true },
     answers: [{ status: 201, description: 'The hold.', schema: hold }],
-    errors: [...checkErrors, ...PROVIDER_FAILURES],
+    errors: [...checkErrors, ...writeErrors],
     handle: async (call) => ({ status: 201, body: await call.engine.holds.create(call.caller, bodyOf(call)) }),
   },
   {
@@ -58,7 +58,7 @@ export const holdRoutes: readonly Route[] = [
     tag,
     summary: 'Extension: make a booking of a hold',
     description:
-      'Checks the slot again by the newest state, and writes the event to the calendar of the organizer, who invites the other participants. A repetition with the same body writes nothing twice and has the same answer. A refusal releases the slot.',
+      'Checks the slot again by the newest state, and writes the event to the calendar of the organizer, who invites the other participants, or an event to the calendar of each. A repetition with the same body writes nothing twice and has the same answer. A refusal releases the slot.',
     access: 'key',
     query: eventNotifyQuery,
     body: { schema: holdConfirm, required: true },
@@ -91,7 +91,7 @@ export const holdRoutes: readonly Route[] = [
     tag,
     summary: 'Extension: move a booking',
     description:
-      'Takes the other slot for all participants, as a hold does, then moves the event. The present time of the booking is not in the way.',
+      'Takes the other slot for all participants, as a hold does, then moves the event, or those of all participants. The present time of the booking is not in the way.',
     access: 'key',
     query: eventNotifyQuery,
     body: { schema: bookingMove, required: true },
@@ -109,7 +109,7 @@ export const holdRoutes: readonly Route[] = [
     operationId: 'cancelBooking',
     tag,
     summary: 'Extension: cancel a booking',
-    description: 'Deletes the event and releases the slot.',
+    description: 'Deletes the event, or those of all participants, and releases the slot.',
     access: 'key',
     query: eventNotifyQuery,
     answers: [{ status: 200, description: 'The booking is cancelled.', schema: done }],

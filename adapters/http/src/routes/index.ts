@@ -1,5 +1,5 @@
 import type { Caller } from 'kalends';
-import { accountMessage, calendarMessage } from 'kalends/model';
+import { accountMessage, calendarMessage, eventMessage } from 'kalends/model';
 import { EXAMPLES } from '../examples/index.ts';
 import type { RouteTable } from '../route-table.ts';
 import { accountRoutes } from './account-routes.ts';
@@ -55,6 +55,7 @@ export const applicationInterface: RouteTable<Caller> = {
   examples: EXAMPLES,
   webhooks: [
     ['calendarNotification', 'Sent to the webhookUrl of a subscription', calendarMessage],
+    ['eventNotification', 'Extension: sent to a subscription with `detail: record`', eventMessage],
     ['accountNotification', 'Extension: sent to the webhook endpoints of the application', accountMessage],
   ],
 };

@@ -4,7 +4,7 @@ import { browserPage, escapeHtml } from './browser-page.ts';
 const STYLE =
   'main{margin-top:-7vh}h1{font-size:1.4rem}label{display:block;margin:1rem 0 .2rem;font-weight:600}' +
   'input{font:inherit;box-sizing:border-box;width:100%;padding:.5rem;border:1px solid #767676;border-radius:4px}' +
-  'input[aria-invalid]{border:2px solid #b00020}small{display:block;color:#555}.error{color:#b00020}' +
+  'input[aria-invalid]{border:2px solid #b00020}small{display:block;margin-top:.35rem;color:#555}.error{color:#b00020}' +
   '.actions{display:flex;gap:.5rem;margin-top:1.5rem}button{font:inherit;padding:.5rem 1rem;border-radius:4px;border:1px solid #767676;background:#fff;color:#222}' +
   'button.main{background:#1a4fa3;border-color:#1a4fa3;color:#fff}:focus-visible{outline:3px solid #f0a020;outline-offset:2px}';
 

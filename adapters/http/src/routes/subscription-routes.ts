@@ -39,7 +39,8 @@ export const subscriptionRoutes: readonly Route[] = [
     operationId: 'createCalendarSubscription',
     tag,
     summary: 'Subscribe a URL to the changes of a calendar',
-    description: 'endpointSecret verifies the signatures of the messages; no later answer shows it.',
+    description:
+      'endpointSecret verifies the signatures of the messages; no later answer shows it. Extension: with `detail: record` a message tells one change with the event as it is then, with `format: cloudevents` the bodies are CloudEvents.',
     access: 'key',
     body: { schema: subscriptionCreate, required: true },
     answers: [{ status: 201, description: 'The subscription.', schema: subscriptionCreated }],

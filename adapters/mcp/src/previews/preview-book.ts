@@ -24,7 +24,7 @@ export interface PreviewBook {
   /**
    * Runs a write once for its token. A write that fails gives its token back. The key is the same for every use of a token, in every
    * process.
-   * @throws ToolRefusal for a token of another write, application or key, for one that has expired or was used, and for a state that
+   * @throws ToolRefusal for a token of another write, application, key or actor, for one that has expired or was used, and for a state that
    * has changed since
    */
   redeem<Result>(token: string, write: PlannedWrite, run: (key: string) => Promise<Result>): Promise<Result>;
@@ -50,7 +50,8 @@ export function createPreviewBook(options: {
   const used = new Map<string, number>();
 
   function seal(head: Buffer, { caller, tool, arguments: sent }: PlannedWrite): Buffer {
-    const bound = canonical([caller.applicationId, caller.apiKeyId ?? null, tool, sent]);
+    const { applicationId, apiKeyId = null, actor } = caller;
+    const bound = canonical([applicationId, apiKeyId, actor?.type ?? null, actor?.id ?? null, tool, sent]);
     return createHmac('sha256', key).update(head).update(bound).digest().subarray(0, SEAL_BYTES);
   }
 

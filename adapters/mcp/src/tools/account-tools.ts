@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createTool } from '../tool.ts';
 import { calendarLines } from '../words/event-words.ts';
 import { pagedAnswer } from '../words/paged-answer.ts';
-import { quoted } from '../words/quoted.ts';
+import { quoted, quotedName } from '../words/quoted.ts';
 import { instantWords } from '../words/time-words.ts';
 import { allCalendars } from './account-reads.ts';
 import { accountId, pageToken } from './inputs.ts';
@@ -21,7 +21,7 @@ export const listAccounts = createTool({
     const entries = page.data.map(({ id, email, providerType, status }) => ({
       key: id,
       lines: [
-        `- ${quoted(email)} at ${providerType}${status === 'ACTIVE' ? '' : ', DISCONNECTED: the person has to connect it again'}`,
+        `- ${quotedName(email)} at ${providerType}${status === 'ACTIVE' ? '' : ', DISCONNECTED: the person has to connect it again'}`,
         `  accountId: ${quoted(id)}`,
       ],
     }));

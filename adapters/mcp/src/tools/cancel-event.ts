@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
-import { quoted } from '../words/quoted.ts';
+import { quotedName } from '../words/quoted.ts';
 import { reachWords, readEdited, scope } from './edited-event.ts';
 import { notify } from './event-input.ts';
 import { accountId, calendarId, eventId } from './inputs.ts';
@@ -28,7 +28,7 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
   const reach = reachWords(edited);
   return {
     words: [
-      `Cancel ${quoted(event.title)}.`,
+      `Cancel ${quotedName(event.title)}.`,
       reach,
       mailWords(peopleOf(event), ownEmail, sent.notifyAttendees, 'that it is cancelled'),
     ],
@@ -40,7 +40,7 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
         ...(scope && { scope }),
         ...(notifyAttendees && { notifyAttendees }),
       });
-      return [`Cancelled ${quoted(event.title)}.`, reach];
+      return [`Cancelled ${quotedName(event.title)}.`, reach];
     },
   };
 }

@@ -4,7 +4,7 @@ import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { eventLines } from '../words/event-words.ts';
-import { quoted, quotedStart } from '../words/quoted.ts';
+import { quotedName, quotedStart } from '../words/quoted.ts';
 import { recurrenceWords } from '../words/recurrence-words.ts';
 import { timesWords, wallOf } from '../words/time-words.ts';
 import { type ChangedTimes, readChangedTimes } from './changed-times.ts';
@@ -62,7 +62,7 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const people = [...peopleOf(event), ...(sent.addAttendees ?? [])];
   return {
     words: [
-      `Change ${quoted(event.title)}.`,
+      `Change ${quotedName(event.title)}.`,
       reachWords(edited),
       ...changeWords(edited, sent, times),
       mailWords(people, ownEmail, sent.notifyAttendees, 'about a change of what they see'),
@@ -99,7 +99,7 @@ function changedAttendees({ event, series, scope }: EditedEvent, sent: Input): E
   const known = new Set(attendees.map(({ email }) => lower(email)));
   const unknown = removeAttendees.find((email) => !known.has(lower(email)));
   if (unknown !== undefined) {
-    throw new ToolRefusal(`removeAttendees: ${quoted(unknown)} is no attendee. Read the event with get_event.`);
+    throw new ToolRefusal(`removeAttendees: ${quotedName(unknown)} is no attendee. Read the event with get_event.`);
   }
   const gone = new Set(removeAttendees.map(lower));
   return [
@@ -118,8 +118,8 @@ function changeWords(edited: EditedEvent, sent: Input, times: ChangedTimes | und
     ...text('description', event.description, sent.description),
     ...(times === undefined ? [] : [`  when: ${timesWords(event)} becomes ${timesWords(times.shown)}`]),
     ...repeatWords(edited, sent, times),
-    ...(sent.addAttendees === undefined ? [] : [`  invited as well: ${sent.addAttendees.map(quoted).join(', ')}`]),
-    ...(sent.removeAttendees === undefined ? [] : [`  taken off: ${sent.removeAttendees.map(quoted).join(', ')}`]),
+    ...(sent.addAttendees === undefined ? [] : [`  invited as well: ${sent.addAttendees.map(quotedName).join(', ')}`]),
+    ...(sent.removeAttendees === undefined ? [] : [`  taken off: ${sent.removeAttendees.map(quotedName).join(', ')}`]),
   ];
 }
 

@@ -5,7 +5,7 @@ import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { eventLines } from '../words/event-words.ts';
-import { quoted, quotedStart } from '../words/quoted.ts';
+import { quotedName, quotedStart } from '../words/quoted.ts';
 import { timesWords } from '../words/time-words.ts';
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import {
@@ -68,7 +68,7 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
   };
   return {
     words: [
-      `Create ${quoted(sent.title)} in the calendar ${quoted(calendar.name)} of ${quoted(account.email)}:`,
+      `Create ${quotedName(sent.title)} in the calendar ${quotedName(calendar.name)} of ${quotedName(account.email)}:`,
       `  when: ${timesWords({ start, end, isAllDay })}`,
       ...(sent.recurrence === undefined
         ? []

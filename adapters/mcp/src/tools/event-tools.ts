@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createTool, type ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { eventDetails, eventLines } from '../words/event-words.ts';
-import { type AnswerEntry, pagedAnswer } from '../words/paged-answer.ts';
+import { type AnswerEntry, estimatedTokens, pagedAnswer } from '../words/paged-answer.ts';
 import { DATA_NOTE, quoted } from '../words/quoted.ts';
 import { instantWords } from '../words/time-words.ts';
 import { allPages, chosenCalendars, PAGE, seriesOf } from './account-reads.ts';
@@ -99,7 +99,8 @@ export const getEvent = createTool({
     const query = timeZone === undefined ? {} : { timeZone: readZone(timeZone) };
     const event = await engine.events.get(caller, accountId, calendarId, eventId, query);
     const series = await seriesOf(context, accountId, calendarId, [event]);
-    return [DATA_NOTE, ...eventDetails(event, series.get(event.recurringEventId ?? ''))].join('\n');
+    const tokenBudget = context.tokenBudget - estimatedTokens(DATA_NOTE);
+    return [DATA_NOTE, ...eventDetails(event, series.get(event.recurringEventId ?? ''), tokenBudget)].join('\n');
   },
 });
 

@@ -1,5 +1,5 @@
 import type { CalendarEvent, NotifyAttendees } from 'kalends/model';
-import { quoted } from '../words/quoted.ts';
+import { quotedName } from '../words/quoted.ts';
 
 const NAMED = 10;
 
@@ -12,7 +12,7 @@ export function mailWords(
 ): string {
   const others = [...new Set(emails)].filter((email) => email.toLowerCase() !== own.toLowerCase());
   if (others.length === 0) return 'Mail: none. The event has no other attendees.';
-  const names = others.slice(0, NAMED).map(quoted).join(', ');
+  const names = others.slice(0, NAMED).map(quotedName).join(', ');
   const rest = others.length > NAMED ? ` and ${others.length - NAMED} more` : '';
   switch (notify) {
     case 'none':

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
-import { quoted, quotedStart } from '../words/quoted.ts';
+import { quotedName, quotedStart } from '../words/quoted.ts';
 import { timesWords } from '../words/time-words.ts';
 import { notify } from './event-input.ts';
 import { accountId, calendarId, eventId } from './inputs.ts';
@@ -33,10 +33,10 @@ async function plan({ engine, caller }: ToolContext, sent: z.output<typeof input
       : event.recurrence === null
         ? timesWords(event)
         : `the whole series, which began on ${timesWords(event)}`;
-  const organizer = event.organizer?.email === undefined ? 'the organizer' : quoted(event.organizer.email);
+  const organizer = event.organizer?.email === undefined ? 'the organizer' : quotedName(event.organizer.email);
   return {
     words: [
-      `Answer ${response} to ${quoted(event.title)}. The answer so far: ${event.myResponseStatus ?? 'none'}.`,
+      `Answer ${response} to ${quotedName(event.title)}. The answer so far: ${event.myResponseStatus ?? 'none'}.`,
       `Reach: ${reach}.`,
       ...(comment ? [`Comment: ${quotedStart(comment, 500)}`] : []),
       notifyAttendees === 'none'
@@ -50,7 +50,7 @@ async function plan({ engine, caller }: ToolContext, sent: z.output<typeof input
         ifMatch: event.etag,
         ...(notifyAttendees && { notifyAttendees }),
       });
-      return [`Answered ${response} to ${quoted(event.title)}.`, `Reach: ${reach}.`];
+      return [`Answered ${response} to ${quotedName(event.title)}.`, `Reach: ${reach}.`];
     },
   };
 }

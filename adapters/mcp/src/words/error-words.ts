@@ -1,6 +1,10 @@
 import { type ErrorCode, KalendsError } from 'kalends';
 import { ToolRefusal } from '../tool-refusal.ts';
-import { DATA_NOTE, quoted } from './quoted.ts';
+import { DATA_NOTE, quotedStart } from './quoted.ts';
+import { timesWords } from './time-words.ts';
+
+/** Messages quote what was sent. */
+const MESSAGE_LENGTH = 600;
 
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   InvalidRequest: 'Correct the named field and call again.',
@@ -8,6 +12,7 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   PreconditionFailed:
     'The event has changed since the preview. Read it with get_event, and call the preview tool again.',
   Conflict: 'Read the current state first, then call the preview tool again.',
+  SlotTaken: 'Choose another slot, or call find_meeting_times.',
   CalendarReadOnly: 'This calendar cannot be written. Choose another one from list_calendars.',
   Forbidden: 'The account may not do this; often only the organizer may. Tell the person.',
   InvalidRefreshToken:
@@ -26,5 +31,22 @@ export function errorWords(error: unknown): string | undefined {
   if (!KalendsError.isInstance(error)) return undefined;
   const wait = error.retryAfterMs === undefined ? '' : ` Wait ${Math.ceil(error.retryAfterMs / 1_000)} seconds first.`;
   const next = NEXT_STEPS[error.code] ?? 'Tell the person.';
-  return `${error.code}: ${quoted(error.message)}\n${next}${wait}\n${DATA_NOTE}`;
+  return [
+    `${error.code}: ${quotedStart(error.message, MESSAGE_LENGTH)}`,
+    ...slotLines(error),
+    `${next}${wait}`,
+    DATA_NOTE,
+  ].join('\n');
+}
+
+function slotLines({ nextSlots = [] }: KalendsError): readonly string[] {
+  if (nextSlots.length === 0) return [];
+  const point = (dateTime: string, timeZone: string) => ({ dateTime, timeZone });
+  return [
+    'The next free slots:',
+    ...nextSlots.map(({ startDateTime, endDateTime, timeZone }) => {
+      const [start, end] = [point(startDateTime, timeZone), point(endDateTime, timeZone)];
+      return `- ${timesWords({ start, end, isAllDay: false })}`;
+    }),
+  ];
 }

@@ -1,17 +1,19 @@
 import type { Calendar, CalendarEvent, EventDateTime } from 'kalends/model';
 import { instantOfText } from 'kalends/zones';
-import { quoted, quotedStart } from './quoted.ts';
+import { estimatedTokens } from './paged-answer.ts';
+import { quoted, quotedName, quotedStart } from './quoted.ts';
 import { recurrenceWords } from './recurrence-words.ts';
 import { dayWords, pointWords, timesWords, wallOf } from './time-words.ts';
 
 /** Characters of a description in an answer. */
 const DESCRIPTION_LENGTH = 1_500;
 const ATTENDEES = 20;
+const LINK_LENGTH = 2_000;
 
 /** Returns an event as the lines of a list. `series` is the series of an occurrence, where it is known. */
 export function eventLines(event: CalendarEvent, series: CalendarEvent | undefined): readonly string[] {
   return [
-    `- ${quoted(event.title)}`,
+    `- ${quotedName(event.title)}`,
     `  when: ${timesWords(event)}${event.isCancelled ? '. CANCELLED' : ''}`,
     ...movedLine(event),
     ...seriesLines(event, series),
@@ -21,17 +23,24 @@ export function eventLines(event: CalendarEvent, series: CalendarEvent | undefin
   ];
 }
 
-/** Returns all that an agent may want of one event. */
-export function eventDetails(event: CalendarEvent, series: CalendarEvent | undefined): readonly string[] {
-  return [
-    ...eventLines(event, series),
-    ...(event.description === '' ? [] : [`  description: ${quotedStart(event.description, DESCRIPTION_LENGTH)}`]),
-    ...organizerLine(event),
-    ...attendeeLines(event),
-    `  blocks time: ${event.transparency === 'opaque' ? 'yes' : 'no'}`,
-    ...(event.conferenceData?.joinUrl === undefined ? [] : [`  online: ${quoted(event.conferenceData.joinUrl)}`]),
+/** Returns all that an agent may want of one event. Description and attendees take what the rest leaves of a number of tokens. */
+export function eventDetails(
+  event: CalendarEvent,
+  series: CalendarEvent | undefined,
+  tokenBudget: number,
+): readonly string[] {
+  const { description, transparency, conferenceData } = event;
+  const first = [...eventLines(event, series), ...organizerLine(event)];
+  const last = [
+    `  blocks time: ${transparency === 'opaque' ? 'yes' : 'no'}`,
+    ...(conferenceData?.joinUrl === undefined ? [] : [`  online: ${quotedStart(conferenceData.joinUrl, LINK_LENGTH)}`]),
     ...scopeLines(event),
   ];
+  const left = Math.max(0, tokenBudget - estimatedTokens([...first, ...last].join('\n')));
+  // In any script a character takes a token at most.
+  const length = Math.min(DESCRIPTION_LENGTH, Math.floor(left / 2));
+  const described = description === '' ? [] : [`  description: ${quotedStart(description, length)}`];
+  return [...first, ...described, ...attendeeLines(event, left - estimatedTokens(described.join('\n'))), ...last];
 }
 
 function movedLine({ originalStart, start, isAllDay }: CalendarEvent): readonly string[] {
@@ -59,15 +68,22 @@ function answerLine({ myResponseStatus, organizer }: CalendarEvent): readonly st
 
 function organizerLine({ organizer }: CalendarEvent): readonly string[] {
   if (organizer === undefined) return [];
-  return [`  organizer: ${organizer.isSelf ? 'this account' : quoted(organizer.email ?? organizer.name ?? '')}`];
+  return [`  organizer: ${organizer.isSelf ? 'this account' : quotedName(organizer.email ?? organizer.name ?? '')}`];
 }
 
-function attendeeLines({ attendees }: CalendarEvent): readonly string[] {
+function attendeeLines({ attendees }: CalendarEvent, tokenBudget: number): readonly string[] {
   if (attendees.length === 0) return [];
-  const shown = attendees.slice(0, ATTENDEES).map(({ email, name, responseStatus, kind }) => {
-    const person = name === '' || name === email ? quoted(email) : `${quoted(name)} ${quoted(email)}`;
+  const lines = attendees.slice(0, ATTENDEES).map(({ email, name, responseStatus, kind }) => {
+    const person = name === '' || name === email ? quotedName(email) : `${quotedName(name)} ${quotedName(email)}`;
     return `    ${person}: ${responseStatus}${kind === 'required' ? '' : `, ${kind}`}`;
   });
+  const shown: string[] = [];
+  let left = tokenBudget;
+  for (const line of lines) {
+    left -= estimatedTokens(line);
+    if (left < 0) break;
+    shown.push(line);
+  }
   const others = attendees.length - shown.length;
   return [`  attendees (${attendees.length}):`, ...shown, ...(others === 0 ? [] : [`    and ${others} more`])];
 }
@@ -97,7 +113,7 @@ export function calendarLines(calendar: Calendar, now: string): readonly string[
     ...(calendar.isShared ? ['shared'] : []),
   ];
   return [
-    `- ${quoted(calendar.name)}${traits.length === 0 ? '' : ` (${traits.join(', ')})`}`,
+    `- ${quotedName(calendar.name)}${traits.length === 0 ? '' : ` (${traits.join(', ')})`}`,
     `  time zone: ${calendar.timeZone}; there it is ${now}`,
     `  calendarId: ${quoted(calendar.id)}`,
   ];

@@ -1,4 +1,4 @@
-import { createProviderTransport, type ProviderRequest } from '@kalends/provider-transport';
+import { createProviderTransport, type Effect, type ProviderRequest } from '@kalends/provider-transport';
 import type { ProviderSession } from 'kalends/ports';
 import type { z } from 'zod';
 import type { MicrosoftSettings } from '../options.ts';
@@ -15,6 +15,8 @@ export interface GraphRequest {
   /** Preferences beside immutable ids, which every call asks for. */
   readonly prefer?: readonly string[];
   readonly ifMatch?: string | undefined;
+  /** @default none for GET, twice for POST and with `ifMatch`, else same */
+  readonly effect?: Effect;
 }
 
 /** Graph on behalf of accounts. */

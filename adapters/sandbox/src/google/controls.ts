@@ -30,6 +30,8 @@ export function createControls(context: GoogleContext): Controls {
     setExceptionFate: (input) => setExceptionFate(context, input),
     setOnlineMeetingProviders: (input) => setOnlineMeetingProviders(context, input),
     setRole: (input) => giveRole(context, input),
+    setFreeBusyHidden: (input) => setFreeBusyHidden(context, input),
+    setGroup: (input) => setGroup(context, input),
     addHolidayCalendar: (input) => addHolidayCalendar(context, input),
     moveHoliday: (input) => moveHoliday(context, input),
     plantEvent: (input) => plant(context, input),
@@ -138,6 +140,27 @@ function giveRole(context: GoogleContext, input: Input) {
   const entry = mailbox.calendarList[calendar.id];
   if (role !== 'none' && (entry === undefined || entry.deleted)) addListEntry(context, mailbox, calendar);
   return { calendarId: calendar.id };
+}
+
+/** Keeps the primary calendar of a person from the free/busy of colleagues, or shares it again. */
+function setFreeBusyHidden(context: GoogleContext, input: Input) {
+  const { hidden } = input;
+  if (typeof hidden !== 'boolean') throw new ControlError('hidden: must be true or false');
+  mailboxOf(context, input).isFreeBusyHidden = hidden;
+  context.kernel.touched();
+  return { hidden };
+}
+
+/** Creates a group of addresses, or changes its members. */
+function setGroup(context: GoogleContext, input: Input) {
+  const { members } = input;
+  const email = optionalText(input, 'email')?.toLowerCase();
+  if (email === undefined) throw new ControlError('email: is required');
+  if (!Array.isArray(members) || members.some((member) => typeof member !== 'string'))
+    throw new ControlError('members: must be a list of addresses');
+  context.state.groups[email] = members as string[];
+  context.kernel.touched();
+  return { email };
 }
 
 /** Subscribes a mailbox to a read-only holiday calendar, which Google fills itself and which has no push. */

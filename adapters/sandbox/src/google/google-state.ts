@@ -134,6 +134,8 @@ export interface Mailbox {
   readonly subject: string;
   timeZone: string;
   calendarList: Record<string, ListEntry>;
+  /** Whether the primary calendar is kept from the colleagues' free/busy. @default false */
+  isFreeBusyHidden?: boolean;
 }
 
 export interface OAuthClient {
@@ -186,6 +188,8 @@ export interface GoogleState {
   /** Raised by the control that expires every sync token. */
   syncEpoch: number;
   mailboxes: Record<string, Mailbox>;
+  /** Addresses of the members of groups, by the group's address. */
+  groups: Record<string, readonly string[]>;
   calendars: Record<string, StoredCalendar>;
   clients: Record<string, OAuthClient>;
   grants: Record<string, Grant>;
@@ -213,6 +217,7 @@ export function emptyGoogleState(): GoogleState {
     ordinal: 0,
     syncEpoch: 1,
     mailboxes: {},
+    groups: {},
     calendars: {},
     clients: {},
     grants: {},

@@ -1,7 +1,6 @@
-import type { IcsProperty } from 'kalends/icalendar';
+import { dateOf, type IcsProperty, type IcsTime, inZone, isDate, readIcsTime, wallMs } from 'kalends/icalendar';
 import { compileSeries, RecurrenceError, writtenLines } from 'kalends/recurrence';
-import type { IcsZones } from 'kalends/zones';
-import { basicStamp, dateOf, type IcsTime, inZone, isDate, readIcsTime, utcStamp } from './ics-times.ts';
+import { formatWall, type IcsZones, instantOf } from 'kalends/zones';
 
 const NAMES = ['rrule', 'exrule', 'rdate', 'exdate'];
 
@@ -81,4 +80,14 @@ function stampLike(time: IcsTime, start: IcsTime, zones: IcsZones): string {
   const wall = isDate(time) ? `${time.wall}T${start.wall.slice(11)}` : time.wall;
   if (time.timeZone === null && start.timeZone === null) return basicStamp(wall);
   return utcStamp(inZone({ wall, timeZone: time.timeZone ?? zone }, zone, zones.calendarZone), zone);
+}
+
+/** `20260301T090000Z` of a wall time in a zone. */
+function utcStamp(wall: string, zone: string): string {
+  return `${basicStamp(formatWall(instantOf(zone, wallMs(wall))))}Z`;
+}
+
+/** `20260301` or `20260301T090000`. */
+function basicStamp(wall: string): string {
+  return wall.replaceAll(/[-:]/g, '');
 }

@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto';
-import { type IcsComponent, type IcsProperty, readComponents } from 'kalends/icalendar';
-import { createIcsZones, type IcsZones } from 'kalends/zones';
+import {
+  dateOf,
+  type IcsComponent,
+  type IcsProperty,
+  type IcsTime,
+  inZone,
+  isDate,
+  readComponents,
+  readDuration,
+  timeOfProperty,
+  wallMs,
+} from 'kalends/icalendar';
+import { createIcsZones, DAY_MS, formatDate, formatWall, type IcsZones } from 'kalends/zones';
 import { ControlError, type IcsCalendar, type IcsEvent } from '../kernel/kernel.ts';
 import { readRecurrence } from './ics-recurrence.ts';
-import { dateOf, type IcsTime, inZone, isDate, readDuration, shifted, timeOfProperty, wallMs } from './ics-times.ts';
 
 /** The calendars of a file, and its unusable parts. */
 export interface IcsReading {
@@ -110,6 +120,13 @@ function endOf(component: IcsComponent, start: IcsTime, written: IcsTime | undef
   }
   const duration = readDuration(propertyOf(component, 'duration')?.raw ?? '');
   return duration === undefined ? fallback : shifted(start.wall, duration);
+}
+
+/** A wall time moved by a duration, in the form of the start (dates move by whole days). */
+function shifted(wall: string, ms: number): string {
+  return wall.length === 10
+    ? formatDate(wallMs(wall) + Math.max(1, Math.ceil(ms / DAY_MS)) * DAY_MS)
+    : formatWall(wallMs(wall) + ms);
 }
 
 /** Of several versions of one event or one slot the highest SEQUENCE counts, then the latest DTSTAMP. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address, type Control, calendarBehind, control, maybeAddress, share } from './control.ts';
 import { addAttachment } from './events/attachments.ts';
 import { faultControls } from './fault-controls.ts';
-import type { MicrosoftSettings, MicrosoftWorld, StoredSubscription } from './state.ts';
+import { type MicrosoftSettings, type MicrosoftWorld, SCHEDULE_DETAILS, type StoredSubscription } from './state.ts';
 import { notificationHead, postNotification, recordUpdated } from './sync/changes.ts';
 
 function accountControls(world: MicrosoftWorld): Readonly<Record<string, Control>> {
@@ -130,6 +130,14 @@ function subscriptionControls(world: MicrosoftWorld): Readonly<Record<string, Co
 function settingControls(world: MicrosoftWorld): Readonly<Record<string, Control>> {
   const flag = z.strictObject({ enabled: z.boolean() });
   return {
+    /** Sets what others see of a person's time by getSchedule. */
+    setScheduleDetail: control(
+      world,
+      z.strictObject({ email: address, detail: z.enum(SCHEDULE_DETAILS) }),
+      ({ email, detail }) => {
+        world.state.settings.scheduleDetails[email] = detail;
+      },
+    ),
     /** Sets the concurrent requests per mailbox; null ends the limit. */
     setConcurrencyLimit: control(
       world,

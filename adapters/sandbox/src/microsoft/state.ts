@@ -193,6 +193,12 @@ export interface StoredSubscription {
   expiresAt: number;
 }
 
+/**
+ * Detail in which others see a person's time by getSchedule: subjects too, times alone, merged slots without items, or nothing.
+ */
+export const SCHEDULE_DETAILS = ['full', 'times', 'merged', 'none'] as const;
+export type ScheduleDetail = (typeof SCHEDULE_DETAILS)[number];
+
 export type SubscriptionRefusal = 'none' | 'extensionError' | 'unknownBackend';
 
 export type DeltaRefusal = 'none' | 'secondPage' | 'endlessSeries' | 'always';
@@ -234,6 +240,8 @@ export interface MicrosoftSettings {
   conflictsAfterCreationMs: number;
   /** Mailboxes that Graph does not reach, with the code of its answer. */
   unreachableMailboxes: Record<string, string>;
+  /** Detail in which others see the time of mailboxes, where it is not the whole. */
+  scheduleDetails: Record<string, ScheduleDetail>;
   /** How the creation of subscriptions fails, if it does. */
   subscriptionRefusal: SubscriptionRefusal;
   /** Longest life of a subscription. */
@@ -306,6 +314,7 @@ export function initialState(): MicrosoftState {
       deltaTokenLifeMs: 7 * DAY_MS,
       conflictsAfterCreationMs: 0,
       unreachableMailboxes: {},
+      scheduleDetails: {},
       subscriptionRefusal: 'none',
       longestSubscriptionMs: 10_080 * 60_000,
       deltaRefusal: 'none',

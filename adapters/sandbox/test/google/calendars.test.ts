@@ -180,6 +180,28 @@ describe('free/busy, settings, colours', () => {
     });
   });
 
+  test('colleagues share free/busy; a group is expanded; a long window is refused', async () => {
+    for (const email of ['ann@office.example', 'bob@office.example']) {
+      google.sandbox.google.addMailbox({ email, name: 'Colleague', timeZone: 'UTC' });
+    }
+    control(google.sandbox, 'setGroup', { email: 'all@office.example', members: ['ann@office.example', ADA] });
+    const window = { timeMin: '2026-03-02T00:00:00Z', timeMax: '2026-03-10T00:00:00Z' };
+    const ask = async (fields: object) =>
+      (await google.call('bob@office.example', 'POST', '/freeBusy', { body: { ...window, ...fields } })).body;
+    const items = [{ id: 'all@office.example' }];
+    const notFound = { errors: [{ domain: 'global', reason: 'notFound' }], busy: [] };
+    expect(await ask({ items })).toMatchObject({
+      groups: { 'all@office.example': { calendars: ['ann@office.example', ADA] } },
+      calendars: { 'ann@office.example': { busy: [] }, [ADA]: notFound },
+    });
+    expect((await ask({ items, groupExpansionMax: 1 })).groups['all@office.example'].errors[0].reason).toBe(
+      'groupTooBig',
+    );
+    control(google.sandbox, 'setFreeBusyHidden', { email: 'ann@office.example', hidden: true });
+    expect((await ask({ items: [{ id: 'ann@office.example' }] })).calendars['ann@office.example']).toEqual(notFound);
+    expect((await ask({ items, timeMax: '2026-07-10T00:00:00Z' })).error.errors[0].reason).toBe('timeRangeTooLong');
+  });
+
   test('the zone setting is the mailbox zone; an unknown setting is 404', async () => {
     expect((await google.charles('GET', '/users/me/settings/timezone')).body.value).toBe('America/New_York');
     expect((await google.charles('GET', '/users/me/settings/nothing')).status).toBe(404);

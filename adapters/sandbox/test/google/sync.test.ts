@@ -123,6 +123,23 @@ describe('sync tokens', () => {
     expect((await list({ syncToken })).items).toMatchObject([{ id: event.id, status: 'cancelled' }]);
   });
 
+  test('of a bounded list of single events tell of an exception that was moved into the bounds and went with its series', async () => {
+    const series = await insert(google, {
+      ...timed('2026-03-02T09:00:00', '2026-03-02T10:00:00'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=1'],
+    });
+    const [instance] = (await google.ada('GET', `${EVENTS}/${series.id}/instances`)).body.items;
+    await google.ada('PATCH', `${EVENTS}/${instance.id}`, {
+      body: timed('2026-03-05T18:00:00', '2026-03-05T19:00:00'),
+    });
+    const bounds = { timeMin: '2026-03-05T00:00:00Z', timeMax: '2026-03-25T00:00:00Z' };
+    const { items, nextSyncToken: syncToken } = await list({ singleEvents: 'true', ...bounds });
+    expect(items).toMatchObject([{ id: instance.id, status: 'confirmed' }]);
+    await google.ada('DELETE', `${EVENTS}/${series.id}`);
+    const changes = (await list({ singleEvents: 'true', syncToken })).items;
+    expect(changes).toMatchObject([{ id: instance.id, status: 'cancelled' }]);
+  });
+
   test('expire by control, and tombstones are gone then', async () => {
     const event = await insert(google, day(3));
     const { nextSyncToken: syncToken } = await list();

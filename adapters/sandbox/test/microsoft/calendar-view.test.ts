@@ -111,6 +111,29 @@ describe('getSchedule', () => {
     expect(body.value[1]).toMatchObject({ error: { responseCode: '5016' }, scheduleItems: null });
   });
 
+  test('shows what a person shares, to people of the same domain alone', async () => {
+    const ben = await harness.person('ben@contoso.test');
+    await ben.create(timed('Away', '2026-03-02T09:00:00', 'UTC', { showAs: 'workingElsewhere' }));
+    await ben.create(timed('Busy', '2026-03-02T10:00:00'));
+    const seen = async (detail: string) => {
+      harness.control('setScheduleDetail', { email: 'ben@contoso.test', detail });
+      const { body } = await ask({
+        schedules: ['ben@contoso.test', 'cleo@fabrikam.test'],
+        ...window('2026-03-02T09:00:00', '2026-03-02T12:00:00'),
+        availabilityViewInterval: 60,
+      });
+      expect(body.value[1].error.responseCode).toBe('5016');
+      return body.value[0];
+    };
+    const times = await seen('times');
+    // A person who works elsewhere is free in the merged view.
+    expect([times.availabilityView, times.scheduleItems.length]).toEqual(['020', 2]);
+    expect(times.scheduleItems[1]).not.toHaveProperty('subject');
+    expect(times.workingHours.startTime).toBe('08:00:00.0000000');
+    expect(await seen('merged')).toMatchObject({ availabilityView: '020', scheduleItems: [] });
+    expect((await seen('none')).error.responseCode).toBe('ErrorNoFreeBusyAccess');
+  });
+
   test('spans at most 62 days and 20 addresses', async () => {
     const long = await ask({ schedules: ['ben@contoso.test'], ...window('2026-03-01', '2026-05-03') });
     expect([long.status, long.body.error.code]).toEqual([400, 'ErrorTimeIntervalTooBig']);

@@ -72,13 +72,16 @@ async function readQuery(file: string | undefined, io: CommandIo): Promise<Avail
   }
 }
 
-function slotLines({ slots, ranges, total, nextPageToken }: AvailabilityResult): readonly string[] {
+function slotLines({ slots, ranges, total, notConnected = [], nextPageToken }: AvailabilityResult): readonly string[] {
   const found = slots ?? ranges ?? [];
   const lines = found.map(({ start, end, participants, absent }) =>
     [start.dateTime, end.dateTime, participants.join(', '), ...absent.map((id) => `without ${id}`)].join('\t'),
   );
+  const unread = notConnected.flatMap(({ email, error }) =>
+    error === undefined ? [] : [`not known: ${email} (${error.code}: ${error.message})`],
+  );
   const rest = nextPageToken === null ? [] : [`more: "pageToken": "${nextPageToken}"`];
-  return [...lines, `${total ?? found.length} found`, ...rest];
+  return [...lines, `${total ?? found.length} found`, ...unread, ...rest];
 }
 
 function explanationLines({ start, isOffered, obstacles }: SlotExplanation): readonly string[] {

@@ -27,6 +27,12 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../expand-command.ts')).expandCommand,
   },
   {
+    words: 'check-history',
+    topic: 'develop',
+    summary: 'checks the log of a client against the promises of kalends',
+    load: async () => (await import('../history/check-history-command.ts')).checkHistoryCommand,
+  },
+  {
     words: 'start',
     topic: 'run',
     summary: 'serves and works in one process, on SQLite or PostgreSQL',
@@ -118,6 +124,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   client: 'their OAuth clients at the providers',
   key: 'their API keys',
   account: 'the accounts of their users',
+  feed: 'calendars published under secret addresses',
   receiver: 'webhook subscriptions and endpoints, and their deliveries',
   audit: 'the audit log',
 };

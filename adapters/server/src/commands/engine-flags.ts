@@ -11,6 +11,12 @@ export const ENGINE_FLAGS: readonly Flag[] = [
   { name: 'caldav-name', kind: 'value', value: 'TYPE', summary: 'or KALENDS_CALDAV_NAME' },
   { name: 'icloud-name', kind: 'value', value: 'TYPE', summary: 'or KALENDS_ICLOUD_NAME' },
   { name: 'ics-name', kind: 'value', value: 'TYPE', summary: 'or KALENDS_ICS_NAME' },
+  {
+    name: 'allowed-networks',
+    kind: 'value',
+    value: 'CIDR,…',
+    summary: 'private ranges that servers and webhooks may have; or KALENDS_ALLOWED_NETWORKS',
+  },
   { name: 'environment', kind: 'value', value: 'NAME', summary: 'part of new keys; or KALENDS_ENVIRONMENT' },
   { name: 'providers-url', kind: 'value', value: 'URL', summary: 'of a sandbox; or KALENDS_PROVIDERS_URL' },
   {

@@ -36,8 +36,8 @@ interface Shape {
 /** Parameters that have another name in the same schema. */
 const SYNONYMS: readonly string[] = ['pageSize'];
 
-/** Names of flags that differ from their field's: an application is `--app` in all commands. */
-const FLAGS: Readonly<Record<string, string>> = { applicationId: 'app' };
+/** Names of flags that differ from their field's: an application is `--app` in all commands, a user name `--user`. */
+const FLAGS: Readonly<Record<string, string>> = { applicationId: 'app', username: 'user' };
 
 /** Returns the fields of a query or a body. @throws Error for a schema that no flags can express */
 export function fieldsOf(schema: z.ZodType | undefined): readonly Field[] {

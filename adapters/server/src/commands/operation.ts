@@ -93,15 +93,18 @@ export function readInputs(operation: Operation, { values, positionals, app, bod
   );
   if (operation.route.body === undefined) return { parameters, query, body: undefined, missingSecrets: [] };
   const body: Record<string, unknown> = { ...sent };
-  const missingSecrets: Field[] = [];
   for (const field of operation.body) {
     const value = field.isSecret ? undefined : (named[field.name] ?? values[field.flag]);
     if (value !== undefined) body[field.name] = fieldValue(field, value);
-    if (field.isRequired && body[field.name] === undefined) {
-      if (!field.isSecret) throw new CommandError(`${titleOf(operation, field.name)} is required${hint(field)}`);
-      missingSecrets.push(field);
+    if (field.isRequired && !field.isSecret && body[field.name] === undefined) {
+      throw new CommandError(`${titleOf(operation, field.name)} is required${hint(field)}`);
     }
   }
+  const { secretWith = {} } = operation.route.command;
+  const missingSecrets = operation.body.filter(
+    ({ name, isSecret, isRequired }) =>
+      isSecret && body[name] === undefined && (isRequired || body[secretWith[name] ?? ''] !== undefined),
+  );
   return { parameters, query, body, missingSecrets };
 }
 

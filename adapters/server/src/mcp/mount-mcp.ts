@@ -4,23 +4,34 @@ import type { Clock, Logger } from 'kalends/ports';
 import { deriveKey, parseSecrets, systemClock } from 'kalends/runtime';
 import type { Settings } from '../settings.ts';
 import { loadMcp } from './load-mcp.ts';
+import { type McpOAuthSettings, mcpOAuthOptions } from './oauth-settings.ts';
 
 /** Path of the server at which agents reach it. */
 export const MCP_PATH = '/mcp';
 
-export interface McpSettings extends Pick<Settings, 'mcp' | 'publicUrl' | 'rateLimit'> {
+/** Path at which clients read about the authorization of a resource; that with its own path behind it too. @see RFC 9728 §3.1 */
+const METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+export interface McpSettings extends Pick<Settings, 'mcp' | 'publicUrl' | 'rateLimit'>, McpOAuthSettings {
   readonly mcpHosts: readonly string[];
   readonly trustProxy?: Settings['trustProxy'];
   readonly proxyHeader?: Settings['proxyHeader'];
   readonly secret: string;
 }
 
-/** Answers requests at `/mcp`. */
-export type McpMount = (request: Request, peer?: Peer) => Promise<Response>;
+type McpAnswer = (request: Request, peer?: Peer) => Promise<Response>;
+
+/** Answers requests at `/mcp`, and for the metadata of its authorization where access tokens are admitted. */
+export interface McpMount extends McpAnswer {
+  matches(pathname: string): boolean;
+}
 
 const NOT_INSTALLED = 'Agents are not served here: @kalends/mcp is not installed.\n';
 
-/** Creates the answer at `/mcp`; `@kalends/mcp` is loaded at the first request. Undefined where the settings turn it off. */
+/**
+ * Creates the answer at `/mcp`; `@kalends/mcp` is loaded at the first request. Undefined where the settings turn it off.
+ * @throws CommandError for settings of access tokens that do not fit together
+ */
 export function mountMcp(
   engine: Engine,
   settings: McpSettings,
@@ -31,7 +42,9 @@ export function mountMcp(
   const limiter =
     rateLimit === 0 ? undefined : createRateLimiter({ perSecond: rateLimit, burst: 2 * rateLimit }, clock);
   const clientOf = createClientAddress(settings);
+  const oauth = mcpOAuthOptions(settings, MCP_PATH);
   const options = {
+    ...(oauth && { oauth }),
     readOnly: mcp === 'read-only',
     hosts: hostsOf(settings),
     previewKey: deriveKey(parseSecrets(settings.secret).current, 'mcp-preview'),
@@ -39,8 +52,8 @@ export function mountMcp(
     clock,
     countCall: async (key: string) => (await limiter?.take(key))?.refused,
   };
-  let handler: Promise<McpMount | undefined> | undefined;
-  return async (request, peer = {}) => {
+  let handler: Promise<McpAnswer | undefined> | undefined;
+  const answerTo: McpAnswer = async (request, peer = {}) => {
     handler ??= loadMcp().then((library) => library?.createMcpHandler(engine, options));
     const answer = await handler;
     if (answer === undefined) {
@@ -48,6 +61,11 @@ export function mountMcp(
     }
     return answer(request, { remoteAddress: clientOf(peer.remoteAddress, request.headers).address });
   };
+  return Object.assign(answerTo, {
+    matches: (pathname: string) =>
+      pathname === MCP_PATH ||
+      (oauth !== undefined && (pathname === METADATA_PATH || pathname.startsWith(`${METADATA_PATH}/`))),
+  });
 }
 
 /** The names of the settings, and that of the public URL. */

@@ -27,6 +27,8 @@ export interface ServerWorld {
   call(key: string, method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Reads from the administration of the server. */
   administer(path: string): Promise<Record<string, unknown>>;
+  /** The demo's CalDAV mailbox, with an app password of its own. */
+  readonly calDav: { readonly serverUrl: string; readonly username: string; readonly password: string };
   /** Connects the demo's Google mailbox; resolves with the account's id. */
   connect(key: string): Promise<string>;
 }
@@ -35,7 +37,7 @@ export interface ServerWorld {
 export async function openServerWorld(way: Way): Promise<ServerWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'kalends-commands-'));
   const sandbox = createSandbox({ seed: 11 });
-  const { google } = seedDemo(sandbox);
+  const { google, caldav } = seedDemo(sandbox);
   for (const provider of [sandbox.google, sandbox.microsoft]) provider.addClient({ ...CLIENT, redirectUris: [] });
   const { url: sandboxUrl } = await sandbox.listen();
   const database = {
@@ -44,13 +46,13 @@ export async function openServerWorld(way: Way): Promise<ServerWorld> {
     KALENDS_PROVIDERS_URL: sandboxUrl,
     KALENDS_PUBLIC_URL: 'https://calendar.example.com/api',
     KALENDS_LOG_LEVEL: 'silent',
+    KALENDS_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   const server = {
     KALENDS_ADMIN_TOKEN: ADMIN_TOKEN,
     KALENDS_HOST: '127.0.0.1',
     KALENDS_PORT: '0',
     KALENDS_LAME_DUCK_MS: '0',
-    KALENDS_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   onTestFinished(async () => {
     await sandbox.close();
@@ -74,9 +76,11 @@ export async function openServerWorld(way: Way): Promise<ServerWorld> {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as Record<string, unknown>;
   };
+  const password = sandbox.caldav.addAppPassword({ email: caldav });
   return {
     sandbox,
     url,
+    calDav: { serverUrl: `${sandboxUrl}/caldav/`, username: caldav, password },
     start,
     call,
     async administer(path) {

@@ -10,6 +10,8 @@ interface Step extends CommandResult {
   readonly words: string;
 }
 
+type Json = Readonly<Record<string, unknown>>;
+
 /** Runs every operation once, and those that change nothing for a person as well. */
 async function playAll(world: ServerWorld, steps: Step[]): Promise<void> {
   const run = async (words: string, args: readonly string[] = [], input = '') => {
@@ -17,9 +19,9 @@ async function playAll(world: ServerWorld, steps: Step[]): Promise<void> {
     steps.push({ words, ...json });
     return json.stdout === '' ? {} : JSON.parse(json.stdout);
   };
-  const show = async (words: string, args: readonly string[] = []) => {
-    steps.push({ words, ...(await world.run([...words.split(' '), ...args])) });
-    return await run(words, args);
+  const show = async (words: string, args: readonly string[] = [], input = '') => {
+    steps.push({ words, ...(await world.run([...words.split(' '), ...args], input)) });
+    return await run(words, args, input);
   };
   const receiver = await openReceiver();
 
@@ -69,6 +71,22 @@ async function playAll(world: ServerWorld, steps: Step[]): Promise<void> {
   await show('measurements', ['--names', 'messagesGivenUp', '--step-ms', '300000']);
   await run('measurements', ['--names', 'pushes']);
   await show('key list', of);
+  const { serverUrl, username, password } = world.calDav;
+  const signIn = [...of, '--server-url', serverUrl, '--user', username];
+  const mailbox = (await show('account connect', ['CALDAV', ...signIn], password)).id;
+  await run('account connect', ['CALDAV', ...signIn], 'wrong-app-password');
+  await run('account connect', ['CALDAV', ...of, '--server-url', serverUrl]);
+  await run('account connect', ['CALDAV', ...of, '--server-url', 'https://10.0.0.1/', '--user', username], password);
+  await run('account connect', ['PROVIDER_A', ...signIn], password);
+  await run('account get', [mailbox, ...of]);
+  const [{ id: calendar }] = (await world.call(key, 'GET', `calendars/${mailbox}`))['data'] as readonly [Json];
+  const published = ['--name', 'Office', '--calendar', `${mailbox}/${calendar}`];
+  const { feed } = await show('feed create', [...of, ...published]);
+  await run('feed create', [...of, '--name', 'Office', '--calendar', mailbox]);
+  await run('feed create', [...of, '--name', 'Office', '--calendar', `${mailbox}/nowhere`]);
+  await show('feed list', of);
+  await run('feed revoke', [feed.id, ...of, '--yes']);
+  await run('feed revoke', [feed.id, ...of, '--yes']);
   await run('account expire', [account, ...of, '--yes']);
   await run('account sync', [account, ...of, '--wait']);
   await run('account delete', [account, ...of, '--yes']);
@@ -91,15 +109,21 @@ function normalized(steps: readonly Step[]): readonly Step[] {
     text
       .replace(/\b([a-z]{3})_[0-9A-Za-z]{22}\b/g, idOf)
       .replace(/kal_live_\w+/g, 'KEY')
+      .replace(/\/feeds\/\w{43}\.ics/g, '/feeds/SECRET.ics')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
       .replace(/127\.0\.0\.1:\d+/g, 'HOST')
       .replace(/"latencyMs": [\d.]+/g, '"latencyMs": 1');
   return steps.map((step) => ({ ...step, stdout: plain(step.stdout), stderr: plain(step.stderr) }));
 }
 
-it('does the same in its own process as at a server, for every operation', { timeout: 120_000 }, async () => {
+it('does the same in its own process as at a server, for every operation', { timeout: 180_000 }, async () => {
   const played: Record<Way, Step[]> = { local: [], remote: [] };
-  for (const way of ['local', 'remote'] as const) await playAll(await openServerWorld(way), played[way]);
+  const passwords = ['wrong-app-password'];
+  for (const way of ['local', 'remote'] as const) {
+    const world = await openServerWorld(way);
+    passwords.push(world.calDav.password);
+    await playAll(world, played[way]);
+  }
   const [local, remote] = [normalized(played.local), normalized(played.remote)];
   for (const [index, step] of local.entries()) expect(remote[index]).toEqual(step);
   expect(remote).toHaveLength(local.length);
@@ -114,13 +138,21 @@ it('does the same in its own process as at a server, for every operation', { tim
     ['client test', 1],
     ['key create', 1],
     ['measurements', 1],
+    ['account connect', 1],
+    ['account connect', 1],
+    ['account connect', 1],
+    ['account connect', 1],
+    ['feed create', 1],
+    ['feed create', 1],
+    ['feed revoke', 1],
     ['account sync', 1],
     ['account get', 1],
     ['app get', 1],
     ['app get', 1],
   ]);
   const everything = JSON.stringify(played);
-  for (const secret of [CLIENT.clientSecret, 'token=secret', '"wrong']) expect(everything).not.toContain(secret);
+  for (const secret of [CLIENT.clientSecret, 'token=secret', '"wrong', ...passwords])
+    expect(everything).not.toContain(secret);
 });
 
 it('names the user of a command in the audit log, and the address of a client', async () => {

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { slowness } from '../../../../test/machine-pace.ts';
 import { items } from '../../src/tour/api.ts';
 import { connectMailboxes, openFailingReceiver, startDemo } from './demo-world.ts';
 
 const WEEK = 7 * 86_400_000;
 
-it('lets a week pass in a minute: accounts, tokens and push channels live on', { timeout: 180_000 }, async () => {
+it('lets a week pass in a minute: accounts, tokens and push channels live on', async () => {
   const demo = await startDemo();
   const receiver = await openFailingReceiver(0);
   try {
@@ -12,8 +13,8 @@ it('lets a week pass in a minute: accounts, tokens and push channels live on', {
     const accounts = await connectMailboxes(demo, receiver.url);
     const before = process.cpuUsage();
     await dev.clock.advance(WEEK);
-    // Time of the processor: other programs of the machine do not count.
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(60_000);
+    // Time of the processor: other programs of the machine do not count, but for what they slow it down.
+    expect(process.cpuUsage(before).user / 1_000 / slowness()).toBeLessThan(60_000);
     for (const { id, calendarId } of accounts) {
       expect(await api.expect('GET', `/v1/endUserAccounts/${id}`)).toMatchObject({ status: 'ACTIVE' });
       const [subscription] = items(await api.expect('GET', `/v1/calendarSubscriptions/${id}`));

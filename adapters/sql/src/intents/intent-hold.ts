@@ -18,6 +18,8 @@ export interface Holds {
   readonly newItems: boolean;
 }
 
+export const NO_HOLDS: Holds = { own: new Set(), others: new Set(), newItems: false };
+
 /** Reads the intent's row and locks it until the end of the transaction; another application's is not found. */
 export async function lockIntent(
   transaction: Transaction<Tables>,
@@ -61,11 +63,22 @@ export async function findHolds(
   own: IntentTableRow | undefined,
 ): Promise<Holds> {
   const run = statement(dialect, transaction);
-  const groups = await run<{ readonly group_id: string; readonly intent_id: string }>`
-    select group_id, intent_id from kalends_held_group where ${inCollection(collection)}`;
-  const open = await run<{ readonly id: string }>`
-    select id from kalends_intent where ${inCollection(collection)} and holds_new_items = 1`;
+  const groups: { readonly group_id: string; readonly intent_id: string }[] = [];
+  let hasOpen = false;
+  await dialect.together([
+    async () => {
+      groups.push(
+        ...(await run<(typeof groups)[number]>`
+          select group_id, intent_id from kalends_held_group where ${inCollection(collection)}`),
+      );
+    },
+    async () => {
+      const open = await run<{ readonly id: string }>`
+        select id from kalends_intent where ${inCollection(collection)} and holds_new_items = 1`;
+      hasOpen = open.length > 0;
+    },
+  ]);
   const ids = (isOwn: boolean) =>
     new Set(groups.filter(({ intent_id }) => (intent_id === own?.id) === isOwn).map(({ group_id }) => group_id));
-  return { own: ids(true), others: ids(false), newItems: own === undefined && open.length > 0 };
+  return { own: ids(true), others: ids(false), newItems: own === undefined && hasOpen };
 }

@@ -59,3 +59,15 @@ function byRange(ofCollection: Piece, from: number, to: number, { asOf, after, l
     where group_id > ${after} and +from_revision <= ${asOf} and to_revision > ${asOf}
     group by group_id order by group_id limit ${limit}`;
 }
+
+/** Selects the earliest start of a range; of each class it is the first entry of the index. */
+export function earliestStart(ofCollection: Piece): Piece {
+  const ofClass = (index: number) => piece`
+      select min(range_start) as start from kalends_item_version
+      where ${ofCollection} and ${rangeClass} = ${index} and body is not null and range_start is not null`;
+  const endless = RANGE_CLASSES.length;
+  return piece`
+    select min(start) as start from (
+      ${ofClass(0)} union all ${ofClass(1)} union all ${ofClass(2)} union all ${ofClass(endless)}
+    ) as of_class`;
+}

@@ -17,15 +17,17 @@ export function mirrorCollections({ database, reader, dialect }: SqlContext): Pi
       const row = await findCollection(dialect, reader, key);
       return row && toState(row);
     },
-    ensure: (key, init) =>
-      dialect.transaction(database, async (transaction) => {
-        const stored = await findCollection(dialect, transaction, key);
-        if (stored !== undefined) return toState(stored);
+    async ensure(key, init) {
+      // Nearly always there: a look takes no transaction.
+      const stored = await findCollection(dialect, reader, key);
+      if (stored !== undefined) return toState(stored);
+      return await dialect.transaction(database, async (transaction) => {
         await createCollection(transaction, key, init);
         const created = await findCollection(dialect, transaction, key);
         if (created === undefined) throw noSuchAccount();
         return toState(created);
-      }),
+      });
+    },
     async findRevision(key, revision) {
       const run = statement(dialect, reader);
       const [row] = await run<Pick<CollectionRow, 'tag' | 'time_zone' | 'at'>>`

@@ -1,10 +1,11 @@
 import { type CollectionKey, type Commit, type CommitResult, KalendsError, MAX_COMMIT_WRITES } from 'kalends/ports';
 import type { Selectable, Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
-import { findHolds, requireIntent } from '../intents/intent-hold.ts';
+import { findHolds, NO_HOLDS, requireIntent } from '../intents/intent-hold.ts';
 import { endIntent } from '../intents/intents.ts';
 import { type CollectionRef, inCollection } from '../schema/collection-key.ts';
 import { OPEN, type Tables } from '../schema/schema.ts';
+import { compareText } from '../statements/compare-text.ts';
 import { type ColumnType, rowSources } from '../statements/row-source.ts';
 import {
   batches,
@@ -17,7 +18,7 @@ import {
   valueRows,
 } from '../statements/statement.ts';
 import { holdsLease } from '../sync/leases.ts';
-import { enqueueMessage } from '../webhooks/messages.ts';
+import { enqueueMessage, enqueueRecords, type NewRecord } from '../webhooks/messages.ts';
 import { covering } from '../webhooks/subscriptions.ts';
 import { lockCollection } from './mirror-collections.ts';
 import { findLatest, planWrites, type WritePlan } from './mirror-plan.ts';
@@ -50,13 +51,9 @@ export async function commitToMirror(
     const message = `must be at most ${MAX_COMMIT_WRITES}`;
     throw new KalendsError('InvalidRequest', `writes: ${message}`, { details: [{ path: 'writes', message }] });
   }
-  const { dialect } = context;
-  const collection = await lockCollection(transaction, dialect, key);
-  if (commit.lease !== undefined && !(await holdsLease(transaction, dialect, commit.lease))) {
-    throw new KalendsError('Conflict', 'The lease was lost');
-  }
+  const collection = await lockFenced(context, transaction, key, commit.lease);
   const intent = commit.intent && (await requireIntent(context, transaction, collection, commit.intent));
-  const holds = await findHolds(context, transaction, collection, intent);
+  const holds = commit.writes.length === 0 ? NO_HOLDS : await findHolds(context, transaction, collection, intent);
   // The first pull has nothing to compare with.
   const latest = collection.next_body === 0 ? [] : await findLatest(context, transaction, collection, commit.writes);
   const plan = planWrites(commit, latest, collection, holds);
@@ -69,12 +66,32 @@ export async function commitToMirror(
   await keepRereads(context, transaction, collection, commit, plan.deferred);
   const setAside = await changeUnreadable(context, transaction, collection, commit);
   await markSeen(context, transaction, collection, commit.seen);
-  await notify(context, transaction, key, commit, isChanged);
+  await notify(context, transaction, key, commit, isChanged ? { collection, plan, revision } : undefined);
   const end = commit.intent?.end;
   if (intent !== undefined && end !== undefined) {
     await endIntent(context, transaction, intent, { keepMs: end.keepMs, done: { value: end.result, revision } });
   }
   return { revision, changed: plan.changed, deferred: plan.deferred, setAside };
+}
+
+/** Locks the collection, then the lease. @throws KalendsError NotFound without the one, Conflict without the other */
+async function lockFenced(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  key: CollectionKey,
+  lease: Commit['lease'],
+): Promise<Collection> {
+  const locked: Collection[] = [];
+  let isHeld = true;
+  await dialect.together([
+    async () => void locked.push(await lockCollection(transaction, dialect, key)),
+    async () => {
+      if (lease !== undefined) isHeld = await holdsLease(transaction, dialect, lease);
+    },
+  ]);
+  const [collection] = locked;
+  if (collection === undefined || !isHeld) throw new KalendsError('Conflict', 'The lease was lost');
+  return collection;
 }
 
 async function applyPlan(
@@ -207,27 +224,59 @@ async function markSeen(
   }
 }
 
+/** A revision that a commit has made. */
+interface MadeRevision {
+  /** As it was before. */
+  readonly collection: Collection;
+  readonly plan: WritePlan;
+  readonly revision: number;
+}
+
 async function notify(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
   key: CollectionKey,
-  { notify: order, at }: Commit,
-  isChanged: boolean,
+  commit: Commit,
+  made: MadeRevision | undefined,
 ): Promise<void> {
-  if (order === undefined || !(isChanged || order.always === true)) return;
+  const { notify: order, at: timestamp } = commit;
+  if (order === undefined || (made === undefined && order.always !== true)) return;
   const targets = await transaction
     .selectFrom('kalends_target')
-    .select('id')
+    .select(['id', 'detail'])
     .where(covering(key.applicationId, key.accountId, key.calendarId))
     .orderBy('id')
     .execute();
-  for (const { id } of targets) {
-    await enqueueMessage(transaction, dialect, {
-      applicationId: key.applicationId,
-      targetId: id,
-      eventType: order.eventType,
-      timestamp: at,
-      messageId: order.messageId,
-    });
+  const { eventType, messageId } = order;
+  for (const { id, detail } of targets) {
+    const message = { applicationId: key.applicationId, targetId: id, timestamp, messageId };
+    const calendarId = detail === 'record' ? key.calendarId : null;
+    if (calendarId === null || (eventType === 'calendar.event.unknown' && order.late !== true)) {
+      await enqueueMessage(transaction, dialect, { ...message, eventType });
+    } else if (made !== undefined) {
+      await enqueueRecords(transaction, dialect, message, newRecords(calendarId, commit, made));
+    }
   }
+}
+
+/** Returns the changes of a commit; undefined when they are not told one by one: a change of the zone moves events all over. */
+function newRecords(
+  calendarId: string,
+  { tag, timeZone }: Commit,
+  { collection, plan, revision }: MadeRevision,
+): readonly NewRecord[] | undefined {
+  if (timeZone !== undefined && timeZone !== collection.time_zone) return undefined;
+  const groupIds = [...plan.groups.keys()].sort(compareText);
+  return groupIds.map((groupId, index) => ({
+    eventType: `event.${plan.groups.get(groupId) ?? 'updated'}`,
+    change: {
+      calendarId,
+      groupId,
+      revision,
+      tag,
+      previousTag: collection.tag,
+      part: index + 1,
+      parts: groupIds.length,
+    },
+  }));
 }

@@ -11,19 +11,26 @@ import type { SqlContext } from '../context.ts';
 import { inCollectionOf, isCollection, joinedTo, sameCollection } from '../schema/collection-key.ts';
 import { compareText } from '../statements/compare-text.ts';
 import { fragment, type Piece, piece, statement } from '../statements/statement.ts';
-import { listedGroups } from './group-range.ts';
+import { earliestStart, listedGroups } from './group-range.ts';
 import { checkKept, inOrder, type KeptRow, requireKept, toItemVersion, type VersionRow } from './mirror-read.ts';
 
-type PageMethods = 'listGroups' | 'readListed' | 'listTouched' | 'readTouched';
+type PageMethods = 'findFirstStart' | 'listGroups' | 'readListed' | 'listTouched' | 'readTouched';
 
 /** Reads groups page by page, as ids or with their items. */
 export function mirrorPages(context: SqlContext): Pick<MirrorStore, PageMethods> {
   return {
+    findFirstStart: (key) => findFirstStart(context, key),
     listGroups: (key, query) => listGroups(context, key, query),
     readListed: (key, query) => readListed(context, key, query),
     listTouched: (key, query) => listTouched(context, key, query),
     readTouched: (key, query) => readTouched(context, key, query),
   };
+}
+
+async function findFirstStart(context: SqlContext, key: CollectionKey): Promise<number | null> {
+  const run = statement(context.dialect, context.reader);
+  const [row] = await run<{ readonly start: number | null }>`${earliestStart(inCollectionOf(key))}`;
+  return row?.start ?? null;
 }
 
 interface GroupRow {

@@ -21,9 +21,13 @@ interface OpenRow {
   readonly write_count: number;
 }
 
+export type GroupChange = 'created' | 'updated' | 'deleted';
+
 /** Changes that a commit makes to the version tables. Rows have the order of their tables' columns, without those that the statement fills in. */
 export interface WritePlan {
   readonly changed: readonly string[];
+  /** Groups with changed items, and what became of their own item; that of a group whose other items changed is updated. */
+  readonly groups: ReadonlyMap<string, GroupChange>;
   readonly deferred: readonly string[];
   /** Items whose open rows end: those that bear their group's id, and other members of groups. */
   readonly closing: { readonly groupItems: readonly string[]; readonly memberItems: readonly string[] };
@@ -85,6 +89,7 @@ export function planWrites(
   const writeCount = collection.write_count + 1;
   const changed: string[] = [];
   const deferred: string[] = [];
+  const groups = new Map<string, GroupChange>();
   const groupItems = new Set<string>();
   const memberItems = new Set<string>();
   const bodies: SqlValue[][] = [];
@@ -116,6 +121,7 @@ export function planWrites(
       continue;
     }
     changed.push(write.itemId);
+    noteGroups(groups, write, live);
     for (const row of rows) (row.member === '' ? groupItems : memberItems).add(write.itemId);
     if (live !== undefined && (write.content === null || live.group_id !== write.groupId)) tombstone(live);
     if (write.content === null) continue;
@@ -135,6 +141,7 @@ export function planWrites(
   }
   return {
     changed,
+    groups,
     deferred,
     closing: { groupItems: [...groupItems], memberItems: [...memberItems] },
     bodies,
@@ -145,6 +152,17 @@ export function planWrites(
     writeCount,
     hasNewTags,
   };
+}
+
+/** Notes the groups of a changed item: the one that it has left, and the one that it is in. */
+function noteGroups(groups: Map<string, GroupChange>, write: ItemWrite, live: OpenRow | undefined): void {
+  const note = (groupId: string, isOwn: boolean, change: GroupChange) => {
+    if (isOwn) groups.set(groupId, change);
+    else if (!groups.has(groupId)) groups.set(groupId, 'updated');
+  };
+  const stays = live !== undefined && live.group_id === write.groupId;
+  if (live !== undefined && (write.content === null || !stays)) note(live.group_id, live.member === '', 'deleted');
+  if (write.content !== null) note(write.groupId, write.itemId === write.groupId, stays ? 'updated' : 'created');
 }
 
 /** Whether the mirror may know a later state of the item, or another write is changing it at the provider. */

@@ -1,7 +1,8 @@
 import type { ActorType, CredentialRow } from 'kalends/ports';
 import type { Generated } from 'kysely';
-import type { HoldParticipantTable, HoldTable } from './hold-tables.ts';
+import type { HoldTables } from './hold-tables.ts';
 import type { ImportItemTable, ImportTable } from './import-tables.ts';
+import type { WebhookTables } from './webhook-tables.ts';
 
 /** Calendar ids are provider ids and never empty: the empty one stands for the account's calendar list. */
 export const CALENDAR_LIST = '';
@@ -245,6 +246,7 @@ interface ScheduleTable {
 interface LeaseTable {
   name: string;
   epoch: number;
+  /** Of a released lease the time of its release, negated. */
   leased_until: number;
 }
 
@@ -296,75 +298,6 @@ interface ChannelTable {
   created_at: number;
 }
 
-/** Where messages go: a subscription, or, without an account, an endpoint of the application. */
-interface TargetTable {
-  id: string;
-  application_id: string;
-  account_id: string | null;
-  calendar_id: string | null;
-  subscription_type: 'event' | 'calendar' | null;
-  provider_type: string | null;
-  url: string;
-  wrapped_key: string;
-  sealed_secret: string;
-  previous_sealed_secret: string | null;
-  previous_secret_until: number | null;
-  rate_limit: number | null;
-  disabled_at: number | null;
-  /** When its calendar was certainly gone: the target gets its last message and is removed. */
-  ended_at: number | null;
-  failing_since: number | null;
-  created_at: number;
-  updated_at: number;
-}
-
-/** The sending state of a target: the row that senders lock and claim. */
-interface DeliveryTable {
-  target_id: string;
-  application_id: string;
-  /** Host and port of the target's URL. */
-  host: string;
-  /** When a claim may find something; null while nothing waits. */
-  due_at: number | null;
-  /** The rate limit's earliest next send, in fractions of a millisecond. */
-  next_send_at: number;
-  /** Between sends, by the rate limit; 0 without one. */
-  spacing_ms: number;
-  epoch: number;
-  leased_until: number;
-}
-
-interface MessageTable {
-  seq: Generated<number>;
-  id: string;
-  application_id: string;
-  target_id: string;
-  event_type: string;
-  /** Time of the change. */
-  changed_at: number;
-  data: string | null;
-  attempts: number;
-  state: 'unattempted' | 'retrying' | 'delivered' | 'dead';
-  /** Its place in line, its `seq`, while it waits; null once it is delivered or dead. */
-  place: number | null;
-  retry_at: number;
-  created_at: number;
-}
-
-interface AttemptTable {
-  id: string;
-  application_id: string;
-  target_id: string;
-  message_id: string;
-  event_type: string;
-  at: number;
-  status: number | null;
-  failure: string | null;
-  latency_ms: number;
-  excerpt: string;
-  outcome: 'delivered' | 'retry' | 'dead' | 'disabled';
-}
-
 /** Calls that a shared budget held at a time; its gain since then is computed. */
 interface CallBudgetTable {
   name: string;
@@ -408,7 +341,7 @@ interface FactTable {
 }
 
 /** Every table of a kalends database. Instants are epoch milliseconds, lists and objects JSON texts, booleans 0 or 1. */
-export interface Tables {
+export interface Tables extends HoldTables, WebhookTables {
   kalends_call_budget: CallBudgetTable;
   kalends_call_day: CallDayTable;
   kalends_measurement: MeasurementTable;
@@ -435,14 +368,8 @@ export interface Tables {
   kalends_schedule: ScheduleTable;
   kalends_lease: LeaseTable;
   kalends_intent: IntentTable;
-  kalends_hold: HoldTable;
-  kalends_hold_participant: HoldParticipantTable;
   kalends_held_group: HeldGroupTable;
   kalends_channel: ChannelTable;
-  kalends_target: TargetTable;
-  kalends_delivery: DeliveryTable;
-  kalends_message: MessageTable;
-  kalends_attempt: AttemptTable;
   kalends_migration: MigrationTable;
   kalends_fact: FactTable;
 }

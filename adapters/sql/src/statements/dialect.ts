@@ -50,7 +50,7 @@ export interface SqlDialect {
   ): Promise<Result>;
   /**
    * Runs a statement given as text; resolves with the rows that it returns.
-   * @param isFrequent it comes with every request, by itself, and reads single rows by unique keys: its plan may be kept
+   * @param isFrequent it comes by itself, often, and finds all of its rows by keys or forced look-ups in indexes: its plan may be kept
    */
   execute<Row>(
     database: Kysely<Tables>,

@@ -31,6 +31,15 @@ export function takeCalls(
   });
 }
 
+/** Gives calls back to a shared budget; its contract is LeaseStore.giveBackCalls. */
+export async function giveBackCalls(
+  { database }: SqlContext,
+  ...[name, { calls, capacity }]: Parameters<LeaseStore['giveBackCalls']>
+): Promise<void> {
+  const sum = sql<number>`case when calls + ${calls} > ${capacity} then ${capacity} else calls + ${calls} end`;
+  await database.updateTable('kalends_call_budget').set({ calls: sum }).where('name', '=', name).execute();
+}
+
 /** Removes budgets from which nothing was taken since `before`. */
 export async function purgeBudgets({ database }: SqlContext, before: number, limit: number): Promise<void> {
   await database

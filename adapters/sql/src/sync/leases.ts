@@ -5,12 +5,13 @@ import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
 import { fragment, statement } from '../statements/statement.ts';
-import { purgeBudgets, takeCalls, takeDayCalls } from './call-budget.ts';
+import { giveBackCalls, purgeBudgets, takeCalls, takeDayCalls } from './call-budget.ts';
 
 export function leaseStore(context: SqlContext): LeaseStore {
   const { database, dialect } = context;
   return {
     takeCalls: (name, budget) => takeCalls(context, name, budget),
+    giveBackCalls: (name, given) => giveBackCalls(context, name, given),
     takeDayCalls: (name, input) => takeDayCalls(context, name, input),
     claim: (name, ttlMs) =>
       dialect.transaction(database, async (transaction) =>
@@ -32,7 +33,7 @@ export function leaseStore(context: SqlContext): LeaseStore {
       // The row stays for a while: a new one within the same millisecond could begin at an epoch that was given out.
       await database
         .updateTable('kalends_lease')
-        .set({ leased_until: await dialect.now(database), epoch: epoch + 1 })
+        .set({ leased_until: releasedAt(await dialect.now(database)), epoch: epoch + 1 })
         .where('name', '=', name)
         .where('epoch', '=', epoch)
         .execute();
@@ -47,11 +48,13 @@ export function leaseStore(context: SqlContext): LeaseStore {
           query
             .selectFrom('kalends_lease')
             .select('name')
+            .where('leased_until', '>', releasedAt(before))
             .where('leased_until', '<', before)
             .orderBy('leased_until')
             .limit(limit),
         )
         // Checked again on the row itself: it may have been claimed since it was found.
+        .where('leased_until', '>', releasedAt(before))
         .where('leased_until', '<', before)
         .executeTakeFirst();
       return Number(result.numDeletedRows);
@@ -97,7 +100,15 @@ export async function claimLease(
 export async function endLease(transaction: Transaction<Tables>, dialect: SqlDialect, name: string): Promise<void> {
   const run = statement(dialect, transaction);
   const now = await dialect.now(transaction);
-  await run`update kalends_lease set epoch = epoch + 1, leased_until = ${now} where name = ${name}`;
+  await run`update kalends_lease set epoch = epoch + 1, leased_until = ${releasedAt(now)} where name = ${name}`;
+}
+
+/**
+ * Returns what a released lease has for its end: the time, negated. A lease that ran out during an outage counts as held for a
+ * while after it; a released one is free.
+ */
+function releasedAt(now: number): number {
+  return -now;
 }
 
 /** Whether the lease still has this epoch; locks it until the end of the transaction. */

@@ -137,13 +137,18 @@ async function finish(
     polls,
   }: Parameters<ScheduleStore['finish']>[1],
 ): Promise<void> {
-  await ensureRow(dialect, transaction, key);
-  const row = await transaction
-    .selectFrom('kalends_schedule')
-    .select(['hint_seq', 'poll_every_ms'])
-    .where(ofCollection(key))
-    .modifyEnd(sql.raw(dialect.forUpdate))
-    .executeTakeFirst();
+  const lockRow = () =>
+    transaction
+      .selectFrom('kalends_schedule')
+      .select(['hint_seq', 'poll_every_ms'])
+      .where(ofCollection(key))
+      .modifyEnd(sql.raw(dialect.forUpdate))
+      .executeTakeFirst();
+  let row = await lockRow();
+  if (row === undefined) {
+    await ensureRow(dialect, transaction, key);
+    row = await lockRow();
+  }
   const tightenedMs = tightenedTo(row?.poll_every_ms, polls?.readEveryMs);
   const latestAt = tightenedMs === null || dueAt === null ? dueAt : (await dialect.now(transaction)) + tightenedMs;
   // Only a pull that names the hint it saw can have missed a later one; a failed pull keeps its backoff.

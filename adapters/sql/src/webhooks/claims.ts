@@ -76,7 +76,7 @@ function lease(
 ): Promise<readonly Claimed[]> {
   const { count, now, leaseMs } = from;
   const lanes = oneOf(from.lanes.map(({ target_id }) => target_id));
-  const [each, lock] = dialect.hasLateral ? LATERAL : CORRELATED;
+  const [each, lock] = dialect.hasLateral ? [LATERAL, fragment(`${dialect.forUpdateSkipLocked}) d`)] : CORRELATED;
   const runOutBy = dialect.runOutBy(now);
   // A due target is free, except after an outage: only then the rows are read beside the index.
   const isFree = runOutBy < now ? piece`and leased_until <= ${runOutBy}` : fragment('');
@@ -92,7 +92,7 @@ function lease(
 }
 
 /** Text before and behind the rows of each lane. */
-const LATERAL = [fragment('lateral'), fragment('for update skip locked) d')] as const;
+const LATERAL = fragment('lateral');
 const CORRELATED = [fragment('kalends_delivery d on d.target_id in'), fragment(')')] as const;
 
 function byCount(shares: readonly Share<WaitingLane>[]): ReadonlyMap<number, readonly WaitingLane[]> {

@@ -1,9 +1,10 @@
-import type { MessageRow } from 'kalends/ports';
+import { MAX_WAITING_RECORDS, type MessageRow, type ToldChange } from 'kalends/ports';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 import { noteChange } from '../statements/commit-feed.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
-import { oneOf, type statement } from '../statements/statement.ts';
+import { type ColumnType, rowSources } from '../statements/row-source.ts';
+import { oneOf, piece, type SqlValue, statement } from '../statements/statement.ts';
 
 export interface NewMessage {
   readonly applicationId: string;
@@ -15,53 +16,109 @@ export interface NewMessage {
   readonly messageId: () => string;
 }
 
+/** Fields that all messages of a call have in common. */
+type Addressed = Omit<NewMessage, 'eventType' | 'data'>;
+
+/** A message with a record. */
+export interface NewRecord {
+  readonly eventType: MessageRow['eventType'];
+  readonly change: ToldChange;
+}
+
+/** The sending state of an enabled target, which is locked. */
+type Line = Pick<Selectable<Tables['kalends_delivery']>, 'due_at' | 'next_send_at'>;
+
 /** Enqueues a message, or merges it into one that waits unattempted; nothing when the target is disabled or gone. */
 export async function enqueueMessage(
   transaction: Transaction<Tables>,
   dialect: SqlDialect,
   input: NewMessage,
 ): Promise<void> {
-  const delivery = await transaction
+  const line = await lockLine(transaction, dialect, input);
+  if (line === undefined || (await coalesce(transaction, input))) return;
+  await insertMessages(transaction, dialect, line, input, [
+    { eventType: input.eventType, data: input.data ?? null, change: null },
+  ]);
+}
+
+/** Enqueues messages with records as `Commit.notify` says; without records, one that says that changes are not known. */
+export async function enqueueRecords(
+  transaction: Transaction<Tables>,
+  dialect: SqlDialect,
+  input: Addressed,
+  records: readonly NewRecord[] | undefined,
+): Promise<void> {
+  const line = await lockLine(transaction, dialect, input);
+  if (line === undefined) return;
+  const run = statement(dialect, transaction);
+  const waiting = piece`target_id = ${input.targetId} and place is not null and state = 'unattempted'`;
+  const [found] = await run<{ readonly messages: number; readonly unknown: number | null }>`
+    select count(*) as messages, max(case when event_type = 'calendar.event.unknown' then 1 else 0 end) as unknown
+    from (select event_type from kalends_message where ${waiting} order by place desc limit ${MAX_WAITING_RECORDS}) as waiting`;
+  // Its receiver reads the changes until it gets the message, these included.
+  if (found?.unknown === 1) return;
+  if (records !== undefined && (found?.messages ?? 0) + records.length <= MAX_WAITING_RECORDS) {
+    await insertMessages(
+      transaction,
+      dialect,
+      line,
+      input,
+      records.map((record) => ({ ...record, data: null })),
+    );
+    return;
+  }
+  await run`delete from kalends_message where ${waiting}`;
+  await insertMessages(transaction, dialect, line, input, [
+    { eventType: 'calendar.event.unknown', data: null, change: null },
+  ]);
+}
+
+function lockLine(
+  transaction: Transaction<Tables>,
+  dialect: SqlDialect,
+  { applicationId, targetId }: Addressed,
+): Promise<Line | undefined> {
+  return transaction
     .selectFrom('kalends_delivery')
     .innerJoin('kalends_target', 'kalends_target.id', 'kalends_delivery.target_id')
     .select(['kalends_delivery.due_at', 'kalends_delivery.next_send_at'])
-    .where('kalends_target.application_id', '=', input.applicationId)
-    .where('kalends_target.id', '=', input.targetId)
+    .where('kalends_target.application_id', '=', applicationId)
+    .where('kalends_target.id', '=', targetId)
     .where('kalends_target.disabled_at', 'is', null)
     .modifyEnd(sql.raw(dialect.forUpdate))
     .executeTakeFirst();
-  if (delivery === undefined) return;
-  if (await coalesce(transaction, input)) return;
+}
+
+/** Types of a new message's number, id, event type, data and change. */
+const MESSAGE_TYPES: readonly ColumnType[] = ['bigint', 'text', 'text', 'text', 'text'];
+
+/** Puts messages at the end of a locked line, in their order. */
+async function insertMessages(
+  transaction: Transaction<Tables>,
+  dialect: SqlDialect,
+  line: Line,
+  { applicationId, targetId, timestamp, messageId }: Addressed,
+  messages: readonly (Pick<MessageRow, 'eventType' | 'data'> & { readonly change: ToldChange | null })[],
+): Promise<void> {
+  const run = statement(dialect, transaction);
   const now = await dialect.now(transaction);
-  const { applicationId, targetId, eventType } = input;
-  const id = input.messageId();
-  const { seq } = await transaction
-    .insertInto('kalends_message')
-    .values({
-      id,
-      application_id: applicationId,
-      target_id: targetId,
-      event_type: eventType,
-      changed_at: input.timestamp,
-      data: input.data ?? null,
-      attempts: 0,
-      state: 'unattempted',
-      place: 0,
-      retry_at: 0,
-      created_at: now,
-    })
-    .returning('seq')
-    .executeTakeFirstOrThrow();
-  await transaction.updateTable('kalends_message').set({ place: seq }).where('seq', '=', seq).execute();
-  noteChange(transaction, { kind: 'message', message: { id, applicationId, targetId, eventType } });
-  if (delivery.due_at === null) {
-    dialect.announce(transaction, 'outbox');
-    await transaction
-      .updateTable('kalends_delivery')
-      .set({ due_at: Math.max(now, Math.ceil(delivery.next_send_at)) })
-      .where('target_id', '=', input.targetId)
-      .execute();
+  const made = messages.map((message) => ({ ...message, id: messageId() }));
+  const rows = made.map(({ id, eventType, data, change }, index): SqlValue[] => {
+    return [index, id, eventType, data, change === null ? null : JSON.stringify(change)];
+  });
+  for (const source of rowSources(dialect, rows, MESSAGE_TYPES)) {
+    await run`insert into kalends_message (id, application_id, target_id, event_type, changed_at, data, change, attempts, state,
+        place, retry_at, created_at)
+      select column2, ${applicationId}, ${targetId}, column3, ${timestamp}, column4, column5, 0, 'unattempted', 0, 0, ${now}
+      from ${source} order by column1`;
   }
+  await run`update kalends_message set place = seq where target_id = ${targetId} and place = 0`;
+  for (const { id, eventType } of made) {
+    noteChange(transaction, { kind: 'message', message: { id, applicationId, targetId, eventType } });
+  }
+  if (line.due_at !== null) return;
+  dialect.announce(transaction, 'outbox');
+  await run`update kalends_delivery set due_at = ${Math.max(now, Math.ceil(line.next_send_at))} where target_id = ${targetId}`;
 }
 
 async function coalesce(transaction: Transaction<Tables>, input: NewMessage): Promise<boolean> {
@@ -108,7 +165,12 @@ export function toMessage(row: Selectable<Tables['kalends_message']>): MessageRo
     eventType: row.event_type as MessageRow['eventType'],
     timestamp: row.changed_at,
     data: row.data,
+    change: toChange(row.change),
     attempts: row.attempts,
     createdAt: row.created_at,
   };
+}
+
+export function toChange(text: string | null): ToldChange | null {
+  return text === null ? null : JSON.parse(text);
 }

@@ -6,7 +6,7 @@ import { rowSources } from '../statements/row-source.ts';
 import { fragment, lists, statement } from '../statements/statement.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { claim, nextDueAt } from './claims.ts';
-import { enqueueMessage } from './messages.ts';
+import { enqueueMessage, toChange } from './messages.ts';
 import { redelivery } from './redelivery.ts';
 
 export function outboxStore(context: SqlContext): OutboxStore {
@@ -54,7 +54,7 @@ export function outboxStore(context: SqlContext): OutboxStore {
         .selectFrom('kalends_attempt as a')
         .leftJoin('kalends_message as m', 'm.id', 'a.message_id')
         .selectAll('a')
-        .select(['m.changed_at', 'm.data', 'm.place', 'm.retry_at'])
+        .select(['m.changed_at', 'm.data', 'm.change', 'm.place', 'm.retry_at'])
         .where('a.application_id', '=', applicationId)
         .where('a.target_id', '=', targetId)
         .orderBy('a.at', 'desc')
@@ -125,6 +125,7 @@ async function deleteAttempts(database: Kysely<Tables>, before: number): Promise
 type ListedAttempt = Selectable<Tables['kalends_attempt']> & {
   readonly changed_at: number | null;
   readonly data: string | null;
+  readonly change: string | null;
   readonly place: number | null;
   readonly retry_at: number | null;
 };
@@ -143,6 +144,9 @@ function toAttempt(row: ListedAttempt): AttemptRow {
     latencyMs: row.latency_ms,
     excerpt: row.excerpt,
     outcome: row.outcome,
-    sent: row.changed_at === null ? null : { timestamp: row.changed_at, data: row.data, dueAt: dueAtOf(row) },
+    sent:
+      row.changed_at === null
+        ? null
+        : { timestamp: row.changed_at, data: row.data, change: toChange(row.change), dueAt: dueAtOf(row) },
   };
 }

@@ -2,7 +2,7 @@ import type { SubscriptionRow, SubscriptionStore } from 'kalends/ports';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
-import { insertTarget, toTarget } from './targets.ts';
+import { insertTarget, shownOf, toTarget } from './targets.ts';
 
 export function subscriptionStore({ database, reader, dialect }: SqlContext): SubscriptionStore {
   return {
@@ -13,6 +13,8 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
           calendar_id: row.calendarId,
           subscription_type: row.subscriptionType,
           provider_type: row.providerType,
+          detail: row.detail,
+          format: row.format,
         }),
       ),
     async find(applicationId, accountId, id) {
@@ -91,5 +93,6 @@ function toSubscription(row: Selectable<Tables['kalends_target']>): Subscription
     calendarId: calendar_id,
     subscriptionType: subscription_type,
     providerType: provider_type,
+    ...shownOf(row),
   };
 }

@@ -7,7 +7,7 @@ import type { Tables } from '../schema/schema.ts';
 import { enqueueMessage } from './messages.ts';
 import { makeDue } from './redelivery.ts';
 
-type AccountColumns = 'account_id' | 'calendar_id' | 'subscription_type' | 'provider_type';
+type AccountColumns = 'account_id' | 'calendar_id' | 'subscription_type' | 'provider_type' | 'detail' | 'format';
 
 export function targetStore({ database, reader, dialect }: SqlContext): TargetStore {
   return {
@@ -96,6 +96,8 @@ export function endpointStore({ database, reader, dialect }: SqlContext): Endpoi
           calendar_id: null,
           subscription_type: null,
           provider_type: null,
+          detail: null,
+          format: null,
         });
       }),
     async find(applicationId, id) {
@@ -202,5 +204,11 @@ export function toReceiver(row: Selectable<Tables['kalends_target']>): ReceiverR
     // Only subscriptions are inserted with a type.
     subscriptionType: row.subscription_type as ReceiverRow['subscriptionType'],
     providerType: row.provider_type,
+    ...(row.account_id === null ? { detail: null, format: null } : shownOf(row)),
   };
+}
+
+/** Returns what the messages of a subscription are like; one of an earlier version has no values. */
+export function shownOf({ detail, format }: Pick<Selectable<Tables['kalends_target']>, 'detail' | 'format'>) {
+  return { detail: detail ?? 'change', format: format ?? 'plain' } as const;
 }

@@ -9,6 +9,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { shownZone } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
+import { wallMsOf, wallTextAt } from '../../parts/wall-time.ts';
 import { pageLink } from '../../state/links.ts';
 import { serverNow } from '../../state/server-time.ts';
 import { applicationId } from '../../state/session.ts';
@@ -25,7 +26,6 @@ import { periodOf } from './period.ts';
 import type { ShownEvent } from './shown-event.ts';
 import { type BusySlot, useBusy } from './use-busy.ts';
 import { listCall, useEvents } from './use-events.ts';
-import { wallMsOf, wallTextAt } from './wall-time.ts';
 
 const CalendarGrid = lazy(() => import('./calendar-grid.tsx').then((module) => module.CalendarGrid));
 

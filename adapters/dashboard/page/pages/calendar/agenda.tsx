@@ -1,10 +1,10 @@
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { addDays } from '../../parts/wall-time.ts';
 import { calendarTexts as texts } from '../../texts/en/calendar.ts';
 import { Marks } from './marks.tsx';
 import type { Period } from './period.ts';
 import type { ShownEvent } from './shown-event.ts';
 import type { BusySlot } from './use-busy.ts';
-import { addDays } from './wall-time.ts';
 
 interface AgendaProps {
   readonly period: Period;

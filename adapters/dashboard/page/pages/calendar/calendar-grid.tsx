@@ -2,12 +2,12 @@ import { type Calendar, createCalendar, DayGrid, destroyCalendar, Interaction, T
 import '@event-calendar/core/index.css';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { dateOf, wallMsOf } from '../../parts/wall-time.ts';
 import { calendarTexts as texts } from '../../texts/en/calendar.ts';
 import type { NewTimes } from './event-draft.ts';
 import { Marks } from './marks.tsx';
 import type { ShownEvent } from './shown-event.ts';
 import type { BusySlot } from './use-busy.ts';
-import { dateOf, wallMsOf } from './wall-time.ts';
 
 interface CalendarGridProps {
   readonly view: 'week' | 'month';

@@ -1,15 +1,15 @@
 import type { Calendar, EndUserAccount } from 'kalends/model';
 import { useState } from 'preact/hooks';
+import { AccountPicker } from '../../parts/account-picker.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { useSlowly } from '../../parts/use-slowly.ts';
+import { clockChanges } from '../../parts/wall-time.ts';
 import { type ZoneChoice, zoneChoice } from '../../state/preferences.ts';
 import { calendarTexts as texts } from '../../texts/en/calendar.ts';
-import { AccountPicker } from './account-picker.tsx';
 import { useCalendarAddress } from './calendar-address.ts';
 import { type CalendarView, moved, type Period, periodTitle } from './period.ts';
 import type { ComparedAccount } from './use-busy.ts';
-import { clockChanges } from './wall-time.ts';
 
 const VIEWS: readonly CalendarView[] = ['week', 'month', 'agenda'];
 const ZONES: readonly ZoneChoice[] = ['account', 'mine', 'utc'];

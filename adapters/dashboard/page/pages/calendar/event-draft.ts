@@ -1,6 +1,6 @@
 import type { CalendarEvent, EventUpdate } from 'kalends/model';
+import { addDays, dateOf, instantText, wallMsOf, wallTextAt } from '../../parts/wall-time.ts';
 import { choiceOf, linesOf, NO_RECURRENCE, type RecurrenceChoice } from './recurrence-choice.ts';
-import { addDays, dateOf, instantText, wallMsOf, wallTextAt } from './wall-time.ts';
 
 /** New times of an event, in wall time of the zone that is shown; dates if all-day. */
 export interface NewTimes {

@@ -1,4 +1,4 @@
-import { addDays, addMonths, mondayOf } from './wall-time.ts';
+import { addDays, addMonths, mondayOf } from '../../parts/wall-time.ts';
 
 export type CalendarView = 'week' | 'month' | 'agenda';
 

@@ -1,5 +1,5 @@
 import { parseRecurrence, type RecurrenceRule, serializeRule } from 'kalends/recurrence';
-import { addDays, wallMsOf } from './wall-time.ts';
+import { addDays, wallMsOf } from '../../parts/wall-time.ts';
 
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 export type Frequency = 'none' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY' | 'custom';

@@ -1,6 +1,6 @@
 import type { CalendarEvent } from 'kalends/model';
+import { addDays, dateOf, wallMsOf, wallTextAt } from '../../parts/wall-time.ts';
 import type { Period } from './period.ts';
-import { addDays, dateOf, wallMsOf, wallTextAt } from './wall-time.ts';
 
 /** An event or occurrence in its place of the calendar. */
 export interface ShownEvent {

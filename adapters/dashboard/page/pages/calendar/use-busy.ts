@@ -2,9 +2,9 @@ import type { Calendar, EndUserAccount, FreeBusyResult } from 'kalends/model';
 import { useEffect, useState } from 'preact/hooks';
 import { ProblemError } from '../../api/problem.ts';
 import { request } from '../../api/request.ts';
+import { instantText, wallMsOf, wallTextAt } from '../../parts/wall-time.ts';
 import { mergedSlots } from './merged-slots.ts';
 import type { Period } from './period.ts';
-import { instantText, wallMsOf, wallTextAt } from './wall-time.ts';
 
 /** Busy time of a compared account, in wall time. */
 export interface BusySlot {

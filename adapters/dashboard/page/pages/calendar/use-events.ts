@@ -2,9 +2,9 @@ import type { CalendarEvent } from 'kalends/model';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ProblemError } from '../../api/problem.ts';
 import { type Call, request } from '../../api/request.ts';
+import { addDays, instantText, wallMsOf } from '../../parts/wall-time.ts';
 import type { Period } from './period.ts';
 import { byStart, isWithin, type ShownEvent, shownEvent } from './shown-event.ts';
-import { addDays, instantText, wallMsOf } from './wall-time.ts';
 
 /** A list selects what lies within its window: what begins before the period, or ends after it, needs a wider one. */
 const MARGIN_DAYS = 31;

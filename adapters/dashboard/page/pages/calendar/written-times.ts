@@ -1,7 +1,7 @@
 import type { CalendarEvent } from 'kalends/model';
 import { instantOf } from 'kalends/zones';
+import { addDays, wallMsOf } from '../../parts/wall-time.ts';
 import type { NewTimes } from './event-draft.ts';
-import { addDays, wallMsOf } from './wall-time.ts';
 
 const format = (zone: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options });

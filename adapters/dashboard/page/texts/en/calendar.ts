@@ -5,8 +5,6 @@ export const calendarTexts = {
   create: 'New event',
   account: 'Account',
   chooseAccount: 'Choose an account',
-  searchAccounts: 'E-mail or externalId',
-  noAccountFound: 'No account matches.',
   calendars: 'Calendars',
   readOnly: 'read only',
   view: 'View',

@@ -35,6 +35,7 @@ export const common = {
     overview: 'Overview',
     accounts: 'Accounts',
     calendar: 'Calendar',
+    availability: 'Availability',
     webhooks: 'Webhooks',
     keys: 'API keys',
     settings: 'Settings',

@@ -4,11 +4,14 @@ import type { Json } from '../api/wire.ts';
 import { exceptionsOf } from '../events/event-store.ts';
 import { instantOfTime, isKnownZone, parseInstant, stampOf, writeInstant } from '../events/event-time.ts';
 import { type Range, slotsWithin } from '../events/series.ts';
-import { type Caller, type GoogleContext, sameAddress } from '../google-context.ts';
+import { type Caller, findMailbox, type GoogleContext, sameAddress } from '../google-context.ts';
 import type { EventFields, StoredCalendar } from '../google-state.ts';
 import { findAccess } from './calendar-access.ts';
 
-const CALENDARS_LIMIT = 50;
+const MOST_CALENDARS = 50;
+const MOST_MEMBERS = 100;
+/** The service does not document its limit. */
+const LONGEST_MS = 92 * 86_400_000;
 
 interface Busy {
   readonly start: number;
@@ -24,23 +27,50 @@ export function answerFreeBusy(context: GoogleContext, caller: Caller, body: Jso
       location: 'timeMax',
     });
   }
+  if (range.to - range.from > LONGEST_MS) {
+    throw new GoogleError(400, 'timeRangeTooLong', 'The requested time range is too long.', {
+      domain: 'calendar',
+      location: 'timeMax',
+    });
+  }
   const timeZone = readString(body, 'timeZone') ?? 'UTC';
   if (!isKnownZone(timeZone)) throw badRequest('Invalid time zone.', 'timeZone');
   const items = Array.isArray(body['items']) ? body['items'] : [];
   const ids = items.map((item: unknown) => (isObject(item) ? readString(item, 'id') : undefined) ?? '');
+  const mostCalendars = readLimit(body, 'calendarExpansionMax', MOST_CALENDARS);
+  const mostMembers = readLimit(body, 'groupExpansionMax', MOST_MEMBERS);
+  const calendars: Record<string, Json> = {};
+  const groups: Record<string, Json> = {};
+  const addCalendar = (id: string): void => {
+    if (id in calendars) return;
+    calendars[id] =
+      Object.keys(calendars).length < mostCalendars
+        ? calendarAnswer(context, caller, id, range, timeZone)
+        : refusal('tooManyCalendarsRequested', 'calendar');
+  };
+  for (const id of ids) {
+    const members = context.state.groups[id.toLowerCase()];
+    if (members === undefined) addCalendar(id);
+    else if (members.length > mostMembers) groups[id] = { errors: [{ domain: 'calendar', reason: 'groupTooBig' }] };
+    else {
+      groups[id] = { calendars: [...members] };
+      for (const member of members) addCalendar(member);
+    }
+  }
   return {
     kind: 'calendar#freeBusy',
     timeMin: writeInstant(range.from, timeZone),
     timeMax: writeInstant(range.to, timeZone),
-    calendars: Object.fromEntries(
-      ids.map((id, index) => [
-        id,
-        index < CALENDARS_LIMIT
-          ? calendarAnswer(context, caller, id, range, timeZone)
-          : refusal('tooManyCalendarsRequested', 'calendar'),
-      ]),
-    ),
+    ...(Object.keys(groups).length === 0 ? {} : { groups }),
+    calendars,
   };
+}
+
+function readLimit(body: Json, name: string, most: number): number {
+  const value = body[name];
+  if (value === undefined) return most;
+  if (typeof value !== 'number' || value < 1 || value > most) throw badRequest(`Invalid value for: ${name}`, name);
+  return value;
 }
 
 function readBound(body: Json, name: 'timeMin' | 'timeMax'): number {
@@ -56,15 +86,30 @@ function refusal(reason: string, domain = 'global'): Json {
 }
 
 function calendarAnswer(context: GoogleContext, caller: Caller, id: string, range: Range, timeZone: string): Json {
-  const access = findAccess(context, caller.mailbox, id);
-  if (access === undefined) return refusal('notFound');
-  const busy = merge(busySlots(access.calendar, range));
+  const calendar = findAccess(context, caller.mailbox, id)?.calendar ?? calendarOfColleague(context, caller, id);
+  if (calendar === undefined) return refusal('notFound');
+  const busy = merge(busySlots(calendar, range));
   return {
     busy: busy.map((slot) => ({
       start: writeInstant(Math.max(slot.start, range.from), timeZone),
       end: writeInstant(Math.min(slot.end, range.to), timeZone),
     })),
   };
+}
+
+/** Returns the primary calendar of a person of the same organization, who share free/busy among each other by default. */
+function calendarOfColleague(context: GoogleContext, caller: Caller, id: string): StoredCalendar | undefined {
+  const colleague = findMailbox(context, id);
+  const isShared = colleague !== undefined && colleague.isFreeBusyHidden !== true;
+  return isShared && areColleagues(caller.mailbox.email, colleague.email)
+    ? context.state.calendars[colleague.email]
+    : undefined;
+}
+
+/** Tells whether two addresses are of one organization: of one domain that is not Google's own mail service. */
+function areColleagues(one: string, other: string): boolean {
+  const domain = (address: string) => address.slice(address.lastIndexOf('@') + 1);
+  return domain(one) === domain(other) && !/^(?:gmail|googlemail)\./.test(domain(one));
 }
 
 function busySlots(calendar: StoredCalendar, range: Range): Busy[] {

@@ -1,5 +1,5 @@
 import { type EventView, renderEvent, renderTombstone } from '../events/event-render.ts';
-import { instanceId } from '../events/event-store.ts';
+import { exceptionsOf, instanceId } from '../events/event-store.ts';
 import { type Range, slotsWithin } from '../events/series.ts';
 import type { FormerShape, StoredCalendar, StoredEvent } from '../google-state.ts';
 import type { EventQuery } from './event-query.ts';
@@ -61,7 +61,9 @@ function seriesChanges(
   const listed = master.cancelled ? [] : presentMembers(calendar, master, view, range, bounds);
   const ids = new Set(listed.map((entry) => entry.key[1]));
   const shapes = [...formerShapes(master, since), ...(master.cancelled ? [master.fields] : [])];
-  for (const gone of shapes.flatMap((shape) => slotsGone(calendar, master, shape, range))) {
+  const slots = shapes.flatMap((shape) => slotsGone(calendar, master, shape, range));
+  // An exception may stand within the bounds although its slot does not.
+  for (const gone of master.cancelled ? [...slots, ...exceptionsOf(calendar, master.id)] : slots) {
     if (ids.has(gone.id)) continue;
     ids.add(gone.id);
     listed.push({ key: [master.revision, gone.id], item: () => renderTombstone(gone, view) });

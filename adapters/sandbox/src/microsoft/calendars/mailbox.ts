@@ -4,6 +4,7 @@ import { type GraphRequest, jsonAnswer } from '../api/graph-request.ts';
 import { listAnswer } from '../api/odata.ts';
 import { parseBody } from '../events/event-body.ts';
 import { itemId, objectIdOf, parseItemId } from '../identity.ts';
+import type { StoredMailbox } from '../state.ts';
 import { windowsNameOf } from '../times.ts';
 
 /** GET /me. */
@@ -28,13 +29,18 @@ export function getMailboxSettings(graph: GraphRequest): Response {
     timeFormat: 'h:mm tt',
     userPurpose: 'user',
     language: { locale: 'en-US', displayName: 'English (United States)' },
-    workingHours: {
-      daysOfWeek: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
-      startTime: '08:00:00.0000000',
-      endTime: '17:00:00.0000000',
-      timeZone: { name: timeZone },
-    },
+    workingHours: workingHoursOf(graph.mailbox),
   });
+}
+
+/** Returns the working hours of a person, which are those of a new mailbox. */
+export function workingHoursOf({ timeZone }: StoredMailbox): object {
+  return {
+    daysOfWeek: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+    startTime: '08:00:00.0000000',
+    endTime: '17:00:00.0000000',
+    timeZone: { name: windowsNameOf(timeZone) },
+  };
 }
 
 /** GET /me/outlook/masterCategories. */

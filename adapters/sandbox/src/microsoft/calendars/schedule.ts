@@ -3,10 +3,12 @@ import { GraphError } from '../api/graph-error.ts';
 import { type GraphRequest, jsonAnswer } from '../api/graph-request.ts';
 import { itemsIn, type Window } from '../events/calendar-view.ts';
 import { parseBody } from '../events/event-body.ts';
-import { fieldsOf, type Item, timeView } from '../events/event-view.ts';
+import { fieldsOf, type Item } from '../events/event-view.ts';
+import { isPersonal, tenantIdOf } from '../identity.ts';
 import { spanOf } from '../series/series.ts';
-import { defaultCalendarOf, findMailbox } from '../state.ts';
-import { DAY_MS, instantOfTime, readGraphTime } from '../times.ts';
+import { defaultCalendarOf, findMailbox, type ScheduleDetail, type StoredMailbox } from '../state.ts';
+import { DAY_MS, formatGraphWall, instantIn, instantOfTime, readGraphTime, wallIn } from '../times.ts';
+import { workingHoursOf } from './mailbox.ts';
 
 const time = z.object({ dateTime: z.string(), timeZone: z.string().nullish() });
 
@@ -19,31 +21,45 @@ const scheduleBody = z.object({
 
 const LONGEST_DAYS = 62;
 const MOST_ITEMS = 1000;
-const DIGITS = { free: '0', tentative: '1', busy: '2', oof: '3', workingElsewhere: '4', unknown: '0' } as const;
+/** A person who works elsewhere is free here, for old clients. @see https://github.com/microsoftgraph/msgraph-metadata/issues/598 */
+const DIGITS = { free: '0', tentative: '1', busy: '2', oof: '3', workingElsewhere: '0', unknown: '0' } as const;
 
-function availabilityView(items: readonly Item[], { from, to }: Window, intervalMs: number): string {
+/** An item at the instants at which it makes its person busy. */
+interface Entry {
+  readonly item: Item;
+  readonly startAt: number;
+  readonly endAt: number;
+}
+
+function entryOf(mailbox: StoredMailbox, item: Item): Entry {
+  const { startAt, endAt } = spanOf(fieldsOf(item));
+  if (!fieldsOf(item).isAllDay) return { item, startAt, endAt };
+  const { timeZone } = mailbox;
+  return { item, startAt: instantIn(timeZone, startAt), endAt: instantIn(timeZone, endAt) };
+}
+
+function availabilityView(entries: readonly Entry[], { from, to }: Window, intervalMs: number): string {
   let view = '';
   for (let at = from; at < to; at += intervalMs) {
-    const digits = items
-      .filter((item) => {
-        const span = spanOf(fieldsOf(item));
-        return span.startAt < at + intervalMs && span.endAt > at;
-      })
-      .map((item) => DIGITS[fieldsOf(item).showAs]);
-    view += ['3', '2', '1', '4'].find((digit) => digits.includes(digit as '1')) ?? '0';
+    const digits = entries
+      .filter(({ startAt, endAt }) => startAt < at + intervalMs && endAt > at)
+      .map(({ item }) => DIGITS[fieldsOf(item).showAs]);
+    view += ['3', '2', '1'].find((digit) => digits.includes(digit as '1')) ?? '0';
   }
   return view;
 }
 
-function scheduleItem(graph: GraphRequest, item: Item): object {
+function scheduleItem({ prefer }: GraphRequest, { item, startAt, endAt }: Entry, detail: ScheduleDetail): object {
   const fields = fieldsOf(item);
   const isPrivate = fields.sensitivity === 'private';
+  const point = (at: number) => ({ dateTime: formatGraphWall(wallIn(prefer.timeZone, at)), timeZone: prefer.timeZone });
+  const isShown = detail === 'full' && !isPrivate;
   return {
-    isPrivate,
+    ...(detail === 'full' ? { isPrivate } : {}),
     status: fields.showAs,
-    ...(isPrivate ? {} : { subject: fields.subject, location: String(fields.locations[0]?.['displayName'] ?? '') }),
-    start: timeView(fields.start, fields.isAllDay, graph.prefer),
-    end: timeView(fields.end, fields.isAllDay, graph.prefer),
+    ...(isShown ? { subject: fields.subject, location: String(fields.locations[0]?.['displayName'] ?? '') } : {}),
+    start: point(startAt),
+    end: point(endAt),
   };
 }
 
@@ -51,18 +67,31 @@ function failed(scheduleId: string, responseCode: string, message: string): obje
   return { scheduleId, availabilityView: '', error: { responseCode, message }, scheduleItems: null };
 }
 
+/** Returns the mailbox of an address, if it is of the same organization: personal accounts have none. */
+function visibleMailbox({ world, mailbox }: GraphRequest, address: string): StoredMailbox | undefined {
+  const found = findMailbox(world.state, address);
+  if (found === undefined || found.email === mailbox.email) return found;
+  return !isPersonal(address) && tenantIdOf(address) === tenantIdOf(mailbox.email) ? found : undefined;
+}
+
 function scheduleOf(graph: GraphRequest, address: string, window: Window, intervalMs: number): object {
-  const mailbox = findMailbox(graph.world.state, address);
+  const mailbox = visibleMailbox(graph, address);
   if (!mailbox) return failed(address, '5016', 'ErrorMailRecipientNotFound');
-  const items = itemsIn(defaultCalendarOf(graph.world.state, mailbox), window).filter(
-    (item) => !fieldsOf(item).isCancelled,
-  );
-  if (items.length > MOST_ITEMS) return failed(address, '5006', 'The result set contains too many calendar entries.');
-  items.sort((left, right) => spanOf(fieldsOf(left)).startAt - spanOf(fieldsOf(right)).startAt);
+  const { state } = graph.world;
+  const isOwn = mailbox.email === graph.mailbox.email;
+  const detail = isOwn ? 'full' : (state.settings.scheduleDetails[mailbox.email.toLowerCase()] ?? 'full');
+  if (detail === 'none') return failed(address, 'ErrorNoFreeBusyAccess', 'ErrorNoFreeBusyAccess');
+  const entries = itemsIn(defaultCalendarOf(state, mailbox), { from: window.from - DAY_MS, to: window.to + DAY_MS })
+    .filter((item) => !fieldsOf(item).isCancelled)
+    .map((item) => entryOf(mailbox, item))
+    .filter(({ startAt, endAt }) => startAt < window.to && endAt > window.from)
+    .sort((left, right) => left.startAt - right.startAt);
+  if (entries.length > MOST_ITEMS) return failed(address, '5006', 'The result set contains too many calendar entries.');
   return {
     scheduleId: address,
-    availabilityView: availabilityView(items, window, intervalMs),
-    scheduleItems: items.map((item) => scheduleItem(graph, item)),
+    availabilityView: availabilityView(entries, window, intervalMs),
+    scheduleItems: detail === 'merged' ? [] : entries.map((entry) => scheduleItem(graph, entry, detail)),
+    workingHours: workingHoursOf(mailbox),
   };
 }
 

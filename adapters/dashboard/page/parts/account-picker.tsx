@@ -1,12 +1,12 @@
 import type { EndUserAccount } from 'kalends/model';
 import { useEffect, useState } from 'preact/hooks';
-import { useResource } from '../../api/use-resource.ts';
-import { Dialog, DialogBody } from '../../parts/dialog.tsx';
-import { ErrorNote } from '../../parts/error-note.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
-import { calendarTexts as texts } from '../../texts/en/calendar.ts';
-import { providerName } from '../../texts/en/providers.ts';
+import { useResource } from '../api/use-resource.ts';
+import { accountPickerTexts as texts } from '../texts/en/account-picker.ts';
+import { providerName } from '../texts/en/providers.ts';
+import { Dialog, DialogBody } from './dialog.tsx';
+import { ErrorNote } from './error-note.tsx';
+import { TextField } from './field.tsx';
+import { StateLabel } from './state-label.tsx';
 
 const QUIET_MS = 200;
 const SHOWN = 20;
@@ -36,9 +36,9 @@ export function AccountPicker({ title, hint, without, onChoose, onClose }: Accou
   return (
     <Dialog title={title} onClose={onClose}>
       <DialogBody>
-        <TextField label={texts.searchAccounts} hint={hint} value={typed} onInput={setTyped} hasFocus />
+        <TextField label={texts.search} hint={hint} value={typed} onInput={setTyped} hasFocus />
         <ErrorNote error={found.error} onRetry={found.reload} />
-        {accounts?.length === 0 ? <p class="muted">{texts.noAccountFound}</p> : null}
+        {accounts?.length === 0 ? <p class="muted">{texts.none}</p> : null}
         <ul class="account-list">
           {accounts?.map((account) => (
             <li key={account.id}>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BodyTooLongError, readText } from '../src/read-text.ts';
+import { BodyTooLongError, readText } from '../src/read-body.ts';
 
 function inChunks(bytes: Uint8Array, size: number): Response {
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>

@@ -1,0 +1,53 @@
+import type { Fetch } from './call.ts';
+import { systemNow } from './runtime/index.ts';
+
+/**
+ * Returns a `fetch` for `createClient` that also records each request and its answer as a line of JSON, for `kalends check-history`.
+ * Lines come in order of the answers, without keys and headers, but with the contents of the calendars. The caller adds the line
+ * ends. Requests outside `/v1` are not recorded. An error of `write` rejects the call.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ baseUrl, apiKey, fetch: recordHistory((line) => console.log(line)) });
+ * ```
+ */
+export function recordHistory(write: (line: string) => void, fetch: Fetch = globalThis.fetch): Fetch {
+  let last = 0;
+  // No two moments are equal, so that their order is certain: a microsecond later at least.
+  const now = () => {
+    last = Math.max(systemNow(), last + 0.001);
+    return last;
+  };
+  return async (url, init) => {
+    const found = /\/v1(?:[/?]|$)/.exec(url);
+    if (found === null) return await fetch(url, init);
+    const path = url.slice(found.index);
+    const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
+    const { method = 'GET' } = init;
+    const sentAt = now();
+    const record = (answer: object) =>
+      write(JSON.stringify({ sentAt, answeredAt: now(), method, url: path, idempotencyKey, ...answer }));
+    let response: Response;
+    let body: unknown;
+    try {
+      response = await fetch(url, init);
+      body = await jsonOf(response);
+    } catch (error) {
+      record({});
+      throw error;
+    }
+    record({ status: response.status, body });
+    return response;
+  };
+}
+
+/** Returns the JSON of an answer, whose body stays unread; undefined when it is none. @throws when the connection breaks */
+async function jsonOf(response: Response): Promise<unknown> {
+  if (!/\bjson\b/.test(response.headers.get('content-type') ?? '')) return undefined;
+  const text = await response.clone().text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
+import type { ToolContext } from '../tool.ts';
+import { ToolRefusal } from '../tool-refusal.ts';
+import { quotedName, quotedStart } from '../words/quoted.ts';
+import { instantWords, timesWords } from '../words/time-words.ts';
+import { bookingLines, bookingTimes } from './booking-words.ts';
+import { emails, notify, textFields } from './event-input.ts';
+import { holdId } from './hold-tools.ts';
+import { mailWords } from './mail-words.ts';
+
+const input = z.strictObject({
+  holdId,
+  ...textFields,
+  title: z.string().min(1).max(1_024),
+  attendees: emails.optional().describe('E-mail addresses of people to invite besides the participants of the hold.'),
+  notifyAttendees: notify,
+});
+
+/** The tools that book a held slot. */
+export const confirmHold = createWritePair({
+  name: 'confirm_hold',
+  title: 'Book a held slot',
+  description: 'Writes the event of a held slot to the calendar of its organizer, and invites the other participants.',
+  input,
+  plan,
+});
+
+async function plan({ engine, caller }: ToolContext, sent: z.output<typeof input>): Promise<WritePlan> {
+  const hold = await engine.holds.get(caller, sent.holdId);
+  if (hold.status === 'expired') throw new ToolRefusal('holdId: the hold has expired. Call hold_slot again.');
+  const [organizer] = hold.participants;
+  if (organizer === undefined)
+    throw new ToolRefusal('holdId: the accounts of the hold are gone. Call hold_slot again.');
+  const [calendar, ...accounts] = await Promise.all([
+    engine.calendars.get(caller, organizer.endUserAccountId, organizer.calendarIds[0] ?? ''),
+    ...hold.participants.map(({ endUserAccountId }) => engine.accounts.get(caller, endUserAccountId)),
+  ]);
+  const [own = '', ...others] = accounts.map(({ email }) => email);
+  const times = bookingTimes(hold);
+  const { title, location, description, attendees = [], notifyAttendees } = sent;
+  const until = instantWords(Date.parse(hold.expiresAt), hold.timeZone);
+  return {
+    words: [
+      `Book ${quotedName(title)}: write an event to the calendar ${quotedName(calendar.name)} of ${quotedName(own)}.`,
+      `  when: ${timesWords(times)}`,
+      ...(others.length === 0 ? [] : [`  invited as participants of the hold: ${others.map(quotedName).join(', ')}`]),
+      ...(location ? [`  place: ${quotedStart(location, 200)}`] : []),
+      ...(description ? [`  description: ${quotedStart(description, 500)}`] : []),
+      mailWords([...attendees, ...others], own, notifyAttendees, 'by an invitation'),
+      hold.status === 'booked'
+        ? 'The slot is booked already: the same arguments answer that booking again, others are refused.'
+        : `The slot is held until ${until}. If it is not free any more, nothing is written.`,
+    ],
+    // A hold never changes but for its status, and a repeated confirmation has to pass: it writes nothing twice.
+    state: hold.id,
+    async commit() {
+      const booking = await engine.holds.confirm(
+        caller,
+        hold.id,
+        {
+          event: {
+            title,
+            ...(location === undefined ? {} : { location }),
+            ...(description === undefined ? {} : { description }),
+            ...(sent.attendees === undefined ? {} : { attendees: attendees.map((email) => ({ email })) }),
+          },
+        },
+        notifyAttendees && { notifyAttendees },
+      );
+      return ['Booked:', ...bookingLines(booking), 'Keep bookingToken: move_booking and cancel_booking need it.'];
+    },
+  };
+}
