@@ -23,7 +23,7 @@ function check(name: string, spree: KillingSpree): void {
   const percent = (count: number) => `${((100 * count) / changed).toFixed(2)} %`;
   console.log(
     `${name}: ${changed} messages, ${spree.kills} kills, ${spree.restarts} restarts of the server, ` +
-      `${spree.with500} answers of 500, ${spree.byReset} resets: ${lost.length} lost, ` +
+      `${spree.with500} answers of 500, ${spree.byReset} resets, ${spree.tooLate} too late: ${lost.length} lost, ` +
       `${duplicates} duplicates (${percent(duplicates)}), ${duplicatesByRestarts} of them by restarts`,
   );
   expect(changed).toBeGreaterThanOrEqual(acknowledged);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { verifyWebhook } from '@kalends/client/webhooks';
+import { verifyWebhook, WebhookVerificationError } from '@kalends/client/webhooks';
 import type { Storage } from 'kalends/ports';
 import { systemRandom } from 'kalends/runtime';
 import { keyOf } from './job.ts';
@@ -12,6 +12,8 @@ export const SUBSCRIPTIONS = 50;
 /** Of virtual time: the second retry comes after five minutes. */
 const SPEED = 300;
 const TIMEOUT_MS = 900_000;
+/** Of the receiver: what it takes later than this may be too late for a sender on a machine that stood still. */
+const TOLERANCE_MS = TIMEOUT_MS / 2;
 const PROCESSES = 4;
 /** An answer that came so shortly before a crash of the server, in real time, may not have been recorded. */
 const SHORTLY_MS = 500;
@@ -36,6 +38,8 @@ export interface KillingSpree {
   readonly restarts: number;
   readonly with500: number;
   readonly byReset: number;
+  /** Requests that the receiver refused since they arrived too late. */
+  readonly tooLate: number;
   /** Ids of messages that the receiver never took. */
   readonly lost: readonly string[];
   /** Ids that it took, of no change. */
@@ -155,19 +159,23 @@ function spread<Strike>({ kills, restarts }: KillingOptions, kill: Strike, crash
   return Array.from({ length: all }, (_, index) => (crashesUntil(index + 1) > crashesUntil(index) ? crash : kill));
 }
 
-/** A receiver that refuses one message in fourteen. */
+/** A receiver that refuses one message in fourteen, and those that arrive too late. */
 function moodyReceiver() {
   /** When each was answered with 2xx, by hook-id. */
   const taken = new Map<string, number[]>();
-  const refused = { with500: 0, byReset: 0 };
+  const refused = { with500: 0, byReset: 0, tooLate: 0 };
   return {
     taken,
     refused,
     async answer(request: IncomingMessage, response: ServerResponse, now: number): Promise<void> {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
-      const options = { now: () => now, toleranceMs: TIMEOUT_MS };
-      const { id } = verifyWebhook(Buffer.concat(chunks), request.headers, ENDPOINT_SECRET, options);
+      const id = verifiedId(Buffer.concat(chunks), request.headers, now);
+      if (id === undefined) {
+        refused.tooLate += 1;
+        response.writeHead(400).end();
+        return;
+      }
       const dice = systemRandom.fraction();
       if (dice < 0.05) {
         refused.with500 += 1;
@@ -181,6 +189,16 @@ function moodyReceiver() {
       }
     },
   };
+}
+
+/** Returns the id of a message, `undefined` when it arrived too late. */
+function verifiedId(body: Uint8Array, headers: IncomingMessage['headers'], now: number): string | undefined {
+  try {
+    return verifyWebhook(body, headers, ENDPOINT_SECRET, { now: () => now, toleranceMs: TOLERANCE_MS }).id;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError && error.code === 'TimestampTooOld') return undefined;
+    throw error;
+  }
 }
 
 function explain(taken: ReadonlyMap<string, readonly number[]>, strikes: readonly Strike[]) {
