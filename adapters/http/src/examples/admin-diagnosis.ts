@@ -10,7 +10,7 @@ export const ADMIN_DIAGNOSIS: Readonly<Record<string, OperationExample>> = {
         {
           check: 'database',
           status: 'ok',
-          message: 'The database is reached, and its schema is at 0003-messages-with-records.',
+          message: 'The database is reached, and its schema is at 0004-messages-with-records.',
           remedy: null,
         },
         {

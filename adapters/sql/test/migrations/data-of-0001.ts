@@ -64,11 +64,10 @@ export const DATA_OF_0001: readonly string[] = [
     kept_until) values ('acc_1', 'int_1', 'app_1', 'work@example.com', 1, 'update', 'open', '["e1"]', 0, '{"n":1}', 'key',
       'hash', 1, 2, 0, 5, null, null, null)`,
   `insert into kalends_hold (account_id, id, application_id, state, start_at, end_at, time_zone, taken_until, replaces, epoch,
-    body_hash, write_to, tentative, search, notify_attendees, created_at, kept_until, due_at)
-    values ('acc_1', 'hld_1', 'app_1', 'booked', 10, 20, 'Europe/Berlin', 5, null, 1, 'hash', 'organizer', 'each', '{}', 'none',
-      1, 30, 6)`,
-  `insert into kalends_hold_participant (account_id, hold_id, position, calendar_ids, event_id, start_at, end_at, taken_until)
-    values ('acc_1', 'hld_1', 0, '["work@example.com"]', 'e1', 10, 20, 5)`,
+    body_hash, event_id, created_at, kept_until)
+    values ('acc_1', 'hld_1', 'app_1', 'booked', 10, 20, 'Europe/Berlin', 5, null, 1, 'hash', 'e1', 1, 30)`,
+  `insert into kalends_hold_participant (account_id, hold_id, position, calendar_ids, start_at, end_at, taken_until)
+    values ('acc_1', 'hld_1', 0, '["work@example.com"]', 10, 20, 5)`,
   `insert into kalends_held_group (account_id, collection_id, group_id, intent_id) values ('acc_1', 1, 'e1', 'int_1')`,
   `insert into kalends_channel (account_id, id, application_id, calendar_id, provider_type, kind, provider_channel_id,
     resource_id, token_hash, address, expires_at, renew_at, created_at)
@@ -116,7 +115,10 @@ export async function checkDataOf0001(storage: Storage): Promise<void> {
     [['e2', 1]],
   );
   const hold = await storage.holds.find('app_1', 'hld_1');
-  assert.deepEqual([hold?.state, hold?.pool, hold?.participants[0]?.eventId], ['booked', null, 'e1']);
+  assert.deepEqual(
+    [hold?.state, hold?.writeTo, hold?.pool, hold?.participants[0]?.eventId],
+    ['booked', 'organizer', null, 'e1'],
+  );
   assert.equal((await storage.schedule.get(KEY)).hintSeq, 4);
   assert.deepEqual(
     (await storage.channels.list(KEY)).map(({ id }) => id),
