@@ -85,7 +85,7 @@ async function playDeath({ provider, act, isForTwo }: DeathOptions, n: number): 
     const people = [world.person];
     const accountIds = [world.accountId];
     if (isForTwo) {
-      const second = await createPerson(world.sandbox, SECOND[provider], 'second@person.example');
+      const second = await createPerson({ ...world, provider: SECOND[provider] }, 'second@person.example');
       const asked = { provider: second.provider, applicationId: world.applicationId, email: second.email };
       const connected = await time.until(time.hold(() => connectAccount(writer, world.sandbox, asked)));
       people.push(second);

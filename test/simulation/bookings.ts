@@ -72,7 +72,7 @@ export function createBookings(seed: number): Bookings {
 
 async function connectColleague({ world, slots }: Simulation): Promise<Participant> {
   const { sandbox, provider, applicationId, time } = world;
-  const person = await createPerson(sandbox, provider, `colleague@${provider}.example`);
+  const person = await createPerson(world, `colleague@${provider}.example`);
   const { engine } = slots[0]!;
   const order = { provider, applicationId, email: person.email };
   const { id: accountId } = await time.until(time.hold(() => connectAccount(engine, sandbox, order)));

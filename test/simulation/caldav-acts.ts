@@ -23,6 +23,7 @@ import { type Acts, lineOf, type Times } from './provider-acts.ts';
 
 /** Calls of one person to a CalDAV server. Paths are decoded, with the server's root. */
 export interface CaldavCalls {
+  now(): number;
   /** Path of the collection of calendars. */
   readonly home: string;
   send(
@@ -57,7 +58,7 @@ const ruleLine = ({ frequency, interval, count }: Rule): string =>
   `RRULE:FREQ=${frequency};INTERVAL=${interval};COUNT=${count}`;
 
 /** Ids are those of the engine: paths, and slots behind a full stop. */
-export function caldavActs({ home, send, objects }: CaldavCalls): Acts {
+export function caldavActs({ now, home, send, objects }: CaldavCalls): Acts {
   let made = 0;
 
   const stored = (calendarId: string) =>
@@ -74,8 +75,12 @@ export function caldavActs({ home, send, objects }: CaldavCalls): Acts {
     return { path, tag, root: found.root };
   }
 
-  const put = (path: string, root: ICAL.Component, condition: Readonly<Record<string, string>>) =>
-    send('PUT', path, root.toString(), { 'content-type': 'text/calendar; charset=utf-8', ...condition });
+  /** Writes as programs do: an object that is put back as it was differs by the time of its last change. */
+  const put = (path: string, root: ICAL.Component, condition: Readonly<Record<string, string>>) => {
+    const changedAt = { wallMs: now(), form: 'utc' };
+    for (const event of eventsOf(root)) setLines(event, [pointLine('LAST-MODIFIED', changedAt)]);
+    return send('PUT', path, root.toString(), { 'content-type': 'text/calendar; charset=utf-8', ...condition });
+  };
 
   /** Changes the object of an id, seen by the slot that the id has. */
   async function change(

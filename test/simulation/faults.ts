@@ -25,6 +25,8 @@ const KILLED_AWAITS: readonly AwaitKind[] = [
   'mirror.listUnseen',
   'mirror.readGroups',
   'mirror.startSweep',
+  'pulls.begin',
+  'pulls.end',
   'schedule.claimDueAccount',
   'schedule.finish',
   'schedule.get',

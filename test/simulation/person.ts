@@ -1,9 +1,9 @@
-import type { Sandbox } from '@kalends/sandbox';
 import { type CaldavCalls, caldavActs } from './caldav-acts.ts';
 import { dateOf, type Edit, type EditKind, ZONE } from './edit.ts';
 import { googleActs } from './google-acts.ts';
 import { microsoftActs } from './microsoft-acts.ts';
 import type { Acts, Json, Lines, ProviderName, WireObject } from './provider-acts.ts';
+import type { SimulatedWorld } from './world.ts';
 
 /** A person with a mailbox and two calendars, who changes them with the provider's own program. */
 export interface Person {
@@ -38,8 +38,7 @@ const ORIGIN = 'http://sandbox.test';
 
 /** Creates the mailbox with its second calendar. `heard` gets the body of every request. */
 export async function createPerson(
-  sandbox: Sandbox,
-  provider: ProviderName,
+  { sandbox, provider, time }: Pick<SimulatedWorld, 'sandbox' | 'provider' | 'time'>,
   email: string,
   heard: (body: string) => void = () => undefined,
 ): Promise<Person> {
@@ -86,6 +85,7 @@ export async function createPerson(
     return text === '' ? undefined : JSON.parse(text);
   };
   const dav: CaldavCalls = {
+    now: time.now,
     home: `/caldav/calendars/${email}/`,
     send: (method, path, body, headers = {}) => send(method, path.slice('/caldav'.length), body, headers),
     objects: (calendarId) =>

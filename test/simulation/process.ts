@@ -41,6 +41,7 @@ const STORES = [
   'accounts',
   'mirror',
   'reads',
+  'pulls',
   'schedule',
   'leases',
   'intents',

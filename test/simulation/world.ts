@@ -99,7 +99,7 @@ export async function createSimulatedWorld({
     }
   };
   const storage = await openHeldStorage(database, time);
-  const person = await createPerson(sandbox, provider, `person@${provider}.example`, heard);
+  const person = await createPerson({ sandbox, provider, time }, `person@${provider}.example`, heard);
   const engine = engineOn({ storage, fetch: reach, clock: time, seed: seed + 1 });
   const { id: applicationId } = await engine.applications.create({ name: 'Test', redirectUrls: [] });
   const account = await time.until(

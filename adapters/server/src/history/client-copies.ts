@@ -19,6 +19,8 @@ export interface Reading {
 export interface ClientCopies {
   /** Takes a reading; returns the copy that it leads to, undefined when its token leads to none. */
   take(reading: Reading): ClientCopy | undefined;
+  /** Whether the token leads to a copy of a list without filters: what leaves another one may be there still. */
+  isOfWhole(token: string): boolean;
 }
 
 /** Copies of one list that are kept, and records of all copies. */
@@ -139,6 +141,7 @@ export function createClientCopies(findings: Findings): ClientCopies {
       if (copy !== undefined) compare(copy);
       return copy;
     },
+    isOfWhole: (token) => byToken.get(token)?.isWhole === true,
   };
 }
 

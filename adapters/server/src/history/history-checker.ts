@@ -69,13 +69,13 @@ export function createHistoryChecker(options: HistoryCheckerOptions = {}): Histo
     seeReading(page.reading, copies.take(page.reading));
   }
 
-  function seePage({ place, path }: ListEndpoint, page: SeenPage, shown: Moment, { line }: Moment): void {
+  function seePage({ place }: ListEndpoint, page: SeenPage, shown: Moment, { line }: Moment): void {
     const moment = { ...shown, line };
     if (!page.isFirst) creations.comparePage(place, page.records, moment, shown.line);
     for (const record of page.records) {
       if (!('isDeleted' in record)) records.see(place, { record, moment, isOwnWrite: false });
       else if (place.startsWith('/v1/calendars/')) tokens.lost(eventsOf(place, record.id), moment);
-      else if (path === place) records.miss(place, record.id, moment);
+      else if (page.since !== undefined && copies.isOfWhole(page.since)) records.miss(place, record.id, moment);
     }
   }
 

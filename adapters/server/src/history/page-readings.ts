@@ -11,6 +11,8 @@ export interface SeenPage {
   /** Moment that the page shows: that of the first page. Undefined when the history does not have that one. */
   readonly moment: Moment | undefined;
   readonly isFirst: boolean;
+  /** Token that its reading began from; undefined for a list. */
+  readonly since: string | undefined;
   /** The whole reading, with its last page. */
   readonly reading: Reading | undefined;
 }
@@ -108,7 +110,7 @@ export function createPageReadings(findings: Findings): PageReadings {
       const known = pageToken === undefined ? undefined : open.get(pageToken);
       if (pageToken !== undefined && known === undefined) {
         findings.missed('unknown-page');
-        return { records, moment: undefined, isFirst: false, reading: undefined };
+        return { records, moment: undefined, isFirst: false, since: undefined, reading: undefined };
       }
       const since = syncToken === undefined ? undefined : hashOf(syncToken);
       const begun = known ?? { endpoint, since, moment: exchange, pages: [] };
@@ -117,7 +119,7 @@ export function createPageReadings(findings: Findings): PageReadings {
       if (isToken(next)) remember(open, hashOf(next), list, MOST_OPEN);
       const end = body['nextSyncToken'];
       const reading = isToken(end) ? finish(list, end, exchange) : undefined;
-      return { records, moment: begun.moment, isFirst: known === undefined, reading };
+      return { records, moment: begun.moment, isFirst: known === undefined, since: begun.since, reading };
     },
   };
 }

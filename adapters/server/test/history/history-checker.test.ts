@@ -291,6 +291,15 @@ const SOUND: readonly (readonly [what: string, history: MadeHistory, options?: H
       .list('?syncToken=t1', [], { sync: 't2' }),
   ],
   [
+    'a record that leaves the filters of a list by a write',
+    madeHistory()
+      .list('?search=x', [event('a')], { sync: 's1' })
+      .list('', [event('a')], { sync: 't1' })
+      .update(event('a', 2))
+      .list('?syncToken=s1', [gone('a')], { sync: 's2' })
+      .list('?syncToken=t1', [event('a', 2)], { sync: 't2' }),
+  ],
+  [
     'a read that overtakes a write',
     madeHistory().get('a', event('a')).update(event('a', 2)).sentBefore(1).get('a', event('a')),
   ],
