@@ -9,8 +9,9 @@ export interface HeldLeases {
   /**
    * Does work under the lease, renews it meanwhile and releases it at the end. A lease can be lost while the process is
    * suspended: each commit is fenced by the lease's epoch.
+   * @param work calls `released` once it has released the lease itself
    */
-  during<Result>(lease: HeldLease, work: () => Promise<Result>): Promise<Result>;
+  during<Result>(lease: HeldLease, work: (released: () => void) => Promise<Result>): Promise<Result>;
   /** Releases the lease. A failure is only logged: the lease then expires by itself. */
   release(lease: HeldLease): Promise<void>;
 }
@@ -33,10 +34,14 @@ export function createHeldLeases(
       return claimed && { name, epoch: claimed.epoch };
     },
     async during(lease, work) {
+      let isReleased = false;
       try {
-        return await keeper.during(lease, work);
+        const released = () => {
+          isReleased = true;
+        };
+        return await keeper.during(lease, () => work(released));
       } finally {
-        await release(lease);
+        if (!isReleased) await release(lease);
       }
     },
     release,

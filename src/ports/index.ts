@@ -164,13 +164,15 @@ export {
   type UnreadableWrite,
 } from './storage/mirror-store.ts';
 export type { ProviderConfigRow, ProviderConfigStore } from './storage/provider-config-store.ts';
-export type { CalendarContext, PullStart, ReadContext, ReadStore } from './storage/read-store.ts';
+export type { PullStart, PullStore, PushCover } from './storage/pull-store.ts';
+export type { CalendarContext, ReadContext, ReadStore } from './storage/read-store.ts';
 export type { Storage, StorageChanges, StorageTopic } from './storage/storage.ts';
 export type { Committed, StorageCommits } from './storage/storage-commits.ts';
 export { StorageUnavailableError } from './storage/storage-unavailable-error.ts';
 export {
   type ChannelRow,
   type ChannelStore,
+  type FinishedPull,
   type HeldLease,
   type LeaseStore,
   OUTAGE_GRACE_MS,

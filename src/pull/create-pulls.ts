@@ -14,7 +14,7 @@ import { createReconciliations } from './reconciliations.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
 export interface PullDeps {
-  readonly storage: Pick<Storage, 'channels' | 'mirror' | 'reads' | 'schedule' | 'subscriptions'>;
+  readonly storage: Pick<Storage, 'channels' | 'mirror' | 'pulls' | 'schedule' | 'subscriptions'>;
   readonly leases: HeldLeases;
   readonly accounts: AccountAccess;
   readonly settings: SyncSettings;

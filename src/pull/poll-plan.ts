@@ -2,10 +2,11 @@ import type { ConnectedAccount } from '../accounts/index.ts';
 import { KalendsError } from '../errors.ts';
 import { LONGEST_COOL_DOWN_MS, type ProviderBudget } from '../leases/index.ts';
 import {
-  type ChannelRow,
   type Clock,
   type CollectionKey,
   ProviderError,
+  type PullStart,
+  type PushCover,
   type Random,
   type ScheduleState,
   type Storage,
@@ -53,15 +54,13 @@ export interface NextPull {
 
 /** Decides when collections are due next. */
 export interface PollPlan {
-  /** Returns whether a live push channel covers the collection. */
-  hasPush(key: CollectionKey): Promise<boolean>;
   /** Returns the mirror age that a read accepts. @param pushUntil end of the collection's push channels, if known; null: none */
   freshMs(key: CollectionKey, pushUntil?: number | null): Promise<number>;
-  /** Returns what follows a successful pull that began with this schedule. */
+  /** Returns what follows a successful pull that began with this. */
   afterSuccess(
     { provider }: Pick<ConnectedAccount, 'provider'>,
     key: CollectionKey,
-    schedule: ScheduleState,
+    start: Pick<PullStart, 'schedule' | 'push' | 'isSubscribed'>,
     outcome: Pick<PullOutcome, 'changed' | 'listed' | 'isPartial' | 'completeAt' | 'againMs'>,
   ): Promise<NextPull>;
   /** Returns whether reconciliation is due for a calendar whose last full pass began at `fullAt` and took this many pages. */
@@ -75,15 +74,17 @@ export interface PollPlan {
  * Retry-After.
  */
 export function createPollPlan({ storage, clock, random, settings, budget }: PollPlanDeps): PollPlan {
-  async function liveChannels(key: CollectionKey): Promise<readonly ChannelRow[]> {
-    const channels = await storage.channels.list(key);
-    return channels.filter(
+  async function readPush(key: CollectionKey): Promise<PushCover | null> {
+    const channels = (await storage.channels.list(key)).filter(
       ({ kind, expiresAt, providerChannelId }) =>
         kind === 'push' && providerChannelId !== null && expiresAt > clock.now(),
     );
+    if (channels.length === 0) return null;
+    return {
+      since: Math.min(...channels.map(({ createdAt }) => createdAt)),
+      until: Math.max(...channels.map(({ expiresAt }) => expiresAt)),
+    };
   }
-
-  const hasPush = async (key: CollectionKey) => (await liveChannels(key)).length > 0;
 
   const isRead = ({ lastReadAt }: ScheduleState): boolean =>
     lastReadAt !== null && clock.now() - lastReadAt < RECENT_READ_MS;
@@ -95,9 +96,9 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
     isRead(schedule) || (await isSubscribed(key));
 
   /** Returns the interval of polls without push. A list that is merely read changes too rarely for that of a calendar. */
-  async function unpushedMs(key: CollectionKey): Promise<number> {
+  async function unpushedMs(key: CollectionKey, wasSubscribed: boolean): Promise<number> {
     const { pollWithoutPushMs } = settings;
-    if (key.calendarId !== null || (await isSubscribed(key))) return pollWithoutPushMs;
+    if (key.calendarId !== null || wasSubscribed || (await isSubscribed(key))) return pollWithoutPushMs;
     return Math.max(pollWithoutPushMs, LIST_AGE_MS);
   }
 
@@ -111,27 +112,27 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
   }
 
   return {
-    hasPush,
     async freshMs(key, pushUntil) {
-      const isPushed = pushUntil === undefined ? await hasPush(key) : pushUntil !== null && pushUntil > clock.now();
-      return isPushed ? settings.freshWithPushMs : settings.freshWithoutPushMs;
+      const until = pushUntil === undefined ? (await readPush(key))?.until : pushUntil;
+      return until != null && until > clock.now() ? settings.freshWithPushMs : settings.freshWithoutPushMs;
     },
-    async afterSuccess({ provider }, key, schedule, { changed, listed, isPartial, completeAt, againMs }) {
+    async afterSuccess({ provider }, key, start, { changed, listed, isPartial, completeAt, againMs }) {
+      const { schedule } = start;
       const now = clock.now();
-      const channels = await liveChannels(key);
-      const ends = channels.map(({ expiresAt }) => expiresAt);
-      const pushUntil = ends.length > 0 ? Math.max(...ends) : undefined;
-      const openedAt = Math.min(...channels.map(({ createdAt }) => createdAt));
+      // A long pull, as the first one, may end under another channel than it began with.
+      const push = changed === 0 ? start.push : await readPush(key);
       const bounds = { shortestMs: settings.pollWithPushMs, longestMs: longestPollMs(settings, provider) };
       const polls: NextPolls =
-        pushUntil === undefined
-          ? { everyMs: await unpushedMs(key), unannouncedAt: null, isMissed: false }
-          : nextPolls({ schedule, openedAt, hasFound: listed > 0, now }, bounds);
+        push === null
+          ? { everyMs: await unpushedMs(key, start.isSubscribed), unannouncedAt: null, isMissed: false }
+          : nextPolls({ schedule, openedAt: push.since, hasFound: listed > 0, now }, bounds);
       const { isMissed, unannouncedAt } = polls;
       const repeatsLeft = changed > 0 ? 0 : repeatsAfterEmpty(schedule);
       // Behind a channel, polls ask the provider's sources of changes in turn.
-      const pollMs = pushUntil === undefined ? polls.everyMs : polls.everyMs / (provider.events.callsPerPull ?? 1);
-      const nextAt = (await isWatched(key, schedule)) ? nextPollAt(key, pollMs, pushUntil) : null;
+      const pollMs = push === null ? polls.everyMs : polls.everyMs / (provider.events.callsPerPull ?? 1);
+      // A subscription may have come since the pull began.
+      const isWanted = start.isSubscribed || (await isWatched(key, schedule));
+      const nextAt = isWanted ? nextPollAt(key, pollMs, push?.until) : null;
       // A pull that left a source of changes out puts none of its polls off.
       const askedAt = isPartial === true ? (schedule.syncedAt ?? now) : completeAt;
       const latestAt = askedAt === undefined ? Number.POSITIVE_INFINITY : askedAt + polls.everyMs;

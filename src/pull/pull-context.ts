@@ -60,6 +60,8 @@ export interface PullOutcome {
   readonly fullAt: number;
   /** Pages that it took. */
   readonly fullPages: number;
+  /** Resume point at the provider that is not stored yet. */
+  readonly providerToken?: string;
   /** Wait before another pull, for objects left on the re-read list. */
   readonly againMs?: number;
 }

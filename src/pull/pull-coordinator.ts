@@ -156,8 +156,8 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
       }
     },
     async pullDue(account, key) {
-      await flights.join(account, key, () => false, true).done;
-      await reconciliations.startIfDue(account, key, signal);
+      const outcome = await flights.join(account, key, () => false, true).done;
+      if (outcome !== undefined) await reconciliations.startIfDue(account, key, outcome, signal);
     },
     async settled() {
       await flights.settled();

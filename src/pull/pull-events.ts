@@ -58,21 +58,30 @@ async function pullIncrement(
 ): Promise<PullOutcome> {
   let listed = 0;
   let completeAt: number | undefined;
+  let hasChanges = false;
+  let providerToken: string | undefined;
   // Listed before the feed is asked: an object named later may have changed since the feed answered.
   const pendingRereads = pull.hasRereads ? await pull.mirror.listRereads(pull.key, REREADS_LISTED) : [];
   await eachPage(pull, token, pull.state.writeCount, async (page, basedOn) => {
     const { nextToken } = page;
     completeAt = page.completeAt ?? completeAt;
+    if (page.changes.length === 0) {
+      if (nextToken !== undefined) providerToken = resumePoint(pull, nextToken, full);
+      return;
+    }
+    hasChanges = true;
     const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, full) };
     const wholeIds = wholeObjects(page.changes);
     const rereadDone = pendingRereads.filter(({ itemId }) => wholeIds.has(itemId));
     listed += await applyChanges(pull, page.changes, { basedOn, rereadDone, ...done });
   });
-  const reread = await rereadPending(pull);
+  // What a push names meanwhile is left to the pull that it makes due.
+  const reread = hasChanges || pull.hasRereads ? await rereadPending(pull) : { changed: 0, isLeft: false };
   const { fullAt, fullPages } = full;
   const changed = listed + reread.changed;
   const complete = completeAt === undefined ? {} : { completeAt };
-  return { changed, listed, ...complete, fullAt, fullPages, ...again(reread.isLeft) };
+  const pending = providerToken === undefined ? {} : { providerToken };
+  return { changed, listed, ...complete, ...pending, fullAt, fullPages, ...again(reread.isLeft) };
 }
 
 /** Reads the objects that pushes have named: one call each, where the feed of changes takes several. */

@@ -3,6 +3,7 @@ import { pullLeaseName } from '../mirror/index.ts';
 import { type Clock, type CollectionKey, type Logger, ProviderError, type ScheduleState } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
 import { retryAfterOf } from './poll-plan.ts';
+import type { PullOutcome } from './pull-context.ts';
 import type { PullRunner } from './pull-runner.ts';
 
 /** Minimum time between a failed pull and the next one that a read starts. */
@@ -14,8 +15,8 @@ export interface PullFlight {
   readonly sequence: number;
   /** No caller started it: it may read only the objects that pushes have named. */
   readonly isBackground: boolean;
-  /** Rejects with the error of the pull. */
-  readonly done: Promise<void>;
+  /** Resolves with the pull's outcome, undefined when none was needed; rejects with its error. */
+  readonly done: Promise<PullOutcome | undefined>;
 }
 
 export interface PullFlightsDeps {
@@ -77,11 +78,12 @@ export class PullFlights {
     key: CollectionKey,
     isEnough: (schedule: ScheduleState) => boolean,
     isBackground: boolean,
-  ): Promise<void> {
+  ): Promise<PullOutcome | undefined> {
     const name = pullLeaseName(key);
     try {
-      await this.#deps.runner.run(account, key, isEnough, { signal: this.#signal, isBackground });
+      const outcome = await this.#deps.runner.run(account, key, isEnough, { signal: this.#signal, isBackground });
       this.#failures.delete(name);
+      return outcome;
     } catch (error) {
       // A dead grant expires the account: the next caller has reconnected it and need not wait.
       const isDeadGrant = ProviderError.isInstance(error) && error.reason === 'invalid-grant';

@@ -1,6 +1,7 @@
 import type { ConnectedAccount } from '../accounts/index.ts';
 import type { ActivityFeed } from '../activity/index.ts';
-import { type CallNeed, type HeldLeases, isDaySpent, type ProviderBudget } from '../leases/index.ts';
+import { KalendsError } from '../errors.ts';
+import { type CallNeed, type HeldLeases, isDaySpent, LEASE_MS, type ProviderBudget } from '../leases/index.ts';
 import { pullLeaseName } from '../mirror/index.ts';
 import {
   type CollectionKey,
@@ -33,7 +34,7 @@ const SHARED_SHARE = 0.2;
 const KEYRING_WAIT_MS = 30_000;
 
 export interface PullRunnerDeps extends PullCollectionDeps {
-  readonly storage: Pick<Storage, 'mirror' | 'reads' | 'schedule'>;
+  readonly storage: Pick<Storage, 'mirror' | 'pulls' | 'schedule'>;
   readonly leases: HeldLeases;
   readonly plan: PollPlan;
   readonly budget: ProviderBudget;
@@ -50,7 +51,7 @@ export interface PullRunnerDeps extends PullCollectionDeps {
 export interface PullRunner {
   /**
    * Pulls unless `isEnough` accepts the schedule left by another pull; checked before the pull and while another process holds
-   * the collection. Records the outcome in the schedule.
+   * the collection. Records the outcome in the schedule, and resolves with it; undefined when none was needed.
    * @throws ProviderError rate-limited, without a provider call, while the account cools down; otherwise the pull's error
    */
   run(
@@ -58,7 +59,7 @@ export interface PullRunner {
     key: CollectionKey,
     isEnough: (schedule: ScheduleState) => boolean,
     mode: RunMode,
-  ): Promise<void>;
+  ): Promise<PullOutcome | undefined>;
 }
 
 export interface RunMode extends Pick<PullMode, 'signal'> {
@@ -76,12 +77,13 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     lease: HeldLease,
     start: PullStart,
     { signal, isBackground }: RunMode,
+    released: () => void,
   ): Promise<PullOutcome> {
     const { schedule } = start;
     const need = isBackground ? backgroundNeed(schedule) : 'caller';
     const startedAt = clock.now();
     const namedOnly = isBackground && isNamedEnough(account, schedule, startedAt);
-    const isPoll = need === 'routine' && sourcesOf(account) > 1 && (await plan.hasPush(key));
+    const isPoll = need === 'routine' && sourcesOf(account) > 1 && (start.push?.until ?? 0) > startedAt;
     const askedSince = isPoll ? startedAt - RECENT_SHARE * (schedule.pollEveryMs ?? 0) : undefined;
     const sharedSince = need === 'routine' ? startedAt - SHARED_SHARE * (schedule.pollEveryMs ?? 0) : undefined;
     let outcome: PullOutcome;
@@ -101,14 +103,20 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
       await recordFailure(key, schedule, error);
       throw error;
     }
-    const { isMissed, ...next } = await plan.afterSuccess(account, key, schedule, outcome);
-    await storage.schedule.finish(key, {
+    const { providerToken } = outcome;
+    const { isMissed, ...next } = await plan.afterSuccess(account, key, start, outcome);
+    const finished = {
       ...(outcome.isPartial === true ? {} : { syncedAt: Math.min(startedAt, outcome.completeAt ?? startedAt) }),
       clearedHintSeq: schedule.hintSeq,
       failures: 0,
       lastFailure: null,
       ...next,
-    });
+    };
+    const token = providerToken === undefined ? {} : { providerToken };
+    if (!(await storage.pulls.end(key, lease, { ...token, finished }))) {
+      throw new KalendsError('Conflict', 'The lease was lost');
+    }
+    released();
     const { everyMs } = next.polls;
     const labels = { provider: account.row.providerType };
     if (everyMs !== null) telemetry.observe('kalends_poll_interval_seconds', labels, everyMs / 1_000);
@@ -147,23 +155,24 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
       const name = pullLeaseName(key);
       for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 1.5)) {
         mode.signal.throwIfAborted();
-        const lease = await leases.claim(name);
-        const start = lease && (await storage.reads.startPull(key));
-        const schedule = start?.schedule ?? (await storage.schedule.get(key));
+        const { epoch, start } = await storage.pulls.begin(key, { name, ttlMs: LEASE_MS });
+        const lease = epoch === undefined ? undefined : { name, epoch };
+        const { schedule } = start;
         const coolDownMs = schedule.notBefore - clock.now();
         if (isEnough(schedule) || coolDownMs > 0) {
           if (lease !== undefined) await leases.release(lease);
-          if (isEnough(schedule)) return;
+          if (isEnough(schedule)) return undefined;
           throw new ProviderError('rate-limited', 'the account is cooling down after throttling', {
             retryAfterMs: coolDownMs,
           });
         }
-        if (lease === undefined || start === undefined) {
+        if (lease === undefined) {
           await clock.sleep(waitMs, mode.signal);
           continue;
         }
-        const pull = () => pullHeld(account, key, lease, start, mode);
-        return await leases.during(lease, () => tellPull(deps, key, pull));
+        return await leases.during(lease, (released) =>
+          tellPull(deps, key, () => pullHeld(account, key, lease, start, mode, released)),
+        );
       }
     },
   };

@@ -5,8 +5,8 @@ import type { CollectionKey, HeldLease, Storage } from '../ports/index.ts';
 import { createCoolDowns, describeError } from '../runtime/index.ts';
 import type { PollPlan } from './poll-plan.ts';
 import { type PullCollectionDeps, pullCollection } from './pull-collection.ts';
+import type { PullOutcome } from './pull-context.ts';
 import { reconcileEvents } from './pull-events.ts';
-import { openResumePoint } from './resume-point.ts';
 
 /** Maximum reconciliations of one process: they are long and not urgent. */
 const MAX_RUNNING = 2;
@@ -15,7 +15,7 @@ const RETRY_MS = 3_600_000;
 const LIST_AGE_MS = 7 * 86_400_000;
 
 export interface ReconciliationDeps extends PullCollectionDeps {
-  readonly storage: Pick<Storage, 'mirror' | 'reads' | 'schedule'>;
+  readonly storage: Pick<Storage, 'mirror' | 'pulls' | 'schedule'>;
   readonly leases: HeldLeases;
   readonly plan: Pick<PollPlan, 'isReconciliationDue'>;
   readonly budget: ProviderBudget;
@@ -23,8 +23,13 @@ export interface ReconciliationDeps extends PullCollectionDeps {
 
 /** Compares whole calendars with their providers, beside their pulls. */
 export interface Reconciliations {
-  /** Starts a reconciliation if one is due and none is running in any process. Does not wait for its end. */
-  startIfDue(account: ConnectedAccount, key: CollectionKey, signal: AbortSignal): Promise<void>;
+  /** Starts a reconciliation if one is due after this pull and none is running in any process. Does not wait for its end. */
+  startIfDue(
+    account: ConnectedAccount,
+    key: CollectionKey,
+    pulled: Pick<PullOutcome, 'fullAt' | 'fullPages'>,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Resolves when no reconciliation is running. */
   settled(): Promise<void>;
 }
@@ -35,11 +40,9 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
   /** Failed reconciliations, by lease name. */
   const failed = createCoolDowns(clock, RETRY_MS);
 
-  async function isDue({ provider }: ConnectedAccount, key: CollectionKey): Promise<boolean> {
+  function isDue(key: CollectionKey, pulled: Pick<PullOutcome, 'fullAt' | 'fullPages'>): boolean {
     if (key.calendarId === null || running.size >= MAX_RUNNING) return false;
-    if (failed.isActive(reconciliationLeaseName(key))) return false;
-    const resume = openResumePoint(await storage.mirror.findProviderToken(key), provider.mappingVersion);
-    return resume !== undefined && plan.isReconciliationDue(key, resume);
+    return !failed.isActive(reconciliationLeaseName(key)) && plan.isReconciliationDue(key, pulled);
   }
 
   /** Starts the sweep, undefined while the calendar is being pulled: it must not take over the sweep of a full resync. */
@@ -59,7 +62,7 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
       const generation = await startSweep(key);
       if (generation === undefined) return;
       const mode = { signal, need: 'routine' } as const;
-      const start = await storage.reads.startPull(key);
+      const start = await storage.pulls.read(key);
       const { changed, againMs } = await pullCollection(deps, account, key, lease, start, mode, (pull) =>
         reconcileEvents(pull, generation),
       );
@@ -79,8 +82,8 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
   }
 
   return {
-    async startIfDue(account, key, signal) {
-      if (signal.aborted || !(await isDue(account, key))) return;
+    async startIfDue(account, key, pulled, signal) {
+      if (signal.aborted || !isDue(key, pulled)) return;
       const lease = await leases.claim(reconciliationLeaseName(key));
       if (lease === undefined) return;
       const work: Promise<void> = leases

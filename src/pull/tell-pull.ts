@@ -15,14 +15,16 @@ export async function tellPull(
   },
   { applicationId, accountId: endUserAccountId, calendarId }: CollectionKey,
   pull: () => Promise<PullOutcome>,
-): Promise<void> {
+): Promise<PullOutcome> {
   const { activity = NO_ACTIVITY, clock } = deps;
   const startedAt = clock.now();
   const collection = { applicationId, endUserAccountId, calendarId };
   try {
-    const { changed } = await pull();
+    const pulled = await pull();
+    const { changed } = pulled;
     const durationMs = clock.now() - startedAt;
     activity.tell({ type: 'pull.ended', ...collection, outcome: 'ok', changed, durationMs, errorCode: null });
+    return pulled;
   } catch (error) {
     const durationMs = clock.now() - startedAt;
     const { code: errorCode } = failureOf(deps, error);

@@ -1,4 +1,4 @@
-import { type LeaseStore, ProviderError } from 'kalends/ports';
+import { ProviderError, type Storage } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newDatabase, STORAGES } from '../storages/new-database.ts';
 import { fakeEvent, fakeException, newYork } from './fake-events.ts';
@@ -6,14 +6,22 @@ import { fakeCalendar } from './fake-provider.ts';
 import { ACCOUNT, CALENDAR, CALLER, KEY, type SyncWorld, syncWorld } from './sync-world.ts';
 
 /** Notes the epoch of every claim from now on. */
-function noteEpochs(leases: LeaseStore): Map<string, number> {
+function noteEpochs({ leases, pulls }: Pick<Storage, 'leases' | 'pulls'>): Map<string, number> {
   const epochs = new Map<string, number>();
   const { claim } = leases;
+  const { begin } = pulls;
   Object.assign(leases, {
     async claim(name: string, ttlMs: number) {
       const lease = await claim(name, ttlMs);
       if (lease !== undefined) epochs.set(name, lease.epoch);
       return lease;
+    },
+  });
+  Object.assign(pulls, {
+    async begin(...[key, lease]: Parameters<typeof begin>) {
+      const begun = await begin(key, lease);
+      if (begun.epoch !== undefined) epochs.set(lease.name, begun.epoch);
+      return begun;
     },
   });
   return epochs;
@@ -25,7 +33,7 @@ describe.each(STORAGES)('on %s', (storage) => {
   let epochs: Map<string, number>;
   beforeEach(async () => {
     world = await syncWorld({}, 1, await newDatabase(storage));
-    epochs = noteEpochs(world.storage.leases);
+    epochs = noteEpochs(world.storage);
     world.fake.put(CALENDAR, fakeEvent('a'));
     world.fake.put(CALENDAR, fakeEvent('b'));
     await list();

@@ -44,7 +44,7 @@ afterEach(() => world.close());
 
 async function reconcile(): Promise<void> {
   world.fake.calls.length = 0;
-  await reconciliations.startIfDue(world.account, KEY, new AbortController().signal);
+  await reconciliations.startIfDue(world.account, KEY, { fullAt: 0, fullPages: 1 }, new AbortController().signal);
   await reconciliations.settled();
 }
 

@@ -5,6 +5,7 @@ import type { Connections } from './connections.ts';
 import { diagnoseServer } from './diagnose-server.ts';
 import { isUniqueViolation, isWrongTable } from './failures.ts';
 import { frequentQuery } from './frequent-read.ts';
+import type { WritingConnection } from './postgres-driver.ts';
 import { repeated } from './repeated.ts';
 
 export const DDL: SqlDialect['ddl'] = {
@@ -51,6 +52,7 @@ export function postgresDialect(
     hasArrays: true,
     placeholder: (position) => `$${position}`,
     now,
+    clock: () => (clock === undefined ? CLOCK : clock.now()),
     runOutBy: connections.outages.runOutBy,
     diagnose: diagnoseServer,
     transaction: (database, work) =>
@@ -64,6 +66,14 @@ export function postgresDialect(
         announce(topics);
         return result;
       }),
+    batch: (database, statements) =>
+      repeated(connections, () =>
+        database.getExecutor().provideConnection(async (connection) => {
+          // Kysely hands on the driver's own connection.
+          const answers = await (connection as WritingConnection).runTogether(statements);
+          return answers.map(({ rows }) => rows);
+        }),
+      ),
     async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[], isFrequent: boolean) {
       const query = isFrequent ? frequentQuery(text, parameters) : CompiledQuery.raw(text, parameters);
       const { rows } = await (runs.get(database)?.connection ?? database).executeQuery<Row>(query);
@@ -85,9 +95,10 @@ export function postgresDialect(
   };
 }
 
+const CLOCK = { text: '(extract(epoch from clock_timestamp()) * 1000)::bigint' };
+
 async function readClock(database: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ readonly at: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::bigint as at`.execute(database);
+  const { rows } = await sql<{ readonly at: number }>`select ${sql.raw(CLOCK.text)} as at`.execute(database);
   return rows[0]?.at ?? 0;
 }
 

@@ -7,7 +7,7 @@ import { isConnectionLost, NotCommittedError } from './failures.ts';
 import { createFrequentReads, isFrequent } from './frequent-read.ts';
 import { read } from './read.ts';
 import { repeated } from './repeated.ts';
-import { send } from './send.ts';
+import { type Statement, send } from './send.ts';
 
 /** Statements that may change something. */
 const WRITES = /^\s*(?!select)\w/i;
@@ -62,7 +62,7 @@ export class WritingDriver implements Driver {
 }
 
 /** Takes a connection from the pool when a transaction begins. */
-class WritingConnection implements DatabaseConnection {
+export class WritingConnection implements DatabaseConnection {
   readonly #connections: Connections;
   readonly #marks: CommitMarks;
   readonly #inText: (text: string) => string;
@@ -84,6 +84,31 @@ class WritingConnection implements DatabaseConnection {
   // biome-ignore lint/correctness/useYield: the port demands a generator
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error('This driver does not stream');
+  }
+
+  /**
+   * Runs statements in one transaction, sent together. It has no mark: when its answers are lost, nobody can tell whether it was
+   * committed.
+   */
+  async runTogether(statements: readonly Omit<Statement, 'timeoutMs'>[]): Promise<readonly PostgresResult[]> {
+    const { acquire, statementTimeoutMs: timeoutMs } = this.#connections;
+    const client = await acquire();
+    const all = [{ text: 'begin' }, ...statements, { text: 'commit' }];
+    const run = ({ text, parameters }: (typeof all)[number]) =>
+      send(client, { text: this.#inText(text), timeoutMs, ...(parameters === undefined ? {} : { parameters }) });
+    let failure: unknown;
+    try {
+      const ends = isPipelined(client) ? await Promise.allSettled(all.map(run)) : await inTurn(all, run);
+      const failed = ends.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+      return ends.slice(1, -1).map((end) => (end as PromiseFulfilledResult<PostgresResult>).value);
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      failure = error;
+      throw new NotCommittedError(error);
+    } finally {
+      this.#connections.release(client, failure);
+    }
   }
 
   async begin(): Promise<RunningTransaction> {
@@ -260,6 +285,16 @@ export class ReadingDriver implements Driver {
 
   /** The writing side closes the connections. */
   async destroy(): Promise<void> {}
+}
+
+/** Runs one after the other, the last one too when one has failed: a commit ends a failed transaction. */
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<readonly PromiseSettledResult<Result>[]> {
+  const ends: PromiseSettledResult<Result>[] = [];
+  for (const item of items) ends.push(...(await Promise.allSettled([run(item)])));
+  return ends;
 }
 
 function toResult<Row>({ rows, command, rowCount }: PostgresResult): QueryResult<Row> {

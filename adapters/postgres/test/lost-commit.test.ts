@@ -53,13 +53,13 @@ test('a commit that a crash has lost runs again, although another transaction ha
     const { next } = await onServer(server.url, async (client) => (await client.query(NEXT)).rows[0]);
     const { opened: back, open: comeBack } = gate();
     const isCut = proxy.cutNext('before commit', { back });
-    const claimed = storage.leases.claim(`lease ${round}`, 60_000);
+    const marked = storage.usedStates.mark(`state ${round}`, 60_000);
     await isCut;
     await server.restart('immediate');
     isGivenAgain = await useUp(server.url, next);
     comeBack();
-    expect(await claimed).toEqual({ epoch: expect.any(Number) });
-    expect(await storage.leases.claim(`lease ${round}`, 60_000)).toBeUndefined();
+    expect(await marked).toBe(true);
+    expect(await storage.usedStates.mark(`state ${round}`, 60_000)).toBe(false);
   }
   await storage.close();
   await pool.end();
@@ -90,7 +90,7 @@ test('a commit that is still on its way is waited for, and not run again', async
   const { url, proxy, storage, close } = await behindCuttingProxy();
   const { opened: arrival, open: arrive } = gate();
   const isCut = proxy.cutNext('during commit', { arrival });
-  const claimed = storage.leases.claim('late', 60_000);
+  const marked = storage.usedStates.mark('late', 60_000);
   await isCut;
   await onServer(url, async (client) => {
     const waiting = `select count(*)::int as asking from pg_stat_activity
@@ -98,8 +98,8 @@ test('a commit that is still on its way is waited for, and not run again', async
     await expect.poll(async () => (await client.query(waiting)).rows, { timeout: 20_000 }).toEqual([{ asking: 1 }]);
   });
   arrive();
-  expect(await claimed).toEqual({ epoch: expect.any(Number) });
-  expect(await storage.leases.claim('late', 60_000)).toBeUndefined();
+  expect(await marked).toBe(true);
+  expect(await storage.usedStates.mark('late', 60_000)).toBe(false);
   await close();
 });
 
@@ -107,9 +107,9 @@ test('a pool of one connection is enough to ask what became of a commit', async 
   const { proxy, storage, close } = await behindCuttingProxy({ max: 1 });
   for (const cut of ['before commit', 'after commit'] as const) {
     const isCut = proxy.cutNext(cut);
-    expect(await storage.leases.claim(cut, 60_000)).toEqual({ epoch: expect.any(Number) });
+    expect(await storage.usedStates.mark(cut, 60_000)).toBe(true);
     await isCut;
-    expect(await storage.leases.claim(cut, 60_000)).toBeUndefined();
+    expect(await storage.usedStates.mark(cut, 60_000)).toBe(false);
   }
   await close();
 });
@@ -118,7 +118,7 @@ test('few marks serve many transactions, and those of processes that have gone a
   const { url, storage, close } = await behindCuttingProxy();
   const marks = () =>
     onServer(url, async (client) => (await client.query('select transactions::int, at from kalends_commit_mark')).rows);
-  for (let claims = 1; claims <= 20; claims += 1) await storage.leases.claim(`lease ${claims}`, 60_000);
+  for (let states = 1; states <= 20; states += 1) await storage.usedStates.mark(`state ${states}`, 60_000);
   const [mark, ...more] = await marks();
   expect(mark.transactions).toBe(20);
   expect(more).toEqual([]);
@@ -126,5 +126,17 @@ test('few marks serve many transactions, and those of processes that have gone a
   await storage.leases.purge({ endedForMs: 86_400_000, limit: 1_000 });
   // Each of the purge's three statements is a transaction of its own.
   expect(await marks()).toEqual([{ transactions: 23, at: expect.anything() }]);
+  await close();
+});
+
+test('a lease whose claim was committed before its connection broke is held until it runs out', async () => {
+  const { proxy, storage, close } = await behindCuttingProxy();
+  for (const cut of ['before commit', 'after commit'] as const) {
+    const isCut = proxy.cutNext(cut);
+    const claimed = await storage.leases.claim(cut, 60_000);
+    await isCut;
+    expect(claimed === undefined).toBe(cut === 'after commit');
+    expect(await storage.leases.claim(cut, 60_000)).toBeUndefined();
+  }
   await close();
 });

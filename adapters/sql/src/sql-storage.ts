@@ -17,6 +17,7 @@ import { intentStore } from './intents/intents.ts';
 import { measurementStore } from './measurements.ts';
 import { migrate } from './migrations/migrate.ts';
 import { mirrorStore } from './mirror/mirror.ts';
+import { pullStore } from './mirror/pulls.ts';
 import { readStore } from './mirror/reads.ts';
 import type { Tables } from './schema/schema.ts';
 import { createTableNames, type TableNames } from './schema/table-names.ts';
@@ -43,6 +44,7 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
   const { database, reader = database, names = createTableNames() } = options;
   const commits = createCommitFeed();
   const context: SqlContext = { database, reader, dialect: commits.watch(options.dialect), commits, names };
+  const schedule = scheduleStore(context);
   return {
     open: () => migrate(context),
     close: async () => {
@@ -59,7 +61,8 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
     accounts: accountStore(context),
     mirror: mirrorStore(context),
     reads: readStore(context),
-    schedule: scheduleStore(context),
+    pulls: pullStore(context, schedule),
+    schedule,
     leases: leaseStore(context),
     intents: intentStore(context),
     holds: holdStore(context),

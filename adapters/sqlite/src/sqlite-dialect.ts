@@ -26,8 +26,18 @@ export function sqliteDialect(clock: Clock, outages: OutageMemory, fault?: SqlDi
     hasArrays: false,
     placeholder: () => '?',
     now: async () => clock.now(),
+    clock: () => clock.now(),
     runOutBy: outages.runOutBy,
     transaction: (database, work) => database.transaction().execute(work),
+    batch: (database, statements) =>
+      database.transaction().execute(async (transaction) => {
+        const answers: (readonly unknown[])[] = [];
+        for (const { text, parameters } of statements) {
+          const { rows } = await transaction.executeQuery(CompiledQuery.raw(text, [...parameters]));
+          answers.push(rows);
+        }
+        return answers;
+      }),
     async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]) {
       const { rows } = await database.executeQuery<Row>(CompiledQuery.raw(text, parameters));
       return rows;

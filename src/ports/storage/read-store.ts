@@ -1,5 +1,5 @@
 import type { AccountRow } from './account-store.ts';
-import type { CollectionKey, CollectionState, ItemVersion } from './mirror-store.ts';
+import type { CollectionState } from './mirror-store.ts';
 import type { ScheduleState } from './sync-stores.ts';
 
 /** Everything that a read of an account's events begins with. */
@@ -20,22 +20,8 @@ export interface CalendarContext {
   readonly pushUntil: number | null;
 }
 
-/** Everything that a pull of a collection begins with, as the stores' own methods return it. */
-export interface PullStart {
-  readonly schedule: ScheduleState;
-  /** The calendar as its account's calendar list has it; undefined for the list itself. */
-  readonly calendar: ItemVersion | undefined;
-  /** Undefined before the collection's first pull. */
-  readonly state: CollectionState | undefined;
-  readonly providerToken: string | null;
-  /** Whether there is anything on the re-read list. */
-  readonly hasRereads: boolean;
-}
-
 /** Reads at once what would otherwise be read step by step: on a database server each step is a round trip. */
 export interface ReadStore {
   /** Reads everything as of one moment; undefined when the application has no such account. At most 250 calendars. */
   start(applicationId: string, accountId: string, calendarIds: readonly string[]): Promise<ReadContext | undefined>;
-  /** Reads everything as of one moment. Without such an account there is nothing of it. */
-  startPull(key: CollectionKey): Promise<PullStart>;
 }

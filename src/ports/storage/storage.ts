@@ -12,6 +12,7 @@ import type { IntentStore } from './intent-store.ts';
 import type { MeasurementStore } from './measurement-store.ts';
 import type { MirrorStore } from './mirror-store.ts';
 import type { ProviderConfigStore } from './provider-config-store.ts';
+import type { PullStore } from './pull-store.ts';
 import type { ReadStore } from './read-store.ts';
 import type { StorageCommits } from './storage-commits.ts';
 import type { ChannelStore, LeaseStore, ScheduleStore } from './sync-stores.ts';
@@ -53,6 +54,7 @@ export interface Storage {
   readonly accounts: AccountStore;
   readonly mirror: MirrorStore;
   readonly reads: ReadStore;
+  readonly pulls: PullStore;
   readonly schedule: ScheduleStore;
   readonly leases: LeaseStore;
   readonly intents: IntentStore;

@@ -103,6 +103,25 @@ export interface ScheduleRow extends ScheduleState {
   readonly lastFailure: PullFailure | null;
 }
 
+/** What a pull leaves in its collection's schedule. */
+export interface FinishedPull {
+  readonly syncedAt?: number;
+  readonly clearedHintSeq?: number;
+  readonly failures: number;
+  readonly lastFailure?: PullFailure | null;
+  readonly repeatsLeft?: number;
+  readonly dueAt: number | null;
+  /**
+   * pollEveryMs and unannouncedAt. `readEveryMs` is the interval that the pull had read: one that `tightenPolls` has
+   * shortened since stays, and dueAt is at most that far from now, by the storage's clock.
+   */
+  readonly polls?: {
+    readonly everyMs: number | null;
+    readonly readEveryMs: number | null;
+    readonly unannouncedAt: number | null;
+  };
+}
+
 /**
  * Schedules of collections. A collection of an account that does not exist has none: changes of it have no effect, and a hint
  * returns 0. dueAt is never before the account's `notBefore`.
@@ -134,26 +153,7 @@ export interface ScheduleStore {
    * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
    * repeatsLeft, polls and lastFailure are unchanged when they are not given.
    */
-  finish(
-    key: CollectionKey,
-    result: {
-      readonly syncedAt?: number;
-      readonly clearedHintSeq?: number;
-      readonly failures: number;
-      readonly lastFailure?: PullFailure | null;
-      readonly repeatsLeft?: number;
-      readonly dueAt: number | null;
-      /**
-       * pollEveryMs and unannouncedAt. `readEveryMs` is the interval that the pull had read: one that `tightenPolls` has
-       * shortened since stays, and dueAt is at most that far from now, by the storage's clock.
-       */
-      readonly polls?: {
-        readonly everyMs: number | null;
-        readonly readEveryMs: number | null;
-        readonly unannouncedAt: number | null;
-      };
-    },
-  ): Promise<void>;
+  finish(key: CollectionKey, result: FinishedPull): Promise<void>;
   /**
    * Shortens longer intervals of the accounts of an OAuth client to `everyMs`. Polls that are due later than that move
    * closer in proportion, so that they stay spread; cool-downs hold. Up to `limit` accounts with ids above `after`, in the

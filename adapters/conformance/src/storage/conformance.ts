@@ -19,6 +19,7 @@ import { mirrorRecordsConformance } from './mirror-records.ts';
 import { mirrorUpkeepConformance } from './mirror-upkeep.ts';
 import { outboxConformance } from './outbox.ts';
 import { outboxTurnConformance } from './outbox-turns.ts';
+import { pullConformance } from './pulls.ts';
 import { readConformance } from './reads.ts';
 import { scheduleConformance } from './schedule.ts';
 import { slotHoldConformance } from './slot-holds.ts';
@@ -42,6 +43,7 @@ export function storageConformance(options: StorageConformanceOptions): void {
   mirrorRecordsConformance(options);
   mirrorReadConformance(options);
   readConformance(options);
+  pullConformance(options);
   mirrorUpkeepConformance(options);
   unreadableConformance(options);
   intentConformance(options);

@@ -130,40 +130,6 @@ export function readConformance(options: StorageConformanceOptions): void {
     assert.equal(await storage.reads.start(APPLICATION, 'none', ids), undefined);
   });
 
-  inWorld(options, 'reads: the start of a pull tells what each store tells, and nothing to others', async (world) => {
-    const { storage, key, clock } = world;
-    const listKey = { ...key, calendarId: null };
-    const isEqual = async (of: typeof key | typeof listKey) => {
-      const { calendarId } = of;
-      assert.deepEqual(await storage.reads.startPull(of), {
-        schedule: await storage.schedule.get(of),
-        calendar:
-          calendarId === null ? undefined : await storage.mirror.findItem({ ...of, calendarId: null }, calendarId),
-        state: await storage.mirror.find(of),
-        providerToken: await storage.mirror.findProviderToken(of),
-        hasRereads: (await storage.mirror.listRereads(of, 1)).length > 0,
-      });
-    };
-    const areEqual = async () => {
-      for (const of of [key, listKey, { ...key, calendarId: 'none' }, world.foreignKey]) await isEqual(of);
-    };
-    await areEqual();
-    await put(world, [itemWrite('a', 1), itemWrite('s', 1)], { complete: true, providerToken: 'token 1' });
-    await areEqual();
-    await put({ ...world, key: listKey }, [itemWrite(CALENDAR, 'Work')], { providerToken: 'token of the list' });
-    await areEqual();
-    await put({ ...world, key: listKey }, [itemWrite(CALENDAR, 'Work, renamed')]);
-    await storage.schedule.hint(key);
-    await storage.schedule.finish(key, { syncedAt: clock.now(), failures: 2, repeatsLeft: 1, dueAt: 77 });
-    await areEqual();
-    await put(world, [], { reread: ['b', 'c'] });
-    await areEqual();
-    assert.equal((await storage.reads.startPull(key)).hasRereads, true);
-    await put({ ...world, key: listKey }, [itemWrite(CALENDAR, null)]);
-    await areEqual();
-    assert.equal((await storage.reads.startPull(key)).calendar, undefined);
-  });
-
   startsTogether(options);
 }
 

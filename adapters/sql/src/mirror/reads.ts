@@ -1,22 +1,21 @@
-import type { CalendarContext, CollectionKey, PullStart, ReadContext, ReadStore } from 'kalends/ports';
+import type { CalendarContext, ReadContext, ReadStore } from 'kalends/ports';
 import type { Selectable } from 'kysely';
 import { toAccount } from '../accounts/accounts.ts';
 import type { SqlContext } from '../context.ts';
-import { joinedTo, sameCollection, toCalendarKey } from '../schema/collection-key.ts';
+import { joinedTo } from '../schema/collection-key.ts';
 import { CALENDAR_LIST, OPEN, type Tables } from '../schema/schema.ts';
 import { inSameTurn } from '../statements/in-same-turn.ts';
 import { rowsOfStandardSize } from '../statements/row-source.ts';
 import { type Fragment, fragment, LIST_LIMIT, type Piece, piece, statement } from '../statements/statement.ts';
 import { toSchedule } from '../sync/schedule.ts';
 import { toState } from './mirror-collections.ts';
-import { toItemVersion, type VersionRow } from './mirror-read.ts';
 
 type CollectionRow = Selectable<Tables['kalends_collection']>;
 type ScheduleRow = Selectable<Tables['kalends_schedule']>;
 
 type AccountColumns = Selectable<Tables['kalends_account']>;
 
-interface CalendarColumns
+export interface CalendarColumns
   extends Pick<CollectionRow, 'calendar_id' | 'revision' | 'write_count' | 'tag' | 'time_zone' | 'at'>,
     Pick<CollectionRow, 'completed_at' | 'purged_below'>,
     Omit<
@@ -47,57 +46,14 @@ export function readStore(context: SqlContext): ReadStore {
       const rows = (await look(query)).filter((row) => row.id === accountId && row.application_id === applicationId);
       return rows[0] && toStart(rows[0], rows, calendarIds);
     },
-    startPull: (key) => readPullStart(context, key),
   };
 }
-
-/** Each column is null where its table has no row. */
-type PullStartRow = Partial<VersionRow> &
-  Omit<CalendarColumns, 'revision' | 'is_listed' | 'push_until'> & {
-    readonly revision: number | null;
-    readonly token: string | null;
-    readonly has_rereads: number;
-  };
-
-async function readPullStart({ dialect, reader }: SqlContext, key: CollectionKey): Promise<PullStart> {
-  const run = statement(dialect, reader, { isFrequent: true });
-  const calendar = toCalendarKey(key.calendarId);
-  const [row] = await run<PullStartRow>`
-    select ${COLLECTION}, ${SCHEDULE}, t.token, v.group_id, v.member, v.from_revision, v.etag, v.provider_tag,
-      v.mapping_version, b.content, b.private_content,
-      case when exists (select 1 from kalends_reread r where ${joinedTo('c', 'r')}) then 1 else 0 end as has_rereads
-    from kalends_account a
-      left join kalends_collection c on c.account_id = a.id and c.calendar_id = ${calendar}
-      left join kalends_schedule s on s.account_id = a.id and s.calendar_id = ${calendar}
-      left join kalends_provider_token t on ${joinedTo('c', 't')}
-      left join kalends_collection l on l.account_id = a.id and l.calendar_id = ${CALENDAR_LIST}
-      left join kalends_item_version v on ${joinedTo('l', 'v')}
-        and v.group_id = ${calendar} and v.member = '' and v.to_revision = ${OPEN} and v.body is not null
-      left join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
-    where a.id = ${key.accountId} and a.application_id = ${key.applicationId}`;
-  if (row === undefined) return NO_START;
-  return {
-    schedule: scheduleOf(row),
-    calendar: row.content == null ? undefined : toItemVersion(row as VersionRow),
-    state: row.revision === null ? undefined : toState({ ...row, revision: row.revision }),
-    providerToken: row.token,
-    hasRereads: row.has_rereads === 1,
-  };
-}
-
-const NO_START: PullStart = {
-  schedule: toSchedule(undefined),
-  calendar: undefined,
-  state: undefined,
-  providerToken: null,
-  hasRereads: false,
-};
 
 /** Columns of a collection `c` and its schedule `s`. */
-const COLLECTION = fragment(
+export const COLLECTION = fragment(
   'c.calendar_id, c.revision, c.write_count, c.tag, c.time_zone, c.at, c.completed_at, c.purged_below',
 );
-const SCHEDULE =
+export const SCHEDULE =
   fragment(`s.hint_seq, s.cleared_hint_seq, s.full_hint_seq, s.synced_at, s.last_read_at, s.due_at, s.failures,
   s.repeats_left, s.not_before, s.poll_every_ms, s.unannounced_at`);
 
@@ -168,7 +124,7 @@ function toCalendar(row: CalendarColumns): CalendarContext {
   };
 }
 
-function scheduleOf(
+export function scheduleOf(
   row: Omit<Parameters<typeof toSchedule>[0] & object, 'hint_seq'> & { readonly hint_seq: number | null },
 ) {
   return toSchedule(row.hint_seq === null ? undefined : { ...row, hint_seq: row.hint_seq });

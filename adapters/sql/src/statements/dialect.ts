@@ -1,6 +1,7 @@
 import type { Finding, StorageTopic } from 'kalends/ports';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
+import type { Fragment, WrittenStatement } from './statement.ts';
 
 /**
  * Where SQLite and PostgreSQL differ. Integers must arrive as numbers (a PostgreSQL driver parses int8), and the
@@ -32,9 +33,12 @@ export interface SqlDialect {
   placeholder(position: number): string;
   /** Reads the storage's own clock, epoch milliseconds: it decides about leases and due work. */
   now(database: Kysely<Tables>): Promise<number>;
+  /** Returns what stands for the storage's own clock in a statement: its time, or the text that reads it, epoch milliseconds. */
+  clock(): number | Fragment;
   /**
    * Returns the time by which an expired lease must have ended. That is `now`, and for OUTAGE_GRACE_MS after an outage the
-   * time at which it began: its holders could not renew what has ended since.
+   * time at which it began: its holders could not renew what has ended since. It moves as `now` does: `runOutBy(0)` is its
+   * distance.
    */
   runOutBy(now: number): number;
   /** Reads what an operator has to repair, null when there is nothing. @default nothing that a statement would not show */
@@ -48,6 +52,12 @@ export interface SqlDialect {
     database: Kysely<Tables>,
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
+  /**
+   * Runs statements of which none needs the answer of another in one transaction; resolves with the rows of each. On a server
+   * they take one round trip together, and when their answers are lost they are run again, whether they were committed or
+   * not: only for what does no harm twice.
+   */
+  batch(database: Kysely<Tables>, statements: readonly WrittenStatement[]): Promise<readonly (readonly unknown[])[]>;
   /**
    * Runs a statement given as text; resolves with the rows that it returns.
    * @param isFrequent it comes by itself, often, and finds all of its rows by keys or forced look-ups in indexes: its plan may be kept

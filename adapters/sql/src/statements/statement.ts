@@ -48,6 +48,12 @@ export interface ArrayValue {
 
 type Part = SqlValue | ArrayValue | Choice | Rows | Fragment | Piece;
 
+/** A statement with its parameters, as a database takes it. */
+export interface WrittenStatement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+}
+
 /** The database that a statement is written for, and its parameters. */
 interface Writing {
   readonly hasArrays: boolean;
@@ -63,6 +69,11 @@ export interface Piece {
 
 export function piece(strings: TemplateStringsArray, ...parts: readonly Part[]): Piece {
   return { strings, parts };
+}
+
+/** The storage's own clock, as a term of a statement. */
+export function clockOf(dialect: SqlDialect): Piece {
+  return piece`cast(${dialect.clock()} as bigint)`;
 }
 
 /** Cuts a batch into pieces of a few standard sizes. */
@@ -101,11 +112,27 @@ export function statement(
 ) {
   const { isFrequent = false } = options;
   return <Row = never>(strings: TemplateStringsArray, ...parts: readonly Part[]): Promise<readonly Row[]> => {
-    const parameters: (SqlValue | readonly SqlValue[])[] = [];
-    const place: Writing['place'] = (value) => dialect.placeholder(parameters.push(value));
-    const text = textOf({ strings, parts }, { hasArrays: dialect.hasArrays, place });
-    return dialect.execute<Row>(database, text, parameters, isFrequent);
+    const { text, parameters } = written(dialect, { strings, parts });
+    return dialect.execute<Row>(database, text, [...parameters], isFrequent);
   };
+}
+
+/** Runs statements as `SqlDialect.batch` does. */
+export function batch(
+  dialect: SqlDialect,
+  database: Kysely<Tables>,
+  statements: readonly Piece[],
+): Promise<readonly (readonly unknown[])[]> {
+  return dialect.batch(
+    database,
+    statements.map((each) => written(dialect, each)),
+  );
+}
+
+function written({ hasArrays, placeholder }: SqlDialect, statement: Piece): WrittenStatement {
+  const parameters: (SqlValue | readonly SqlValue[])[] = [];
+  const place: Writing['place'] = (value) => placeholder(parameters.push(value));
+  return { text: textOf(statement, { hasArrays, place }), parameters };
 }
 
 function textOf({ strings, parts }: Piece, writing: Writing): string {

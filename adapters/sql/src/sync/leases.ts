@@ -4,7 +4,7 @@ import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
-import { fragment, statement } from '../statements/statement.ts';
+import { batch, clockOf, fragment, type Piece, piece, statement } from '../statements/statement.ts';
 import { giveBackCalls, purgeBudgets, takeCalls, takeDayCalls } from './call-budget.ts';
 
 export function leaseStore(context: SqlContext): LeaseStore {
@@ -13,10 +13,10 @@ export function leaseStore(context: SqlContext): LeaseStore {
     takeCalls: (name, budget) => takeCalls(context, name, budget),
     giveBackCalls: (name, given) => giveBackCalls(context, name, given),
     takeDayCalls: (name, input) => takeDayCalls(context, name, input),
-    claim: (name, ttlMs) =>
-      dialect.transaction(database, async (transaction) =>
-        claimLease(transaction, dialect, name, ttlMs, await dialect.now(transaction)),
-      ),
+    async claim(name, ttlMs) {
+      const [claimed] = await batch(dialect, database, [claiming(dialect, name, ttlMs)]);
+      return claimed?.[0] as { readonly epoch: number } | undefined;
+    },
     renew: (leases, ttlMs) =>
       dialect.transaction(database, async (transaction) => {
         const until = (await dialect.now(transaction)) + ttlMs;
@@ -30,13 +30,7 @@ export function leaseStore(context: SqlContext): LeaseStore {
         }
       }),
     async release(name, epoch) {
-      // The row stays for a while: a new one within the same millisecond could begin at an epoch that was given out.
-      await database
-        .updateTable('kalends_lease')
-        .set({ leased_until: releasedAt(await dialect.now(database)), epoch: epoch + 1 })
-        .where('name', '=', name)
-        .where('epoch', '=', epoch)
-        .execute();
+      await batch(dialect, database, [releasing(dialect, { name, epoch })]);
     },
     async purge({ endedForMs, limit }) {
       const before = (await dialect.now(database)) - endedForMs;
@@ -78,21 +72,33 @@ async function purgeMarks({ database, dialect }: SqlContext, before: number, lim
     .execute();
 }
 
+/** Claims a lease, and returns its epoch; no row when it is held. Run again, it finds it held by its own first run. */
+export function claiming(dialect: SqlDialect, name: string, ttlMs: number): Piece {
+  const now = clockOf(dialect);
+  // A new row begins at the time: a row that was purged may have had a holder who is still at work, under a lower number.
+  return piece`
+    insert into kalends_lease (name, epoch, leased_until) values (${name}, ${now}, ${now} + ${ttlMs})
+    on conflict (name) do update set epoch = kalends_lease.epoch + 1, leased_until = excluded.leased_until
+      where kalends_lease.leased_until <= ${now} + ${dialect.runOutBy(0)}
+    returning epoch`;
+}
+
+/** Releases a lease; without effect when it was lost. */
+export function releasing(dialect: SqlDialect, { name, epoch }: HeldLease): Piece {
+  // The row stays for a while: a new one within the same millisecond could begin at an epoch that was given out.
+  return piece`update kalends_lease set leased_until = -${clockOf(dialect)}, epoch = epoch + 1
+    where name = ${name} and epoch = ${epoch}`;
+}
+
 /** Claims a lease inside a transaction; undefined when it is held. */
 export async function claimLease(
   transaction: Transaction<Tables>,
   dialect: SqlDialect,
   name: string,
   ttlMs: number,
-  now: number,
 ): Promise<{ readonly epoch: number } | undefined> {
   const run = statement(dialect, transaction);
-  // A new row begins at the time: a row that was purged may have had a holder who is still at work, under a lower number.
-  const [claimed] = await run<{ readonly epoch: number }>`
-    insert into kalends_lease (name, epoch, leased_until) values (${name}, ${now}, ${now + ttlMs})
-    on conflict (name) do update set epoch = kalends_lease.epoch + 1, leased_until = excluded.leased_until
-      where kalends_lease.leased_until <= ${dialect.runOutBy(now)}
-    returning epoch`;
+  const [claimed] = await run<{ readonly epoch: number }>`${claiming(dialect, name, ttlMs)}`;
   return claimed;
 }
 

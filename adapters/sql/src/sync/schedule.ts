@@ -5,7 +5,7 @@ import { fromCalendarKey, isCollection, toCalendarKey } from '../schema/collecti
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
-import { statement } from '../statements/statement.ts';
+import { clockOf, fragment, type Piece, piece, statement } from '../statements/statement.ts';
 import { claimLease } from './leases.ts';
 
 const NOTHING: ScheduleState = {
@@ -85,7 +85,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
           .execute();
         dialect.announce(transaction, 'schedule');
       }),
-    finish: (key, result) => dialect.transaction(database, (transaction) => finish(dialect, transaction, key, result)),
+    finish: (key, result) => finish(context, key, result),
     tightenPolls: (input) => dialect.transaction(database, (transaction) => tightenPolls(dialect, transaction, input)),
     noteMissing: (key, at) =>
       dialect.transaction(database, async (transaction) => {
@@ -124,8 +124,20 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
 }
 
 async function finish(
+  { database, dialect }: SqlContext,
+  key: CollectionKey,
+  result: Parameters<ScheduleStore['finish']>[1],
+): Promise<void> {
+  const run = statement(dialect, database);
+  const finished = await run`${finishing(dialect, key, result)}`;
+  if (finished.length > 0) return;
+  await ensureRow(dialect, database, key);
+  await run`${finishing(dialect, key, result)}`;
+}
+
+/** Records the end of a pull as `ScheduleStore.finish` does; returns a row where there is a schedule. */
+export function finishing(
   dialect: SqlDialect,
-  transaction: Transaction<Tables>,
   key: CollectionKey,
   {
     syncedAt,
@@ -136,51 +148,34 @@ async function finish(
     dueAt,
     polls,
   }: Parameters<ScheduleStore['finish']>[1],
-): Promise<void> {
-  const lockRow = () =>
-    transaction
-      .selectFrom('kalends_schedule')
-      .select(['hint_seq', 'poll_every_ms'])
-      .where(ofCollection(key))
-      .modifyEnd(sql.raw(dialect.forUpdate))
-      .executeTakeFirst();
-  let row = await lockRow();
-  if (row === undefined) {
-    await ensureRow(dialect, transaction, key);
-    row = await lockRow();
+  condition: Piece = piece``,
+): Piece {
+  const now = clockOf(dialect);
+  let set = piece`failures = ${failures}`;
+  if (lastFailure !== undefined) {
+    set = piece`${set}, error_code = ${lastFailure?.code ?? null}, error_at = ${lastFailure?.at ?? null}`;
   }
-  const tightenedMs = tightenedTo(row?.poll_every_ms, polls?.readEveryMs);
-  const latestAt = tightenedMs === null || dueAt === null ? dueAt : (await dialect.now(transaction)) + tightenedMs;
+  if (repeatsLeft !== undefined) set = piece`${set}, repeats_left = ${repeatsLeft}`;
+  if (syncedAt !== undefined) set = piece`${set}, synced_at = ${laterOf('synced_at', syncedAt)}`;
+  if (clearedHintSeq !== undefined) {
+    set = piece`${set}, cleared_hint_seq = ${laterOf('cleared_hint_seq', clearedHintSeq)}`;
+  }
+  // Polls that were tightened since the pull read their interval stay so.
+  const tightened = polls?.readEveryMs == null ? undefined : piece`poll_every_ms < ${polls.readEveryMs}`;
+  if (polls !== undefined) {
+    const every = piece`cast(${polls.everyMs} as bigint)`;
+    const kept = tightened === undefined ? every : piece`case when ${tightened} then poll_every_ms else ${every} end`;
+    set = piece`${set}, poll_every_ms = ${kept}, unannounced_at = ${polls.unannouncedAt}`;
+  }
+  let next = piece`cast(${dueAt} as bigint)`;
+  if (tightened !== undefined && dueAt !== null) {
+    const tightenedAt = piece`${now} + poll_every_ms`;
+    next = piece`case when ${tightened} and ${tightenedAt} < ${dueAt} then ${tightenedAt} else ${next} end`;
+  }
   // Only a pull that names the hint it saw can have missed a later one; a failed pull keeps its backoff.
-  const isHintMissed = clearedHintSeq !== undefined && (row?.hint_seq ?? 0) > clearedHintSeq;
-  const nextAt = isHintMissed
-    ? await dialect.now(transaction)
-    : dueAt === null || latestAt === null
-      ? null
-      : Math.min(dueAt, latestAt);
-  await transaction
-    .updateTable('kalends_schedule')
-    .set({
-      failures,
-      ...(lastFailure === undefined
-        ? {}
-        : { error_code: lastFailure?.code ?? null, error_at: lastFailure?.at ?? null }),
-      ...(repeatsLeft === undefined ? {} : { repeats_left: repeatsLeft }),
-      due_at: nextAt === null ? null : afterCoolDown(nextAt),
-      ...(syncedAt === undefined ? {} : { synced_at: later('synced_at', syncedAt) }),
-      ...(clearedHintSeq === undefined ? {} : { cleared_hint_seq: later('cleared_hint_seq', clearedHintSeq) }),
-      ...(polls === undefined
-        ? {}
-        : { poll_every_ms: tightenedMs ?? polls.everyMs, unannounced_at: polls.unannouncedAt }),
-    })
-    .where(ofCollection(key))
-    .execute();
-}
-
-/** Returns the interval to which polls were tightened since a pull read theirs; null when they were not. */
-function tightenedTo(everyMs: number | null | undefined, readEveryMs: number | null | undefined): number | null {
-  if (everyMs == null || readEveryMs == null) return null;
-  return everyMs < readEveryMs ? everyMs : null;
+  if (clearedHintSeq !== undefined) next = piece`case when hint_seq > ${clearedHintSeq} then ${now} else ${next} end`;
+  return piece`update kalends_schedule set ${set}, due_at = case when not_before > ${next} then not_before else ${next} end
+    where ${isCollection(key)} ${condition} returning hint_seq`;
 }
 
 async function tightenPolls(
@@ -248,7 +243,7 @@ function claimDueAccount(
     for (let round = 0; round < CLAIM_ROUNDS; round += 1) {
       const account = await findDueAccount(dialect, transaction, now);
       if (account === undefined) return undefined;
-      const lease = await claimLease(transaction, dialect, `account:${account.account_id}`, ttlMs, now);
+      const lease = await claimLease(transaction, dialect, `account:${account.account_id}`, ttlMs);
       if (lease === undefined) continue;
       const { application_id: applicationId, account_id: accountId } = account;
       const due = await transaction
@@ -330,8 +325,14 @@ function afterCoolDown(at: number) {
   return sql<number>`case when not_before > ${at} then not_before else ${at} end`;
 }
 
-function later(column: 'synced_at' | 'last_read_at' | 'cleared_hint_seq', value: number) {
+function later(column: 'last_read_at', value: number) {
   return sql<number>`case when ${sql.ref(column)} > ${value} then ${sql.ref(column)} else ${value} end`;
+}
+
+/** The same for the text of a statement. */
+function laterOf(column: 'synced_at' | 'cleared_hint_seq', value: number): Piece {
+  const name = fragment(column);
+  return piece`case when ${name} > ${value} then ${name} else ${value} end`;
 }
 
 /** Tells the schedule of an account that its status has changed, in the transaction that changes it. */

@@ -2,6 +2,7 @@ import type { SubscriptionRow, SubscriptionStore } from 'kalends/ports';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
+import { type Fragment, type Piece, piece } from '../statements/statement.ts';
 import { insertTarget, shownOf, toTarget } from './targets.ts';
 
 export function subscriptionStore({ database, reader, dialect }: SqlContext): SubscriptionStore {
@@ -76,6 +77,12 @@ export function covering(applicationId: string, accountId: string, calendarId: s
         and([eb('subscription_type', '=', 'event'), eb('calendar_id', '=', calendarId)]),
       ]),
     ]);
+}
+
+/** The same as a condition of a statement, about an account that the statement has. */
+export function isCovered(accountColumn: Fragment, calendarId: string | null): Piece {
+  return piece`exists (select 1 from kalends_target g where g.account_id = ${accountColumn} and g.disabled_at is null and g.ended_at is null
+    and (g.subscription_type = 'calendar' or (g.subscription_type = 'event' and g.calendar_id = cast(${calendarId} as text))))`;
 }
 
 type SubscriptionTarget = Selectable<Tables['kalends_target']> & {
