@@ -40,7 +40,7 @@ export function postgresDialect(
     if (clock !== undefined) return Promise.resolve(clock.now());
     const running = runs.get(database);
     if (running === undefined) return readClock(database);
-    running.now ??= readClock(database);
+    running.now ??= readClock(running.connection);
     return running.now;
   };
   return {
@@ -97,8 +97,10 @@ export function postgresDialect(
 
 const CLOCK = { text: '(extract(epoch from clock_timestamp()) * 1000)::bigint' };
 
-async function readClock(database: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ readonly at: number }>`select ${sql.raw(CLOCK.text)} as at`.execute(database);
+async function readClock(database: Kysely<Tables> | DatabaseConnection): Promise<number> {
+  const { rows } = await database.executeQuery<{ readonly at: number }>(
+    CompiledQuery.raw(`select ${CLOCK.text} as at`),
+  );
   return rows[0]?.at ?? 0;
 }
 

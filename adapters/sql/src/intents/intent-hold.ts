@@ -60,7 +60,7 @@ export async function findHolds(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
   collection: CollectionRef,
-  own: IntentTableRow | undefined,
+  ownId: string | undefined,
 ): Promise<Holds> {
   const run = statement(dialect, transaction);
   const groups: { readonly group_id: string; readonly intent_id: string }[] = [];
@@ -79,6 +79,6 @@ export async function findHolds(
     },
   ]);
   const ids = (isOwn: boolean) =>
-    new Set(groups.filter(({ intent_id }) => (intent_id === own?.id) === isOwn).map(({ group_id }) => group_id));
-  return { own: ids(true), others: ids(false), newItems: own === undefined && hasOpen };
+    new Set(groups.filter(({ intent_id }) => (intent_id === ownId) === isOwn).map(({ group_id }) => group_id));
+  return { own: ids(true), others: ids(false), newItems: ownId === undefined && hasOpen };
 }

@@ -14,7 +14,7 @@ import { type CollectionRef, fromCalendarKey, toCalendarKey } from '../schema/co
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
-import { fragment, statement } from '../statements/statement.ts';
+import { batches, fragment, lists, oneOf, statement, valueRows } from '../statements/statement.ts';
 import { type IntentTableRow, intentLost, lockIntent } from './intent-hold.ts';
 
 type Collection = Selectable<Tables['kalends_collection']>;
@@ -63,10 +63,10 @@ export function intentStore(context: SqlContext): IntentStore {
         const { row, collection } = await lockWithCollection(context, transaction, ref);
         const groupIds = [...new Set([...groupsOf(row), ...(change.groupIds ?? [])])];
         const added = groupIds.filter((id) => !groupsOf(row).includes(id));
-        if ((await findHolder(transaction, collection, added)) !== undefined) {
+        if ((await findHolder(dialect, transaction, collection, added)) !== undefined) {
           throw new KalendsError('Conflict', 'Another intent holds the group');
         }
-        await hold(transaction, collection, ref.id, added);
+        await hold(dialect, transaction, collection, ref.id, added);
         const holdsNew = change.holdsNewItems ?? row.holds_new_items === 1;
         await ofRef(transaction, ref)
           .set({
@@ -143,10 +143,22 @@ async function beginLocked(
   ttlMs: number,
 ): Promise<IntentBegun> {
   const collection = await lockCollection(transaction, dialect, row.key);
-  const now = await dialect.now(transaction);
-  const used = await findByKey(transaction, row, now);
-  if (used !== undefined) return { kind: 'key-used', by: toIntent(used, dialect.runOutBy(now)) };
-  const holder = await findHolder(transaction, collection, row.groupIds);
+  let now = 0;
+  let used: IntentTableRow | undefined;
+  let holder: IntentTableRow | undefined;
+  await dialect.together([
+    async () => {
+      now = await dialect.now(transaction);
+    },
+    async () => {
+      used = await findByKey(dialect, transaction, row);
+    },
+    async () => {
+      holder = await findHolder(dialect, transaction, collection, row.groupIds);
+    },
+  ]);
+  if (used !== undefined && !isOver(used, now)) return { kind: 'key-used', by: toIntent(used, dialect.runOutBy(now)) };
+  if (used !== undefined) await deleteIntent(dialect, transaction, used);
   if (holder !== undefined) return { kind: 'group-held', by: toIntent(holder, dialect.runOutBy(now)) };
   const inserted: IntentTableRow = {
     id: row.id,
@@ -169,59 +181,62 @@ async function beginLocked(
     result_revision: null,
     kept_until: null,
   };
-  await transaction.insertInto('kalends_intent').values(inserted).execute();
-  await hold(transaction, collection, row.id, groupsOf(inserted));
+  const columns = Object.keys(inserted).join(', ');
+  const run = statement(dialect, transaction);
+  await dialect.together([
+    () => run`insert into kalends_intent (${fragment(columns)}) values ${valueRows([Object.values(inserted)])}`,
+    () => hold(dialect, transaction, collection, row.id, groupsOf(inserted)),
+  ]);
   return { kind: 'begun', intent: toIntent(inserted, now), basedOn: collection.write_count };
 }
 
-/** Reads the intent that has the key, and removes it when its time is over. */
+/** Reads the intent that has the key. */
 async function findByKey(
+  dialect: SqlDialect,
   transaction: Transaction<Tables>,
   { key, idempotency }: IntentRow,
-  now: number,
 ): Promise<IntentTableRow | undefined> {
   if (idempotency === null) return undefined;
-  const row = await transaction
-    .selectFrom('kalends_intent')
-    .selectAll()
-    .where('application_id', '=', key.applicationId)
-    .where('idempotency_key', '=', idempotency.key)
-    .executeTakeFirst();
-  if (row === undefined || row.kept_until === null || row.kept_until > now) return row;
-  await deleteIntent(transaction, row);
-  return undefined;
+  const run = statement(dialect, transaction);
+  const [row] = await run<IntentTableRow>`
+    select * from kalends_intent where application_id = ${key.applicationId} and idempotency_key = ${idempotency.key}`;
+  return row;
+}
+
+/** Whether the time is over for which the intent's key is kept. */
+function isOver({ kept_until }: IntentTableRow, now: number): boolean {
+  return kept_until !== null && kept_until <= now;
 }
 
 async function findHolder(
+  dialect: SqlDialect,
   transaction: Transaction<Tables>,
   collection: CollectionRef,
   groupIds: readonly string[],
 ): Promise<IntentTableRow | undefined> {
-  if (groupIds.length === 0) return undefined;
-  return await transaction
-    .selectFrom('kalends_held_group')
-    .innerJoin('kalends_intent', (join) =>
-      join
-        .onRef('kalends_intent.account_id', '=', 'kalends_held_group.account_id')
-        .onRef('kalends_intent.id', '=', 'kalends_held_group.intent_id'),
-    )
-    .selectAll('kalends_intent')
-    .where('kalends_held_group.account_id', '=', collection.account_id)
-    .where('kalends_held_group.collection_id', '=', collection.id)
-    .where('kalends_held_group.group_id', 'in', groupIds)
-    .limit(1)
-    .executeTakeFirst();
+  const run = statement(dialect, transaction);
+  for (const ids of lists(groupIds)) {
+    const [holder] = await run<IntentTableRow>`
+      select i.* from kalends_held_group h join kalends_intent i on i.account_id = h.account_id and i.id = h.intent_id
+      where h.account_id = ${collection.account_id} and h.collection_id = ${collection.id} and h.group_id ${oneOf(ids)}
+      limit 1`;
+    if (holder !== undefined) return holder;
+  }
+  return undefined;
 }
 
 async function hold(
+  dialect: SqlDialect,
   transaction: Transaction<Tables>,
-  { account_id, id: collection_id }: CollectionRef,
-  intent_id: string,
+  { account_id, id }: CollectionRef,
+  intentId: string,
   groupIds: readonly string[],
 ): Promise<void> {
-  if (groupIds.length === 0) return;
-  const rows = groupIds.map((groupId) => ({ account_id, collection_id, group_id: groupId, intent_id }));
-  await transaction.insertInto('kalends_held_group').values(rows).execute();
+  const run = statement(dialect, transaction);
+  for (const ids of batches(groupIds)) {
+    const rows = ids.map((groupId) => [account_id, id, groupId, intentId]);
+    await run`insert into kalends_held_group (account_id, collection_id, group_id, intent_id) values ${valueRows(rows)}`;
+  }
 }
 
 /** Raises the epoch of a locked intent. */
@@ -277,7 +292,7 @@ export async function endIntent(
 ): Promise<void> {
   if (kept === undefined || row.idempotency_key === null) {
     // Its holds are removed with it.
-    await deleteIntent(transaction, row);
+    await deleteIntent(dialect, transaction, row);
     return;
   }
   if (groupsOf(row).length > 0) {
@@ -303,8 +318,13 @@ export async function endIntent(
     .execute();
 }
 
-function deleteIntent(transaction: Transaction<Tables>, { account_id, id }: IntentTableRow) {
-  return transaction.deleteFrom('kalends_intent').where('account_id', '=', account_id).where('id', '=', id).execute();
+async function deleteIntent(
+  dialect: SqlDialect,
+  transaction: Transaction<Tables>,
+  { account_id, id }: IntentTableRow,
+): Promise<void> {
+  const run = statement(dialect, transaction);
+  await run`delete from kalends_intent where account_id = ${account_id} and id = ${id}`;
 }
 
 function ofRef(database: Kysely<Tables>, { applicationId, id, epoch }: IntentRef) {

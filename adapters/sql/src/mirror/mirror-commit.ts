@@ -1,11 +1,13 @@
+import type { SubscriptionDetail } from 'kalends/model';
 import { type CollectionKey, type Commit, type CommitResult, KalendsError, MAX_COMMIT_WRITES } from 'kalends/ports';
 import type { Selectable, Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
-import { findHolds, NO_HOLDS, requireIntent } from '../intents/intent-hold.ts';
+import { findHolds, type Holds, type IntentTableRow, NO_HOLDS, requireIntent } from '../intents/intent-hold.ts';
 import { endIntent } from '../intents/intents.ts';
 import { type CollectionRef, inCollection } from '../schema/collection-key.ts';
 import { OPEN, type Tables } from '../schema/schema.ts';
 import { compareText } from '../statements/compare-text.ts';
+import type { SqlDialect } from '../statements/dialect.ts';
 import { type ColumnType, rowSources } from '../statements/row-source.ts';
 import {
   batches,
@@ -52,26 +54,71 @@ export async function commitToMirror(
     throw new KalendsError('InvalidRequest', `writes: ${message}`, { details: [{ path: 'writes', message }] });
   }
   const collection = await lockFenced(context, transaction, key, commit.lease);
-  const intent = commit.intent && (await requireIntent(context, transaction, collection, commit.intent));
-  const holds = commit.writes.length === 0 ? NO_HOLDS : await findHolds(context, transaction, collection, intent);
-  // The first pull has nothing to compare with.
-  const latest = collection.next_body === 0 ? [] : await findLatest(context, transaction, collection, commit.writes);
-  const plan = planWrites(commit, latest, collection, holds);
+  const before = await readBefore(context, transaction, collection, key, commit);
+  const plan = planWrites(commit, before.latest, collection, before.holds);
   const isChanged =
     plan.changed.length > 0 || (commit.timeZone !== undefined && commit.timeZone !== collection.time_zone);
   const revision = isChanged ? collection.revision + 1 : collection.revision;
-  await applyPlan(context, transaction, collection, plan, revision);
-  await updateCollection(transaction, collection, commit, plan, revision);
-  await keepProviderToken(transaction, collection, commit.providerToken);
-  await keepRereads(context, transaction, collection, commit, plan.deferred);
-  const setAside = await changeUnreadable(context, transaction, collection, commit);
-  await markSeen(context, transaction, collection, commit.seen);
-  await notify(context, transaction, key, commit, isChanged ? { collection, plan, revision } : undefined);
-  const end = commit.intent?.end;
-  if (intent !== undefined && end !== undefined) {
-    await endIntent(context, transaction, intent, { keepMs: end.keepMs, done: { value: end.result, revision } });
-  }
+  const made = isChanged ? { collection, plan, revision } : undefined;
+  let setAside: readonly string[] = [];
+  const { dialect } = context;
+  await dialect.together([
+    () => applyPlan(context, transaction, collection, plan, revision),
+    () => updateCollection(dialect, transaction, collection, commit, plan, revision),
+    () => keepProviderToken(dialect, transaction, collection, commit.providerToken),
+    () => keepRereads(context, transaction, collection, commit, plan.deferred),
+    async () => {
+      setAside = await changeUnreadable(context, transaction, collection, commit);
+    },
+    () => markSeen(context, transaction, collection, commit.seen),
+    () => notify(context, transaction, key, commit, made, before.targets),
+    async () => {
+      const end = commit.intent?.end;
+      if (before.intent === undefined || end === undefined) return;
+      const done = { value: end.result, revision };
+      await endIntent(context, transaction, before.intent, { keepMs: end.keepMs, done });
+    },
+  ]);
   return { revision, changed: plan.changed, deferred: plan.deferred, setAside };
+}
+
+interface Before {
+  /** The open intent that the commit is part of, locked. */
+  readonly intent: IntentTableRow | undefined;
+  readonly holds: Holds;
+  readonly latest: Awaited<ReturnType<typeof findLatest>>;
+  readonly targets: readonly NotifiedTarget[];
+}
+
+/** Reads all that a commit depends on. @throws KalendsError Conflict when its intent was lost */
+async function readBefore(
+  context: SqlContext,
+  transaction: Transaction<Tables>,
+  collection: Collection,
+  key: CollectionKey,
+  commit: Commit,
+): Promise<Before> {
+  let before: Before = { intent: undefined, holds: NO_HOLDS, latest: [], targets: [] };
+  const note = (part: Partial<Before>) => {
+    before = { ...before, ...part };
+  };
+  const { intent, writes } = commit;
+  await context.dialect.together([
+    async () => {
+      if (intent !== undefined) note({ intent: await requireIntent(context, transaction, collection, intent) });
+    },
+    async () => {
+      if (writes.length > 0) note({ holds: await findHolds(context, transaction, collection, intent?.id) });
+    },
+    async () => {
+      // The first pull has nothing to compare with.
+      if (collection.next_body > 0) note({ latest: await findLatest(context, transaction, collection, writes) });
+    },
+    async () => {
+      if (commit.notify !== undefined) note({ targets: await findTargets(context, transaction, key) });
+    },
+  ]);
+  return before;
 }
 
 /** Locks the collection, then the lease. @throws KalendsError NotFound without the one, Conflict without the other */
@@ -137,6 +184,7 @@ async function applyPlan(
 }
 
 async function updateCollection(
+  dialect: SqlDialect,
   transaction: Transaction<Tables>,
   collection: Collection,
   commit: Commit,
@@ -149,49 +197,39 @@ async function updateCollection(
   const timeZone = commit.timeZone ?? collection.time_zone;
   // Processes' clocks differ a little; a log whose times went back could not be purged by time.
   const at = Math.max(commit.at, collection.at);
-  await transaction
-    .updateTable('kalends_collection')
-    .set({
-      ...(isRaised ? { revision, tag: commit.tag, time_zone: timeZone, at, next_body: plan.nextBody } : {}),
-      ...(isRaised || plan.hasNewTags ? { write_count: collection.write_count + 1 } : {}),
-      ...(isComplete ? { completed_at: commit.at } : {}),
-    })
-    .where('account_id', '=', collection.account_id)
-    .where('id', '=', collection.id)
-    .execute();
-  if (!isRaised) return;
-  await transaction
-    .insertInto('kalends_revision_log')
-    .values({
-      account_id: collection.account_id,
-      collection_id: collection.id,
-      revision,
-      at,
-      tag: commit.tag,
-      time_zone: timeZone,
-    })
-    .execute();
+  const run = statement(dialect, transaction);
+  const { account_id, id } = collection;
+  const writeCount = collection.write_count + (isRaised || plan.hasNewTags ? 1 : 0);
+  const next = isRaised
+    ? { revision, tag: commit.tag, timeZone, at, nextBody: plan.nextBody }
+    : { ...collection, timeZone: collection.time_zone, nextBody: collection.next_body };
+  await dialect.together([
+    () => run`update kalends_collection set revision = ${next.revision}, tag = ${next.tag}, time_zone = ${next.timeZone},
+      at = ${next.at}, next_body = ${next.nextBody}, write_count = ${writeCount},
+      completed_at = ${isComplete ? commit.at : collection.completed_at} where account_id = ${account_id} and id = ${id}`,
+    async () => {
+      if (!isRaised) return;
+      await run`insert into kalends_revision_log (account_id, collection_id, revision, at, tag, time_zone)
+        values (${account_id}, ${id}, ${revision}, ${at}, ${commit.tag}, ${timeZone})`;
+    },
+  ]);
 }
 
 async function keepProviderToken(
+  dialect: SqlDialect,
   transaction: Transaction<Tables>,
-  { account_id, id: collection_id }: CollectionRef,
+  collection: CollectionRef,
   token: string | null | undefined,
 ): Promise<void> {
   if (token === undefined) return;
+  const run = statement(dialect, transaction);
   if (token === null) {
-    await transaction
-      .deleteFrom('kalends_provider_token')
-      .where('account_id', '=', account_id)
-      .where('collection_id', '=', collection_id)
-      .execute();
+    await run`delete from kalends_provider_token where ${inCollection(collection)}`;
     return;
   }
-  await transaction
-    .insertInto('kalends_provider_token')
-    .values({ account_id, collection_id, token })
-    .onConflict((conflict) => conflict.columns(['account_id', 'collection_id']).doUpdateSet({ token }))
-    .execute();
+  await run`insert into kalends_provider_token (account_id, collection_id, token)
+    values (${collection.account_id}, ${collection.id}, ${token})
+    on conflict (account_id, collection_id) do update set token = excluded.token`;
 }
 
 /** Removes before it adds: an item that was read again for this commit and deferred once more stays on the list. */
@@ -232,21 +270,32 @@ interface MadeRevision {
   readonly revision: number;
 }
 
+interface NotifiedTarget {
+  readonly id: string;
+  readonly detail: SubscriptionDetail | null;
+}
+
+function findTargets(
+  { dialect }: SqlContext,
+  transaction: Transaction<Tables>,
+  { applicationId, accountId, calendarId }: CollectionKey,
+): Promise<readonly NotifiedTarget[]> {
+  const run = statement(dialect, transaction);
+  return run<NotifiedTarget>`
+    select g.id, g.detail from kalends_target g
+    where g.application_id = ${applicationId} and g.account_id = ${accountId} and ${covering(calendarId)} order by g.id`;
+}
+
 async function notify(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
   key: CollectionKey,
   commit: Commit,
   made: MadeRevision | undefined,
+  targets: readonly NotifiedTarget[],
 ): Promise<void> {
   const { notify: order, at: timestamp } = commit;
   if (order === undefined || (made === undefined && order.always !== true)) return;
-  const targets = await transaction
-    .selectFrom('kalends_target')
-    .select(['id', 'detail'])
-    .where(covering(key.applicationId, key.accountId, key.calendarId))
-    .orderBy('id')
-    .execute();
   const { eventType, messageId } = order;
   for (const { id, detail } of targets) {
     const message = { applicationId: key.applicationId, targetId: id, timestamp, messageId };

@@ -6,7 +6,7 @@ import type { SqlDialect } from '../statements/dialect.ts';
 import { batch, clockOf, fragment, type Piece, piece, statement } from '../statements/statement.ts';
 import { claiming, releasing } from '../sync/leases.ts';
 import { finishing, toSchedule } from '../sync/schedule.ts';
-import { isCovered } from '../webhooks/subscriptions.ts';
+import { covering } from '../webhooks/subscriptions.ts';
 import { toState } from './mirror-collections.ts';
 import { toItemVersion, type VersionRow } from './mirror-read.ts';
 import { type CalendarColumns, COLLECTION, SCHEDULE, scheduleOf } from './reads.ts';
@@ -62,7 +62,8 @@ function starting(dialect: SqlDialect, key: CollectionKey): Piece {
       v.mapping_version, b.content, b.private_content,
       case when exists (select 1 from kalends_reread r where ${joinedTo('c', 'r')}) then 1 else 0 end as has_rereads,
       (select min(h.created_at) ${ofChannels}) as push_since, (select max(h.expires_at) ${ofChannels}) as push_until,
-      case when ${isCovered(fragment('a.id'), key.calendarId)} then 1 else 0 end as is_subscribed
+      case when exists (select 1 from kalends_target g where g.account_id = a.id and ${covering(key.calendarId)})
+        then 1 else 0 end as is_subscribed
     from kalends_account a
       left join kalends_collection c on c.account_id = a.id and c.calendar_id = ${calendar}
       left join kalends_schedule s on s.account_id = a.id and s.calendar_id = ${calendar}

@@ -1,8 +1,8 @@
 import type { SubscriptionRow, SubscriptionStore } from 'kalends/ports';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
-import { type Fragment, type Piece, piece } from '../statements/statement.ts';
+import { type Piece, piece, statement } from '../statements/statement.ts';
 import { insertTarget, shownOf, toTarget } from './targets.ts';
 
 export function subscriptionStore({ database, reader, dialect }: SqlContext): SubscriptionStore {
@@ -45,12 +45,11 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
       return (await query.execute()).map(toSubscription);
     },
     async countCovering(applicationId, accountId, calendarId) {
-      const { count } = await reader
-        .selectFrom('kalends_target')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(covering(applicationId, accountId, calendarId))
-        .executeTakeFirstOrThrow();
-      return Number(count);
+      const run = statement(dialect, reader);
+      const [row] = await run<{ readonly covering: number }>`
+        select count(*) as covering from kalends_target g
+        where g.application_id = ${applicationId} and g.account_id = ${accountId} and ${covering(calendarId)}`;
+      return Number(row?.covering);
     },
     async delete(applicationId, accountId, id) {
       const result = await database
@@ -64,25 +63,10 @@ export function subscriptionStore({ database, reader, dialect }: SqlContext): Su
   };
 }
 
-/** Enabled subscriptions of living calendars that a change of the collection concerns. */
-export function covering(applicationId: string, accountId: string, calendarId: string | null) {
-  return ({ eb, and, or }: ExpressionBuilder<Tables, 'kalends_target'>) =>
-    and([
-      eb('application_id', '=', applicationId),
-      eb('account_id', '=', accountId),
-      eb('disabled_at', 'is', null),
-      eb('ended_at', 'is', null),
-      or([
-        eb('subscription_type', '=', 'calendar'),
-        and([eb('subscription_type', '=', 'event'), eb('calendar_id', '=', calendarId)]),
-      ]),
-    ]);
-}
-
-/** The same as a condition of a statement, about an account that the statement has. */
-export function isCovered(accountColumn: Fragment, calendarId: string | null): Piece {
-  return piece`exists (select 1 from kalends_target g where g.account_id = ${accountColumn} and g.disabled_at is null and g.ended_at is null
-    and (g.subscription_type = 'calendar' or (g.subscription_type = 'event' and g.calendar_id = cast(${calendarId} as text))))`;
+/** Condition of enabled subscriptions `g` of living calendars that a change of the calendar concerns, or of the account's list. */
+export function covering(calendarId: string | null): Piece {
+  return piece`g.disabled_at is null and g.ended_at is null
+    and (g.subscription_type = 'calendar' or (g.subscription_type = 'event' and g.calendar_id = cast(${calendarId} as text)))`;
 }
 
 type SubscriptionTarget = Selectable<Tables['kalends_target']> & {
