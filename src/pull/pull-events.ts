@@ -65,11 +65,12 @@ async function pullIncrement(
   await eachPage(pull, token, pull.state.writeCount, async (page, basedOn) => {
     const { nextToken } = page;
     completeAt = page.completeAt ?? completeAt;
-    if (page.changes.length === 0) {
+    hasChanges ||= page.changes.length > 0;
+    if (!hasChanges && !pull.hasRereads) {
+      // Nothing follows but the end of the pull, which stores it.
       if (nextToken !== undefined) providerToken = resumePoint(pull, nextToken, full);
       return;
     }
-    hasChanges = true;
     const done = nextToken === undefined ? {} : { providerToken: resumePoint(pull, nextToken, full) };
     const wholeIds = wholeObjects(page.changes);
     const rereadDone = pendingRereads.filter(({ itemId }) => wholeIds.has(itemId));

@@ -113,6 +113,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
       ...next,
     };
     const token = providerToken === undefined ? {} : { providerToken };
+    if (isMissed) await pushMisses.note(account, key);
     if (!(await storage.pulls.end(key, lease, { ...token, finished }))) {
       throw new KalendsError('Conflict', 'The lease was lost');
     }
@@ -120,7 +121,6 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const { everyMs } = next.polls;
     const labels = { provider: account.row.providerType };
     if (everyMs !== null) telemetry.observe('kalends_poll_interval_seconds', labels, everyMs / 1_000);
-    if (isMissed) await pushMisses.note(account, key);
     logger.debug('pulled', { ...key, changed: outcome.changed, durationMs: clock.now() - startedAt });
     return outcome;
   }

@@ -7,6 +7,7 @@ import type { PollPlan } from './poll-plan.ts';
 import { type PullCollectionDeps, pullCollection } from './pull-collection.ts';
 import type { PullOutcome } from './pull-context.ts';
 import { reconcileEvents } from './pull-events.ts';
+import { openResumePoint } from './resume-point.ts';
 
 /** Maximum reconciliations of one process: they are long and not urgent. */
 const MAX_RUNNING = 2;
@@ -59,10 +60,13 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
   ): Promise<void> {
     const startedAt = clock.now();
     try {
+      const start = await storage.pulls.read(key);
+      const resume = openResumePoint(start.providerToken, account.provider.mappingVersion);
+      // Another process may have just ended one.
+      if (resume === undefined || !plan.isReconciliationDue(key, resume)) return;
       const generation = await startSweep(key);
       if (generation === undefined) return;
       const mode = { signal, need: 'routine' } as const;
-      const start = await storage.pulls.read(key);
       const { changed, againMs } = await pullCollection(deps, account, key, lease, start, mode, (pull) =>
         reconcileEvents(pull, generation),
       );

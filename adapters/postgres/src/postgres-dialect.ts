@@ -66,11 +66,11 @@ export function postgresDialect(
         announce(topics);
         return result;
       }),
-    batch: (database, statements) =>
+    batch: (database, write) =>
       repeated(connections, () =>
         database.getExecutor().provideConnection(async (connection) => {
           // Kysely hands on the driver's own connection.
-          const answers = await (connection as WritingConnection).runTogether(statements);
+          const answers = await (connection as WritingConnection).runTogether(write);
           return answers.map(({ rows }) => rows);
         }),
       ),
@@ -80,10 +80,13 @@ export function postgresDialect(
       return rows;
     },
     async together(works) {
-      // The statements are sent in the order of the works; those behind a failed one fail too.
-      const ends = await Promise.allSettled(works.map((work) => work()));
-      const failed = ends.find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
+      let failed: { readonly error: unknown } | undefined;
+      // Answers come in the order of the statements, and those behind a failed one fail too: the first failure is the cause.
+      const note = (error: unknown) => {
+        failed ??= { error };
+      };
+      await Promise.all(works.map((work) => work().catch(note)));
+      if (failed !== undefined) throw failed.error;
     },
     announce: (transaction, topic) => void runs.get(transaction)?.topics.add(topic),
     pause: async () => {},

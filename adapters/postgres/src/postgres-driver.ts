@@ -1,3 +1,4 @@
+import type { WrittenStatement } from '@kalends/sql';
 import type { Logger, Random } from 'kalends/ports';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { PoolClient, QueryResult as PostgresResult } from 'pg';
@@ -7,7 +8,7 @@ import { isConnectionLost, NotCommittedError } from './failures.ts';
 import { createFrequentReads, isFrequent } from './frequent-read.ts';
 import { read } from './read.ts';
 import { repeated } from './repeated.ts';
-import { type Statement, send } from './send.ts';
+import { send } from './send.ts';
 
 /** Statements that may change something. */
 const WRITES = /^\s*(?!select)\w/i;
@@ -89,15 +90,17 @@ export class WritingConnection implements DatabaseConnection {
   /**
    * Runs statements in one transaction, sent together. It has no mark: when its answers are lost, nobody can tell whether it was
    * committed.
+   * @param write returns them once there is a connection
    */
-  async runTogether(statements: readonly Omit<Statement, 'timeoutMs'>[]): Promise<readonly PostgresResult[]> {
+  async runTogether(write: () => readonly WrittenStatement[]): Promise<readonly PostgresResult[]> {
     const { acquire, statementTimeoutMs: timeoutMs } = this.#connections;
     const client = await acquire();
-    const all = [{ text: 'begin' }, ...statements, { text: 'commit' }];
-    const run = ({ text, parameters }: (typeof all)[number]) =>
-      send(client, { text: this.#inText(text), timeoutMs, ...(parameters === undefined ? {} : { parameters }) });
+    // Parameters that cannot be bound reject too: the commit behind them ends the transaction.
+    const run = async ({ text, parameters }: WrittenStatement) =>
+      await send(client, { text: this.#inText(text), parameters, timeoutMs });
     let failure: unknown;
     try {
+      const all = [{ text: beginText(timeoutMs), parameters: [] }, ...write(), { text: 'commit', parameters: [] }];
       const ends = isPipelined(client) ? await Promise.allSettled(all.map(run)) : await inTurn(all, run);
       const failed = ends.find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
@@ -178,10 +181,8 @@ class RunningTransaction {
     this.client = client;
     this.#marks = marks;
     this.#timeoutMs = timeoutMs;
-    // Sent ahead of the first statement without waiting for the answer. A process that stands still, as one that is swapped out,
-    // would keep its rows locked: the server ends its session before the statements that wait for them run out of time.
-    const idleMs = Math.ceil(timeoutMs / 3);
-    this.#begun = this.#send(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`);
+    // Sent ahead of the first statement without waiting for the answer.
+    this.#begun = this.#send(beginText(timeoutMs));
     this.#begun.catch(() => undefined);
   }
 
@@ -287,13 +288,28 @@ export class ReadingDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** Runs one after the other, the last one too when one has failed: a commit ends a failed transaction. */
+/**
+ * Returns the text that begins a transaction. A process that stands still, as one that is swapped out, would keep its rows locked: the
+ * server ends its session before the statements that wait for them run out of time.
+ */
+function beginText(timeoutMs: number): string {
+  return `begin; set local idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs / 3)}`;
+}
+
+/**
+ * Runs one after the other, the last one too when one has failed: a commit ends a failed transaction. Ends with a lost connection:
+ * a driver may send what follows once the server answers again.
+ */
 async function inTurn<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
 ): Promise<readonly PromiseSettledResult<Result>[]> {
   const ends: PromiseSettledResult<Result>[] = [];
-  for (const item of items) ends.push(...(await Promise.allSettled([run(item)])));
+  for (const item of items) {
+    const [end] = await Promise.allSettled([run(item)]);
+    ends.push(end);
+    if (end.status === 'rejected' && isConnectionLost(end.reason)) break;
+  }
   return ends;
 }
 

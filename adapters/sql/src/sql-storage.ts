@@ -44,7 +44,6 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
   const { database, reader = database, names = createTableNames() } = options;
   const commits = createCommitFeed();
   const context: SqlContext = { database, reader, dialect: commits.watch(options.dialect), commits, names };
-  const schedule = scheduleStore(context);
   return {
     open: () => migrate(context),
     close: async () => {
@@ -61,8 +60,8 @@ export function createSqlStorage(options: SqlStorageOptions): Storage {
     accounts: accountStore(context),
     mirror: mirrorStore(context),
     reads: readStore(context),
-    pulls: pullStore(context, schedule),
-    schedule,
+    pulls: pullStore(context),
+    schedule: scheduleStore(context),
     leases: leaseStore(context),
     intents: intentStore(context),
     holds: holdStore(context),

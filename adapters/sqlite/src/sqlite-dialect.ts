@@ -29,10 +29,10 @@ export function sqliteDialect(clock: Clock, outages: OutageMemory, fault?: SqlDi
     clock: () => clock.now(),
     runOutBy: outages.runOutBy,
     transaction: (database, work) => database.transaction().execute(work),
-    batch: (database, statements) =>
+    batch: (database, write) =>
       database.transaction().execute(async (transaction) => {
         const answers: (readonly unknown[])[] = [];
-        for (const { text, parameters } of statements) {
+        for (const { text, parameters } of write()) {
           const { rows } = await transaction.executeQuery(CompiledQuery.raw(text, [...parameters]));
           answers.push(rows);
         }

@@ -39,7 +39,9 @@ export interface PullStore {
   read(key: CollectionKey): Promise<PullStart>;
   /**
    * Stores the resume point at the provider, if one is given, records the end as `ScheduleStore.finish` does and releases the
-   * lease. False, and without effect, when the lease was lost.
+   * lease. False, and without effect, when the lease was lost; also after an end whose answer was lost with its connection, since a
+   * repetition finds the lease released.
+   * @throws KalendsError NotFound, with the lease released, when there is no such collection
    */
   end(
     key: CollectionKey,

@@ -1,24 +1,24 @@
-import type { CollectionKey, HeldLease, PullStart, PullStore, ScheduleStore } from 'kalends/ports';
+import { type CollectionKey, type HeldLease, KalendsError, type PullStart, type PullStore } from 'kalends/ports';
 import type { SqlContext } from '../context.ts';
 import { isCollection, joinedTo, sameCollection, toCalendarKey } from '../schema/collection-key.ts';
 import { CALENDAR_LIST, OPEN } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { batch, clockOf, fragment, type Piece, piece, statement } from '../statements/statement.ts';
 import { claiming, releasing } from '../sync/leases.ts';
-import { finishing, toSchedule } from '../sync/schedule.ts';
+import { ensuring, finishing, toSchedule } from '../sync/schedule.ts';
 import { covering } from '../webhooks/subscriptions.ts';
 import { toState } from './mirror-collections.ts';
 import { toItemVersion, type VersionRow } from './mirror-read.ts';
 import { type CalendarColumns, COLLECTION, SCHEDULE, scheduleOf } from './reads.ts';
 
 /** Begins and ends pulls, each in one round trip: none of their statements needs the answer of another. */
-export function pullStore(
-  { database, reader, dialect }: SqlContext,
-  schedule: Pick<ScheduleStore, 'finish'>,
-): PullStore {
+export function pullStore({ database, reader, dialect }: SqlContext): PullStore {
   return {
     async begin(key, { name, ttlMs }) {
-      const [claimed, rows] = await batch(dialect, database, [claiming(dialect, name, ttlMs), starting(dialect, key)]);
+      const [claimed, rows] = await batch(dialect, database, () => [
+        claiming(dialect, name, ttlMs),
+        starting(dialect, key),
+      ]);
       return { epoch: (claimed?.[0] as { readonly epoch: number } | undefined)?.epoch, start: toStart(rows?.[0]) };
     },
     async read(key) {
@@ -26,18 +26,20 @@ export function pullStore(
       return toStart((await run<StartRow>`${starting(dialect, key)}`)[0]);
     },
     async end(key, lease, { providerToken, finished }) {
-      const [, held, finish] = await batch(dialect, database, [
-        // In the order in which commits lock them.
-        lockingCollection(dialect, key),
-        holding(dialect, lease),
-        finishing(dialect, key, finished, piece`and ${isHeld(lease)}`),
-        ...(providerToken === undefined ? [] : [keepingToken(key, lease, providerToken)]),
-        releasing(dialect, lease),
-      ]);
-      if (held?.length === 0) return false;
-      // The first pull of a collection finds no schedule to change.
-      if (finish?.length === 0) await schedule.finish(key, finished);
-      return true;
+      const [collections, held] = await batch(dialect, database, () => {
+        const isOurs = piece`and ${isHeld(lease)} and exists (select 1 from kalends_collection where ${isCollection(key)})`;
+        return [
+          // In the order in which commits lock them.
+          piece`select 1 from kalends_collection where ${isCollection(key)} ${fragment(dialect.forUpdate)}`,
+          holding(dialect, lease),
+          ensuring(key, isOurs),
+          finishing(dialect, key, finished, isOurs),
+          ...(providerToken === undefined ? [] : [keepingToken(key, lease, providerToken)]),
+          releasing(dialect, lease),
+        ];
+      });
+      if (collections?.length === 0) throw new KalendsError('NotFound', 'There is no such collection in the mirror');
+      return held !== undefined && held.length > 0;
     },
   };
 }
@@ -107,10 +109,6 @@ function holding(dialect: SqlDialect, { name, epoch }: HeldLease): Piece {
 
 function isHeld({ name, epoch }: HeldLease): Piece {
   return piece`exists (select 1 from kalends_lease where name = ${name} and epoch = ${epoch})`;
-}
-
-function lockingCollection(dialect: SqlDialect, key: CollectionKey): Piece {
-  return piece`select 1 from kalends_collection where ${isCollection(key)} ${fragment(dialect.forUpdate)}`;
 }
 
 function keepingToken(key: CollectionKey, lease: HeldLease, token: string): Piece {

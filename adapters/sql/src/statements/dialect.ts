@@ -56,8 +56,9 @@ export interface SqlDialect {
    * Runs statements of which none needs the answer of another in one transaction; resolves with the rows of each. On a server
    * they take one round trip together, and when their answers are lost they are run again, whether they were committed or
    * not: only for what does no harm twice.
+   * @param write returns the statements of a run, which may have waited long for its turn
    */
-  batch(database: Kysely<Tables>, statements: readonly WrittenStatement[]): Promise<readonly (readonly unknown[])[]>;
+  batch(database: Kysely<Tables>, write: () => readonly WrittenStatement[]): Promise<readonly (readonly unknown[])[]>;
   /**
    * Runs a statement given as text; resolves with the rows that it returns.
    * @param isFrequent it comes by itself, often, and finds all of its rows by keys or forced look-ups in indexes: its plan may be kept

@@ -121,12 +121,9 @@ export function statement(
 export function batch(
   dialect: SqlDialect,
   database: Kysely<Tables>,
-  statements: readonly Piece[],
+  write: () => readonly Piece[],
 ): Promise<readonly (readonly unknown[])[]> {
-  return dialect.batch(
-    database,
-    statements.map((each) => written(dialect, each)),
-  );
+  return dialect.batch(database, () => write().map((each) => written(dialect, each)));
 }
 
 function written({ hasArrays, placeholder }: SqlDialect, statement: Piece): WrittenStatement {

@@ -14,7 +14,7 @@ export function leaseStore(context: SqlContext): LeaseStore {
     giveBackCalls: (name, given) => giveBackCalls(context, name, given),
     takeDayCalls: (name, input) => takeDayCalls(context, name, input),
     async claim(name, ttlMs) {
-      const [claimed] = await batch(dialect, database, [claiming(dialect, name, ttlMs)]);
+      const [claimed] = await batch(dialect, database, () => [claiming(dialect, name, ttlMs)]);
       return claimed?.[0] as { readonly epoch: number } | undefined;
     },
     renew: (leases, ttlMs) =>
@@ -30,7 +30,7 @@ export function leaseStore(context: SqlContext): LeaseStore {
         }
       }),
     async release(name, epoch) {
-      await batch(dialect, database, [releasing(dialect, { name, epoch })]);
+      await batch(dialect, database, () => [releasing(dialect, { name, epoch })]);
     },
     async purge({ endedForMs, limit }) {
       const before = (await dialect.now(database)) - endedForMs;

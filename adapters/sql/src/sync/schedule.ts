@@ -131,8 +131,10 @@ async function finish(
   const run = statement(dialect, database);
   const finished = await run`${finishing(dialect, key, result)}`;
   if (finished.length > 0) return;
-  await ensureRow(dialect, database, key);
-  await run`${finishing(dialect, key, result)}`;
+  await dialect.transaction(database, async (transaction) => {
+    await ensureRow(dialect, transaction, key);
+    await statement(dialect, transaction)`${finishing(dialect, key, result)}`;
+  });
 }
 
 /** Records the end of a pull as `ScheduleStore.finish` does; returns a row where there is a schedule. */
@@ -298,15 +300,18 @@ async function nextDueAt({ reader, dialect }: SqlContext): Promise<number | null
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Creates the collection's row if there is none; an account that is gone, or another application's, gets none. */
 async function ensureRow(dialect: SqlDialect, database: Kysely<Tables>, key: CollectionKey): Promise<void> {
-  const run = statement(dialect, database);
-  await run`
+  await statement(dialect, database)`${ensuring(key)}`;
+}
+
+/** Creates the collection's row if there is none; an account that is gone, or another application's, gets none. */
+export function ensuring(key: CollectionKey, condition: Piece = piece``): Piece {
+  return piece`
     insert into kalends_schedule (application_id, account_id, calendar_id, hint_seq, cleared_hint_seq, failures, is_active,
       not_before)
     select a.application_id, a.id, cast(${toCalendarKey(key.calendarId)} as text), 0, 0, 0, case when a.status = 'ACTIVE' then 1 else 0 end,
       coalesce((select max(o.not_before) from kalends_schedule o where o.account_id = a.id), 0)
-    from kalends_account a where a.id = ${key.accountId} and a.application_id = ${key.applicationId}
+    from kalends_account a where a.id = ${key.accountId} and a.application_id = ${key.applicationId} ${condition}
     on conflict (account_id, calendar_id) do update set is_active = excluded.is_active
       where kalends_schedule.is_active <> excluded.is_active`;
 }
