@@ -30,6 +30,7 @@ export { type CoolDowns, createCoolDowns } from './time/cool-downs.ts';
 export { DeadlineError, withDeadline } from './time/deadline.ts';
 export { createDeadlines, type Deadlines } from './time/deadlines.ts';
 export { withJoinedSignals } from './time/joined-signals.ts';
+export { monotonicClock } from './time/monotonic-clock.ts';
 export { systemClock } from './time/system-clock.ts';
 export { createWakeUp, type WakeUp } from './time/wake-up.ts';
 export { zoneDataVersion } from './time/zone-data-version.ts';

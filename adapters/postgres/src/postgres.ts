@@ -1,9 +1,9 @@
-import { createSqlStorage, createTableNames, type Tables } from '@kalends/sql';
+import { createSqlStorage, createTableNames, type SqlStorageOptions, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
 import { systemClock, systemRandom } from 'kalends/runtime';
 import { type Driver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
-import { createChangeFeed } from './change-feed.ts';
+import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { channelReader } from './channel-name.ts';
 import { createConnections } from './connections.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -75,6 +75,25 @@ const SILENT: Logger = { debug: silent, info: silent, warn: silent, error: silen
  * await storage.open();
  */
 export function postgres(options: PostgresOptions): Storage {
+  const { feed, ...parts } = connectPostgres(options);
+  const storage = createSqlStorage(parts);
+  return {
+    ...storage,
+    changes: { subscribe: feed.subscribe },
+    async close() {
+      await feed.close();
+      await storage.close();
+    },
+  };
+}
+
+/** What a storage over one database is made of. */
+export interface PostgresParts extends Required<SqlStorageOptions> {
+  readonly feed: ChangeFeed;
+}
+
+/** Prepares everything to use a database, and connects nothing. @throws KalendsError InvalidRequest for wrong options */
+export function connectPostgres(options: PostgresOptions): PostgresParts {
   const { connectionString, clock, logger = SILENT, schema, prefix } = options;
   const { outageTimeoutMs = DEFAULT_OUTAGE_TIMEOUT_MS, statementTimeoutMs = DEFAULT_STATEMENT_MS } = options;
   checkOptions(options);
@@ -108,19 +127,12 @@ export function postgres(options: PostgresOptions): Storage {
     random: systemRandom,
     logger,
   });
-  const storage = createSqlStorage({
+  return {
     database: connect(new WritingDriver(connections, systemRandom, names.inText)),
     reader: connect(new ReadingDriver(connections, logger, names.inText)),
     dialect: postgresDialect(connections, clock, feed.announce, schema),
     names,
-  });
-  return {
-    ...storage,
-    changes: { subscribe: feed.subscribe },
-    async close() {
-      await feed.close();
-      await storage.close();
-    },
+    feed,
   };
 }
 

@@ -100,6 +100,22 @@ interface AccountTable {
   updated_at: number;
 }
 
+/** Where an account is, in a deployment over several databases. */
+interface AccountPlaceTable {
+  account_id: string;
+  application_id: string;
+  /** Name of its database. */
+  shard: string;
+  /** Database that it is being moved to. */
+  moving_to: string | null;
+  /** Database that it has come from, which may still have rows of it. */
+  moved_from: string | null;
+  /** Whether nothing may be written to the account in this database. */
+  is_closed: Generated<number>;
+  /** Raised by every move. */
+  epoch: Generated<number>;
+}
+
 interface CredentialTable {
   id: string;
   application_id: string;
@@ -356,6 +372,7 @@ export interface Tables extends HoldTables, WebhookTables {
   kalends_used_state: UsedStateTable;
   kalends_audit_entry: AuditEntryTable;
   kalends_account: AccountTable;
+  kalends_account_place: AccountPlaceTable;
   kalends_credential: CredentialTable;
   kalends_collection: CollectionTable;
   kalends_revision_log: RevisionLogTable;

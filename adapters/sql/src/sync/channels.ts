@@ -6,26 +6,28 @@ import type { Tables } from '../schema/schema.ts';
 
 export function channelStore({ database, reader, dialect }: SqlContext): ChannelStore {
   return {
-    async insert(row) {
-      await database
-        .insertInto('kalends_channel')
-        .values({
-          id: row.id,
-          application_id: row.applicationId,
-          account_id: row.accountId,
-          calendar_id: toCalendarKey(row.calendarId),
-          provider_type: row.providerType,
-          kind: row.kind,
-          provider_channel_id: row.providerChannelId,
-          resource_id: row.resourceId,
-          token_hash: row.tokenHash,
-          address: row.address,
-          expires_at: row.expiresAt,
-          renew_at: row.renewAt,
-          created_at: row.createdAt,
-        })
-        .execute();
-    },
+    // In a transaction, as all that adds rows to an account: a storage over several databases guards those.
+    insert: (row) =>
+      dialect.transaction(database, async (transaction) => {
+        await transaction
+          .insertInto('kalends_channel')
+          .values({
+            id: row.id,
+            application_id: row.applicationId,
+            account_id: row.accountId,
+            calendar_id: toCalendarKey(row.calendarId),
+            provider_type: row.providerType,
+            kind: row.kind,
+            provider_channel_id: row.providerChannelId,
+            resource_id: row.resourceId,
+            token_hash: row.tokenHash,
+            address: row.address,
+            expires_at: row.expiresAt,
+            renew_at: row.renewAt,
+            created_at: row.createdAt,
+          })
+          .execute();
+      }),
     async list(key) {
       const rows = await reader
         .selectFrom('kalends_channel')
