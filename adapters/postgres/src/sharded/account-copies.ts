@@ -1,0 +1,71 @@
+import type { AccountRow } from 'kalends/ports';
+import type { Run, Shard } from './shard.ts';
+
+/** What of an account's row background work in its shard depends on. */
+type CopiedColumns = Pick<AccountRow, 'providerType' | 'providerConfigId' | 'status'>;
+
+interface HomeRow extends CopiedColumns {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly createdAt: number;
+}
+
+const HOME_ROW = `select id, application_id as "applicationId", provider_type as "providerType",
+  provider_config_id as "providerConfigId", status, created_at as "createdAt" from kalends_account where id = $1`;
+
+/**
+ * Writes the copy of an account to its shard, for foreign keys and for background work, with the account's place there. It has
+ * nothing of a person: e-mail and identity stay in the home database. Idempotent.
+ */
+export async function writeCopy(shard: Shard, account: Omit<HomeRow, 'updatedAt'>): Promise<void> {
+  if (shard.isHome) return;
+  await shard.transaction((run) => insertCopy(run, shard, account, 0));
+}
+
+/** Does so in a transaction. @param collections number of the latest collection of the account */
+export async function insertCopy(run: Run, shard: Shard, account: HomeRow, collections: number): Promise<void> {
+  await run(
+    `insert into kalends_application (id, name, redirect_urls, created_at, updated_at) values ($1, '', '[]', 0, 0)
+      on conflict do nothing`,
+    [account.applicationId],
+  );
+  await run(
+    `insert into kalends_account (id, application_id, provider_type, provider_config_id, provider_account_id, email, email_key,
+        external_id, external_key, authorized_scopes, status, collections, created_at, updated_at)
+      values ($1, $2, $3, $4, null, '', $1, null, null, '[]', $5, $6, $7, $7) on conflict (id) do nothing`,
+    [
+      ...[account.id, account.applicationId, account.providerType, account.providerConfigId, account.status],
+      ...[collections, account.createdAt],
+    ],
+  );
+  await run(
+    `insert into kalends_account_place (account_id, application_id, shard) values ($1, $2, $3) on conflict do nothing`,
+    [account.id, account.applicationId, shard.name],
+  );
+}
+
+/** Reads an account's row as its copy has it. */
+export async function readHomeRow(run: Run, accountId: string): Promise<HomeRow | undefined> {
+  const [row] = await run<HomeRow>(HOME_ROW, [accountId]);
+  return row;
+}
+
+/**
+ * Brings the copy of an account up to date with its row in the home database, which is read under the copy's lock: of several
+ * changes the last one stands.
+ */
+export async function refreshCopy(home: Shard, shard: Shard, accountId: string): Promise<void> {
+  if (shard.isHome) return;
+  await shard.transaction(async (run) => {
+    const [copy] = await run('select 1 as found from kalends_account where id = $1 for no key update', [accountId]);
+    const row = copy === undefined ? undefined : await readHomeRow(home.read, accountId);
+    if (row === undefined) return;
+    await run(`update kalends_account set status = $2, provider_type = $3, provider_config_id = $4 where id = $1`, [
+      ...[accountId, row.status, row.providerType, row.providerConfigId],
+    ]);
+    await run(`update kalends_schedule set is_active = $2 where account_id = $1 and is_active <> $2`, [
+      accountId,
+      row.status === 'ACTIVE' ? 1 : 0,
+    ]);
+  });
+}

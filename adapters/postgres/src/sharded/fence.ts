@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { SqlDialect, Tables } from '@kalends/sql';
+import type { Kysely } from 'kysely';
+
+/** The account is no longer in this database, or is just being moved to another: nothing was changed. */
+export class AccountMovedError extends Error {
+  constructor(accountId: string) {
+    super(`The account ${accountId} is not here, or is being moved`);
+    this.name = 'AccountMovedError';
+  }
+}
+
+/** Where a caller believes an account to be. */
+export interface Fence {
+  readonly accountId: string;
+  readonly shard: string;
+}
+
+/** Locks the account's place until the end of the transaction: a move waits for it, and it waits for a move. */
+const CHECK = `select 1 as is_open from kalends_account_place
+  where account_id = $1 and shard = $2 and is_closed = 0 for share`;
+
+export interface Fences {
+  /** Runs the work, whose transactions change nothing unless the account is where the caller believes. */
+  within<Result>(fence: Fence, work: () => Result): Result;
+  /** Returns a dialect whose transactions throw AccountMovedError then. */
+  guard(dialect: SqlDialect): SqlDialect;
+}
+
+/**
+ * Creates fences for the transactions of one storage. The check is sent ahead of the first statement without waiting for its
+ * answer, so that it takes no round trip of its own.
+ */
+export function createFences(): Fences {
+  const current = new AsyncLocalStorage<Fence>();
+  return {
+    within: (fence, work) => current.run(fence, work),
+    guard: (dialect) => ({
+      ...dialect,
+      transaction(database, work) {
+        const fence = current.getStore();
+        if (fence === undefined) return dialect.transaction(database, work);
+        return dialect.transaction(database, async (transaction) => {
+          const [checked, worked] = await Promise.allSettled([check(dialect, transaction, fence), work(transaction)]);
+          // What the work found in a place that the account has left says nothing.
+          if (checked.status === 'rejected') throw checked.reason;
+          if (worked.status === 'rejected') throw worked.reason;
+          return worked.value;
+        });
+      },
+    }),
+  };
+}
+
+async function check(dialect: SqlDialect, transaction: Kysely<Tables>, { accountId, shard }: Fence): Promise<void> {
+  const [found] = await dialect.execute(transaction, CHECK, [accountId, shard], false);
+  if (found === undefined) throw new AccountMovedError(accountId);
+}

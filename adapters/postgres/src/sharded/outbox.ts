@@ -1,0 +1,137 @@
+import type { Acknowledgement, DeliveryCapacity, DeliveryClaim, DeliveryFence, OutboxStore } from 'kalends/ports';
+import { StorageUnavailableError } from 'kalends/ports';
+import type { ShardedContext } from './context.ts';
+import { overGroups } from './leases.ts';
+import type { FoundPlace } from './places.ts';
+import { ofTarget } from './receivers.ts';
+import { routedStore } from './routed-store.ts';
+import type { Shard } from './shard.ts';
+import { earliest } from './sums.ts';
+
+/** Acknowledgements that wait for a shard that is away, at most; beyond it their messages are sent again. */
+const MOST_LATE = 10_000;
+
+/** An acknowledgement on its way to the shard of its target. */
+interface Routed {
+  readonly acknowledgement: Acknowledgement;
+  readonly accountId: string | null;
+  readonly found: FoundPlace | undefined;
+}
+
+/** Stores messages with their targets: those of subscriptions with the account, those of endpoints in the home database. */
+export function shardedOutbox(context: ShardedContext): OutboxStore {
+  const { shards, router, targets } = context;
+  const late: Acknowledgement[] = [];
+  /** Outcomes of acknowledgements of a call that failed in part: its caller repeats it. By the ids of attempts. */
+  const done = new Map<string, boolean>();
+  const keep = ({ acknowledgement }: Routed) => {
+    if (late.length < MOST_LATE) late.push(acknowledgement);
+  };
+
+  /** Groups acknowledgements by shard. Those of an account on the move wait for its end. */
+  const route = async (given: readonly Acknowledgement[]) => {
+    const all = [...late.splice(0), ...given];
+    const { accounts } = await targets.findMany(all.map(({ targetId }) => targetId));
+    const groups = new Map<Shard, Routed[]>();
+    for (const acknowledgement of all) {
+      const accountId = accounts.get(acknowledgement.targetId) ?? null;
+      const at = accountId === null ? { shard: shards.home, found: undefined } : await router.shardOf(accountId);
+      const routed = { acknowledgement, accountId, found: at.found };
+      if (at.found?.place?.movingTo != null && (await isClosed(at.shard, accountId))) keep(routed);
+      else groups.set(at.shard, [...(groups.get(at.shard) ?? []), routed]);
+    }
+    return groups;
+  };
+
+  /** Whether the account of an acknowledgement was moved while it was on its way. */
+  const hasMoved = async ({ accountId, found }: Routed): Promise<boolean> =>
+    accountId !== null && found !== undefined && !(await router.isStill(accountId, found));
+
+  return {
+    ...routedStore(
+      context,
+      'outbox',
+      { listAttempts: 'read', redeliver: 'write', recover: 'write' },
+      ofTarget(context),
+    ),
+    ...routedStore(context, 'outbox', { enqueue: 'write' }, async ([input]) => {
+      return (await targets.find((input as DeliveryFence).targetId)) ?? null;
+    }),
+    async acknowledgeAndClaim(acknowledgements, { limit, leaseMs, capacity }) {
+      const groups = await route(acknowledgements.filter(({ attempt }) => !done.has(attempt.id)));
+      const claims: DeliveryClaim[] = [];
+      const served = new Set<Shard>();
+      const full = new Set(shards.all);
+      // In rounds, so that neither a shard with thousands of deliveries nor its first application takes all.
+      while (served.size === 0 || (full.size > 0 && claims.length < limit)) {
+        const share = Math.ceil((limit - claims.length) / Math.max(1, full.size));
+        await shards.inTurns(async ({ outbox }, shard) => {
+          const own = served.has(shard) ? [] : (groups.get(shard) ?? []);
+          const most = full.has(shard) ? Math.max(0, Math.min(share, limit - claims.length)) : 0;
+          served.add(shard);
+          if (own.length === 0 && most === 0) return true;
+          const turn = await outbox
+            .acknowledgeAndClaim(
+              own.map((each) => each.acknowledgement),
+              { limit: most, leaseMs, ...(capacity === undefined ? {} : { capacity: besides(capacity, claims) }) },
+            )
+            .catch((error: unknown) => {
+              // Without the home database the whole call fails, and the caller repeats it.
+              if (!shard.isHome && StorageUnavailableError.isInstance(error)) own.forEach(keep);
+              full.delete(shard);
+              throw error;
+            });
+          claims.push(...turn.claims);
+          if (turn.claims.length < most) full.delete(shard);
+          for (const [index, { acknowledgement }] of own.entries()) {
+            done.set(acknowledgement.attempt.id, turn.settled[index] === true);
+          }
+          for (const [index, routed] of own.entries()) {
+            if (turn.settled[index] === false && (await hasMoved(routed))) keep(routed);
+          }
+          return true;
+        });
+        for (const shard of shards.all) if (!served.has(shard) || shard.isAway()) full.delete(shard);
+        if (limit === 0) break;
+      }
+      // Those of shards that were passed over.
+      for (const [shard, own] of groups) if (!served.has(shard)) own.forEach(keep);
+      for (const { target } of claims) targets.note(target.id, target.accountId);
+      const settled = acknowledgements.map(({ attempt }) => done.get(attempt.id) === true);
+      done.clear();
+      return { settled, claims };
+    },
+    async renew(held, leaseMs) {
+      const { accounts } = await targets.findMany(held.map(({ targetId }) => targetId));
+      const groups = new Map<Shard, DeliveryFence[]>();
+      for (const fence of held) {
+        const accountId = accounts.get(fence.targetId) ?? null;
+        const shard = accountId === null ? shards.home : (await router.shardOf(accountId)).shard;
+        groups.set(shard, [...(groups.get(shard) ?? []), fence]);
+      }
+      await overGroups(groups, (shard, fences) => shard.use(({ outbox }) => outbox.renew(fences, leaseMs)));
+    },
+    nextDueAt: (capacity) => earliest(shards, ({ outbox }) => outbox.nextDueAt(capacity)),
+    async purge(before) {
+      const counts = await shards.askReachable(({ outbox }) => outbox.purge(before));
+      return counts.reduce((sum, each) => sum + each, 0);
+    },
+  };
+}
+
+async function isClosed(shard: Shard, accountId: string | null): Promise<boolean> {
+  const rows = await shard.read(
+    'select 1 as found from kalends_account_place where account_id = $1 and is_closed = 1',
+    [accountId],
+  );
+  return rows.length > 0;
+}
+
+/** What is left of a capacity beside claims that were made already. */
+function besides(capacity: DeliveryCapacity, claims: readonly DeliveryClaim[]): DeliveryCapacity {
+  const ofApplication = (id: string) => claims.filter(({ target }) => target.applicationId === id);
+  return {
+    ofApplication: (id) => capacity.ofApplication(id) - ofApplication(id).length,
+    ofHost: (id, host) => capacity.ofHost(id, host) - ofApplication(id).filter((each) => each.host === host).length,
+  };
+}

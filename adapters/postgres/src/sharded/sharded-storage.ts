@@ -1,0 +1,195 @@
+import { type AccountRow, type Clock, KalendsError, type Storage } from 'kalends/ports';
+import { monotonicClock } from 'kalends/runtime';
+import { shardedAccounts } from './accounts.ts';
+import { shardedAudit } from './audit.ts';
+import { shardedChannels } from './channels.ts';
+import type { ShardedContext } from './context.ts';
+import { shardedDataKeys } from './data-keys.ts';
+import { shardedErasure } from './erasure.ts';
+import { shardedHealth } from './health.ts';
+import { shardedHolds } from './holds.ts';
+import { shardedImports } from './imports.ts';
+import { shardedIntents } from './intents.ts';
+import { createKnownIds } from './known-ids.ts';
+import { shardedLeases } from './leases.ts';
+import { shardedMirror, shardedReads } from './mirror.ts';
+import { createMoves, type MovesOptions } from './moves.ts';
+import { shardedOutbox } from './outbox.ts';
+import { createPlacement } from './placement.ts';
+import { createPlaces, type Place } from './places.ts';
+import { shardedEndpoints, shardedSubscriptions, shardedTargets } from './receivers.ts';
+import { createReconciliation } from './reconcile.ts';
+import { createRouter } from './router.ts';
+import { shardedSchedule } from './schedule.ts';
+import { createShard, type Shard, type ShardOptions } from './shard.ts';
+import { createShardSet } from './shard-set.ts';
+
+/** One database, described as for `postgres`, with its name. */
+export interface ShardedDatabase extends ShardOptions {
+  /** Names the database for good: 1 to 63 lower-case letters, digits, `-` and `_`. */
+  readonly name: string;
+  /** Whether new accounts are placed there. @default true */
+  readonly takesNewAccounts?: boolean;
+}
+
+export interface ShardedStorageOptions {
+  /**
+   * The first one is the home database, for good: it has what belongs to no single account. A database is added by a start with
+   * a longer list, in every process; accounts are not spread anew by it.
+   */
+  readonly shards: readonly ShardedDatabase[];
+  /** Returns the name of the shard for a new account. @default the one with the fewest accounts */
+  readonly place?: (account: AccountRow) => string;
+  /** Measures the age of what is known of places, and waits. It must never be set back. @default the process's monotonic clock */
+  readonly clock?: Clock;
+}
+
+/** A storage over several databases. */
+export interface ShardedStorage extends Storage {
+  /**
+   * Moves an account with everything it has to another shard. Reads go on; writes wait while its rows are copied. Tokens,
+   * subscriptions, messages, ids and idempotency keys stay valid. Without effect when it is there already.
+   * @throws KalendsError NotFound when there is no such account, InvalidRequest when there is no such shard, Conflict when it is
+   * being moved already or work on it does not pause (retryable)
+   */
+  moveAccount(applicationId: string, accountId: string, shard: string): Promise<void>;
+  /** Lists where accounts are, by their ids, beyond `after`; those of one shard when it is named. */
+  listPlaces(input: {
+    readonly after?: string;
+    readonly shard?: string;
+    readonly limit: number;
+  }): Promise<readonly AccountPlace[]>;
+  /** Counts the accounts of each shard, in the order of the options. */
+  countPlaces(): Promise<readonly { readonly shard: string; readonly accounts: number }[]>;
+}
+
+/** Where an account is, and whether it is being moved. */
+export type AccountPlace = Pick<Place, 'accountId' | 'applicationId' | 'shard' | 'movingTo' | 'movedFrom'>;
+
+const NAME = /^[a-z0-9_-]{1,63}$/;
+
+/**
+ * Creates a storage over several PostgreSQL databases. An account and all it has are in one of them; what belongs to no single
+ * account is in the first. A database that is away costs its own accounts a StorageUnavailableError, and no others anything; the
+ * first one costs all.
+ * @throws KalendsError InvalidRequest for wrong options
+ * @example
+ * const storage = shardedStorage({
+ *   shards: [
+ *     { name: 'home', connectionString: 'postgres://kalends@db-0/kalends' },
+ *     { name: 'one', connectionString: 'postgres://kalends@db-1/kalends' },
+ *   ],
+ * });
+ * await storage.open();
+ */
+export function shardedStorage(options: ShardedStorageOptions): ShardedStorage {
+  return createSharded(options);
+}
+
+/** @param beforeStep runs before each step of a move, for tests that end a process there */
+export function createSharded(
+  { shards: databases, place, clock = monotonicClock }: ShardedStorageOptions,
+  beforeStep?: MovesOptions['beforeStep'],
+): ShardedStorage {
+  checkShards(databases);
+  const shards = createShardSet(
+    databases.map((database, index) =>
+      createShard(database, index === 0, clock, (shard) => claimName(shard, index === 0)),
+    ),
+  );
+  const { home } = shards;
+  const places = createPlaces(home, clock);
+  const moves = createMoves({ shards, places, clock, ...(beforeStep === undefined ? {} : { beforeStep }) });
+  const router = createRouter({ shards, places, clock, recover: moves.recover });
+  const context: ShardedContext = {
+    shards,
+    places,
+    router,
+    targets: createKnownIds(shards, 'kalends_target'),
+    intents: createKnownIds(shards, 'kalends_intent'),
+    channels: createKnownIds(shards, 'kalends_channel'),
+  };
+  const open = databases.filter(({ takesNewAccounts = true }) => takesNewAccounts).map(({ name }) => name);
+  const choose = createPlacement({ shards, places, clock, open, place });
+  const { applications, providerConfigs, apiKeys, feeds, usedStates, measurements } = home.storage;
+  return {
+    async open() {
+      await home.storage.open();
+      // One that is away is opened when it is back.
+      await shards.askReachable(async () => {});
+    },
+    async close() {
+      await Promise.all(shards.all.map((shard) => shard.close()));
+    },
+    ...{ applications, providerConfigs, apiKeys, feeds, usedStates, measurements },
+    audit: shardedAudit(home),
+    accounts: shardedAccounts(shards, places, choose),
+    imports: shardedImports(context),
+    mirror: shardedMirror(context),
+    reads: shardedReads(context),
+    schedule: shardedSchedule(context),
+    leases: shardedLeases(context, createReconciliation({ shards, places, moves, clock })),
+    intents: shardedIntents(context),
+    holds: shardedHolds(context),
+    channels: shardedChannels(context),
+    subscriptions: shardedSubscriptions(context),
+    endpoints: shardedEndpoints(context),
+    targets: shardedTargets(context),
+    outbox: shardedOutbox(context),
+    dataKeys: shardedDataKeys(context),
+    erasure: shardedErasure(context),
+    health: shardedHealth(context),
+    commits: { subscribe: toAll(shards.all, (shard, listener) => shard.storage.commits.subscribe(listener)) },
+    changes: { subscribe: toAll(shards.all, (shard, listener) => shard.storage.changes?.subscribe(listener)) },
+    moveAccount: moves.move,
+    listPlaces: places.list,
+    async countPlaces() {
+      const counts = await places.count();
+      return shards.all.map(({ name }) => ({ shard: name, accounts: counts.get(name) ?? 0 }));
+    },
+  };
+}
+
+/** Subscribes a listener to every shard. */
+function toAll<Listener>(
+  shards: readonly Shard[],
+  subscribe: (shard: Shard, listener: Listener) => (() => void) | undefined,
+): (listener: Listener) => () => void {
+  return (listener) => {
+    const ends = shards.map((shard) => subscribe(shard, listener));
+    return () => {
+      for (const end of ends) end?.();
+    };
+  };
+}
+
+/** Writes its name into a database, so that two that were mixed up are noticed. @throws Error when it has another one */
+async function claimName(
+  { name, read, write }: Pick<Shard, 'name' | 'read' | 'write'>,
+  isHome: boolean,
+): Promise<void> {
+  const own = `${isHome ? 'home' : 'shard'}:${name}`;
+  await write(`insert into kalends_fact (name, value) values ('shard', $1) on conflict do nothing`, [own]);
+  const [fact] = await read<{ readonly value: string }>(`select value from kalends_fact where name = 'shard'`);
+  if (fact?.value === own) return;
+  throw new Error(
+    `The database given as "${own}" is that of "${fact?.value}": give each shard the name and the address that it began with, and the home database first`,
+  );
+}
+
+function checkShards(shards: readonly ShardedDatabase[]): void {
+  const names = shards.map(({ name }) => name);
+  if (shards.length === 0) throw invalid('shards', 'must have at least one database');
+  if (!shards.some(({ takesNewAccounts = true }) => takesNewAccounts)) {
+    throw invalid('shards', 'must have a database that takes new accounts');
+  }
+  for (const [index, name] of names.entries()) {
+    const path = `shards[${index}].name`;
+    if (!NAME.test(name)) throw invalid(path, 'must be 1 to 63 lower-case letters, digits, - and _');
+    if (names.indexOf(name) !== index) throw invalid(path, 'must differ from the others');
+  }
+}
+
+function invalid(path: string, message: string): KalendsError {
+  return new KalendsError('InvalidRequest', `${path}: ${message}`, { details: [{ path, message }] });
+}
