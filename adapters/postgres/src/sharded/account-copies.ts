@@ -1,5 +1,6 @@
 import type { AccountRow } from 'kalends/ports';
-import type { Run, Shard } from './shard.ts';
+import type { Run } from './run.ts';
+import type { Shard } from './shard.ts';
 
 /** What of an account's row background work in its shard depends on. */
 type CopiedColumns = Pick<AccountRow, 'providerType' | 'providerConfigId' | 'status'>;

@@ -1,15 +1,15 @@
 import { ACCOUNT_TABLES } from './account-tables.ts';
-import type { Run, Shard } from './shard.ts';
+import { lockAccount } from './fence.ts';
+import type { Run } from './run.ts';
+import type { Shard } from './shard.ts';
 
 /**
  * Removes the rows of an account from a shard that it has left, or that had only a part of them. In the home database the
  * account's own row stays. Its leases must have been carried along. Idempotent.
  */
 export async function deleteRows(run: Run, shard: Shard, accountId: string, applicationId: string): Promise<void> {
-  if (!shard.isHome) {
-    // The first to go: a transaction that is guarded by it waits, and then finds nothing.
-    await run('delete from kalends_account_place where account_id = $1', [accountId]);
-  }
+  await lockAccount(run, accountId);
+  if (!shard.isHome) await run('delete from kalends_account_place where account_id = $1', [accountId]);
   for (const { name, rows } of ACCOUNT_TABLES.toReversed()) {
     await run(`delete from ${name} where ${rows}`, name === 'kalends_lease' ? [accountId, applicationId] : [accountId]);
   }

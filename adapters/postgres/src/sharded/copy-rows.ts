@@ -1,5 +1,5 @@
 import { ACCOUNT_TABLES, type AccountTable } from './account-tables.ts';
-import type { Run } from './shard.ts';
+import type { Run } from './run.ts';
 
 /** Rows of one statement: a calendar's events may be long. */
 const BATCH = 200;

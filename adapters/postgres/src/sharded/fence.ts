@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDialect, Tables } from '@kalends/sql';
 import type { Kysely } from 'kysely';
+import type { Run } from './run.ts';
 
 /** The account is no longer in this database, or is just being moved to another: nothing was changed. */
 export class AccountMovedError extends Error {
@@ -16,9 +17,19 @@ export interface Fence {
   readonly shard: string;
 }
 
-/** Locks the account's place until the end of the transaction: a move waits for it, and it waits for a move. */
-const CHECK = `select 1 as is_open from kalends_account_place
-  where account_id = $1 and shard = $2 and is_closed = 0 for share`;
+/**
+ * The lock of an account in one database, until the end of the transaction. Of a row, those who share it could keep out a move
+ * for good: the lock manager lets none pass one that waits.
+ */
+const KEY = `hashtextextended('kalends ' || $1, 0)`;
+const SHARE = `select pg_advisory_xact_lock_shared(${KEY})`;
+/** A statement of its own: it sees what was committed while the lock was waited for. */
+const CHECK = `select 1 as is_open from kalends_account_place where account_id = $1 and shard = $2 and is_closed = 0`;
+
+/** Waits for the transactions that write to an account in this database, and keeps others out until the end of this one. */
+export async function lockAccount(run: Run, accountId: string): Promise<void> {
+  await run(`select pg_advisory_xact_lock(${KEY})`, [accountId]);
+}
 
 export interface Fences {
   /** Runs the work, whose transactions change nothing unless the account is where the caller believes. */
@@ -53,6 +64,9 @@ export function createFences(): Fences {
 }
 
 async function check(dialect: SqlDialect, transaction: Kysely<Tables>, { accountId, shard }: Fence): Promise<void> {
-  const [found] = await dialect.execute(transaction, CHECK, [accountId, shard], false);
+  const [, [found]] = await Promise.all([
+    dialect.execute(transaction, SHARE, [accountId], false),
+    dialect.execute(transaction, CHECK, [accountId, shard], false),
+  ]);
   if (found === undefined) throw new AccountMovedError(accountId);
 }

@@ -2,8 +2,10 @@ import { type Clock, type HeldLease, KalendsError } from 'kalends/ports';
 import { insertCopy, readHomeRow, refreshCopy } from './account-copies.ts';
 import { deleteRows, removeAccount } from './account-removal.ts';
 import { copyRows, lockRows } from './copy-rows.ts';
+import { lockAccount } from './fence.ts';
 import { PLACE_TTL_MS, type Place, type Places } from './places.ts';
-import type { Run, Shard } from './shard.ts';
+import type { Run } from './run.ts';
+import type { Shard } from './shard.ts';
 import type { ShardSet } from './shard-set.ts';
 import { claimWork, refuseOtherWork } from './work-leases.ts';
 
@@ -23,13 +25,11 @@ export interface Moves {
   recover(accountId: string): Promise<void>;
 }
 
-export interface MovesOptions {
+interface MovesOptions {
   readonly shards: ShardSet;
   readonly places: Places;
   /** Waits, and measures time. */
   readonly clock: Clock;
-  /** Runs before each step, for tests that end a process there. @default nothing */
-  readonly beforeStep?: () => Promise<void>;
 }
 
 /** A move that this process makes. */
@@ -48,7 +48,7 @@ interface Move {
  * to do: until the place names the new database, the old rows stand and the new ones are removed; from then on it is the other
  * way round. Nothing writes to the account in between: its place in the old database is closed.
  */
-export function createMoves({ shards, places, clock, beforeStep = async () => {} }: MovesOptions): Moves {
+export function createMoves({ shards, places, clock }: MovesOptions): Moves {
   const { home } = shards;
 
   /** Runs the work as the only mover of the account; undefined when there is another. */
@@ -62,7 +62,6 @@ export function createMoves({ shards, places, clock, beforeStep = async () => {}
     const lease = { name, epoch: claimed.epoch };
     let renewedAt = clock.now();
     const step = async () => {
-      await beforeStep();
       if (clock.now() - renewedAt < RENEW_EVERY_MS) return;
       await home.storage.leases.renew([lease], MOVER_LEASE_MS);
       await checkMover(home, lease);
@@ -71,7 +70,6 @@ export function createMoves({ shards, places, clock, beforeStep = async () => {}
     try {
       return { result: await work(lease, step) };
     } finally {
-      await beforeStep();
       await home.storage.leases.release(name, lease.epoch);
     }
   };
@@ -128,8 +126,10 @@ export function createMoves({ shards, places, clock, beforeStep = async () => {}
 
   const transfer = async ({ place, from, to, lease, step }: Move, work: readonly HeldLease[]): Promise<void> => {
     const { accountId } = place;
-    // Waits for the writes that have begun.
-    await from.write('update kalends_account_place set is_closed = 1 where account_id = $1', [accountId]);
+    await from.transaction(async (run) => {
+      await lockAccount(run, accountId);
+      await run('update kalends_account_place set is_closed = 1 where account_id = $1', [accountId]);
+    });
     await step();
     await from.transaction(async (run, now) => {
       const { place: present } = await places.read(accountId);

@@ -5,14 +5,10 @@ import type { Kysely } from 'kysely';
 import { isConnectionLost } from '../failures.ts';
 import { connectPostgres, type PostgresOptions } from '../postgres.ts';
 import { createFences, type Fences } from './fence.ts';
+import type { Run } from './run.ts';
 
 /** Time between two looks whether a database is back. */
 const PROBE_EVERY_MS = 500;
-
-export type SqlParameter = string | number | null | readonly string[];
-
-/** Runs a statement; its parameters are `$1` and so on. */
-export type Run = <Row = unknown>(text: string, parameters?: readonly SqlParameter[]) => Promise<readonly Row[]>;
 
 /** One database of several. */
 export interface Shard {

@@ -13,7 +13,7 @@ import { shardedIntents } from './intents.ts';
 import { createKnownIds } from './known-ids.ts';
 import { shardedLeases } from './leases.ts';
 import { shardedMirror, shardedReads } from './mirror.ts';
-import { createMoves, type MovesOptions } from './moves.ts';
+import { createMoves } from './moves.ts';
 import { shardedOutbox } from './outbox.ts';
 import { createPlacement } from './placement.ts';
 import { createPlaces, type Place } from './places.ts';
@@ -86,10 +86,10 @@ export function shardedStorage(options: ShardedStorageOptions): ShardedStorage {
   return createSharded(options);
 }
 
-/** @param beforeStep runs before each step of a move, for tests that end a process there */
+/** @param through stands between moves and each database, for tests that end a process at a statement of one */
 export function createSharded(
   { shards: databases, place, clock = monotonicClock }: ShardedStorageOptions,
-  beforeStep?: MovesOptions['beforeStep'],
+  through = (shard: Shard): Shard => shard,
 ): ShardedStorage {
   checkShards(databases);
   const shards = createShardSet(
@@ -99,7 +99,7 @@ export function createSharded(
   );
   const { home } = shards;
   const places = createPlaces(home, clock);
-  const moves = createMoves({ shards, places, clock, ...(beforeStep === undefined ? {} : { beforeStep }) });
+  const moves = createMoves({ shards: createShardSet(shards.all.map(through)), places, clock });
   const router = createRouter({ shards, places, clock, recover: moves.recover });
   const context: ShardedContext = {
     shards,

@@ -1,6 +1,7 @@
 import { type Clock, type HeldLease, KalendsError } from 'kalends/ports';
 import type { CopiedAccount } from './copy-rows.ts';
-import type { Run, Shard } from './shard.ts';
+import type { Run } from './run.ts';
+import type { Shard } from './shard.ts';
 
 const WORK_LEASE_MS = 60_000;
 /** How long a move waits for the pulls of its account to end. */

@@ -2,7 +2,7 @@ import { type ShardedStorage, type ShardedStorageOptions, shardedStorage } from 
 import type { Clock } from 'kalends/ports';
 import { databasePool } from '../server/database-pool.ts';
 
-export const SHARDS = ['home', 'one', 'two', 'three'] as const;
+export const SHARDS: readonly string[] = ['home', 'one', 'two', 'three'];
 
 export interface ShardedDatabases {
   readonly urls: readonly string[];

@@ -1,0 +1,126 @@
+import { shardedStorage } from '@kalends/postgres';
+import type { CollectionKey, ItemWrite, Storage } from 'kalends/ports';
+import { expect, onTestFinished, test } from 'vitest';
+import { sizeOf } from '../../../../test/size-of.ts';
+import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
+import { checkMirrorAgainstModel } from '../../../sql/test/mirror/mirror-property.ts';
+import { SHARDS, takeShardedDatabases } from './sharded-databases.ts';
+import { fastClock } from './sharded-world.ts';
+
+const KEY: CollectionKey = { applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1' };
+
+/** A storage over four databases with the account of `openWithAccount`. */
+async function openSharded(speed: number) {
+  const databases = await takeShardedDatabases();
+  const storage = shardedStorage({ ...databases.optionsOf(), clock: fastClock(speed) });
+  await openWithAccount(storage);
+  const close = async () => {
+    await storage.close();
+    await databases.giveBack();
+  };
+  return { storage, databases, close };
+}
+
+test('any history of a mirror reads the same when its account is moved in between', { timeout: 900_000 }, async () => {
+  let moves = 0;
+  await checkMirrorAgainstModel(
+    async () => {
+      const { storage, close } = await openSharded(100);
+      const { mirror } = storage;
+      let commits = 0;
+      /** Moves the account on, into and out of the home database too, before every second commit. */
+      const move = async () => {
+        commits += 1;
+        if (commits % 2 === 1) return;
+        moves += 1;
+        await storage.moveAccount('app_1', 'acc_1', SHARDS[moves % SHARDS.length] ?? 'home');
+      };
+      const commit: Storage['mirror']['commit'] = async (key, given) => {
+        await move();
+        return await mirror.commit(key, given);
+      };
+      return { ...storage, mirror: { ...mirror, commit }, close };
+    },
+    sizeOf('runs', { short: 4, long: 40 }),
+  );
+  expect(moves).toBeGreaterThan(3);
+});
+
+function write(itemId: string): ItemWrite {
+  return {
+    itemId,
+    groupId: itemId,
+    content: { itemId },
+    etag: itemId,
+    providerTag: null,
+    mappingVersion: 1,
+    rangeStart: 0,
+    rangeEnd: 1,
+  };
+}
+
+test('writers, readers and pushes of two processes lose nothing while the account is moved', {
+  timeout: 120_000,
+}, async () => {
+  // Writes may wait for ten of its seconds.
+  const speed = 4;
+  const { storage, databases, close } = await openSharded(speed);
+  onTestFinished(close);
+  const clock = fastClock(speed);
+  const other = shardedStorage({ ...databases.optionsOf(), clock });
+  onTestFinished(() => other.close());
+  await other.open();
+  await storage.mirror.ensure(KEY, { at: 1, tag: 't', timeZone: 'UTC' });
+  let isOver = false;
+  const written: string[] = [];
+  const rereads: string[] = [];
+  let hints = 0;
+  let latest = 0;
+  const writer = async (own: Storage, name: string) => {
+    for (let count = 0; !isOver; count += 1) {
+      const itemId = `${name}_${count}`;
+      const { revision } = await own.mirror.commit(KEY, {
+        ...{ writes: [write(itemId)], basedOn: Number.MAX_SAFE_INTEGER, at: 1, tag: itemId },
+      });
+      latest = Math.max(latest, revision);
+      written.push(itemId);
+    }
+  };
+  const pusher = async (own: Storage, name: string) => {
+    for (let count = 0; !isOver; count += 1) {
+      const seq = await own.schedule.hint(KEY);
+      expect(seq).toBeGreaterThan(0);
+      hints += 1;
+      await own.mirror.addRereads(KEY, [`${name}_${count}`]);
+      rereads.push(`${name}_${count}`);
+    }
+  };
+  const reader = async (own: Storage) => {
+    while (!isOver) {
+      const [known, least] = [written.slice(-50), latest];
+      const state = await own.mirror.find(KEY);
+      expect(state?.revision).toBeGreaterThanOrEqual(least);
+      const found = await own.mirror.findItems(KEY, known);
+      expect(found.map(({ itemId }) => itemId).toSorted()).toEqual(known.toSorted());
+    }
+  };
+  const work = [
+    ...[writer(storage, 'a'), writer(other, 'b'), pusher(storage, 'c'), pusher(other, 'd')],
+    ...[reader(storage), reader(other)],
+  ];
+  const move = async () => {
+    for (const shard of ['one', 'two', 'home', 'three', 'home', 'one']) {
+      await storage.moveAccount('app_1', 'acc_1', shard);
+      const before = written.length;
+      while (written.length < before + 5) await new Promise((resolve) => setImmediate(resolve));
+    }
+    isOver = true;
+  };
+  await Promise.all([move(), ...work]);
+  const { revision = 0 } = (await storage.mirror.find(KEY)) ?? {};
+  expect(revision).toBe(written.length);
+  expect(await storage.mirror.listGroups(KEY, { asOf: revision, limit: 100_000 })).toEqual(written.toSorted());
+  expect((await storage.schedule.get(KEY)).hintSeq).toBe(hints);
+  const listed = await storage.mirror.listRereads(KEY, 100_000);
+  expect(listed.map(({ itemId }) => itemId).toSorted()).toEqual(rereads.toSorted());
+});
