@@ -13,7 +13,8 @@ export function shardedDataKeys({ shards, router, targets }: ShardedContext): Da
     },
     async samples(kind, limit) {
       if (kind !== 'target') return await dataKeys.samples(kind, limit);
-      const lists = await shards.askAll((storage) => storage.dataKeys.samples(kind, limit));
+      // Samples only: keys of a database that is away are found when it is back. Lists are complete, or an error.
+      const lists = await shards.askReachable((storage) => storage.dataKeys.samples(kind, limit));
       const nameOf = ({ wrappedKey }: { readonly wrappedKey: string }) => wrappedKey.slice(0, WRAPPING_NAME_LENGTH);
       const byName = new Map(lists.flat().map((row) => [nameOf(row), row]));
       return sortedBy([...byName.values()], nameOf).slice(0, limit);

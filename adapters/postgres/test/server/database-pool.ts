@@ -22,12 +22,13 @@ export const databasePool = {
   },
   /** Empties the database for the next test. */
   async giveBack(database: TestDatabase): Promise<void> {
-    await empty(database.url);
+    await emptyDatabase(database.url);
     free.push(database);
   },
 };
 
-async function empty(url: string): Promise<void> {
+/** Removes all rows of a migrated database. */
+export async function emptyDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, options: `-c lock_timeout=${LOCK_TIMEOUT_MS}` });
   await client.connect();
   try {
