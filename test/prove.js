@@ -36,6 +36,11 @@ const TESTS = {
     files: ['adapters/postgres/test/crash/shared-calendars.test.ts'],
     sizes: { writes: 1_000, kills: 100, restarts: 30 },
   },
+  shards: {
+    about: 'accounts that move between databases while processes are killed, movers among them, and a server crashes',
+    files: ['adapters/postgres/test/sharded/moving-storm.test.ts'],
+    sizes: { accounts: 1_000, moves: 3, kills: 60, restarts: 10 },
+  },
   plans: {
     about: "PostgreSQL's plans on a share of five million events, an hour or two",
     files: ['adapters/postgres/test/query-plans.long.test.ts'],

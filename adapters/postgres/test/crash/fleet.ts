@@ -34,8 +34,15 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-export async function startFleet(settings: FleetSettings, size: number, apiKey: string): Promise<Fleet> {
-  const processes = await Promise.all(Array.from({ length: size }, () => startEngineProcess(settings)));
+/** @param program as `startEngineProcess` takes it */
+export async function startFleet(
+  settings: FleetSettings,
+  size: number,
+  apiKey: string,
+  program?: string,
+): Promise<Fleet> {
+  const start = () => startEngineProcess(settings, program);
+  const processes = await Promise.all(Array.from({ length: size }, start));
   const some = () => Math.floor(systemRandom.fraction() * size);
   return {
     async ask(path, { method = 'GET', body, idempotencyKey } = {}) {
@@ -63,7 +70,7 @@ export async function startFleet(settings: FleetSettings, size: number, apiKey: 
     async kill() {
       const index = some();
       await processes[index]!.kill();
-      processes[index] = await startEngineProcess(settings);
+      processes[index] = await start();
     },
     async close() {
       await Promise.all(processes.map((process) => process.kill()));

@@ -11,25 +11,26 @@ export interface EngineProcess {
 }
 
 const HOOK = fileURLToPath(new URL('../../../../test/webhooks/processes/typescript-hook.js', import.meta.url));
-const PROGRAM = `
-  import { main } from ${JSON.stringify(new URL('engine-process.ts', import.meta.url).href)};
-  await main(process.argv[1]);
-`;
+const ENGINE = new URL('engine-process.ts', import.meta.url).href;
 
 /** Times that a process is started again that could not begin its work, as while the server is away. */
 const STARTS = 20;
 
-/** Starts an engine in a process of its own; resolves when it works. What it has to complain of is on our error output. */
-export async function startEngineProcess(settings: FleetSettings): Promise<EngineProcess> {
+/**
+ * Starts an engine in a process of its own; resolves when it works. What it has to complain of is on our error output.
+ * @param program address of the module whose `main` is called with the settings
+ */
+export async function startEngineProcess(settings: FleetSettings, program = ENGINE): Promise<EngineProcess> {
   for (let attempt = 1; attempt <= STARTS; attempt += 1) {
-    const started = await tryToStart(settings);
+    const started = await tryToStart(settings, program);
     if (started !== undefined) return started;
   }
   throw new Error('The process of an engine does not start');
 }
 
-async function tryToStart(settings: FleetSettings): Promise<EngineProcess | undefined> {
-  const flags = ['--conditions=kalends-source', '--import', HOOK, '--input-type=module', '--eval', PROGRAM];
+async function tryToStart(settings: FleetSettings, program: string): Promise<EngineProcess | undefined> {
+  const text = `import { main } from ${JSON.stringify(program)}; await main(process.argv[1]);`;
+  const flags = ['--conditions=kalends-source', '--import', HOOK, '--input-type=module', '--eval', text];
   const child = spawn(process.execPath, [...flags, JSON.stringify(settings)], {
     // Held open: with us ends the process, whatever has become of the test.
     stdio: ['pipe', 'pipe', 'inherit'],
