@@ -1,4 +1,11 @@
-import type { Acknowledgement, DeliveryCapacity, DeliveryClaim, DeliveryFence, OutboxStore } from 'kalends/ports';
+import type {
+  Acknowledgement,
+  ClaimInput,
+  DeliveryCapacity,
+  DeliveryClaim,
+  DeliveryFence,
+  OutboxStore,
+} from 'kalends/ports';
 import { StorageUnavailableError } from 'kalends/ports';
 import type { ShardedContext } from './context.ts';
 import { overGroups } from './leases.ts';
@@ -22,8 +29,10 @@ interface Routed {
 export function shardedOutbox(context: ShardedContext): OutboxStore {
   const { shards, router, targets } = context;
   const late: Acknowledgement[] = [];
-  /** Outcomes of acknowledgements of a call that failed in part: its caller repeats it. By the ids of attempts. */
-  const done = new Map<string, boolean>();
+  /** Whether some of them wait for the end of a move, which is near. */
+  let isMoveAwaited = false;
+  /** Outcomes of acknowledgements of calls that failed in part: their callers repeat them. By the ids of attempts. */
+  const stored = new Map<string, boolean>();
   const keep = ({ acknowledgement }: Routed) => {
     if (late.length < MOST_LATE) late.push(acknowledgement);
   };
@@ -31,14 +40,17 @@ export function shardedOutbox(context: ShardedContext): OutboxStore {
   /** Groups acknowledgements by shard. Those of an account on the move wait for its end. */
   const route = async (given: readonly Acknowledgement[]) => {
     const all = [...late.splice(0), ...given];
+    isMoveAwaited = false;
     const { accounts } = await targets.findMany(all.map(({ targetId }) => targetId));
     const groups = new Map<Shard, Routed[]>();
     for (const acknowledgement of all) {
       const accountId = accounts.get(acknowledgement.targetId) ?? null;
       const at = accountId === null ? { shard: shards.home, found: undefined } : await router.shardOf(accountId);
       const routed = { acknowledgement, accountId, found: at.found };
-      if (at.found?.place?.movingTo != null && (await isClosed(at.shard, accountId))) keep(routed);
-      else groups.set(at.shard, [...(groups.get(at.shard) ?? []), routed]);
+      if (at.found?.place?.movingTo != null && (await isClosed(at.shard, accountId))) {
+        keep(routed);
+        isMoveAwaited = true;
+      } else groups.set(at.shard, [...(groups.get(at.shard) ?? []), routed]);
     }
     return groups;
   };
@@ -46,6 +58,53 @@ export function shardedOutbox(context: ShardedContext): OutboxStore {
   /** Whether the account of an acknowledgement was moved while it was on its way. */
   const hasMoved = async ({ accountId, found }: Routed): Promise<boolean> =>
     accountId !== null && found !== undefined && !(await router.isStill(accountId, found));
+
+  /** Acknowledges, and claims in rounds, so that neither a shard with thousands of deliveries nor its first application takes all. */
+  const take = async (
+    groups: ReadonlyMap<Shard, readonly Routed[]>,
+    done: Map<string, boolean>,
+    { limit, leaseMs, capacity }: ClaimInput,
+  ): Promise<readonly DeliveryClaim[]> => {
+    const claims: DeliveryClaim[] = [];
+    const served = new Set<Shard>();
+    const full = new Set(shards.all);
+    while (served.size === 0 || (full.size > 0 && claims.length < limit)) {
+      const share = Math.ceil((limit - claims.length) / Math.max(1, full.size));
+      await shards.inTurns(async ({ outbox }, shard) => {
+        const own = served.has(shard) ? [] : (groups.get(shard) ?? []);
+        const most = full.has(shard) ? Math.max(0, Math.min(share, limit - claims.length)) : 0;
+        served.add(shard);
+        if (own.length === 0 && most === 0) return true;
+        const turn = await outbox
+          .acknowledgeAndClaim(
+            own.map((each) => each.acknowledgement),
+            { limit: most, leaseMs, ...(capacity === undefined ? {} : { capacity: besides(capacity, claims) }) },
+          )
+          .catch((error: unknown) => {
+            // Without the home database the whole call fails, and the caller repeats it.
+            if (!shard.isHome && StorageUnavailableError.isInstance(error)) own.forEach(keep);
+            full.delete(shard);
+            throw error;
+          });
+        claims.push(...turn.claims);
+        if (turn.claims.length < most) full.delete(shard);
+        for (const [index, { acknowledgement }] of own.entries()) {
+          done.set(acknowledgement.attempt.id, turn.settled[index] === true);
+        }
+        for (const [index, routed] of own.entries()) {
+          if (turn.settled[index] === true || !(await hasMoved(routed))) continue;
+          keep(routed);
+          isMoveAwaited = true;
+        }
+        return true;
+      });
+      for (const shard of shards.all) if (!served.has(shard) || shard.isAway()) full.delete(shard);
+      if (limit === 0) break;
+    }
+    // Those of shards that were passed over.
+    for (const [shard, own] of groups) if (!served.has(shard)) own.forEach(keep);
+    return claims;
+  };
 
   return {
     ...routedStore(
@@ -57,49 +116,24 @@ export function shardedOutbox(context: ShardedContext): OutboxStore {
     ...routedStore(context, 'outbox', { enqueue: 'write' }, async ([input]) => {
       return (await targets.find((input as DeliveryFence).targetId)) ?? null;
     }),
-    async acknowledgeAndClaim(acknowledgements, { limit, leaseMs, capacity }) {
-      const groups = await route(acknowledgements.filter(({ attempt }) => !done.has(attempt.id)));
-      const claims: DeliveryClaim[] = [];
-      const served = new Set<Shard>();
-      const full = new Set(shards.all);
-      // In rounds, so that neither a shard with thousands of deliveries nor its first application takes all.
-      while (served.size === 0 || (full.size > 0 && claims.length < limit)) {
-        const share = Math.ceil((limit - claims.length) / Math.max(1, full.size));
-        await shards.inTurns(async ({ outbox }, shard) => {
-          const own = served.has(shard) ? [] : (groups.get(shard) ?? []);
-          const most = full.has(shard) ? Math.max(0, Math.min(share, limit - claims.length)) : 0;
-          served.add(shard);
-          if (own.length === 0 && most === 0) return true;
-          const turn = await outbox
-            .acknowledgeAndClaim(
-              own.map((each) => each.acknowledgement),
-              { limit: most, leaseMs, ...(capacity === undefined ? {} : { capacity: besides(capacity, claims) }) },
-            )
-            .catch((error: unknown) => {
-              // Without the home database the whole call fails, and the caller repeats it.
-              if (!shard.isHome && StorageUnavailableError.isInstance(error)) own.forEach(keep);
-              full.delete(shard);
-              throw error;
-            });
-          claims.push(...turn.claims);
-          if (turn.claims.length < most) full.delete(shard);
-          for (const [index, { acknowledgement }] of own.entries()) {
-            done.set(acknowledgement.attempt.id, turn.settled[index] === true);
-          }
-          for (const [index, routed] of own.entries()) {
-            if (turn.settled[index] === false && (await hasMoved(routed))) keep(routed);
-          }
-          return true;
-        });
-        for (const shard of shards.all) if (!served.has(shard) || shard.isAway()) full.delete(shard);
-        if (limit === 0) break;
+    async acknowledgeAndClaim(acknowledgements, input) {
+      const waiting = [...late];
+      const done = new Map(stored);
+      try {
+        const groups = await route(acknowledgements.filter(({ attempt }) => !done.has(attempt.id)));
+        const claims = await take(groups, done, input);
+        for (const { target } of claims) targets.note(target.id, target.accountId);
+        for (const { attempt } of acknowledgements) stored.delete(attempt.id);
+        return { settled: acknowledgements.map(({ attempt }) => done.get(attempt.id) === true), claims };
+      } catch (error) {
+        for (const { attempt } of acknowledgements) {
+          const isSettled = done.get(attempt.id);
+          if (isSettled !== undefined) stored.set(attempt.id, isSettled);
+        }
+        // The caller repeats its own only.
+        late.push(...waiting.filter((each) => !done.has(each.attempt.id) && !late.includes(each)));
+        throw error;
       }
-      // Those of shards that were passed over.
-      for (const [shard, own] of groups) if (!served.has(shard)) own.forEach(keep);
-      for (const { target } of claims) targets.note(target.id, target.accountId);
-      const settled = acknowledgements.map(({ attempt }) => done.get(attempt.id) === true);
-      done.clear();
-      return { settled, claims };
     },
     async renew(held, leaseMs) {
       const { accounts } = await targets.findMany(held.map(({ targetId }) => targetId));
@@ -111,7 +145,11 @@ export function shardedOutbox(context: ShardedContext): OutboxStore {
       }
       await overGroups(groups, (shard, fences) => shard.use(({ outbox }) => outbox.renew(fences, leaseMs)));
     },
-    nextDueAt: (capacity) => earliest(shards, ({ outbox }) => outbox.nextDueAt(capacity)),
+    async nextDueAt(capacity) {
+      // At once: until it is acknowledged, a message that was delivered is sent again when its lease ends.
+      if (isMoveAwaited) return 0;
+      return await earliest(shards, ({ outbox }) => outbox.nextDueAt(capacity));
+    },
     async purge(before) {
       const counts = await shards.askReachable(({ outbox }) => outbox.purge(before));
       return counts.reduce((sum, each) => sum + each, 0);

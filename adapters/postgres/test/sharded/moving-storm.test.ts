@@ -21,8 +21,8 @@ const KILLS = sizeOf('kills', { short: 1, long: 10 });
 const RESTARTS = sizeOf('restarts', { short: 1, long: 4 });
 const PROCESSES = 3;
 const AT_ONCE = 8;
-/** Leases of those who were killed are over in seconds. */
-const SPEED = 10;
+/** Leases of those who were killed are over sooner, but not so soon that those of a busy process run out. */
+const SPEED = 2;
 const DELIVERY_MS = 120_000;
 /** Ids in the body of a message. */
 const ID = /"id":"[^"]+"/g;

@@ -73,6 +73,7 @@ function linesOf(condition: Piece): Piece {
     from kalends_delivery d join kalends_target t on t.id = d.target_id where d.target_id ${condition}`;
 }
 
+/** An attempt that is there already was stored by a call whose answer was lost. */
 function insertAttempts(dialect: SqlDialect, run: Run, acknowledgements: readonly Acknowledgement[]): Statements {
   const rows = acknowledgements.map(({ applicationId, targetId, messageId, attempt, outcome }): SqlValue[] => [
     ...[attempt.id, applicationId, targetId, messageId, attempt.eventType, attempt.at],
@@ -82,7 +83,7 @@ function insertAttempts(dialect: SqlDialect, run: Run, acknowledgements: readonl
     (source) => () =>
       run`insert into kalends_attempt (id, application_id, target_id, message_id, event_type, at, status, failure, latency_ms,
         excerpt, outcome) select column1, column2, column3, column4, column5, column6, column7, column8, column9, column10,
-        column11 from ${source}`,
+        column11 from ${source} where true on conflict do nothing`,
   );
 }
 
