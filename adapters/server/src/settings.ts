@@ -6,6 +6,7 @@ import { parseOptions } from './command-line.ts';
 import { type Flag, optionsOf } from './commands/flag.ts';
 import { type Environment, fromEnvironment } from './environment.ts';
 import { MCP_OAUTH_SETTINGS } from './mcp/oauth-settings.ts';
+import { shardList } from './serve/shard-list.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -71,6 +72,8 @@ const SETTINGS = {
       .regex(/^[a-z][a-z0-9_]{0,29}$/, 'must be 1 to 30 lower-case letters, digits and _, beginning with a letter')
       .default('kalends_'),
   },
+  shards: { variable: 'KALENDS_SHARDS', schema: shardList.default([]) },
+  closedShards: { variable: 'KALENDS_CLOSED_SHARDS', flag: 'closed-shards', schema: list.default([]) },
   secret: { variable: 'KALENDS_SECRET', schema: z.string().min(1, 'must not be empty').optional() },
   previousSecrets: { variable: 'KALENDS_PREVIOUS_SECRETS', schema: list.default([]) },
   lostKeyIds: { variable: 'KALENDS_LOST_KEY_IDS', schema: list.default([]) },

@@ -99,6 +99,12 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../admin/availability-command.ts')).availabilityCommand,
   },
   {
+    words: 'account move',
+    topic: 'run',
+    summary: 'moves accounts to another database, while they are in use',
+    load: async () => (await import('../admin/account-move-command.ts')).accountMoveCommand,
+  },
+  {
     words: 'restored',
     topic: 'run',
     summary: 'makes all calendars due and tells all receivers, once after a restore',
@@ -144,9 +150,11 @@ export async function allCommands(): Promise<readonly CommandEntry[]> {
 export async function findCommand(
   args: readonly string[],
 ): Promise<{ readonly entry: CommandEntry; readonly rest: readonly string[] } | undefined> {
-  const [first] = args;
-  const own = OWN_COMMANDS.find(({ words }) => words === first);
-  if (own !== undefined) return { entry: own, rest: args.slice(1) };
+  for (const count of [2, 1]) {
+    const words = args.slice(0, count).join(' ');
+    const own = OWN_COMMANDS.find((each) => each.words === words);
+    if (own !== undefined) return { entry: own, rest: args.slice(count) };
+  }
   for (const count of [2, 1]) {
     const words = args.slice(0, count).join(' ');
     const entry = (await routeEntries()).find((each) => each.words === words);

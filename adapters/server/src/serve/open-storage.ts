@@ -1,32 +1,65 @@
-import { postgres } from '@kalends/postgres';
+import { type PostgresOptions, postgres, type ShardedStorage, shardedStorage } from '@kalends/postgres';
 import { sqlite } from '@kalends/sqlite';
 import type { Logger, Storage } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
 import type { Settings } from '../settings.ts';
+import { HOME } from './shard-list.ts';
 
 type DatabaseSettings = Pick<
   Settings,
-  'databaseUrl' | 'listenUrl' | 'databaseConnections' | 'databaseSchema' | 'databasePrefix'
+  'databaseUrl' | 'listenUrl' | 'databaseConnections' | 'databaseSchema' | 'databasePrefix' | 'shards' | 'closedShards'
 >;
 
-/** Creates the storage that a URL names, without opening it. @throws CommandError for a schema in SQLite */
-export function storageOf(
+/** Creates the storage that the settings name, without opening it. @throws CommandError for settings that do not fit together */
+export function storageOf(settings: DatabaseSettings, logger: Logger): Storage {
+  const { databaseUrl, databaseSchema, databasePrefix: prefix, shards } = settings;
+  if (shards.length > 0) return shardedStorageOf(settings, logger);
+  const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1];
+  if (path === undefined) return postgres(postgresOptions(settings, logger));
+  if (databaseSchema === undefined) return sqlite({ path, logger, prefix });
+  throw new CommandError('KALENDS_DATABASE_SCHEMA is for PostgreSQL: a SQLite file has no schemas');
+}
+
+/** Creates the storage over the databases of KALENDS_SHARDS. @throws CommandError when there are none, or settings do not fit */
+export function shardedStorageOf(settings: DatabaseSettings, logger: Logger): ShardedStorage {
+  const { databaseUrl, listenUrl, shards, closedShards } = settings;
+  if (shards.length === 0)
+    throw new CommandError('KALENDS_SHARDS is required: it names the databases beside the first one');
+  if (databaseUrl.startsWith('sqlite:'))
+    throw new CommandError('KALENDS_SHARDS is for PostgreSQL, not for a SQLite file');
+  const names = [HOME, ...shards.map(({ name }) => name)];
+  const unknown = closedShards.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new CommandError(`KALENDS_CLOSED_SHARDS: there is no shard "${unknown}"`);
+  if (names.every((name) => closedShards.includes(name))) {
+    throw new CommandError('KALENDS_CLOSED_SHARDS must leave a shard that takes new accounts');
+  }
+  const home = postgresOptions(settings, logger);
+  return shardedStorage({
+    shards: [
+      { ...home, name: HOME, takesNewAccounts: !closedShards.includes(HOME) },
+      ...shards.map(({ name, url }) => {
+        const { listen: _listen, ...options } = home;
+        const takesNewAccounts = !closedShards.includes(name);
+        // The address for listening is the first database's: work in the others is found by polling.
+        const listening = listenUrl === undefined ? {} : { listen: false as const };
+        return { ...options, name, connectionString: url, takesNewAccounts, ...listening };
+      }),
+    ],
+  });
+}
+
+function postgresOptions(
   { databaseUrl, listenUrl, databaseConnections, databaseSchema, databasePrefix: prefix }: DatabaseSettings,
   logger: Logger,
-): Storage {
-  const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1];
-  if (path !== undefined) {
-    if (databaseSchema === undefined) return sqlite({ path, logger, prefix });
-    throw new CommandError('KALENDS_DATABASE_SCHEMA is for PostgreSQL: a SQLite file has no schemas');
-  }
-  return postgres({
+): PostgresOptions {
+  return {
     connectionString: databaseUrl,
     logger,
     prefix,
     ...(databaseSchema === undefined ? {} : { schema: databaseSchema }),
     ...(databaseConnections === undefined ? {} : { maxConnections: databaseConnections }),
     ...(listenUrl === undefined ? {} : { listen: listenUrl === 'off' ? (false as const) : listenUrl }),
-  });
+  };
 }
 
 /** Returns a database URL without credentials and parameters, for logs and messages. */

@@ -1,0 +1,55 @@
+import { KalendsError } from 'kalends';
+import { CommandError } from '../command-error.ts';
+import type { CommandIo } from '../command-io.ts';
+import { parseArguments } from '../command-line.ts';
+import type { Command } from '../commands/command.ts';
+import { type Flag, optionsOf } from '../commands/flag.ts';
+import { createLogger } from '../logger.ts';
+import { opening, shardedStorageOf } from '../serve/open-storage.ts';
+import { readSettingValues, SETTING_FLAGS, settingsHelp } from '../settings.ts';
+
+const HELP = `kalends account move --to SHARD [--app ID] ACCOUNT…: moves accounts to another database of KALENDS_SHARDS, while they are in use.
+
+  --to SHARD  the database: a name of KALENDS_SHARDS, or "home"
+  --app ID    the application of the accounts; or KALENDS_APP
+
+Reads go on; writes to an account wait while its rows are copied. Tokens, subscriptions, messages and ids stay valid. A move that is
+interrupted is finished or taken back by the other processes. Without ACCOUNT it prints how many accounts each database has.
+
+  kalends account move --app app_… --to two acc_… acc_…
+
+${settingsHelp()}`;
+
+const FLAGS: readonly Flag[] = [
+  { name: 'to', kind: 'value', value: 'SHARD', summary: 'the database to move to' },
+  { name: 'app', kind: 'value', value: 'ID', summary: 'the application; or KALENDS_APP' },
+];
+
+export const accountMoveCommand: Command = { help: HELP, flags: [...FLAGS, ...SETTING_FLAGS], run: runAccountMove };
+
+/** Runs `kalends account move`; resolves with 0. @throws CommandError for arguments that cannot be used, and for a refusal */
+async function runAccountMove(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values, positionals: accountIds } = parseArguments(args, optionsOf([...FLAGS, ...SETTING_FLAGS]));
+  const settings = readSettingValues(values, process.env);
+  const storage = shardedStorageOf(settings, createLogger('warn'));
+  const { to, app = process.env['KALENDS_APP'] } = values;
+  await opening(settings.databaseUrl, () => storage.open());
+  try {
+    if (accountIds.length > 0) {
+      if (typeof to !== 'string') throw new CommandError('--to is required');
+      if (typeof app !== 'string') throw new CommandError('--app is required; or set KALENDS_APP');
+      for (const accountId of accountIds) {
+        await storage.moveAccount(app, accountId, to);
+        io.stdout.write(`${accountId}  ${to}\n`);
+      }
+      return 0;
+    }
+    for (const { shard, accounts } of await storage.countPlaces()) io.stdout.write(`${shard.padEnd(16)}${accounts}\n`);
+    return 0;
+  } catch (error) {
+    if (KalendsError.isInstance(error) && error.status < 500) throw new CommandError(error.message, 1);
+    throw error;
+  } finally {
+    await storage.close();
+  }
+}
