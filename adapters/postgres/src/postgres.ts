@@ -87,7 +87,7 @@ export function postgres(options: PostgresOptions): Storage {
   };
 }
 
-/** What a storage over one database is made of. */
+/** The parts of a storage over one database. */
 export interface PostgresParts extends Required<SqlStorageOptions> {
   readonly feed: ChangeFeed;
 }

@@ -2,7 +2,7 @@ import type { AccountRow } from 'kalends/ports';
 import type { Run } from './run.ts';
 import type { Shard } from './shard.ts';
 
-/** What of an account's row background work in its shard depends on. */
+/** Columns of an account on which background work in its shard depends. */
 type CopiedColumns = Pick<AccountRow, 'providerType' | 'providerConfigId' | 'status'>;
 
 interface HomeRow extends CopiedColumns {

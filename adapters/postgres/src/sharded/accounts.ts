@@ -83,7 +83,7 @@ export function shardedAccounts(shards: ShardSet, places: Places, choose: Choose
         await removeAccount(home, shards.named(place.shard), place);
         await places.remove(accountId);
       };
-      // An account on the move is left to whoever moves it.
+      // An account on the move is left to its mover.
       if (place.movingTo === null) await clean().catch(ignoreOutage);
       return true;
     },

@@ -3,7 +3,7 @@ import type { Places } from './places.ts';
 import type { Router } from './router.ts';
 import type { ShardSet } from './shard-set.ts';
 
-/** What the stores over several databases are made of. */
+/** Parts that the stores over several databases share. */
 export interface ShardedContext {
   readonly shards: ShardSet;
   readonly places: Places;

@@ -53,7 +53,7 @@ export function createFences(): Fences {
         if (fence === undefined) return dialect.transaction(database, work);
         return dialect.transaction(database, async (transaction) => {
           const [checked, worked] = await Promise.allSettled([check(dialect, transaction, fence), work(transaction)]);
-          // What the work found in a place that the account has left says nothing.
+          // Errors and results of work in a place that the account has left mean nothing.
           if (checked.status === 'rejected') throw checked.reason;
           if (worked.status === 'rejected') throw worked.reason;
           return worked.value;

@@ -109,7 +109,7 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
     places.forget(accountId);
     try {
       await step();
-      // What other processes have read of the place becomes uncertain, and reads that trust it end.
+      // Other processes stop trusting the place that they have read, and reads that trusted it end.
       await clock.sleep(2 * PLACE_TTL_MS);
       work = await claimWork(from, place, { clock, step });
       await step();

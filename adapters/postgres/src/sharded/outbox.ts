@@ -165,7 +165,7 @@ async function isClosed(shard: Shard, accountId: string | null): Promise<boolean
   return rows.length > 0;
 }
 
-/** What is left of a capacity beside claims that were made already. */
+/** Returns the rest of a capacity beside claims that were made already. */
 function besides(capacity: DeliveryCapacity, claims: readonly DeliveryClaim[]): DeliveryCapacity {
   const ofApplication = (id: string) => claims.filter(({ target }) => target.applicationId === id);
   return {

@@ -8,7 +8,7 @@ import type { Shard } from './shard.ts';
 import type { ShardSet } from './shard-set.ts';
 
 const AT_ONCE = 500;
-/** What looks left over may just be being made: it is removed only if it looks so for this time. */
+/** Rows that look left over may just be being made: they are removed only if they look so for this time. */
 const SUSPECTED_MS = 60_000;
 const LEASE = 'reconciliation-of-shards';
 const LEASE_MS = 600_000;

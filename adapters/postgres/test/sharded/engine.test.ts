@@ -25,7 +25,7 @@ test('an engine on four databases spreads accounts, reads, writes, syncs and del
     expect(data).toEqual([expect.objectContaining({ id, title: 'Ours' })]);
     expect(JSON.parse((await told).body)).toMatchObject({ eventType: 'calendar.event.changed' });
   }
-  // What a person adds at the provider is found by the poll of a worker, and told.
+  // A worker's poll finds an event that a person adds at the provider, and tells of it.
   await Promise.all(
     mailboxes.map(async (mailbox) => {
       const told = receiver.next(mailbox.path);
