@@ -23,7 +23,7 @@ export function shardedHealth({ shards }: ShardedContext): HealthStore {
       return texts.flat();
     },
     async inspect() {
-      const states = await shards.askReachable(({ health }) => health.inspect());
+      const states = await shards.peekReachable(({ health }) => health.inspect());
       const zones = new Set(states.map(({ zoneData }) => zoneData));
       return {
         isMigrated: states.every(({ isMigrated }) => isMigrated),

@@ -1,4 +1,5 @@
 import { type Clock, type HeldLease, KalendsError } from 'kalends/ports';
+import { createKeyedMutex } from 'kalends/runtime';
 import { insertCopy, readHomeRow, refreshCopy } from './account-copies.ts';
 import { deleteRows, removeAccount } from './account-removal.ts';
 import { copyRows, lockRows } from './copy-rows.ts';
@@ -50,6 +51,7 @@ interface Move {
  */
 export function createMoves({ shards, places, clock }: MovesOptions): Moves {
   const { home } = shards;
+  const transfers = createKeyedMutex();
 
   /** Runs the work as the only mover of the account; undefined when there is another. */
   const asMover = async <Result>(
@@ -113,7 +115,8 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
       await clock.sleep(2 * PLACE_TTL_MS);
       work = await claimWork(from, place, { clock, step });
       await step();
-      await transfer(move, work);
+      // One at a time: each holds a connection to both databases, and those of many could wait for each other.
+      await transfers.run('', () => transfer(move, work));
     } finally {
       const left = await finish(accountId, step);
       const shard = left && shards.named(left.shard);
@@ -152,8 +155,8 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
         await turnTo(home, { place, to, lease });
       }
       await step();
+      // Writes that wait for this may hold all other connections: nothing more is asked of another one.
       await deleteRows(run, from, accountId, place.applicationId);
-      await step();
     });
   };
 

@@ -13,6 +13,8 @@ export interface ShardSet {
   askAll<Result>(ask: (storage: Storage, shard: Shard) => Promise<Result>): Promise<readonly Result[]>;
   /** Asks those that can be reached, at once. The home is one of them, or this throws. */
   askReachable<Result>(ask: (storage: Storage, shard: Shard) => Promise<Result>): Promise<readonly Result[]>;
+  /** Asks those that can be reached, at once, and opens none. */
+  peekReachable<Result>(ask: (storage: Storage) => Promise<Result>): Promise<readonly Result[]>;
   /**
    * Asks one after the other, until `ask` returns false, each time beginning with another one. Those that cannot be reached are
    * passed over, except the home.
@@ -27,20 +29,21 @@ export function createShardSet(all: readonly Shard[]): ShardSet {
   let turn = 0;
 
   /** Undefined for a shard that cannot be reached. */
-  const reached = async <Result>(
+  const unlessAway = async <Result>(
     shard: Shard,
-    ask: (storage: Storage, shard: Shard) => Promise<Result>,
+    ask: () => Promise<Result>,
   ): Promise<{ readonly answer: Result } | undefined> => {
-    if (shard.isHome) return { answer: await shard.use((storage) => ask(storage, shard)) };
+    if (shard.isHome) return { answer: await ask() };
     if (shard.isAway()) return undefined;
     try {
-      const answer = await withOutageTimeout({ limitMs: 0 }, () => shard.use((storage) => ask(storage, shard)));
-      return { answer };
+      return { answer: await withOutageTimeout({ limitMs: 0 }, ask) };
     } catch (error) {
       if (!StorageUnavailableError.isInstance(error)) throw error;
       return undefined;
     }
   };
+  const reached = <Result>(shard: Shard, ask: (storage: Storage, shard: Shard) => Promise<Result>) =>
+    unlessAway(shard, () => shard.use((storage) => ask(storage, shard)));
 
   return {
     home,
@@ -53,6 +56,10 @@ export function createShardSet(all: readonly Shard[]): ShardSet {
     askAll: (ask) => Promise.all(all.map((shard) => shard.use((storage) => ask(storage, shard)))),
     async askReachable(ask) {
       const answers = await Promise.all(all.map((shard) => reached(shard, ask)));
+      return answers.flatMap((each) => (each === undefined ? [] : [each.answer]));
+    },
+    async peekReachable(ask) {
+      const answers = await Promise.all(all.map((shard) => unlessAway(shard, () => shard.peek(ask))));
       return answers.flatMap((each) => (each === undefined ? [] : [each.answer]));
     },
     async inTurns(ask) {

@@ -28,6 +28,8 @@ export interface Shard {
    * @throws StorageUnavailableError when it cannot be reached, also when it never could
    */
   use<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>;
+  /** Runs the work without opening the database. @throws StorageUnavailableError as `use` does */
+  peek<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>;
   /** Whether its latest call failed for want of a connection. It is then asked in the background whether it is back. */
   isAway(): boolean;
   close(): Promise<void>;
@@ -78,8 +80,7 @@ export function createShard(
     }
   };
   const probe = async () => {
-    const reach = () => withOutageTimeout({ limitMs: 0 }, () => open().then(storage.health.reach));
-    await noting(reach).catch(() => undefined);
+    await noting(() => withOutageTimeout({ limitMs: 0 }, storage.health.reach)).catch(() => undefined);
     await clock.sleep(PROBE_EVERY_MS, closing.signal).catch(() => undefined);
     isProbing = closing.signal.aborted;
   };
@@ -101,6 +102,7 @@ export function createShard(
         await (opening ?? open());
         return await work(storage);
       }),
+    peek: (work) => noting(() => work(storage)),
     isAway() {
       if (isAway && !isProbing) {
         isProbing = true;

@@ -187,6 +187,9 @@ function checkShards(shards: readonly ShardedDatabase[]): void {
     const path = `shards[${index}].name`;
     if (!NAME.test(name)) throw invalid(path, 'must be 1 to 63 lower-case letters, digits, - and _');
     if (names.indexOf(name) !== index) throw invalid(path, 'must differ from the others');
+    // A move reads the list of places while it holds a connection.
+    if ((shards[index]?.maxConnections ?? 2) < 2)
+      throw invalid(`shards[${index}].maxConnections`, 'must be at least 2');
   }
 }
 
