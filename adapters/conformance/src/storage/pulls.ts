@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CollectionKey, FinishedPull, PullStart } from 'kalends/ports';
 import {
+  ACCOUNT,
+  APPLICATION,
   channelRow,
   inWorld,
   itemWrite,
@@ -11,7 +13,8 @@ import {
 } from './world.ts';
 
 const CALENDAR = 'cal_1';
-const LEASE = { name: 'pull:a', ttlMs: 10_000 };
+/** Some storages keep leases where their accounts are, by their names. */
+const LEASE = { name: `pull:${APPLICATION}:${ACCOUNT}:${CALENDAR}`, ttlMs: 10_000 };
 const FINISHED: FinishedPull = {
   syncedAt: 1_000,
   clearedHintSeq: 1,

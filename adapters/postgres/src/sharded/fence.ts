@@ -46,20 +46,32 @@ export function createFences(): Fences {
   const current = new AsyncLocalStorage<Fence>();
   return {
     within: (fence, work) => current.run(fence, work),
-    guard: (dialect) => ({
-      ...dialect,
-      transaction(database, work) {
-        const fence = current.getStore();
-        if (fence === undefined) return dialect.transaction(database, work);
-        return dialect.transaction(database, async (transaction) => {
-          const [checked, worked] = await Promise.allSettled([check(dialect, transaction, fence), work(transaction)]);
-          // Errors and results of work in a place that the account has left mean nothing.
-          if (checked.status === 'rejected') throw checked.reason;
-          if (worked.status === 'rejected') throw worked.reason;
-          return worked.value;
-        });
-      },
-    }),
+    guard(dialect) {
+      const guarded: SqlDialect = {
+        ...dialect,
+        transaction(database, work) {
+          const fence = current.getStore();
+          if (fence === undefined) return dialect.transaction(database, work);
+          return dialect.transaction(database, async (transaction) => {
+            const [checked, worked] = await Promise.allSettled([check(dialect, transaction, fence), work(transaction)]);
+            // Errors and results of work in a place that the account has left mean nothing.
+            if (checked.status === 'rejected') throw checked.reason;
+            if (worked.status === 'rejected') throw worked.reason;
+            return worked.value;
+          });
+        },
+        batch(database, write) {
+          if (current.getStore() === undefined) return dialect.batch(database, write);
+          // The commit has to wait for the check.
+          return guarded.transaction(database, (transaction) =>
+            Promise.all(
+              write().map(({ text, parameters }) => dialect.execute(transaction, text, [...parameters], false)),
+            ),
+          );
+        },
+      };
+      return guarded;
+    },
   };
 }
 

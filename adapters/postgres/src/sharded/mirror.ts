@@ -97,7 +97,7 @@ function joinBusy(query: BusyQuery, parts: readonly BusyPart[]): BusyItems {
   return isCut ? { timeZones, ranges: [], items: [], isCut } : { timeZones, ranges, items, isCut };
 }
 
-/** Reads what a read or a pull begins with. The account's row is that of the home database. */
+/** Reads what a read begins with. The account's row is that of the home database. */
 export function shardedReads(context: ShardedContext): ReadStore {
   const { shards, router } = context;
   return {
@@ -109,6 +109,5 @@ export function shardedReads(context: ShardedContext): ReadStore {
       if (account === undefined || read === undefined) return undefined;
       return { ...read, account };
     },
-    ...routedStore(context, 'reads', { startPull: 'read' }, ofKey),
   };
 }

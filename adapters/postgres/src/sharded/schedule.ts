@@ -19,7 +19,7 @@ export function shardedSchedule(context: ShardedContext): ScheduleStore {
         noteMissing: 'write',
         noteFound: 'change',
         listMissing: 'read',
-        finish: 'write',
+        finish: 'change',
         coolDown: 'write',
       },
       ofKey,

@@ -17,6 +17,7 @@ import { createMoves } from './moves.ts';
 import { shardedOutbox } from './outbox.ts';
 import { createPlacement } from './placement.ts';
 import { createPlaces, type Place } from './places.ts';
+import { shardedPulls } from './pulls.ts';
 import { shardedEndpoints, shardedSubscriptions, shardedTargets } from './receivers.ts';
 import { createReconciliation } from './reconcile.ts';
 import { createRouter } from './router.ts';
@@ -127,6 +128,7 @@ export function createSharded(
     imports: shardedImports(context),
     mirror: shardedMirror(context),
     reads: shardedReads(context),
+    pulls: shardedPulls(context),
     schedule: shardedSchedule(context),
     leases: shardedLeases(context, createReconciliation({ shards, places, moves, clock })),
     intents: shardedIntents(context),
