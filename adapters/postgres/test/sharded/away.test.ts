@@ -1,5 +1,6 @@
 import { createHandler } from '@kalends/http';
 import { shardedStorage } from '@kalends/postgres';
+import { StorageUnavailableError } from 'kalends/ports';
 import { expect, onTestFinished, test } from 'vitest';
 import { databasePool } from '../server/database-pool.ts';
 import { startPostgres } from '../server/start-postgres.ts';
@@ -58,6 +59,15 @@ test('a database that is away costs its own accounts a 503, and nobody else anyt
     await world.addEvent(mailbox, 'Theirs');
     await told;
   }
+  // A row that is found nowhere may be in the database that is away.
+  const { applicationId } = caller;
+  const unknown = [
+    () => storage.targets.find(applicationId, 'whs_none'),
+    () => storage.channels.findMany(['chn_none']),
+  ];
+  for (const find of unknown) await expect(find()).rejects.toThrow(StorageUnavailableError);
+  const known = others[0]?.subscriptionId ?? '';
+  expect(await storage.targets.find(applicationId, known)).toMatchObject({ id: known });
   // New accounts find a place, processes can start, and what is not about its accounts goes on.
   const late = await world.connect('late');
   expect(await statusOf(late)).toBe(200);
@@ -79,5 +89,7 @@ test('a database that is away costs its own accounts a 503, and nobody else anyt
     const { data } = await engine.events.list(caller, accountId, calendarId, { syncToken });
     expect(data).toEqual([expect.objectContaining({ title: 'While away' })]);
   }
+  expect(await storage.targets.find(applicationId, 'whs_none')).toBeUndefined();
+  expect(await storage.channels.findMany(['chn_none'])).toEqual([]);
   await expect.poll(() => Promise.all(gone.map(statusAtSecond)), { timeout: 30_000 }).toEqual(gone.map(() => 200));
 });
