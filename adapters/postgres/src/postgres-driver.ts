@@ -2,6 +2,7 @@ import type { WrittenStatement } from '@kalends/sql';
 import type { Logger, Random } from 'kalends/ports';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { PoolClient, QueryResult as PostgresResult } from 'pg';
+import { bind } from './bind.ts';
 import { type CommitMark, type CommitMarks, createCommitMarks } from './commit-marks.ts';
 import type { Connections } from './connections.ts';
 import { isConnectionLost, NotCommittedError } from './failures.ts';
@@ -95,12 +96,13 @@ export class WritingConnection implements DatabaseConnection {
   async runTogether(write: () => readonly WrittenStatement[]): Promise<readonly PostgresResult[]> {
     const { acquire, statementTimeoutMs: timeoutMs } = this.#connections;
     const client = await acquire();
-    // Parameters that cannot be bound reject too: the commit behind them ends the transaction.
-    const run = async ({ text, parameters }: WrittenStatement) =>
-      await send(client, { text: this.#inText(text), parameters, timeoutMs });
+    const run = ({ text, parameters }: WrittenStatement) =>
+      send(client, { text: this.#inText(text), parameters, timeoutMs });
     let failure: unknown;
     try {
-      const all = [{ text: beginText(timeoutMs), parameters: [] }, ...write(), { text: 'commit', parameters: [] }];
+      // Parameters that cannot be bound are noticed before anything is sent.
+      const statements = write().map(({ text, parameters }) => ({ text, parameters: bind(parameters) }));
+      const all = [{ text: beginText(timeoutMs), parameters: [] }, ...statements, { text: 'commit', parameters: [] }];
       const ends = isPipelined(client) ? await Promise.allSettled(all.map(run)) : await inTurn(all, run);
       const failed = ends.find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;

@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectPostgres } from '../src/postgres.ts';
+import { createTestDatabase } from './server/test-database.ts';
+
+/** A storage's parts over one connection, and what became of it. */
+async function oneConnection(config: pg.PoolConfig = {}) {
+  const test = await createTestDatabase();
+  const pool = new pg.Pool({ connectionString: test.url, max: 1, ...config });
+  const { database, dialect } = connectPostgres({ pool, statementTimeoutMs: 2_000 });
+  await pool.query('create table note (id int)');
+  onTestFinished(async () => {
+    await pool.end();
+    await test.drop();
+  });
+  const notes = async () => (await pool.query('select count(*)::int as notes from note')).rows[0].notes;
+  return { database, dialect, pool, notes };
+}
+
+const INSERT = { text: 'insert into note values ($1)', parameters: [1] };
+
+test('of statements that were sent together the first failure is told, not those behind it', async () => {
+  const { database, dialect } = await oneConnection({ pipeline: true } as pg.PoolConfig);
+  const failed = dialect.transaction(database, async (transaction) => {
+    const run = (text: string) => dialect.execute(transaction, text, [], false);
+    await dialect.together([
+      async () => {
+        await run('select 1');
+        await run('select 2');
+      },
+      () => run('select 1 / 0'),
+    ]);
+  });
+  await expect(failed).rejects.toMatchObject({ code: '22012' });
+});
+
+test.each([true, false])('a batch with a statement that fails changes nothing, pipelined: %s', async (pipeline) => {
+  const { database, dialect, notes } = await oneConnection({ pipeline } as pg.PoolConfig);
+  for (const [bad, code] of [
+    [{ text: 'select 1 / 0', parameters: [] }, { code: '22012' }],
+    // It cannot even be sent.
+    [{ text: 'select $1::int', parameters: [undefined] }, { name: 'TypeError' }],
+  ] as const) {
+    await expect(dialect.batch(database, () => [INSERT, bad, INSERT])).rejects.toMatchObject(code);
+    expect(await notes()).toBe(0);
+  }
+  // The connection has no open transaction: this one is committed.
+  await dialect.batch(database, () => [INSERT, INSERT]);
+  expect(await notes()).toBe(2);
+});
+
+test('a batch writes its statements anew each time that it is tried', async () => {
+  const { database, dialect, pool, notes } = await oneConnection();
+  let tries = 0;
+  const write = () => {
+    tries += 1;
+    const dies = { text: 'select pg_terminate_backend(pg_backend_pid())', parameters: [] };
+    return tries === 1 ? [INSERT, dies] : [INSERT];
+  };
+  pool.on('error', () => undefined);
+  await dialect.batch(database, write);
+  expect([tries, await notes()]).toEqual([2, 1]);
+});
