@@ -76,7 +76,7 @@ async function pullIncrement(
     const rereadDone = pendingRereads.filter(({ itemId }) => wholeIds.has(itemId));
     listed += await applyChanges(pull, page.changes, { basedOn, rereadDone, ...done });
   });
-  // What a push names meanwhile is left to the pull that it makes due.
+  // Objects that a push names meanwhile are left to the pull that it makes due.
   const reread = hasChanges || pull.hasRereads ? await rereadPending(pull) : { changed: 0, isLeft: false };
   const { fullAt, fullPages } = full;
   const changed = listed + reread.changed;

@@ -89,8 +89,8 @@ export class WritingConnection implements DatabaseConnection {
   }
 
   /**
-   * Runs statements in one transaction, sent together. It has no mark: when its answers are lost, nobody can tell whether it was
-   * committed.
+   * Runs statements in one transaction, sent together. It has no mark: when its answers are lost, there is no telling whether it
+   * was committed.
    * @param write returns them once there is a connection
    */
   async runTogether(write: () => readonly WrittenStatement[]): Promise<readonly PostgresResult[]> {

@@ -103,7 +103,7 @@ export interface ScheduleRow extends ScheduleState {
   readonly lastFailure: PullFailure | null;
 }
 
-/** What a pull leaves in its collection's schedule. */
+/** Changes that a pull leaves in its collection's schedule. */
 export interface FinishedPull {
   readonly syncedAt?: number;
   readonly clearedHintSeq?: number;

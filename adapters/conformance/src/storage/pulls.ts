@@ -25,7 +25,7 @@ const FINISHED: FinishedPull = {
   polls: { everyMs: 60_000, readEveryMs: null, unannouncedAt: 7 },
 };
 
-/** What a pull begins with and how it ends, against the stores' own methods. */
+/** The beginnings and ends of pulls, against the stores' own methods. */
 export function pullConformance(options: StorageConformanceOptions): void {
   inWorld(options, 'pulls: the start tells what each store tells, and nothing to others', async (world) => {
     const { storage, key, clock } = world;

@@ -1,7 +1,7 @@
 import type { Finding, StorageTopic } from 'kalends/ports';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
-import type { Fragment, WrittenStatement } from './statement.ts';
+import type { Fragment, WrittenStatement } from './written-statement.ts';
 
 /**
  * Where SQLite and PostgreSQL differ. Integers must arrive as numbers (a PostgreSQL driver parses int8), and the

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from './dialect.ts';
+import type { Fragment, WrittenStatement } from './written-statement.ts';
+
+export type { Fragment } from './written-statement.ts';
 
 /** A parameter of a statement. */
 export type SqlValue = string | number | null;
@@ -32,11 +35,6 @@ export function valueRows(rows: readonly (readonly SqlValue[])[]): Rows {
   return { rows };
 }
 
-/** A piece of the statement's own text. */
-export interface Fragment {
-  readonly text: string;
-}
-
 export function fragment(text: string): Fragment {
   return { text };
 }
@@ -47,12 +45,6 @@ export interface ArrayValue {
 }
 
 type Part = SqlValue | ArrayValue | Choice | Rows | Fragment | Piece;
-
-/** A statement with its parameters, as a database takes it. */
-export interface WrittenStatement {
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-}
 
 /** The database that a statement is written for, and its parameters. */
 interface Writing {
