@@ -3,6 +3,9 @@ import { lockAccount } from './fence.ts';
 import type { Run } from './run.ts';
 import type { Shard } from './shard.ts';
 
+/** Rows that one statement removes. */
+const PART = 10_000;
+
 /**
  * Removes the rows of an account from a shard that it has left, or that had only a part of them. In the home database the
  * account's own row stays. Its leases must have been carried along. Idempotent.
@@ -11,7 +14,17 @@ export async function deleteRows(run: Run, shard: Shard, accountId: string, appl
   await lockAccount(run, accountId);
   if (!shard.isHome) await run('delete from kalends_account_place where account_id = $1', [accountId]);
   for (const { name, rows } of ACCOUNT_TABLES.toReversed()) {
-    await run(`delete from ${name} where ${rows}`, name === 'kalends_lease' ? [accountId, applicationId] : [accountId]);
+    const parameters = rows.includes('$2') ? [accountId, applicationId] : [accountId];
+    // In parts: a large account must not run into the timeout of a statement.
+    for (let removed = PART; removed === PART; ) {
+      const [part] = await run<{ readonly rows: number }>(
+        `with removed as (delete from ${name}
+            where ctid = any(array(select ctid from ${name} where ${rows} limit ${PART})) returning 1)
+          select count(*)::int8 as rows from removed`,
+        parameters,
+      );
+      removed = part?.rows ?? 0;
+    }
   }
   if (!shard.isHome) await run('delete from kalends_account where id = $1', [accountId]);
 }

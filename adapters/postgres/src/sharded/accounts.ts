@@ -17,7 +17,12 @@ export function shardedAccounts(shards: ShardSet, places: Places, choose: Choose
   /** Finds or makes a place for an account, and its copy there. */
   const prepare = async (account: AccountRow): Promise<Place> => {
     const { place } = await places.read(account.id);
-    if (place !== undefined) return place;
+    if (place !== undefined) {
+      // The process that made the place may have died before the copy.
+      const isNew = (await find(account.applicationId, account.id)) === undefined;
+      if (isNew) await writeCopy(shards.named(place.shard), account);
+      return place;
+    }
     const refused = new Set<string>();
     for (;;) {
       const shard = await choose(account, refused);
