@@ -1,5 +1,5 @@
 import { postgres } from '@kalends/postgres';
-import type { StorageTopic } from 'kalends/ports';
+import type { Storage, StorageTopic } from 'kalends/ports';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openWithAccount } from '../../sql/test/mirror/mirror-account.ts';
@@ -79,7 +79,10 @@ describe('migrations', () => {
   });
 });
 
-test('a process that stands still in a transaction does not keep others from its rows', async () => {
+test.each<[string, (storage: Storage) => Promise<boolean>]>([
+  ['a transaction', ({ usedStates }) => usedStates.mark('state', 60_000)],
+  ['statements that go together', async ({ leases }) => (await leases.claim('lease', 60_000)) !== undefined],
+])('a process that stands still in %s does not keep others from its rows', async (_what, take) => {
   const { url } = await newDatabase();
   let goOn: () => void = () => undefined;
   const standing = new Promise<void>((resolve) => {
@@ -104,12 +107,12 @@ test('a process that stands still in a transaction does not keep others from its
   const pool = new pg.Pool({ connectionString: url, Client: StandingClient });
   closing.push(() => pool.end());
   const storage = open({ pool, statementTimeoutMs: 600 });
-  const marked = storage.usedStates.mark('state', 60_000);
+  const taken = take(storage);
   await stood;
-  expect(await peer.usedStates.mark('state', 60_000)).toBe(true);
+  expect(await take(peer)).toBe(true);
   goOn();
-  // It runs again, and finds the state marked.
-  expect(await marked).toBe(false);
+  // It runs again, and comes too late.
+  expect(await taken).toBe(false);
 });
 
 describe('work that another process makes due', () => {
