@@ -71,7 +71,8 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
         reconcileEvents(pull, generation),
       );
       failed.end(lease.name);
-      if (againMs !== undefined) await storage.schedule.dueBy(key, clock.now() + againMs);
+      // A hint, as a pull beside this one would overwrite a due time at its end.
+      if (againMs !== undefined) await storage.schedule.hint(key, { isNamed: true });
       // A watched calendar's name and zone should be recent as well.
       const { syncedAt } = await storage.schedule.get(listKeyOf(key));
       await storage.schedule.dueBy(listKeyOf(key), (syncedAt ?? 0) + LIST_AGE_MS);
