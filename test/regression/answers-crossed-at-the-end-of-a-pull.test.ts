@@ -21,14 +21,14 @@ test('what a pull brought while our write held it does not wait for the next pol
   };
   const writing = world.events.update(CALLER, ACCOUNT, CALENDAR, 'a', { title: 'ours' });
   await heard.opened;
-  const { schedule } = world.storage;
-  const { finish } = schedule;
-  Object.assign(schedule, {
-    finish: async (...outcome: Parameters<typeof finish>) => {
-      Object.assign(schedule, { finish });
+  const { pulls } = world.storage;
+  const { end } = pulls;
+  Object.assign(pulls, {
+    end: async (...outcome: Parameters<typeof end>) => {
+      Object.assign(pulls, { end });
       answered.open();
       expect(await writing).toMatchObject({ title: 'ours' });
-      await finish(...outcome);
+      return await end(...outcome);
     },
   });
   await world.mirror.pull(world.account, CALENDAR);
