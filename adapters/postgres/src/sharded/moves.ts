@@ -89,9 +89,10 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
     }
     if (place.movingTo !== null) {
       await step();
-      await removeFrom(shards.named(place.movingTo), place);
-      await step();
+      // First, as the other database may be away: its copy counts for nothing, and waits for its removal.
       await openPlace(shards.named(place.shard), accountId);
+      await step();
+      await removeFrom(shards.named(place.movingTo), place);
       await step();
       await setPlace(home, accountId, 'moving_to = null');
     }
@@ -178,6 +179,8 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
       const to = shards.all.find((shard) => shard.name === name);
       if (to === undefined) throw new KalendsError('InvalidRequest', `shard: there is none of the name "${name}"`);
       if ((await home.storage.accounts.find(applicationId, accountId)) === undefined) throw unknownAccount();
+      // Nothing is closed for a database that is away.
+      await to.use(({ health }) => health.reach());
       const moved = await asMover(accountId, async (lease, step) => {
         await finish(accountId, step);
         const { place } = await places.read(accountId);
@@ -185,7 +188,8 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
         const from = shards.named(place.shard);
         if (from !== to) await make({ place, from, to, lease, step });
       });
-      if (moved === undefined) throw new KalendsError('Conflict', 'The account is being moved already');
+      if (moved === undefined)
+        throw new KalendsError('Conflict', 'The account is being moved; try again in 30 s if its process has died');
     },
     async recover(accountId) {
       const { place } = await places.read(accountId);

@@ -47,6 +47,9 @@ test('a database that is away costs its own accounts a 503, and nobody else anyt
   }
 
   await server.goAway();
+  // Nothing is closed for it: the account is written to below.
+  const stays = storage.moveAccount(caller.applicationId, others[0]?.accountId ?? '', 'two');
+  await expect(stays).rejects.toThrow('The database of the shard "two" cannot be reached');
   for (const mailbox of gone) {
     expect(await statusOf(mailbox)).toBe(503);
     await world.addEvent(mailbox, 'While away');

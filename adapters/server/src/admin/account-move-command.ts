@@ -33,6 +33,7 @@ async function runAccountMove(args: readonly string[], io: CommandIo): Promise<n
   const settings = readSettingValues(values, process.env);
   const storage = shardedStorageOf(settings, createLogger('warn'));
   const { to, app = process.env['KALENDS_APP'] } = values;
+  if (to !== undefined && accountIds.length === 0) throw new CommandError('the accounts to move are missing');
   await opening(settings.databaseUrl, () => storage.open());
   try {
     if (accountIds.length > 0) {

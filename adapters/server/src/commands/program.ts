@@ -1,3 +1,4 @@
+import { StorageUnavailableError } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { allCommands, findCommand, GROUPS } from './all-commands.ts';
@@ -25,7 +26,8 @@ export async function runProgram(args: readonly string[], io: CommandIo): Promis
     if (isExpected && args.includes('--json')) {
       io.stderr.write(`${JSON.stringify({ code: error.code, message: error.message })}\n`);
     } else {
-      io.stderr.write(`kalends: ${isExpected ? error.message : ((error as Error).stack ?? String(error))}\n`);
+      const isTold = isExpected || StorageUnavailableError.isInstance(error);
+      io.stderr.write(`kalends: ${isTold ? error.message : ((error as Error).stack ?? String(error))}\n`);
     }
     return isExpected ? error.exitCode : 1;
   }
