@@ -39,18 +39,28 @@ export interface Fences {
 }
 
 /**
+ * The fence of the present work, and whose it is. One for all storages: each that is ever used costs every asynchronous step of the
+ * process some time, for good.
+ */
+const current = new AsyncLocalStorage<Fence & { readonly of: object }>();
+
+/**
  * Creates fences for the transactions of one storage. The check is sent ahead of the first statement without waiting for its
  * answer, so that it takes no round trip of its own.
  */
 export function createFences(): Fences {
-  const current = new AsyncLocalStorage<Fence>();
+  const of = {};
+  const present = () => {
+    const fence = current.getStore();
+    return fence?.of === of ? fence : undefined;
+  };
   return {
-    within: (fence, work) => current.run(fence, work),
+    within: (fence, work) => current.run({ ...fence, of }, work),
     guard(dialect) {
       const guarded: SqlDialect = {
         ...dialect,
         transaction(database, work) {
-          const fence = current.getStore();
+          const fence = present();
           if (fence === undefined) return dialect.transaction(database, work);
           return dialect.transaction(database, async (transaction) => {
             const [checked, worked] = await Promise.allSettled([check(dialect, transaction, fence), work(transaction)]);
@@ -61,7 +71,7 @@ export function createFences(): Fences {
           });
         },
         batch(database, write) {
-          if (current.getStore() === undefined) return dialect.batch(database, write);
+          if (present() === undefined) return dialect.batch(database, write);
           // The commit has to wait for the check.
           return guarded.transaction(database, (transaction) =>
             Promise.all(
