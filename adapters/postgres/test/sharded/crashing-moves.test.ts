@@ -13,7 +13,7 @@ import { SHARDS, takeShardedDatabases } from './sharded-databases.ts';
 import { fastClock } from './sharded-world.ts';
 
 /** Every so many statements of a move its process dies. */
-const STRIDE = sizeOf('stride', { short: 12, long: 1 });
+const STRIDE = sizeOf('stride', { short: 12, long: 3 });
 const FOREVER = new Promise<never>(() => undefined);
 /** Longer than the lease of a process that moves an account. */
 const LEASE_MS = 70_000;

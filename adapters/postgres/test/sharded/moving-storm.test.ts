@@ -11,14 +11,14 @@ import { startPostgres } from '../server/start-postgres.ts';
 import { SHARDS } from './sharded-databases.ts';
 import { shardedEngineOn } from './sharded-process.ts';
 
-const ACCOUNTS = sizeOf('accounts', { short: 4, long: 60 });
+const ACCOUNTS = sizeOf('accounts', { short: 4, long: 30 });
 /** Moves of each account. */
-const MOVES = sizeOf('moves', { short: 2, long: 3 });
+const MOVES = sizeOf('moves', { short: 2, long: 2 });
 const WRITES_PER_MOVE = 2;
 /** Processes that are killed, movers among them. */
-const KILLS = sizeOf('kills', { short: 1, long: 10 });
+const KILLS = sizeOf('kills', { short: 1, long: 5 });
 /** Crashes of a database server. */
-const RESTARTS = sizeOf('restarts', { short: 1, long: 4 });
+const RESTARTS = sizeOf('restarts', { short: 1, long: 2 });
 const PROCESSES = 3;
 const AT_ONCE = 8;
 /** Leases of those who were killed are over sooner, but not so soon that those of a busy process run out. */
