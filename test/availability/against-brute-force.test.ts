@@ -5,7 +5,7 @@ import { sizeOf } from '../size-of.ts';
 import { type BruteSlot, bruteRanges, bruteSlots } from './brute-force.ts';
 import { randomQuery } from './random-queries.ts';
 
-const CASES = sizeOf('cases', { short: 150, long: 3_000 });
+const CASES = sizeOf('cases', { short: 150, long: 1_000 });
 
 function compare(a: BruteSlot, b: BruteSlot): number {
   const index = a.ranking.findIndex((value, place) => value !== b.ranking[place]);

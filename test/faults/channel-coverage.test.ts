@@ -9,7 +9,7 @@ import { sizeOf } from '../size-of.ts';
 import { channelLedger } from './channel-ledger.ts';
 
 const DAYS = 30;
-const CALENDARS = sizeOf('calendars', { short: 60, long: 1_000 });
+const CALENDARS = sizeOf('calendars', { short: 60, long: 300 });
 const FAILING_SHARE = 0.1;
 /** No calendar is uncovered for longer: the poll interval beside a living channel. */
 const POLL_INTERVAL_MS = 900_000;

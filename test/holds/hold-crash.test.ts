@@ -19,7 +19,7 @@ import {
 } from './hold-deaths.ts';
 
 /** Every so many awaits a process dies. */
-const STRIDE = sizeOf('stride', { short: 30, long: 4 });
+const STRIDE = sizeOf('stride', { short: 30, long: 8 });
 
 const prepareHold: Act['prepare'] = async (engine, stage) => (await take(engine, stage)).id;
 const prepareBooking: Act['prepare'] = async (engine, stage) =>

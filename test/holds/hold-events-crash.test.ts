@@ -18,7 +18,7 @@ import {
 } from './hold-deaths.ts';
 
 /** Every so many awaits a process dies; at each of them it takes a quarter of an hour. */
-const STRIDE = sizeOf('stride', { short: 80, long: 12 });
+const STRIDE = sizeOf('stride', { short: 80, long: 24 });
 
 /** The tentative event has the title of the booked one, so that all events of ours are counted. */
 const SHOWN = { tentativeEvent: { writeTo: 'each', title: TITLE } } as const;

@@ -15,7 +15,7 @@ import { body, calendarsPath, eventsPath, secondApplication } from './steps.ts';
 import { createWorld, type Json, PROVIDERS, type World } from './world.ts';
 
 /** Requests of each seed, half of them to each interface. */
-const REQUESTS = sizeOf('requests', { short: 600, long: 5_000 });
+const REQUESTS = sizeOf('requests', { short: 600, long: 2_000 });
 
 /** The database is compared around one request of so many: reading it takes longer than an answer. */
 const COMPARED_EVERY = 11;

@@ -38,7 +38,7 @@ test('any history of a mirror reads the same when its account is moved in betwee
       };
       return { ...storage, mirror: { ...mirror, commit }, close };
     },
-    sizeOf('runs', { short: 4, long: 40 }),
+    sizeOf('runs', { short: 4, long: 15 }),
   );
   expect(moves).toBeGreaterThan(0);
 });
