@@ -1,15 +1,16 @@
 import type { WrittenStatement } from '@kalends/sql';
-import type { Logger, Random } from 'kalends/ports';
+import type { Random } from 'kalends/ports';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { PoolClient, QueryResult as PostgresResult } from 'pg';
 import { bind } from './bind.ts';
 import { type CommitMark, type CommitMarks, createCommitMarks } from './commit-marks.ts';
 import type { Connections } from './connections.ts';
 import { isConnectionLost, NotCommittedError } from './failures.ts';
-import { createFrequentReads, isFrequent } from './frequent-read.ts';
+import { isFrequent } from './frequent-read.ts';
+import type { KeptPlans, NameOf } from './kept-plans.ts';
 import { read } from './read.ts';
 import { repeated } from './repeated.ts';
-import { send } from './send.ts';
+import { type Statement, send } from './send.ts';
 
 /** Statements that may change something. */
 const WRITES = /^\s*(?!select)\w/i;
@@ -29,8 +30,11 @@ export class WritingDriver implements Driver {
   readonly #marks: CommitMarks;
   readonly #inText: (text: string) => string;
 
+  readonly #plans: KeptPlans;
+
   /** @param inText puts the names of tables into a statement's text */
-  constructor(connections: Connections, random: Random, inText = (text: string) => text) {
+  constructor(connections: Connections, random: Random, plans: KeptPlans, inText = (text: string) => text) {
+    this.#plans = plans;
     this.#connections = connections;
     this.#marks = createCommitMarks(connections, random, inText);
     this.#inText = inText;
@@ -39,7 +43,7 @@ export class WritingDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<WritingConnection> {
-    return new WritingConnection(this.#connections, this.#marks, this.#inText);
+    return new WritingConnection(this.#connections, this.#marks, this.#plans, this.#inText);
   }
 
   async releaseConnection(connection: WritingConnection): Promise<void> {
@@ -68,11 +72,13 @@ export class WritingConnection implements DatabaseConnection {
   readonly #connections: Connections;
   readonly #marks: CommitMarks;
   readonly #inText: (text: string) => string;
+  readonly #plans: KeptPlans;
   #transaction: RunningTransaction | undefined;
 
-  constructor(connections: Connections, marks: CommitMarks, inText: (text: string) => string) {
+  constructor(connections: Connections, marks: CommitMarks, plans: KeptPlans, inText: (text: string) => string) {
     this.#connections = connections;
     this.#marks = marks;
+    this.#plans = plans;
     this.#inText = inText;
   }
 
@@ -90,19 +96,25 @@ export class WritingConnection implements DatabaseConnection {
 
   /**
    * Runs statements in one transaction, sent together. It has no mark: when its answers are lost, there is no telling whether it
-   * was committed.
+   * was committed. Sessions keep the plans of its statements.
    * @param write returns them once there is a connection
    */
-  async runTogether(write: () => readonly WrittenStatement[]): Promise<readonly PostgresResult[]> {
+  runTogether(write: () => readonly WrittenStatement[]): Promise<readonly PostgresResult[]> {
+    return this.#plans((nameOf) => this.#sendTogether(write, nameOf));
+  }
+
+  async #sendTogether(write: () => readonly WrittenStatement[], nameOf: NameOf): Promise<readonly PostgresResult[]> {
     const { acquire, statementTimeoutMs: timeoutMs } = this.#connections;
     const client = await acquire();
-    const run = ({ text, parameters }: WrittenStatement) =>
-      send(client, { text: this.#inText(text), parameters, timeoutMs });
+    const run = (statement: Omit<Statement, 'timeoutMs'>) => send(client, { ...statement, timeoutMs });
     let failure: unknown;
     try {
       // Parameters that cannot be bound are noticed before anything is sent.
-      const statements = write().map(({ text, parameters }) => ({ text, parameters: bind(parameters) }));
-      const all = [{ text: beginText(timeoutMs), parameters: [] }, ...statements, { text: 'commit', parameters: [] }];
+      const statements = write().map((statement) => {
+        const text = this.#inText(statement.text);
+        return { text, parameters: bind(statement.parameters), name: nameOf(text) };
+      });
+      const all = [{ text: beginText(timeoutMs) }, ...statements, { text: 'commit' }];
       const ends = isPipelined(client) ? await Promise.allSettled(all.map(run)) : await inTurn(all, run);
       const failed = ends.find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
@@ -256,12 +268,12 @@ class RunningTransaction {
 export class ReadingDriver implements Driver {
   readonly #connection: DatabaseConnection;
 
-  constructor(connections: Connections, logger: Logger, inText = (text: string) => text) {
-    const readOften = createFrequentReads(connections, logger);
+  constructor(connections: Connections, plans: KeptPlans, inText = (text: string) => text) {
     this.#connection = {
       async executeQuery<Row>(query: CompiledQuery) {
         const reading = { text: inText(query.sql), parameters: query.parameters };
-        return toResult<Row>(await (isFrequent(query) ? readOften(reading) : read(connections, reading)));
+        if (!isFrequent(query)) return toResult<Row>(await read(connections, reading));
+        return toResult<Row>(await plans((nameOf) => read(connections, { ...reading, name: nameOf(reading.text) })));
       },
       // biome-ignore lint/correctness/useYield: the port demands a generator
       async *streamQuery() {

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { channelReader } from './channel-name.ts';
 import { createConnections } from './connections.ts';
+import { createKeptPlans } from './kept-plans.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { ReadingDriver, WritingDriver } from './postgres-driver.ts';
 
@@ -117,6 +118,7 @@ export function connectPostgres(options: PostgresOptions): PostgresParts {
         createQueryCompiler: () => new PostgresQueryCompiler(),
       },
     });
+  const plans = createKeptPlans(logger);
   const feed = createChangeFeed({
     channel: channelReader(pool, names),
     connectionString: options.listen === false ? undefined : (options.listen ?? connectionString),
@@ -128,8 +130,8 @@ export function connectPostgres(options: PostgresOptions): PostgresParts {
     logger,
   });
   return {
-    database: connect(new WritingDriver(connections, systemRandom, names.inText)),
-    reader: connect(new ReadingDriver(connections, logger, names.inText)),
+    database: connect(new WritingDriver(connections, systemRandom, plans, names.inText)),
+    reader: connect(new ReadingDriver(connections, plans, names.inText)),
     dialect: postgresDialect(connections, clock, feed.announce, schema),
     names,
     feed,

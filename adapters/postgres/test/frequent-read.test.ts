@@ -50,7 +50,8 @@ async function openWorld(url = database.url) {
     await storage.close();
     await pool.end();
   });
-  return { pool, look, countNamed, warnings };
+  const claim = async (name: string) => (await storage.leases.claim(name, 60_000)) !== undefined;
+  return { pool, look, claim, countNamed, warnings };
 }
 
 describe('statements that come with every request', () => {
@@ -86,5 +87,28 @@ describe('statements that come with every request', () => {
     let named = 0;
     for (let session = 0; session < 3; session += 1) named += await world.countNamed();
     expect(named).toBe(2);
+  });
+});
+
+describe('statements that are sent together', () => {
+  test('are prepared once in a session, and go on unnamed when it has lost them', async () => {
+    const world = await openWorld();
+    for (const name of ['a', 'b', 'c']) expect(await world.claim(name)).toBe(true);
+    expect(await world.countNamed()).toBe(1);
+    await world.pool.query('deallocate all');
+    expect(await world.claim('d')).toBe(true);
+    expect(await world.claim('d')).toBe(false);
+    expect([await world.countNamed(), world.warnings.length]).toEqual([0, 1]);
+  });
+
+  test('go on unnamed behind a proxy that hands sessions on without their statements', async () => {
+    const proxy = await startPoolingProxy(database.url);
+    closing.push(() => proxy.close());
+    const world = await openWorld(proxy.urlOf(database.url));
+    for (let turn = 0; turn < 20; turn += 1) {
+      expect(await world.claim(`lease ${turn}`)).toBe(true);
+      expect(await world.claim(`lease ${turn}`)).toBe(false);
+    }
+    expect(world.warnings).toHaveLength(1);
   });
 });

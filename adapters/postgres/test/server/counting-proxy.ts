@@ -8,10 +8,7 @@ export interface CountingProxy {
   close(): Promise<void>;
 }
 
-/** Time that an answer takes: statements that were sent together have all arrived by then. */
-const LATENCY_MS = 5;
-
-/** A network that counts: a round trip begins when a client speaks after it has been answered. */
+/** A network that counts: a round trip begins when a client speaks after the server. */
 export async function startCountingProxy(serverUrl: string): Promise<CountingProxy> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
@@ -34,10 +31,8 @@ export async function startCountingProxy(serverUrl: string): Promise<CountingPro
       upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      setTimeout(() => {
-        isAnswered = true;
-        client.write(chunk);
-      }, LATENCY_MS);
+      isAnswered = true;
+      client.write(chunk);
     });
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());

@@ -9,7 +9,7 @@ import { engineOf, type Mailbox, startShardedWorld } from './sharded-world.ts';
 
 const EVENT = { start: { dateTime: '2026-04-02T09:00:00', timeZone: 'Europe/London' } };
 
-test('a database that is away costs its own accounts a 503, and nobody else anything', {
+test('a database that is away costs its own accounts a 503, and other accounts nothing', {
   timeout: 240_000,
 }, async () => {
   const near = await Promise.all([databasePool.take(), databasePool.take()]);

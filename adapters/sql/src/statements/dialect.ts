@@ -55,7 +55,7 @@ export interface SqlDialect {
   /**
    * Runs statements of which none needs the answer of another in one transaction; resolves with the rows of each. On a server
    * they take one round trip together, and when their answers are lost they are run again, whether they were committed or
-   * not: only for what does no harm twice.
+   * not: only for what does no harm twice. They come often and find all of their rows by keys: their plans may be kept.
    * @param write returns the statements of a run, which may have waited long for its turn
    */
   batch(database: Kysely<Tables>, write: () => readonly WrittenStatement[]): Promise<readonly (readonly unknown[])[]>;
