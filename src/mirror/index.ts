@@ -8,6 +8,7 @@ export { compileMaster, leastSpanMs, type MasterSeries } from './master-series.t
 export type { Mirror, MirrorPulls, MirrorReading, MirrorSnapshot } from './mirror.ts';
 export type { CalendarOutcome } from './own-writes.ts';
 export { planChanges } from './plan-changes.ts';
+export { isShownVersion, type ShownVersion, shownInstants, shownJson } from './shown-event.ts';
 export { calendarRef, calendarWrite, storedCalendar } from './stored-calendar.ts';
 export {
   deletion,

@@ -4,6 +4,7 @@ import { DAY_MS, instantOfText, resolveZone, wallOfText } from '../zones/index.t
 import { busyText } from './busy-form.ts';
 import { contentHash } from './content-hash.ts';
 import { compileMaster, seriesBounds } from './master-series.ts';
+import { storedForm } from './shown-event.ts';
 
 /** An event as the mirror stores it: without its tag, which has its own column, and without the list of unreadable parts. */
 export type StoredEvent = Omit<ProviderEvent, 'providerTag' | 'unreadableParts'>;
@@ -16,7 +17,8 @@ const ZONE_SLACK_MS = 15 * 3_600_000;
 
 /** Returns the event of a version. The content is trusted: only `eventWrite` creates it. */
 export function storedEvent(version: ItemVersion): StoredEvent {
-  const event = { ...(version.content as StoredEvent), ...(version.privateContent as PrivatePart | null) };
+  const { shown: _, ...kept } = version.content as StoredEvent & { readonly shown?: string };
+  const event = { ...kept, ...(version.privateContent as PrivatePart | null) };
   return event.content === null ? event : { ...event, content: complete(event.content) };
 }
 
@@ -75,7 +77,7 @@ export function eventWrite(event: ProviderEvent, mappingVersion: number): ItemWr
   return {
     itemId: itemIdOf(event),
     groupId: groupIdOf(event),
-    content: stored,
+    content: storedForm(stored),
     privateContent: hasPrivate ? { isKeptLocally, providerData } : null,
     etag: eventHash(stored),
     providerTag,

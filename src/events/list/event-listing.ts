@@ -72,8 +72,9 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
     const verified = await verify(page, rest);
     const issuedAt = clock.now();
     const end = JSON.stringify(endOf(listing, page, verified)).replace('{', ',');
-    const json = Buffer.concat([data, Buffer.from(end)]);
-    const fresh = { json, dataBytes: data.byteLength, rest, etag: etagOf(listing, page), issuedAt };
+    const json = typeof data === 'string' ? Buffer.from(data + end) : Buffer.concat([data, Buffer.from(end)]);
+    const dataBytes = json.byteLength - Buffer.byteLength(end);
+    const fresh = { json, dataBytes, rest, etag: etagOf(listing, page), issuedAt };
     if (name !== undefined) cache.offer(name, fresh);
     return fresh;
   }
@@ -122,14 +123,14 @@ interface VerifiedRest extends Rest {
 
 /** All of a page but the tokens behind it. */
 interface SerializedData {
-  readonly data: Uint8Array;
+  readonly data: string | Uint8Array;
   readonly rest: Rest;
 }
 
 async function serializeData(listing: Listing, page: PageRequest): Promise<SerializedData> {
   const { records, rest } = await readRecords(listing, page);
   return {
-    data: Buffer.from(`{"data":${await serializeRecords(records, page.point.query.displayZone, page.reader.lane)}`),
+    data: `{"data":${await serializeRecords(records, page.point.query.displayZone, page.reader.lane)}`,
     rest,
   };
 }

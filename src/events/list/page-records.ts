@@ -1,12 +1,13 @@
+import { shownJson } from '../../mirror/index.ts';
 import type { CalendarEvent, DeletedEvent } from '../../model/index.ts';
 import { createYieldToEventLoop } from '../../runtime/index.ts';
 import { presentDeletion, presentEvent } from '../read/event-presenter.ts';
 import type { RecordChange } from './sync-page.ts';
 
-/** Cost of presenting and serializing a record, in steps. */
-const STEPS_PER_RECORD = 10;
-/** Characters serialized in one step. */
-const CHARACTERS_PER_STEP = 500;
+/** Cost of presenting and serializing a record, in steps, and the characters serialized in one. */
+const PRINTED = { perRecord: 10, characters: 500 };
+/** The same of a record that is cut out of the stored text. */
+const CUT = { perRecord: 2, characters: 2_000 };
 
 /** Returns the records of a page as the interface shows them, yielding to the event loop. */
 export async function presentRecords(
@@ -18,7 +19,7 @@ export async function presentRecords(
   const shown: (CalendarEvent | DeletedEvent)[] = [];
   for (const record of records) {
     shown.push(presentRecord(record, displayZone));
-    const pause = yieldToEventLoop(STEPS_PER_RECORD);
+    const pause = yieldToEventLoop(PRINTED.perRecord);
     if (pause !== undefined) await pause;
   }
   return shown;
@@ -33,9 +34,11 @@ export async function serializeRecords(
   const yieldToEventLoop = createYieldToEventLoop(lane);
   let json = '';
   for (const record of records) {
-    const text = JSON.stringify(presentRecord(record, displayZone));
+    const cut = record.kind === 'present' && record.record.kind === 'stored' ? record.record.shown : undefined;
+    const text = cut === undefined ? JSON.stringify(presentRecord(record, displayZone)) : shownJson(cut, displayZone);
     json += json === '' ? text : `,${text}`;
-    const pause = yieldToEventLoop(STEPS_PER_RECORD + text.length / CHARACTERS_PER_STEP);
+    const steps = cut === undefined ? PRINTED : CUT;
+    const pause = yieldToEventLoop(steps.perRecord + text.length / steps.characters);
     if (pause !== undefined) await pause;
   }
   return `[${json}]`;

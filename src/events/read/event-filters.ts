@@ -44,18 +44,22 @@ export function admitsCancelled({ expand, isCancelled }: EventFilters, recordIsC
   return !recordIsCancelled || (isCancelled ?? !expand);
 }
 
-/** Whether a record's range satisfies the window. */
+/** Whether a record's range, which may be worked out only now, satisfies the window. */
 export function admitsTime(
   { from, to, isOverlap = false }: EventFilters,
-  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  record: { readonly startMs: number; readonly endMs: number },
 ): boolean {
+  if (from === null && to === null) return true;
+  const { startMs, endMs } = record;
   if (isOverlap) return (to === null || startMs < to) && (from === null || endMs > from);
   return (from === null || startMs >= from) && (to === null || endMs <= to);
 }
 
-/** Whether content satisfies the filters that do not ask for times or states. */
-export function admitsContent(filters: EventFilters, content: EventContent): boolean {
+/** Whether content, which may be parsed only now, satisfies the filters that do not ask for times or states. */
+export function admitsContent(filters: EventFilters, record: { readonly content: EventContent }): boolean {
   const { search, metadata, isAllDay, updatedAfter, eventTypes } = filters;
+  if ((search ?? metadata ?? isAllDay ?? updatedAfter ?? eventTypes) === undefined) return true;
+  const { content } = record;
   if (eventTypes !== undefined && !eventTypes.includes(kindOf(content))) return false;
   if (isAllDay !== undefined && content.isAllDay !== isAllDay) return false;
   if (updatedAfter !== undefined && !(Date.parse(content.updatedAt) > updatedAfter)) return false;

@@ -1,5 +1,12 @@
 import type { MasterSeries } from '../../mirror/index.ts';
-import { compiledMasters, recurrenceSize, type StoredEvent, storedEvent } from '../../mirror/index.ts';
+import {
+  compiledMasters,
+  isShownVersion,
+  recurrenceSize,
+  type ShownVersion,
+  type StoredEvent,
+  storedEvent,
+} from '../../mirror/index.ts';
 import type { EventContent, ItemVersion, RecurrenceId } from '../../ports/index.ts';
 import { allDayWallOf, recurrenceIdMs } from '../../recurrence/index.ts';
 import { createYieldToEventLoop } from '../../runtime/index.ts';
@@ -9,6 +16,8 @@ import { DAY_MS, offsetAt, wallAt } from '../../zones/index.ts';
 export interface GroupItem {
   readonly version: ItemVersion;
   readonly event: StoredEvent;
+  /** Set where what an answer shows of the event can be cut out of the stored text. */
+  readonly shown?: ShownVersion;
 }
 
 /** A single event, or a series master with its exceptions, or orphan instances. */
@@ -38,6 +47,11 @@ export interface MasterItem extends GroupItem {
 
 /** Assembles the items of one group. */
 export function eventGroup(groupId: string, versions: readonly ItemVersion[], calendarZone: string): EventGroup {
+  const [first] = versions;
+  if (first !== undefined && versions.length === 1 && isShownVersion(first)) {
+    const items = [new ShownItem(first)];
+    return { groupId, calendarZone, items, master: undefined, exceptions: [], overridden: NO_SLOTS };
+  }
   const items = versions.map((version) => ({ version, event: storedEvent(version) }));
   const exceptions = items
     .filter(isException)
@@ -47,6 +61,25 @@ export function eventGroup(groupId: string, versions: readonly ItemVersion[], ca
     master === undefined ? [] : exceptions.map(({ event }) => nominalWall(master, event.recurrenceId, calendarZone)),
   );
   return { groupId, calendarZone, items, master, exceptions, overridden };
+}
+
+const NO_SLOTS: ReadonlySet<number> = new Set();
+
+/** A single event whose content is not parsed before it is asked for. A page has hundreds: a class makes the least of each. */
+class ShownItem implements GroupItem {
+  readonly version: ItemVersion;
+  readonly shown: ShownVersion;
+  #event: StoredEvent | undefined;
+
+  constructor(version: ShownVersion) {
+    this.version = version;
+    this.shown = version;
+  }
+
+  get event(): StoredEvent {
+    this.#event ??= storedEvent(this.version);
+    return this.#event;
+  }
 }
 
 export function isException(item: GroupItem): item is ExceptionItem {

@@ -1,4 +1,4 @@
-import { contentHash, type EventTimes } from '../../mirror/index.ts';
+import { contentHash, type EventTimes, type ShownVersion, shownInstants } from '../../mirror/index.ts';
 import { type EventContent, exceptionContent, type RecurrenceId } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { occurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
@@ -37,6 +37,8 @@ export interface StoredRecord extends RecordBase {
   readonly content: EventContent;
   /** Null for single events and masters. */
   readonly recurrenceId: RecurrenceId | null;
+  /** Set where the record's JSON can be cut out of the stored text. */
+  readonly shown?: ShownVersion;
 }
 
 /** An occurrence computed from its master. */
@@ -75,7 +77,7 @@ export function* unexpandedRecords(
   for (const item of inOrder(group)) {
     const record = storedRecord(group, item);
     if (record === undefined || !isBeyond(record, after)) continue;
-    if (!admitsCancelled(filters, record.isCancelled) || !admitsContent(filters, record.content)) continue;
+    if (!admitsCancelled(filters, record.isCancelled) || !admitsContent(filters, record)) continue;
     const isMaster = master !== undefined && item.version === master.version;
     if (isMaster ? hasOccurrence(group, master, filters) : admitsTime(filters, record)) yield record;
   }
@@ -143,7 +145,7 @@ export function* computedRecords(
   after?: GroupPosition,
 ): Generator<EventRecord> {
   const { master } = group;
-  if (master === undefined || !admitsContent(filters, master.content)) return;
+  if (master === undefined || !admitsContent(filters, master)) return;
   if (!admitsCancelled(filters, master.event.isCancelled)) return;
   for (const slot of windowSlots(master.compiled, filters, group.calendarZone, after?.order)) {
     if (group.overridden.has(slot.wallMs) || !admitsTime(filters, slotRange(group, master, slot))) continue;
@@ -170,7 +172,7 @@ export function storedRecords(group: EventGroup, filters: EventFilters): readonl
   return items.flatMap((item) => {
     const record = storedRecord(group, item);
     if (record === undefined || !admitsCancelled(filters, record.isCancelled)) return [];
-    return admitsContent(filters, record.content) && admitsTime(filters, record) ? [record] : [];
+    return admitsContent(filters, record) && admitsTime(filters, record) ? [record] : [];
   });
 }
 
@@ -180,6 +182,7 @@ function inOrder({ items, exceptions }: EventGroup): readonly GroupItem[] {
 }
 
 function storedRecord(group: EventGroup, item: GroupItem): StoredRecord | undefined {
+  if (item.shown !== undefined) return new ShownRecord(group, item, item.shown);
   const content = itemContent(group, item);
   if (content === undefined || (item.event.isCancelled && isException(item) && !hasSlotOf(group, item))) {
     return undefined;
@@ -198,6 +201,47 @@ function storedRecord(group: EventGroup, item: GroupItem): StoredRecord | undefi
     order: recurrenceId === null ? FIRST : recurrenceIdMs(recurrenceId),
     version: `${item.version.fromRevision}${borrowedMark(group, item)}${itemZoneMark(item, content, group)}`,
   };
+}
+
+/** The record of an event of which nothing need be parsed: what an answer does not ask for is not worked out. */
+class ShownRecord implements StoredRecord {
+  readonly kind = 'stored';
+  readonly id: string;
+  readonly group: EventGroup;
+  readonly item: GroupItem;
+  readonly shown: ShownVersion;
+  readonly recurrenceId = null;
+  readonly isCancelled = false;
+  readonly order = FIRST;
+  #instants: ReturnType<typeof shownInstants> | undefined;
+
+  constructor(group: EventGroup, item: GroupItem, shown: ShownVersion) {
+    this.id = shown.itemId;
+    this.group = group;
+    this.item = item;
+    this.shown = shown;
+  }
+
+  get version(): string {
+    return `${this.shown.fromRevision}`;
+  }
+
+  get content(): EventContent {
+    return this.item.event.content as EventContent;
+  }
+
+  get updatedAt(): string {
+    return this.content.updatedAt;
+  }
+
+  get startMs(): number {
+    this.#instants ??= shownInstants(this.shown);
+    return this.#instants.startMs;
+  }
+
+  get endMs(): number {
+    return Math.max(this.startMs, this.#instants?.endMs ?? 0);
+  }
 }
 
 /** Tells apart the states of the series' content that a stored object shows. */
@@ -252,7 +296,10 @@ function recurrenceIdOf({ startMs }: Occurrence, { compiled }: MasterItem): Recu
 }
 
 /** The instants of an event; all-day ones happen in the calendar's zone. */
-export function instantsOf(content: EventTimes, calendarZone: string): { startMs: number; endMs: number } {
+export function instantsOf(
+  content: Omit<EventTimes, 'recurrence'>,
+  calendarZone: string,
+): { startMs: number; endMs: number } {
   const { start, end } = content;
   if (content.isAllDay) {
     const startMs = instantOf(calendarZone, wallOfText(start.dateTime));

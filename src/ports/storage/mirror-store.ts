@@ -40,8 +40,10 @@ export interface ItemVersion {
   readonly etag: string;
   readonly providerTag: string | null;
   readonly mappingVersion: number;
-  /** Parsed JSON, exactly as written. */
+  /** Parsed JSON, exactly as written; it may be parsed when it is asked for. */
   readonly content: unknown;
+  /** The JSON of `content`, its members in the order in which they were written, where the storage has it as text. */
+  readonly contentText?: string;
   /** Parsed JSON, as last written for this version; null without any. No answer as of a revision may depend on it. */
   readonly privateContent: unknown;
 }

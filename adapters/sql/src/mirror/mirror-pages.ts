@@ -45,10 +45,44 @@ async function listGroups(context: SqlContext, key: CollectionKey, query: GroupQ
 }
 
 async function readListed(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly ItemVersion[]> {
+  const rows =
+    query.range === undefined ? await readAll(context, key, query) : await readGroupwise(context, key, query);
+  await checkKept(context, key, query.asOf, rows);
+  return inOrder(rows.map(toItemVersion));
+}
+
+/** Reads without a window: rows as they lie there. Most groups have one, so their ids need not be found first. */
+async function readAll(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly KeptRow[]> {
+  const { asOf, after = '', limit } = query;
+  const run = statement(context.dialect, context.reader);
+  const rows = await run<KeptRow>`
+    select listed.group_id, listed.member, listed.from_revision, listed.etag, listed.provider_tag, listed.mapping_version,
+      b.content, b.private_content,
+      (select purged_below from kalends_collection where ${isCollection(key)}) as purged_below
+    from (
+        select * from kalends_item_version
+        where ${inCollectionOf(key)} and group_id > ${after}
+          and +from_revision <= ${asOf} and to_revision > ${asOf} and body is not null
+        order by group_id, member, from_revision limit ${limit + 1}
+      ) as listed
+      ${context.dialect.hasLateral ? BODY_BY_BODY : ALL_BODIES}
+    where ${sameCollection('listed', 'b')} and b.body = listed.body
+    order by listed.group_id`;
+  const end = rows.at(-1)?.group_id;
+  if (rows.length <= limit || end === undefined) return rows;
+  // Of the last group there may be more.
+  const whole = rows.filter((row) => row.group_id !== end);
+  const found = new Set(whole.map((row) => row.group_id)).size;
+  if (found === limit) return whole;
+  const rest = { ...query, after: whole.at(-1)?.group_id ?? after, limit: limit - found };
+  return [...whole, ...(await readGroupwise(context, key, rest))];
+}
+
+async function readGroupwise(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly KeptRow[]> {
   const { asOf } = query;
   const run = statement(context.dialect, context.reader);
   // SQLite does cross joins in the order of the text; the plus keeps it from the index of revisions.
-  const rows = await run<KeptRow>`
+  return await run<KeptRow>`
     select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
       c.purged_below
     from kalends_collection c
@@ -59,9 +93,13 @@ async function readListed(context: SqlContext, key: CollectionKey, query: GroupQ
       and ${joinedTo('c', 'v')} and v.group_id = listed.group_id
       and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}
       and ${sameCollection('v', 'b')} and b.body = v.body`;
-  await checkKept(context, key, asOf, rows);
-  return inOrder(rows.map(toItemVersion));
 }
+
+const ALL_BODIES = fragment('cross join kalends_item_body b');
+
+/** As GROUP_BY_GROUP, for the bodies of versions that are listed. */
+const BODY_BY_BODY = fragment(`cross join lateral (
+  select * from kalends_item_body b where ${sameCollection('listed', 'b').text} and b.body = listed.body offset 0) as b`);
 
 const ALL_GROUPS = fragment('cross join kalends_item_version v');
 

@@ -154,14 +154,37 @@ export async function requireKept(context: SqlContext, key: CollectionKey, revis
 const purged = (revision: number) => new KalendsError('SyncTokenExpired', `Revision ${revision} has been purged`);
 
 export function toItemVersion(row: VersionRow): ItemVersion {
-  return {
-    itemId: itemIdOf(row),
-    groupId: row.group_id,
-    fromRevision: row.from_revision,
-    etag: row.etag,
-    providerTag: row.provider_tag,
-    mappingVersion: row.mapping_version,
-    content: JSON.parse(row.content),
-    privateContent: row.private_content === null ? null : JSON.parse(row.private_content),
-  };
+  return new StoredVersion(row);
+}
+
+/**
+ * Most answers need no more of an event's content than its text: it is parsed when it is asked for. A class, since V8 keeps the
+ * map of an object with a getter of its own, and with it all that the getter reaches, until the next full collection.
+ */
+class StoredVersion implements ItemVersion {
+  readonly itemId: string;
+  readonly groupId: string;
+  readonly fromRevision: number;
+  readonly etag: string;
+  readonly providerTag: string | null;
+  readonly mappingVersion: number;
+  readonly contentText: string;
+  readonly privateContent: unknown;
+  #content: unknown;
+
+  constructor(row: VersionRow) {
+    this.itemId = itemIdOf(row);
+    this.groupId = row.group_id;
+    this.fromRevision = row.from_revision;
+    this.etag = row.etag;
+    this.providerTag = row.provider_tag;
+    this.mappingVersion = row.mapping_version;
+    this.contentText = row.content;
+    this.privateContent = row.private_content === null ? null : JSON.parse(row.private_content);
+  }
+
+  get content(): unknown {
+    this.#content ??= JSON.parse(this.contentText);
+    return this.#content;
+  }
 }
