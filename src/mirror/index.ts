@@ -30,4 +30,5 @@ export {
   type SyncPoint,
   tokenHash,
   type ViewTokens,
+  zoneOfUnmoved,
 } from './view-token.ts';

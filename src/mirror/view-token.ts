@@ -16,7 +16,8 @@ export interface SealedRevision {
 /** Content of a sync token: its holder knows the query's answer as of a revision. */
 export interface SyncPoint<Query> {
   readonly query: Query;
-  readonly at: SealedRevision;
+  /** With its zone, where reads take that from the token. */
+  readonly at: SealedRevision & { readonly timeZone?: string };
   /** Digest of what its holder has of the answer; only where the list was asked for it. */
   readonly digest?: string;
 }
@@ -116,6 +117,18 @@ export async function requireRevision(
   const logged = revision === state.revision ? state : await mirror.findRevision(key, revision);
   if (logged === undefined || logged.tag !== tag) throw expiredToken();
   return logged.timeZone;
+}
+
+/**
+ * Returns the zone of a sealed revision if its token says it, and it is still the collection's: then nothing need be read for it.
+ * Whether the revision belongs to this history is checked by the read that begins with its tag.
+ */
+export function zoneOfUnmoved(
+  { revision, timeZone }: SyncPoint<unknown>['at'],
+  state: CollectionState | undefined,
+): string | undefined {
+  if (state === undefined || revision >= state.revision || revision < state.purgedBelow) return undefined;
+  return timeZone === state.timeZone ? timeZone : undefined;
 }
 
 /**

@@ -180,7 +180,8 @@ async function readChanges(
   }
   const { filters } = point.query;
   const position = point.position as SyncPosition | undefined;
-  const page = await readSyncPage(mirror, key, { since, until, filters, limit: point.limit, position });
+  const tag = point.since?.tag;
+  const page = await readSyncPage(mirror, key, { since, tag, until, filters, limit: point.limit, position });
   return { records: page.changes, next: page.next };
 }
 
@@ -202,9 +203,9 @@ function etagOf({ tokens, key, mappingVersion }: Listing, { point }: PageRequest
 }
 
 /** Returns the fields behind the records of a page. */
-function endOf(listing: Listing, { point }: PageRequest, { next, ...told }: VerifiedRest) {
+function endOf(listing: Listing, { point, reader }: PageRequest, { next, ...told }: VerifiedRest) {
   return next === undefined
-    ? lastPage(listing, point, told)
+    ? lastPage(listing, point, reader.timeZone, told)
     : { nextPageToken: pageToken(listing, { ...point, position: next, ...told }) };
 }
 
@@ -215,12 +216,13 @@ function pageToken({ tokens, key, mappingVersion }: Listing, point: PagePoint<Se
 function lastPage(
   { tokens, key, mappingVersion }: Listing,
   { query, at }: PagePoint<SealedListQuery>,
+  timeZone: string,
   { digest, isVerified }: Omit<VerifiedRest, 'next'>,
 ) {
   const { order: _, ...remembered } = query;
   const known = digest === undefined ? {} : { digest };
   return {
-    nextSyncToken: tokens.sealSync(key, mappingVersion, { query: remembered, at, ...known }),
+    nextSyncToken: tokens.sealSync(key, mappingVersion, { query: remembered, at: { ...at, timeZone }, ...known }),
     revision: revisionText(at),
     ...known,
     ...(isVerified === undefined ? {} : { isVerified }),

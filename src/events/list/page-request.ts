@@ -8,6 +8,7 @@ import {
   type SyncPoint,
   tokenHash,
   type ViewTokens,
+  zoneOfUnmoved,
 } from '../../mirror/index.ts';
 import type { CollectionKey, MirrorStore } from '../../ports/index.ts';
 import { type AnswerReader, createAnswerReader } from '../read/answer-reader.ts';
@@ -96,7 +97,8 @@ async function continuePage(listing: Listing, token: string, groupId: string | u
 async function startSync(listing: Listing, token: string, groupId: string | undefined): Promise<PageRequest> {
   const { mirror, tokens, snapshot, key, mappingVersion, request } = listing;
   const sealed = tokens.openSync(key, mappingVersion, token);
-  const timeZone = await requireRevision(mirror, key, sealed.at, snapshot.state);
+  const timeZone =
+    zoneOfUnmoved(sealed.at, snapshot.state) ?? (await requireRevision(mirror, key, sealed.at, snapshot.state));
   const wrong = contradictionOf(listing, sealed, groupId, timeZone);
   if (wrong !== undefined) {
     const message = 'differs from the list that the syncToken was made by';

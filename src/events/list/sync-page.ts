@@ -25,28 +25,32 @@ export interface SyncPage {
   readonly next: SyncPosition | undefined;
 }
 
+/** Two answers, of which the second is the later one. */
+interface Difference {
+  readonly since: AnswerReader;
+  /** Tag of that revision, if it is still to be checked. */
+  readonly tag?: string | undefined;
+  readonly until: AnswerReader;
+  readonly filters: EventFilters;
+}
+
+interface SyncInput extends Difference {
+  readonly limit: number;
+  readonly position: SyncPosition | undefined;
+}
+
 const CHUNK = 50;
 
 /**
  * One page of what the answer at `until` has that the one at `since` had not, and the other way round, in order of change.
  * Only groups touched in between are read: both answers of each are walked side by side.
  */
-export async function readSyncPage(
-  mirror: MirrorStore,
-  key: CollectionKey,
-  input: {
-    readonly since: AnswerReader;
-    readonly until: AnswerReader;
-    readonly filters: EventFilters;
-    readonly limit: number;
-    readonly position: SyncPosition | undefined;
-  },
-): Promise<SyncPage> {
-  const { since, until, filters, limit, position } = input;
+export async function readSyncPage(mirror: MirrorStore, key: CollectionKey, input: SyncInput): Promise<SyncPage> {
+  const { filters, limit, position } = input;
   const changes: RecordChange[] = [];
-  const yieldToEventLoop = createYieldToEventLoop(until.lane);
+  const yieldToEventLoop = createYieldToEventLoop(input.until.lane);
   let last: SyncPosition | undefined;
-  for await (const { touched, before, after } of touchedGroups(mirror, key, since, until, filters, position)) {
+  for await (const { touched, before, after } of touchedGroups(mirror, key, input)) {
     const was = byId(before);
     const is = byId(after);
     for (const { groupId, revision } of touched) {
@@ -65,16 +69,14 @@ export async function readSyncPage(
 async function* touchedGroups(
   mirror: MirrorStore,
   key: CollectionKey,
-  since: AnswerReader,
-  until: AnswerReader,
-  filters: EventFilters,
-  position: SyncPosition | undefined,
+  { position, ...difference }: SyncInput,
 ): AsyncGenerator<Chunk> {
+  const { since, until } = difference;
   if (position !== undefined) yield await readBoth(since, until, [position]);
   const next =
     since.timeZone === until.timeZone
-      ? (after: TouchedGroup | undefined) => touchedByVersions(mirror, key, since, until, filters, after)
-      : (after: TouchedGroup | undefined) => touchedByZone(since, until, filters, after);
+      ? (after: TouchedGroup | undefined) => touchedByVersions(mirror, key, difference, after)
+      : (after: TouchedGroup | undefined) => touchedByZone(difference, after);
   let after: TouchedGroup | undefined = position;
   for (;;) {
     const chunk = await next(after);
@@ -98,6 +100,8 @@ interface LinkedChunk extends Chunk {
   readonly isLast: boolean;
 }
 
+const NOTHING: LinkedChunk = { touched: [], before: [], after: [], last: undefined, isLast: true };
+
 async function readBoth(since: AnswerReader, until: AnswerReader, touched: readonly TouchedGroup[]): Promise<Chunk> {
   const ids = touched.map(({ groupId }) => groupId);
   return { touched, before: await since.read(ids), after: await until.read(ids) };
@@ -106,15 +110,15 @@ async function readBoth(since: AnswerReader, until: AnswerReader, touched: reado
 async function touchedByVersions(
   mirror: MirrorStore,
   key: CollectionKey,
-  since: AnswerReader,
-  until: AnswerReader,
-  filters: EventFilters,
+  { since, tag, until, filters }: Difference,
   after: TouchedGroup | undefined,
 ): Promise<LinkedChunk> {
+  if (since.revision === until.revision) return NOTHING;
   const all = await mirror.readTouched(key, {
     since: since.revision,
     until: until.revision,
     limit: CHUNK,
+    ...(tag === undefined ? {} : { tag }),
     ...(after === undefined ? {} : { after: { revision: after.revision, groupId: after.groupId } }),
   });
   const { groupId } = filters;
@@ -130,9 +134,7 @@ async function touchedByVersions(
 
 /** A change of the calendar's zone moves every all-day event: all groups of both answers, by id. */
 async function touchedByZone(
-  since: AnswerReader,
-  until: AnswerReader,
-  filters: EventFilters,
+  { since, until, filters }: Difference,
   after: TouchedGroup | undefined,
 ): Promise<LinkedChunk> {
   const before = await since.list(filters, after?.groupId, CHUNK);

@@ -260,6 +260,8 @@ export interface BusyItems {
 /** Selects changes: see `listTouched`. */
 export interface TouchedQuery {
   readonly since: number;
+  /** Tag of that revision: where it has another, it belongs to another history, and `readTouched` takes it for purged. */
+  readonly tag?: string;
   readonly until: number;
   readonly after?: TouchedGroup;
   readonly limit: number;

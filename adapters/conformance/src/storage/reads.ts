@@ -67,6 +67,21 @@ export function readConformance(options: StorageConformanceOptions): void {
     assert.deepEqual(await mirror.readTouched(world.foreignKey, { since: 0, until: 3, limit: 9 }), []);
   });
 
+  inWorld(options, 'reads: changes since a revision of another history are refused', async (world) => {
+    await seedGroups(world);
+    const { mirror } = world.storage;
+    const isExpired = { code: 'SyncTokenExpired' };
+    for (const since of [0, 1, 3]) {
+      const query = { since, until: 3, limit: 9 };
+      const tag = (await mirror.findRevision(world.key, since))?.tag ?? '';
+      assert.deepEqual(
+        await mirror.readTouched(world.key, { ...query, tag }),
+        await mirror.readTouched(world.key, query),
+      );
+      await assert.rejects(mirror.readTouched(world.key, { ...query, tag: `${tag}x` }), isExpired);
+    }
+  });
+
   inWorld(options, 'reads: what was purged is refused', async (world) => {
     await seedGroups(world);
     await put(world, [itemWrite('a', 9)]);

@@ -28,14 +28,7 @@ export function mirrorCollections({ database, reader, dialect }: SqlContext): Pi
         return toState(created);
       });
     },
-    async findRevision(key, revision) {
-      const run = statement(dialect, reader);
-      const [row] = await run<Pick<CollectionRow, 'tag' | 'time_zone' | 'at'>>`
-        select l.tag, l.time_zone, l.at
-        from kalends_collection c join kalends_revision_log l on ${joinedTo('c', 'l')}
-        where ${isCollection(key, 'c')} and l.revision = ${revision} and l.revision >= c.purged_below`;
-      return row && { tag: row.tag, timeZone: row.time_zone, at: row.at };
-    },
+    findRevision: (key, revision) => findRevision({ dialect, reader }, key, revision),
     async findProviderToken(key) {
       const run = statement(dialect, reader);
       const [row] = await run<{ readonly token: string }>`
@@ -47,6 +40,20 @@ export function mirrorCollections({ database, reader, dialect }: SqlContext): Pi
         await deleteCollection(dialect, transaction, key, last);
       }),
   };
+}
+
+/** Finds a revision that has not been purged. */
+export async function findRevision(
+  { dialect, reader }: Pick<SqlContext, 'dialect' | 'reader'>,
+  key: CollectionKey,
+  revision: number,
+): ReturnType<MirrorStore['findRevision']> {
+  const run = statement(dialect, reader);
+  const [row] = await run<Pick<CollectionRow, 'tag' | 'time_zone' | 'at'>>`
+    select l.tag, l.time_zone, l.at
+    from kalends_collection c join kalends_revision_log l on ${joinedTo('c', 'l')}
+    where ${isCollection(key, 'c')} and l.revision = ${revision} and l.revision >= c.purged_below`;
+  return row && { tag: row.tag, timeZone: row.time_zone, at: row.at };
 }
 
 /** Reads the collection's row; another application's is not found. */

@@ -12,7 +12,16 @@ import { inCollectionOf, isCollection, joinedTo, sameCollection } from '../schem
 import { compareText } from '../statements/compare-text.ts';
 import { fragment, type Piece, piece, statement } from '../statements/statement.ts';
 import { earliestStart, listedGroups } from './group-range.ts';
-import { checkKept, inOrder, type KeptRow, requireKept, toItemVersion, type VersionRow } from './mirror-read.ts';
+import { findRevision } from './mirror-collections.ts';
+import {
+  checkKept,
+  inOrder,
+  type KeptRow,
+  purged,
+  requireKept,
+  toItemVersion,
+  type VersionRow,
+} from './mirror-read.ts';
 
 type PageMethods = 'findFirstStart' | 'listGroups' | 'readListed' | 'listTouched' | 'readTouched';
 
@@ -128,6 +137,7 @@ interface TouchedRow {
   /** 1 when the version still holds at the later revision. */
   readonly is_last: number;
   readonly purged_below: number;
+  readonly since_tag: string | null;
 }
 
 async function readTouched(
@@ -140,7 +150,10 @@ async function readTouched(
   const rows = await run<TouchedRow & (VersionRow | { readonly group_id: null })>`
     select listed.group_id as touched_id, listed.revision, case when v.to_revision > ${until} then 1 else 0 end as is_last,
       v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
-      c.purged_below
+      c.purged_below,
+      (
+        select l.tag from kalends_revision_log l where ${joinedTo('c', 'l')} and l.revision = ${since}
+      ) as since_tag
     from kalends_collection c
       cross join (${touched(key, query)}) as listed
       left join kalends_item_version v on ${joinedTo('c', 'v')} and v.group_id = listed.group_id and v.body is not null
@@ -149,6 +162,7 @@ async function readTouched(
       left join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
     where ${isCollection(key, 'c')}`;
   await checkKept(context, key, since, rows);
+  if (query.tag !== undefined) await checkTag(context, key, since, query.tag, rows);
   const groups = new Map<string, { revision: number; before: ItemVersion[]; after: ItemVersion[] }>();
   for (const row of rows) {
     const group = groups.get(row.touched_id) ?? { revision: row.revision, before: [], after: [] };
@@ -166,6 +180,18 @@ async function readTouched(
       after: inOrder(after),
     }))
     .sort((a, b) => a.revision - b.revision || compareText(a.groupId, b.groupId));
+}
+
+/** Refuses a revision of another history, by the tag in the rows of a read; without rows the tag is read. */
+async function checkTag(
+  context: SqlContext,
+  key: CollectionKey,
+  revision: number,
+  tag: string,
+  rows: readonly { readonly since_tag: string | null }[],
+): Promise<void> {
+  const found = rows[0] === undefined ? (await findRevision(context, key, revision))?.tag : rows[0].since_tag;
+  if (found !== tag) throw purged(revision);
 }
 
 function touched(key: CollectionKey, { since, until, after, limit }: TouchedQuery): Piece {

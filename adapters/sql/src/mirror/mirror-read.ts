@@ -151,7 +151,9 @@ export async function requireKept(context: SqlContext, key: CollectionKey, revis
   }
 }
 
-const purged = (revision: number) => new KalendsError('SyncTokenExpired', `Revision ${revision} has been purged`);
+export function purged(revision: number): KalendsError {
+  return new KalendsError('SyncTokenExpired', `Revision ${revision} has been purged`);
+}
 
 export function toItemVersion(row: VersionRow): ItemVersion {
   return new StoredVersion(row);
