@@ -23,6 +23,8 @@ export interface UpdatedPosition {
 const FIRST_SLICE_MS = 7 * DAY_MS;
 /** Most groups have few records in a slice. */
 const STEPS_PER_GROUP = 50;
+/** So many series are kept from one slice for the next. */
+const MOST_SERIES = 2_000;
 /** So many are put aside before a slice is sorted, and cut to its size. */
 const SORTED_AT_ONCE = 4_000;
 
@@ -38,10 +40,11 @@ export async function readPageByStart(
 ): Promise<RecordPage<StartPosition>> {
   const end = filters.to;
   const found: EventRecord[] = [];
+  const series = new Map<string, EventGroup>();
   let from = Math.max(filters.from, position?.startMs ?? filters.from);
   for (let sliceMs = FIRST_SLICE_MS; from <= end; sliceMs *= 2) {
     const until = Math.min(from + sliceMs, end + 1);
-    const slice = await readSlice(reader, filters, from, until, position, limit + 1 - found.length);
+    const slice = await readSlice(reader, series, { filters, from, until, position, limit: limit + 1 - found.length });
     found.push(...slice);
     if (found.length > limit) break;
     from = until;
@@ -55,22 +58,32 @@ export async function readPageByStart(
   };
 }
 
-/** The first `limit` records that start in [from, until) beyond the position. */
+interface Slice {
+  readonly filters: ExpandedFilters;
+  readonly from: number;
+  readonly until: number;
+  readonly position: StartPosition | undefined;
+  readonly limit: number;
+}
+
+/**
+ * The first `limit` records that start in [from, until) beyond the position.
+ * @param series what earlier slices of the page have read, for later ones
+ */
 async function readSlice(
   reader: AnswerReader,
-  filters: ExpandedFilters,
-  from: number,
-  until: number,
-  position: StartPosition | undefined,
-  limit: number,
+  series: Map<string, EventGroup>,
+  { filters, from, until, position, limit }: Slice,
 ): Promise<readonly EventRecord[]> {
   const inSlice = (record: EventRecord) =>
     record.startMs >= from && record.startMs < until && (position === undefined || isAfter(record, position));
   const touching: EventFilters = { ...filters, from, to: until };
   const yieldToEventLoop = createYieldToEventLoop(reader.lane);
   let found: EventRecord[] = [];
-  for await (const groups of reader.chunks(touching)) {
+  const chunks = series.size === 0 ? reader.chunks(touching) : reader.chunksBeside(series, touching);
+  for await (const groups of chunks) {
     for (const group of groups) {
+      if (group.master !== undefined && series.size < MOST_SERIES) series.set(group.groupId, group);
       const records = startingIn(group, filters, from, until, inSlice, limit);
       for (const record of records) found.push(record);
       if (found.length > limit + SORTED_AT_ONCE) found = found.sort(byStart).slice(0, limit);

@@ -5,10 +5,12 @@ import type { EventFilters } from './event-filters.ts';
 import { type EventGroup, eventGroups } from './event-group.ts';
 import { type EventRecord, expandedRecords, type GroupPosition, unexpandedRecords } from './group-records.ts';
 
-/** Groups read and worked on between two turns of the event loop. */
+/** Groups worked on between two turns of the event loop. */
 const CHUNK = 50;
-/** Upper bound of a first chunk: a few milliseconds of a synchronous database. */
-const LARGEST_CHUNK = 256;
+/** Groups read by a statement: a few milliseconds of a synchronous database. Each statement searches a window anew. */
+const READ_AT_ONCE = 256;
+/** Ids of groups listed by a statement. */
+const LISTED_AT_ONCE = 1_000;
 
 /** A calendar as of one revision. */
 export interface AnswerReader {
@@ -24,6 +26,8 @@ export interface AnswerReader {
   list(filters: EventFilters, after: string | undefined, limit: number): Promise<readonly string[]>;
   /** The same groups, read, chunk by chunk, the first one as large as said; each chunk leaves the event loop to others. */
   chunks(filters: EventFilters, after?: string, first?: number): AsyncGenerator<readonly EventGroup[]>;
+  /** The same groups, in any order; those in `known`, which are of this revision, are not read. */
+  chunksBeside(known: ReadonlyMap<string, EventGroup>, filters: EventFilters): AsyncGenerator<readonly EventGroup[]>;
 }
 
 /** Reads a collection as of a revision. */
@@ -59,14 +63,33 @@ export function createAnswerReader(
     list,
     async *chunks(filters, after, first = CHUNK) {
       if (filters.groupId !== undefined) return yield await read(oneGroup(filters.groupId, after));
-      let size = Math.min(first, LARGEST_CHUNK);
+      let size = Math.min(first, READ_AT_ONCE);
+      let worked = size;
       for (let position = after; ; ) {
         const groups = await assemble(await mirror.readListed(key, queryOf(filters, position, size)));
-        yield groups;
+        for (let begin = 0; begin < groups.length; begin += worked) {
+          if (begin > 0) await takeTurn(lane);
+          yield groups.slice(begin, begin + worked);
+        }
         const last = groups.at(-1);
         if (last === undefined || groups.length < size) return;
         position = last.groupId;
-        size = CHUNK;
+        size = READ_AT_ONCE;
+        worked = CHUNK;
+        await takeTurn(lane);
+      }
+    },
+    async *chunksBeside(known, filters) {
+      for (let position: string | undefined; ; ) {
+        const ids = await list(filters, position, LISTED_AT_ONCE);
+        yield ids.flatMap((id) => known.get(id) ?? []);
+        const unknown = ids.filter((id) => !known.has(id));
+        for (let begin = 0; begin < unknown.length; begin += CHUNK) {
+          yield await read(unknown.slice(begin, begin + CHUNK));
+          await takeTurn(lane);
+        }
+        if (ids.length < LISTED_AT_ONCE) return;
+        position = ids.at(-1);
         await takeTurn(lane);
       }
     },

@@ -42,7 +42,17 @@ export interface BusyReader {
     calendars: readonly BusyCalendar[],
     window: Slot,
   ): Promise<readonly (readonly BusySpan[] | undefined)[]>;
+  /** Gives the same to `add`, span by span. Returns of each calendar whether it is there. */
+  readInto(
+    applicationId: string,
+    calendars: readonly BusyCalendar[],
+    window: Slot,
+    add: AddSpan,
+  ): Promise<readonly boolean[]>;
 }
+
+/** Takes a span of a calendar, by its index; returns what to wait for before the next, if anything. */
+export type AddSpan = (calendar: number, span: BusySpan) => Promise<void> | undefined;
 
 /** Reads busy time without the contents of events, from what lies beside them; of now, not of a revision. */
 export function createBusyReader(mirror: Pick<MirrorStore, 'readBusy'>, most = MOST_ITEMS): BusyReader {
@@ -50,8 +60,9 @@ export function createBusyReader(mirror: Pick<MirrorStore, 'readBusy'>, most = M
     applicationId: string,
     calendars: readonly BusyCalendar[],
     window: Slot,
-  ): Promise<readonly (BusySpan[] | undefined)[]> {
-    if (calendars.length > MOST_CALENDARS) return await halved(applicationId, calendars, window);
+    add: AddSpan,
+  ): Promise<readonly boolean[]> {
+    if (calendars.length > MOST_CALENDARS) return await halved(applicationId, calendars, window, add);
     const length = window.endMs - window.startMs;
     const canSplit = calendars.length > 1 || length > LEAST_WINDOW_MS;
     const { timeZones, ranges, items, isCut } = await mirror.readBusy({
@@ -62,42 +73,60 @@ export function createBusyReader(mirror: Pick<MirrorStore, 'readBusy'>, most = M
       to: window.endMs + DAY_MS,
       limit: canSplit ? most : Number.MAX_SAFE_INTEGER - 1,
     });
-    if (isCut) return await halved(applicationId, calendars, window);
+    if (isCut) return await halved(applicationId, calendars, window, add);
     const yieldToEventLoop = createYieldToEventLoop(applicationId);
-    const spans = timeZones.map((zone): BusySpan[] | undefined => (zone === undefined ? undefined : []));
     for (const { calendar, busy, bounds } of ranges) {
       const { type } = busyForm(busy);
-      if (type !== undefined) addRanges(spans[calendar] ?? [], bounds, type, window);
+      if (type !== undefined) await addRanges(calendar, bounds, type, window, add);
       const pause = yieldToEventLoop(bounds.length / RANGES_PER_STEP);
       if (pause !== undefined) await pause;
     }
-    await collect(items, timeZones, window, spans, yieldToEventLoop);
-    return spans;
+    await collect(items, timeZones, window, add, yieldToEventLoop);
+    return timeZones.map((zone) => zone !== undefined);
   }
 
   /** Reads in two halves: of the calendars, or of the time. */
-  async function halved(applicationId: string, calendars: readonly BusyCalendar[], window: Slot) {
+  async function halved(applicationId: string, calendars: readonly BusyCalendar[], window: Slot, add: AddSpan) {
     await takeTurn(applicationId);
     if (calendars.length > 1) {
       const middle = Math.ceil(calendars.length / 2);
-      const first = await readPart(applicationId, calendars.slice(0, middle), window);
-      return [...first, ...(await readPart(applicationId, calendars.slice(middle), window))];
+      const first = await readPart(applicationId, calendars.slice(0, middle), window, add);
+      const addLater: AddSpan = (calendar, span) => add(calendar + middle, span);
+      return [...first, ...(await readPart(applicationId, calendars.slice(middle), window, addLater))];
     }
     const middleMs = Math.floor((window.startMs + window.endMs) / 2);
-    const [first] = await readPart(applicationId, calendars, { startMs: window.startMs, endMs: middleMs });
-    const [second] = await readPart(applicationId, calendars, { startMs: middleMs, endMs: window.endMs });
-    return [first === undefined || second === undefined ? undefined : first.concat(second)];
+    const [first] = await readPart(applicationId, calendars, { startMs: window.startMs, endMs: middleMs }, add);
+    const [second] = await readPart(applicationId, calendars, { startMs: middleMs, endMs: window.endMs }, add);
+    return [first === true && second === true];
   }
 
-  return { read: readPart };
+  return {
+    async read(applicationId, calendars, window) {
+      const spans: BusySpan[][] = calendars.map(() => []);
+      const isThere = await readPart(applicationId, calendars, window, (calendar, span) => {
+        spans[calendar]?.push(span);
+        return undefined;
+      });
+      return spans.map((found, index) => (isThere[index] === true ? found : undefined));
+    },
+    readInto: readPart,
+  };
 }
 
 /** Adds those ranges that meet the window. */
-function addRanges(found: BusySpan[], bounds: readonly number[], type: BusyType, window: Slot): void {
+async function addRanges(
+  calendar: number,
+  bounds: readonly number[],
+  type: BusyType,
+  window: Slot,
+  add: AddSpan,
+): Promise<void> {
   for (let index = 0; index < bounds.length; index += 2) {
     const startMs = bounds[index] ?? 0;
     const endMs = bounds[index + 1] ?? 0;
-    if (startMs < window.endMs && endMs > window.startMs) found.push({ startMs, endMs, type, isAllDay: false });
+    if (startMs >= window.endMs || endMs <= window.startMs) continue;
+    const pause = add(calendar, { startMs, endMs, type, isAllDay: false });
+    if (pause !== undefined) await pause;
   }
 }
 
@@ -111,7 +140,7 @@ async function collect(
   items: readonly BusyItem[],
   timeZones: readonly (string | undefined)[],
   window: Slot,
-  spans: readonly (BusySpan[] | undefined)[],
+  add: AddSpan,
   yieldToEventLoop: YieldToEventLoop,
 ): Promise<void> {
   const series: SeriesItems[] = [];
@@ -131,18 +160,26 @@ async function collect(
       times === undefined
         ? { startMs: item.rangeStart, endMs: item.rangeEnd ?? item.rangeStart, type, isAllDay: false }
         : { ...instantsOf(times, timeZones[item.calendar] ?? 'UTC'), type, isAllDay: times.isAllDay };
-    if (meets(span, window)) spans[item.calendar]?.push(span);
+    const added = meets(span, window) ? add(item.calendar, span) : undefined;
+    if (added !== undefined) await added;
   }
   for (const { item, form } of series) {
     const pause = yieldToEventLoop(STEPS_PER_SERIES);
     if (pause !== undefined) await pause;
     const zone = timeZones[item.calendar] ?? 'UTC';
-    const found = spans[item.calendar] ?? [];
     const compiled = compiledMasters.get(item.etag, form.series);
     const overridden = slots.get(groupOf(item))?.map((slot) => nominalWall({ compiled }, slot, zone));
     const filters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true } as const;
     for (const page of slotPages(compiled, filters, zone)) {
-      addOccurrences(found, page, { compiled, type: form.type, overridden: new Set(overridden), zone, window });
+      await addOccurrences(page, {
+        item,
+        compiled,
+        type: form.type,
+        overridden: new Set(overridden),
+        zone,
+        window,
+        add,
+      });
       const pause = yieldToEventLoop(page.length);
       if (pause !== undefined) await pause;
     }
@@ -150,25 +187,28 @@ async function collect(
 }
 
 interface SeriesContext {
+  readonly item: BusyItem;
   readonly compiled: MasterSeries;
   readonly type: BusyType;
   /** Wall times of slots that exceptions override. */
   readonly overridden: ReadonlySet<number>;
   readonly zone: string;
   readonly window: Slot;
+  readonly add: AddSpan;
 }
 
 /** Adds those slots of a series that are its own and meet the window. */
-function addOccurrences(
-  found: BusySpan[],
+async function addOccurrences(
   page: readonly Occurrence[],
-  { compiled, type, overridden, zone, window }: SeriesContext,
-): void {
+  { item, compiled, type, overridden, zone, window, add }: SeriesContext,
+): Promise<void> {
   const { isAllDay } = compiled;
   for (const slot of page) {
     if (overridden.has(slot.wallMs)) continue;
     const { startMs, endMs } = slotRange({ calendarZone: zone }, { compiled }, slot);
-    if (startMs < window.endMs && endMs > window.startMs) found.push({ startMs, endMs, type, isAllDay });
+    if (startMs >= window.endMs || endMs <= window.startMs) continue;
+    const pause = add(item.calendar, { startMs, endMs, type, isAllDay });
+    if (pause !== undefined) await pause;
   }
 }
 

@@ -7,6 +7,7 @@ import { allDay, cancelledSlot, fakeEvent, fakeException } from '../../mirror/fa
 import { fakeCalendar } from '../../mirror/fake-provider.ts';
 import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../../mirror/sync-world.ts';
 import { sizeOf } from '../../size-of.ts';
+import { plainBusyTime } from './plain-busy.ts';
 
 const RUNS = sizeOf('runs', { short: 40, long: 400 });
 const HOUR_MS = 3_600_000;
@@ -101,12 +102,17 @@ test.each([10_000, 3])('busy time beside the events is that of the events, with 
         const calendars = [CALENDAR, 'none', SECOND].map((calendarId) => ({ accountId: ACCOUNT, calendarId }));
         const [first, none, second] = await reader.read(CALLER.applicationId, calendars, { startMs, endMs });
         expect(none).toBeUndefined();
-        const shown = [first, second].map((spans) =>
-          clip(normalize(spans ?? []), { startMs, endMs }).map((slot) => [slot.startMs, slot.endMs]),
+        const plain = [CALENDAR, SECOND].map((calendarId) =>
+          plainBusyTime(world.storage, calendarId, { startMs, endMs }),
         );
+        const shown = [first, second].map((spans) => clip(normalize(spans ?? []), { startMs, endMs }));
+        expect(shown).toEqual(await Promise.all(plain));
         expect(shown).toEqual(
           answer.map(({ busySlots }) =>
-            busySlots.map(({ start, end }) => [Date.parse(start.dateTime), Date.parse(end.dateTime)]),
+            busySlots.map(({ start, end }) => ({
+              startMs: Date.parse(start.dateTime),
+              endMs: Date.parse(end.dateTime),
+            })),
           ),
         );
       } finally {
