@@ -150,8 +150,8 @@ async function prepare(storage) {
       ...times,
     },
     {
-      ...{ id: 'crd_1', applicationId: APPLICATION, accountId: ACCOUNT, wrappedKey: '', sealedAccessToken: '' },
-      ...{ sealedRefreshToken: '', expiresAt: 1, status: 'ACTIVE', version: 1 },
+      ...{ id: 'crd_1', kind: 'oauth', applicationId: APPLICATION, accountId: ACCOUNT, wrappedKey: '' },
+      ...{ sealedAccessToken: '', sealedRefreshToken: '', expiresAt: 1, status: 'ACTIVE', version: 1 },
       ...times,
     },
   );
@@ -174,6 +174,8 @@ async function prepare(storage) {
         previousSealedSecret: null,
         previousSecretUntil: null,
         rateLimit: null,
+        detail: 'change',
+        format: 'plain',
         disabledAt: null,
         failingSince: null,
       },
