@@ -3,7 +3,7 @@ import type { Caller, EventCreateRequest, EventService } from '../engine-interfa
 import { KalendsError } from '../errors.ts';
 import type { IntentKeeper } from '../intents/index.ts';
 import { type Created, createOnce, idempotencyOf } from '../intents/index.ts';
-import type { Mirror, MirrorSnapshot } from '../mirror/index.ts';
+import type { Mirror, MirrorSnapshot, MirrorWriting, WriteReached } from '../mirror/index.ts';
 import { calendarRef, createViewTokens, noCalendar } from '../mirror/index.ts';
 import {
   type EventListQuery,
@@ -24,7 +24,7 @@ import { printableGroups } from './export/printable-groups.ts';
 import type { CreationKey, ImportedWrites } from './imported-writes.ts';
 import { createEventListing } from './list/event-listing.ts';
 import type { SealedListQuery } from './list/page-request.ts';
-import { createEventLocator, missingEvent, shownObjectId } from './read/event-locator.ts';
+import { createEventLocator, missingEvent, recordIn, shownObjectId } from './read/event-locator.ts';
 import { presentEvent } from './read/event-presenter.ts';
 import { parseListQuery, parseOccurrenceQuery } from './read/event-query.ts';
 import { createScopedWrites } from './series-edit/scoped-writes.ts';
@@ -73,26 +73,27 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
 
   /** Opens a calendar that may be written to. @throws KalendsError CalendarReadOnly */
   async function openForWrite(
-    caller: Caller,
+    { applicationId }: Caller,
     accountId: string,
     calendarId: string,
-  ): Promise<{ readonly place: WritePlace; readonly snapshot: MirrorSnapshot }> {
-    const { account, open } = await startReading(caller, accountId, calendarId);
-    const snapshot = await open(calendarId);
-    const calendar = await mirror.findCalendar(account, calendarId);
-    if (calendar === undefined) throw noCalendar();
+    ids: readonly string[] = [],
+  ): Promise<MirrorWriting & { readonly place: WritePlace }> {
+    const writing = await mirror.startWriting({ applicationId, accountId, calendarId }, ids);
+    const { account, snapshot, calendar } = writing;
     requireWritable(calendar);
     const session = accounts.session(account);
     return {
+      ...writing,
       place: { account, key: snapshot.key, calendar: calendarRef(calendar, snapshot.state.timeZone), session },
-      snapshot,
     };
   }
 
   /** Opens a calendar that may be written to, and finds a record in it. */
   async function openRecord(caller: Caller, accountId: string, calendarId: string, eventId: string) {
-    const { place, snapshot } = await openForWrite(caller, accountId, calendarId);
-    return { place, record: await locator.get(place.account, snapshot, eventId) };
+    const seriesId = parseOccurrenceId(eventId)?.seriesId;
+    const ids = seriesId === undefined ? [eventId] : [eventId, seriesId];
+    const { account, snapshot, place, items } = await openForWrite(caller, accountId, calendarId, ids);
+    return { place, record: await locator.get(account, snapshot, eventId, items) };
   }
 
   /** Finds the provider's object whose content an event shows. */
@@ -187,6 +188,7 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
       const input = readNewEvent(body, calendar.timeZone, account.row.email);
       const mayBePartial = input.recurrence?.some((line) => /^EXDATE/i.test(line)) === true;
       let created: Created<{ readonly itemId: string }>;
+      let left: WriteReached['left'];
       try {
         created = await createOnce(
           { intents: storage.intents, keeper },
@@ -195,20 +197,26 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
             idempotency,
             data: { mayBePartial, ...(requestId === undefined ? {} : { requestId, iCalUid }) },
             holdsNewItems: mayBePartial,
-            async perform(held) {
+            async perform(held, isRepeat) {
               const { events } = account.provider;
               const options = { requestId: requestId ?? held.ref.id, iCalUid, notifyAttendees };
               const changes = await events.create(session, calendar, input, options);
               const value = { itemId: createdId(changes) };
-              return { value, revision: await intents.toEventIntent(place, held).finish(changes, { result: value }) };
+              // A given request id may have created it before.
+              const isNew = !isRepeat && requestId === undefined;
+              const reached = await intents.toEventIntent(place, held).finish(changes, { result: value, isNew });
+              left = reached.left;
+              return { value, revision: reached.revision };
             },
           },
         );
       } catch (error) {
         throw toPublicError(error);
       }
-      const record = await locator.find(key, created.value.itemId, created.revision);
-      if (record === undefined) throw await missingEvent(store, key, created.value.itemId);
+      const { itemId } = created.value;
+      const record =
+        recordIn(left?.items ?? [], itemId, calendar.timeZone) ?? (await locator.find(key, itemId, created.revision));
+      if (record === undefined) throw await missingEvent(store, key, itemId);
       return presentEvent(record, undefined);
     },
 

@@ -1,7 +1,6 @@
 import { KalendsError } from '../errors.ts';
 import { createLeaseKeeper, LEASE_MS } from '../leases/index.ts';
 import type {
-  ClaimedIntent,
   Clock,
   CollectionKey,
   IntentBegun,
@@ -13,7 +12,7 @@ import type {
   StoredIntent,
 } from '../ports/index.ts';
 import { createKeyedMutex, describeError, randomHex, type WakeUp } from '../runtime/index.ts';
-import { type HeldIntent, heldIntent } from './held-intent.ts';
+import { type HeldIntent, heldIntent, type WorkableIntent } from './held-intent.ts';
 
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 500;
@@ -56,7 +55,7 @@ export interface IntentKeeper {
   /** Begins an intent that holds no groups, or says what became of the one that has its key. */
   begin(order: NewIntent): Promise<Exclude<IntentBegun, { readonly kind: 'group-held' }>>;
   /** Works on a claimed intent and renews its lease; one that is not over at the end is abandoned, for `run` to settle. */
-  work<Result>(claimed: ClaimedIntent, work: (intent: HeldIntent) => Promise<Result>): Promise<Result>;
+  work<Result>(claimed: WorkableIntent, work: (intent: HeldIntent) => Promise<Result>): Promise<Result>;
   /** Returns a wait for another worker's intent, longer each time. @throws KalendsError Conflict after `MAX_WAIT_MS` */
   startWaiting(): () => Promise<void>;
   /** Settles abandoned intents until the signal aborts; then waits for those it has begun. */
@@ -81,7 +80,7 @@ export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
     };
   }
 
-  async function takeHold(order: NewIntent, settle: SettleIntent): Promise<ClaimedIntent> {
+  async function takeHold(order: NewIntent, settle: SettleIntent): Promise<WorkableIntent> {
     const wait = startWaiting();
     for (;;) {
       const begun = await begin(order);
@@ -93,7 +92,7 @@ export function createIntentKeeper(deps: IntentKeeperDeps): IntentKeeper {
     }
   }
 
-  async function work<Result>(claimed: ClaimedIntent, doIt: (intent: HeldIntent) => Promise<Result>): Promise<Result> {
+  async function work<Result>(claimed: WorkableIntent, doIt: (intent: HeldIntent) => Promise<Result>): Promise<Result> {
     const intent = heldIntent(claimed);
     try {
       return await leases.during(intent.ref, () => doIt(intent));

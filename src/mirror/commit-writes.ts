@@ -23,7 +23,7 @@ export async function commitWrites(
   writes: readonly ItemWrite[],
   options: CommitOptions,
 ): Promise<CommitResult> {
-  const { basedOn, at, lease, notify, intent, ...last } = options;
+  const { basedOn, at, lease, notify, intent, readsLeft, ...last } = options;
   const every = { basedOn, at, ...(lease === undefined ? {} : { lease }) };
   const changed: string[] = [];
   const deferred: string[] = [];
@@ -31,11 +31,14 @@ export async function commitWrites(
   for (let from = 0; ; from += MAX_COMMIT_WRITES) {
     const isLast = from + MAX_COMMIT_WRITES >= writes.length;
     const own = isLast ? { ...last, ...(notify === undefined ? {} : { notify }) } : withoutAlways(notify);
+    // The groups of the last part alone would not be all of them.
+    const readsAll = isLast && from === 0 && readsLeft === true;
     const result = await mirror.commit(key, {
       writes: writes.slice(from, from + MAX_COMMIT_WRITES),
       tag: randomHex(random),
       ...every,
       ...own,
+      ...(readsAll ? { readsLeft } : {}),
       ...(intent === undefined ? {} : { intent: isLast ? intent : { id: intent.id, epoch: intent.epoch } }),
     });
     changed.push(...result.changed);
@@ -43,7 +46,7 @@ export async function commitWrites(
     setAside.push(...result.setAside);
     // A transaction may block the event loop for its whole duration.
     await nextTurn();
-    if (isLast) return { revision: result.revision, changed, deferred, setAside };
+    if (isLast) return { ...result, changed, deferred, setAside };
   }
 }
 

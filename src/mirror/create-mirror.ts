@@ -40,7 +40,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
   }
 
   async function openEvents(account: ConnectedAccount, calendarId: string): Promise<MirrorSnapshot> {
-    if ((await findCalendar(account, calendarId)) === undefined) throw noCalendar();
+    await getCalendar(account, calendarId);
     return await open(account, calendarId);
   }
 
@@ -62,6 +62,12 @@ export function createMirror(deps: MirrorDeps): Mirror {
     return await findInList(account, calendarId);
   }
 
+  async function getCalendar(account: ConnectedAccount, calendarId: string): Promise<ProviderCalendar> {
+    const calendar = await findCalendar(account, calendarId);
+    if (calendar === undefined) throw noCalendar();
+    return calendar;
+  }
+
   return {
     openCalendars: (account) => open(account, null),
     openEvents,
@@ -79,9 +85,24 @@ export function createMirror(deps: MirrorDeps): Mirror {
         },
       };
     },
+    async startWriting(key, ids) {
+      const { applicationId, accountId, calendarId } = key;
+      const start = await storage.reads.startWrite(key, ids);
+      const account = await accounts.get(applicationId, accountId, start?.account);
+      const [known] = start?.calendars ?? [];
+      if (start?.listed === undefined || known?.isListed !== true) {
+        const snapshot = await openEvents(account, calendarId);
+        return { account, snapshot, calendar: await getCalendar(account, calendarId), items: undefined };
+      }
+      const snapshot = await open(account, calendarId, known);
+      // A pull has changed what was looked up before it.
+      const isCurrent = snapshot.state === known.state;
+      const calendar = isCurrent ? storedCalendar(start.listed) : await getCalendar(account, calendarId);
+      return { account, snapshot, calendar, items: isCurrent ? start.items : undefined };
+    },
     findCalendar,
     async pull(account, calendarId) {
-      if (calendarId !== null && (await findCalendar(account, calendarId)) === undefined) throw noCalendar();
+      if (calendarId !== null) await getCalendar(account, calendarId);
       await pulls.pull(account, keyOf(account, calendarId));
     },
     applyEvents: (key, changes, basedOn, mappingVersion, options) =>

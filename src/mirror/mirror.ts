@@ -5,6 +5,8 @@ import type {
   CollectionState,
   Commit,
   EventChange,
+  ItemVersion,
+  LeftByCommit,
   ProviderCalendar,
 } from '../ports/index.ts';
 import type { CalendarOutcome, OwnWriteOptions } from './own-writes.ts';
@@ -26,6 +28,21 @@ export interface MirrorReading {
   open(calendarId: string): Promise<MirrorSnapshot>;
 }
 
+/** A calendar to write to, and what is known of the events that the write is about. */
+export interface MirrorWriting {
+  readonly account: ConnectedAccount;
+  readonly snapshot: MirrorSnapshot;
+  readonly calendar: ProviderCalendar;
+  /** Present items of the groups that have one of the ids, or an item with one; undefined after a pull: look them up. */
+  readonly items: readonly ItemVersion[] | undefined;
+}
+
+/** The revision that a write has reached, and what it left; undefined when that is not known. */
+export interface WriteReached {
+  readonly revision: number;
+  readonly left: LeftByCommit | undefined;
+}
+
 /** The mirror as services use it: opens recent collections for reads, and applies the answers to our own writes. */
 export interface Mirror {
   /**
@@ -43,14 +60,19 @@ export interface Mirror {
    * @throws KalendsError NotFound, or InvalidRefreshToken (409) when the account is EXPIRED
    */
   startReading(applicationId: string, accountId: string, calendarIds: readonly string[]): Promise<MirrorReading>;
+  /**
+   * Starts a write to a calendar's events, with one look-up for all that it begins with; the calendar is opened as `openEvents` does.
+   * @param ids of events that the write is about, and of their series
+   * @throws KalendsError as startReading and openEvents
+   */
+  startWriting(key: CollectionKey & { readonly calendarId: string }, ids: readonly string[]): Promise<MirrorWriting>;
   /** Finds a calendar. Pulls the list once before it returns undefined. */
   findCalendar(account: ConnectedAccount, calendarId: string): Promise<ProviderCalendar | undefined>;
   /** Pulls a collection with requests that start after this call (single-flight across processes). Resolves when it is mirrored. */
   pull(account: ConnectedAccount, calendarId: string | null): Promise<void>;
   /**
    * Mirrors the answer to our own write, with its messages, in one transaction (several for a longer
-   * series). Items written after `basedOn`, the write count noted before the request, are re-read instead. Returns the new
-   * revision.
+   * series). Items written after `basedOn`, the write count noted before the request, are re-read instead.
    */
   applyEvents(
     key: CollectionKey,
@@ -58,7 +80,7 @@ export interface Mirror {
     basedOn: number,
     mappingVersion: number,
     options?: OwnWriteOptions,
-  ): Promise<number>;
+  ): Promise<WriteReached>;
   /** Puts items whose state at the provider is unknown on the re-read list, and makes the collection due. */
   requestReread(key: CollectionKey, itemIds: readonly string[]): Promise<void>;
   /**

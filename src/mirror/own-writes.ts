@@ -4,15 +4,18 @@ import type {
   CollectionKey,
   Commit,
   EventChange,
+  ItemVersion,
   ItemWrite,
   Logger,
+  MirrorStore,
   ProviderCalendar,
   Random,
   Storage,
 } from '../ports/index.ts';
 import { createId, randomHex } from '../runtime/index.ts';
 import { commitWrites } from './commit-writes.ts';
-import { planChanges } from './plan-changes.ts';
+import type { WriteReached } from './mirror.ts';
+import { type PlanOptions, planChanges } from './plan-changes.ts';
 import { calendarWrite } from './stored-calendar.ts';
 import { deletion } from './stored-event.ts';
 import { logSetAside, unreadableOfCalendars } from './unreadable-changes.ts';
@@ -33,30 +36,33 @@ export interface OwnWriteOptions {
   readonly deletedId?: string;
   /** The intent that the write is part of; see Commit. */
   readonly intent?: NonNullable<Commit['intent']>;
+  /** What that intent holds, as it still is: saves reading it again. */
+  readonly held?: { readonly groupIds: readonly string[]; readonly items: readonly ItemVersion[] };
+  /** Whether the mirror cannot have had the events before the write. @default false */
+  readonly isNew?: boolean;
 }
 
-/** Mirrors the provider's answer to a write of events. Returns the new revision. */
+/** Mirrors the provider's answer to a write of events. */
 export async function applyEventWrite(
   deps: OwnWritesDeps,
   key: CollectionKey,
   changes: readonly EventChange[],
   basedOn: number,
   mappingVersion: number,
-  { deletedId, intent }: OwnWriteOptions = {},
-): Promise<number> {
+  { deletedId, intent, held, isNew = false }: OwnWriteOptions = {},
+): Promise<WriteReached> {
   const { storage, clock, random } = deps;
-  const now = (await storage.mirror.find(key))?.revision ?? 0;
   const plan = await planChanges(changes, {
     lane: key.applicationId,
     mappingVersion,
-    readGroups: (ids) => storage.mirror.readGroups(key, ids, now),
-    readItems: (ids) => storage.mirror.findItems(key, ids),
+    ...knownFirst(storage.mirror, key, held),
     deletedId,
-    followsMasters: true,
+    followsMasters: !isNew,
   });
-  const { revision, changed, deferred, setAside } = await commitWrites(storage.mirror, random, key, plan.writes, {
+  const { revision, changed, deferred, setAside, left } = await commitWrites(storage.mirror, random, key, plan.writes, {
     basedOn,
     at: clock.now(),
+    readsLeft: true,
     notify: changedMessage(random),
     ...(plan.rereads.length === 0 ? {} : { reread: plan.rereads }),
     ...(plan.unreadable === undefined ? {} : { unreadable: plan.unreadable }),
@@ -66,13 +72,33 @@ export async function applyEventWrite(
   if (changed.length > 0) deps.enqueued();
   const hasRereads = deferred.length > 0 || plan.rereads.length > 0;
   // Changes that a pull brought while the intent held their groups wait on the re-read list for its end.
-  const hasHeldBack = intent?.end !== undefined && (await storage.mirror.listRereads(key, 1)).length > 0;
-  if (!hasRereads && !hasHeldBack) return revision;
+  const hasHeldBack =
+    intent?.end !== undefined && (left?.hasRereads ?? (await storage.mirror.listRereads(key, 1)).length > 0);
+  if (!hasRereads && !hasHeldBack) return { revision, left };
   // Two answers crossed, and only the provider knows the newer state. A hint survives a pull that is just ending, and makes
   // the next reader wait.
   await storage.schedule.hint(key);
   deps.wake();
-  return revision;
+  return { revision, left };
+}
+
+/** Reads what is held from memory, and the rest from the mirror. */
+function knownFirst(
+  mirror: MirrorStore,
+  key: CollectionKey,
+  { groupIds, items }: NonNullable<OwnWriteOptions['held']> = { groupIds: [], items: [] },
+): Pick<PlanOptions, 'readGroups' | 'readItems'> {
+  return {
+    async readGroups(ids) {
+      if (ids.every((id) => groupIds.includes(id))) return items.filter(({ groupId }) => ids.includes(groupId));
+      const now = (await mirror.find(key))?.revision ?? 0;
+      return await mirror.readGroups(key, ids, now);
+    },
+    async readItems(ids) {
+      const known = items.filter(({ itemId }) => ids.includes(itemId));
+      return known.length === new Set(ids).size ? known : await mirror.findItems(key, ids);
+    },
+  };
 }
 
 /** The parts of a provider's answer to a write of a calendar. */

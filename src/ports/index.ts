@@ -131,6 +131,7 @@ export {
 } from './storage/import-store.ts';
 export type {
   ClaimedIntent,
+  HeldGroups,
   IntentBegun,
   IntentKind,
   IntentRef,
@@ -151,6 +152,7 @@ export {
   type GroupQuery,
   type ItemVersion,
   type ItemWrite,
+  type LeftByCommit,
   MAX_BUSY_COLLECTIONS,
   MAX_COMMIT_WRITES,
   type MirrorStore,
@@ -165,7 +167,7 @@ export {
 } from './storage/mirror-store.ts';
 export type { ProviderConfigRow, ProviderConfigStore } from './storage/provider-config-store.ts';
 export type { PullStart, PullStore, PushCover } from './storage/pull-store.ts';
-export type { CalendarContext, ReadContext, ReadStore } from './storage/read-store.ts';
+export type { CalendarContext, ReadContext, ReadStore, WriteContext } from './storage/read-store.ts';
 export type { Storage, StorageChanges, StorageTopic } from './storage/storage.ts';
 export type { Committed, StorageCommits } from './storage/storage-commits.ts';
 export { StorageUnavailableError } from './storage/storage-unavailable-error.ts';

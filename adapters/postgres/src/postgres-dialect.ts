@@ -17,7 +17,7 @@ export const DDL: SqlDialect['ddl'] = {
 
 interface Running {
   /** Kysely itself sends one statement at a time. */
-  readonly connection: DatabaseConnection;
+  readonly connection: WritingConnection;
   /** Read once in a transaction. */
   now?: Promise<number>;
   readonly topics: Set<StorageTopic>;
@@ -55,21 +55,26 @@ export function postgresDialect(
     clock: () => (clock === undefined ? CLOCK : clock.now()),
     runOutBy: connections.outages.runOutBy,
     diagnose: diagnoseServer,
-    transaction: (database, work) =>
+    transaction: (database, work, { finishes = false } = {}) =>
       repeated(connections, async () => {
         const topics = new Set<StorageTopic>();
         const result = await database.transaction().execute(async (transaction) => {
-          const connection = await transaction.getExecutor().provideConnection(async (own) => own);
+          // Kysely hands on the driver's own connection.
+          const connection = await transaction.getExecutor().provideConnection(async (own) => own as WritingConnection);
           runs.set(transaction, { connection, topics });
+          if (finishes) connection.markEarly();
           return work(transaction);
         });
         announce(topics);
         return result;
       }),
+    async finish(transaction, statements) {
+      const answers = await runs.get(transaction)?.connection.finish(statements);
+      return answers?.map(({ rows }) => rows);
+    },
     batch: (database, write) =>
       repeated(connections, () =>
         database.getExecutor().provideConnection(async (connection) => {
-          // Kysely hands on the driver's own connection.
           const answers = await (connection as WritingConnection).runTogether(write);
           return answers.map(({ rows }) => rows);
         }),

@@ -74,6 +74,7 @@ export class WritingConnection implements DatabaseConnection {
   readonly #inText: (text: string) => string;
   readonly #plans: KeptPlans;
   #transaction: RunningTransaction | undefined;
+  #isFinished = false;
 
   constructor(connections: Connections, marks: CommitMarks, plans: KeptPlans, inText: (text: string) => string) {
     this.#connections = connections;
@@ -83,6 +84,7 @@ export class WritingConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#isFinished) throw new Error('The transaction has been finished');
     const text = this.#inText(sql);
     if (this.#transaction !== undefined) return toResult<Row>(await this.#transaction.run(text, parameters));
     if (!WRITES.test(text)) return toResult<Row>(await read(this.#connections, { text, parameters }));
@@ -147,6 +149,30 @@ export class WritingConnection implements DatabaseConnection {
     }
   }
 
+  /** Writes the transaction's mark with its first statement: `finish` has no round trip left for it. */
+  markEarly(): void {
+    this.#transaction?.writeMark();
+  }
+
+  /**
+   * Sends the last statements and the commit behind them. Undefined when the mark tells that the transaction was committed, and the
+   * answers are lost.
+   */
+  async finish(statements: readonly WrittenStatement[]): Promise<readonly PostgresResult[] | undefined> {
+    const transaction = this.#transaction;
+    if (transaction === undefined) throw new Error('There is no transaction to finish');
+    // Parameters that cannot be bound are noticed before anything is sent.
+    const bound = statements.map(({ text, parameters }) => ({
+      text: this.#inText(text),
+      parameters: bind(parameters),
+    }));
+    this.#isFinished = true;
+    const answers = await transaction.sendLast(bound);
+    await this.commit();
+    this.release();
+    return answers;
+  }
+
   async rollback(): Promise<void> {
     await this.#transaction?.rollback();
   }
@@ -188,6 +214,8 @@ class RunningTransaction {
   #hasWritten = false;
   #isChangingSchema = false;
   #marking: Promise<unknown> | undefined;
+  /** Of a commit that was sent with the last statements. */
+  #committing: Promise<PostgresResult> | undefined;
   /** Settles when the last statement is answered. */
   #behind: Promise<unknown> = Promise.resolve();
 
@@ -205,7 +233,7 @@ class RunningTransaction {
     const isMarked = !this.#isChangingSchema && WRITES.test(text);
     const running = this.#send(text, parameters);
     // Sent behind the statement in one packet: no round trip of its own.
-    if (isMarked && isPipelined(this.client)) void this.#writeMark();
+    if (isMarked && isPipelined(this.client)) this.writeMark();
     const [, result] = await Promise.all([this.#begun, running]);
     this.#hasWritten ||= isMarked;
     return result;
@@ -213,9 +241,9 @@ class RunningTransaction {
 
   /** Before the commit goes out, a transaction that writes has written its mark. */
   async commit(): Promise<'committed' | 'rolled back' | 'unknown'> {
-    if (this.#hasWritten) await this.#writeMark();
+    if (this.#hasWritten) await this.writeMark();
     try {
-      const { command } = await this.#inLine('commit');
+      const { command } = await (this.#committing ?? this.#inLine('commit'));
       return command === 'COMMIT' ? 'committed' : 'rolled back';
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
@@ -224,9 +252,28 @@ class RunningTransaction {
     }
   }
 
+  /**
+   * Sends the last statements with the commit behind them; resolves with their answers, undefined when one is lost. The mark has
+   * been answered before: a commit that is still on its way when its connection breaks has to be found by its mark.
+   * @throws what the first that the server refused threw: then nothing is committed
+   */
+  async sendLast(statements: readonly WrittenStatement[]): Promise<readonly PostgresResult[] | undefined> {
+    await this.writeMark();
+    const sent = statements.map(({ text, parameters }) => this.#inLine(text, parameters));
+    this.#committing = this.#inLine('commit');
+    const ends = await Promise.allSettled([...sent, this.#committing]);
+    const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    this.failure ??= failures.find(isConnectionLost);
+    if (failures.length === 0)
+      return ends.slice(0, -1).map((end) => (end as PromiseFulfilledResult<PostgresResult>).value);
+    const refused = failures.find((error) => !isConnectionLost(error));
+    if (refused !== undefined) throw refused;
+    return undefined;
+  }
+
   async rollback(): Promise<void> {
-    // A lost connection has rolled back by itself.
-    if (this.failure === undefined) await this.#send('rollback');
+    // A lost connection has rolled back by itself; a commit behind a statement that failed has ended the transaction.
+    if (this.failure === undefined && this.#committing === undefined) await this.#send('rollback');
   }
 
   async #send(text: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
@@ -253,7 +300,7 @@ class RunningTransaction {
     return this.#isChangingSchema ? 0 : this.#timeoutMs;
   }
 
-  #writeMark(): Promise<unknown> {
+  writeMark(): Promise<unknown> {
     if (this.#marking === undefined) {
       this.mark = this.#marks.take();
       this.#marking = this.#send(this.#marks.writeText, [this.mark.id, this.mark.transactions]);

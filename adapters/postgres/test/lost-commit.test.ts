@@ -1,6 +1,7 @@
 import { postgres } from '@kalends/postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { accountRow, applicationRow, credentialRow, itemWrite } from '../../conformance/src/storage/world.ts';
 import { startCuttingProxy } from './server/cutting-proxy.ts';
 import { startPostgres } from './server/start-postgres.ts';
 import { createTestDatabase } from './server/test-database.ts';
@@ -137,6 +138,73 @@ test('a lease whose claim was committed before its connection broke is held unti
     await isCut;
     expect(claimed === undefined).toBe(cut === 'after commit');
     expect(await storage.leases.claim(cut, 60_000)).toBeUndefined();
+  }
+  await close();
+});
+
+const KEY = { applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1' };
+
+/** A collection with one item, behind a network that cuts; with and without a pipelining driver. */
+async function mirroredBehindCuttingProxy(pipeline: boolean) {
+  const world = await behindCuttingProxy({ pipeline } as pg.PoolConfig);
+  const { storage } = world;
+  await storage.applications.create(applicationRow());
+  await storage.accounts.save(accountRow(), credentialRow());
+  await storage.mirror.ensure(KEY, { at: 1, tag: 'first', timeZone: 'UTC' });
+  await storage.mirror.commit(KEY, { writes: [itemWrite('a', 1)], basedOn: 0, at: 1, tag: 'one' });
+  return world;
+}
+
+const CUTS = ['before commit', 'during commit', 'after commit'] as const;
+
+test.each([
+  true,
+  false,
+])('a commit to the mirror whose connection breaks is made once, pipelined: %s', async (pipeline) => {
+  const { proxy, storage, close } = await mirroredBehindCuttingProxy(pipeline);
+  for (const [index, cut] of CUTS.entries()) {
+    const { mirror } = storage;
+    const { revision, writeCount: basedOn } = (await mirror.find(KEY))!;
+    const isCut = proxy.cutNext(cut);
+    const writes = [itemWrite('a', `${cut}`), itemWrite(`new ${index}`, 1)];
+    const result = await mirror.commit(KEY, { writes, basedOn, at: 2, tag: cut, readsLeft: true });
+    await isCut;
+    // Run again, it would be based on too little and deferred, or reach a later revision.
+    const changed = ['a', `new ${index}`];
+    expect(result).toMatchObject({ revision: revision + 1, changed, deferred: [] });
+    expect((await mirror.find(KEY))?.revision).toBe(revision + 1);
+    const items = await mirror.readGroups(KEY, changed, revision + 1);
+    if (result.left !== undefined) expect(result.left.items).toEqual(items);
+    expect(items.map(({ content }) => content)).toEqual([cut, 1]);
+  }
+  await close();
+});
+
+test.each([true, false])('an intent whose begin is cut off is begun once, pipelined: %s', async (pipeline) => {
+  const { url, proxy, storage, close } = await mirroredBehindCuttingProxy(pipeline);
+  const count = `select (select count(*)::int from kalends_intent) as intents,
+    (select count(*)::int from kalends_held_group) as groups`;
+  for (const [index, cut] of CUTS.entries()) {
+    const row = {
+      id: `${index}`.padStart(32, '0'),
+      key: KEY,
+      kind: 'update' as const,
+      groupIds: ['a'],
+      holdsNewItems: false,
+      data: null,
+      idempotency: { key: cut, bodyHash: 'hash' },
+      createdAt: 1,
+    };
+    const isCut = proxy.cutNext(cut);
+    const begun = await storage.intents.begin(row, 60_000);
+    await isCut;
+    expect(begun).toMatchObject({ kind: 'begun', intent: { id: row.id, epoch: 1, state: 'held' } });
+    expect(await onServer(url, async (client) => (await client.query(count)).rows)).toEqual([
+      { intents: 1, groups: 1 },
+    ]);
+    const other = { ...row, id: 'f'.repeat(32), idempotency: null };
+    expect(await storage.intents.begin(other, 60_000)).toMatchObject({ kind: 'group-held', by: { id: row.id } });
+    expect(await storage.intents.end({ applicationId: 'app_1', id: row.id, epoch: 1 })).toBe(true);
   }
   await close();
 });

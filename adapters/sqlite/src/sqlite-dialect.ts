@@ -1,4 +1,4 @@
-import type { SqlDialect, TableLocation, Tables } from '@kalends/sql';
+import type { SqlDialect, TableLocation, Tables, WrittenStatement } from '@kalends/sql';
 import type { Clock } from 'kalends/ports';
 import { nextTurn, type OutageMemory } from 'kalends/runtime';
 import { CompiledQuery, type Kysely } from 'kysely';
@@ -29,15 +29,9 @@ export function sqliteDialect(clock: Clock, outages: OutageMemory, fault?: SqlDi
     clock: () => clock.now(),
     runOutBy: outages.runOutBy,
     transaction: (database, work) => database.transaction().execute(work),
-    batch: (database, write) =>
-      database.transaction().execute(async (transaction) => {
-        const answers: (readonly unknown[])[] = [];
-        for (const { text, parameters } of write()) {
-          const { rows } = await transaction.executeQuery(CompiledQuery.raw(text, [...parameters]));
-          answers.push(rows);
-        }
-        return answers;
-      }),
+    // The commit comes when the work has ended: a call, no round trip.
+    finish: runInTurn,
+    batch: (database, write) => database.transaction().execute((transaction) => runInTurn(transaction, write())),
     async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]) {
       const { rows } = await database.executeQuery<Row>(CompiledQuery.raw(text, parameters));
       return rows;
@@ -59,6 +53,15 @@ export function sqliteDialect(clock: Clock, outages: OutageMemory, fault?: SqlDi
       (error.sqliteExtendedCode === CONSTRAINT_UNIQUE || error.sqliteExtendedCode === CONSTRAINT_PRIMARYKEY),
     isWrongTable: (error) => error instanceof Error && /^no such (table|column)/.test(error.message),
   };
+}
+
+async function runInTurn(transaction: Kysely<Tables>, statements: readonly WrittenStatement[]) {
+  const answers: (readonly unknown[])[] = [];
+  for (const { text, parameters } of statements) {
+    const { rows } = await transaction.executeQuery(CompiledQuery.raw(text, [...parameters]));
+    answers.push(rows);
+  }
+  return answers;
 }
 
 /**

@@ -6,6 +6,7 @@ import type {
   CollectionKey,
   CollectionState,
   EventTarget,
+  ItemVersion,
   MirrorStore,
   ProviderEvent,
   RecurrenceId,
@@ -21,13 +22,15 @@ export type ReadPoint = Pick<CollectionState, 'revision' | 'timeZone'>;
 /** Finds events by id in the mirror. */
 export interface EventLocator {
   /**
-   * Returns the record as of the snapshot; forces one pull before it throws.
+   * Returns the record as of the snapshot; forces one pull before it throws. `items`: all present ones of the groups that may have
+   * it, to look there instead.
    * @throws KalendsError NotFound, or ProviderError when the provider has the event and it cannot be read
    */
   get(
     account: ConnectedAccount,
     snapshot: Pick<MirrorSnapshot, 'key' | 'state'>,
     eventId: string,
+    items?: readonly ItemVersion[],
   ): Promise<EventRecord>;
   /** Returns the record as of the present revision, or of an earlier one unless that has been purged; undefined when there is none. */
   find(key: CollectionKey, eventId: string, asOf?: number): Promise<EventRecord | undefined>;
@@ -49,23 +52,17 @@ export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLoc
   }
 
   async function findAt(key: CollectionKey, eventId: string, { revision, timeZone }: ReadPoint) {
-    const group = async (groupId: string) =>
-      eventGroup(groupId, await store.readGroups(key, [groupId], revision), timeZone);
     const item = await store.findItem(key, eventId, revision);
-    if (item !== undefined) return findRecord(await group(item.groupId), eventId);
-    const occurrence = parseOccurrenceId(eventId);
-    if (occurrence === undefined) return undefined;
-    const series = await group(occurrence.seriesId);
-    const isDate = occurrence.recurrenceId.kind === 'date';
-    if (series.master === undefined || series.master.compiled.isAllDay !== isDate) return undefined;
-    return findOccurrence(series, recurrenceIdMs(occurrence.recurrenceId));
+    const groupId = item?.groupId ?? parseOccurrenceId(eventId)?.seriesId;
+    if (groupId === undefined) return undefined;
+    return recordIn(await store.readGroups(key, [groupId], revision), eventId, timeZone);
   }
 
   return {
     find,
     findAt,
-    async get(account, { key, state }, eventId) {
-      const known = await findAt(key, eventId, state);
+    async get(account, { key, state }, eventId, items) {
+      const known = items === undefined ? await findAt(key, eventId, state) : recordIn(items, eventId, state.timeZone);
       if (known !== undefined) return known;
       await mirror.pull(account, key.calendarId);
       const found = await find(key, eventId);
@@ -73,6 +70,22 @@ export function createEventLocator(store: MirrorStore, mirror: Mirror): EventLoc
       return found;
     },
   };
+}
+
+/** Finds an event among the items of groups, ascending by id; undefined when none of the groups has it. */
+export function recordIn(items: readonly ItemVersion[], eventId: string, timeZone: string): EventRecord | undefined {
+  const group = (groupId: string) => {
+    const own = items.filter((item) => item.groupId === groupId);
+    return eventGroup(groupId, own, timeZone);
+  };
+  const item = items.find(({ itemId }) => itemId === eventId);
+  if (item !== undefined) return findRecord(group(item.groupId), eventId);
+  const occurrence = parseOccurrenceId(eventId);
+  if (occurrence === undefined) return undefined;
+  const series = group(occurrence.seriesId);
+  const isDate = occurrence.recurrenceId.kind === 'date';
+  if (series.master === undefined || series.master.compiled.isAllDay !== isDate) return undefined;
+  return findOccurrence(series, recurrenceIdMs(occurrence.recurrenceId));
 }
 
 /** Returns the provider's id of the object whose content a record shows: a slot that is no exception shows its series. */

@@ -54,7 +54,7 @@ export async function runSeriesEdit(run: SeriesEditRun): Promise<SeriesEditOutco
   }
   const newHalf = newId === null ? [] : await carryToNewHalf(run, newId, created);
   const oldHalf = old === undefined ? await calls.readAny(edit.seriesId) : [changeOf(old)];
-  const revision = await intent.finish([...oldHalf, ...newHalf, ...calls.rereads()]);
+  const { revision } = await intent.finish([...oldHalf, ...newHalf, ...calls.rereads()]);
   return { kind: 'done', newId, revision };
 }
 

@@ -116,7 +116,7 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
     try {
       const series = await calls.read(record.group.groupId);
       const found = series === undefined ? await calls.readAny(record.group.groupId) : [changeOf(series)];
-      const revision = await intent.apply(found);
+      const { revision } = await intent.apply(found);
       const now = await locator.findAt(key, record.id, { revision, timeZone: calendar.timeZone });
       if (series === undefined || now?.group.master === undefined) throw noEvent();
       requireMatch(ifMatch, recordEtag(now));

@@ -1,9 +1,9 @@
 import type { AccountAccess } from '../../accounts/index.ts';
 import type { HeldIntent, IntentKeeper } from '../../intents/index.ts';
 import { KEY_KEPT_MS } from '../../intents/index.ts';
-import type { Mirror } from '../../mirror/index.ts';
+import type { Mirror, OwnWriteOptions } from '../../mirror/index.ts';
 import { calendarRef } from '../../mirror/index.ts';
-import { type IntentStore, type MirrorStore, ProviderError } from '../../ports/index.ts';
+import { type EventChange, type IntentStore, type MirrorStore, ProviderError } from '../../ports/index.ts';
 import { createdId } from './created-id.ts';
 import type { EventIntent, IntentOpener, ResumeSeriesEdit } from './event-intent.ts';
 import { mirrorOutcome, readWriteData } from './write-outcome.ts';
@@ -45,27 +45,39 @@ export function createEventIntents(deps: EventIntentsDeps): EventIntents {
   function toEventIntent(place: WritePlace, held: HeldIntent): EventIntent {
     const { ref, basedOn } = held;
     let data = held.intent.data;
-    const apply = (changes: Parameters<EventIntent['apply']>[0], deletedId: string | undefined, end?: object) =>
-      mirror.applyEvents(place.key, changes, basedOn, place.account.provider.mappingVersion, {
-        ...(deletedId === undefined ? {} : { deletedId }),
+    let known = held.held && { ...held.held, groupIds: held.intent.groupIds };
+    const apply = async (
+      changes: readonly EventChange[],
+      options: Pick<OwnWriteOptions, 'deletedId' | 'isNew'>,
+      end?: { readonly result: unknown },
+    ) => {
+      const reached = await mirror.applyEvents(place.key, changes, basedOn, place.account.provider.mappingVersion, {
+        ...options,
+        ...(known === undefined ? {} : { held: known }),
         intent: {
           id: ref.id,
           epoch: ref.epoch,
           ...(end === undefined ? {} : { end: { ...end, keepMs: KEY_KEPT_MS } }),
         },
       });
+      known = undefined;
+      return reached;
+    };
     return {
       ref,
       get data() {
         return data;
       },
+      get held() {
+        return known;
+      },
       async record(next, hold = {}) {
         await intents.record(ref, { data: next, ...hold });
         data = next;
       },
-      apply: (changes, { deletedId } = {}) => apply(changes, deletedId),
-      async finish(changes, { deletedId, result } = {}) {
-        const reached = await apply(changes, deletedId, { result });
+      apply: (changes, options = {}) => apply(changes, options),
+      async finish(changes, { result, ...options } = {}) {
+        const reached = await apply(changes, options, { result });
         held.isOver = true;
         return reached;
       },

@@ -1,6 +1,7 @@
 import type { AccountAccess } from '../../accounts/index.ts';
 import { KalendsError } from '../../errors.ts';
 import { changedNothing } from '../../intents/index.ts';
+import type { WriteReached } from '../../mirror/index.ts';
 import {
   type CalendarRef,
   type Clock,
@@ -14,7 +15,7 @@ import {
   type WriteOptions,
 } from '../../ports/index.ts';
 import { describeError, withDeadline } from '../../runtime/index.ts';
-import { type EventLocator, noEvent, targetOf, unreadableEvent } from '../read/event-locator.ts';
+import { type EventLocator, noEvent, recordIn, targetOf, unreadableEvent } from '../read/event-locator.ts';
 import { recordEtag } from '../read/event-presenter.ts';
 import type { EventRecord } from '../read/group-records.ts';
 import type { EventIntent, IntentOpener } from './event-intent.ts';
@@ -118,23 +119,31 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
     return record;
   }
 
-  const findAt = ({ key, calendar: { timeZone } }: WritePlace, eventId: string, revision: number) =>
-    locator.findAt(key, eventId, { revision, timeZone });
+  /** Finds the record as a write has left it. */
+  async function findLeft(
+    { key, calendar: { timeZone } }: WritePlace,
+    { id, group }: EventRecord,
+    { revision, left }: WriteReached,
+  ): Promise<EventRecord | undefined> {
+    // An item that has left its group is in one that was written too.
+    if (left?.groupIds.includes(group.groupId)) return recordIn(left.items, id, timeZone);
+    return await locator.findAt(key, id, { revision, timeZone });
+  }
 
-  /** Resolves with the revision that shows what was done. */
-  async function perform(write: Write, eventId: string, { ifMatch, calls }: WriteOrder): Promise<number> {
+  /** Resolves with what it has reached, which shows what was done. */
+  async function perform(write: Write, { id: eventId }: EventRecord, { ifMatch, calls }: WriteOrder) {
     const { place, intent, data } = write;
     const options = data.deletedId === null ? {} : { deletedId: eventId };
     // The intent that held the group before may have changed it.
-    let record: EventRecord | undefined = await findOrThrow(place, eventId);
+    let record: EventRecord | undefined = findHeld(intent, eventId) ?? (await findOrThrow(place, eventId));
     requireMatch(ifMatch, recordEtag(record));
     let changes: readonly EventChange[] = [];
     for (const [index, send] of calls.entries()) {
-      if (index > 0) {
-        const revision = await intent.apply(changes, options);
+      if (index > 0 && record !== undefined) {
+        const reached = await intent.apply(changes, options);
         write.isUnmirrored = false;
         changes = [];
-        record = await findAt(place, eventId, revision);
+        record = await findLeft(place, record, reached);
       }
       if (record === undefined) break;
       try {
@@ -170,15 +179,15 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
       requireMatch(order.ifMatch, recordEtag(record));
       const data = writeDataOf(targetOf(record), record.id, order.kind === 'delete');
       const about = { kind: order.kind, groupIds: [record.group.groupId], data };
-      let revision: number;
+      let reached: WriteReached;
       let unreadable: UnreadableObject | undefined;
       try {
-        revision = await intents.openIntent(place, about, async (intent) => {
+        reached = await intents.openIntent(place, about, async (intent) => {
           const write: Write = { place, intent, data, isSent: false, isUnmirrored: false };
           try {
-            const reached = await perform(write, record.id, order);
+            const performed = await perform(write, record, order);
             unreadable = write.unreadable;
-            return reached;
+            return performed;
           } catch (error) {
             await settleFailedWrite(write, error);
             throw error;
@@ -191,9 +200,14 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
         throw toPublicError(error);
       }
       if (unreadable !== undefined) throw unreadableEvent({ objectId: record.id, reason: unreadable.reason });
-      return await findAt(place, record.id, revision);
+      return await findLeft(place, record, reached);
     },
   };
+}
+
+/** Finds the record in the group that the intent has just begun to hold. */
+function findHeld({ held }: EventIntent, eventId: string): EventRecord | undefined {
+  return held && recordIn(held.items, eventId, held.timeZone);
 }
 
 /** Returns the written object when the answer shows it unreadable. */

@@ -1,4 +1,4 @@
-import type { CollectionKey } from './mirror-store.ts';
+import type { CollectionKey, ItemVersion } from './mirror-store.ts';
 
 export type IntentKind = 'create' | 'update' | 'delete' | 'respond' | 'series-edit';
 
@@ -49,8 +49,17 @@ export interface ClaimedIntent {
   readonly basedOn: number;
 }
 
+/** What an intent held when it began: it stays so until a commit of the intent, or another process's claim, changes it. */
+export interface HeldGroups {
+  /** State of the collection at that moment. */
+  readonly revision: number;
+  readonly timeZone: string;
+  /** Present items of the groups that it holds, ascending by groupId, then itemId. */
+  readonly items: readonly ItemVersion[];
+}
+
 export type IntentBegun =
-  | ({ readonly kind: 'begun' } & ClaimedIntent)
+  | ({ readonly kind: 'begun'; readonly held: HeldGroups } & ClaimedIntent)
   /** Another open intent holds one of the groups: that one. */
   | { readonly kind: 'group-held'; readonly by: StoredIntent }
   /** The application has used the idempotency key before: that intent. */

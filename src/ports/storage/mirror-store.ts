@@ -142,6 +142,18 @@ export interface Commit {
     readonly always?: boolean;
     readonly late?: boolean;
   };
+  /** Reads what the commit leaves, with no further round trip. @default false */
+  readonly readsLeft?: boolean;
+}
+
+/** What a commit has left, as of the revision that it has reached. */
+export interface LeftByCommit {
+  /** Groups that its writes named. */
+  readonly groupIds: readonly string[];
+  /** Their present items, ascending by groupId, then itemId. */
+  readonly items: readonly ItemVersion[];
+  /** Whether anything is on the re-read list. */
+  readonly hasRereads: boolean;
 }
 
 /** Changes of the list of unreadable objects. Taken off first, then put on. */
@@ -199,6 +211,8 @@ export interface CommitResult {
   readonly deferred: readonly string[];
   /** Objects put on the list of unreadable ones that were not on it. */
   readonly setAside: readonly string[];
+  /** With `readsLeft`, unless the connection broke during the commit. */
+  readonly left?: LeftByCommit;
 }
 
 /** Selects groups: see `listGroups`. */

@@ -30,10 +30,11 @@ export function memoryIntent(
         text = JSON.stringify(next);
         hooks.onRecorded?.();
       },
-      apply: async () => 1,
+      held: undefined,
+      apply: async () => ({ revision: 1, left: undefined }),
       async finish(changes) {
         end = changes;
-        return 1;
+        return { revision: 1, left: undefined };
       },
       async cancel() {
         end = [];

@@ -31,10 +31,15 @@ function beginning(options: StorageConformanceOptions): void {
     options,
     'intents: another one that wants a held group is told of the holder as it was written down',
     async (world) => {
-      await put(world, [itemWrite('a', 1)]);
+      await put(world, [itemWrite('a', 1)], { timeZone: 'Europe/Berlin' });
+      await put(world, [itemWrite('a', 2), itemWrite('a1', 1, { groupId: 'a' }), itemWrite('c', 1)]);
+      await put(world, [itemWrite('a1', null, { groupId: 'a' })]);
       const { begun, row } = await begin(world, { holdsNewItems: true, groupIds: ['a', 'b'] });
       const expected = { ...row, epoch: 1, state: 'held', result: null };
-      assert.deepEqual(begun, { kind: 'begun', intent: expected, basedOn: 1 });
+      const items = await world.storage.mirror.findItems(world.key, ['a']);
+      assert.equal(items[0]?.fromRevision, 2);
+      const held = { revision: 3, timeZone: 'Europe/Berlin', items };
+      assert.deepEqual(begun, { kind: 'begun', intent: expected, basedOn: 3, held });
       assert.deepEqual(await holderOf(world, 'b', world.peer), expected);
     },
   );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Commit, MAX_COMMIT_WRITES } from 'kalends/ports';
+import { type Commit, type ItemWrite, MAX_COMMIT_WRITES } from 'kalends/ports';
 import { inWorld, itemWrite, put, race, rereadIds, type StorageConformanceOptions, subscriptionRow } from './world.ts';
 
 /** MirrorStore.ensure and MirrorStore.commit. */
@@ -9,6 +9,39 @@ export function mirrorCommitConformance(options: StorageConformanceOptions): voi
   deferral(options);
   resumePoints(options);
   fences(options);
+  leftovers(options);
+}
+
+function leftovers(options: StorageConformanceOptions): void {
+  inWorld(options, 'mirror: a commit tells what it has left in the groups that it names', async (world) => {
+    const { mirror } = world.storage;
+    await put(world, [itemWrite('s', 1), itemWrite('s_1', 1, { groupId: 's' }), itemWrite('a', 1), itemWrite('z', 1)]);
+    const commit = async (writes: readonly ItemWrite[], patch: Partial<Commit> = {}) => {
+      const { left, ...result } = await put(world, writes, { readsLeft: true, ...patch });
+      assert.deepEqual(left?.items, await mirror.readGroups(world.key, left?.groupIds ?? [], result.revision));
+      return {
+        ...result,
+        groupIds: left?.groupIds,
+        ids: left?.items.map(({ itemId }) => itemId),
+        rereads: left?.hasRereads,
+      };
+    };
+    const unchanged = { revision: 1, changed: [], deferred: [], setAside: [], rereads: false };
+    assert.deepEqual(await commit([]), { ...unchanged, groupIds: [], ids: [] });
+    assert.deepEqual(await commit([itemWrite('a', 1)]), { ...unchanged, groupIds: ['a'], ids: ['a'] });
+    const moved = [
+      itemWrite('s_2', 1, { groupId: 's' }),
+      itemWrite('s_1', null, { groupId: 's' }),
+      itemWrite('a', null),
+    ];
+    const { ids, revision } = await commit(moved);
+    assert.deepEqual([ids, revision], [['s', 's_2'], 2]);
+    // Deferred: it shows what is there.
+    const stale = await commit([itemWrite('s', 9)], { basedOn: 0 });
+    assert.deepEqual([stale.deferred, stale.ids, stale.rereads], [['s'], ['s', 's_2'], true]);
+    const { left } = await put(world, [itemWrite('z', 2)]);
+    assert.equal(left, undefined);
+  });
 }
 
 function collections(options: StorageConformanceOptions): void {

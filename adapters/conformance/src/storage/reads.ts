@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GroupQuery, ReadContext, TouchedQuery } from 'kalends/ports';
+import type { CollectionKey, GroupQuery, ReadContext, TouchedQuery } from 'kalends/ports';
 import {
   APPLICATION,
   accountRow,
@@ -146,6 +146,60 @@ export function readConformance(options: StorageConformanceOptions): void {
   });
 
   startsTogether(options);
+  writeStarts(options);
+}
+
+function writeStarts(options: StorageConformanceOptions): void {
+  inWorld(
+    options,
+    'reads: the start of a write tells of calendar and events what their own stores tell',
+    async (world) => {
+      const { storage, key } = world;
+      const calendar = { ...key, calendarId: CALENDAR };
+      const startWrite = (ids: readonly string[]) => storage.reads.startWrite(calendar, ids);
+      assert.deepEqual(await startWrite(['a']), { account: accountRow(), calendars: [], listed: undefined, items: [] });
+      await seedGroups(world);
+      // An orphan instance: its group has no item of its own.
+      await put(world, [itemWrite('o_1', 4, { groupId: 'o' }), itemWrite('s_1', null, { groupId: 's' })], {
+        complete: true,
+      });
+      const list = { ...key, calendarId: null };
+      await put({ ...world, key: list }, [itemWrite(CALENDAR, 'Work'), itemWrite('other', 'Home')], { complete: true });
+      const { mirror } = storage;
+      const started = {
+        ...(await storage.reads.start(APPLICATION, key.accountId, [CALENDAR])),
+        listed: await mirror.findItem(list, CALENDAR),
+      };
+      const groupsOf: readonly (readonly [readonly string[], readonly string[]])[] = [
+        [['a'], ['a']],
+        [['s'], ['s']],
+        [['s_2'], ['s']],
+        [['s_2', 's'], ['s']],
+        [['o_1', 'none'], ['o']],
+        [
+          ['a', 'o_1', 's_2'],
+          ['a', 'o', 's'],
+        ],
+        // Deleted.
+        [['b', 's_1'], []],
+        [[], []],
+      ];
+      for (const [ids, groups] of groupsOf) {
+        const items = await mirror.readGroups(key, groups, 4);
+        assert.deepEqual(await startWrite(ids), { ...started, items }, ids.join());
+      }
+    },
+  );
+
+  inWorld(options, 'reads: the start of a write tells others nothing', async (world) => {
+    const { storage, key, foreignKey } = world;
+    await seedGroups(world);
+    const startWrite = (patch: Partial<CollectionKey>) =>
+      storage.reads.startWrite({ ...key, ...patch, calendarId: CALENDAR }, ['a', 's_1']);
+    assert.equal(await startWrite({ applicationId: OTHER_APPLICATION }), undefined);
+    assert.equal(await startWrite({ accountId: 'none' }), undefined);
+    assert.deepEqual((await startWrite(foreignKey))?.items ?? [], []);
+  });
 }
 
 function startsTogether(options: StorageConformanceOptions): void {

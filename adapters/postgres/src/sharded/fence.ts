@@ -57,18 +57,27 @@ export function createFences(): Fences {
   return {
     within: (fence, work) => current.run({ ...fence, of }, work),
     guard(dialect) {
+      const checks = new WeakMap<Kysely<Tables>, Promise<void>>();
       const guarded: SqlDialect = {
         ...dialect,
-        transaction(database, work) {
+        transaction(database, work, options) {
           const fence = present();
-          if (fence === undefined) return dialect.transaction(database, work);
-          return dialect.transaction(database, async (transaction) => {
-            const [checked, worked] = await Promise.allSettled([check(dialect, transaction, fence), work(transaction)]);
+          if (fence === undefined) return dialect.transaction(database, work, options);
+          const checkedWork: typeof work = async (transaction) => {
+            const checking = check(dialect, transaction, fence);
+            checks.set(transaction, checking);
+            const [checked, worked] = await Promise.allSettled([checking, work(transaction)]);
             // Errors and results of work in a place that the account has left mean nothing.
             if (checked.status === 'rejected') throw checked.reason;
             if (worked.status === 'rejected') throw worked.reason;
             return worked.value;
-          });
+          };
+          return dialect.transaction(database, checkedWork, options);
+        },
+        async finish(transaction, statements) {
+          // It commits: the check comes before it.
+          await checks.get(transaction);
+          return await dialect.finish(transaction, statements);
         },
         batch(database, write) {
           if (present() === undefined) return dialect.batch(database, write);

@@ -109,5 +109,12 @@ export function shardedReads(context: ShardedContext): ReadStore {
       if (account === undefined || read === undefined) return undefined;
       return { ...read, account };
     },
+    async startWrite(key, ids) {
+      const [account, read] = await Promise.all([
+        shards.home.storage.accounts.find(key.applicationId, key.accountId),
+        router.read(key.accountId, ({ reads }) => reads.startWrite(key, ids)),
+      ]);
+      return account && read && { ...read, account };
+    },
   };
 }

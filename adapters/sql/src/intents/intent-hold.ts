@@ -1,12 +1,11 @@
-import { type Commit, KalendsError } from 'kalends/ports';
-import type { Selectable, Transaction } from 'kysely';
+import { type CollectionKey, type Commit, KalendsError } from 'kalends/ports';
+import type { Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
-import { type CollectionRef, inCollection } from '../schema/collection-key.ts';
+import { type CollectionRef, inCollectionOf } from '../schema/collection-key.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { fragment, statement } from '../statements/statement.ts';
-
-export type IntentTableRow = Selectable<Tables['kalends_intent']>;
+import type { IntentTableRow } from './intent-rows.ts';
 
 /** Groups and items of a collection that open intents hold, as a commit sees them. */
 export interface Holds {
@@ -39,14 +38,12 @@ export const intentLost = () =>
     'The write took longer than its lease, and another process has taken it up: read the object before writing again.',
   );
 
-/** Locks the open intent that a commit is part of. @throws KalendsError Conflict when it was lost */
-export async function requireIntent(
-  { dialect }: SqlContext,
-  transaction: Transaction<Tables>,
-  collection: CollectionRef & { readonly application_id: string },
-  { id, epoch }: NonNullable<Commit['intent']>,
-): Promise<IntentTableRow> {
-  const row = await lockIntent(transaction, dialect, { applicationId: collection.application_id, id });
+/** Checks that a locked intent is the open one that a commit is part of. @throws KalendsError Conflict when it was lost */
+export function requireIntent(
+  row: IntentTableRow | undefined,
+  collection: CollectionRef,
+  { epoch }: NonNullable<Commit['intent']>,
+): IntentTableRow {
   const isOfCollection = row?.account_id === collection.account_id && row.collection_id === collection.id;
   const isHeld = isOfCollection && row.state === 'open' && row.epoch === epoch;
   if (row === undefined || !isHeld) {
@@ -59,7 +56,7 @@ export async function requireIntent(
 export async function findHolds(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
-  collection: CollectionRef,
+  key: CollectionKey,
   ownId: string | undefined,
 ): Promise<Holds> {
   const run = statement(dialect, transaction);
@@ -69,12 +66,12 @@ export async function findHolds(
     async () => {
       groups.push(
         ...(await run<(typeof groups)[number]>`
-          select group_id, intent_id from kalends_held_group where ${inCollection(collection)}`),
+          select group_id, intent_id from kalends_held_group where ${inCollectionOf(key)}`),
       );
     },
     async () => {
       const open = await run<{ readonly id: string }>`
-        select id from kalends_intent where ${inCollection(collection)} and holds_new_items = 1`;
+        select id from kalends_intent where ${inCollectionOf(key)} and holds_new_items = 1`;
       hasOpen = open.length > 0;
     },
   ]);

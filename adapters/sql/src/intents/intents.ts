@@ -1,28 +1,32 @@
-import {
-  type ClaimedIntent,
-  type IntentBegun,
-  type IntentRef,
-  type IntentRow,
-  type IntentStore,
-  KalendsError,
-  type StoredIntent,
-} from 'kalends/ports';
+import { type ClaimedIntent, type IntentRef, type IntentStore, KalendsError } from 'kalends/ports';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import { findCollection, lockCollection } from '../mirror/mirror-collections.ts';
-import { type CollectionRef, fromCalendarKey, toCalendarKey } from '../schema/collection-key.ts';
+import type { CollectionRef } from '../schema/collection-key.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
-import { batches, fragment, lists, oneOf, statement, valueRows } from '../statements/statement.ts';
-import { type IntentTableRow, intentLost, lockIntent } from './intent-hold.ts';
+import {
+  batches,
+  clockOf,
+  fragment,
+  lists,
+  oneOf,
+  type Piece,
+  piece,
+  statement,
+  valueRows,
+} from '../statements/statement.ts';
+import { beginIntent } from './intent-begin.ts';
+import { intentLost, lockIntent } from './intent-hold.ts';
+import { groupsOf, type IntentTableRow, isAbandoned, isOpen, keyOf, toIntent } from './intent-rows.ts';
 
 type Collection = Selectable<Tables['kalends_collection']>;
 
 export function intentStore(context: SqlContext): IntentStore {
   const { database, reader, dialect } = context;
   return {
-    begin: (row, ttlMs) => begin(context, row, ttlMs),
+    begin: (row, ttlMs) => beginIntent(context, row, ttlMs),
     claim: (applicationId, id, ttlMs) =>
       dialect.transaction(database, async (transaction) => {
         const row = await lockIntent(transaction, dialect, { applicationId, id });
@@ -89,7 +93,8 @@ export function intentStore(context: SqlContext): IntentStore {
         const row = await lockIntent(transaction, dialect, ref);
         if (row === undefined || !isOpen(row, ref.epoch)) return false;
         const kept = outcome === undefined ? undefined : { keepMs: outcome.keepMs };
-        await endIntent(context, transaction, row, kept);
+        const run = statement(dialect, transaction);
+        for (const ending of endingIntent(dialect, row, kept)) await run`${ending}`;
         return true;
       }),
     async nextAbandonedAt() {
@@ -122,90 +127,6 @@ export function intentStore(context: SqlContext): IntentStore {
       return Number(result.numDeletedRows);
     },
   };
-}
-
-async function begin(context: SqlContext, row: IntentRow, ttlMs: number): Promise<IntentBegun> {
-  const { database, dialect } = context;
-  const attempt = () => dialect.transaction(database, (transaction) => beginLocked(context, transaction, row, ttlMs));
-  try {
-    return await attempt();
-  } catch (error) {
-    // The same key came for two collections at once: the first is committed by now, and is found.
-    if (row.idempotency === null || !dialect.isUniqueViolation(error)) throw error;
-    return await attempt();
-  }
-}
-
-async function beginLocked(
-  { dialect }: SqlContext,
-  transaction: Transaction<Tables>,
-  row: IntentRow,
-  ttlMs: number,
-): Promise<IntentBegun> {
-  const collection = await lockCollection(transaction, dialect, row.key);
-  let now = 0;
-  let used: IntentTableRow | undefined;
-  let holder: IntentTableRow | undefined;
-  await dialect.together([
-    async () => {
-      now = await dialect.now(transaction);
-    },
-    async () => {
-      used = await findByKey(dialect, transaction, row);
-    },
-    async () => {
-      holder = await findHolder(dialect, transaction, collection, row.groupIds);
-    },
-  ]);
-  if (used !== undefined && !isOver(used, now)) return { kind: 'key-used', by: toIntent(used, dialect.runOutBy(now)) };
-  if (used !== undefined) await deleteIntent(dialect, transaction, used);
-  if (holder !== undefined) return { kind: 'group-held', by: toIntent(holder, dialect.runOutBy(now)) };
-  const inserted: IntentTableRow = {
-    id: row.id,
-    application_id: row.key.applicationId,
-    account_id: row.key.accountId,
-    calendar_id: toCalendarKey(row.key.calendarId),
-    collection_id: collection.id,
-    kind: row.kind,
-    state: 'open',
-    group_ids: JSON.stringify([...new Set(row.groupIds)]),
-    holds_new_items: row.holdsNewItems ? 1 : 0,
-    data: JSON.stringify(row.data),
-    idempotency_key: row.idempotency?.key ?? null,
-    body_hash: row.idempotency?.bodyHash ?? null,
-    created_at: row.createdAt,
-    epoch: 1,
-    leased_until: now + ttlMs,
-    due_at: now + ttlMs,
-    result: null,
-    result_revision: null,
-    kept_until: null,
-  };
-  const columns = Object.keys(inserted).join(', ');
-  const run = statement(dialect, transaction);
-  await dialect.together([
-    () => run`insert into kalends_intent (${fragment(columns)}) values ${valueRows([Object.values(inserted)])}`,
-    () => hold(dialect, transaction, collection, row.id, groupsOf(inserted)),
-  ]);
-  return { kind: 'begun', intent: toIntent(inserted, now), basedOn: collection.write_count };
-}
-
-/** Reads the intent that has the key. */
-async function findByKey(
-  dialect: SqlDialect,
-  transaction: Transaction<Tables>,
-  { key, idempotency }: IntentRow,
-): Promise<IntentTableRow | undefined> {
-  if (idempotency === null) return undefined;
-  const run = statement(dialect, transaction);
-  const [row] = await run<IntentTableRow>`
-    select * from kalends_intent where application_id = ${key.applicationId} and idempotency_key = ${idempotency.key}`;
-  return row;
-}
-
-/** Whether the time is over for which the intent's key is kept. */
-function isOver({ kept_until }: IntentTableRow, now: number): boolean {
-  return kept_until !== null && kept_until <= now;
 }
 
 async function findHolder(
@@ -284,47 +205,26 @@ async function lockWithCollection(
 }
 
 /** Ends a locked intent. @param kept how long its idempotency key is remembered, and with which result */
-export async function endIntent(
-  { dialect }: SqlContext,
-  transaction: Transaction<Tables>,
+export function endingIntent(
+  dialect: SqlDialect,
   row: IntentTableRow,
   kept: { readonly keepMs: number; readonly done?: { readonly value: unknown; readonly revision: number } } | undefined,
-): Promise<void> {
-  if (kept === undefined || row.idempotency_key === null) {
-    // Its holds are removed with it.
-    await deleteIntent(dialect, transaction, row);
-    return;
-  }
-  if (groupsOf(row).length > 0) {
-    await transaction
-      .deleteFrom('kalends_held_group')
-      .where('account_id', '=', row.account_id)
-      .where('intent_id', '=', row.id)
-      .execute();
-  }
-  await transaction
-    .updateTable('kalends_intent')
-    .set({
-      state: kept.done === undefined ? 'lapsed' : 'done',
-      group_ids: '[]',
-      holds_new_items: 0,
-      due_at: null,
-      result: kept.done === undefined ? null : JSON.stringify(kept.done.value ?? null),
-      result_revision: kept.done?.revision ?? null,
-      kept_until: (await dialect.now(transaction)) + kept.keepMs,
-    })
-    .where('account_id', '=', row.account_id)
-    .where('id', '=', row.id)
-    .execute();
+): readonly Piece[] {
+  const { account_id, id } = row;
+  // Its holds are removed with it.
+  if (kept === undefined || row.idempotency_key === null) return [deleting(row)];
+  const { keepMs, done } = kept;
+  return [
+    piece`delete from kalends_held_group where account_id = ${account_id} and intent_id = ${id}`,
+    piece`update kalends_intent set state = ${done === undefined ? 'lapsed' : 'done'}, group_ids = '[]', holds_new_items = 0,
+      due_at = null, result = ${done === undefined ? null : JSON.stringify(done.value ?? null)},
+      result_revision = ${done?.revision ?? null}, kept_until = ${clockOf(dialect)} + ${keepMs}
+      where account_id = ${account_id} and id = ${id}`,
+  ];
 }
 
-async function deleteIntent(
-  dialect: SqlDialect,
-  transaction: Transaction<Tables>,
-  { account_id, id }: IntentTableRow,
-): Promise<void> {
-  const run = statement(dialect, transaction);
-  await run`delete from kalends_intent where account_id = ${account_id} and id = ${id}`;
+function deleting({ account_id, id }: IntentTableRow): Piece {
+  return piece`delete from kalends_intent where account_id = ${account_id} and id = ${id}`;
 }
 
 function ofRef(database: Kysely<Tables>, { applicationId, id, epoch }: IntentRef) {
@@ -336,43 +236,6 @@ function ofRef(database: Kysely<Tables>, { applicationId, id, epoch }: IntentRef
     .where('state', '=', 'open');
 }
 
-function isOpen(row: IntentTableRow, epoch: number): boolean {
-  return row.state === 'open' && row.epoch === epoch;
-}
-
-function isAbandoned(row: IntentTableRow, runOutBy: number): boolean {
-  return row.state === 'open' && row.leased_until <= runOutBy;
-}
-
 function isLapsed(row: IntentTableRow, now: number): boolean {
   return row.state === 'lapsed' && row.kept_until !== null && row.kept_until > now;
-}
-
-function groupsOf(row: IntentTableRow): readonly string[] {
-  return JSON.parse(row.group_ids) as readonly string[];
-}
-
-function keyOf(row: IntentTableRow) {
-  return {
-    applicationId: row.application_id,
-    accountId: row.account_id,
-    calendarId: fromCalendarKey(row.calendar_id),
-  };
-}
-
-function toIntent(row: IntentTableRow, runOutBy: number): StoredIntent {
-  return {
-    id: row.id,
-    key: keyOf(row),
-    kind: row.kind,
-    groupIds: groupsOf(row),
-    holdsNewItems: row.holds_new_items === 1,
-    data: JSON.parse(row.data) as unknown,
-    idempotency: row.idempotency_key === null ? null : { key: row.idempotency_key, bodyHash: row.body_hash ?? '' },
-    createdAt: row.created_at,
-    epoch: row.epoch,
-    state: row.state === 'open' ? (isAbandoned(row, runOutBy) ? 'abandoned' : 'held') : row.state,
-    result:
-      row.result === null ? null : { value: JSON.parse(row.result) as unknown, revision: row.result_revision ?? 0 },
-  };
 }

@@ -1,8 +1,8 @@
-import type { Commit, ItemWrite } from 'kalends/ports';
+import type { CollectionKey, Commit, ItemWrite } from 'kalends/ports';
 import type { Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Holds } from '../intents/intent-hold.ts';
-import { type CollectionRef, inCollection } from '../schema/collection-key.ts';
+import { type CollectionRef, inCollectionOf } from '../schema/collection-key.ts';
 import { OPEN, type Tables } from '../schema/schema.ts';
 import { type Fragment, fragment, lists, oneOf, type SqlValue, statement } from '../statements/statement.ts';
 
@@ -55,7 +55,7 @@ export function itemIdOf({ group_id, member }: { readonly group_id: string; read
 export async function findLatest(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
-  collection: CollectionRef,
+  key: CollectionKey,
   writes: readonly ItemWrite[],
 ): Promise<readonly OpenRow[]> {
   const run = statement(dialect, transaction);
@@ -66,7 +66,7 @@ export async function findLatest(
         select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
           busy, write_count
         from kalends_item_version
-        where ${inCollection(collection)} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`),
+        where ${inCollectionOf(key)} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`),
     );
   };
   await dialect.together(

@@ -15,7 +15,9 @@ export function mirrorStore(context: SqlContext): MirrorStore {
   return {
     ...mirrorCollections(context),
     commit: (key, commit) =>
-      dialect.transaction(database, (transaction) => commitToMirror(context, transaction, key, commit)),
+      dialect.transaction(database, (transaction) => commitToMirror(context, transaction, key, commit), {
+        finishes: true,
+      }),
     ...mirrorReads(context),
     ...mirrorPages(context),
     readBusy: (query) => readBusy(context, query),

@@ -4,11 +4,13 @@ import { toAccount } from '../accounts/accounts.ts';
 import type { SqlContext } from '../context.ts';
 import { joinedTo } from '../schema/collection-key.ts';
 import { CALENDAR_LIST, OPEN, type Tables } from '../schema/schema.ts';
+import type { SqlDialect } from '../statements/dialect.ts';
 import { inSameTurn } from '../statements/in-same-turn.ts';
 import { rowsOfStandardSize } from '../statements/row-source.ts';
-import { type Fragment, fragment, LIST_LIMIT, type Piece, piece, statement } from '../statements/statement.ts';
+import { batch, type Fragment, fragment, LIST_LIMIT, type Piece, piece, statement } from '../statements/statement.ts';
 import { toSchedule } from '../sync/schedule.ts';
 import { toState } from './mirror-collections.ts';
+import { itemsBesideMember, itemsOfGroups, toPresentItems } from './present-items.ts';
 
 type CollectionRow = Selectable<Tables['kalends_collection']>;
 type ScheduleRow = Selectable<Tables['kalends_schedule']>;
@@ -46,6 +48,19 @@ export function readStore(context: SqlContext): ReadStore {
       const rows = (await look(query)).filter((row) => row.id === accountId && row.application_id === applicationId);
       return rows[0] && toStart(rows[0], rows, calendarIds);
     },
+    async startWrite(key, ids) {
+      const { applicationId, accountId, calendarId } = key;
+      const list = { ...key, calendarId: null };
+      const [starts = [], listed = [], ...items] = await batch(context.dialect, context.database, () => [
+        startsOf(context.dialect, [{ applicationId, accountId, calendarIds: [calendarId] }]),
+        itemsOfGroups(list, [calendarId]),
+        itemsOfGroups(key, ids),
+        ...ids.map((id) => itemsBesideMember(key, id)),
+      ]);
+      const rows = starts as readonly StartRow[];
+      const start = rows[0] && toStart(rows[0], rows, [calendarId]);
+      return start && { ...start, listed: toPresentItems(listed)[0], items: toPresentItems(...items) };
+    },
   };
 }
 
@@ -58,11 +73,14 @@ export const SCHEDULE =
   s.repeats_left, s.not_before, s.poll_every_ms, s.unannounced_at`);
 
 function readStarts({ dialect, reader }: SqlContext, queries: readonly StartQuery[]): Promise<readonly StartRow[]> {
-  const run = statement(dialect, reader, { isFrequent: true });
+  return statement(dialect, reader, { isFrequent: true })<StartRow>`${startsOf(dialect, queries)}`;
+}
+
+function startsOf(dialect: SqlDialect, queries: readonly StartQuery[]): Piece {
   const asked = piece`${rowsOfStandardSize(askedOf(queries))} as asked`;
-  if (!dialect.hasLateral) return run<StartRow>`${startsFrom(piece`${asked} cross join kalends_account a`)}`;
+  if (!dialect.hasLateral) return startsFrom(piece`${asked} cross join kalends_account a`);
   // The offset keeps PostgreSQL from a scan of all accounts, which it may expect to be cheaper than some hundred lookups.
-  return run<StartRow>`
+  return piece`
     select found.* from ${asked} cross join lateral (${startsFrom(fragment('kalends_account a'))} offset 0) as found`;
 }
 

@@ -4,7 +4,7 @@ import type { SqlContext } from '../context.ts';
 import { type CollectionRef, inCollection, inCollectionOf, joinedTo } from '../schema/collection-key.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
-import { batches, lists, oneOf, statement, valueRows } from '../statements/statement.ts';
+import { batches, lists, oneOf, type Piece, piece, statement, valueRows } from '../statements/statement.ts';
 import { findCollection } from './mirror-collections.ts';
 
 interface RereadRow {
@@ -26,42 +26,32 @@ export function rereadList({ database, reader, dialect }: SqlContext): Pick<Mirr
     addRereads: (key, itemIds) =>
       dialect.transaction(database, async (transaction) => {
         const collection = await findCollection(dialect, transaction, key);
-        if (collection !== undefined) await addRereads(dialect, transaction, collection, itemIds);
+        if (collection === undefined) return;
+        const run = statement(dialect, transaction);
+        for (const adding of addingRereads(collection, itemIds)) await run`${adding}`;
       }),
   };
 }
 
 /** Puts items on the list; one that is already on it counts up. */
-export async function addRereads(
-  dialect: SqlDialect,
-  transaction: Transaction<Tables>,
-  collection: CollectionRef,
-  itemIds: readonly string[],
-): Promise<void> {
-  const run = statement(dialect, transaction);
+export function addingRereads(collection: CollectionRef, itemIds: readonly string[]): readonly Piece[] {
   // Sorted, so that two transactions with the same ids never wait for each other in a circle.
-  for (const ids of batches([...new Set(itemIds)].sort())) {
+  return batches([...new Set(itemIds)].sort()).map((ids) => {
     const rows = ids.map((id) => [collection.account_id, collection.id, id]);
-    await run`insert into kalends_reread (account_id, collection_id, item_id) values ${valueRows(rows)}
+    return piece`insert into kalends_reread (account_id, collection_id, item_id) values ${valueRows(rows)}
       on conflict (account_id, collection_id, item_id) do update set times = kalends_reread.times + 1`;
-  }
+  });
 }
 
 /** Takes entries off the list, except those whose id was put on again since they were listed. */
-export async function removeRereads(
-  dialect: SqlDialect,
-  transaction: Transaction<Tables>,
-  collection: CollectionRef,
-  entries: readonly Reread[],
-): Promise<void> {
-  const run = statement(dialect, transaction);
-  for (const times of new Set(entries.map((entry) => entry.times))) {
+export function removingRereads(collection: CollectionRef, entries: readonly Reread[]): readonly Piece[] {
+  return [...new Set(entries.map((entry) => entry.times))].flatMap((times) => {
     const seqs = entries.filter((entry) => entry.times === times).map(({ seq }) => seq);
-    for (const each of lists(seqs)) {
-      await run`delete from kalends_reread
-        where ${inCollection(collection)} and times = ${times} and seq ${oneOf(each)}`;
-    }
-  }
+    return lists(seqs).map(
+      (each) => piece`delete from kalends_reread
+        where ${inCollection(collection)} and times = ${times} and seq ${oneOf(each)}`,
+    );
+  });
 }
 
 /** Removes entries whose collection has gone. */

@@ -1,10 +1,34 @@
-import type { Commit, MirrorStore, UnreadableRow, UnreadableWrite } from 'kalends/ports';
+import type {
+  CollectionKey,
+  Commit,
+  MirrorStore,
+  UnreadableChanges,
+  UnreadableRow,
+  UnreadableWrite,
+} from 'kalends/ports';
 import type { Selectable, Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
-import { type CollectionRef, fromCalendarKey, inCollection, isCollection, joinedTo } from '../schema/collection-key.ts';
+import {
+  type CollectionRef,
+  fromCalendarKey,
+  inCollection,
+  inCollectionOf,
+  isCollection,
+  joinedTo,
+} from '../schema/collection-key.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
-import { batches, fragment, lists, oneOf, statement, valueRows } from '../statements/statement.ts';
+import {
+  batches,
+  type Fragment,
+  fragment,
+  lists,
+  oneOf,
+  type Piece,
+  piece,
+  statement,
+  valueRows,
+} from '../statements/statement.ts';
 
 interface ListedRow {
   readonly calendar_id: string;
@@ -67,97 +91,86 @@ function toRow(row: ListedRow): UnreadableRow {
 
 type Collection = CollectionRef & Pick<Selectable<Tables['kalends_collection']>, 'sweep_generation'>;
 
-/** Changes the list for a commit. Returns the ids of the objects that were not on it. */
-export async function changeUnreadable(
-  { dialect }: SqlContext,
+/** What a commit finds on the list. */
+export interface ListedUnreadable {
+  readonly isEmpty: boolean;
+  /** Those of the found objects that are on it. */
+  readonly found: ReadonlySet<string>;
+  /** Objects of groups that were read whole. */
+  readonly ofGroups: readonly string[];
+}
+
+export const NONE_LISTED: ListedUnreadable = { isEmpty: true, found: new Set(), ofGroups: [] };
+
+/** Reads what a change of the list depends on. */
+export async function listUnreadable(
+  dialect: SqlDialect,
   transaction: Transaction<Tables>,
+  key: CollectionKey,
+  { found, readGroupIds }: UnreadableChanges,
+): Promise<ListedUnreadable> {
+  const run = statement(dialect, transaction);
+  const [first] = await run`select 1 as listed from kalends_unreadable_object where ${inCollectionOf(key)} limit 1`;
+  // The list is empty nearly always.
+  if (first === undefined) return NONE_LISTED;
+  const find = async (which: Fragment, ids: readonly string[]) => {
+    const listed: string[] = [];
+    for (const each of lists(ids)) {
+      const rows = await run<{ readonly object_id: string }>`
+        select object_id from kalends_unreadable_object where ${inCollectionOf(key)} and ${which} ${oneOf(each)}`;
+      listed.push(...rows.map(({ object_id }) => object_id));
+    }
+    return listed;
+  };
+  const foundIds = [...new Set(found.map(({ objectId }) => objectId))];
+  return {
+    isEmpty: false,
+    found: new Set(await find(fragment('object_id'), foundIds)),
+    ofGroups: await find(fragment('group_id'), readGroupIds),
+  };
+}
+
+/** Returns the ids of the found objects that were not on the list. */
+export function newlyUnreadable(
+  unreadable: UnreadableChanges | undefined,
+  listed: ListedUnreadable,
+): readonly string[] {
+  const foundIds = new Set(unreadable?.found.map(({ objectId }) => objectId));
+  return [...foundIds].filter((id) => !listed.found.has(id));
+}
+
+/** Changes the list for a commit. */
+export function changingUnreadable(
   collection: Collection,
   { unreadable, at }: Pick<Commit, 'unreadable' | 'at'>,
-): Promise<readonly string[]> {
+  listed: ListedUnreadable,
+): readonly Piece[] {
   if (unreadable === undefined) return [];
-  const { found, readIds, readGroupIds } = unreadable;
-  const foundIds = new Set(found.map(({ objectId }) => objectId));
-  const listed = await findListed(dialect, transaction, collection, [...foundIds]);
-  // The list is empty nearly always.
-  if (await hasAny(dialect, transaction, collection)) {
-    await takeOff(dialect, transaction, collection, { readIds, readGroupIds, foundIds });
-  }
-  await putOn(dialect, transaction, collection, found, at);
-  return [...foundIds].filter((id) => !listed.has(id));
-}
-
-async function findListed(
-  dialect: SqlDialect,
-  transaction: Transaction<Tables>,
-  collection: CollectionRef,
-  objectIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const run = statement(dialect, transaction);
-  const listed = new Set<string>();
-  for (const ids of lists(objectIds)) {
-    const rows = await run<{ readonly object_id: string }>`
-      select object_id from kalends_unreadable_object where ${inCollection(collection)} and object_id ${oneOf(ids)}`;
-    for (const { object_id } of rows) listed.add(object_id);
-  }
-  return listed;
-}
-
-async function hasAny(
-  dialect: SqlDialect,
-  transaction: Transaction<Tables>,
-  collection: CollectionRef,
-): Promise<boolean> {
-  const run = statement(dialect, transaction);
-  const rows = await run`select 1 as listed from kalends_unreadable_object where ${inCollection(collection)} limit 1`;
-  return rows.length > 0;
+  return [...takingOff(collection, unreadable, listed), ...puttingOn(collection, unreadable.found, at)];
 }
 
 /** Takes entries off, except those that are found again: their `since` stays. */
-async function takeOff(
-  dialect: SqlDialect,
-  transaction: Transaction<Tables>,
+function takingOff(
   collection: CollectionRef,
-  read: {
-    readonly readIds: readonly string[];
-    readonly readGroupIds: readonly string[];
-    readonly foundIds: ReadonlySet<string>;
-  },
-): Promise<void> {
-  const run = statement(dialect, transaction);
-  const groups = await idsOfGroups(dialect, transaction, collection, read.readGroupIds);
-  const gone = [...new Set([...read.readIds, ...groups])].filter((id) => !read.foundIds.has(id));
-  for (const ids of lists(gone)) {
-    await run`delete from kalends_unreadable_object where ${inCollection(collection)} and object_id ${oneOf(ids)}`;
-  }
+  { found, readIds }: UnreadableChanges,
+  { isEmpty, ofGroups }: ListedUnreadable,
+): readonly Piece[] {
+  if (isEmpty) return [];
+  const foundIds = new Set(found.map(({ objectId }) => objectId));
+  const gone = [...new Set([...readIds, ...ofGroups])].filter((id) => !foundIds.has(id));
+  return lists(gone).map(
+    (ids) => piece`delete from kalends_unreadable_object where ${inCollection(collection)} and object_id ${oneOf(ids)}`,
+  );
 }
 
-async function idsOfGroups(
-  dialect: SqlDialect,
-  transaction: Transaction<Tables>,
-  collection: CollectionRef,
-  groupIds: readonly string[],
-): Promise<readonly string[]> {
-  const run = statement(dialect, transaction);
-  const found: string[] = [];
-  for (const ids of lists(groupIds)) {
-    const rows = await run<{ readonly object_id: string }>`
-      select object_id from kalends_unreadable_object where ${inCollection(collection)} and group_id ${oneOf(ids)}`;
-    found.push(...rows.map(({ object_id }) => object_id));
-  }
-  return found;
-}
-
-async function putOn(
-  dialect: SqlDialect,
-  transaction: Transaction<Tables>,
+function puttingOn(
   { account_id, id, sweep_generation }: Collection,
   found: readonly UnreadableWrite[],
   at: number,
-): Promise<void> {
-  const run = statement(dialect, transaction);
+): readonly Piece[] {
   // One statement may not write a row twice.
   const last = [...new Map(found.map((each) => [each.objectId, each])).values()];
-  for (const part of batches(last)) {
+  return batches(last).map((part) => {
     const rows = part.map(({ objectId, groupId, isPart, reason }) => [
       account_id,
       id,
@@ -168,11 +181,11 @@ async function putOn(
       at,
       sweep_generation,
     ]);
-    await run`insert into kalends_unreadable_object (account_id, collection_id, object_id, group_id, is_part, reason,
+    return piece`insert into kalends_unreadable_object (account_id, collection_id, object_id, group_id, is_part, reason,
         since, generation) values ${valueRows(rows)}
       on conflict (account_id, collection_id, object_id) do update set group_id = excluded.group_id,
         is_part = excluded.is_part, reason = excluded.reason, generation = excluded.generation`;
-  }
+  });
 }
 
 /** Takes off what a full pass has not shown again. */

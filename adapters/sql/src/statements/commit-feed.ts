@@ -1,5 +1,5 @@
 import type { Committed, StorageCommits } from 'kalends/ports';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from './dialect.ts';
 
@@ -34,15 +34,16 @@ export function createCommitFeed(): CommitFeed {
     tell,
     watch: (dialect) => ({
       ...dialect,
-      async transaction(database, work) {
-        if (listeners.size === 0) return await dialect.transaction(database, work);
+      async transaction(database, work, options) {
+        if (listeners.size === 0) return await dialect.transaction(database, work, options);
         let changes: Committed[] = [];
-        const result = await dialect.transaction(database, (transaction) => {
+        const watched = (transaction: Transaction<Tables>) => {
           // A transaction that lost a race runs again: its first run has changed nothing.
           changes = [];
           pending.set(transaction, changes);
           return work(transaction);
-        });
+        };
+        const result = await dialect.transaction(database, watched, options);
         changes.forEach(tell);
         return result;
       },

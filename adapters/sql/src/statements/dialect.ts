@@ -47,11 +47,23 @@ export interface SqlDialect {
   settle?(database: Kysely<Tables>): Promise<void>;
   /** Examines the database's surroundings, as HealthStore.diagnose does. @default finds nothing */
   diagnose?(database: Kysely<Tables>, signal: AbortSignal): Promise<readonly Finding[]>;
-  /** Runs the work in one writing transaction, and runs it again when the transaction lost a race for the database. */
+  /**
+   * Runs the work in one writing transaction, and runs it again when the transaction lost a race for the database.
+   * @param options `finishes`: the work ends with `finish`, which saves a round trip then
+   */
   transaction<Result>(
     database: Kysely<Tables>,
     work: (transaction: Transaction<Tables>) => Promise<Result>,
+    options?: { readonly finishes?: boolean },
   ): Promise<Result>;
+  /**
+   * Runs the last statements of a transaction, of which none needs the answer of another, and commits it: on a server in one
+   * round trip. Resolves with the rows of each, or with undefined when it was committed and the answers were lost.
+   */
+  finish(
+    transaction: Transaction<Tables>,
+    statements: readonly WrittenStatement[],
+  ): Promise<readonly (readonly unknown[])[] | undefined>;
   /**
    * Runs statements of which none needs the answer of another in one transaction; resolves with the rows of each. On a server
    * they take one round trip together, and when their answers are lost they are run again, whether they were committed or

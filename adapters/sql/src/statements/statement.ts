@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { Fragment, WrittenStatement } from './written-statement.ts';
@@ -28,6 +28,13 @@ export const LIST_LIMIT = SIZES[0];
  */
 export function oneOf(values: readonly SqlValue[]): Choice {
   return { choice: values };
+}
+
+/** Whether a column holds one of any number of values. */
+export function isOneOf(column: string, values: readonly SqlValue[]): Piece {
+  const [first = [], ...others] = lists(values);
+  const name = fragment(column);
+  return others.reduce((all, each) => piece`${all} or ${name} ${oneOf(each)}`, piece`${name} ${oneOf(first)}`);
 }
 
 /** Rows behind `values`. */
@@ -116,6 +123,18 @@ export function batch(
   write: () => readonly Piece[],
 ): Promise<readonly (readonly unknown[])[]> {
   return dialect.batch(database, () => write().map((each) => written(dialect, each)));
+}
+
+/** Ends a transaction as `SqlDialect.finish` does. */
+export function finish(
+  dialect: SqlDialect,
+  transaction: Transaction<Tables>,
+  statements: readonly Piece[],
+): ReturnType<SqlDialect['finish']> {
+  return dialect.finish(
+    transaction,
+    statements.map((each) => written(dialect, each)),
+  );
 }
 
 function written({ hasArrays, placeholder }: SqlDialect, statement: Piece): WrittenStatement {
