@@ -93,7 +93,11 @@ export function postgresDialect(
       await Promise.all(works.map((work) => work().catch(note)));
       if (failed !== undefined) throw failed.error;
     },
-    announce: (transaction, topic) => void runs.get(transaction)?.topics.add(topic),
+    announce(database, topic) {
+      const running = runs.get(database);
+      if (running === undefined) announce([topic]);
+      else running.topics.add(topic);
+    },
     pause: async () => {},
     locate: (database, names) => locate(database, schema, names),
     lockSchema: (transaction) => lockSchema(transaction, schema),

@@ -7,8 +7,10 @@ import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
 import {
+  batch,
   batches,
   clockOf,
+  finish,
   fragment,
   lists,
   oneOf,
@@ -49,19 +51,19 @@ export function intentStore(context: SqlContext): IntentStore {
         if (row === undefined || row.due_at === null || row.due_at > now) return undefined;
         return await takeOver(dialect, transaction, row, now, ttlMs);
       }),
-    renew: (refs, ttlMs) =>
-      dialect.transaction(database, async (transaction) => {
-        const until = (await dialect.now(transaction)) + ttlMs;
-        const run = statement(dialect, transaction);
-        const rows = refs.map(({ applicationId, id, epoch }) => [applicationId, id, epoch]);
-        for (const held of rowSources(dialect, rows, ['text', 'text', 'bigint'])) {
+    async renew(refs, ttlMs) {
+      const rows = refs.map(({ applicationId, id, epoch }) => [applicationId, id, epoch]);
+      await batch(dialect, database, () => {
+        const until = piece`${clockOf(dialect)} + ${ttlMs}`;
+        return rowSources(dialect, rows, ['text', 'text', 'bigint']).map(
           // A locked intent is in use by its holder's own commit.
-          await run`update kalends_intent set leased_until = ${until}, due_at = ${until} where id in (
+          (held) => piece`update kalends_intent set leased_until = ${until}, due_at = ${until} where id in (
             select i.id from kalends_intent i join (select column1, column2, column3 from ${held}) as held
               on i.application_id = held.column1 and i.id = held.column2 and i.epoch = held.column3
-            where i.state = 'open' and i.leased_until > 0 ${fragment(dialect.lockFreeOf('i'))})`;
-        }
-      }),
+            where i.state = 'open' and i.leased_until > 0 ${fragment(dialect.lockFreeOf('i'))})`,
+        );
+      });
+    },
     record: (ref, change) =>
       dialect.transaction(database, async (transaction) => {
         const { row, collection } = await lockWithCollection(context, transaction, ref);
@@ -80,23 +82,25 @@ export function intentStore(context: SqlContext): IntentStore {
           })
           .execute();
       }),
-    abandon: (ref, retryInMs) =>
-      dialect.transaction(database, async (transaction) => {
-        const now = await dialect.now(transaction);
-        const { numUpdatedRows } = await ofRef(transaction, ref)
-          .set({ leased_until: 0, due_at: now + retryInMs })
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
-      }),
+    async abandon({ applicationId, id, epoch }, retryInMs) {
+      const [abandoned] = await batch(dialect, database, () => [
+        piece`update kalends_intent set leased_until = 0, due_at = ${clockOf(dialect)} + ${retryInMs}
+          where application_id = ${applicationId} and id = ${id} and epoch = ${epoch} and state = 'open' returning id`,
+      ]);
+      return abandoned !== undefined && abandoned.length > 0;
+    },
     end: (ref, outcome) =>
-      dialect.transaction(database, async (transaction) => {
-        const row = await lockIntent(transaction, dialect, ref);
-        if (row === undefined || !isOpen(row, ref.epoch)) return false;
-        const kept = outcome === undefined ? undefined : { keepMs: outcome.keepMs };
-        const run = statement(dialect, transaction);
-        for (const ending of endingIntent(dialect, row, kept)) await run`${ending}`;
-        return true;
-      }),
+      dialect.transaction(
+        database,
+        async (transaction) => {
+          const row = await lockIntent(transaction, dialect, ref);
+          if (row === undefined || !isOpen(row, ref.epoch)) return false;
+          const kept = outcome === undefined ? undefined : { keepMs: outcome.keepMs };
+          await finish(dialect, transaction, endingIntent(dialect, row, kept));
+          return true;
+        },
+        { finishes: true },
+      ),
     async nextAbandonedAt() {
       const run = statement(dialect, reader);
       const [first] = await run<{ readonly at: number }>`

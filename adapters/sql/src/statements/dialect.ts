@@ -87,8 +87,8 @@ export interface SqlDialect {
    * @throws what the first that failed threw; the transaction is then unusable
    */
   together(works: readonly (() => Promise<unknown>)[]): Promise<void>;
-  /** Wakes other processes' workers once the transaction, which makes work due at once, is committed. */
-  announce(transaction: Kysely<Tables>, topic: StorageTopic): void;
+  /** Wakes other processes' workers once the transaction, which makes work due at once, is committed; at once outside of one. */
+  announce(database: Kysely<Tables>, topic: StorageTopic): void;
   /** Lets other work have the event loop between the parts of long work, where statements block it. */
   pause(): Promise<void>;
   /** Finds out where the tables of these names are, or are to be created. */

@@ -17,18 +17,17 @@ export function leaseStore(context: SqlContext): LeaseStore {
       const [claimed] = await batch(dialect, database, () => [claiming(dialect, name, ttlMs)]);
       return claimed?.[0] as { readonly epoch: number } | undefined;
     },
-    renew: (leases, ttlMs) =>
-      dialect.transaction(database, async (transaction) => {
-        const until = (await dialect.now(transaction)) + ttlMs;
-        const run = statement(dialect, transaction);
-        const rows = leases.map(({ name, epoch }) => [name, epoch]);
-        for (const held of rowSources(dialect, rows, ['text', 'bigint'])) {
+    async renew(leases, ttlMs) {
+      const rows = leases.map(({ name, epoch }) => [name, epoch]);
+      await batch(dialect, database, () =>
+        rowSources(dialect, rows, ['text', 'bigint']).map(
           // A locked lease is in use by its holder's own commit.
-          await run`update kalends_lease set leased_until = ${until} where name in (
+          (held) => piece`update kalends_lease set leased_until = ${clockOf(dialect)} + ${ttlMs} where name in (
             select l.name from kalends_lease l join (select column1, column2 from ${held}) as held
-              on l.name = held.column1 and l.epoch = held.column2 ${fragment(dialect.lockFreeOf('l'))})`;
-        }
-      }),
+              on l.name = held.column1 and l.epoch = held.column2 ${fragment(dialect.lockFreeOf('l'))})`,
+        ),
+      );
+    },
     async release(name, epoch) {
       await batch(dialect, database, () => [releasing(dialect, { name, epoch })]);
     },

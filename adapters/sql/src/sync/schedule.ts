@@ -5,7 +5,7 @@ import { fromCalendarKey, isCollection, toCalendarKey } from '../schema/collecti
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
-import { clockOf, fragment, type Piece, piece, statement } from '../statements/statement.ts';
+import { batch, clockOf, fragment, type Piece, piece, statement } from '../statements/statement.ts';
 import { claimLease } from './leases.ts';
 
 const NOTHING: ScheduleState = {
@@ -49,51 +49,38 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
           row.error_code === null || row.error_at === null ? null : { code: row.error_code, at: row.error_at },
       }));
     },
-    hint: (key, { isNamed } = { isNamed: false }) =>
-      dialect.transaction(database, async (transaction) => {
-        await ensureRow(dialect, transaction, key);
-        const now = await dialect.now(transaction);
-        const row = await transaction
-          .updateTable('kalends_schedule')
-          .set((eb) => ({
-            hint_seq: eb('hint_seq', '+', 1),
-            due_at: earlierDue(now),
-            ...(isNamed ? {} : { full_hint_seq: eb('hint_seq', '+', 1) }),
-          }))
-          .where(ofCollection(key))
-          .returning('hint_seq')
-          .executeTakeFirst();
-        dialect.announce(transaction, 'schedule');
-        return row?.hint_seq ?? 0;
-      }),
-    noteRead: (key, at) =>
-      dialect.transaction(database, async (transaction) => {
-        await ensureRow(dialect, transaction, key);
-        await transaction
-          .updateTable('kalends_schedule')
-          .set({ last_read_at: later('last_read_at', at) })
-          .where(ofCollection(key))
-          .execute();
-      }),
-    dueBy: (key, at) =>
-      dialect.transaction(database, async (transaction) => {
-        await ensureRow(dialect, transaction, key);
-        await transaction
-          .updateTable('kalends_schedule')
-          .set({ due_at: earlierDue(at) })
-          .where(ofCollection(key))
-          .execute();
-        dialect.announce(transaction, 'schedule');
-      }),
+    async hint(key, { isNamed } = { isNamed: false }) {
+      const named = isNamed ? piece`` : piece`, full_hint_seq = hint_seq + 1`;
+      const [, hinted] = await batch(dialect, database, () => [
+        ensuring(key),
+        piece`update kalends_schedule set hint_seq = hint_seq + 1, due_at = ${earlierDue(clockOf(dialect))}${named}
+          where ${isCollection(key)} returning hint_seq`,
+      ]);
+      dialect.announce(database, 'schedule');
+      return (hinted?.[0] as { readonly hint_seq: number } | undefined)?.hint_seq ?? 0;
+    },
+    async noteRead(key, at) {
+      await batch(dialect, database, () => [
+        ensuring(key),
+        piece`update kalends_schedule set last_read_at = ${laterOf('last_read_at', at)} where ${isCollection(key)}`,
+      ]);
+    },
+    async dueBy(key, at) {
+      await batch(dialect, database, () => [
+        ensuring(key),
+        piece`update kalends_schedule set due_at = ${earlierDue(piece`cast(${at} as bigint)`)} where ${isCollection(key)}`,
+      ]);
+      dialect.announce(database, 'schedule');
+    },
     finish: (key, result) => finish(context, key, result),
     tightenPolls: (input) => dialect.transaction(database, (transaction) => tightenPolls(dialect, transaction, input)),
-    noteMissing: (key, at) =>
-      dialect.transaction(database, async (transaction) => {
-        await ensureRow(dialect, transaction, key);
-        const run = statement(dialect, transaction);
-        await run`update kalends_schedule set missing_since = coalesce(missing_since, ${at}), due_at = null
-          where ${isCollection(key)}`;
-      }),
+    async noteMissing(key, at) {
+      await batch(dialect, database, () => [
+        ensuring(key),
+        piece`update kalends_schedule set missing_since = coalesce(missing_since, ${at}), due_at = null
+          where ${isCollection(key)}`,
+      ]);
+    },
     async noteFound(key) {
       await database.updateTable('kalends_schedule').set({ missing_since: null }).where(ofCollection(key)).execute();
     },
@@ -108,16 +95,18 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
         .execute();
       return rows.map((row) => ({ calendarId: row.calendar_id, since: row.missing_since ?? 0 }));
     },
-    coolDown: ({ applicationId, accountId }, forMs) =>
-      dialect.transaction(database, async (transaction) => {
-        // The cool-down is kept in the account's schedules: it needs at least one.
-        await ensureRow(dialect, transaction, { applicationId, accountId, calendarId: null });
-        const until = (await dialect.now(transaction)) + forMs;
-        const run = statement(dialect, transaction);
-        await run`update kalends_schedule
-          set not_before = ${until}, due_at = case when due_at < ${until} then ${until} else due_at end
-          where account_id = ${accountId} and application_id = ${applicationId} and not_before < ${until}`;
-      }),
+    async coolDown({ applicationId, accountId }, forMs) {
+      await batch(dialect, database, () => {
+        const until = piece`${clockOf(dialect)} + ${forMs}`;
+        return [
+          // The cool-down is kept in the account's schedules: it needs at least one.
+          ensuring({ applicationId, accountId, calendarId: null }),
+          piece`update kalends_schedule
+            set not_before = ${until}, due_at = case when due_at < ${until} then ${until} else due_at end
+            where account_id = ${accountId} and application_id = ${applicationId} and not_before < ${until}`,
+        ];
+      });
+    },
     claimDueAccount: (ttlMs) => claimDueAccount(context, ttlMs),
     nextDueAt: () => nextDueAt(context),
   };
@@ -321,21 +310,13 @@ function ofCollection(key: CollectionKey) {
     and calendar_id = ${toCalendarKey(key.calendarId)})`;
 }
 
-/** The row's due time, or this one if it is earlier. */
-function earlierDue(at: number) {
-  return sql<number>`case when due_at < ${at} then due_at else ${afterCoolDown(at)} end`;
+/** The row's due time, or this one if it is earlier; not within a cool-down. */
+function earlierDue(at: Piece): Piece {
+  return piece`case when due_at < ${at} then due_at when not_before > ${at} then not_before else ${at} end`;
 }
 
-function afterCoolDown(at: number) {
-  return sql<number>`case when not_before > ${at} then not_before else ${at} end`;
-}
-
-function later(column: 'last_read_at', value: number) {
-  return sql<number>`case when ${sql.ref(column)} > ${value} then ${sql.ref(column)} else ${value} end`;
-}
-
-/** The same for the text of a statement. */
-function laterOf(column: 'synced_at' | 'cleared_hint_seq', value: number): Piece {
+/** The later of a column and a value. */
+function laterOf(column: 'synced_at' | 'cleared_hint_seq' | 'last_read_at', value: number): Piece {
   const name = fragment(column);
   return piece`case when ${name} > ${value} then ${name} else ${value} end`;
 }

@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
 import { rowSources } from '../statements/row-source.ts';
-import { fragment, lists, statement } from '../statements/statement.ts';
+import { batch, clockOf, fragment, lists, piece } from '../statements/statement.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { claim, nextDueAt } from './claims.ts';
 import { enqueueMessage, toChange } from './messages.ts';
@@ -35,19 +35,19 @@ export function outboxStore(context: SqlContext): OutboxStore {
         return { settled: [...settled, ...ends], claims };
       });
     },
-    renew: (held, leaseMs) =>
-      dialect.transaction(database, async (transaction) => {
-        const until = (await dialect.now(transaction)) + leaseMs;
-        const run = statement(dialect, transaction);
-        const rows = held.map(({ targetId, epoch }) => [targetId, epoch]);
-        for (const source of rowSources(dialect, rows, ['text', 'bigint'])) {
+    async renew(held, leaseMs) {
+      const rows = held.map(({ targetId, epoch }) => [targetId, epoch]);
+      await batch(dialect, database, () => {
+        const until = piece`${clockOf(dialect)} + ${leaseMs}`;
+        return rowSources(dialect, rows, ['text', 'bigint']).map(
           // A locked target is being acknowledged.
-          await run`update kalends_delivery set leased_until = ${until}, due_at = ${until} where target_id in (
+          (source) => piece`update kalends_delivery set leased_until = ${until}, due_at = ${until} where target_id in (
             select d.target_id from kalends_delivery d join (select column1, column2 from ${source}) as held
               on d.target_id = held.column1 and d.epoch = held.column2
-            where d.leased_until > 0 ${fragment(dialect.lockFreeOf('d'))})`;
-        }
-      }),
+            where d.leased_until > 0 ${fragment(dialect.lockFreeOf('d'))})`,
+        );
+      });
+    },
     nextDueAt: (capacity) => nextDueAt(context, capacity),
     async listAttempts(applicationId, targetId, { after, limit }) {
       let query = reader
