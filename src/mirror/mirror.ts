@@ -6,10 +6,9 @@ import type {
   Commit,
   EventChange,
   ItemVersion,
-  LeftByCommit,
   ProviderCalendar,
 } from '../ports/index.ts';
-import type { CalendarOutcome, OwnWriteOptions } from './own-writes.ts';
+import type { CalendarOutcome, OwnWriteOptions, WriteReached } from './own-writes.ts';
 
 /** A collection to read, as of its present revision. */
 export interface MirrorSnapshot {
@@ -35,12 +34,6 @@ export interface MirrorWriting {
   readonly calendar: ProviderCalendar;
   /** Present items of the groups that have one of the ids, or an item with one; undefined after a pull: look them up. */
   readonly items: readonly ItemVersion[] | undefined;
-}
-
-/** The revision that a write has reached, and what it left; undefined when that is not known. */
-export interface WriteReached {
-  readonly revision: number;
-  readonly left: LeftByCommit | undefined;
 }
 
 /** The mirror as services use it: opens recent collections for reads, and applies the answers to our own writes. */

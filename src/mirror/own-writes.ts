@@ -6,6 +6,7 @@ import type {
   EventChange,
   ItemVersion,
   ItemWrite,
+  LeftByCommit,
   Logger,
   MirrorStore,
   ProviderCalendar,
@@ -14,7 +15,6 @@ import type {
 } from '../ports/index.ts';
 import { createId, randomHex } from '../runtime/index.ts';
 import { commitWrites } from './commit-writes.ts';
-import type { WriteReached } from './mirror.ts';
 import { type PlanOptions, planChanges } from './plan-changes.ts';
 import { calendarWrite } from './stored-calendar.ts';
 import { deletion } from './stored-event.ts';
@@ -36,10 +36,16 @@ export interface OwnWriteOptions {
   readonly deletedId?: string;
   /** The intent that the write is part of; see Commit. */
   readonly intent?: NonNullable<Commit['intent']>;
-  /** What that intent holds, as it still is: saves reading it again. */
+  /** Groups that the intent holds, unchanged since they were read: saves reading them again. */
   readonly held?: { readonly groupIds: readonly string[]; readonly items: readonly ItemVersion[] };
   /** Whether the mirror cannot have had the events before the write. @default false */
   readonly isNew?: boolean;
+}
+
+/** The revision that a write has reached, and what it left; undefined when that is not known. */
+export interface WriteReached {
+  readonly revision: number;
+  readonly left: LeftByCommit | undefined;
 }
 
 /** Mirrors the provider's answer to a write of events. */

@@ -49,7 +49,7 @@ export interface ClaimedIntent {
   readonly basedOn: number;
 }
 
-/** What an intent held when it began: it stays so until a commit of the intent, or another process's claim, changes it. */
+/** Groups as an intent found them: they stay so until a commit of the intent, or another process's claim, changes them. */
 export interface HeldGroups {
   /** State of the collection at that moment. */
   readonly revision: number;

@@ -146,7 +146,7 @@ export interface Commit {
   readonly readsLeft?: boolean;
 }
 
-/** What a commit has left, as of the revision that it has reached. */
+/** State after a commit, as of the revision that it has reached. */
 export interface LeftByCommit {
   /** Groups that its writes named. */
   readonly groupIds: readonly string[];

@@ -13,7 +13,7 @@ import { INTENT_COLUMNS, type IntentTableRow, isOpen, toIntent } from './intent-
 type Collection = Pick<Selectable<Tables['kalends_collection']>, 'revision' | 'time_zone' | 'write_count'>;
 type FoundIntent = IntentTableRow & { readonly now: number };
 
-/** What `beginning` finds, behind its writes. */
+/** Answers to the reads of `beginning`, behind its writes. */
 interface Found {
   /** Undefined when there is no such collection. */
   readonly collection: Collection | undefined;
@@ -36,7 +36,7 @@ export async function beginIntent(
     const answers = await batch(dialect, database, () => beginning(dialect, row, ttlMs));
     const begun = toBegun(dialect, foundIn(answers));
     if (begun !== undefined) return begun;
-    // What stood in the way has ended since.
+    // The obstacle has ended since: try again.
   }
 }
 

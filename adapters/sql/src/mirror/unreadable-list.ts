@@ -91,7 +91,7 @@ function toRow(row: ListedRow): UnreadableRow {
 
 type Collection = CollectionRef & Pick<Selectable<Tables['kalends_collection']>, 'sweep_generation'>;
 
-/** What a commit finds on the list. */
+/** Entries that a commit finds on the list. */
 export interface ListedUnreadable {
   readonly isEmpty: boolean;
   /** Those of the found objects that are on it. */
