@@ -61,3 +61,31 @@ test('a batch writes its statements anew each time that it is tried', async () =
   await dialect.batch(database, write);
   expect([tries, await notes()]).toEqual([2, 1]);
 });
+
+test.each([
+  true,
+  false,
+])('a transaction that is finished is committed whole or not at all, pipelined: %s', async (pipeline) => {
+  const { database, dialect, pool, notes } = await oneConnection({ pipeline } as pg.PoolConfig);
+  await pool.query('create table kalends_commit_mark (id text primary key, transactions bigint, at bigint)');
+  const finish = (statements: readonly (typeof INSERT)[], behind: string[] = []) =>
+    dialect.transaction(
+      database,
+      async (transaction) => {
+        await dialect.execute(transaction, INSERT.text, INSERT.parameters, false);
+        const answers = await dialect.finish(transaction, statements);
+        for (const text of behind) await dialect.execute(transaction, text, [], false);
+        return answers;
+      },
+      { finishes: true },
+    );
+  const bad = { text: 'select 1 / $1::int', parameters: [0] };
+  await expect(finish([INSERT, bad, INSERT])).rejects.toMatchObject({ code: '22012' });
+  expect(await notes()).toBe(0);
+  const count = { text: 'select count(*)::int as notes from note where id = $1', parameters: [1] };
+  expect(await finish([INSERT, count])).toEqual([[], [{ notes: 2 }]]);
+  expect(await notes()).toBe(2);
+  // A statement behind the commit would be a transaction of its own.
+  await expect(finish([], ['insert into note values (1)'])).rejects.toThrow('has been finished');
+  expect(await notes()).toBe(3);
+});
