@@ -93,6 +93,9 @@ export {
 export type { ErasureStore, OwnerlessRows, Trace } from './storage/erasure-store.ts';
 export type { FeedRow, FeedStore } from './storage/feed-store.ts';
 export {
+  type DatabaseHealth,
+  type Databases,
+  type DatabaseTrouble,
   type HealthStore,
   type SchemaState,
   SECRET_NOTICE_MS,

@@ -44,6 +44,10 @@ const LOST_CODES = new Set([
   ],
 ]);
 const CONNECTION_EXCEPTION = '08';
+/** Authorization, unknown database, resources, operator's intervention, system, internal. */
+const FAULT_CLASSES = new Set(['28', '3D', '53', '57', '58', 'XX']);
+/** Privileges. */
+const FAULTS = new Set(['42501']);
 
 /** Texts of the driver's errors without a code. */
 const LOST_TEXT = /^(Connection terminated|Client has encountered a connection error|timeout e|Query read timeout)/;
@@ -75,6 +79,15 @@ export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined && (LOST_CODES.has(code) || code.startsWith(CONNECTION_EXCEPTION))) return true;
   return error instanceof Error && LOST_TEXT.test(error.message);
+}
+
+/**
+ * Whether a server answers, but does not do its work: it refuses the role or the password, has no such database, no disk or no
+ * memory left, or finds its files damaged.
+ */
+export function isServerFault(error: unknown): boolean {
+  const code = codeOf(error) ?? '';
+  return FAULT_CLASSES.has(code.slice(0, 2)) || FAULTS.has(code);
 }
 
 /** Whether all connections were in use: the server itself may be well. */

@@ -9,6 +9,7 @@ import { createConnections } from './connections.ts';
 import { createKeptPlans } from './kept-plans.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { ReadingDriver, WritingDriver } from './postgres-driver.ts';
+import { refuseAlone } from './sharded/shard-names.ts';
 
 /** A `pg.Pool`, so far described that the types of `pg` need not be installed. */
 export interface PostgresPool {
@@ -69,7 +70,7 @@ const SILENT: Logger = { debug: silent, info: silent, warn: silent, error: silen
  * Creates a storage in a PostgreSQL database (14 or later) for any number of processes. During a restart or fail-over of the
  * server methods wait: reads are repeated, and so are transactions that were not committed; a mark in the database tells the
  * outcome of a commit whose answer was lost. Nothing is connected before `open()`. Methods throw StorageUnavailableError when
- * an outage lasts longer than the caller's timeout.
+ * an outage lasts longer than the caller's timeout. A database of `shardedStorage` whose accounts are in others too is refused by `open`.
  * @throws KalendsError InvalidRequest for wrong options: without an address, or with two
  * @example
  * const storage = postgres({ connectionString: 'postgres://kalends@localhost/kalends' });
@@ -80,6 +81,10 @@ export function postgres(options: PostgresOptions): Storage {
   const storage = createSqlStorage(parts);
   return {
     ...storage,
+    async open() {
+      await storage.open();
+      await refuseAlone((text, values = []) => parts.dialect.execute(parts.reader, text, [...values], false));
+    },
     changes: { subscribe: feed.subscribe },
     async close() {
       await feed.close();

@@ -37,6 +37,24 @@ it.each([
   });
 });
 
+it('stays ready while one of several databases is in trouble, and names it to operators', async () => {
+  const metrics: Metrics = { contentType: 'text/plain', count() {}, observe() {}, serialize: async () => '# EOF\n' };
+  const state = { isMigrated: true, zoneData: null, fault: null };
+  const health = {
+    inspect: async () => ({ ...state, troubles: [{ database: 'two', problem: 'does not answer' }] }),
+  };
+  const dataKeys = {
+    check: async () => ({ opens: 'all' as const, isChecked: true, missingKeyIds: [] }),
+  };
+  const answer = createOperations({ health, dataKeys, metrics, isDraining: () => false });
+  const ask = async (remoteAddress: string) => {
+    const response = await answer(new Request('http://kalends.test/readyz'), { remoteAddress });
+    return [response?.status, await response?.json()];
+  };
+  expect(await ask('127.0.0.1')).toEqual([200, { status: 'ready', databases: { two: 'does not answer' } }]);
+  expect(await ask('203.0.113.7')).toEqual([200, { status: 'ready' }]);
+});
+
 it('with a token asks everyone for it', async () => {
   const answer = operations(TOKEN);
   const authorization = `Bearer ${TOKEN}`;

@@ -40,6 +40,35 @@ export interface StorageState {
   readonly zoneData: string | null;
   /** Describes what an operator has to repair (a full disk, damaged pages); null when there is nothing. */
   readonly fault: string | null;
+  /**
+   * Databases, of a storage over several, that need an operator while the accounts of the others are served; none when all are
+   * well. `isMigrated`, `zoneData` and `fault` are of the one that decides. @default none: there is one database
+   */
+  readonly troubles?: readonly DatabaseTrouble[];
+}
+
+/** Why the accounts of one database cannot be served. */
+export interface DatabaseTrouble {
+  /** Its name. */
+  readonly database: string;
+  /** Follows the name in a sentence, as "does not answer". */
+  readonly problem: string;
+}
+
+/** One database of several. */
+export interface DatabaseHealth {
+  readonly name: string;
+  /** Its address without credentials; null when it is not known. */
+  readonly address: string | null;
+  readonly health: HealthStore;
+}
+
+/** The databases of a storage over several. */
+export interface Databases {
+  /** The one that decides first. */
+  readonly given: readonly DatabaseHealth[];
+  /** Counts the accounts in databases that the storage has not been given, by their names: they cannot be served. */
+  countMissing(): Promise<readonly { readonly name: string; readonly accounts: number }[]>;
 }
 
 /** Reports the storage's state to operators. */
@@ -68,4 +97,6 @@ export interface HealthStore {
   setZoneData(version: string, options?: { readonly ifNone?: boolean }): Promise<void>;
   /** Counts due work. It reads the ends of indexes only: the cost does not grow with the tables. */
   stats(): Promise<StorageStats>;
+  /** Each database, of a storage over several. @default there is one */
+  readonly databases?: Databases;
 }

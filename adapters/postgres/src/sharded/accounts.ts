@@ -28,7 +28,8 @@ export function shardedAccounts(shards: ShardSet, places: Places, choose: Choose
       const shard = await choose(account, refused);
       const added = await places.add({ accountId: account.id, applicationId: account.applicationId, shard });
       try {
-        await writeCopy(shards.named(added.shard), account);
+        const chosen = shards.named(added.shard);
+        await (chosen.isHome ? writeCopy(chosen, account) : chosen.inTime(() => writeCopy(chosen, account)));
         return added;
       } catch (error) {
         await places.remove(account.id);

@@ -29,27 +29,23 @@ export function shardedChannels(context: ShardedContext): ChannelStore {
     async findMany(channelIds) {
       const { groups, isPartial } = await byShard(channelIds, (id) => id);
       const found: ChannelRow[] = [];
-      let hasFailed = isPartial;
-      await overGroups(groups, async (shard, ids) => {
-        try {
-          found.push(...(await shard.use(({ channels }) => channels.findMany(ids))));
-        } catch (error) {
-          hasFailed = true;
-          throw error;
-        }
+      const { isComplete } = await overGroups(groups, async (shard, ids) => {
+        found.push(...(await shard.use(({ channels }) => channels.findMany(ids))));
       });
       // Those that were found can be served; a caller for whom none was found tries again.
-      if (found.length === 0 && hasFailed) {
+      if (found.length === 0 && (isPartial || !isComplete)) {
         throw new StorageUnavailableError('A database cannot be reached that may have the channel', undefined);
       }
-      return found;
+      return [...found];
     },
     async claimRenewals({ holdMs, limit }) {
       const claimed: ChannelRow[] = [];
-      await shards.inTurns(async ({ channels }) => {
-        claimed.push(...(await channels.claimRenewals({ holdMs, limit: limit - claimed.length })));
-        return claimed.length < limit;
-      });
+      for (const shard of shards.rotated()) {
+        if (claimed.length >= limit) break;
+        const rest = limit - claimed.length;
+        const turn = await shards.askInTime(shard, ({ channels }) => channels.claimRenewals({ holdMs, limit: rest }));
+        claimed.push(...(turn?.answer ?? []));
+      }
       for (const { id, accountId } of claimed) known.note(id, accountId);
       return claimed;
     },

@@ -5,11 +5,11 @@ import type { ShardedContext } from './context.ts';
 export function shardedErasure({ shards }: ShardedContext): ErasureStore {
   return {
     async purgeMessages(before) {
-      const counts = await shards.askReachable(({ erasure }) => erasure.purgeMessages(before));
+      const counts = await shards.workInReachable(({ erasure }) => erasure.purgeMessages(before));
       return counts.reduce((sum, each) => sum + each, 0);
     },
     async settle() {
-      await shards.askReachable(({ erasure }) => erasure.settle());
+      await shards.workInReachable(({ erasure }) => erasure.settle());
     },
     find: async (texts) => added(await shards.askAll(({ erasure }) => erasure.find(texts))),
     async findOwnerless() {

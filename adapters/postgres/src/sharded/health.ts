@@ -1,10 +1,21 @@
-import { type Finding, type HealthStore, STATS_LIMIT, type StorageStats } from 'kalends/ports';
+import { type Finding, type HealthStore, STATS_LIMIT, type StorageState, type StorageStats } from 'kalends/ports';
 import type { ShardedContext } from './context.ts';
+import type { Shard } from './shard.ts';
+import { readShardName } from './shard-names.ts';
 import { least } from './sums.ts';
 
 /** Reports the state of all shards. One that is away changes nothing about the others, except in a diagnosis. */
-export function shardedHealth({ shards }: ShardedContext): HealthStore {
+export function shardedHealth({ shards, places }: ShardedContext): HealthStore {
+  const listMissing = async () => (await places.names()).filter((name) => !shards.has(name));
   return {
+    databases: {
+      given: shards.all.map((shard) => ({ name: shard.name, address: shard.address, health: ownHealth(shard) })),
+      async countMissing() {
+        const missing = await listMissing();
+        const counts = missing.length === 0 ? new Map<string, number>() : await places.count();
+        return missing.map((name) => ({ name, accounts: counts.get(name) ?? 0 }));
+      },
+    },
     async schema() {
       const states = await Promise.all(shards.all.map(({ storage }) => storage.health.schema()));
       const missing = [...new Set(states.flatMap((state) => state.missing))].sort();
@@ -23,13 +34,19 @@ export function shardedHealth({ shards }: ShardedContext): HealthStore {
       return texts.flat();
     },
     async inspect() {
-      const states = await shards.peekReachable(({ health }) => health.inspect());
-      const zones = new Set(states.map(({ zoneData }) => zoneData));
-      return {
-        isMigrated: states.every(({ isMigrated }) => isMigrated),
-        zoneData: zones.size === 1 ? (states[0]?.zoneData ?? null) : ([...zones].find((zone) => zone !== null) ?? null),
-        fault: states.find(({ fault }) => fault !== null)?.fault ?? null,
-      };
+      const [states, missing] = await Promise.all([
+        shards.peekReachable(({ health }) => health.inspect()),
+        // Before the first migration there is no list of places.
+        listMissing().catch(() => []),
+      ]);
+      const [home] = states;
+      if (home === undefined) throw new Error('The home database gave no state');
+      const ofShards = shards.all.flatMap(({ name, isHome }, index) => {
+        const problem = isHome ? undefined : problemOf(states[index], home);
+        return problem === undefined ? [] : [{ database: name, problem }];
+      });
+      const troubles = [...ofShards, ...missing.map((database) => ({ database, problem: UNKNOWN }))];
+      return troubles.length === 0 ? home : { ...home, troubles };
     },
     reach: () => shards.home.storage.health.reach(),
     async diagnose(signal) {
@@ -50,7 +67,7 @@ export function shardedHealth({ shards }: ShardedContext): HealthStore {
       const { health } = shards.home.storage;
       await health.setZoneData(version, options);
       const { zoneData } = await health.inspect();
-      await shards.askReachable((storage) => storage.health.setZoneData(zoneData ?? version, options));
+      await shards.workInReachable((storage) => storage.health.setZoneData(zoneData ?? version, options));
     },
     async stats() {
       const all = await shards.askReachable(({ health }) => health.stats());
@@ -70,6 +87,37 @@ export function shardedHealth({ shards }: ShardedContext): HealthStore {
         unreadableObjects: sum((stats) => stats.unreadableObjects),
         expiringClientSecrets: sum((stats) => stats.expiringClientSecrets),
       };
+    },
+  };
+}
+
+const UNKNOWN = 'has accounts, but is missing in the configuration of this process (KALENDS_SHARDS)';
+
+/** Says why the accounts of a shard cannot be served; undefined when they can. */
+function problemOf(state: StorageState | undefined, home: StorageState): string | undefined {
+  if (state === undefined) return 'does not answer';
+  if (state.fault !== null) return `is faulty: ${state.fault}`;
+  if (!state.isMigrated) return 'has the schema of another version';
+  if (state.zoneData === home.zoneData || state.zoneData === null) return undefined;
+  return `expects tz data ${state.zoneData}: run "kalends migrate"`;
+}
+
+/** The health of one shard, whose diagnosis also tells whether it is the shard that it was given as. */
+function ownHealth({ storage, read, label, isHome }: Shard): HealthStore {
+  const { health } = storage;
+  const identity = async (): Promise<readonly Finding[]> => {
+    const check = 'databaseName';
+    // A database without tables has no name yet.
+    const fact = await readShardName(read).catch(() => undefined);
+    if (fact === undefined || fact === label) return [];
+    const message = `The database given as "${label}" is that of "${fact}".`;
+    const remedy = `Give each database the name that it began with in KALENDS_SHARDS${isHome ? ', and the home database in KALENDS_DATABASE_URL' : ''}.`;
+    return [{ check, status: 'failed', message, remedy }];
+  };
+  return {
+    ...health,
+    async diagnose(signal) {
+      return [...(await health.diagnose(signal)), ...(await identity())];
     },
   };
 }

@@ -30,10 +30,11 @@ export function shardedImports(context: ShardedContext): ImportStore {
     },
     async listDue(limit) {
       const due: ImportRow[] = [];
-      await shards.inTurns(async ({ imports }) => {
-        due.push(...(await imports.listDue(limit - due.length)));
-        return due.length < limit;
-      });
+      for (const shard of shards.rotated()) {
+        if (due.length >= limit) break;
+        const rest = limit - due.length;
+        due.push(...((await shards.askInTime(shard, ({ imports }) => imports.listDue(rest)))?.answer ?? []));
+      }
       return due;
     },
     purge: (before, limit) => purgeInTurns(shards, limit, ({ imports }, left) => imports.purge(before, left)),

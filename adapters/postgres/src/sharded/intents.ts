@@ -1,4 +1,4 @@
-import type { ClaimedIntent, IntentRef, IntentStore } from 'kalends/ports';
+import type { IntentRef, IntentStore } from 'kalends/ports';
 import type { ShardedContext } from './context.ts';
 import { overGroups } from './leases.ts';
 import { routedStore } from './routed-store.ts';
@@ -27,13 +27,13 @@ export function shardedIntents(context: ShardedContext): IntentStore {
       return begun;
     },
     async claimAbandoned(ttlMs) {
-      let claimed: ClaimedIntent | undefined;
-      await shards.inTurns(async ({ intents }) => {
-        claimed = await intents.claimAbandoned(ttlMs);
-        return claimed === undefined;
-      });
-      if (claimed !== undefined) known.note(claimed.intent.id, claimed.intent.key.accountId);
-      return claimed;
+      for (const shard of shards.rotated()) {
+        const claimed = (await shards.askInTime(shard, ({ intents }) => intents.claimAbandoned(ttlMs)))?.answer;
+        if (claimed === undefined) continue;
+        known.note(claimed.intent.id, claimed.intent.key.accountId);
+        return claimed;
+      }
+      return undefined;
     },
     async renew(refs, ttlMs) {
       const { accounts } = await known.findMany(refs.map(({ id }) => id));

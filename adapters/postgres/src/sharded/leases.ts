@@ -36,14 +36,17 @@ export function shardedLeases({ shards, router }: ShardedContext, reconcile: () 
   };
 }
 
-/** Works on groups of rows by shard at once. A shard that is away keeps no other from its work. */
+/** Does short work on groups of rows by shard at once. A shard that is away, or does not answer in time, keeps no other from its work. */
 export async function overGroups<Row>(
   groups: ReadonlyMap<Shard, readonly Row[]>,
   work: (shard: Shard, rows: readonly Row[]) => Promise<unknown>,
-): Promise<void> {
-  const ends = await Promise.allSettled([...groups].map(([shard, rows]) => work(shard, rows)));
+): Promise<{ readonly isComplete: boolean }> {
+  const ends = await Promise.allSettled(
+    [...groups].map(([shard, rows]) => (shard.isHome ? work(shard, rows) : shard.inTime(() => work(shard, rows)))),
+  );
   const failed = ends.find((end) => end.status === 'rejected' && !StorageUnavailableError.isInstance(end.reason));
   if (failed?.status === 'rejected') throw failed.reason;
+  return { isComplete: ends.every(({ status }) => status === 'fulfilled') };
 }
 
 /**

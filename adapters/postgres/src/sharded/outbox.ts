@@ -6,13 +6,14 @@ import type {
   DeliveryFence,
   OutboxStore,
 } from 'kalends/ports';
-import { StorageUnavailableError } from 'kalends/ports';
 import type { ShardedContext } from './context.ts';
+import { createLateClaims } from './late-claims.ts';
 import { overGroups } from './leases.ts';
 import type { FoundPlace } from './places.ts';
 import { ofTarget } from './receivers.ts';
 import { routedStore } from './routed-store.ts';
 import type { Shard } from './shard.ts';
+import type { ShardSet } from './shard-set.ts';
 import { earliest } from './sums.ts';
 
 /** Acknowledgements that wait for a shard that is away, at most; beyond it their messages are sent again. */
@@ -29,6 +30,7 @@ interface Routed {
 export function shardedOutbox(context: ShardedContext): OutboxStore {
   const { shards, router, targets } = context;
   const late: Acknowledgement[] = [];
+  const overdue = createLateClaims<DeliveryClaim>();
   /** Whether some of them wait for the end of a move, which is near. */
   let isMoveAwaited = false;
   /** Outcomes of acknowledgements of calls that failed in part: their callers repeat them. By the ids of attempts. */
@@ -47,7 +49,7 @@ export function shardedOutbox(context: ShardedContext): OutboxStore {
       const accountId = accounts.get(acknowledgement.targetId) ?? null;
       const at = accountId === null ? { shard: shards.home, found: undefined } : await router.shardOf(accountId);
       const routed = { acknowledgement, accountId, found: at.found };
-      if (at.found?.place?.movingTo != null && (await isClosed(at.shard, accountId))) {
+      if (at.found?.place?.movingTo != null && (await isClosed(shards, at.shard, accountId))) {
         keep(routed);
         isMoveAwaited = true;
       } else groups.set(at.shard, [...(groups.get(at.shard) ?? []), routed]);
@@ -65,44 +67,44 @@ export function shardedOutbox(context: ShardedContext): OutboxStore {
     done: Map<string, boolean>,
     { limit, leaseMs, capacity }: ClaimInput,
   ): Promise<readonly DeliveryClaim[]> => {
-    const claims: DeliveryClaim[] = [];
+    const claims = [...overdue.take(limit)];
     const served = new Set<Shard>();
     const full = new Set(shards.all);
     while (served.size === 0 || (full.size > 0 && claims.length < limit)) {
       const share = Math.ceil((limit - claims.length) / Math.max(1, full.size));
-      await shards.inTurns(async ({ outbox }, shard) => {
+      for (const shard of shards.rotated()) {
         const own = served.has(shard) ? [] : (groups.get(shard) ?? []);
         const most = full.has(shard) ? Math.max(0, Math.min(share, limit - claims.length)) : 0;
         served.add(shard);
-        if (own.length === 0 && most === 0) return true;
-        const turn = await outbox
-          .acknowledgeAndClaim(
-            own.map((each) => each.acknowledgement),
-            { limit: most, leaseMs, ...(capacity === undefined ? {} : { capacity: besides(capacity, claims) }) },
-          )
-          .catch((error: unknown) => {
-            // Without the home database the whole call fails, and the caller repeats it.
-            if (!shard.isHome && StorageUnavailableError.isInstance(error)) own.forEach(keep);
-            full.delete(shard);
-            throw error;
-          });
-        claims.push(...turn.claims);
-        if (turn.claims.length < most) full.delete(shard);
+        if (own.length === 0 && most === 0) continue;
+        const given = own.map((each) => each.acknowledgement);
+        const free = capacity === undefined ? {} : { capacity: besides(capacity, [...claims]) };
+        const askedAt = overdue.now();
+        // Without the home database the whole call fails, and the caller repeats it.
+        const turn = await shards.askInTime(
+          shard,
+          ({ outbox }) => outbox.acknowledgeAndClaim(given, { limit: most, leaseMs, ...free }),
+          (late) => overdue.keep(late.claims, askedAt, leaseMs),
+        );
+        if (turn === undefined) {
+          own.forEach(keep);
+          full.delete(shard);
+          continue;
+        }
+        const { settled, claims: made } = turn.answer;
+        claims.push(...made);
+        if (made.length < most) full.delete(shard);
         for (const [index, { acknowledgement }] of own.entries()) {
-          done.set(acknowledgement.attempt.id, turn.settled[index] === true);
+          done.set(acknowledgement.attempt.id, settled[index] === true);
         }
         for (const [index, routed] of own.entries()) {
-          if (turn.settled[index] === true || !(await hasMoved(routed))) continue;
+          if (settled[index] === true || !(await hasMoved(routed))) continue;
           keep(routed);
           isMoveAwaited = true;
         }
-        return true;
-      });
-      for (const shard of shards.all) if (!served.has(shard) || shard.isAway()) full.delete(shard);
+      }
       if (limit === 0) break;
     }
-    // Those of shards that were passed over.
-    for (const [shard, own] of groups) if (!served.has(shard)) own.forEach(keep);
     return claims;
   };
 
@@ -147,22 +149,22 @@ export function shardedOutbox(context: ShardedContext): OutboxStore {
     },
     async nextDueAt(capacity) {
       // At once: until it is acknowledged, a message that was delivered is sent again when its lease ends.
-      if (isMoveAwaited) return 0;
+      if (isMoveAwaited || overdue.hasAny()) return 0;
       return await earliest(shards, ({ outbox }) => outbox.nextDueAt(capacity));
     },
     async purge(before) {
-      const counts = await shards.askReachable(({ outbox }) => outbox.purge(before));
+      const counts = await shards.workInReachable(({ outbox }) => outbox.purge(before));
       return counts.reduce((sum, each) => sum + each, 0);
     },
   };
 }
 
-async function isClosed(shard: Shard, accountId: string | null): Promise<boolean> {
-  const rows = await shard.read(
-    'select 1 as found from kalends_account_place where account_id = $1 and is_closed = 1',
-    [accountId],
+/** Whether writes to the account wait; of a shard that is away, too. */
+async function isClosed(shards: ShardSet, shard: Shard, accountId: string | null): Promise<boolean> {
+  const rows = await shards.askInTime(shard, () =>
+    shard.read('select 1 as found from kalends_account_place where account_id = $1 and is_closed = 1', [accountId]),
   );
-  return rows.length > 0;
+  return rows === undefined || rows.answer.length > 0;
 }
 
 /** Returns the rest of a capacity beside claims that were made already. */

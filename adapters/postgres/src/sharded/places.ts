@@ -1,5 +1,6 @@
 import type { Clock } from 'kalends/ports';
 import type { Shard } from './shard.ts';
+import { readShardNames } from './shard-names.ts';
 
 /** Age up to which a process trusts what it has read of an account's place. A move waits for twice as long. */
 export const PLACE_TTL_MS = 2_000;
@@ -42,6 +43,8 @@ export interface Places {
   forget(accountId: string): void;
   /** Lists places by account id, beyond `after`. */
   list(input: { readonly after?: string; readonly shard?: string; readonly limit: number }): Promise<readonly Place[]>;
+  /** Names the shards that have accounts, without a walk over these. */
+  names(): Promise<readonly string[]>;
   /** Counts accounts by shard; shards without any are left out. */
   count(): Promise<ReadonlyMap<string, number>>;
 }
@@ -120,6 +123,7 @@ export function createPlaces(home: Shard, clock: Clock): Places {
           where account_id > $1 and ($2::text is null or shard = $2) order by account_id limit $3`,
         [after, shard ?? null, limit],
       ),
+    names: () => readShardNames(home.read),
     async count() {
       const rows = await home.read<{ readonly shard: string; readonly accounts: number }>(
         'select shard, count(*)::int8 as accounts from kalends_account_place group by shard',

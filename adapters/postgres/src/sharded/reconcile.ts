@@ -118,7 +118,7 @@ export function createReconciliation({
     try {
       await finishMoves();
       await removePlaces();
-      await shards.askReachable(async (_storage, shard) => {
+      await shards.workInReachable(async (_storage, shard) => {
         if (!shard.isHome) await compare(shard);
       });
     } finally {

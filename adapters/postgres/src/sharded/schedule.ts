@@ -1,11 +1,15 @@
 import type { ScheduleStore } from 'kalends/ports';
 import type { ShardedContext } from './context.ts';
+import { createLateClaims } from './late-claims.ts';
 import { ofKey, routedStore } from './routed-store.ts';
 import { earliest } from './sums.ts';
+
+type DueAccount = NonNullable<Awaited<ReturnType<ScheduleStore['claimDueAccount']>>>;
 
 /** Stores schedules with their accounts. */
 export function shardedSchedule(context: ShardedContext): ScheduleStore {
   const { shards } = context;
+  const overdue = createLateClaims<DueAccount>();
   return {
     ...routedStore(
       context,
@@ -29,7 +33,7 @@ export function shardedSchedule(context: ShardedContext): ScheduleStore {
       const { providerConfigId, after = '' } = input;
       // The home database has the rows of all accounts, and decides where a page ends.
       const last = await home.storage.schedule.tightenPolls(input);
-      await shards.askReachable(async ({ schedule }, shard) => {
+      await shards.workInReachable(async ({ schedule }, shard) => {
         if (shard.isHome) return;
         const [page] = await shard.read<{ readonly accounts: number }>(
           `select count(*)::int8 as accounts from kalends_account
@@ -41,13 +45,21 @@ export function shardedSchedule(context: ShardedContext): ScheduleStore {
       return last;
     },
     async claimDueAccount(ttlMs) {
-      let claim: Awaited<ReturnType<ScheduleStore['claimDueAccount']>>;
-      await shards.inTurns(async ({ schedule }) => {
-        claim = await schedule.claimDueAccount(ttlMs);
-        return claim === undefined;
-      });
-      return claim;
+      const [kept] = overdue.take(1);
+      if (kept !== undefined) return kept;
+      for (const shard of shards.rotated()) {
+        const askedAt = overdue.now();
+        const claim = await shards.askInTime(
+          shard,
+          ({ schedule }) => schedule.claimDueAccount(ttlMs),
+          (late) => overdue.keep(late === undefined ? [] : [late], askedAt, ttlMs),
+        );
+        if (claim?.answer !== undefined) return claim.answer;
+      }
+      return undefined;
     },
-    nextDueAt: () => earliest(shards, ({ schedule }) => schedule.nextDueAt()),
+    async nextDueAt() {
+      return overdue.hasAny() ? 0 : await earliest(shards, ({ schedule }) => schedule.nextDueAt());
+    },
   };
 }

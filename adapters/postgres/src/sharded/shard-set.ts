@@ -2,6 +2,8 @@ import { type Storage, StorageUnavailableError } from 'kalends/ports';
 import { withOutageTimeout } from 'kalends/runtime';
 import type { Shard } from './shard.ts';
 
+type Ask<Result> = (storage: Storage, shard: Shard) => Promise<Result>;
+
 /** All databases of a deployment. */
 export interface ShardSet {
   readonly home: Shard;
@@ -9,17 +11,28 @@ export interface ShardSet {
   readonly all: readonly Shard[];
   /** @throws StorageUnavailableError when the options have no shard of that name: it was added for other processes */
   named(name: string): Shard;
+  has(name: string): boolean;
   /** Asks all of them at once. @throws StorageUnavailableError when one of them is away */
-  askAll<Result>(ask: (storage: Storage, shard: Shard) => Promise<Result>): Promise<readonly Result[]>;
-  /** Asks those that can be reached, at once. The home is one of them, or this throws. */
-  askReachable<Result>(ask: (storage: Storage, shard: Shard) => Promise<Result>): Promise<readonly Result[]>;
-  /** Asks those that can be reached, at once, and opens none. */
-  peekReachable<Result>(ask: (storage: Storage) => Promise<Result>): Promise<readonly Result[]>;
+  askAll<Result>(ask: Ask<Result>): Promise<readonly Result[]>;
+  /** Asks those that answer in time, at once. The home is one of them, or this throws. */
+  askReachable<Result>(ask: Ask<Result>): Promise<readonly Result[]>;
+  /** Asks those that answer in time, at once, and opens none. The answer of one that does not is undefined. */
+  peekReachable<Result>(ask: Ask<Result>): Promise<readonly (Result | undefined)[]>;
+  /** Does work that takes long in those that can be reached, at once: they must answer in time, but may work for longer. */
+  workInReachable<Result>(work: Ask<Result>): Promise<readonly Result[]>;
+  /** Does such work in one after the other, until `work` returns false, each time beginning with another one. */
+  workInTurns(work: Ask<boolean>): Promise<void>;
+  /** The shards, each time beginning with another one. */
+  rotated(): readonly Shard[];
   /**
-   * Asks one after the other, until `ask` returns false, each time beginning with another one. Those that cannot be reached are
-   * passed over, except the home.
+   * Asks one, within the time limit of shards other than the home; undefined when it is away.
+   * @param late gets an answer that comes too late
    */
-  inTurns(ask: (storage: Storage, shard: Shard) => Promise<boolean>): Promise<void>;
+  askInTime<Result>(
+    shard: Shard,
+    ask: Ask<Result>,
+    late?: (answer: Result) => void,
+  ): Promise<{ readonly answer: Result } | undefined>;
 }
 
 export function createShardSet(all: readonly Shard[]): ShardSet {
@@ -42,8 +55,19 @@ export function createShardSet(all: readonly Shard[]): ShardSet {
       return undefined;
     }
   };
-  const reached = <Result>(shard: Shard, ask: (storage: Storage, shard: Shard) => Promise<Result>) =>
-    unlessAway(shard, () => shard.use((storage) => ask(storage, shard)));
+  const limited = <Result>(shard: Shard, ask: () => Promise<Result>, late?: (answer: Result) => void) =>
+    unlessAway(shard, () => (shard.isHome ? ask() : shard.inTime(ask, late)));
+  const askInTime: ShardSet['askInTime'] = (shard, ask, late) =>
+    limited(shard, () => shard.use((storage) => ask(storage, shard)), late);
+  const workIn = async <Result>(shard: Shard, work: Ask<Result>) => {
+    const answered = await limited(shard, () => shard.peek(({ health }) => health.reach()));
+    return answered && (await unlessAway(shard, () => shard.use((storage) => work(storage, shard))));
+  };
+  const rotated = () => {
+    const first = turn;
+    turn = (turn + 1) % all.length;
+    return [...all.slice(first), ...all.slice(0, first)];
+  };
 
   return {
     home,
@@ -53,24 +77,31 @@ export function createShardSet(all: readonly Shard[]): ShardSet {
       if (shard === undefined) throw new StorageUnavailableError(`This process has no shard "${name}"`, undefined);
       return shard;
     },
+    has: (name) => byName.has(name),
     askAll: (ask) => Promise.all(all.map((shard) => shard.use((storage) => ask(storage, shard)))),
     async askReachable(ask) {
-      const answers = await Promise.all(all.map((shard) => reached(shard, ask)));
-      return answers.flatMap((each) => (each === undefined ? [] : [each.answer]));
+      return answersOf(await Promise.all(all.map((shard) => askInTime(shard, ask))));
     },
     async peekReachable(ask) {
-      const answers = await Promise.all(all.map((shard) => unlessAway(shard, () => shard.peek(ask))));
-      return answers.flatMap((each) => (each === undefined ? [] : [each.answer]));
+      const answers = await Promise.all(
+        all.map((shard) => limited(shard, () => shard.peek((storage) => ask(storage, shard)))),
+      );
+      return answers.map((each) => each?.answer);
     },
-    async inTurns(ask) {
-      const first = turn;
-      turn = (turn + 1) % all.length;
-      for (let index = 0; index < all.length; index += 1) {
-        const shard = all[(first + index) % all.length];
-        if (shard === undefined) continue;
-        const goesOn = await reached(shard, ask);
+    async workInReachable(work) {
+      return answersOf(await Promise.all(all.map((shard) => workIn(shard, work))));
+    },
+    async workInTurns(work) {
+      for (const shard of rotated()) {
+        const goesOn = await workIn(shard, work);
         if (goesOn?.answer === false) return;
       }
     },
+    rotated,
+    askInTime,
   };
+}
+
+function answersOf<Result>(answers: readonly ({ readonly answer: Result } | undefined)[]): readonly Result[] {
+  return answers.flatMap((each) => (each === undefined ? [] : [each.answer]));
 }

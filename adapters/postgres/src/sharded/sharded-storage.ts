@@ -93,12 +93,9 @@ export function createSharded(
   through = (shard: Shard): Shard => shard,
 ): ShardedStorage {
   checkShards(databases);
-  const shards = createShardSet(
-    databases.map((database, index) =>
-      createShard(database, index === 0, clock, (shard) => claimName(shard, index === 0)),
-    ),
-  );
+  const shards = createShardSet(databases.map((database, index) => createShard(database, index === 0, clock)));
   const { home } = shards;
+  const logger = databases[0]?.logger;
   const places = createPlaces(home, clock);
   const moves = createMoves({ shards: createShardSet(shards.all.map(through)), places, clock });
   const router = createRouter({ shards, places, clock, recover: moves.recover });
@@ -117,7 +114,15 @@ export function createSharded(
     async open() {
       await home.storage.open();
       // One that is away is opened when it is back.
-      await shards.askReachable(async () => {});
+      await shards.workInReachable(async () => {});
+      for (const shard of shards.all) {
+        if (!shard.isAway()) continue;
+        logger?.warn('the database of a shard cannot be reached', { shard: shard.name, address: shard.address });
+      }
+      // No refusal: the accounts of the others are served, and a database is added while some processes do not know it yet.
+      for (const name of (await places.names()).filter((each) => !shards.has(each))) {
+        logger?.error('accounts are in a shard that this process was not given (KALENDS_SHARDS)', { shard: name });
+      }
     },
     async close() {
       await Promise.all(shards.all.map((shard) => shard.close()));
@@ -163,20 +168,6 @@ function toAll<Listener>(
       for (const end of ends) end?.();
     };
   };
-}
-
-/** Writes its name into a database, so that two that were mixed up are noticed. @throws Error when it has another one */
-async function claimName(
-  { name, read, write }: Pick<Shard, 'name' | 'read' | 'write'>,
-  isHome: boolean,
-): Promise<void> {
-  const own = `${isHome ? 'home' : 'shard'}:${name}`;
-  await write(`insert into kalends_fact (name, value) values ('shard', $1) on conflict do nothing`, [own]);
-  const [fact] = await read<{ readonly value: string }>(`select value from kalends_fact where name = 'shard'`);
-  if (fact?.value === own) return;
-  throw new Error(
-    `The database given as "${own}" is that of "${fact?.value}": give each shard the name and the address that it began with, and the home database first`,
-  );
 }
 
 function checkShards(shards: readonly ShardedDatabase[]): void {

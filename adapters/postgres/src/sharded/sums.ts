@@ -8,7 +8,7 @@ export async function purgeInTurns(
   purge: (storage: Storage, left: number) => Promise<number>,
 ): Promise<number> {
   let removed = 0;
-  await shards.inTurns(async (storage) => {
+  await shards.workInTurns(async (storage) => {
     removed += await purge(storage, limit - removed);
     return removed < limit;
   });

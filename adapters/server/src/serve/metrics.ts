@@ -15,6 +15,8 @@ export const STORAGE_GAUGES = {
   kalends_expiring_client_secrets:
     'OAuth client secrets that have ended or end within 30 days, as far as operators said when; at most 10000.',
   kalends_storage_faulty: '1 while the database cannot be written or its file is damaged, else 0.',
+  kalends_troubled_databases:
+    'Databases of KALENDS_SHARDS whose accounts cannot be served: away, faulty, or missing in the setting.',
 } as const;
 
 /** Gauge of the process's own readiness. */
@@ -48,7 +50,7 @@ export function createMetrics(health: HealthStore): Metrics {
   const gauges = mapValues(STORAGE_GAUGES, (name, help) => new Gauge({ name, help, registers }));
 
   async function readStorage(): Promise<void> {
-    const [stats, { fault }] = await Promise.all([health.stats(), health.inspect()]);
+    const [stats, { fault, troubles = [] }] = await Promise.all([health.stats(), health.inspect()]);
     const lag = (since: number | null) => (since === null ? 0 : Math.max(0, stats.now - since) / 1_000);
     const values: Record<GaugeName, number> = {
       kalends_due_collections: stats.dueCollections,
@@ -60,6 +62,7 @@ export function createMetrics(health: HealthStore): Metrics {
       kalends_unreadable_objects: stats.unreadableObjects,
       kalends_expiring_client_secrets: stats.expiringClientSecrets,
       kalends_storage_faulty: fault === null ? 0 : 1,
+      kalends_troubled_databases: troubles.length,
     };
     for (const [name, value] of Object.entries(values)) gauges[name as GaugeName].set(value);
   }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Peer } from '@kalends/http/node';
 import type { DataKeyService } from 'kalends';
-import type { HealthStore } from 'kalends/ports';
+import type { DatabaseTrouble, HealthStore } from 'kalends/ports';
 import { withOutageTimeout, zoneDataVersion } from 'kalends/runtime';
 import type { Metrics } from './metrics.ts';
 
@@ -15,8 +15,13 @@ export interface OperationsOptions {
   readonly isDraining: () => boolean;
 }
 
-/** The reason why a process should get no requests; undefined for a ready one. */
-type Unreadiness = string | undefined;
+/** Whether a process should get requests. */
+interface Readiness {
+  /** Why it should get none; undefined for a ready one. */
+  readonly reason?: string | undefined;
+  /** Databases, of several, whose accounts it cannot serve, with why: it serves the others. */
+  readonly troubles?: readonly DatabaseTrouble[];
+}
 
 const UNREACHABLE = 'the database does not answer';
 
@@ -34,13 +39,20 @@ export function createOperations(
       case '/healthz':
         return json(200, { status: 'alive' });
       case '/readyz': {
-        const reason = await unreadiness(options);
-        if (reason === undefined) return json(200, { status: 'ready' });
-        return json(503, { status: 'not ready', ...(isOperator(request, peer, metricsTokens) ? { reason } : {}) });
+        const { reason, troubles = [] } = await readiness(options);
+        const databases = Object.fromEntries(troubles.map(({ database, problem }) => [database, problem]));
+        const details = {
+          ...(reason === undefined ? {} : { reason }),
+          ...(troubles.length === 0 ? {} : { databases }),
+        };
+        return json(reason === undefined ? 200 : 503, {
+          status: reason === undefined ? 'ready' : 'not ready',
+          ...(isOperator(request, peer, metricsTokens) ? details : {}),
+        });
       }
       case '/metrics':
         if (!isOperator(request, peer, metricsTokens)) return refused(metricsTokens);
-        return new Response(await metrics.serialize((await unreadiness(options)) === undefined), {
+        return new Response(await metrics.serialize((await readiness(options)).reason === undefined), {
           headers: headersOf(metrics.contentType),
         });
       default:
@@ -60,23 +72,26 @@ function refused(metricsTokens: readonly string[]): Response {
   });
 }
 
-async function unreadiness({ health, dataKeys, isDraining }: OperationsOptions): Promise<Unreadiness> {
-  if (isDraining()) return 'the process is stopping';
+async function readiness({ health, dataKeys, isDraining }: OperationsOptions): Promise<Readiness> {
+  if (isDraining()) return { reason: 'the process is stopping' };
   // No waiting for the end of an outage: the process is unready during it.
   const now = <Result>(ask: () => Promise<Result>) =>
     inTime(withOutageTimeout({ limitMs: 0 }, ask)).catch(() => undefined);
   const state = await now(() => health.inspect());
-  if (state === undefined) return UNREACHABLE;
-  if (state.fault !== null) return state.fault;
-  if (!state.isMigrated) return 'the database was migrated by another version of kalends';
+  if (state === undefined) return { reason: UNREACHABLE };
+  const { troubles = [] } = state;
+  if (state.fault !== null) return { reason: state.fault, troubles };
+  if (!state.isMigrated) return { reason: 'the database was migrated by another version of kalends', troubles };
   const own = zoneDataVersion();
   if (state.zoneData !== null && state.zoneData !== own) {
-    return `this process has tz data ${own}, but the database expects ${state.zoneData}: run "kalends migrate" with the newer one`;
+    const reason = `this process has tz data ${own}, but the database expects ${state.zoneData}: run "kalends migrate" with the newer one`;
+    return { reason, troubles };
   }
   const secrets = await now(() => dataKeys.check());
-  if (secrets === undefined) return UNREACHABLE;
+  if (secrets === undefined) return { reason: UNREACHABLE, troubles };
   // The engine has logged the reason once.
-  return secrets.opens === 'all' ? undefined : 'the configuration does not fit the database; the log says why';
+  if (secrets.opens === 'all') return { troubles };
+  return { reason: 'the configuration does not fit the database; the log says why', troubles };
 }
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
