@@ -1,4 +1,4 @@
-import type { Clock, Finding, HostCheck, SchemaState, Storage } from '../ports/index.ts';
+import type { Clock, Databases, Finding, HealthStore, HostCheck, SchemaState, Storage } from '../ports/index.ts';
 import { describeError, withDeadline, withOutageTimeout, zoneDataVersion } from '../runtime/index.ts';
 import { clockFinding } from './clock-finding.ts';
 import { runChecks } from './run-checks.ts';
@@ -11,9 +11,51 @@ export interface StorageDiagnosis {
   readonly findings: readonly Finding[];
 }
 
-/** Diagnoses a storage, opened or not, and changes nothing in it. */
+/** Diagnoses a storage, opened or not, and changes nothing in it. Of one over several databases each is examined and named. */
 export async function diagnoseStorage(storage: Pick<Storage, 'health'>, clock: Clock): Promise<StorageDiagnosis> {
-  const { health } = storage;
+  const { databases } = storage.health;
+  if (databases === undefined) return await diagnoseDatabase(storage.health, clock);
+  const diagnoses = await Promise.all(
+    databases.given.map(async ({ name, address, health }) => {
+      const { findings, ...state } = await diagnoseDatabase(health, clock);
+      const which = address === null ? name : `${name} at ${address}`;
+      return { ...state, findings: findings.map((each) => ({ ...each, message: `${which}: ${each.message}` })) };
+    }),
+  );
+  const [home, ...others] = diagnoses;
+  const isHomeUsable = home?.isUsable === true;
+  return {
+    // To read from one that is not migrated would migrate it. One that is away is passed over.
+    isUsable: isHomeUsable && others.every(({ isUsable, isReached }) => isUsable || !isReached),
+    findings: [
+      ...diagnoses.flatMap(({ findings }) => findings),
+      ...(isHomeUsable
+        ? await runChecks([{ check: 'shards', run: async () => [await shardsFinding(databases)] }], clock)
+        : []),
+    ],
+  };
+}
+
+async function shardsFinding({ given, countMissing }: Databases): Promise<Finding> {
+  const check = 'shards';
+  const missing = await countMissing();
+  if (missing.length === 0) {
+    const message = `All accounts are in the ${given.length} databases that are configured.`;
+    return { check, status: 'ok', message, remedy: null };
+  }
+  const names = missing.map(({ name, accounts }) => `"${name}" with ${accounts} accounts`).join(', ');
+  return {
+    check,
+    status: 'failed',
+    message: `Accounts are in databases that are not configured: ${names}. Their requests get 503.`,
+    remedy: `Add ${missing.map(({ name }) => `${name}=postgres://…`).join(',')} to KALENDS_SHARDS of every process.`,
+  };
+}
+
+async function diagnoseDatabase(
+  health: HealthStore,
+  clock: Clock,
+): Promise<StorageDiagnosis & { readonly isReached: boolean }> {
   let schema: SchemaState;
   try {
     // No waiting for the end of an outage: it is the finding.
@@ -24,7 +66,7 @@ export async function diagnoseStorage(storage: Pick<Storage, 'health'>, clock: C
       }),
     );
   } catch (error) {
-    return { isUsable: false, findings: [unreachable(error)] };
+    return { isUsable: false, isReached: false, findings: [unreachable(error)] };
   }
   const { applied, missing } = schema;
   const database = schemaFinding(schema);
@@ -36,6 +78,7 @@ export async function diagnoseStorage(storage: Pick<Storage, 'health'>, clock: C
     );
   }
   return {
+    isReached: true,
     isUsable: applied.length > 0 && missing.length === 0,
     findings: [database, ...(await runChecks(checks, clock))],
   };

@@ -9,7 +9,8 @@ import { createConnections } from './connections.ts';
 import { createKeptPlans } from './kept-plans.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { ReadingDriver, WritingDriver } from './postgres-driver.ts';
-import { refuseAlone } from './sharded/shard-names.ts';
+import type { Run } from './sharded/run.ts';
+import { problemAlone } from './sharded/shard-names.ts';
 
 /** A `pg.Pool`, so far described that the types of `pg` need not be installed. */
 export interface PostgresPool {
@@ -79,11 +80,26 @@ const SILENT: Logger = { debug: silent, info: silent, warn: silent, error: silen
 export function postgres(options: PostgresOptions): Storage {
   const { feed, ...parts } = connectPostgres(options);
   const storage = createSqlStorage(parts);
+  const run: Run = (text, values = []) => parts.dialect.execute(parts.reader, text, [...values], false);
   return {
     ...storage,
     async open() {
       await storage.open();
-      await refuseAlone((text, values = []) => parts.dialect.execute(parts.reader, text, [...values], false));
+      const problem = await problemAlone(run);
+      if (problem !== undefined) throw new Error(problem);
+    },
+    health: {
+      ...storage.health,
+      async diagnose(signal) {
+        const findings = await storage.health.diagnose(signal);
+        // A database that is not migrated belongs to no other yet.
+        const message = await problemAlone(run).catch(() => undefined);
+        if (message === undefined) return findings;
+        return [
+          ...findings,
+          { check: 'shards', status: 'failed', message, remedy: 'Set KALENDS_SHARDS as its other processes have it.' },
+        ];
+      },
     },
     changes: { subscribe: feed.subscribe },
     async close() {

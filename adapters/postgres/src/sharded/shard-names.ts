@@ -30,20 +30,17 @@ export async function readShardNames(run: Run): Promise<readonly string[]> {
 }
 
 /**
- * Refuses a database that is one of several to a storage that knows this one alone: it would pull the calendars of the accounts
- * of the others anew, and answer without their subscriptions.
- * @throws Error when accounts are elsewhere, or the database is not the home database
+ * Says why a database that is one of several must not be used by a storage that knows this one alone, which would pull the calendars
+ * of the accounts of the others anew, and answer without their subscriptions; undefined when it may be used. The database has been migrated.
  */
-export async function refuseAlone(run: Run): Promise<void> {
+export async function problemAlone(run: Run): Promise<string | undefined> {
   const label = await readShardName(run);
-  if (label === undefined) return;
+  if (label === undefined) return undefined;
   const [kind, name] = label.split(':');
   if (kind !== 'home') {
-    throw new Error(`The database is the shard "${name}" of several: set KALENDS_SHARDS, or use shardedStorage`);
+    return `The database is the shard "${name}" of several: set KALENDS_SHARDS, or use shardedStorage`;
   }
   const others = (await readShardNames(run)).filter((each) => each !== name);
-  if (others.length === 0) return;
-  throw new Error(
-    `Accounts of the database are in the shards ${others.join(', ')}: set KALENDS_SHARDS, or use shardedStorage; or move them home first`,
-  );
+  if (others.length === 0) return undefined;
+  return `Accounts of the database are in the shards ${others.join(', ')}: set KALENDS_SHARDS, or use shardedStorage; or move them home first`;
 }
