@@ -60,7 +60,7 @@ export function shardedHealth({ shards, places }: ShardedContext): HealthStore {
     },
     async setZoneData(version, options) {
       if (options?.ifNone !== true) {
-        await shards.askAll(({ health }) => health.setZoneData(version, options));
+        await shards.workInReachable(({ health }) => health.setZoneData(version, options));
         return;
       }
       // The home database decides which process was the first.

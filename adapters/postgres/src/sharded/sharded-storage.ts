@@ -112,7 +112,7 @@ export function createSharded(
   const { applications, providerConfigs, apiKeys, feeds, usedStates, measurements } = home.storage;
   return {
     async open() {
-      await home.storage.open();
+      await home.use(async () => {});
       // One that is away is opened when it is back.
       await shards.workInReachable(async () => {});
       for (const shard of shards.all) {

@@ -34,7 +34,7 @@ async function runAccountMove(args: readonly string[], io: CommandIo): Promise<n
   const storage = shardedStorageOf(settings, createLogger('warn'));
   const { to, app = process.env['KALENDS_APP'] } = values;
   if (to !== undefined && accountIds.length === 0) throw new CommandError('the accounts to move are missing');
-  await opening(settings.databaseUrl, () => storage.open());
+  await opening(settings, () => storage.open());
   try {
     if (accountIds.length > 0) {
       if (typeof to !== 'string') throw new CommandError('--to is required');

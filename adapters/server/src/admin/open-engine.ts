@@ -13,7 +13,7 @@ import type { Settings } from '../settings.ts';
 export async function openEngine(settings: Settings): Promise<{ readonly engine: Engine; readonly logger: Logger }> {
   const logger = createLogger(settings.logLevel === 'info' ? 'warn' : settings.logLevel);
   const engine = standaloneEngine(settings, { storage: storageOf(settings, logger), logger });
-  await opening(settings.databaseUrl, () => engine.start({ background: false }));
+  await opening(settings, () => engine.start({ background: false }));
   return { engine, logger };
 }
 

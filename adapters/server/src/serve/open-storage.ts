@@ -69,12 +69,25 @@ export function shownUrl(databaseUrl: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Opens a database. @throws CommandError naming a database that cannot be opened */
-export async function opening<Result>(databaseUrl: string, open: () => Promise<Result>): Promise<Result> {
+/** Returns the addresses of the databases of KALENDS_SHARDS in the form of the setting, for logs. */
+export function shownShards(shards: DatabaseSettings['shards']): string {
+  return shards.map(({ name, url }) => `${name}=${shownUrl(url)}`).join(',');
+}
+
+/** Opens a database, or several. @throws CommandError naming a database that cannot be opened */
+export async function opening<Result>(
+  { databaseUrl, shards }: Pick<DatabaseSettings, 'databaseUrl' | 'shards'>,
+  open: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await open();
   } catch (error) {
-    const { message } = error as Error;
+    const { message, cause } = error as Error;
+    // The storage over several says which one it is about.
+    if (shards.length > 0) {
+      const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+      throw new CommandError(`cannot open the databases: ${message}${why}`, 1);
+    }
     const hint = message.includes('unable to open database file')
       ? '; does its folder exist, and may this user write to it?'
       : '';

@@ -13,7 +13,7 @@ import { requireSecret, type Settings } from '../settings.ts';
 import { createSite } from '../site.ts';
 import { createHttpServer } from './http-server.ts';
 import { createMetrics } from './metrics.ts';
-import { opening, shownUrl, storageOf } from './open-storage.ts';
+import { opening, shownShards, shownUrl, storageOf } from './open-storage.ts';
 import { createOperations } from './operations.ts';
 import { standaloneEngine } from './standalone-engine.ts';
 
@@ -114,7 +114,7 @@ export async function startServer(
   if (providersUrl !== undefined) {
     logger.warn(`REHEARSAL: not Google and Microsoft but ${providersUrl} is called, as KALENDS_PROVIDERS_URL says`);
   }
-  await opening(databaseUrl, () => engine.start({ background: role !== 'serve' }));
+  await opening(settings, () => engine.start({ background: role !== 'serve' }));
   const listener = nodeListener(
     async (request, peer) => (await operations(request, peer)) ?? (await site(request, peer)),
     { logger },
@@ -135,7 +135,8 @@ export async function startServer(
     await engine.stop();
     throw error;
   }
-  logger.info('started', { role, host, port: bound, database: shownUrl(databaseUrl) });
+  const shards = settings.shards.length === 0 ? {} : { shards: shownShards(settings.shards) };
+  logger.info('started', { role, host, port: bound, database: shownUrl(databaseUrl), ...shards });
 
   let stopping: Promise<void> | undefined;
   const stop = async () => {
