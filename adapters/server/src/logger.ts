@@ -37,6 +37,8 @@ const FIELDS = new Set([
   'rewrapped',
   'role',
   'route',
+  'shard',
+  'shards',
   'signal',
   'status',
   'step',

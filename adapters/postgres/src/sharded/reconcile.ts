@@ -3,6 +3,7 @@ import { refreshCopy } from './account-copies.ts';
 import { deleteRows, removeAccount } from './account-removal.ts';
 import { forwardAudit } from './audit.ts';
 import type { Moves } from './moves.ts';
+import { finishPendingMoves } from './pending-moves.ts';
 import { PLACE_COLUMNS, type Place, type Places } from './places.ts';
 import type { Shard } from './shard.ts';
 import type { ShardSet } from './shard-set.ts';
@@ -46,13 +47,6 @@ export function createReconciliation({
     if (clock.now() - since < SUSPECTED_MS) return;
     await remove();
     suspectedAt.delete(what);
-  };
-
-  const finishMoves = async () => {
-    const left = await home.read<Place>(
-      `select ${PLACE_COLUMNS} from kalends_account_place where moving_to is not null or moved_from is not null limit ${AT_ONCE}`,
-    );
-    for (const { accountId } of left) await moves.recover(accountId).catch(ignoreOutage);
   };
 
   const removePlaces = async () => {
@@ -116,7 +110,7 @@ export function createReconciliation({
     const claimed = await home.storage.leases.claim(LEASE, LEASE_MS);
     if (claimed === undefined) return;
     try {
-      await finishMoves();
+      await finishPendingMoves(home, moves);
       await removePlaces();
       await shards.workInReachable(async (_storage, shard) => {
         if (!shard.isHome) await compare(shard);

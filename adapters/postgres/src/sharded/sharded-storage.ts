@@ -15,6 +15,7 @@ import { shardedLeases } from './leases.ts';
 import { shardedMirror, shardedReads } from './mirror.ts';
 import { createMoves } from './moves.ts';
 import { shardedOutbox } from './outbox.ts';
+import { watchPendingMoves } from './pending-moves.ts';
 import { createPlacement } from './placement.ts';
 import { createPlaces, type Place } from './places.ts';
 import { shardedPulls } from './pulls.ts';
@@ -109,6 +110,7 @@ export function createSharded(
   };
   const open = databases.filter(({ takesNewAccounts = true }) => takesNewAccounts).map(({ name }) => name);
   const choose = createPlacement({ shards, places, clock, open, place });
+  let endWatch: (() => Promise<void>) | undefined;
   const { applications, providerConfigs, apiKeys, feeds, usedStates, measurements } = home.storage;
   return {
     async open() {
@@ -123,9 +125,10 @@ export function createSharded(
       for (const name of (await places.names()).filter((each) => !shards.has(each))) {
         logger?.error('accounts are in a shard that this process was not given (KALENDS_SHARDS)', { shard: name });
       }
+      endWatch ??= watchPendingMoves(home, moves, logger);
     },
     async close() {
-      await Promise.all(shards.all.map((shard) => shard.close()));
+      await Promise.all([endWatch?.(), ...shards.all.map((shard) => shard.close())]);
     },
     ...{ applications, providerConfigs, apiKeys, feeds, usedStates, measurements },
     audit: shardedAudit(home),

@@ -38,7 +38,7 @@ async function openWorld() {
     await clock.sleep(SUSPECTED_MS);
     await upkeep();
   };
-  return { storage, home, one, two, upkeep, repair };
+  return { databases, storage, home, one, two, upkeep, repair };
 }
 
 const idsIn = async (url: string, table: string, column = 'id') =>
@@ -59,6 +59,23 @@ test('a copy and a place that were written for an account that never came are re
   expect(await idsIn(home, 'kalends_account_place', 'account_id')).toEqual(['acc_1']);
   expect(await idsIn(one, 'kalends_account_place', 'account_id')).toEqual(['acc_1']);
   expect((await storage.erasure.findOwnerless()).ownerless).toEqual([]);
+});
+
+test('a move whose process died is finished by the start of any process', async () => {
+  const { storage, home, databases } = await openWorld();
+  const moving = () => ask(home, 'select shard, moving_to, moved_from from kalends_account_place');
+  await fillAccount(storage);
+  // As a process leaves it that dies before the switch, and one that dies behind it.
+  for (const left of [`moving_to = 'two'`, `moved_from = 'three'`]) {
+    await ask(home, `update kalends_account_place set ${left}`);
+    const started = shardedStorage(databases.optionsOf());
+    try {
+      await started.open();
+      await expect.poll(moving, { timeout: 20_000 }).toEqual([{ shard: 'one', moving_to: null, moved_from: null }]);
+    } finally {
+      await started.close();
+    }
+  }
 });
 
 test('rows of an account that was deleted while its database was away are removed, and its application then', async () => {
