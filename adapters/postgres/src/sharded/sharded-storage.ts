@@ -55,6 +55,8 @@ export interface ShardedStorage extends Storage {
    * being moved already or work on it does not pause (retryable)
    */
   moveAccount(applicationId: string, accountId: string, shard: string): Promise<void>;
+  /** Returns where an account is; undefined when there is none of the id. */
+  findPlace(accountId: string): Promise<AccountPlace | undefined>;
   /** Lists where accounts are, by their ids, beyond `after`; those of one shard when it is named. */
   listPlaces(input: {
     readonly after?: string;
@@ -152,6 +154,7 @@ export function createSharded(
     commits: { subscribe: toAll(shards.all, (shard, listener) => shard.storage.commits.subscribe(listener)) },
     changes: { subscribe: toAll(shards.all, (shard, listener) => shard.storage.changes?.subscribe(listener)) },
     moveAccount: moves.move,
+    findPlace: async (accountId) => (await places.read(accountId)).place,
     listPlaces: places.list,
     async countPlaces() {
       const counts = await places.count();

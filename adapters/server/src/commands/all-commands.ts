@@ -99,9 +99,15 @@ const OWN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../admin/availability-command.ts')).availabilityCommand,
   },
   {
+    words: 'account places',
+    topic: 'administer',
+    summary: 'shows in which database of several accounts are, with the database settings',
+    load: async () => (await import('../admin/account-places-command.ts')).accountPlacesCommand,
+  },
+  {
     words: 'account move',
-    topic: 'run',
-    summary: 'moves accounts to another database, while they are in use',
+    topic: 'administer',
+    summary: 'moves accounts to another database, while they are in use, with the database settings',
     load: async () => (await import('../admin/account-move-command.ts')).accountMoveCommand,
   },
   {

@@ -27,6 +27,28 @@ test('accounts are moved by a command, which also counts those of each database'
   });
   expect(await counts()).toEqual([['home', '0'], ['one', '0'], ['two', '1'], ['']]);
 
+  expect(JSON.parse((await runCommand(['account', 'move', '--json'])).stdout)).toEqual({
+    data: [
+      { shard: 'home', accounts: 0 },
+      { shard: 'one', accounts: 0 },
+      { shard: 'two', accounts: 1 },
+    ],
+  });
+  const where = { accountId: 'acc_1', applicationId: 'app_1', shard: 'two', movingTo: null, movedFrom: null };
+  for (const args of [[], ['acc_1'], ['--shard', 'two'], ['--app', 'app_1', 'acc_1']]) {
+    const { stdout } = await runCommand(['account', 'places', '--json', ...args]);
+    expect(JSON.parse(stdout)).toEqual({ data: [where] });
+  }
+  expect((await runCommand(['account', 'places'])).stdout).toMatch(
+    /^ACCOUNT ID +APPLICATION ID +SHARD .*\nacc_1 +app_1 +two\b/,
+  );
+  expect((await runCommand(['account', 'places', '--shard', 'one'])).stdout).toBe('none\n');
+  expect((await runCommand(['account', 'places', 'acc_9'])).stderr).toContain('there is no account acc_9 there');
+  const moved = await runCommand(['account', 'move', '--json', '--app', 'app_1', '--to', 'two', 'acc_1', 'acc_9']);
+  expect(moved.code).toBe(1);
+  expect(JSON.parse(moved.stdout)).toEqual({ data: [{ accountId: 'acc_1', shard: 'two' }] });
+  expect(JSON.parse(moved.stderr)).toMatchObject({ message: expect.stringContaining('There is no such account') });
+
   const refusals = [
     [['acc_1'], 2, '--to is required'],
     [['--to', 'two', 'acc_1'], 2, '--app is required; or set KALENDS_APP'],

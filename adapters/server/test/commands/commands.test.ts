@@ -295,6 +295,7 @@ describe('help', () => {
   it.each([[['help']], [['--help']], [['-h']]])('%j lists the commands', async (args) => {
     const { code, stdout } = await runCommand(args);
     expect(code).toBe(0);
+    expect(stdout.match(/^ {2}account /gm)).toHaveLength(1);
     for (const words of ['dev', 'migrate', 'app ', 'audit', 'completion']) expect(stdout).toContain(`\n  ${words}`);
   });
 
