@@ -88,7 +88,8 @@ export function problemResponse(error: unknown, requestId: string): Response {
 function internalError(error: unknown): KalendsError {
   if (StorageUnavailableError.isInstance(error)) {
     const options = { status: 503, retryAfterMs: OUTAGE_RETRY_MS };
-    return new KalendsError('InternalError', 'the database is unavailable; try again later', options);
+    const which = error.database === undefined ? 'the database' : `the database "${error.database}"`;
+    return new KalendsError('InternalError', `${which} is unavailable; try again later`, options);
   }
   const { status, retryAfterMs } = KalendsError.isInstance(error) ? error : {};
   return new KalendsError('InternalError', 'an unexpected error occurred; give the operator the request id', {

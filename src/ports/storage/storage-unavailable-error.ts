@@ -7,8 +7,12 @@ const brand = Symbol.for('kalends.storage-unavailable-error');
 export class StorageUnavailableError extends Error {
   readonly [brand] = true;
 
-  constructor(message: string, cause: unknown) {
+  /** Name of the database, of a storage over several. */
+  readonly database?: string;
+
+  constructor(message: string, cause: unknown, database?: string) {
     super(message, { cause });
+    if (database !== undefined) this.database = database;
     this.name = 'StorageUnavailableError';
   }
 

@@ -12,7 +12,7 @@ export interface ShardSet {
   /** @throws StorageUnavailableError when the options have no shard of that name: it was added for other processes */
   named(name: string): Shard;
   has(name: string): boolean;
-  /** Asks all of them at once. @throws StorageUnavailableError when one of them is away */
+  /** Asks all of them at once. @throws StorageUnavailableError naming one that does not answer in time */
   askAll<Result>(ask: Ask<Result>): Promise<readonly Result[]>;
   /** Asks those that answer in time, at once. The home is one of them, or this throws. */
   askReachable<Result>(ask: Ask<Result>): Promise<readonly Result[]>;
@@ -36,7 +36,7 @@ export interface ShardSet {
 }
 
 export function createShardSet(all: readonly Shard[]): ShardSet {
-  const [home] = all;
+  const [home, ...others] = all;
   if (home === undefined) throw new Error('There must be at least one shard');
   const byName = new Map(all.map((shard) => [shard.name, shard]));
   let turn = 0;
@@ -78,7 +78,16 @@ export function createShardSet(all: readonly Shard[]): ShardSet {
       return shard;
     },
     has: (name) => byName.has(name),
-    askAll: (ask) => Promise.all(all.map((shard) => shard.use((storage) => ask(storage, shard)))),
+    async askAll(ask) {
+      // First, as what is asked for may take long, and some of it would be in vain.
+      await withOutageTimeout({ limitMs: 0 }, () =>
+        Promise.all(others.map((shard) => shard.inTime(() => shard.peek(({ health }) => health.reach())))),
+      ).catch((error: unknown) => {
+        if (!StorageUnavailableError.isInstance(error)) throw error;
+        throw new StorageUnavailableError(`This needs every database. ${error.message}`, error, error.database);
+      });
+      return await Promise.all(all.map((shard) => shard.use((storage) => ask(storage, shard))));
+    },
     async askReachable(ask) {
       return answersOf(await Promise.all(all.map((shard) => askInTime(shard, ask))));
     },

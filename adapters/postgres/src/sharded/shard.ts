@@ -90,6 +90,7 @@ export function createShard(options: ShardOptions, isHome: boolean, clock: Clock
     new StorageUnavailableError(
       `The database of the shard "${name}" ${how}${address === null ? '' : ` (${address})`}`,
       cause,
+      name,
     );
   const noting = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {

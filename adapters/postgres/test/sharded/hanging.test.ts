@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { StorageUnavailableError } from 'kalends/ports';
 import { expect, onTestFinished, test } from 'vitest';
 import { databasePool } from '../server/database-pool.ts';
 import { startHangingProxy } from '../server/hanging-proxy.ts';
@@ -59,6 +60,29 @@ test('a database that hangs keeps no work of other accounts waiting', { timeout:
   proxy.resume();
   await told;
   await expect.poll(async () => (await storage.health.inspect()).troubles ?? [], { timeout: 60_000 }).toEqual([]);
+});
+
+test('what needs every database is refused in time with the name of the one that hangs, and no part of it is given', {
+  timeout: 240_000,
+}, async () => {
+  const { storage, proxy, caller } = await startWorld();
+  const works = [
+    () => storage.targets.list(caller.applicationId, { limit: 9 }),
+    () => storage.dataKeys.list('target', { after: '', limit: 9 }),
+    () => storage.erasure.find(['ada']),
+    () => storage.erasure.findOwnerless(),
+  ];
+  for (const work of works) await work();
+  proxy.hang();
+  for (const work of works) {
+    const { ms, result } = await timeOf(() => work().catch((error: unknown) => error));
+    expect(result).toBeInstanceOf(StorageUnavailableError);
+    expect(result).toMatchObject({
+      database: 'two',
+      message: expect.stringMatching(/^This needs every database\. The database of the shard "two" does not answer/),
+    });
+    expect(ms).toBeLessThan(SOON_MS);
+  }
 });
 
 test('leases of other accounts are renewed in time, and a new account finds another place', {

@@ -1,4 +1,5 @@
 import type { Engine, RewrapReport, UnopenedDataKey } from 'kalends';
+import { StorageUnavailableError } from 'kalends/ports';
 import { isKeyringOutage } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
@@ -33,7 +34,7 @@ export async function runRewrap(args: readonly string[], io: CommandIo): Promise
   return report.unopened === 0 ? 0 : 1;
 }
 
-/** @throws CommandError while the keyring is unavailable, naming what an operator has to do */
+/** @throws CommandError while the keyring or a database is unavailable, naming what an operator has to do */
 async function rewrapWith({ dataKeys }: Engine, progress: (report: RewrapReport) => void): Promise<RewrapReport> {
   let done = 0;
   const noted = (report: RewrapReport) => {
@@ -43,6 +44,10 @@ async function rewrapWith({ dataKeys }: Engine, progress: (report: RewrapReport)
   try {
     return await dataKeys.rewrap({ progress: noted }, commandActor());
   } catch (error) {
+    if (StorageUnavailableError.isInstance(error)) {
+      const left = `Of the keys that were reached ${done} are rewrapped; run this again when it is back.`;
+      throw new CommandError(`${error.message}. ${left}`, 1);
+    }
     if (!isKeyringOutage(error) || !(error instanceof Error) || !(error.cause instanceof Error)) throw error;
     const begun = done === 0 ? '' : ` At least ${done} keys are rewrapped; run this again to go on.`;
     throw new CommandError(`the keyring is unavailable: ${error.cause.message}.${begun}`, 1);

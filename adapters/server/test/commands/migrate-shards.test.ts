@@ -51,12 +51,42 @@ test('migrate names every database, and fails for one that is away', async () =>
   expect(away.stderr).toContain('Run "kalends migrate" again');
 });
 
+test('a search for erased data and a rewrap claim nothing while a database is away, and name it', async () => {
+  const [home, one] = await emptyDatabases(2);
+  if (home === undefined || one === undefined) throw new Error('Two databases are needed');
+  vi.stubEnv('KALENDS_SECRET', Buffer.alloc(32, 5).toString('base64'));
+  configure(home.url, `one=${one.url}`);
+  expect(await runCommand(['erase', '--verify', '--text', 'jane'])).toMatchObject({
+    code: 0,
+    stdout: 'Nothing is left.\n',
+  });
+  expect((await runCommand(['rewrap'])).code).toBe(0);
+  const { id } = JSON.parse((await runCommand(['app', 'create', '--name', 'Shop', '--json'])).stdout) as { id: string };
+  configure(home.url, `one=${one.url},two=postgres://kalends@127.0.0.1:1/two`);
+  const searched = await runCommand(['erase', '--verify', '--text', 'jane']);
+  expect(searched).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('the shard "two" cannot be reached'),
+  });
+  const rewrapped = await runCommand(['rewrap']);
+  expect(rewrapped).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('the shard "two" cannot be reached'),
+  });
+  expect(rewrapped.stderr).toContain('run this again when it is back');
+  const listed = await runCommand(['receiver', 'list', '--app', id]);
+  expect(listed.code).toBe(1);
+  expect(listed.stderr).toContain('the database "two" is unavailable');
+});
+
 test('an error at the start names the database that it is about', async () => {
   const [home, one, two] = await emptyDatabases(3);
   if (home === undefined || one === undefined || two === undefined) throw new Error('Three databases are needed');
   configure(home.url, `one=${one.url},two=${two.url}`);
   expect((await runCommand(['migrate'])).code).toBe(0);
-  configure(home.url, `one=${two.url},two=${one.url}`);
+  configure(home.url, `one=${two.url}`);
   const mixed = await runCommand(['migrate']);
   expect(mixed.code).toBe(1);
   expect(mixed.stderr).toContain(
