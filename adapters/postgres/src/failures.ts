@@ -46,8 +46,8 @@ const LOST_CODES = new Set([
 const CONNECTION_EXCEPTION = '08';
 /** Authorization, unknown database, resources, operator's intervention, system, internal. */
 const FAULT_CLASSES = new Set(['28', '3D', '53', '57', '58', 'XX']);
-/** Privileges. */
-const FAULTS = new Set(['42501']);
+/** Privileges; a database that takes no connections. */
+const FAULTS = new Set(['42501', '55000']);
 
 /** Texts of the driver's errors without a code. */
 const LOST_TEXT = /^(Connection terminated|Client has encountered a connection error|timeout e|Query read timeout)/;

@@ -72,7 +72,7 @@ it('tells one that is away from one that is not migrated, and migrates none', as
     remedy: expect.stringContaining('Check that it runs'),
   });
   expect(JSON.stringify(away.findings)).not.toContain('hush');
-  // What is in the others is examined all the same.
+  // The other databases are examined all the same.
   expect(away.of('secret')).toMatchObject([{ status: 'skipped', message: expect.stringContaining('Nothing sealed') }]);
 
   const client = new pg.Client(urlOf(0));

@@ -79,7 +79,7 @@ export function createShardSet(all: readonly Shard[]): ShardSet {
     },
     has: (name) => byName.has(name),
     async askAll(ask) {
-      // First, as what is asked for may take long, and some of it would be in vain.
+      // Before the work, which may take long and would be thrown away.
       await withOutageTimeout({ limitMs: 0 }, () =>
         Promise.all(others.map((shard) => shard.inTime(() => shard.peek(({ health }) => health.reach())))),
       ).catch((error: unknown) => {

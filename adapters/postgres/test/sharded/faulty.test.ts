@@ -7,21 +7,33 @@ import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
 import { databasePool } from '../server/database-pool.ts';
 import { databasesOf } from './sharded-databases.ts';
 
-test('a server that answers and refuses its work stops no work that goes round all databases', async () => {
+test.each([
+  ['has no such database any more', (name: string) => [`drop database ${name} with (force)`]],
+  [
+    'takes no connections',
+    (name: string) => [
+      `alter database ${name} allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    ],
+  ],
+])('a server that answers and %s stops no work that goes round all databases', async (_title, refuse) => {
   const home = await databasePool.take();
   onTestFinished(() => databasePool.giveBack(home));
   const client = new pg.Client(home.url);
   await client.connect();
-  onTestFinished(() => client.end());
   const name = `kalends_faulty_${randomBytes(4).toString('hex')}`;
   await client.query(`create database ${name}`);
+  onTestFinished(async () => {
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.end();
+  });
   const url = new URL(home.url);
   url.pathname = `/${name}`;
   const storage = shardedStorage({ shards: databasesOf([home.url, url.href]), place: () => 'one' });
   onTestFinished(() => storage.close());
   await openWithAccount(storage);
 
-  await client.query(`drop database ${name} with (force)`);
+  for (const text of refuse(name)) await client.query(text);
   for (let round = 0; round < 4; round += 1) {
     expect(await storage.schedule.claimDueAccount(1_000)).toBeUndefined();
     expect(await storage.outbox.acknowledgeAndClaim([], { limit: 5, leaseMs: 1_000 })).toMatchObject({ claims: [] });
