@@ -12,7 +12,7 @@ import { allDay, fakeEvent, newYork } from './fake-events.ts';
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'UTC', 'Etc/GMT+5', 'Australia/Lord_Howe'];
 const ALL = { expand: false, from: null, to: null } as const;
 
-/** What would lead astray who looks for members of a JSON text. */
+/** Texts that would lead a search for members of a JSON text astray. */
 const TRAPS = [
   '","createdAt":"2020',
   '},"isAllDay":true,',

@@ -82,9 +82,8 @@ async function continuePage(listing: Listing, token: string, groupId: string | u
           ? undefined
           : 'verify'));
   if (wrong !== undefined) {
-    throw new KalendsError('InvalidPageToken', `${wrong}: differs from the list that the pageToken belongs to`, {
-      details: [{ path: wrong, message: 'differs from the list that the pageToken belongs to' }],
-    });
+    const message = 'differs from the list that the pageToken belongs to; leave it out, or list anew without the token';
+    throw new KalendsError('InvalidPageToken', `${wrong}: ${message}`, { details: [{ path: wrong, message }] });
   }
   const point = { ...sealed, limit: request.limit ?? sealed.limit, query: shownIn(sealed.query, request) };
   const reader = createAnswerReader(mirror, key, sealed.at.revision, timeZone);
@@ -101,7 +100,8 @@ async function startSync(listing: Listing, token: string, groupId: string | unde
     zoneOfUnmoved(sealed.at, snapshot.state) ?? (await requireRevision(mirror, key, sealed.at, snapshot.state));
   const wrong = contradictionOf(listing, sealed, groupId, timeZone);
   if (wrong !== undefined) {
-    const message = 'differs from the list that the syncToken was made by';
+    const message =
+      'differs from the list that the syncToken was made by; leave it out, or list anew without the token';
     throw new KalendsError('SyncTokenMismatch', `${wrong}: ${message}`, { details: [{ path: wrong, message }] });
   }
   checkOrder(request, sealed.query.filters);

@@ -17,7 +17,7 @@ test('reads of a mirror that is fresh take two round trips to PostgreSQL, and on
   const list = (query = {}) => world.events.list(CALLER, ACCOUNT, CALENDAR, query);
   for (let index = 0; index < 30; index += 1) world.fake.put(CALENDAR, fakeEvent(`e${index}`));
   const { nextSyncToken: syncToken } = await list();
-  // What a read leaves behind is written once in a while, not by each.
+  // The note of a read is written once in a while, not by each.
   await list();
   expect(await tripsOf(() => list({ limit: '20' }))).toBe(2);
   expect(await tripsOf(() => list({ syncToken }))).toBe(1);
