@@ -22,14 +22,14 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
   const slots = createFairSlots(QUERIES_AT_ONCE);
   const reader = createBusyReader(storage.mirror);
 
-  /** Returns the busy time of each calendar: of each type, or of all types as one. */
+  /** Returns the busy time of each calendar: of each type, or of all types as one; undefined for one that is gone. */
   async function busyTime(
     { applicationId }: Caller,
     accountId: string,
     calendarIds: readonly string[],
     window: Slot,
     hasTypes: boolean,
-  ): Promise<readonly (readonly IntervalSet[])[]> {
+  ): Promise<readonly (readonly IntervalSet[] | undefined)[]> {
     const yieldToEventLoop = createYieldToEventLoop(applicationId);
     await takeTurn(applicationId);
     const collectors = calendarIds.map(() =>
@@ -42,10 +42,11 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
         endMs: Math.min(endMs, window.endMs),
       }),
     );
-    // Deleted since it was opened.
-    if (isThere.includes(false)) throw namingCalendar(noCalendar(), isThere.indexOf(false));
-    const sets: (readonly IntervalSet[])[] = [];
-    for (const types of collectors) sets.push(await Promise.all(types.map((busy) => busy.finish())));
+    const sets: (readonly IntervalSet[] | undefined)[] = [];
+    for (const [index, types] of collectors.entries()) {
+      const merged = await Promise.all(types.map((busy) => busy.finish()));
+      sets.push(isThere[index] === true ? merged : undefined);
+    }
     return sets;
   }
 
@@ -67,8 +68,9 @@ export function createFreeBusyService({ storage, mirror }: FreeBusyServiceDeps):
       await slots.run(caller.applicationId, async () => {
         const sets = await busyTime(caller, accountId, calendarIds, window, hasTypes);
         for (const [index, calendarId] of calendarIds.entries()) {
-          const busy = overlay(sets[index] ?? []);
-          results.set(calendarId, await shownSlots(busy, zone, hasTypes, caller.applicationId));
+          const busy = sets[index];
+          if (busy === undefined) throw namingCalendar(noCalendar(), input.calendarIds.indexOf(calendarId));
+          results.set(calendarId, await shownSlots(overlay(busy), zone, hasTypes, caller.applicationId));
         }
       });
       return input.calendarIds.map((calendarId) => ({ calendarId, busySlots: results.get(calendarId) ?? [] }));
