@@ -214,8 +214,8 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
         throw toPublicError(error);
       }
       const { itemId } = created.value;
-      const record =
-        recordIn(left?.items ?? [], itemId, calendar.timeZone) ?? (await locator.find(key, itemId, created.revision));
+      const known = left && recordIn(left.items, itemId, left.timeZone);
+      const record = known ?? (await locator.find(key, itemId, created.revision));
       if (record === undefined) throw await missingEvent(store, key, itemId);
       return presentEvent(record, undefined);
     },

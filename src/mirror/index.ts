@@ -8,7 +8,7 @@ export { compileMaster, leastSpanMs, type MasterSeries } from './master-series.t
 export type { Mirror, MirrorPulls, MirrorReading, MirrorSnapshot, MirrorWriting } from './mirror.ts';
 export type { CalendarOutcome, OwnWriteOptions, WriteReached } from './own-writes.ts';
 export { planChanges } from './plan-changes.ts';
-export { isShownVersion, type ShownVersion, shownInstants, shownJson } from './shown-event.ts';
+export { type ShownEvent, shownEvent, shownInstants, shownJson } from './shown-event.ts';
 export { calendarRef, calendarWrite, storedCalendar } from './stored-calendar.ts';
 export {
   deletion,

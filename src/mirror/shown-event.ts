@@ -6,7 +6,18 @@ import { formatInstant, instantOfText, resolveZone } from '../zones/index.ts';
  * A version of a single event whose public record can be cut out of the stored text: what an answer shows of it is neither
  * parsed nor printed.
  */
-export type ShownVersion = ItemVersion & { readonly contentText: string };
+export interface ShownEvent {
+  readonly version: ItemVersion;
+  readonly text: string;
+  /** Where the text has the commas before `createdAt`, `start`, `isAllDay` and `recurrence`, and the end of the content. */
+  readonly created: number;
+  readonly start: number;
+  readonly day: number;
+  readonly recurrence: number;
+  readonly end: number;
+}
+
+type KeptEvent = Omit<ProviderEvent, 'providerTag' | 'unreadableParts'>;
 
 /** The content's fields in the order of the interface's documentation, which has fields of ours between the three parts. */
 const HEAD = ['title', 'description'] as const;
@@ -27,8 +38,10 @@ const TAIL = [
   ],
 ] as const;
 const FIELDS: readonly string[] = [...HEAD, ...MIDDLE, ...TAIL];
-/** Fields that every content has; without one of them the parts cannot be found. */
-const NEEDED = ['title', 'description', 'createdAt', 'updatedAt', 'attendees', 'hasAttachments'] as const;
+/** Members behind the content, which say that the record depends on nothing else. */
+const REST: readonly string[] = ['providerEventId', 'seriesId', 'recurrenceId', 'isCancelled', 'isOrganizer'];
+const REST_FORM =
+  /^\},"providerEventId":"(?:[^"\\]|\\.)*","seriesId":null,"recurrenceId":null,"isCancelled":false,"isOrganizer":(?:true|false)\}$/;
 
 /** Offsets are printed into the text: it counts for the tz data that they were worked out with. */
 const MARK = { shown: zoneDataVersion() };
@@ -39,24 +52,32 @@ const OURS = '"isRecurring":false,"isException":false,"isCancelled":false';
  * Returns the event as it is to be stored: if its record depends on nothing else, in the order in which the record can be cut
  * out of the text.
  */
-export function storedForm<Event extends Omit<ProviderEvent, 'providerTag' | 'unreadableParts'>>(event: Event): object {
-  const { content, providerEventId, ...rest } = event;
-  if (content === null || !isShown(event, content)) return event;
+export function storedForm(event: KeptEvent): object {
+  const { content } = event;
+  if (content === null || !isPlain(event) || !isShown(content)) return event;
   const inOrder: Record<string, unknown> = {};
   for (const name of FIELDS) if (name in content) inOrder[name] = content[name as keyof EventContent];
-  // A field that the record has not, or a place of its own in it, would be cut out with the others.
+  // A field that the record has not would be cut out with the others.
   if (Object.keys(inOrder).length < Object.keys(content).length) return event;
-  return { ...MARK, content: inOrder, providerEventId, ...rest };
+  const { providerEventId, seriesId, recurrenceId, isCancelled, isOrganizer } = event;
+  return { ...MARK, content: inOrder, providerEventId, seriesId, recurrenceId, isCancelled, isOrganizer };
 }
 
-function isShown(event: Omit<ProviderEvent, 'providerTag' | 'unreadableParts'>, content: EventContent): boolean {
-  if (event.isCancelled || event.seriesId !== null || event.recurrenceId !== null || event.overrides !== undefined) {
+function isPlain(event: KeptEvent): boolean {
+  const { seriesId, recurrenceId, isCancelled, isOrganizer, content: _, ...others } = event;
+  const isAlone = Object.entries(others).every(([name, value]) => REST.includes(name) || value === undefined);
+  return isAlone && seriesId === null && recurrenceId === null && !isCancelled && typeof isOrganizer === 'boolean';
+}
+
+/** Providers of others may give what the types do not allow: the parts are found only between texts, and objects of texts. */
+function isShown(content: EventContent): boolean {
+  const { title, description, createdAt, updatedAt, isAllDay, recurrence, start, end } = content;
+  const { publicExtendedProperties, privateExtendedProperties, attendees, hasAttachments } = content;
+  if (isAllDay !== false || recurrence !== null || attendees === undefined || hasAttachments === undefined)
     return false;
-  }
-  if (content.recurrence !== null || content.isAllDay || !isInOwnZone(content.start) || !isInOwnZone(content.end)) {
-    return false;
-  }
-  return NEEDED.every((name) => content[name] !== undefined);
+  const properties = [publicExtendedProperties, privateExtendedProperties].flatMap(Object.values);
+  const texts: readonly unknown[] = [title, description, createdAt, updatedAt, ...properties];
+  return texts.every((text) => typeof text === 'string') && isInOwnZone(start) && isInOwnZone(end);
 }
 
 /** Whether a time is written as it is shown. */
@@ -67,33 +88,33 @@ function isInOwnZone(time: EventContent['start']): boolean {
   return dateTime.length === TIME_LENGTH && !Number.isNaN(ms) && formatInstant(timeZone, ms) === dateTime;
 }
 
-/** Whether the record of a version can be cut out of its text; else it has to be parsed. */
-export function isShownVersion(version: ItemVersion): version is ShownVersion {
-  return version.itemId === version.groupId && version.contentText?.startsWith(BEGIN) === true;
+/** Finds the parts of a version's text; undefined where the record cannot be cut out of it, and has to be parsed. */
+export function shownEvent(version: ItemVersion): ShownEvent | undefined {
+  const { contentText: text, itemId, groupId } = version;
+  if (text === undefined || itemId !== groupId || !text.startsWith(BEGIN)) return undefined;
+  // A quote within a JSON string is escaped, so a comma and a quote begin a member. Before each of these are only strings and
+  // objects of strings.
+  const created = text.indexOf(',"createdAt":', BEGIN.length);
+  const start = text.indexOf(START, created);
+  const day = text.indexOf(',"isAllDay":false,', start);
+  const recurrence = text.indexOf(',"recurrence":null,', day);
+  const end = text.lastIndexOf('},"providerEventId":');
+  // A process of an earlier version may have written the members on, with others beside them.
+  const isWhole = created > 0 && start > created && day > start && recurrence > day && end > recurrence;
+  return isWhole && REST_FORM.test(text.slice(end))
+    ? { version, text, created, start, day, recurrence, end }
+    : undefined;
 }
 
 /** Returns the JSON of the record, in the event's own zone or in another. */
-export function shownJson({ contentText, itemId, etag }: ShownVersion, displayZone: string | undefined): string {
-  // A quote within a JSON string is escaped, so a comma and a quote begin a member. Before each of these are only strings and
-  // objects of strings.
-  const created = contentText.indexOf(',"createdAt":', BEGIN.length);
-  const start = contentText.indexOf(START, created);
-  const day = contentText.indexOf(',"isAllDay":', start);
-  const recurrence = contentText.indexOf(',"recurrence":null,', day);
-  const end = contentText.lastIndexOf('},"providerEventId":');
-  const head = `{"id":${JSON.stringify(itemId)},${contentText.slice(BEGIN.length, created)},"etag":"\\"${etag}\\""`;
+export function shownJson(shown: ShownEvent, displayZone: string | undefined): string {
+  const { version, text, created, start, day, recurrence, end } = shown;
+  const head = `{"id":${JSON.stringify(version.itemId)},${text.slice(BEGIN.length, created)},"etag":"\\"${version.etag}\\""`;
   const middle =
     displayZone === undefined
-      ? contentText.slice(created, recurrence)
-      : contentText.slice(created, start) +
-        timesIn(displayZone, contentText, start) +
-        contentText.slice(day, recurrence);
-  return `${head}${middle},${OURS}${contentText.slice(recurrence, end)}}`;
-}
-
-/** Returns the instants of a version's times, epoch milliseconds. */
-export function shownInstants({ contentText }: ShownVersion): { readonly startMs: number; readonly endMs: number } {
-  return instantsAt(contentText, contentText.indexOf(START, contentText.indexOf(',"createdAt":', BEGIN.length)));
+      ? text.slice(created, recurrence)
+      : text.slice(created, start) + timesIn(displayZone, shown) + text.slice(day, recurrence);
+  return `${head}${middle},${OURS}${text.slice(recurrence, end)}}`;
 }
 
 const START = ',"start":{"dateTime":"';
@@ -101,7 +122,8 @@ const END = '},"end":{"dateTime":"';
 /** Length of a time with its offset. */
 const TIME_LENGTH = '2026-03-01T09:00:00-05:00'.length;
 
-function instantsAt(text: string, start: number): { readonly startMs: number; readonly endMs: number } {
+/** Returns the instants of its times, epoch milliseconds. */
+export function shownInstants({ text, start }: ShownEvent): { readonly startMs: number; readonly endMs: number } {
   const from = start + START.length;
   const to = text.indexOf(END, from) + END.length;
   return {
@@ -110,8 +132,8 @@ function instantsAt(text: string, start: number): { readonly startMs: number; re
   };
 }
 
-function timesIn(zone: string, text: string, start: number): string {
-  const { startMs, endMs } = instantsAt(text, start);
+function timesIn(zone: string, shown: ShownEvent): string {
+  const { startMs, endMs } = shownInstants(shown);
   const rest = `","timeZone":${JSON.stringify(zone)}}`;
   return `,"start":{"dateTime":"${formatInstant(zone, startMs)}${rest},"end":{"dateTime":"${formatInstant(zone, endMs)}${rest}`;
 }

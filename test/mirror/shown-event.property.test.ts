@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { eventGroup } from '../../src/events/read/event-group.ts';
 import { presentEvent } from '../../src/events/read/event-presenter.ts';
 import { unexpandedRecords } from '../../src/events/read/group-records.ts';
-import { isShownVersion, shownJson } from '../../src/mirror/shown-event.ts';
+import { shownEvent, shownJson } from '../../src/mirror/shown-event.ts';
 import { eventWrite, storedEvent } from '../../src/mirror/stored-event.ts';
 import { formatInstant } from '../../src/zones/index.ts';
 import { allDay, fakeEvent, newYork } from './fake-events.ts';
@@ -112,7 +112,7 @@ test('a record that is cut out of the stored text is the one that is presented a
 
 test('every field of an event that most have is cut out', () => {
   const { kept } = versions(fakeEvent('a', newYork('2026-03-02', '09:00', '10:00')));
-  expect(isShownVersion(kept)).toBe(true);
+  expect(shownEvent(kept)).toBeDefined();
 });
 
 test.each([
@@ -133,15 +133,32 @@ test.each([
     fakeEvent('a', { end: { dateTime: '2026-03-02T10:00:00.500-05:00', timeZone: 'America/New_York' } }),
   ],
   ['a field that no record has', fakeEvent('a', { extra: 1 } as never)],
+  ['a member that no event has', { ...fakeEvent('a'), extra: { a: {}, providerEventId: 'x' } } as never],
+  ['an event that does not say whether it is all-day', fakeEvent('a', { isAllDay: undefined } as never)],
+  ['a property without a text', fakeEvent('a', { publicExtendedProperties: { a: '1', recurrence: null } } as never)],
+  ['a description that is no text', fakeEvent('a', { description: { x: 1, createdAt: '2' } } as never)],
 ])('%s is presented and printed', (_, event) => {
-  expect(isShownVersion(versions(event).kept)).toBe(false);
+  expect(shownEvent(versions(event).kept)).toBeUndefined();
 });
 
 test('texts of other tz data, of earlier versions and of occurrences are parsed', () => {
   const { kept } = versions(fakeEvent('a'));
   const text = kept.contentText ?? '';
   expect(text).toContain(`{"shown":"${process.versions['tz']}",`);
-  expect(isShownVersion({ ...kept, contentText: text.replace(/"shown":"[^"]*"/, '"shown":"1999z"') })).toBe(false);
-  expect(isShownVersion({ ...kept, contentText: JSON.stringify(fakeEvent('a')) })).toBe(false);
-  expect(isShownVersion({ ...kept, itemId: 'a_1' })).toBe(false);
+  expect(shownEvent({ ...kept, contentText: text.replace(/"shown":"[^"]*"/, '"shown":"1999z"') })).toBeUndefined();
+  expect(shownEvent({ ...kept, contentText: JSON.stringify(fakeEvent('a')) })).toBeUndefined();
+  expect(shownEvent({ ...kept, itemId: 'a_1' })).toBeUndefined();
+});
+
+test.each([
+  ['cancelled', { isCancelled: true }],
+  ['made a series', { content: { recurrence: ['RRULE:FREQ=DAILY'] } }],
+  ['written with another member', { extra: {} }],
+])('the text of an event that an earlier version has %s is parsed', (_, change) => {
+  const { kept } = versions(fakeEvent('a'));
+  const written = kept.content as ProviderEvent;
+  const { content, ...members } = change as Partial<ProviderEvent>;
+  const next = { ...written, ...members, content: { ...written.content, ...content } };
+  expect(shownEvent({ ...kept, contentText: JSON.stringify(written) })).toBeDefined();
+  expect(shownEvent({ ...kept, contentText: JSON.stringify(next) })).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import type { MasterSeries } from '../../mirror/index.ts';
 import {
   compiledMasters,
-  isShownVersion,
   recurrenceSize,
-  type ShownVersion,
+  type ShownEvent,
   type StoredEvent,
+  shownEvent,
   storedEvent,
 } from '../../mirror/index.ts';
 import type { EventContent, ItemVersion, RecurrenceId } from '../../ports/index.ts';
@@ -17,7 +17,7 @@ export interface GroupItem {
   readonly version: ItemVersion;
   readonly event: StoredEvent;
   /** Set where what an answer shows of the event can be cut out of the stored text. */
-  readonly shown?: ShownVersion;
+  readonly shown?: ShownEvent;
 }
 
 /** A single event, or a series master with its exceptions, or orphan instances. */
@@ -48,8 +48,9 @@ export interface MasterItem extends GroupItem {
 /** Assembles the items of one group. */
 export function eventGroup(groupId: string, versions: readonly ItemVersion[], calendarZone: string): EventGroup {
   const [first] = versions;
-  if (first !== undefined && versions.length === 1 && isShownVersion(first)) {
-    const items = [new ShownItem(first)];
+  const shown = first !== undefined && versions.length === 1 ? shownEvent(first) : undefined;
+  if (shown !== undefined) {
+    const items = [new ShownItem(shown)];
     return { groupId, calendarZone, items, master: undefined, exceptions: [], overridden: NO_SLOTS };
   }
   const items = versions.map((version) => ({ version, event: storedEvent(version) }));
@@ -68,12 +69,12 @@ const NO_SLOTS: ReadonlySet<number> = new Set();
 /** A single event whose content is not parsed before it is asked for. A page has hundreds: a class makes the least of each. */
 class ShownItem implements GroupItem {
   readonly version: ItemVersion;
-  readonly shown: ShownVersion;
+  readonly shown: ShownEvent;
   #event: StoredEvent | undefined;
 
-  constructor(version: ShownVersion) {
-    this.version = version;
-    this.shown = version;
+  constructor(shown: ShownEvent) {
+    this.version = shown.version;
+    this.shown = shown;
   }
 
   get event(): StoredEvent {

@@ -1,4 +1,4 @@
-import { contentHash, type EventTimes, type ShownVersion, shownInstants } from '../../mirror/index.ts';
+import { contentHash, type EventTimes, type ShownEvent, shownInstants } from '../../mirror/index.ts';
 import { type EventContent, exceptionContent, type RecurrenceId } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { occurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
@@ -38,7 +38,7 @@ export interface StoredRecord extends RecordBase {
   /** Null for single events and masters. */
   readonly recurrenceId: RecurrenceId | null;
   /** Set where the record's JSON can be cut out of the stored text. */
-  readonly shown?: ShownVersion;
+  readonly shown?: ShownEvent;
 }
 
 /** An occurrence computed from its master. */
@@ -209,21 +209,21 @@ class ShownRecord implements StoredRecord {
   readonly id: string;
   readonly group: EventGroup;
   readonly item: GroupItem;
-  readonly shown: ShownVersion;
+  readonly shown: ShownEvent;
   readonly recurrenceId = null;
   readonly isCancelled = false;
   readonly order = FIRST;
   #instants: ReturnType<typeof shownInstants> | undefined;
 
-  constructor(group: EventGroup, item: GroupItem, shown: ShownVersion) {
-    this.id = shown.itemId;
+  constructor(group: EventGroup, item: GroupItem, shown: ShownEvent) {
+    this.id = shown.version.itemId;
     this.group = group;
     this.item = item;
     this.shown = shown;
   }
 
   get version(): string {
-    return `${this.shown.fromRevision}`;
+    return `${this.shown.version.fromRevision}`;
   }
 
   get content(): EventContent {

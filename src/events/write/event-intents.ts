@@ -51,17 +51,18 @@ export function createEventIntents(deps: EventIntentsDeps): EventIntents {
       options: Pick<OwnWriteOptions, 'deletedId' | 'isNew'>,
       end?: { readonly result: unknown },
     ) => {
-      const reached = await mirror.applyEvents(place.key, changes, basedOn, place.account.provider.mappingVersion, {
+      // Of a commit that fails, a part may have been made.
+      const held = known;
+      known = undefined;
+      return await mirror.applyEvents(place.key, changes, basedOn, place.account.provider.mappingVersion, {
         ...options,
-        ...(known === undefined ? {} : { held: known }),
+        ...(held === undefined ? {} : { held }),
         intent: {
           id: ref.id,
           epoch: ref.epoch,
           ...(end === undefined ? {} : { end: { ...end, keepMs: KEY_KEPT_MS } }),
         },
       });
-      known = undefined;
-      return reached;
     };
     return {
       ref,

@@ -126,7 +126,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
     { revision, left }: WriteReached,
   ): Promise<EventRecord | undefined> {
     // An item that has left its group is in one that was written too.
-    if (left?.groupIds.includes(group.groupId)) return recordIn(left.items, id, timeZone);
+    if (left?.groupIds.includes(group.groupId)) return recordIn(left.items, id, left.timeZone);
     return await locator.findAt(key, id, { revision, timeZone });
   }
 

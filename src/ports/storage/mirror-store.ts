@@ -154,6 +154,8 @@ export interface LeftByCommit {
   readonly items: readonly ItemVersion[];
   /** Whether anything is on the re-read list. */
   readonly hasRereads: boolean;
+  /** The calendar's zone as of its revision. */
+  readonly timeZone: string;
 }
 
 /** Changes of the list of unreadable objects. Taken off first, then put on. */

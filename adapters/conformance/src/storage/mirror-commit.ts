@@ -19,6 +19,7 @@ function leftovers(options: StorageConformanceOptions): void {
     const commit = async (writes: readonly ItemWrite[], patch: Partial<Commit> = {}) => {
       const { left, ...result } = await put(world, writes, { readsLeft: true, ...patch });
       assert.deepEqual(left?.items, await mirror.readGroups(world.key, left?.groupIds ?? [], result.revision));
+      assert.equal(left?.timeZone, (await mirror.find(world.key))?.timeZone);
       return {
         ...result,
         groupIds: left?.groupIds,

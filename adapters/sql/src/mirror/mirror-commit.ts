@@ -96,7 +96,7 @@ export async function commitToMirror(
     changed: plan.changed,
     deferred: plan.deferred,
     setAside: newlyUnreadable(commit.unreadable, before.unreadable),
-    ...(commit.readsLeft === true && answers !== undefined ? { left: toLeft(commit, answers) } : {}),
+    ...(commit.readsLeft === true && answers !== undefined ? { left: toLeft(commit, before, answers) } : {}),
   };
 }
 
@@ -108,9 +108,14 @@ function readingLeft(key: CollectionKey, commit: Commit): readonly Piece[] {
 }
 
 /** Reads the last two answers. */
-function toLeft(commit: Commit, answers: readonly (readonly unknown[])[]): LeftByCommit {
+function toLeft(commit: Commit, { collection }: Before, answers: readonly (readonly unknown[])[]): LeftByCommit {
   const [items = [], rereads = []] = answers.slice(-2);
-  return { groupIds: groupsOf(commit), items: toPresentItems(items), hasRereads: rereads.length > 0 };
+  return {
+    groupIds: groupsOf(commit),
+    items: toPresentItems(items),
+    hasRereads: rereads.length > 0,
+    timeZone: commit.timeZone ?? collection.time_zone,
+  };
 }
 
 function groupsOf({ writes }: Commit): readonly string[] {

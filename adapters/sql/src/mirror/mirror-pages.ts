@@ -84,7 +84,10 @@ async function readAll(context: SqlContext, key: CollectionKey, query: GroupQuer
   const found = new Set(whole.map((row) => row.group_id)).size;
   if (found === limit) return whole;
   const rest = { ...query, after: whole.at(-1)?.group_id ?? after, limit: limit - found };
-  return [...whole, ...(await readGroupwise(context, key, rest))];
+  const others = await readGroupwise(context, key, rest);
+  // By itself: a purge since the first statement may have left nothing of the rest.
+  await checkKept(context, key, asOf, others);
+  return [...whole, ...others];
 }
 
 async function readGroupwise(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly KeptRow[]> {
