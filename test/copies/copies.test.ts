@@ -7,7 +7,7 @@ import { inFull } from './expected-content.ts';
 import { unholdable } from './holdable.ts';
 import { type Wish, wish } from './wishes.ts';
 
-const RUNS = sizeOf('copies', { short: 2, long: 40 });
+const RUNS = sizeOf('copies', { short: 2, long: 20 });
 const EVENTS = 8;
 
 let world: CopyWorld;

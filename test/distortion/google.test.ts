@@ -3,7 +3,7 @@ import { sizeOf } from '../size-of.ts';
 import { playObjects } from './play-objects.ts';
 
 const SIZE = {
-  objects: sizeOf('objects', { short: 40, long: 4_000 }),
+  objects: sizeOf('objects', { short: 40, long: 2_000 }),
   from: sizeOf('from', { short: 1, long: 1 }),
   rounds: sizeOf('rounds', { short: 2, long: 12 }),
   copies: sizeOf('copies', { short: 1, long: 4 }),

@@ -5,7 +5,7 @@ import { stageFollowing } from './staged-following.ts';
 import { stageCreate, stageDelete, stageUpdate } from './staged-writes.ts';
 
 /** Cases for each kind of write, point and provider. */
-const CASES = sizeOf('cases', { short: 1, long: 10 });
+const CASES = sizeOf('cases', { short: 1, long: 5 });
 
 const WRITES = { create: stageCreate, update: stageUpdate, delete: stageDelete, following: stageFollowing };
 

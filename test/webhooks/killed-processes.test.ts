@@ -4,8 +4,8 @@ import { sizeOf } from '../size-of.ts';
 import { newDatabase } from '../storages/new-database.ts';
 import { type KillingSpree, killProcesses, SUBSCRIPTIONS } from './processes/killing-spree.ts';
 
-const MESSAGES = sizeOf('messages', { short: 200, long: 2_000 });
-const KILLS = sizeOf('kills', { short: 2, long: 20 });
+const MESSAGES = sizeOf('messages', { short: 200, long: 1_000 });
+const KILLS = sizeOf('kills', { short: 2, long: 10 });
 /** Crashes of the database server. */
 const RESTARTS = sizeOf('restarts', { short: 1, long: 2 });
 const TIMEOUT_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { startWorker } from './processes/start-worker.ts';
 import { openWaiting } from './processes/waiting-messages.ts';
 
 /** Changes that each process makes. */
-const CHANGES = sizeOf('changes', { short: 100, long: 1_000 });
+const CHANGES = sizeOf('changes', { short: 100, long: 500 });
 const PROCESSES = 4;
 const SUBSCRIPTIONS = 5;
 const RATE = 5;

@@ -64,7 +64,7 @@ test('the digest of a sync is that of what the client holds, and of a fresh list
       fc.array(step, { minLength: 3, maxLength: 9 }),
       play,
     ),
-    { numRuns: sizeOf('runs', { short: 30, long: 400 }) },
+    { numRuns: sizeOf('runs', { short: 30, long: 200 }) },
   );
 });
 

@@ -9,7 +9,7 @@ import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../../mirr
 import { sizeOf } from '../../size-of.ts';
 import { plainBusyTime } from './plain-busy.ts';
 
-const RUNS = sizeOf('runs', { short: 40, long: 400 });
+const RUNS = sizeOf('runs', { short: 40, long: 200 });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Two days before clocks go forward in New York. */

@@ -5,7 +5,7 @@ import { fakeEvent } from '../../mirror/fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, type SyncWorld, syncWorld } from '../../mirror/sync-world.ts';
 import { sizeOf } from '../../size-of.ts';
 
-const RUNS = sizeOf('runs', { short: 25, long: 400 });
+const RUNS = sizeOf('runs', { short: 25, long: 200 });
 const MINUTES = 120;
 const START = Date.UTC(2026, 2, 4, 9);
 const timeOf = (minute: number) => new Date(START + minute * 60_000).toISOString();

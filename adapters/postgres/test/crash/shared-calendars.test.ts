@@ -11,9 +11,9 @@ import { type Fleet, startFleet } from './fleet.ts';
 import { byId, createFollower, createWriter, freshList, type Listed, type Query } from './fleet-clients.ts';
 
 /** Rounds of writes for each provider. */
-const WRITES = sizeOf('writes', { short: 10, long: 60 });
+const WRITES = sizeOf('writes', { short: 10, long: 30 });
 /** Engine processes that are killed. */
-const KILLS = sizeOf('kills', { short: 2, long: 12 });
+const KILLS = sizeOf('kills', { short: 2, long: 6 });
 /** Crashes of the database server. */
 const RESTARTS = sizeOf('restarts', { short: 1, long: 4 });
 const PROCESSES = 3;
