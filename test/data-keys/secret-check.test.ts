@@ -173,7 +173,9 @@ describe('a previous secret that was removed too early', () => {
     return { composed, next, ada, bob: account.id, oldKey, newKey };
   }
 
-  it('expires and deletes no account; the others go on; and all is well once the secret is listed again', async () => {
+  it('expires and deletes no account; the others go on; and all is well once the secret is listed again', {
+    timeout: 90_000,
+  }, async () => {
     const { composed, next, ada, bob, oldKey, newKey } = await world();
     const before = await contentOf(composed, [ada]);
     const { engine, log } = await startEngine(composed, { secret: NEW });
