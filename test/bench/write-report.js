@@ -11,18 +11,18 @@ export async function writeReport(files) {
   const [load] = loadavg();
   const sections = [];
   for (const file of files) sections.push(await sectionOf(file));
-  writeFileSync(PAGE, `${[headOf(load), ...sections].join('\n\n')}\n`);
+  writeFileSync(PAGE, `${[headOf(load, files), ...sections].join('\n\n')}\n`);
   console.log(`\n${fileURLToPath(PAGE)} is written`);
 }
 
-function headOf(load) {
+function headOf(load, files) {
   const [{ model } = { model: 'unknown processor' }] = cpus();
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`;
   const machine = `${cpus().length} × ${model.trim()}, ${memory}, ${process.platform}, Node ${process.version}`;
   return `# Benchmarks
 
-What \`npm run bench -- all --report\` printed with kalends ${version} on ${new Date().toISOString().slice(0, 10)}: ${machine}. Other programs on
+What \`npm run bench -- ${files.map(nameOf).join(' ')} --report\` printed with kalends ${version} on ${new Date().toISOString().slice(0, 10)}: ${machine}. Other programs on
 the machine kept ${load.toFixed(1)} processes waiting or running when it began. Both sides of a share were measured in the same run, one
 after the other in turns: shares can be compared between machines, times cannot.`;
 }
@@ -37,8 +37,10 @@ async function sectionOf(file) {
   });
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`${file} ended with ${code}; no report is written`);
-  return `## ${file.replace('.bench.js', '')}\n\n${aboutOf(file)}\n\n\`\`\`text\n${printed.trim()}\n\`\`\``;
+  return `## ${nameOf(file)}\n\n${aboutOf(file)}\n\n\`\`\`text\n${printed.trim()}\n\`\`\``;
 }
+
+const nameOf = (file) => file.replace('.bench.js', '');
 
 /** The comment at the beginning of the benchmark. */
 function aboutOf(file) {
