@@ -3,15 +3,9 @@ import type { ItemWrite } from 'kalends/ports';
 import { createOutageMemory, systemClock } from 'kalends/runtime';
 import { Kysely } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  accountRow,
-  applicationRow,
-  credentialRow,
-  itemWrite,
-  KEY,
-} from '../../adapters/conformance/src/storage/world.ts';
-import { kyselyDialect } from '../../adapters/sqlite/src/kysely-dialect.ts';
-import { sqliteDialect } from '../../adapters/sqlite/src/sqlite-dialect.ts';
+import { accountRow, applicationRow, credentialRow, itemWrite, KEY } from '../../conformance/src/storage/world.ts';
+import { kyselyDialect } from '../src/kysely-dialect.ts';
+import { sqliteDialect } from '../src/sqlite-dialect.ts';
 
 test('a list of a revision that is purged between its two statements is refused, not cut short', async () => {
   let between: (() => Promise<void>) | undefined;
