@@ -13,13 +13,13 @@ function watchedEngine() {
     asked = resolve;
   });
   let claims = 0;
-  const claim: Storage['schedule']['claimDueAccount'] = async (leaseMs) => {
+  const claim: Storage['schedule']['claimDueAccounts'] = async (leaseMs, limit) => {
     claims += 1;
     asked();
-    return await storage.schedule.claimDueAccount(leaseMs);
+    return await storage.schedule.claimDueAccounts(leaseMs, limit);
   };
   const engine = createEngine({
-    storage: { ...storage, schedule: { ...storage.schedule, claimDueAccount: claim } },
+    storage: { ...storage, schedule: { ...storage.schedule, claimDueAccounts: claim } },
     providers: { FAKE: fakeProvider(() => 0).provider },
     secret: Buffer.alloc(32, 1).toString('base64'),
   });

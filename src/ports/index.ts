@@ -177,6 +177,7 @@ export { StorageUnavailableError } from './storage/storage-unavailable-error.ts'
 export {
   type ChannelRow,
   type ChannelStore,
+  type DueAccount,
   type FinishedPull,
   type HeldLease,
   type LeaseStore,

@@ -1,7 +1,7 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import { accountLeaseName, coolDownAfter, type HeldLeases, LEASE_MS } from '../leases/index.ts';
-import type { Clock, CollectionKey, Logger, Storage } from '../ports/index.ts';
-import { CALLS_AT_ONCE, describeError, type WakeUp } from '../runtime/index.ts';
+import type { Clock, CollectionKey, DueAccount, Logger, Storage } from '../ports/index.ts';
+import { CALLS_AT_ONCE, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
 import { failureOf } from './last-failure.ts';
 import type { PullCoordinator } from './pull-coordinator.ts';
 import type { SyncSettings } from './sync-settings.ts';
@@ -27,49 +27,57 @@ export interface PullWorkerDeps {
   readonly toPublicError: (error: unknown) => unknown;
 }
 
-type Claim = NonNullable<Awaited<ReturnType<Storage['schedule']['claimDueAccount']>>>;
-
 /** Pulls due collections, account by account, until the signal aborts; then waits for the pulls in flight. */
 export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): Promise<void> {
   const { storage, clock, logger, due } = deps;
   const running = new Set<Promise<void>>();
   let purgedAt = Number.NEGATIVE_INFINITY;
+
+  const start = (claim: DueAccount) => {
+    const work = pullAccount(deps, claim, signal)
+      // The claimed collections become due again when the lease expires.
+      .catch((error) =>
+        logger.warn('the pulls of an account ended with an error', {
+          accountId: claim.accountId,
+          error: describeError(error),
+        }),
+      )
+      .finally(() => {
+        running.delete(work);
+        due.notify();
+      });
+    running.add(work);
+  };
+
   try {
     while (!signal.aborted) {
       if (clock.now() - purgedAt >= PURGE_EVERY_MS) {
         purgedAt = clock.now();
         await purge(deps, signal);
       }
-      const claim = running.size < MAX_ACCOUNTS ? await storage.schedule.claimDueAccount(LEASE_MS) : undefined;
-      if (claim !== undefined) {
-        const work = pullAccount(deps, claim, signal)
-          // The claimed collections become due again when the lease expires.
-          .catch((error) =>
-            logger.warn('the pulls of an account ended with an error', {
-              accountId: claim.accountId,
-              error: describeError(error),
-            }),
-          )
-          .finally(() => {
-            running.delete(work);
-            due.notify();
-          });
-        running.add(work);
-        continue;
-      }
-      const nextAt = (await storage.schedule.nextDueAt()) ?? Number.POSITIVE_INFINITY;
-      // Another process holds the collections that are due but were not claimed. It does not announce their end.
-      const waitMs = nextAt <= clock.now() ? 1_000 : Math.min(nextAt - clock.now(), LONGEST_SLEEP_MS);
-      await due.wait(waitMs, signal).catch((error) => {
+      const free = MAX_ACCOUNTS - running.size;
+      const claims = free > 0 ? await storage.schedule.claimDueAccounts(LEASE_MS, free) : [];
+      claims.forEach(start);
+      if (claims.length > 0) continue;
+      await due.wait(free > 0 ? await sleepMs(deps) : LONGEST_SLEEP_MS, signal).catch((error) => {
         if (!signal.aborted) throw error;
       });
+      // One claim replaces all accounts that end in the same turn.
+      await nextTurn();
     }
   } finally {
     await Promise.allSettled(running);
   }
 }
 
-async function pullAccount(deps: PullWorkerDeps, claim: Claim, signal: AbortSignal): Promise<void> {
+/** Returns how long nothing is due. */
+async function sleepMs({ storage, clock }: PullWorkerDeps): Promise<number> {
+  const nextAt = (await storage.schedule.nextDueAt()) ?? Number.POSITIVE_INFINITY;
+  // Another process holds the collections that are due but were not claimed. It does not announce their end.
+  return nextAt <= clock.now() ? 1_000 : Math.min(nextAt - clock.now(), LONGEST_SLEEP_MS);
+}
+
+async function pullAccount(deps: PullWorkerDeps, claim: DueAccount, signal: AbortSignal): Promise<void> {
   const { leases, accounts, logger } = deps;
   const lease = { name: accountLeaseName(claim.accountId), epoch: claim.epoch };
   const queue = [...claim.collections];

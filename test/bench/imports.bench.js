@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Few enough that the sandbox, which searches its events one by one, is not what is measured. */
+const EVENTS = 1_000;
 const PROCESS = fileURLToPath(new URL('import-process.js', import.meta.url));
 
 function measure(folder, ...args) {
@@ -20,8 +22,8 @@ export function run() {
   const folder = mkdtempSync(join(tmpdir(), 'kalends-bench-'));
   try {
     for (const target of ['google', 'microsoft', 'caldav']) {
-      const { tookMs, requests, requestMs, peakMb, counts } = measure(folder, target, 10_000, 200);
-      const rate = Math.round(10_000 / (tookMs / 1000));
+      const { tookMs, requests, requestMs, peakMb, counts } = measure(folder, target, EVENTS, 200);
+      const rate = Math.round(EVENTS / (tookMs / 1000));
       console.log(
         `${target}: ${counts.created} events in ${seconds(tookMs)} (${rate}/s), ${requests} requests of ${seconds(requestMs)}, at most ${peakMb} MB with the sandbox`,
       );

@@ -27,7 +27,7 @@ const KILLED_AWAITS: readonly AwaitKind[] = [
   'mirror.startSweep',
   'pulls.begin',
   'pulls.end',
-  'schedule.claimDueAccount',
+  'schedule.claimDueAccounts',
   'schedule.finish',
   'schedule.get',
   'schedule.hint',

@@ -116,6 +116,9 @@ export class WritingConnection implements DatabaseConnection {
         const text = this.#inText(statement.text);
         return { text, parameters: bind(statement.parameters), name: nameOf(text) };
       });
+      const [only] = statements;
+      // A single statement is a transaction of its own.
+      if (only !== undefined && statements.length === 1) return [await run(only)];
       const all = [{ text: beginText(timeoutMs) }, ...statements, { text: 'commit' }];
       const ends = isPipelined(client) ? await Promise.allSettled(all.map(run)) : await inTurn(all, run);
       const failed = ends.find(({ status }) => status === 'rejected');

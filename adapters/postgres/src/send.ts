@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { bind } from './bind.ts';
 import { columnTypes } from './column-types.ts';
@@ -20,6 +21,16 @@ export function send(client: PoolClient, { text, parameters = [], name, timeoutM
   const limit = { query_timeout: timeoutMs };
   const kept = name === undefined ? {} : { name };
   // Without parameters the driver takes the simple protocol, where a text may hold several statements: only a `begin` does.
+  gatherWrites(client);
   const query: QueryConfig = { text, values: bind(parameters) as unknown[], types: columnTypes, ...kept, ...limit };
   return client.query(query);
+}
+
+/** Sends what is written in this turn of the event loop at once: the driver would make a system call for each statement. */
+function gatherWrites(client: PoolClient): void {
+  const { connection } = client as PoolClient & { readonly connection?: { readonly stream?: Writable } };
+  const stream = connection?.stream;
+  if (stream === undefined) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }

@@ -2,6 +2,7 @@ import type { SqlDialect, TableLocation, Tables, WrittenStatement } from '@kalen
 import type { Clock } from 'kalends/ports';
 import { nextTurn, type OutageMemory } from 'kalends/runtime';
 import { CompiledQuery, type Kysely } from 'kysely';
+import { joinedBatches } from './joined-batches.ts';
 
 export const DDL: SqlDialect['ddl'] = {
   text: 'text',
@@ -31,7 +32,13 @@ export function sqliteDialect(clock: Clock, outages: OutageMemory, fault?: SqlDi
     transaction: (database, work) => database.transaction().execute(work),
     // The commit comes when the work has ended: a call, no round trip.
     finish: runInTurn,
-    batch: (database, write) => database.transaction().execute((transaction) => runInTurn(transaction, write())),
+    batch: joinedBatches((database, take) =>
+      database.transaction().execute(async (transaction) => {
+        const answers: Awaited<ReturnType<typeof runInTurn>>[] = [];
+        for (const write of take()) answers.push(await runInTurn(transaction, write()));
+        return answers;
+      }),
+    ),
     async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]) {
       const { rows } = await database.executeQuery<Row>(CompiledQuery.raw(text, parameters));
       return rows;

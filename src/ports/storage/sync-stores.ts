@@ -122,6 +122,15 @@ export interface FinishedPull {
   };
 }
 
+/** An account whose lease has been claimed, to pull what is due of it. */
+export interface DueAccount {
+  readonly applicationId: string;
+  readonly accountId: string;
+  /** Of its lease. */
+  readonly epoch: number;
+  readonly collections: readonly CollectionKey[];
+}
+
 /**
  * Schedules of collections. A collection of an account that does not exist has none: changes of it have no effect, and a hint
  * returns 0. dueAt is never before the account's `notBefore`.
@@ -171,18 +180,10 @@ export interface ScheduleStore {
    */
   coolDown(account: Pick<CollectionKey, 'applicationId' | 'accountId'>, forMs: number): Promise<void>;
   /**
-   * Claims an ACTIVE account with due collections: its lease `account:{id}` for ttlMs. Returns its due collections, earliest
-   * first.
+   * Claims up to `limit` ACTIVE accounts with due collections: their leases `account:{id}` for ttlMs. Earliest first, as are the
+   * due collections of each. More may be due when it returns fewer.
    */
-  claimDueAccount(ttlMs: number): Promise<
-    | {
-        readonly applicationId: string;
-        readonly accountId: string;
-        readonly epoch: number;
-        readonly collections: readonly CollectionKey[];
-      }
-    | undefined
-  >;
+  claimDueAccounts(ttlMs: number, limit: number): Promise<readonly DueAccount[]>;
   /**
    * Returns the earliest dueAt of all ACTIVE accounts, for waking up in time; null when none is scheduled. A claimed account
    * counts from the end of its lease.

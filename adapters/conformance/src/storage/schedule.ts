@@ -144,7 +144,7 @@ function claims(options: StorageConformanceOptions): void {
     await storage.schedule.dueBy(collection('first'), now - 9);
     await storage.schedule.dueBy(collection('future'), now + 1);
     await storage.schedule.noteRead(collection('never'), now);
-    const claim = await storage.schedule.claimDueAccount(100);
+    const [claim] = await storage.schedule.claimDueAccounts(100, 8);
     assert.ok(claim);
     assert.deepEqual(claim, {
       applicationId: APPLICATION,
@@ -153,21 +153,50 @@ function claims(options: StorageConformanceOptions): void {
       collections: [collection('first'), collection('later'), collection(null)],
     });
     assert.equal(await storage.leases.claim(`account:${ACCOUNT}`, 100), undefined);
-    assert.equal(await storage.schedule.claimDueAccount(100), undefined);
+    assert.deepEqual(await storage.schedule.claimDueAccounts(100, 8), []);
     assert.equal(await storage.schedule.nextDueAt(), now + 100);
     await storage.leases.release(`account:${ACCOUNT}`, claim.epoch);
     assert.equal(await storage.schedule.nextDueAt(), now - 9);
-    assert.equal((await storage.schedule.claimDueAccount(100))?.accountId, ACCOUNT);
+    assert.equal((await storage.schedule.claimDueAccounts(100, 8))[0]?.accountId, ACCOUNT);
+  });
+
+  inWorld(options, 'schedule: a claim takes several accounts, those due first, up to its limit', async (world) => {
+    const { storage, clock } = world;
+    const now = clock.now();
+    // Due from the last to the first; the second has most that is due, and what is due of it at last.
+    const accounts = ['acc_s3', 'acc_s2', 'acc_s1', 'acc_s0'];
+    for (const [index, id] of accounts.entries()) {
+      await storage.accounts.save(
+        accountRow({ id, email: `${id}@example.com`, providerAccountId: id }),
+        credentialRow({ id: `crd_${id}`, accountId: id }),
+      );
+      const key = { applicationId: APPLICATION, accountId: id };
+      for (let calendar = 0; calendar < (index === 2 ? 20 : 2); calendar += 1) {
+        await storage.schedule.dueBy({ ...key, calendarId: `cal_${calendar}` }, now - 50 * index - calendar);
+      }
+    }
+    const idsOf = (claims: readonly { readonly accountId: string }[]) => claims.map(({ accountId }) => accountId);
+    const [first, ...others] = await storage.schedule.claimDueAccounts(100, 2);
+    assert.deepEqual(idsOf(others), ['acc_s1']);
+    assert.deepEqual(first?.accountId, 'acc_s0');
+    assert.deepEqual(
+      first.collections.map(({ calendarId }) => calendarId),
+      ['cal_1', 'cal_0'],
+    );
+    assert.equal(others[0]?.collections.length, 20);
+    const left = await storage.schedule.claimDueAccounts(100, 8);
+    assert.deepEqual(idsOf(left), ['acc_s2', 'acc_s3']);
+    assert.deepEqual(await storage.schedule.claimDueAccounts(100, 8), []);
   });
 
   inWorld(options, 'schedule: nothing due, nothing claimed; a lapsed claim is claimed again', async (world) => {
     const { storage, key, clock } = world;
     await storage.schedule.dueBy(key, clock.now() + 10);
-    assert.equal(await storage.schedule.claimDueAccount(100), undefined);
+    assert.deepEqual(await storage.schedule.claimDueAccounts(100, 8), []);
     await clock.advance(10);
-    const first = await storage.schedule.claimDueAccount(100);
+    const [first] = await storage.schedule.claimDueAccounts(100, 8);
     await clock.advance(100);
-    const second = await storage.schedule.claimDueAccount(100);
+    const [second] = await storage.schedule.claimDueAccounts(100, 8);
     assert.ok(first && second && second.epoch > first.epoch);
   });
 
@@ -177,10 +206,10 @@ function claims(options: StorageConformanceOptions): void {
     await storage.schedule.dueBy(other, clock.now() + 5);
     await storage.accounts.expire(APPLICATION, ACCOUNT, 1, 1);
     assert.equal(await storage.schedule.nextDueAt(), clock.now() + 5);
-    assert.equal(await storage.schedule.claimDueAccount(100), undefined);
+    assert.deepEqual(await storage.schedule.claimDueAccounts(100, 8), []);
     await clock.advance(5);
-    assert.equal((await storage.schedule.claimDueAccount(100))?.accountId, OTHER_ACCOUNT);
-    assert.equal(await storage.schedule.claimDueAccount(100), undefined);
+    assert.equal((await storage.schedule.claimDueAccounts(100, 8))[0]?.accountId, OTHER_ACCOUNT);
+    assert.deepEqual(await storage.schedule.claimDueAccounts(100, 8), []);
   });
 
   inWorld(options, 'schedule: concurrent claimers never share an account, and leave none', async (world) => {
@@ -193,8 +222,8 @@ function claims(options: StorageConformanceOptions): void {
       );
       await storage.schedule.dueBy({ applicationId: APPLICATION, accountId: id, calendarId: null }, clock.now());
     }
-    const claimed = await race(world, 10, ({ schedule }) => schedule.claimDueAccount(100));
-    const ids = claimed.flatMap((claim) => (claim === undefined ? [] : [claim.accountId]));
+    const claimed = await race(world, 10, ({ schedule }, index) => schedule.claimDueAccounts(100, 1 + (index % 3)));
+    const ids = claimed.flat().map(({ accountId }) => accountId);
     assert.deepEqual(ids.toSorted(), ['acc_r0', 'acc_r1', 'acc_r2', 'acc_r3', 'acc_r4', 'acc_r5']);
   });
 
@@ -205,13 +234,13 @@ function claims(options: StorageConformanceOptions): void {
       const { schedule, accounts } = storage;
       await schedule.dueBy(key, 1);
       await accounts.expire(APPLICATION, ACCOUNT, 1, 20);
-      assert.equal(await schedule.claimDueAccount(1_000), undefined);
+      assert.deepEqual(await schedule.claimDueAccounts(1_000, 8), []);
       await schedule.hint(key);
       await schedule.hint({ ...key, calendarId: 'cal_2' });
       assert.equal(await schedule.nextDueAt(), null);
-      assert.equal(await schedule.claimDueAccount(1_000), undefined);
+      assert.deepEqual(await schedule.claimDueAccounts(1_000, 8), []);
       await accounts.save(accountRow({ status: 'ACTIVE' }), credentialRow());
-      const claim = await schedule.claimDueAccount(1_000);
+      const [claim] = await schedule.claimDueAccounts(1_000, 8);
       assert.deepEqual(
         claim?.collections.map(({ calendarId }) => calendarId),
         ['cal_1', 'cal_2'],
@@ -232,13 +261,13 @@ function coolDowns(options: StorageConformanceOptions): void {
     await schedule.noteRead({ ...key, calendarId: 'never' }, 1);
     await schedule.coolDown(account, 1_000);
     assert.equal((await schedule.get(key)).notBefore, end);
-    assert.equal(await peer.schedule.claimDueAccount(100), undefined);
+    assert.deepEqual(await peer.schedule.claimDueAccounts(100, 8), []);
     assert.equal(await peer.schedule.nextDueAt(), end);
     assert.equal((await schedule.get({ ...key, calendarId: 'never' })).dueAt, null);
     await clock.advance(999);
-    assert.equal(await peer.schedule.claimDueAccount(100), undefined);
+    assert.deepEqual(await peer.schedule.claimDueAccounts(100, 8), []);
     await clock.advance(1);
-    const claim = await peer.schedule.claimDueAccount(100);
+    const [claim] = await peer.schedule.claimDueAccounts(100, 8);
     assert.deepEqual(claim?.collections, [key]);
   });
 
@@ -272,8 +301,8 @@ function coolDowns(options: StorageConformanceOptions): void {
     await schedule.coolDown(foreignKey, 1_000);
     await schedule.coolDown({ ...account, accountId: 'acc_gone' }, 1_000);
     await schedule.coolDown(other, 1_000);
-    assert.equal((await schedule.claimDueAccount(100))?.accountId, ACCOUNT);
-    assert.equal(await schedule.claimDueAccount(100), undefined);
+    assert.equal((await schedule.claimDueAccounts(100, 8))[0]?.accountId, ACCOUNT);
+    assert.deepEqual(await schedule.claimDueAccounts(100, 8), []);
   });
 }
 

@@ -1,10 +1,8 @@
-import type { ScheduleStore } from 'kalends/ports';
+import type { DueAccount, ScheduleStore } from 'kalends/ports';
 import type { ShardedContext } from './context.ts';
 import { createLateClaims } from './late-claims.ts';
 import { ofKey, routedStore } from './routed-store.ts';
 import { earliest } from './sums.ts';
-
-type DueAccount = NonNullable<Awaited<ReturnType<ScheduleStore['claimDueAccount']>>>;
 
 /** Stores schedules with their accounts. */
 export function shardedSchedule(context: ShardedContext): ScheduleStore {
@@ -44,19 +42,19 @@ export function shardedSchedule(context: ShardedContext): ScheduleStore {
       });
       return last;
     },
-    async claimDueAccount(ttlMs) {
-      const [kept] = overdue.take(1);
-      if (kept !== undefined) return kept;
+    async claimDueAccounts(ttlMs, limit) {
+      const claims = [...overdue.take(limit)];
       for (const shard of shards.rotated()) {
+        if (claims.length >= limit) break;
         const askedAt = overdue.now();
-        const claim = await shards.askInTime(
+        const claimed = await shards.askInTime(
           shard,
-          ({ schedule }) => schedule.claimDueAccount(ttlMs),
-          (late) => overdue.keep(late === undefined ? [] : [late], askedAt, ttlMs),
+          ({ schedule }) => schedule.claimDueAccounts(ttlMs, limit - claims.length),
+          (late) => overdue.keep(late, askedAt, ttlMs),
         );
-        if (claim?.answer !== undefined) return claim.answer;
+        claims.push(...(claimed?.answer ?? []));
       }
-      return undefined;
+      return claims;
     },
     async nextDueAt() {
       return overdue.hasAny() ? 0 : await earliest(shards, ({ schedule }) => schedule.nextDueAt());

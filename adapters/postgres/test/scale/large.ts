@@ -52,7 +52,7 @@ async function measure(storage: Storage, client: pg.Client, events: number): Pro
       storage.mirror.readGroups(keys[index]!, groups.get(keys[index]!.accountId) ?? [], 20),
     'changes since a revision': (index) =>
       storage.mirror.listTouched(keys[index]!, { since: 18, until: 20, limit: 250 }),
-    'claim of a due account': () => storage.schedule.claimDueAccount(60_000),
+    'claim of a due account': () => storage.schedule.claimDueAccounts(60_000, 1),
     // Few enough that there is something left for each.
     'claim of 20 deliveries': () => storage.outbox.acknowledgeAndClaim([], { limit: 20, leaseMs: 60_000 }),
     'accounts of an application': (index) => storage.accounts.list(keys[index]!.applicationId, { limit: 50 }),

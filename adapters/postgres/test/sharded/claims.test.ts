@@ -75,9 +75,10 @@ test('claims of one begin with another database each time', async () => {
     await storage.schedule.dueBy({ applicationId: 'app_1', accountId: `acc_${index}`, calendarId: null }, 1);
   }
   const due = [];
-  for (const _ of SHARDS) due.push((await storage.schedule.claimDueAccount(LEASE_MS))?.accountId);
+  for (const _ of SHARDS)
+    due.push(...(await storage.schedule.claimDueAccounts(LEASE_MS, 1)).map(({ accountId }) => accountId));
   expect(due.toSorted()).toEqual(['acc_1', 'acc_2', 'acc_3', 'acc_4']);
-  expect(await storage.schedule.claimDueAccount(LEASE_MS)).toBeUndefined();
+  expect(await storage.schedule.claimDueAccounts(LEASE_MS, 1)).toEqual([]);
 });
 
 test('outcomes of claims of several databases are stored by one call, once when it is repeated', async () => {

@@ -35,7 +35,7 @@ test.each([
 
   for (const text of refuse(name)) await client.query(text);
   for (let round = 0; round < 4; round += 1) {
-    expect(await storage.schedule.claimDueAccount(1_000)).toBeUndefined();
+    expect(await storage.schedule.claimDueAccounts(1_000, 8)).toEqual([]);
     expect(await storage.outbox.acknowledgeAndClaim([], { limit: 5, leaseMs: 1_000 })).toMatchObject({ claims: [] });
     expect(await storage.mirror.purge({ before: 0, limit: 5 })).toBe(0);
   }

@@ -24,19 +24,19 @@ test('a claim whose answer comes too late goes to the next call, and to no other
   await client.query('begin; lock table kalends_schedule in access exclusive mode');
   const begunAt = performance.now();
   // Twice, as each begins with another database; the second leaves out the one whose answer is overdue.
-  expect(await storage.schedule.claimDueAccount(LEASE_MS)).toBeUndefined();
-  expect(await storage.schedule.claimDueAccount(LEASE_MS)).toBeUndefined();
+  expect(await storage.schedule.claimDueAccounts(LEASE_MS, 8)).toEqual([]);
+  expect(await storage.schedule.claimDueAccounts(LEASE_MS, 8)).toEqual([]);
   expect(performance.now() - begunAt).toBeLessThan(9_000);
   expect(await storage.schedule.nextDueAt()).toBeNull();
 
   await client.query('rollback');
   await expect.poll(() => storage.schedule.nextDueAt(), { timeout: 20_000 }).toBe(0);
-  const claim = await storage.schedule.claimDueAccount(LEASE_MS);
+  const [claim] = await storage.schedule.claimDueAccounts(LEASE_MS, 8);
   expect(claim).toMatchObject({ accountId: KEY.accountId });
   const { rows } = await client.query(`select epoch::int8 as epoch from kalends_lease where name = $1`, [
     `account:${KEY.accountId}`,
   ]);
   expect(rows.map(({ epoch }) => Number(epoch))).toEqual([claim?.epoch]);
-  expect(await storage.schedule.claimDueAccount(LEASE_MS)).toBeUndefined();
-  expect(await storage.schedule.claimDueAccount(LEASE_MS)).toBeUndefined();
+  expect(await storage.schedule.claimDueAccounts(LEASE_MS, 8)).toEqual([]);
+  expect(await storage.schedule.claimDueAccounts(LEASE_MS, 8)).toEqual([]);
 });

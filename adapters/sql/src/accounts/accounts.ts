@@ -12,6 +12,7 @@ import type { SqlContext } from '../context.ts';
 import { deleteAccountCollections } from '../mirror/collection-removal.ts';
 import type { Tables } from '../schema/schema.ts';
 import { noteChange } from '../statements/commit-feed.ts';
+import { statement } from '../statements/statement.ts';
 import { endLease } from '../sync/leases.ts';
 import { setActive } from '../sync/schedule.ts';
 import { enqueueMessage } from '../webhooks/messages.ts';
@@ -37,12 +38,9 @@ export function accountStore(context: SqlContext): AccountStore {
       }
     },
     async findCredential(applicationId, accountId) {
-      const row = await reader
-        .selectFrom('kalends_credential')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where('account_id', '=', accountId)
-        .executeTakeFirst();
+      const run = statement(dialect, reader);
+      const [row] = await run<Selectable<Tables['kalends_credential']>>`
+        select * from kalends_credential where account_id = ${accountId} and application_id = ${applicationId}`;
       return row && toCredential(row);
     },
     async replaceTokens(applicationId, accountId, expectedVersion, tokens, announce) {
@@ -141,15 +139,15 @@ export function accountStore(context: SqlContext): AccountStore {
   };
 }
 
-function accountQueries({ reader }: SqlContext): Pick<AccountStore, 'find' | 'findByIdentity' | 'list' | 'count'> {
+function accountQueries({
+  reader,
+  dialect,
+}: SqlContext): Pick<AccountStore, 'find' | 'findByIdentity' | 'list' | 'count'> {
   return {
     async find(applicationId, accountId) {
-      const row = await reader
-        .selectFrom('kalends_account')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where('id', '=', accountId)
-        .executeTakeFirst();
+      const run = statement(dialect, reader);
+      const [row] = await run<Selectable<Tables['kalends_account']>>`
+        select * from kalends_account where id = ${accountId} and application_id = ${applicationId}`;
       return row && toAccount(row);
     },
     async findByIdentity(applicationId, providerType, { providerAccountId, email }) {

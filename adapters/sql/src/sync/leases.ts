@@ -2,6 +2,7 @@ import type { HeldLease, LeaseStore } from 'kalends/ports';
 import { sql, type Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
+import { compareText } from '../statements/compare-text.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
 import { batch, clockOf, fragment, type Piece, piece, statement } from '../statements/statement.ts';
@@ -15,7 +16,8 @@ export function leaseStore(context: SqlContext): LeaseStore {
     takeDayCalls: (name, input) => takeDayCalls(context, name, input),
     async claim(name, ttlMs) {
       const [claimed] = await batch(dialect, database, () => [claiming(dialect, name, ttlMs)]);
-      return claimed?.[0] as { readonly epoch: number } | undefined;
+      const [lease] = (claimed ?? []) as readonly { readonly epoch: number }[];
+      return lease && { epoch: lease.epoch };
     },
     async renew(leases, ttlMs) {
       const rows = leases.map(({ name, epoch }) => [name, epoch]);
@@ -73,13 +75,18 @@ async function purgeMarks({ database, dialect }: SqlContext, before: number, lim
 
 /** Claims a lease, and returns its epoch; no row when it is held. Run again, it finds it held by its own first run. */
 export function claiming(dialect: SqlDialect, name: string, ttlMs: number): Piece {
+  return claimingAll(dialect, piece`(values (${name})) as wanted`, ttlMs);
+}
+
+/** The same for the names in a source of rows; returns the name of each beside its epoch. */
+function claimingAll(dialect: SqlDialect, names: Piece, ttlMs: number): Piece {
   const now = clockOf(dialect);
   // A new row begins at the time: a row that was purged may have had a holder who is still at work, under a lower number.
   return piece`
-    insert into kalends_lease (name, epoch, leased_until) values (${name}, ${now}, ${now} + ${ttlMs})
+    insert into kalends_lease (name, epoch, leased_until) select column1, ${now}, ${now} + ${ttlMs} from ${names} where true
     on conflict (name) do update set epoch = kalends_lease.epoch + 1, leased_until = excluded.leased_until
       where kalends_lease.leased_until <= ${now} + ${dialect.runOutBy(0)}
-    returning epoch`;
+    returning name, epoch`;
 }
 
 /** Releases a lease; without effect when it was lost. */
@@ -89,16 +96,25 @@ export function releasing(dialect: SqlDialect, { name, epoch }: HeldLease): Piec
     where name = ${name} and epoch = ${epoch}`;
 }
 
-/** Claims a lease inside a transaction; undefined when it is held. */
-export async function claimLease(
+/** Claims leases inside a transaction, and returns their epochs by name; those that are held are left out. */
+export async function claimLeases(
   transaction: Transaction<Tables>,
   dialect: SqlDialect,
-  name: string,
+  names: readonly string[],
   ttlMs: number,
-): Promise<{ readonly epoch: number } | undefined> {
+): Promise<ReadonlyMap<string, number>> {
   const run = statement(dialect, transaction);
-  const [claimed] = await run<{ readonly epoch: number }>`${claiming(dialect, name, ttlMs)}`;
-  return claimed;
+  const epochs = new Map<string, number>();
+  // In the order of their names, as every transaction does that locks several.
+  const rows = names.toSorted(compareText).map((name) => [name]);
+  for (const source of rowSources(dialect, rows, ['text'])) {
+    const claimed = await run<{
+      readonly name: string;
+      readonly epoch: number;
+    }>`${claimingAll(dialect, source, ttlMs)}`;
+    for (const { name, epoch } of claimed) epochs.set(name, epoch);
+  }
+  return epochs;
 }
 
 /** Takes a lease from any holder. */

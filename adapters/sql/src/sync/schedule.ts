@@ -1,12 +1,12 @@
-import type { CollectionKey, ScheduleState, ScheduleStore } from 'kalends/ports';
+import type { CollectionKey, DueAccount, ScheduleState, ScheduleStore } from 'kalends/ports';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import { fromCalendarKey, isCollection, toCalendarKey } from '../schema/collection-key.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
-import { batch, clockOf, fragment, type Piece, piece, statement } from '../statements/statement.ts';
-import { claimLease } from './leases.ts';
+import { batch, clockOf, fragment, LIST_LIMIT, oneOf, type Piece, piece, statement } from '../statements/statement.ts';
+import { claimLeases } from './leases.ts';
 
 const NOTHING: ScheduleState = {
   hintSeq: 0,
@@ -107,7 +107,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
         ];
       });
     },
-    claimDueAccount: (ttlMs) => claimDueAccount(context, ttlMs),
+    claimDueAccounts: (ttlMs, limit) => claimDueAccounts(context, ttlMs, limit),
     nextDueAt: () => nextDueAt(context),
   };
 }
@@ -225,48 +225,74 @@ export function toSchedule(row: Pick<Selectable<Tables['kalends_schedule']>, Sta
   };
 }
 
-function claimDueAccount(
+function claimDueAccounts(
   { database, dialect }: SqlContext,
   ttlMs: number,
-): ReturnType<ScheduleStore['claimDueAccount']> {
+  limit: number,
+): Promise<readonly DueAccount[]> {
   return dialect.transaction(database, async (transaction) => {
     const now = await dialect.now(transaction);
     for (let round = 0; round < CLAIM_ROUNDS; round += 1) {
-      const account = await findDueAccount(dialect, transaction, now);
-      if (account === undefined) return undefined;
-      const lease = await claimLease(transaction, dialect, `account:${account.account_id}`, ttlMs);
-      if (lease === undefined) continue;
-      const { application_id: applicationId, account_id: accountId } = account;
-      const due = await transaction
-        .selectFrom('kalends_schedule')
-        .select('calendar_id')
-        .where('account_id', '=', accountId)
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .orderBy('calendar_id')
-        .execute();
-      const collections = due.map((row) => ({
-        applicationId,
-        accountId,
-        calendarId: fromCalendarKey(row.calendar_id),
-      }));
-      return { applicationId, accountId, epoch: lease.epoch, collections };
+      const due = await findDueAccounts(dialect, transaction, now, Math.min(limit, LIST_LIMIT));
+      if (due.length === 0) break;
+      const leases = await claimLeases(transaction, dialect, due.map(leaseName), ttlMs);
+      const claimed = due.flatMap((account) => {
+        const epoch = leases.get(leaseName(account));
+        return epoch === undefined ? [] : [{ ...account, epoch }];
+      });
+      if (claimed.length > 0) return await withCollections(dialect, transaction, claimed, now);
     }
-    return undefined;
+    return [];
   });
 }
 
-async function findDueAccount(dialect: SqlDialect, transaction: Transaction<Tables>, now: number) {
+interface DueRow {
+  readonly application_id: string;
+  readonly account_id: string;
+}
+
+const leaseName = ({ account_id }: DueRow) => `account:${account_id}`;
+
+/** Due collections that are read to find an account each: most accounts have few that are due at the same time. */
+const ROWS_PER_ACCOUNT = 4;
+
+/** Finds accounts with due collections, earliest first: some of them where an account has many that are due. */
+async function findDueAccounts(
+  dialect: SqlDialect,
+  transaction: Transaction<Tables>,
+  now: number,
+  limit: number,
+): Promise<readonly DueRow[]> {
   const runOutBy = dialect.runOutBy(now);
   const run = statement(dialect, transaction);
-  const [first] = await run<{ readonly application_id: string; readonly account_id: string }>`
+  const rows = await run<DueRow>`
     select s.application_id, s.account_id
     from kalends_schedule s join kalends_account a on a.id = s.account_id
     where s.is_active = 1 and s.due_at <= ${now} and a.status = 'ACTIVE'
       and not exists (select 1 from kalends_lease l where l.name = 'account:' || s.account_id and l.leased_until > ${runOutBy})
     order by s.due_at, s.account_id
-    limit 1`;
-  return first;
+    limit ${limit === 1 ? 1 : limit * ROWS_PER_ACCOUNT}`;
+  return [...new Map(rows.map((row) => [row.account_id, row])).values()].slice(0, limit);
+}
+
+/** Reads the due collections of claimed accounts. */
+async function withCollections(
+  dialect: SqlDialect,
+  transaction: Transaction<Tables>,
+  claimed: readonly (DueRow & { readonly epoch: number })[],
+  now: number,
+): Promise<readonly DueAccount[]> {
+  const run = statement(dialect, transaction);
+  const rows = await run<{ readonly account_id: string; readonly calendar_id: string }>`
+    select account_id, calendar_id from kalends_schedule
+    where account_id ${oneOf(claimed.map(({ account_id }) => account_id))} and due_at <= ${now}
+    order by due_at, calendar_id`;
+  return claimed.map(({ application_id: applicationId, account_id: accountId, epoch }) => ({
+    ...{ applicationId, accountId, epoch },
+    collections: rows
+      .filter(({ account_id }) => account_id === accountId)
+      .map(({ calendar_id }) => ({ applicationId, accountId, calendarId: fromCalendarKey(calendar_id) })),
+  }));
 }
 
 /** Reads the earliest due time; an account that is being worked on is not due before its lease ends. */
