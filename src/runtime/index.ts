@@ -1,3 +1,4 @@
+export { afterMicrotasks } from './event-loop/after-microtasks.ts';
 export { takeTurn } from './event-loop/fair-turns.ts';
 export { mapInTurns } from './event-loop/map-in-turns.ts';
 export { nextTurn } from './event-loop/next-turn.ts';

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { afterMicrotasks } from 'kalends/runtime';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { bind } from './bind.ts';
 import { columnTypes } from './column-types.ts';
@@ -32,5 +33,5 @@ function gatherWrites(client: PoolClient): void {
   const stream = connection?.stream;
   if (stream === undefined) return;
   stream.cork();
-  process.nextTick(() => stream.uncork());
+  afterMicrotasks(() => stream.uncork());
 }

@@ -30,7 +30,7 @@ export function joinedBatches(
   }
 
   async function runNext(database: Database, queue: Waiting[]): Promise<void> {
-    // What comes of other answers of this turn joins.
+    // Batches that other answers of this turn lead to join.
     await nextTurn();
     let taken: readonly Waiting[] = [];
     const take = () => {
