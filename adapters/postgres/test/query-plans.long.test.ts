@@ -24,6 +24,14 @@ const SCALE =
     ? largeScale(SHARE)
     : { applications: 50, accounts: 20_000, eventsPerAccount: 6, accountsPerSubscription: 2 };
 
+/** Indexes of versions, and which part of a collection a condition has to name. */
+const WITHIN_COLLECTION: readonly (readonly [index: string, part: RegExp])[] = [
+  ['kalends_item_version_pkey', /group_id/],
+  ['kalends_item_version_touched', /from_revision/],
+  ['kalends_item_version_member', /member/],
+  ['kalends_item_version_range', /range_start|CASE/],
+];
+
 interface Plan {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -42,6 +50,8 @@ const ROUNDS = [
   /from kalends_revision_log l join kalends_collection c/,
   /update "kalends_channel" set "renew_at" = \$1 where "provider_type"/,
   /^delete from "kalends_(?:message|attempt)" where (?:"seq"|\("target_id", "at", "id"\)) in/,
+  // The removal of a collection, part by part.
+  /^delete from kalends_item_version where account_id = \$1 and collection_id = \$2 and \(group_id, member/,
   // Messages about accounts that are old enough; and the search of everything for what a deleted account left.
   /^select m\.seq, m\.id, m\.target_id from kalends_message/,
   /^select count\((?:case when lower\(|\*\) as rows from|wrapped_key\)|sealed_|previous_sealed_)/,
@@ -111,12 +121,30 @@ storageConformance({
 });
 
 test('no statement of the suite walks what others have, or a whole collection for a few items of it', {
-  timeout: 120_000 + SHARE * 3_600_000,
+  timeout: 240_000 + SHARE * 3_600_000,
 }, async () => {
   const { url } = await databasePool.take();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await generate(client, SCALE);
+  const { walks, explained } = await walksOf(client);
+  expect(explained).toBeGreaterThan(50);
+  expect(walks).toEqual([]);
+  // As it is until the server has looked at a table for the first time.
+  await client.query(`delete from pg_statistic where starelid = 'kalends_item_version'::regclass;
+    update pg_class set reltuples = -1 where oid = 'kalends_item_version'::regclass`);
+  const early = (await walksOf(client)).walks;
+  // A purge removes what is days old: by then the server has looked.
+  expect(early.filter((walk) => !walk.includes('as next cross join lateral'))).toEqual([]);
+  await client.end();
+  // Keys, starts of each size but one, the start of a pull, and busy time of two sizes; claims, releases and six kinds of ends of pulls
+  // with what goes before them; starts of writes, begins and abandonments of intents; reads, hints, due times, missing calendars and
+  // cool-downs of schedules; renewals of three kinds of leases.
+  expect(frequent.size).toBe(39);
+});
+
+/** What the statements of the suite walk, each with the beginning of its text. */
+async function walksOf(client: pg.Client) {
   const walks: string[] = [];
   let explained = 0;
   for (const [text, parameters] of texts) {
@@ -133,14 +161,8 @@ test('no statement of the suite walks what others have, or a whole collection fo
       );
     }
   }
-  await client.end();
-  expect(explained).toBeGreaterThan(50);
-  expect(walks).toEqual([]);
-  // Keys, starts of each size but one, the start of a pull, and busy time of two sizes; claims, releases and six kinds of ends of pulls
-  // with what goes before them; starts of writes, begins and abandonments of intents; reads, hints, due times, missing calendars and
-  // cool-downs of schedules; renewals of three kinds of leases.
-  expect(frequent.size).toBe(39);
-});
+  return { walks, explained };
+}
 
 /** The plan that a session keeps, which knows nothing of the parameters. */
 async function explainKept(client: pg.Client, text: string, parameters: readonly unknown[]) {
@@ -168,5 +190,7 @@ function findWalks(plan: Plan, parent?: Plan): readonly string[] {
   const isClaim = index === 'kalends_delivery_lane';
   if (isIndex && condition === undefined && !isClaim && parent?.['Node Type'] !== 'Limit')
     return [`${index} without condition`, ...below];
+  const within = WITHIN_COLLECTION.find(([name]) => name === index)?.[1];
+  if (within !== undefined && !within.test(condition ?? '')) return [`${index} for a whole collection`, ...below];
   return below;
 }

@@ -73,7 +73,7 @@ function beginning(dialect: SqlDialect, row: IntentRow, ttlMs: number): readonly
         where ${isOwn(row)} and i.state = 'open' and i.epoch = 1
         on conflict do nothing`,
     ),
-    itemsOfGroups(key, row.groupIds),
+    itemsOfGroups(dialect, key, row.groupIds),
     find(isOwn(row)),
     find(ofKey),
     find(piece`i.account_id = ${key.accountId} and i.id in (select h.intent_id ${held})`),

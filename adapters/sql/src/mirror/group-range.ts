@@ -1,6 +1,7 @@
 import { OPEN } from '../schema/schema.ts';
 import { type Piece, piece } from '../statements/statement.ts';
 import { NARROW_WINDOW_MS, RANGE_CLASSES, rangeClass } from './range-index.ts';
+import { HAS_BODY } from './versions-of.ts';
 
 interface Range {
   readonly from: number | null;
@@ -31,7 +32,7 @@ function anyOf(ofCollection: Piece, { asOf, after }: Page): Piece {
   return piece`
     select distinct group_id from kalends_item_version
     where ${ofCollection} and group_id > ${after}
-      and from_revision <= ${asOf} and to_revision > ${asOf} and body is not null`;
+      and from_revision <= ${asOf} and to_revision > ${asOf} and ${HAS_BODY}`;
 }
 
 /** Searches by class of length: an item meets the window if it begins in it, or before it by at most the class's length. */

@@ -89,7 +89,7 @@ export async function commitToMirror(
     ...markingSeen(collection, commit.seen),
     ...messages,
     ...endingOf(dialect, commit, before.intent, revision),
-    ...(commit.readsLeft === true ? readingLeft(key, commit) : []),
+    ...(commit.readsLeft === true ? readingLeft(dialect, key, commit) : []),
   ]);
   return {
     revision,
@@ -100,9 +100,9 @@ export async function commitToMirror(
   };
 }
 
-function readingLeft(key: CollectionKey, commit: Commit): readonly Piece[] {
+function readingLeft(dialect: SqlDialect, key: CollectionKey, commit: Commit): readonly Piece[] {
   return [
-    itemsOfGroups(key, groupsOf(commit)),
+    itemsOfGroups(dialect, key, groupsOf(commit)),
     piece`select 1 as listed from kalends_reread where ${inCollectionOf(key)} limit 1`,
   ];
 }

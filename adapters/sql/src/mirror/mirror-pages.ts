@@ -10,6 +10,7 @@ import type {
 import type { SqlContext } from '../context.ts';
 import { inCollectionOf, isCollection, joinedTo, sameCollection } from '../schema/collection-key.ts';
 import { compareText } from '../statements/compare-text.ts';
+import type { SqlDialect } from '../statements/dialect.ts';
 import { fragment, type Piece, piece, statement } from '../statements/statement.ts';
 import { earliestStart, listedGroups } from './group-range.ts';
 import { findRevision } from './mirror-collections.ts';
@@ -22,6 +23,7 @@ import {
   toItemVersion,
   type VersionRow,
 } from './mirror-read.ts';
+import { joiningVersions, leftJoiningVersions, versionsSince } from './versions-of.ts';
 
 type PageMethods = 'findFirstStart' | 'listGroups' | 'readListed' | 'listTouched' | 'readTouched';
 
@@ -99,7 +101,7 @@ async function readGroupwise(context: SqlContext, key: CollectionKey, query: Gro
       c.purged_below
     from kalends_collection c
       cross join (${listed(key, query)}) as listed
-      ${context.dialect.hasLateral ? GROUP_BY_GROUP : ALL_GROUPS}
+      ${joiningVersions(context.dialect)}
       cross join kalends_item_body b
     where ${isCollection(key, 'c')}
       and ${joinedTo('c', 'v')} and v.group_id = listed.group_id
@@ -109,15 +111,9 @@ async function readGroupwise(context: SqlContext, key: CollectionKey, query: Gro
 
 const ALL_BODIES = fragment('cross join kalends_item_body b');
 
-/** As GROUP_BY_GROUP, for the bodies of versions that are listed. */
+/** Body by body: the offset keeps PostgreSQL from reading those of the whole collection to join them with the list. */
 const BODY_BY_BODY = fragment(`cross join lateral (
   select * from kalends_item_body b where ${sameCollection('listed', 'b').text} and b.body = listed.body offset 0) as b`);
-
-const ALL_GROUPS = fragment('cross join kalends_item_version v');
-
-/** Joins group by group: the offset keeps PostgreSQL from reading the whole collection to join it with the list. */
-const GROUP_BY_GROUP = fragment(`cross join lateral (
-  select * from kalends_item_version v where ${joinedTo('c', 'v').text} and group_id = listed.group_id offset 0) as v`);
 
 function listed(key: CollectionKey, { asOf, after = '', limit, range }: GroupQuery): Piece {
   return listedGroups(inCollectionOf(key), range, { asOf, after, limit });
@@ -129,7 +125,7 @@ async function listTouched(
   query: TouchedQuery,
 ): Promise<readonly TouchedGroup[]> {
   const run = statement(context.dialect, context.reader);
-  const rows = await run<GroupRow & { readonly revision: number }>`${touched(key, query)}`;
+  const rows = await run<GroupRow & { readonly revision: number }>`${touched(context.dialect, key, query)}`;
   await requireKept(context, key, query.since);
   return rows.map((row) => ({ groupId: row.group_id, revision: row.revision }));
 }
@@ -158,8 +154,8 @@ async function readTouched(
         select l.tag from kalends_revision_log l where ${joinedTo('c', 'l')} and l.revision = ${since}
       ) as since_tag
     from kalends_collection c
-      cross join (${touched(key, query)}) as listed
-      left join kalends_item_version v on ${joinedTo('c', 'v')} and v.group_id = listed.group_id and v.body is not null
+      cross join (${touched(context.dialect, key, query)}) as listed
+      ${leftJoiningVersions(context.dialect)} v.body is not null
         and +v.from_revision <= ${until} and v.to_revision > ${since}
         and (v.from_revision <= ${since} or v.to_revision > ${until})
       left join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
@@ -197,12 +193,12 @@ async function checkTag(
   if (found !== tag) throw purged(revision);
 }
 
-function touched(key: CollectionKey, { since, until, after, limit }: TouchedQuery): Piece {
+function touched(dialect: SqlDialect, key: CollectionKey, { since, until, after, limit }: TouchedQuery): Piece {
   const { revision = 0, groupId = '' } = after ?? {};
+  const changed = piece`${inCollectionOf(key)}
+      and from_revision > ${since} and from_revision >= ${revision} and from_revision <= ${until}`;
   return piece`
-    select group_id, max(from_revision) as revision from kalends_item_version
-    where ${inCollectionOf(key)}
-      and from_revision > ${since} and from_revision >= ${revision} and from_revision <= ${until}
+    select group_id, max(from_revision) as revision from ${versionsSince(dialect, changed)} as changed
     group by group_id
     having max(from_revision) > ${revision} or (max(from_revision) = ${revision} and group_id > ${groupId})
     order by revision, group_id limit ${limit}`;

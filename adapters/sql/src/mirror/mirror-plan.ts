@@ -2,9 +2,10 @@ import type { CollectionKey, Commit, ItemWrite } from 'kalends/ports';
 import type { Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Holds } from '../intents/intent-hold.ts';
-import { type CollectionRef, inCollectionOf } from '../schema/collection-key.ts';
+import type { CollectionRef } from '../schema/collection-key.ts';
 import { OPEN, type Tables } from '../schema/schema.ts';
-import { type Fragment, fragment, lists, oneOf, type SqlValue, statement } from '../statements/statement.ts';
+import { lists, type SqlValue, statement } from '../statements/statement.ts';
+import { type VersionSource, versionsOfMembers, versionsOfOwnItems } from './versions-of.ts';
 
 /** An open row of an item: its live version, or a tombstone. */
 interface OpenRow {
@@ -60,19 +61,20 @@ export async function findLatest(
 ): Promise<readonly OpenRow[]> {
   const run = statement(dialect, transaction);
   const rows: OpenRow[] = [];
-  const read = (ids: readonly string[], which: Fragment) => async () => {
-    rows.push(
-      ...(await run<OpenRow>`
-        select group_id, member, from_revision, body, etag, provider_tag, mapping_version, range_start, range_end,
-          busy, write_count
-        from kalends_item_version
-        where ${inCollectionOf(key)} and ${which} ${oneOf(ids)} and to_revision = ${OPEN}`),
-    );
-  };
+  const read =
+    ({ from, where }: VersionSource) =>
+    async () => {
+      rows.push(
+        ...(await run<OpenRow>`
+        select v.group_id, v.member, v.from_revision, v.body, v.etag, v.provider_tag, v.mapping_version, v.range_start,
+          v.range_end, v.busy, v.write_count
+        from ${from} where ${where} and v.to_revision = ${OPEN}`),
+      );
+    };
   await dialect.together(
     lists(writes.map(({ itemId }) => itemId)).flatMap((ids) => [
-      read(ids, fragment("member = '' and group_id")),
-      read(ids, fragment("member <> '' and member")),
+      read(versionsOfOwnItems(dialect, key, ids)),
+      read(versionsOfMembers(dialect, key, ids)),
     ]),
   );
   return rows;

@@ -1,10 +1,11 @@
 import { type CollectionKey, type ItemVersion, KalendsError, type MirrorStore } from 'kalends/ports';
 import type { SqlContext } from '../context.ts';
-import { inCollectionOf, isCollection, joinedTo, sameCollection } from '../schema/collection-key.ts';
+import { isCollection, sameCollection } from '../schema/collection-key.ts';
 import { OPEN } from '../schema/schema.ts';
 import { compareText } from '../statements/compare-text.ts';
-import { lists, oneOf, statement } from '../statements/statement.ts';
+import { lists, statement } from '../statements/statement.ts';
 import { itemIdOf } from './mirror-plan.ts';
+import { versionsOfGroups, versionsOfMembers, versionsOfOwnItems } from './versions-of.ts';
 
 type ReadMethods = 'findItem' | 'findItems' | 'findDeletion' | 'readGroups';
 
@@ -44,16 +45,19 @@ async function findItem(
   asOf: number | undefined,
 ): Promise<ItemVersion | undefined> {
   if (asOf === undefined) return (await findItems(context, key, [itemId]))[0];
-  const run = statement(context.dialect, context.reader);
+  const { dialect, reader } = context;
+  const run = statement(dialect, reader);
+  const own = versionsOfOwnItems(dialect, key, [itemId]);
+  const others = versionsOfMembers(dialect, key, [itemId]);
   const rows = await run<VersionRow>`
     select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-    from kalends_item_version v join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
-    where ${inCollectionOf(key, 'v')} and v.group_id = ${itemId} and v.member = ''
+    from ${own.from} join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+    where ${own.where}
       and v.from_revision <= ${asOf} and v.to_revision > ${asOf}
     union all
     select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-    from kalends_item_version v join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
-    where ${inCollectionOf(key, 'v')} and v.member = ${itemId} and v.member <> ''
+    from ${others.from} join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+    where ${others.where}
       and v.from_revision <= ${asOf} and v.to_revision > ${asOf}`;
   await requireKept(context, key, asOf);
   return rows[0] && toItemVersion(rows[0]);
@@ -67,14 +71,16 @@ async function findItems(
   const run = statement(context.dialect, context.reader);
   const found: ItemVersion[] = [];
   for (const ids of lists([...new Set(itemIds)])) {
+    const own = versionsOfOwnItems(context.dialect, key, ids);
+    const others = versionsOfMembers(context.dialect, key, ids);
     const rows = await run<VersionRow>`
       select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-      from kalends_item_version v join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
-      where ${inCollectionOf(key, 'v')} and v.group_id ${oneOf(ids)} and v.member = '' and v.to_revision = ${OPEN}
+      from ${own.from} join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+      where ${own.where} and v.to_revision = ${OPEN}
       union all
       select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-      from kalends_item_version v join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
-      where ${inCollectionOf(key, 'v')} and v.member ${oneOf(ids)} and v.member <> '' and v.to_revision = ${OPEN}`;
+      from ${others.from} join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+      where ${others.where} and v.to_revision = ${OPEN}`;
     for (const row of rows) found.push(toItemVersion(row));
   }
   return found;
@@ -82,12 +88,14 @@ async function findItems(
 
 async function findDeletion(context: SqlContext, key: CollectionKey, itemId: string) {
   const run = statement(context.dialect, context.reader);
+  const own = versionsOfOwnItems(context.dialect, key, [itemId]);
+  const others = versionsOfMembers(context.dialect, key, [itemId]);
   const rows = await run<{ readonly group_id: string; readonly from_revision: number; readonly body: number | null }>`
-    select group_id, from_revision, body from kalends_item_version
-    where ${inCollectionOf(key)} and group_id = ${itemId} and member = '' and to_revision = ${OPEN}
+    select v.group_id, v.from_revision, v.body from ${own.from}
+    where ${own.where} and v.to_revision = ${OPEN}
     union all
-    select group_id, from_revision, body from kalends_item_version
-    where ${inCollectionOf(key)} and member = ${itemId} and member <> '' and to_revision = ${OPEN}`;
+    select v.group_id, v.from_revision, v.body from ${others.from}
+    where ${others.where} and v.to_revision = ${OPEN}`;
   if (rows.some(({ body }) => body !== null)) return undefined;
   // Every change of an item closes all of its rows, and a deletion opens one.
   const [last] = rows;
@@ -104,14 +112,12 @@ async function readGroups(
   const found: KeptRow[] = [];
   for (const ids of lists([...new Set(groupIds)])) {
     // The plus keeps SQLite from the index of revisions, which would walk the whole collection.
+    const { from, where } = versionsOfGroups(context.dialect, key, ids);
     const rows = await run<KeptRow>`
       select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,
-        c.purged_below
-      from kalends_collection c
-        cross join kalends_item_version v
-        cross join kalends_item_body b
-      where ${isCollection(key, 'c')}
-        and ${joinedTo('c', 'v')} and v.group_id ${oneOf(ids)}
+        (select purged_below from kalends_collection where ${isCollection(key)}) as purged_below
+      from ${from} cross join kalends_item_body b
+      where ${where}
         and +v.from_revision <= ${asOf} and v.to_revision > ${asOf}
         and ${sameCollection('v', 'b')} and b.body = v.body`;
     for (const row of rows) found.push(row);

@@ -1,28 +1,29 @@
 import type { CollectionKey, ItemVersion } from 'kalends/ports';
-import { inCollectionOf, sameCollection } from '../schema/collection-key.ts';
+import { sameCollection } from '../schema/collection-key.ts';
 import { OPEN } from '../schema/schema.ts';
-import { isOneOf, type Piece, piece } from '../statements/statement.ts';
+import type { SqlDialect } from '../statements/dialect.ts';
+import { type Piece, piece } from '../statements/statement.ts';
 import { inOrder, toItemVersion, type VersionRow } from './mirror-read.ts';
+import { type VersionSource, versionsOfGroup, versionsOfGroups, versionsOfMembers } from './versions-of.ts';
 
 /** Selects the present items of groups. */
-export function itemsOfGroups(key: CollectionKey, groupIds: readonly string[]): Piece {
-  return presentItems(key, isOneOf('v.group_id', groupIds));
+export function itemsOfGroups(dialect: SqlDialect, key: CollectionKey, groupIds: readonly string[]): Piece {
+  return presentItems(versionsOfGroups(dialect, key, groupIds));
 }
 
 /** Selects the present items of the group of a member that is no group's own item. */
-export function itemsBesideMember(key: CollectionKey, itemId: string): Piece {
-  return presentItems(
-    key,
-    piece`v.group_id = (select m.group_id from kalends_item_version m where ${inCollectionOf(key, 'm')}
-      and m.member = ${itemId} and m.member <> '' and m.to_revision = ${OPEN} and m.body is not null limit 1)`,
-  );
+export function itemsBesideMember(dialect: SqlDialect, key: CollectionKey, itemId: string): Piece {
+  const members = versionsOfMembers(dialect, key, [itemId]);
+  const groupId = piece`(select v.group_id from ${members.from}
+    where ${members.where} and v.to_revision = ${OPEN} and v.body is not null limit 1)`;
+  return presentItems(versionsOfGroup(dialect, key, groupId));
 }
 
-function presentItems(key: CollectionKey, ofGroups: Piece): Piece {
+function presentItems({ from, where }: VersionSource): Piece {
   return piece`
     select v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content
-    from kalends_item_version v join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
-    where ${inCollectionOf(key, 'v')} and (${ofGroups}) and v.to_revision = ${OPEN}`;
+    from ${from} join kalends_item_body b on ${sameCollection('v', 'b')} and b.body = v.body
+    where ${where} and v.to_revision = ${OPEN}`;
 }
 
 /** Reads the answers of these statements, each item once. */

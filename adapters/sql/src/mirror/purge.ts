@@ -1,9 +1,10 @@
 import type { MirrorStore } from 'kalends/ports';
 import type { Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
-import { type CollectionRef, inCollection, joinedTo, sameCollection } from '../schema/collection-key.ts';
+import { type CollectionRef, inCollection, joinedTo } from '../schema/collection-key.ts';
 import type { Tables } from '../schema/schema.ts';
-import { fragment, statement } from '../statements/statement.ts';
+import { fragment, piece, statement } from '../statements/statement.ts';
+import { joiningBefore, versionsSince } from './versions-of.ts';
 
 interface EndedRow {
   readonly group_id: string;
@@ -91,18 +92,16 @@ async function findEnded(
   limit: number,
 ): Promise<readonly EndedRow[]> {
   const run = statement(dialect, transaction);
+  const begun = piece`${inCollection({ account_id, id })} and from_revision > ${cleanedBelow} and from_revision <= ${line}`;
   const ended = await run<EndedRow>`
     select v.group_id, v.member, v.from_revision, v.body
-    from kalends_item_version next join kalends_item_version v on ${sameCollection('next', 'v')}
-      and v.group_id = next.group_id and v.member = next.member and v.to_revision = next.from_revision
-    where next.account_id = ${account_id} and next.collection_id = ${id} and next.from_revision > ${cleanedBelow} and next.from_revision <= ${line}
-      and v.body is not null
+    from ${versionsSince(dialect, begun)} as next ${joiningBefore(dialect)}
+    where v.body is not null
     order by next.from_revision limit ${limit}`;
   if (ended.length === limit) return ended;
   const tombstones = await run<EndedRow>`
     select group_id, member, from_revision, body from kalends_item_version
-    where ${inCollection({ account_id, id })} and from_revision > ${cleanedBelow} and from_revision <= ${line}
-      and body is null
+    where ${begun} and body is null
     limit ${limit - ended.length}`;
   return [...ended, ...tombstones];
 }

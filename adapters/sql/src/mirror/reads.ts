@@ -53,9 +53,9 @@ export function readStore(context: SqlContext): ReadStore {
       const list = { ...key, calendarId: null };
       const [starts = [], listed = [], ...items] = await batch(context.dialect, context.database, () => [
         startsOf(context.dialect, [{ applicationId, accountId, calendarIds: [calendarId] }]),
-        itemsOfGroups(list, [calendarId]),
-        itemsOfGroups(key, ids),
-        ...ids.map((id) => itemsBesideMember(key, id)),
+        itemsOfGroups(context.dialect, list, [calendarId]),
+        itemsOfGroups(context.dialect, key, ids),
+        ...ids.map((id) => itemsBesideMember(context.dialect, key, id)),
       ]);
       const rows = starts as readonly StartRow[];
       const start = rows[0] && toStart(rows[0], rows, [calendarId]);

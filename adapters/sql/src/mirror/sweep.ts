@@ -10,6 +10,7 @@ import { holdsLease } from '../sync/leases.ts';
 import { findCollection, lockCollection } from './mirror-collections.ts';
 import { toItemVersion, type VersionRow } from './mirror-read.ts';
 import { dropUnreadableBefore } from './unreadable-list.ts';
+import { HAS_BODY } from './versions-of.ts';
 
 /** Marks and sweeps by generation, for full resyncs. */
 export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep' | 'listUnseen' | 'endSweep'> {
@@ -41,7 +42,7 @@ export function mirrorSweep(context: SqlContext): Pick<MirrorStore, 'startSweep'
           listed.mapping_version, b.content, b.private_content
         from (select * from kalends_item_version
             where ${inCollection(collection)} and ${item} > ${after} and ${isKind} and to_revision = ${OPEN}
-              and body is not null and ${isUnseen(collection, generation, item)}
+              and ${HAS_BODY} and ${isUnseen(collection, generation, item)}
             order by ${item} limit ${limit}) as listed
           join kalends_item_body b on ${sameCollection('listed', 'b')} and b.body = listed.body
         order by listed.${item}`;
