@@ -143,7 +143,7 @@ test('no statement of the suite walks what others have, or a whole collection fo
   expect(frequent.size).toBe(39);
 });
 
-/** What the statements of the suite walk, each with the beginning of its text. */
+/** Walks of the suite's statements, each with the beginning of its text. */
 async function walksOf(client: pg.Client) {
   const walks: string[] = [];
   let explained = 0;
