@@ -1,5 +1,4 @@
 import type { SqlDialect } from '@kalends/sql';
-import { nextTurn } from 'kalends/runtime';
 
 type Batch = SqlDialect['batch'];
 type Database = Parameters<Batch>[0];
@@ -30,8 +29,6 @@ export function joinedBatches(
   }
 
   async function runNext(database: Database, queue: Waiting[]): Promise<void> {
-    // Batches that other answers of this turn lead to join.
-    await nextTurn();
     let taken: readonly Waiting[] = [];
     const take = () => {
       taken = queue.splice(0, LIMIT);

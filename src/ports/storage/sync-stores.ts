@@ -180,8 +180,8 @@ export interface ScheduleStore {
    */
   coolDown(account: Pick<CollectionKey, 'applicationId' | 'accountId'>, forMs: number): Promise<void>;
   /**
-   * Claims up to `limit` ACTIVE accounts with due collections: their leases `account:{id}` for ttlMs. Earliest first, as are the
-   * due collections of each. More may be due when it returns fewer.
+   * Claims up to `limit` ACTIVE accounts with due collections: their leases `account:{id}` for ttlMs. Of one database those
+   * due first; the due collections of each earliest first. More may be due when it returns fewer.
    */
   claimDueAccounts(ttlMs: number, limit: number): Promise<readonly DueAccount[]>;
   /**
