@@ -21,8 +21,8 @@ export function send(client: PoolClient, { text, parameters = [], name, timeoutM
   // The driver takes a timeout for each statement; its types lack it.
   const limit = { query_timeout: timeoutMs };
   const kept = name === undefined ? {} : { name };
-  // Without parameters the driver takes the simple protocol, where a text may hold several statements: only a `begin` does.
   gatherWrites(client);
+  // Without parameters the driver takes the simple protocol, where a text may hold several statements: only a `begin` does.
   const query: QueryConfig = { text, values: bind(parameters) as unknown[], types: columnTypes, ...kept, ...limit };
   return client.query(query);
 }

@@ -143,6 +143,20 @@ test('a lease whose claim was committed before its connection broke is held unti
   await close();
 });
 
+test('so is one that was claimed by a statement of its own, and one whose release was lost is free', async () => {
+  const { proxy, storage, close } = await behindCuttingProxy();
+  const isClaimCut = proxy.cutAnswer('INSERT');
+  expect(await storage.leases.claim('lost', 60_000)).toBeUndefined();
+  await isClaimCut;
+  expect(await storage.leases.claim('lost', 60_000)).toBeUndefined();
+  const held = await storage.leases.claim('released', 60_000);
+  const isReleaseCut = proxy.cutAnswer('UPDATE');
+  await storage.leases.release('released', held?.epoch ?? 0);
+  await isReleaseCut;
+  expect(await storage.leases.claim('released', 60_000)).toBeDefined();
+  await close();
+});
+
 const KEY = { applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1' };
 
 /** A collection with one item, behind a network that cuts; with and without a pipelining driver. */

@@ -43,18 +43,19 @@ export function shardedSchedule(context: ShardedContext): ScheduleStore {
       return last;
     },
     async claimDueAccounts(ttlMs, limit) {
-      const claims = [...overdue.take(limit)];
+      const kept = overdue.take(limit);
+      if (kept.length > 0) return kept;
+      // Those of the first database that has any: their leases do not wait for one that is slow.
       for (const shard of shards.rotated()) {
-        if (claims.length >= limit) break;
         const askedAt = overdue.now();
         const claimed = await shards.askInTime(
           shard,
-          ({ schedule }) => schedule.claimDueAccounts(ttlMs, limit - claims.length),
+          ({ schedule }) => schedule.claimDueAccounts(ttlMs, limit),
           (late) => overdue.keep(late, askedAt, ttlMs),
         );
-        claims.push(...(claimed?.answer ?? []));
+        if (claimed !== undefined && claimed.answer.length > 0) return claimed.answer;
       }
-      return claims;
+      return [];
     },
     async nextDueAt() {
       return overdue.hasAny() ? 0 : await earliest(shards, ({ schedule }) => schedule.nextDueAt());

@@ -19,6 +19,8 @@ export interface CuttingProxy {
   readonly url: string;
   /** Cuts the connection of the next commit. Resolves when it has been cut. */
   cutNext(cut: Cut, options?: CutOptions): Promise<void>;
+  /** Cuts the connection when the server has answered a statement with this command, before the client hears. Resolves when it has been cut. */
+  cutAnswer(command: 'INSERT' | 'UPDATE'): Promise<void>;
   readonly cuts: () => number;
   close(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
   let wanted: Cut | undefined;
+  let answer: string | undefined;
   let tellCut: () => void = () => undefined;
   let arrival = Promise.resolve();
   let wayOpen = Promise.resolve();
@@ -73,7 +76,10 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
     });
     upstream.on('data', (chunk: Buffer) => {
       for (const { type, bytes } of readServer(chunk)) {
-        if (isCutting && type === 'C' && bytes.toString('latin1', 5).startsWith('COMMIT')) {
+        const command = type === 'C' ? bytes.toString('latin1', 5) : '';
+        const isWanted = answer !== undefined && command.startsWith(answer);
+        if (isWanted || (isCutting && command.startsWith('COMMIT'))) {
+          if (isWanted) answer = undefined;
           client.destroy();
           upstream.destroy();
           tellCut();
@@ -102,6 +108,11 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
           wayOpen = options.back ?? Promise.resolve();
           resolve();
         };
+      }),
+    cutAnswer: (command) =>
+      new Promise((resolve) => {
+        answer = command;
+        tellCut = resolve;
       }),
     cuts: () => cuts,
     async close() {
