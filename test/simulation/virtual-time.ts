@@ -78,7 +78,8 @@ export function virtualTime(startAt = Date.UTC(2026, 2, 2, 9)): VirtualTime {
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (ms <= 0) return Promise.resolve();
       return new Promise((resolve, reject) => {
-        const sleeper = { wakeAt: now + ms, wake };
+        // Whole milliseconds, as those of the system's clock.
+        const sleeper = { wakeAt: now + Math.ceil(ms), wake };
         const abort = () => {
           sleepers.splice(sleepers.indexOf(sleeper), 1);
           stirs += 1;
