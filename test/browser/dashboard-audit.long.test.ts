@@ -67,6 +67,7 @@ it('is silent while its tab is behind others, and reads again in front', async (
 
 it('turns a search into a filter of the address, which a chip removes', async () => {
   const { page } = await world.open('/audit');
+  await rows(page).first().waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('webhookSecret.rotated');
   await page.keyboard.press('Enter');

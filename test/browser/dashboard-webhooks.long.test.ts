@@ -71,6 +71,7 @@ it('creates an endpoint, shows its secret once, and a message arrives live', asy
 
 it('shows request and answer of an attempt, and sends it again', async () => {
   const { page, faults } = await world.open('/webhooks');
+  await page.getByRole('row', { name: /accounts/ }).waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   const panel = panelOf(page);
