@@ -1,7 +1,7 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import { accountLeaseName, coolDownAfter, type HeldLeases, LEASE_MS } from '../leases/index.ts';
 import type { Clock, CollectionKey, DueAccount, Logger, Storage } from '../ports/index.ts';
-import { CALLS_AT_ONCE, describeError, type WakeUp } from '../runtime/index.ts';
+import { CALLS_AT_ONCE, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
 import { failureOf } from './last-failure.ts';
 import type { PullCoordinator } from './pull-coordinator.ts';
 import type { SyncSettings } from './sync-settings.ts';
@@ -62,6 +62,8 @@ export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): 
       await due.wait(free > 0 ? await sleepMs(deps) : LONGEST_SLEEP_MS, signal).catch((error) => {
         if (!signal.aborted) throw error;
       });
+      // Pulls that end in one turn leave slots that one claim fills.
+      await nextTurn();
     }
   } finally {
     await Promise.allSettled(running);

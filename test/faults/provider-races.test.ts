@@ -78,6 +78,7 @@ describe('Google', () => {
     const day = { summary: 'day', start: { date: '2026-03-10' }, end: { date: '2026-03-11' } };
     const { id } = await person.call('POST', `${path}/events`, day);
     await person.call('POST', `${path}/events`, { summary: 'hour', start: timed, end: timed });
+    await time.pass(61_000);
     const { syncToken } = await list({});
     await person.call('PATCH', path, { timeZone: 'America/New_York' });
     await time.pass(61_000);

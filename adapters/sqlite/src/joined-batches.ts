@@ -1,4 +1,5 @@
 import type { SqlDialect } from '@kalends/sql';
+import { nextTurn } from 'kalends/runtime';
 
 type Batch = SqlDialect['batch'];
 type Database = Parameters<Batch>[0];
@@ -15,7 +16,7 @@ interface Waiting {
 const LIMIT = 64;
 
 /**
- * Runs batches that wait for the database at the same time in one transaction: its commit, which waits for the disk, serves
+ * Runs batches that are asked for in one turn of the event loop, or wait for the database at the same time, in one transaction: its commit, which waits for the disk, serves
  * them all. When one fails, each runs again by itself, and only the caller of that one gets the error.
  * @param runTogether runs what `take` returns, in that order, in one transaction; calls it once that has begun
  */
@@ -34,6 +35,7 @@ export function joinedBatches(
       taken = queue.splice(0, LIMIT);
       return taken.map(({ write }) => write);
     };
+    await nextTurn();
     try {
       const answers = await runTogether(database, take);
       for (const [index, { resolve }] of taken.entries()) resolve(answers[index] ?? []);
