@@ -10,7 +10,7 @@ import { advancedDigest, digestOfList } from './list-digest.ts';
 import { type ListPosition, readPageByGroup } from './page-by-group.ts';
 import { readPageByStart, readPageByUpdate, type StartPosition, type UpdatedPosition } from './page-by-order.ts';
 import { createPageCache } from './page-cache.ts';
-import { presentRecords, serializeRecords } from './page-records.ts';
+import { presentRecords, writeRecords } from './page-records.ts';
 import {
   type EventListTokens,
   type Listing,
@@ -19,6 +19,7 @@ import {
   type SealedListQuery,
 } from './page-request.ts';
 import { type RecordChange, readSyncPage, type SyncPosition } from './sync-page.ts';
+import { createTextBytes, type TextBytes } from './text-bytes.ts';
 
 type EventPage = PublicPage<CalendarEvent | DeletedEvent>;
 
@@ -65,16 +66,15 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
     const name = page.since === undefined ? nameOf(listing, page) : undefined;
     const known = name === undefined ? undefined : cache.find(name);
     if (known !== undefined && clock.now() - known.issuedAt < TOKEN_REUSED_MS) return known;
-    const { data, rest } =
+    const { bytes, rest } =
       known === undefined
         ? await slots.run(listing.key.applicationId, () => serializeData(listing, page))
         : dataOf(known);
     const verified = await verify(page, rest);
     const issuedAt = clock.now();
-    const end = JSON.stringify(endOf(listing, page, verified)).replace('{', ',');
-    const json = typeof data === 'string' ? Buffer.from(data + end) : Buffer.concat([data, Buffer.from(end)]);
-    const dataBytes = json.byteLength - Buffer.byteLength(end);
-    const fresh = { json, dataBytes, rest, etag: etagOf(listing, page), issuedAt };
+    const dataBytes = bytes.length;
+    bytes.write(JSON.stringify(endOf(listing, page, verified)).replace('{', ','));
+    const fresh = { json: bytes.take(), dataBytes, rest, etag: etagOf(listing, page), issuedAt };
     if (name !== undefined) cache.offer(name, fresh);
     return fresh;
   }
@@ -123,20 +123,20 @@ interface VerifiedRest extends Rest {
 
 /** All of a page but the tokens behind it. */
 interface SerializedData {
-  readonly data: string | Uint8Array;
+  readonly bytes: TextBytes;
   readonly rest: Rest;
 }
 
 async function serializeData(listing: Listing, page: PageRequest): Promise<SerializedData> {
   const { records, rest } = await readRecords(listing, page);
-  return {
-    data: `{"data":${await serializeRecords(records, page.point.query.displayZone, page.reader.lane)}`,
-    rest,
-  };
+  const bytes = createTextBytes();
+  bytes.write('{"data":');
+  await writeRecords(bytes, records, page.point.query.displayZone, page.reader.lane);
+  return { bytes, rest };
 }
 
 function dataOf({ json, dataBytes, rest }: SerializedPage): SerializedData {
-  return { data: json.subarray(0, dataBytes), rest };
+  return { bytes: createTextBytes(json.subarray(0, dataBytes)), rest };
 }
 
 /** Everything that the records of a page depend on. The tag tells the revision from the same number in another history. */

@@ -3,6 +3,7 @@ import type { CalendarEvent, DeletedEvent } from '../../model/index.ts';
 import { createYieldToEventLoop } from '../../runtime/index.ts';
 import { presentDeletion, presentEvent } from '../read/event-presenter.ts';
 import type { RecordChange } from './sync-page.ts';
+import type { TextBytes } from './text-bytes.ts';
 
 /** Cost of presenting and serializing a record, in steps, and the characters serialized in one. */
 const PRINTED = { perRecord: 10, characters: 500 };
@@ -25,23 +26,25 @@ export async function presentRecords(
   return shown;
 }
 
-/** Returns the same as a JSON array. The length of the text counts as steps, because a description may be long. */
-export async function serializeRecords(
+/** Writes the same as a JSON array. The length of the text counts as steps, because a description may be long. */
+export async function writeRecords(
+  bytes: TextBytes,
   records: readonly RecordChange[],
   displayZone: string | undefined,
   lane: string,
-): Promise<string> {
+): Promise<void> {
   const yieldToEventLoop = createYieldToEventLoop(lane);
-  let json = '';
+  let separator = '[';
   for (const record of records) {
     const cut = record.kind === 'present' && record.record.kind === 'stored' ? record.record.shown : undefined;
     const text = cut === undefined ? JSON.stringify(presentRecord(record, displayZone)) : shownJson(cut, displayZone);
-    json += json === '' ? text : `,${text}`;
+    bytes.write(separator + text);
+    separator = ',';
     const steps = cut === undefined ? PRINTED : CUT;
     const pause = yieldToEventLoop(steps.perRecord + text.length / steps.characters);
     if (pause !== undefined) await pause;
   }
-  return `[${json}]`;
+  bytes.write(records.length === 0 ? '[]' : ']');
 }
 
 /** Returns a record of a list or a sync result as the interface shows it. */
