@@ -192,6 +192,7 @@ describe('a series', () => {
     await page.getByLabel('Occurrences').fill('3');
     await page.getByText('Every week on Tuesday and Thursday, 3 times').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
+    await rows(page).first().waitFor();
     expect(await rows(page).count()).toBe(2);
     await page.getByLabel('All of the series').check();
     await page.getByRole('button', { name: 'Change' }).click();

@@ -82,7 +82,7 @@ describe('an OAuth client', () => {
       .getByRole('button', { name: 'Remove client' })
       .click();
     await page.getByText('The OAuth client is removed').waitFor();
-    expect(await page.getByText('Not set').count()).toBe(2);
+    await expect.poll(() => page.getByText('Not set').count()).toBe(2);
     expect(faults).toEqual([]);
   });
 });
