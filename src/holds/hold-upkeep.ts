@@ -3,7 +3,7 @@ import type { Clock, HoldRow, HoldState, HoldStore, Logger, NewHold } from '../p
 import { describeError, type WakeUp } from '../runtime/index.ts';
 import type { BookingMoves } from './booking-moves.ts';
 import type { HoldEvents } from './hold-events.ts';
-import { BOOKING_KEPT_MS, SETTLING_MS } from './hold-times.ts';
+import { BOOKING_KEPT_MS, LATE_WRITE_MS, SETTLING_MS } from './hold-times.ts';
 
 /** How often a process looks for holds that are due. */
 const EVERY_MS = 5_000;
@@ -82,9 +82,11 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
       const booked = await holds.book(applicationId, id, { eventIds, ...kept });
       if (booked !== undefined) return await settle(booked);
     }
-    if (Object.keys(eventIds).length > 0) await release(hold, { state, epoch });
-    // It can still be repeated.
-    else await settle(hold);
+    if (Object.keys(eventIds).length > 0) return void (await release(hold, { state, epoch }));
+    // It can still be repeated, or its process only stood still and has yet to write.
+    if (clock.now() - hold.takenUntil >= LATE_WRITE_MS) return await settle(hold);
+    await holdEvents.hideTentative(hold);
+    await retryLater(hold);
   }
 
   async function workOn({ applicationId, id }: HoldRow): Promise<void> {
