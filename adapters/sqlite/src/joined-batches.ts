@@ -16,8 +16,8 @@ interface Waiting {
 const LIMIT = 64;
 
 /**
- * Runs batches that are asked for in one turn of the event loop, or wait for the database at the same time, in one transaction: its commit, which waits for the disk, serves
- * them all. When one fails, each runs again by itself, and only the caller of that one gets the error.
+ * Runs batches that are asked for in one turn of the event loop, or wait for the database at the same time, in one transaction: its
+ * commit, which waits for the disk, serves them all. When one fails, each runs again by itself, and only the caller of that one gets the error.
  * @param runTogether runs what `take` returns, in that order, in one transaction; calls it once that has begun
  */
 export function joinedBatches(

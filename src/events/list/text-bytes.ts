@@ -4,7 +4,7 @@ export interface TextBytes {
   write(piece: string): void;
   /** Number of bytes so far. */
   readonly length: number;
-  /** Returns all bytes. Nothing may be written after it. */
+  /** Returns all bytes, and makes the text empty. */
   take(): Uint8Array<ArrayBuffer>;
 }
 
@@ -12,10 +12,11 @@ const FIRST_BYTES = 2 ** 16;
 /** Buffers that wait for the next text: as many as pages are written at once. Larger ones are not kept. */
 const KEPT = { count: 8, bytes: 2 ** 20 };
 const kept: Buffer<ArrayBuffer>[] = [];
+const NO_BYTES = Buffer.alloc(0);
 
 /**
- * Creates a text that begins with some bytes. Its pieces become bytes one by one, in a buffer that served other texts before: joined first, they would
- * be copied once more, and texts of that size cost the garbage collector more than all the rest of a page.
+ * Creates a text that begins with some bytes. Each piece becomes bytes by itself, in a buffer that served other texts before: a joined
+ * text of 280 kB would be copied once more and collected, a twelfth of the CPU of a page.
  */
 export function createTextBytes(beginning: Uint8Array = new Uint8Array()): TextBytes {
   let buffer = kept.pop() ?? Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -42,6 +43,9 @@ export function createTextBytes(beginning: Uint8Array = new Uint8Array()): TextB
     take() {
       const bytes = new Uint8Array(buffer.subarray(0, length));
       if (kept.length < KEPT.count && buffer.byteLength <= KEPT.bytes) kept.push(buffer);
+      // The buffer is another text's from here on.
+      buffer = NO_BYTES;
+      length = 0;
       return bytes;
     },
   };

@@ -19,7 +19,9 @@ test('pieces are the bytes of the joined text, whatever texts are written meanwh
       const taken = open.map((bytes) => bytes.take());
       expect(taken.map(({ byteLength }) => byteLength)).toEqual(lengths);
       // Buffers of the first texts serve these.
-      const later = all.toReversed().map((pieces) => bytesOf(pieces).take());
+      const reusing = all.toReversed().map(bytesOf);
+      for (const bytes of open) bytes.write('late');
+      const later = reusing.map((bytes) => bytes.take());
       const expected = all.map((pieces) => pieces.join(''));
       const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
       expect(taken.map(decode)).toEqual(expected);

@@ -1,6 +1,5 @@
 import { shardedStorage } from '@kalends/postgres';
 import type { CollectionKey, ItemWrite, Storage } from 'kalends/ports';
-import { withOutageTimeout } from 'kalends/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { sizeOf } from '../../../../test/size-of.ts';
 import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
@@ -60,7 +59,8 @@ function write(itemId: string): ItemWrite {
 test('writers, readers and pushes of two processes lose nothing while the account is moved', {
   timeout: 120_000,
 }, async () => {
-  const speed = 4;
+  // Real seconds: writes may wait for ten, and a busy machine does not keep a faster clock.
+  const speed = 1;
   const { storage, databases, close } = await openSharded(speed);
   onTestFinished(close);
   const clock = fastClock(speed);
@@ -101,11 +101,10 @@ test('writers, readers and pushes of two processes lose nothing while the accoun
       expect(found.map(({ itemId }) => itemId).toSorted()).toEqual(known.toSorted());
     }
   };
-  // Patient callers: on a busy machine a move takes longer than a write waits by itself.
-  const work = withOutageTimeout({ limitMs: 60_000 }, () => [
+  const work = [
     ...[writer(storage, 'a'), writer(other, 'b'), pusher(storage, 'c'), pusher(other, 'd')],
     ...[reader(storage), reader(other)],
-  ]);
+  ];
   const move = async () => {
     for (const shard of ['one', 'two', 'home', 'three', 'home', 'one']) {
       await storage.moveAccount('app_1', 'acc_1', shard);
