@@ -54,7 +54,7 @@ const FIRST_CHANGE = 1_000_000;
 
 export async function createCostWorld(asked: CostWorldOptions): Promise<CostWorld> {
   const { provider, drop = 0 } = asked;
-  const time = virtualTime();
+  const time = virtualTime({ isSparing: true });
   let receive: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
   const sandbox = createSandbox({
     seed: 1,

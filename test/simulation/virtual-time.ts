@@ -26,10 +26,17 @@ interface Sleeper {
 const QUIET_TURNS = 6;
 const LONGEST_WORK_MS = 3_600_000;
 
-export function virtualTime(startAt = Date.UTC(2026, 2, 2, 9)): VirtualTime {
-  let now = startAt;
+const START_AT = Date.UTC(2026, 2, 2, 9);
+
+/**
+ * @param isSparing takes few turns of the event loop, for days on end: sleepers that wake at the same time do so before any has done
+ * its work, and the end of held work is awaited. It plays other histories than without. @default false
+ */
+export function virtualTime({ isSparing = false } = {}): VirtualTime {
+  let now = START_AT;
   let stirs = 0;
   let holds = 0;
+  let noteEndOfHolds: () => void = () => undefined;
   /** Ascending by wakeAt, equal ones in the order of falling asleep. */
   const sleepers: Sleeper[] = [];
 
@@ -42,20 +49,23 @@ export function virtualTime(startAt = Date.UTC(2026, 2, 2, 9)): VirtualTime {
   async function settle(): Promise<void> {
     let seen = -1;
     for (let quiet = 0; quiet < QUIET_TURNS; ) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise<void>((resolve) => {
+        if (isSparing && holds > 0) noteEndOfHolds = resolve;
+        else setImmediate(resolve);
+      });
       quiet = stirs === seen && holds === 0 ? quiet + 1 : 0;
       seen = stirs;
     }
   }
 
-  /** Wakes the first sleeper; false when there is none before `limitAt`. */
+  /** Wakes the first sleeper, or all of its time; false when there is none before `limitAt`. */
   async function step(limitAt: number): Promise<boolean> {
     const next = sleepers[0];
     if (next === undefined || next.wakeAt > limitAt) return false;
-    sleepers.shift();
+    const woken = isSparing ? sleepers.filter(({ wakeAt }) => wakeAt === next.wakeAt).length : 1;
     now = Math.max(now, next.wakeAt);
     stirs += 1;
-    next.wake();
+    for (const sleeper of sleepers.splice(0, woken)) sleeper.wake();
     await settle();
     return true;
   }
@@ -72,6 +82,7 @@ export function virtualTime(startAt = Date.UTC(2026, 2, 2, 9)): VirtualTime {
       } finally {
         holds -= 1;
         stirs += 1;
+        if (holds === 0) noteEndOfHolds();
       }
     },
     sleep(ms, signal) {

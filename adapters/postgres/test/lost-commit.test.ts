@@ -130,7 +130,7 @@ test('few marks serve many transactions, and those of processes that have gone a
   await close();
 });
 
-test('a lease whose claim was committed before its connection broke is held until it runs out', async () => {
+test('a lease that a pull claimed before its connection broke is held until it runs out', async () => {
   const { proxy, storage, close } = await behindCuttingProxy();
   const claim = async (name: string) => (await storage.pulls.begin(KEY, { name, ttlMs: 60_000 })).epoch;
   for (const cut of ['before commit', 'after commit'] as const) {
@@ -143,10 +143,13 @@ test('a lease whose claim was committed before its connection broke is held unti
   await close();
 });
 
-test('so is one that was claimed by a statement of its own, and one whose release was lost is free', async () => {
+test.each([
+  'before commit',
+  'after commit',
+] as const)('one that was claimed by itself is its claimant’s, cut %s, and one whose release was lost is free', async (cut) => {
   const { proxy, storage, close } = await behindCuttingProxy();
-  const isClaimCut = proxy.cutAnswer('INSERT');
-  expect(await storage.leases.claim('lost', 60_000)).toBeUndefined();
+  const isClaimCut = proxy.cutNext(cut);
+  expect(await storage.leases.claim('lost', 60_000)).toEqual({ epoch: expect.any(Number) });
   await isClaimCut;
   expect(await storage.leases.claim('lost', 60_000)).toBeUndefined();
   const held = await storage.leases.claim('released', 60_000);

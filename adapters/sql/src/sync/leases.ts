@@ -15,8 +15,9 @@ export function leaseStore(context: SqlContext): LeaseStore {
     giveBackCalls: (name, given) => giveBackCalls(context, name, given),
     takeDayCalls: (name, input) => takeDayCalls(context, name, input),
     async claim(name, ttlMs) {
-      const [claimed] = await batch(dialect, database, () => [claiming(dialect, name, ttlMs)]);
-      const [lease] = (claimed ?? []) as readonly { readonly epoch: number }[];
+      // Not in a batch: its caller must not find it held by a first run whose answer was lost.
+      const run = statement(dialect, database);
+      const [lease] = await run<{ readonly epoch: number }>`${claiming(dialect, name, ttlMs)}`;
       return lease && { epoch: lease.epoch };
     },
     async renew(leases, ttlMs) {
