@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from './server/test-database.ts
 
 const silent = () => undefined;
 const HASH = 'f'.repeat(64);
+const KEY = { applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1' };
 /** Resources of a test, closed in reverse order. */
 const closing: (() => Promise<void>)[] = [];
 let database: TestDatabase;
@@ -50,7 +51,7 @@ async function openWorld(url = database.url) {
     await storage.close();
     await pool.end();
   });
-  const claim = async (name: string) => (await storage.leases.claim(name, 60_000)) !== undefined;
+  const claim = async (name: string) => (await storage.pulls.begin(KEY, { name, ttlMs: 60_000 })).epoch !== undefined;
   return { pool, look, claim, countNamed, warnings };
 }
 
@@ -94,7 +95,7 @@ describe('statements that are sent together', () => {
   test('are prepared once in a session, and go on unnamed when it has lost them', async () => {
     const world = await openWorld();
     for (const name of ['a', 'b', 'c']) expect(await world.claim(name)).toBe(true);
-    expect(await world.countNamed()).toBe(1);
+    expect(await world.countNamed()).toBe(2);
     await world.pool.query('deallocate all');
     expect(await world.claim('d')).toBe(true);
     expect(await world.claim('d')).toBe(false);
