@@ -1,47 +1,69 @@
+import { pipeline } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import { streamedResponse } from './streamed-response.ts';
 
 /** Bytes gathered before they are passed on: a part for each event would cost more than the events. */
 const CHUNK_BYTES = 16_384;
 
-/** Creates a response of iCalendar text. Its parts are taken as the client reads, so that memory stays flat. */
-export function calendarText(parts: AsyncIterable<string>, headers: Readonly<Record<string, string>>): Response {
-  return streamedResponse(bytesOfText(parts), { 'content-type': 'text/calendar; charset=utf-8', ...headers });
+/**
+ * Creates a response of iCalendar text. Its parts are taken as the client reads, so that memory stays flat.
+ * @param isCompressed by gzip, for a client that accepts it. @default false
+ */
+export function calendarText(
+  parts: AsyncIterable<string>,
+  headers: Readonly<Record<string, string>>,
+  isCompressed = false,
+): Response {
+  const text = gathered(parts);
+  return streamedResponse(bodyOf(isCompressed ? gzipped(text) : text), {
+    'content-type': 'text/calendar; charset=utf-8',
+    ...headers,
+    ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+  });
 }
 
-function bytesOfText(parts: AsyncIterable<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const iterator = parts[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
+async function* gathered(parts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let text = '';
+  for await (const part of parts) {
+    text += part;
+    if (text.length < CHUNK_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+/** Compresses as it is read: `CompressionStream` counts chunks where it should count bytes, and takes in thousands of them. */
+async function* gzipped(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const zip = createGzip();
+  // A failure of the text ends the compressed one too, and the end of its reader ends the text.
+  pipeline(text, zip, () => undefined);
+  yield* zip;
+}
+
+/** The body takes nothing before it is read, and nothing ahead. */
+function bodyOf(bytes: AsyncGenerator<Buffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
-        let text = '';
-        for (;;) {
-          const { done, value } = await iterator.next();
-          if (done !== true) text += value;
-          if (done === true || text.length >= CHUNK_BYTES) {
-            if (text !== '') controller.enqueue(encoder.encode(text));
-            if (done === true) controller.close();
-            return;
-          }
-        }
+        const { done, value } = await bytes.next();
+        if (done === true) controller.close();
+        else controller.enqueue(new Uint8Array(value));
       },
       async cancel() {
-        await iterator.return?.();
+        await bytes.return(undefined);
       },
     },
     { highWaterMark: 0 },
   );
 }
 
-/** Compresses the answer for a client that accepts gzip, part by part. */
-export function compressed(request: Request, response: Response): Response {
-  const accepted = (request.headers.get('accept-encoding') ?? '')
+/** Tells whether a client accepts gzip. */
+export function acceptsGzip(request: Request): boolean {
+  return (request.headers.get('accept-encoding') ?? '')
     .split(',')
-    .map((coding) => coding.trim().toLowerCase());
-  if (response.body === null || !accepted.some((coding) => coding === 'gzip' || coding.startsWith('gzip;q=1')))
-    return response;
-  const headers = { ...Object.fromEntries(response.headers), 'content-encoding': 'gzip' };
-  return streamedResponse(response.body.pipeThrough(new CompressionStream('gzip')), headers);
+    .map((coding) => coding.trim().toLowerCase())
+    .some((coding) => coding === 'gzip' || coding.startsWith('gzip;q=1'));
 }
 
 /** Returns the header by which a browser saves an answer under a name. @see RFC 6266 */

@@ -3,7 +3,7 @@ import { KalendsError } from 'kalends';
 import { POLL_INTERVAL_HEADER, SYNCED_AT_HEADER } from './age-headers.ts';
 
 /** Headers of a 200 that the 304 in its place carries too. @see RFC 9110 §15.4.5 */
-const KEPT = ['etag', 'cache-control', SYNCED_AT_HEADER, POLL_INTERVAL_HEADER];
+const KEPT = ['etag', 'cache-control', 'vary', SYNCED_AT_HEADER, POLL_INTERVAL_HEADER];
 
 /** Matches one tag of a list, from the end of the last one. */
 const TAG = /[ \t]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)/y;

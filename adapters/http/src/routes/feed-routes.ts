@@ -1,6 +1,6 @@
 import { feed, feedCreate, feedCreated, feedListQuery } from 'kalends/model';
 import { z } from 'zod';
-import { calendarText, compressed } from '../calendar-text.ts';
+import { acceptsGzip, calendarText } from '../calendar-text.ts';
 import { notModified } from '../conditional-request.ts';
 import { bodyOf, parameter, type Route } from '../route.ts';
 import { PROVIDER_FAILURES } from './mirrored-answer.ts';
@@ -81,7 +81,7 @@ export const feedRoutes: readonly Route[] = [
         vary: 'accept-encoding',
         'referrer-policy': 'no-referrer',
       };
-      return notModified(request, compressed(request, calendarText(text, headers)));
+      return notModified(request, calendarText(text, headers, acceptsGzip(request)));
     },
   },
 ];
