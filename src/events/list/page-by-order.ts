@@ -178,8 +178,14 @@ async function firstUpdates(
 }
 
 function byUpdate(a: UpdateKey, b: UpdateKey): number {
-  const instants = Date.parse(a.updatedAt) - Date.parse(b.updatedAt);
+  const instants = instantOf(a.updatedAt) - instantOf(b.updatedAt);
   return instants || compare(a.groupId, b.groupId) || compare(a.updatedAt, b.updatedAt);
+}
+
+/** A provider may leave the time of a change out. */
+function instantOf(updatedAt: string): number {
+  const instant = Date.parse(updatedAt);
+  return Number.isNaN(instant) ? 0 : instant;
 }
 
 function updatePosition({ updatedAt, group, order, id }: EventRecord): UpdatedPosition {

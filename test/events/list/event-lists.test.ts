@@ -171,6 +171,13 @@ describe('an expanded list', () => {
       CALENDAR,
       fakeEvent('z', { ...newYork('2026-03-30', '09:00', '09:30'), updatedAt: '2026-01-02T00:00:00.000Z' }),
     );
+    for (const [id, updatedAt] of [
+      ['untold', ''],
+      ['b', '2026-01-03T00:00:00.000Z'],
+      ['y', ''],
+    ] as const) {
+      world.fake.put(CALENDAR, fakeEvent(id, { ...newYork('2026-03-29', '09:00', '09:30'), updatedAt }));
+    }
     for (const orderBy of [undefined, 'startDateTime', 'updatedDateTime']) {
       const whole = await listMarch(orderBy === undefined ? {} : { orderBy });
       const seen: string[] = [];
@@ -183,6 +190,8 @@ describe('an expanded list', () => {
         page = await list({ pageToken: page.nextPageToken });
       }
       expect(seen).toEqual(whole.data.map(({ id }) => id));
+      // Those without a time of change come first.
+      if (orderBy === 'updatedDateTime') expect(seen.slice(0, 2)).toEqual(['untold', 'y']);
     }
   });
 
