@@ -233,7 +233,10 @@ export interface BusyQuery {
   /** As `GroupQuery.range`. */
   readonly from: number;
   readonly to: number;
-  /** Most items, those of `ranges` included. */
+  /**
+   * Most items, those of `ranges` included. Of a single calendar only those count that have an end and meet the window: the next
+   * query is for a shorter one, which would leave out none of the others.
+   */
   readonly limit: number;
 }
 

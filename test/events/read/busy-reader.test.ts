@@ -122,3 +122,38 @@ test.each([10_000, 3])('busy time beside the events is that of the events, with 
     { numRuns: RUNS },
   );
 }, 120_000);
+
+test('time is not halved for series without end, nor for exceptions elsewhere, which half of it would not leave out', async () => {
+  const world = await syncWorld();
+  for (const id of ['a', 'b', 'c', 'd', 'e']) {
+    world.fake.put(
+      CALENDAR,
+      fakeEvent(id, { ...allDay('2026-01-01', '2026-01-02'), recurrence: ['RRULE:FREQ=DAILY'] }),
+    );
+    const slot = { kind: 'date', date: '2026-06-01' } as const;
+    world.fake.put(CALENDAR, fakeException(`${id}1`, id, slot, allDay('2026-06-01', '2026-06-03')));
+  }
+  const until = (days: number) => ({ startMs: START, endMs: START + days * DAY_MS });
+  await world.freeBusy.query(CALLER, ACCOUNT, {
+    startDateTime: new Date(START).toISOString(),
+    endDateTime: new Date(until(120).endMs).toISOString(),
+    timeZone: 'UTC',
+    calendarIds: [CALENDAR],
+  });
+  let statements = 0;
+  const counting: Pick<typeof world.storage.mirror, 'readBusy'> = {
+    readBusy(query) {
+      statements += 1;
+      return world.storage.mirror.readBusy(query);
+    },
+  };
+  const calendars = [{ accountId: ACCOUNT, calendarId: CALENDAR }];
+  const [spans] = await createBusyReader(counting, 3).read(CALLER.applicationId, calendars, until(50));
+  // Days begin at midnight in New York.
+  expect([spans?.length, statements]).toEqual([5 * 51, 1]);
+  // The five exceptions have an end: of a window that they meet, they count.
+  const [more = []] = await createBusyReader(counting, 3).read(CALLER.applicationId, calendars, until(120));
+  expect(statements).toBeGreaterThan(2);
+  expect(clip(normalize(more), until(120))).toEqual(await plainBusyTime(world.storage, CALENDAR, until(120)));
+  await world.close();
+});

@@ -237,6 +237,14 @@ export function mirrorReadConformance(options: StorageConformanceOptions): void 
     const all = found.items.length + rangesOf(found).length;
     assert.equal((await read(100, 200, all)).isCut, false);
     assert.deepEqual(await read(100, 200, all - 1), { ...found, ranges: [], items: [], isCut: true });
+    const alone = { applicationId: world.key.applicationId, calendars: calendars.slice(0, 1), from: 100, to: 200 };
+    const counted = found.items.filter(
+      ({ rangeStart, rangeEnd }) => rangeEnd !== null && rangeEnd >= 100 && rangeStart <= 200,
+    );
+    const most = counted.length + rangesOf(found).length - 1;
+    assert.ok(counted.length < found.items.length);
+    assert.equal((await mirror.readBusy({ ...alone, limit: most })).items.length, found.items.length);
+    assert.equal((await mirror.readBusy({ ...alone, limit: most - 1 })).isCut, true);
     const { applicationId } = world.foreignKey;
     const foreign = await mirror.readBusy({ applicationId, calendars, from: 100, to: 200, limit: 9 });
     assert.deepEqual(foreign, { timeZones: [undefined, undefined, undefined], ranges: [], items: [], isCut: false });

@@ -93,7 +93,7 @@ function joinBusy(query: BusyQuery, parts: readonly BusyPart[]): BusyItems {
     items.push(...found.items.map((item) => ({ ...item, calendar: indexOf(item.calendar) })));
   }
   const count = items.length + ranges.reduce((sum, { bounds }) => sum + bounds.length / 2, 0);
-  const isCut = parts.some(({ found }) => found.isCut) || count > query.limit;
+  const isCut = parts.some(({ found }) => found.isCut) || (parts.length > 1 && count > query.limit);
   return isCut ? { timeZones, ranges: [], items: [], isCut } : { timeZones, ranges, items, isCut };
 }
 

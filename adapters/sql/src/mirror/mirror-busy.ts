@@ -10,7 +10,7 @@ import type { SqlContext } from '../context.ts';
 import { CALENDAR_LIST, OPEN } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowsOfStandardSize } from '../statements/row-source.ts';
-import { fragment, type Piece, piece, statement } from '../statements/statement.ts';
+import { type Fragment, fragment, type Piece, piece, statement } from '../statements/statement.ts';
 import { RANGE_CLASSES, rangeClass } from './range-index.ts';
 
 /** A calendar that is there, the ranges of some of its items, or one of its items. */
@@ -36,12 +36,16 @@ export async function readBusy(context: SqlContext, query: BusyQuery): Promise<B
     throw new KalendsError('InvalidRequest', `calendars: ${message}`, { details: [{ path: 'calendars', message }] });
   }
   if (calendars.length === 0) return { timeZones: [], ranges: [], items: [], isCut: false };
+  // A shorter window, which would be asked for next, leaves out none of the other items of a single calendar.
+  const isCounted = ({ range_start, range_end }: BusyRow) =>
+    calendars.length > 1 || (range_end !== null && range_end >= query.from && range_start <= query.to);
   const rows = await readRows(context, query);
   const timeZones = new Array<string | undefined>(calendars.length).fill(undefined);
   const ranges: BusyRanges[] = [];
   const items: BusyItem[] = [];
   let count = 0;
-  for (const { calendar, group_id: groupId, member, etag, range_start, range_end, busy, bounds: joined } of rows) {
+  for (const row of rows) {
+    const { calendar, group_id: groupId, member, etag, range_start, range_end, busy, bounds: joined } = row;
     if (joined !== null) {
       // The quickest way from a text to numbers.
       const bounds: readonly number[] = JSON.parse(`[${joined}]`);
@@ -51,7 +55,7 @@ export async function readBusy(context: SqlContext, query: BusyQuery): Promise<B
     else {
       const itemId = member === '' ? groupId : member;
       items.push({ calendar, groupId, itemId, etag, rangeStart: range_start, rangeEnd: range_end, busy });
-      count += 1;
+      if (isCounted(row)) count += 1;
     }
   }
   return count > limit ? { timeZones, ranges: [], items: [], isCut: true } : { timeZones, ranges, items, isCut: false };
@@ -72,6 +76,12 @@ function readRows({ dialect, reader }: SqlContext, query: BusyQuery): Promise<re
   const isMet = piece`range_start <= ${to} and (range_end is null or range_end >= ${from})`;
   const inClass = piece`v.account_id = found.account_id and v.collection_id = found.id and ${rangeClass} = class.column1
     and v.range_start >= ${from} - class.column2 and v.body is not null and ${isMet}`;
+  const metIn = (classes: Fragment, end: Fragment, most: number) => piece`
+      select * from (
+        select found.calendar, v.account_id, v.collection_id, ${ITEM}
+        from found cross join (values ${classes}) as class
+          cross join ${versions(dialect, piece`${inClass} and v.range_end ${end}`)}
+        limit ${most + 1}) as part`;
   const ofSeries = piece`v.account_id = met.account_id and v.collection_id = met.collection_id
     and v.group_id = met.group_id and v.member > '' and substr(v.busy, 1, 1) = '{' and not (${isMet})`;
   return run<BusyRow>`
@@ -79,9 +89,9 @@ function readRows({ dialect, reader }: SqlContext, query: BusyQuery): Promise<re
       select cast(asked.column1 as integer) as calendar, c.account_id, c.id, c.time_zone
       from ${asked} as asked cross join ${lateral(dialect, 'kalends_collection', 'c', isAsked)}
     ), met as materialized (
-      select found.calendar, v.account_id, v.collection_id, ${ITEM}
-      from found cross join (values ${CLASSES}) as class cross join ${versions(dialect, inClass)}
-      limit ${limit + 1}
+      ${metIn(CLASSES, fragment('is not null'), limit)}
+      union all
+      ${metIn(ENDLESS, fragment('is null'), query.calendars.length > 1 ? limit : Number.MAX_SAFE_INTEGER - 1)}
     )
     select calendar, null as group_id, null as member, null as etag, null as range_start, null as range_end,
       time_zone as busy, null as bounds
@@ -105,8 +115,13 @@ const ITEM = fragment('v.group_id, v.member, v.etag, v.range_start, v.range_end,
 /** How the busy text of a series begins. */
 const SERIES = '{"series":%';
 
+const ALL_CLASSES = [...RANGE_CLASSES, OPEN].map((length, index) => `(${index}, ${length})`);
+
 /** Classes of ranges, each with its greatest length. */
-const CLASSES = fragment([...RANGE_CLASSES, OPEN].map((length, index) => `(${index}, ${length})`).join(', '));
+const CLASSES = fragment(ALL_CLASSES.join(', '));
+
+/** That of endless ranges. */
+const ENDLESS = fragment(ALL_CLASSES.at(-1) ?? '');
 
 /** Present versions with a busy text. */
 function versions(dialect: SqlDialect, condition: Piece): Piece {
