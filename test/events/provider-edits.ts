@@ -6,6 +6,8 @@ import { ACCOUNT, CALENDAR, CALLER, type SyncWorld } from '../mirror/sync-world.
 export const DAY_MS = 86_400_000;
 export const BASE_MS = Date.UTC(2026, 2, 2);
 export const ZONES = ['America/New_York', 'Europe/Berlin', 'Pacific/Auckland'];
+/** Zones of the same times. */
+const SAME_CLOCKS = ['America/New_York', 'America/Toronto'];
 const TITLES = ['plan', 'lunch', 'plan b'];
 const SERIES = ['s0', 's1', 's2'];
 
@@ -43,6 +45,10 @@ export const edit = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('zone'), zone: fc.constantFrom(...ZONES) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('rezone'), series, zone: fc.constantFrom(...SAME_CLOCKS) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('whole'), whole: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('names'), only: fc.boolean() }) },
@@ -89,6 +95,15 @@ export async function applyEdit(world: SyncWorld, change: Edit): Promise<void> {
     case 'zone':
       fake.switches.pageZone = change.zone;
       return;
+    case 'rezone': {
+      // Of its occurrences nothing is told.
+      const content = store.get(change.series)?.content;
+      if (content === undefined || content === null || content.isAllDay) return;
+      const { start, end, ...rest } = content;
+      const inZone = (point: typeof start) => ({ ...point, timeZone: change.zone });
+      fake.put(CALENDAR, fakeEvent(change.series, { ...rest, start: inZone(start), end: inZone(end) }));
+      return;
+    }
     case 'expire':
       fake.expireTokens();
       return;

@@ -12,7 +12,7 @@ import {
   wallOfText,
 } from '../../zones/index.ts';
 import type { EventGroup } from './event-group.ts';
-import { type EventRecord, inheritedMark, recordContent, timelessContent } from './group-records.ts';
+import { type EventRecord, inheritedMark, recordContent, slotMark, timelessContent } from './group-records.ts';
 
 /**
  * A record as the interface shows it, its fields in the order of the interface's documentation. Timed points are shown in
@@ -81,7 +81,9 @@ type Writable<Shape> = { -readonly [Field in keyof Shape]: Shape[Field] };
 
 /** The quoted etag of a record. */
 export function recordEtag(record: EventRecord): string {
-  return `"${contentTag(record)}${zoneMark(record)}"`;
+  const isOfSlot = record.kind === 'stored' && record.recurrenceId !== null;
+  const slot = isOfSlot ? slotMark(record.group, record.item, record.content) : '';
+  return `"${contentTag(record)}${zoneMark(record)}${slot}"`;
 }
 
 function contentTag(record: EventRecord): string {

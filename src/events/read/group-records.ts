@@ -199,7 +199,12 @@ function storedRecord(group: EventGroup, item: GroupItem): StoredRecord | undefi
     isCancelled: item.event.isCancelled,
     updatedAt: content.updatedAt,
     order: recurrenceId === null ? FIRST : recurrenceIdMs(recurrenceId),
-    version: `${item.version.fromRevision}${borrowedMark(group, item)}${itemZoneMark(item, content, group)}`,
+    version: [
+      item.version.fromRevision,
+      borrowedMark(group, item),
+      itemZoneMark(item, content, group),
+      slotMark(group, item, content),
+    ].join(''),
   };
 }
 
@@ -255,6 +260,14 @@ export function inheritedMark({ master }: EventGroup, { event }: GroupItem): str
   if (event.overrides === undefined || master === undefined) return '';
   const { customColor, publicExtendedProperties, privateExtendedProperties } = master.content;
   return `/${contentHash([customColor ?? null, publicExtendedProperties, privateExtendedProperties])}`;
+}
+
+/** Tells apart the states of the series that the original start of a modified occurrence shows; empty where it is in its own zone. */
+export function slotMark({ master, calendarZone }: EventGroup, { event }: GroupItem, { start }: EventContent): string {
+  if (master === undefined || event.recurrenceId?.kind !== 'instant') return '';
+  if (master.compiled.isAllDay) return `^date.${calendarZone}`;
+  const zone = resolveZone(master.content.start.timeZone) ?? calendarZone;
+  return zone === (resolveZone(start.timeZone) ?? calendarZone) ? '' : `^${zone}`;
 }
 
 /** A cancelled occurrence is no record of anything when its series is gone, or has (by rule, RDATE, EXDATE) no such slot. */
