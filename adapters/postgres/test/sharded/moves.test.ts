@@ -1,9 +1,11 @@
 import { shardedStorage } from '@kalends/postgres';
 import type { CollectionKey, ItemWrite, Storage } from 'kalends/ports';
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { sizeOf } from '../../../../test/size-of.ts';
 import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
 import { checkMirrorAgainstModel } from '../../../sql/test/mirror/mirror-property.ts';
+import { lockAccount } from '../../src/sharded/fence.ts';
 import { SHARDS, takeShardedDatabases } from './sharded-databases.ts';
 import { fastClock } from './sharded-world.ts';
 
@@ -120,4 +122,35 @@ test('writers, readers and pushes of two processes lose nothing while the accoun
   expect((await storage.schedule.get(KEY)).hintSeq).toBe(hints);
   const listed = await storage.mirror.listRereads(KEY, 100_000);
   expect(listed.map(({ itemId }) => itemId).toSorted()).toEqual(rereads.toSorted());
+});
+
+const LEASE = { name: 'pull:app_1:acc_1:cal_1', ttlMs: 60_000 };
+const WRITES: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = {
+  'the claim of a lease': ({ leases }) => leases.claim('import:acc_1:imp_1', 60_000),
+  'the start of a pull': ({ pulls }) => pulls.begin(KEY, LEASE),
+  'a hint': ({ schedule }) => schedule.hint(KEY),
+  'a commit': ({ mirror }) => mirror.commit(KEY, { writes: [write('late')], basedOn: 0, at: 1, tag: 'late' }),
+};
+
+test.each(Object.entries(WRITES))('%s waits for the move that has begun to copy its account', async (_, run) => {
+  const { storage, databases, close } = await openSharded(1);
+  onTestFinished(close);
+  await storage.moveAccount('app_1', 'acc_1', 'one');
+  await storage.mirror.ensure(KEY, { at: 1, tag: 't', timeZone: 'UTC' });
+  const mover = new pg.Client({ connectionString: databases.urls[SHARDS.indexOf('one')] });
+  await mover.connect();
+  onTestFinished(() => mover.end());
+  // What a move holds while it copies.
+  await mover.query('begin');
+  await lockAccount((text, values) => mover.query(text, [...(values ?? [])]).then(({ rows }) => rows), 'acc_1');
+  let isDone = false;
+  const running = run(storage).then(() => {
+    isDone = true;
+  });
+  const waiting = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  await expect.poll(async () => (await mover.query(waiting)).rows, { timeout: 20_000 }).toEqual([{ count: 1 }]);
+  expect(isDone).toBe(false);
+  await mover.query('commit');
+  await running;
 });

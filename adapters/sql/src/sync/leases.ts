@@ -16,8 +16,10 @@ export function leaseStore(context: SqlContext): LeaseStore {
     takeDayCalls: (name, input) => takeDayCalls(context, name, input),
     async claim(name, ttlMs) {
       // Not in a batch: its caller must not find it held by a first run whose answer was lost.
-      const run = statement(dialect, database);
-      const [lease] = await run<{ readonly epoch: number }>`${claiming(dialect, name, ttlMs)}`;
+      const [lease] = await dialect.transaction(
+        database,
+        (transaction) => statement(dialect, transaction)<{ readonly epoch: number }>`${claiming(dialect, name, ttlMs)}`,
+      );
       return lease && { epoch: lease.epoch };
     },
     async renew(leases, ttlMs) {
