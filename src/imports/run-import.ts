@@ -3,17 +3,18 @@ import { KalendsError } from '../errors.ts';
 import type { ImportTarget } from '../events/index.ts';
 import { readCalendarsInSteps } from '../icalendar/index.ts';
 import { contentHash } from '../mirror/index.ts';
-import type {
-  Clock,
-  HeldLease,
-  ImportHold,
-  ImportRow,
-  ImportStore,
-  ItemOutcome,
-  Logger,
-  WaitingItem,
+import {
+  type Clock,
+  type HeldLease,
+  type ImportHold,
+  type ImportRow,
+  type ImportStore,
+  type ItemOutcome,
+  type Logger,
+  StorageUnavailableError,
+  type WaitingItem,
 } from '../ports/index.ts';
-import { runInTurns } from '../runtime/index.ts';
+import { isKeyringOutage, runInTurns } from '../runtime/index.ts';
 import { applyGroup, type ImportPlace } from './apply-group.ts';
 
 /** Items read at once; each may be long. */
@@ -77,13 +78,17 @@ export async function runImport(run: ImportRun, row: ImportRow, lease: HeldLease
       return;
     }
     const retryAfterMs = KalendsError.isInstance(error) ? error.retryAfterMs : undefined;
-    await store.change(hold, { dueInMs: retryAfterMs ?? Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS) });
+    const backoffMs = Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
+    // An error that is not the item's may come with one that has failed before: it says itself when to ask again.
+    const dueInMs = isOfAll(error) ? (retryAfterMs ?? backoffMs) : Math.max(retryAfterMs ?? 0, backoffMs);
+    await store.change(hold, { dueInMs });
     throw error;
   }
 }
 
-/** Whether an error says nothing about the event that it came with. */
+/** Whether an error says nothing about the event that it came with. A provider may fail at one event whenever it is sent that. */
 function isOfAll(error: unknown): boolean {
+  if (StorageUnavailableError.isInstance(error) || isKeyringOutage(error)) return true;
   return KalendsError.isInstance(error) && (FINAL.has(error.code) || error.code === 'RateLimited');
 }
 

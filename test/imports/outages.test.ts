@@ -1,0 +1,102 @@
+import { google } from '@kalends/google';
+import { KalendsError } from 'kalends';
+import { type ImportItemState, type ImportRow, KeyringError, StorageUnavailableError } from 'kalends/ports';
+import { expect, it } from 'vitest';
+import { type ImportRun, runImport } from '../../src/imports/run-import.ts';
+
+const HOUR_MS = 3_600_000;
+const ROW: ImportRow = {
+  ...{ id: 'imp_1', applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1', state: 'applying' },
+  ...{ isDryRun: false, frame: '', problems: [], errorCode: null, createdAt: 0, finishedAt: null },
+};
+const CALENDAR = {
+  ...{ id: 'cal_1', timeZone: 'UTC', isPrimary: true, isShared: false },
+  ...{ allowedOnlineMeetingProviders: [], defaultOnlineMeetingProvider: 'unknown' },
+};
+const LEASE = { name: 'import', epoch: 1 };
+
+const unavailable = () =>
+  new KalendsError('ProviderUnavailable', 'The provider is not available.', { retryAfterMs: 30_000 });
+const noKeyring = () =>
+  new KalendsError('InternalError', 'the keyring is unavailable', {
+    ...{ status: 503, retryAfterMs: 5_000 },
+    cause: new KeyringError('unavailable', 'sealed'),
+  });
+const noStorage = () => new StorageUnavailableError('The database cannot be reached', undefined);
+
+/** Looks at an import of three events whenever it is due, until it is over; `fails` tells what the provider answers. */
+async function play(fails: (title: string, now: number) => unknown) {
+  let now = 0;
+  let dueAt = 0;
+  let isOver = false;
+  const items = ['a', 'b', 'c'].map((uidKey) => ({ uidKey, failures: 0, state: 'waiting' as ImportItemState }));
+  const waiting = () =>
+    items.filter(({ state }) => state === 'waiting').toSorted((one, other) => one.failures - other.failures);
+  const find = (uidKey: string) => items.find((item) => item.uidKey === uidKey)!;
+  const components = (uidKey: string) =>
+    `BEGIN:VEVENT\r\nUID:${uidKey}\r\nSUMMARY:${uidKey}\r\nDTSTART:20260302T090000Z\r\nDTEND:20260302T100000Z\r\nEND:VEVENT\r\n`;
+  const run = {
+    clock: { now: () => now, sleep: () => Promise.reject(new Error('not in an import')) },
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    store: {
+      nextItems: async () =>
+        waiting().map(({ uidKey, failures }) => ({
+          ...{ uidKey, failures, components: components(uidKey), isTooLong: false, eventId: null },
+        })),
+      async failItem(_: unknown, uidKey: string) {
+        find(uidKey).failures += 1;
+      },
+      async settleItem(_: unknown, uidKey: string, { state }: { readonly state: ImportItemState }) {
+        find(uidKey).state = state;
+      },
+      async change(_: unknown, { state, dueInMs }: { readonly state?: string; readonly dueInMs?: number }) {
+        if (dueInMs !== undefined) dueAt = now + dueInMs;
+        isOver = state === 'finished';
+      },
+    },
+    events: {
+      capabilities: async () => ({
+        limits: google().capabilities(CALENDAR),
+        calendar: { timeZone: 'UTC' },
+        email: 'ann@example.com',
+      }),
+      async findCreated(_caller: unknown, _account: unknown, _calendar: unknown, { iCalUid }: { iCalUid?: string }) {
+        const error = fails(iCalUid ?? '', now);
+        if (error !== undefined) throw error;
+        return { kind: 'none' };
+      },
+      create: async () => ({ id: 'evt', etag: '"1"' }),
+    },
+  } as unknown as ImportRun;
+  const { signal } = new AbortController();
+  for (let looks = 0; !isOver; looks += 1) {
+    if (looks > 100_000) throw new Error('the import comes to no end');
+    now = Math.max(now, dueAt);
+    await runImport(run, ROW, LEASE, signal).catch(() => undefined);
+  }
+  return { states: Object.fromEntries(items.map(({ uidKey, state }) => [uidKey, state])), hours: now / HOUR_MS };
+}
+
+const ALL_CREATED = { a: 'created', b: 'created', c: 'created' };
+
+it('an outage of the provider refuses no event', async () => {
+  const { states, hours } = await play((_, now) => (now < 6 * HOUR_MS ? unavailable() : undefined));
+  expect(states).toEqual(ALL_CREATED);
+  expect(hours).toBeLessThan(7.1);
+});
+
+it.each([
+  ['the keyring', noKeyring],
+  ['the database', noStorage],
+])('one of %s refuses none however long it is, and each look asks again as soon as the error says', async (_, error) => {
+  const { states, hours } = await play((_title, now) => (now < 12 * HOUR_MS ? error() : undefined));
+  expect(states).toEqual(ALL_CREATED);
+  expect(hours).toBeLessThan(12.1);
+});
+
+it('an event that the provider fails at is refused within a day, and the others are created', async () => {
+  const { states, hours } = await play((title) => (title === 'b' ? unavailable() : undefined));
+  expect(states).toEqual({ ...ALL_CREATED, b: 'refused' });
+  expect(hours).toBeGreaterThan(3);
+  expect(hours).toBeLessThan(24);
+});
