@@ -18,6 +18,7 @@ import type { PullRunner } from './pull-runner.ts';
 import { createReadCounter } from './read-counter.ts';
 import type { Reconciliations } from './reconciliations.ts';
 import type { SyncSettings } from './sync-settings.ts';
+import { isTakeover } from './tell-pull.ts';
 
 /** Retry-After of CalendarSyncing. */
 const SYNCING_RETRY_MS = 2_000;
@@ -174,11 +175,6 @@ function syncing(): KalendsError {
   return new KalendsError('CalendarSyncing', 'The first synchronisation of this calendar is still under way.', {
     retryAfterMs: SYNCING_RETRY_MS,
   });
-}
-
-/** Returns whether a pull ended because its lease was lost. */
-function isTakeover(error: unknown): boolean {
-  return KalendsError.isInstance(error) && error.code === 'Conflict';
 }
 
 function isExpiry(error: unknown): boolean {

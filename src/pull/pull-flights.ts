@@ -5,6 +5,7 @@ import { describeError } from '../runtime/index.ts';
 import { retryAfterOf } from './poll-plan.ts';
 import type { PullOutcome } from './pull-context.ts';
 import type { PullRunner } from './pull-runner.ts';
+import { isTakeover } from './tell-pull.ts';
 
 /** Minimum time between a failed pull and the next one that a read starts. */
 const RETRY_MS = 5_000;
@@ -87,7 +88,7 @@ export class PullFlights {
     } catch (error) {
       // A dead grant expires the account: the next caller has reconnected it and need not wait.
       const isDeadGrant = ProviderError.isInstance(error) && error.reason === 'invalid-grant';
-      if (!isDeadGrant) this.#noteFailure(name, error);
+      if (!isDeadGrant && !isTakeover(error)) this.#noteFailure(name, error);
       throw error;
     } finally {
       this.#flights.delete(name);

@@ -39,7 +39,12 @@ function outcomeOf(error: unknown): 'failed' | 'postponed' | 'abandoned' {
   return isDaySpent(error) || isKeyringOutage(error) ? 'postponed' : 'failed';
 }
 
+/** Whether a pull ended because its lease was lost: another process goes on with it. */
+export function isTakeover(error: unknown): boolean {
+  return KalendsError.isInstance(error) && error.code === 'Conflict';
+}
+
 /** Whether a pull ended because its calendar is gone, or because another holder of its lease goes on with it. */
 export function isAbandoned(error: unknown): boolean {
-  return KalendsError.isInstance(error) && (error.code === 'NotFound' || error.code === 'Conflict');
+  return isTakeover(error) || (KalendsError.isInstance(error) && error.code === 'NotFound');
 }

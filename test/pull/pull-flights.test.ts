@@ -1,4 +1,5 @@
 import { manualClock } from '@kalends/conformance';
+import { KalendsError } from 'kalends';
 import { ProviderError } from 'kalends/ports';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PullFlights } from '../../src/pull/pull-flights.ts';
@@ -10,7 +11,7 @@ const DOWN = new ProviderError('unavailable', 'down');
 
 let world: SyncWorld;
 let flights: PullFlights;
-let failure: ProviderError | undefined;
+let failure: Error | undefined;
 const clock = manualClock();
 const logged: string[] = [];
 beforeEach(async () => {
@@ -31,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const fly = (key = KEY) => flights.join(world.account, key, () => false);
-const fail = async (error: ProviderError, key = KEY) => {
+const fail = async (error: Error, key = KEY) => {
   failure = error;
   await expect(fly(key).done).rejects.toBe(error);
 };
@@ -75,5 +76,10 @@ test('a later failure is remembered from its own time, and a success forgets it'
 
 test('a dead grant is not remembered: the next caller has reconnected the account', async () => {
   await fail(new ProviderError('invalid-grant', 'revoked'));
+  expect(flights.findFailure(KEY)).toBeUndefined();
+});
+
+test('nor is a lease that another process has taken over: the next read waits for that pull, and answers no 409', async () => {
+  await fail(new KalendsError('Conflict', 'The lease was lost'));
   expect(flights.findFailure(KEY)).toBeUndefined();
 });
