@@ -100,7 +100,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
         ),
       );
     } catch (error) {
-      await recordFailure(key, schedule, error);
+      await recordFailure(key, schedule, error, lease);
       throw error;
     }
     const { providerToken } = outcome;
@@ -125,29 +125,44 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     return outcome;
   }
 
-  async function recordFailure(key: CollectionKey, schedule: ScheduleState, error: unknown): Promise<void> {
+  async function recordFailure(
+    key: CollectionKey,
+    schedule: ScheduleState,
+    error: unknown,
+    lease: HeldLease,
+  ): Promise<void> {
     // A deleted calendar has no schedule; after a lost lease, the new holder records its own outcome.
     if (isAbandoned(error)) return;
-    if (isDaySpent(error)) return await awaitBudget(key, schedule, error);
-    if (isKeyringOutage(error)) return await awaitKeyring(key, schedule, error);
+    if (isDaySpent(error)) return await awaitBudget(key, schedule, error, lease);
+    if (isKeyringOutage(error)) return await awaitKeyring(key, schedule, error, lease);
     await budget.noteFailure(key, error);
     const failures = schedule.failures + 1;
     logger.warn('a pull failed', { ...key, failures, error: describeError(error) });
     const dueAt = await plan.afterFailure(key, schedule, failures, error);
-    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt });
+    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt }, lease);
   }
 
   /** The provider has not been asked: the pull waits for its share of the day, and has not failed. */
-  async function awaitBudget(key: CollectionKey, { failures }: ScheduleState, error: unknown): Promise<void> {
+  async function awaitBudget(
+    key: CollectionKey,
+    { failures }: ScheduleState,
+    error: unknown,
+    lease: HeldLease,
+  ): Promise<void> {
     const waitMs = jittered(retryAfterOf(error), random);
     logger.debug('a pull waits for the daily call budget', { ...key, waitMs });
-    await storage.schedule.finish(key, { failures, dueAt: clock.now() + waitMs });
+    await storage.schedule.finish(key, { failures, dueAt: clock.now() + waitMs }, lease);
   }
 
   /** The provider has not been asked, and the account is sound: its polls do not slow down. */
-  async function awaitKeyring(key: CollectionKey, { failures }: ScheduleState, error: unknown): Promise<void> {
+  async function awaitKeyring(
+    key: CollectionKey,
+    { failures }: ScheduleState,
+    error: unknown,
+    lease: HeldLease,
+  ): Promise<void> {
     const dueAt = clock.now() + jittered(KEYRING_WAIT_MS, random);
-    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt });
+    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt }, lease);
   }
 
   return {

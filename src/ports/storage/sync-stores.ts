@@ -161,8 +161,9 @@ export interface ScheduleStore {
    * Records the end of a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
    * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
    * repeatsLeft, polls and lastFailure are unchanged when they are not given.
+   * @param lease of the pull. Without effect when it was lost: its new holder records an outcome of its own
    */
-  finish(key: CollectionKey, result: FinishedPull): Promise<void>;
+  finish(key: CollectionKey, result: FinishedPull, lease?: HeldLease): Promise<void>;
   /**
    * Shortens longer intervals of the accounts of an OAuth client to `everyMs`. Polls that are due later than that move
    * closer in proportion, so that they stay spread; cool-downs hold. Up to `limit` accounts with ids above `after`, in the

@@ -99,6 +99,25 @@ function hints(options: StorageConformanceOptions): void {
     assert.equal(await schedule.nextDueAt(), 300);
   });
 
+  inWorld(options, 'schedule: an outcome under a lost lease is not recorded', async ({ storage, key }) => {
+    const { leases, schedule } = storage;
+    const name = `pull:${key.applicationId}:${key.accountId}:${key.calendarId}`;
+    const lost = await leases.claim(name, 1_000);
+    if (lost === undefined) throw new Error('The lease is held');
+    const finish = (failures: number, epoch: number) =>
+      schedule.finish(key, { failures, dueAt: failures * 10 }, { name, epoch });
+    await finish(1, lost.epoch + 1);
+    assert.deepEqual(await schedule.list(key), []);
+    await finish(1, lost.epoch);
+    await leases.release(name, lost.epoch);
+    const held = await leases.claim(name, 1_000);
+    await finish(2, lost.epoch);
+    assert.equal((await schedule.get(key)).failures, 1);
+    await finish(3, held?.epoch ?? 0);
+    const { failures, dueAt } = await schedule.get(key);
+    assert.deepEqual([failures, dueAt], [3, 30]);
+  });
+
   inWorld(options, 'schedule: finish sets the outcome and never lowers what is known', async ({ storage, key }) => {
     const { schedule } = storage;
     await schedule.finish(key, { syncedAt: 100, clearedHintSeq: 0, failures: 0, dueAt: 900 });

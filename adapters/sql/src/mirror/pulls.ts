@@ -4,7 +4,7 @@ import { isCollection, joinedTo, sameCollection, toCalendarKey } from '../schema
 import { CALENDAR_LIST, OPEN } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { batch, clockOf, fragment, type Piece, piece, statement } from '../statements/statement.ts';
-import { claiming, releasing } from '../sync/leases.ts';
+import { claiming, isHeld, releasing } from '../sync/leases.ts';
 import { ensuring, finishing, toSchedule } from '../sync/schedule.ts';
 import { covering } from '../webhooks/subscriptions.ts';
 import { toState } from './mirror-collections.ts';
@@ -105,10 +105,6 @@ const NO_START: PullStart = {
 /** Locks the lease until the end of the transaction; a row as long as it has this epoch. */
 function holding(dialect: SqlDialect, { name, epoch }: HeldLease): Piece {
   return piece`select 1 from kalends_lease where name = ${name} and epoch = ${epoch} ${fragment(dialect.forUpdate)}`;
-}
-
-function isHeld({ name, epoch }: HeldLease): Piece {
-  return piece`exists (select 1 from kalends_lease where name = ${name} and epoch = ${epoch})`;
 }
 
 function keepingToken(key: CollectionKey, lease: HeldLease, token: string): Piece {

@@ -99,6 +99,11 @@ export function releasing(dialect: SqlDialect, { name, epoch }: HeldLease): Piec
     where name = ${name} and epoch = ${epoch}`;
 }
 
+/** Whether the lease has this epoch still, as a condition of a statement. */
+export function isHeld({ name, epoch }: HeldLease): Piece {
+  return piece`exists (select 1 from kalends_lease where name = ${name} and epoch = ${epoch})`;
+}
+
 /** Claims leases inside a transaction, and returns their epochs by name; those that are held are left out. */
 export async function claimLeases(
   transaction: Transaction<Tables>,

@@ -1,12 +1,12 @@
-import type { CollectionKey, DueAccount, ScheduleState, ScheduleStore } from 'kalends/ports';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { CollectionKey, DueAccount, HeldLease, ScheduleState, ScheduleStore } from 'kalends/ports';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import { fromCalendarKey, isCollection, toCalendarKey } from '../schema/collection-key.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { rowSources } from '../statements/row-source.ts';
 import { batch, clockOf, fragment, LIST_LIMIT, oneOf, type Piece, piece, statement } from '../statements/statement.ts';
-import { claimLeases } from './leases.ts';
+import { claimLeases, isHeld } from './leases.ts';
 
 const NOTHING: ScheduleState = {
   hintSeq: 0,
@@ -72,7 +72,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
       ]);
       dialect.announce(database, 'schedule');
     },
-    finish: (key, result) => finish(context, key, result),
+    finish: (key, result, lease) => finish(context, key, result, lease),
     tightenPolls: (input) => dialect.transaction(database, (transaction) => tightenPolls(dialect, transaction, input)),
     async noteMissing(key, at) {
       await batch(dialect, database, () => [
@@ -116,13 +116,16 @@ async function finish(
   { database, dialect }: SqlContext,
   key: CollectionKey,
   result: Parameters<ScheduleStore['finish']>[1],
+  lease?: HeldLease,
 ): Promise<void> {
+  const condition = lease === undefined ? piece`` : piece`and ${isHeld(lease)}`;
   const run = statement(dialect, database);
-  const finished = await run`${finishing(dialect, key, result)}`;
+  const finished = await run`${finishing(dialect, key, result, condition)}`;
   if (finished.length > 0) return;
   await dialect.transaction(database, async (transaction) => {
-    await ensureRow(dialect, transaction, key);
-    await statement(dialect, transaction)`${finishing(dialect, key, result)}`;
+    const within = statement(dialect, transaction);
+    await within`${ensuring(key, condition)}`;
+    await within`${finishing(dialect, key, result, condition)}`;
   });
 }
 
@@ -313,10 +316,6 @@ async function nextDueAt({ reader, dialect }: SqlContext): Promise<number | null
     where l.leased_until > ${now} and l.name like 'account:%' and s.is_active = 1 and s.due_at is not null`;
   const times = [free?.at, held?.at].filter((at) => at !== undefined && at !== null);
   return times.length === 0 ? null : Math.min(...times);
-}
-
-async function ensureRow(dialect: SqlDialect, database: Kysely<Tables>, key: CollectionKey): Promise<void> {
-  await statement(dialect, database)`${ensuring(key)}`;
 }
 
 /** Creates the collection's row if there is none; an account that is gone, or another application's, gets none. */
