@@ -1,5 +1,6 @@
 import { ProviderError } from 'kalends/ports';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LEASE_MS } from '../../src/leases/lease-keeper.ts';
 import { pullLeaseName } from '../../src/mirror/index.ts';
 import { fakeEvent } from '../mirror/fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, KEY, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
@@ -57,6 +58,32 @@ describe.each(STORAGES)('on %s', (storage) => {
 
   describe('a complete mirror', () => {
     beforeEach(() => list());
+
+    test('keeps the outcome of the process that took a pull over: the one that stood still records none', async () => {
+      const { leases, schedule } = world.storage;
+      const release = holdPulls();
+      const { beforeAnswer } = world.fake.switches;
+      world.fake.switches.beforeAnswer = async (call) => {
+        await beforeAnswer?.(call);
+        if (call === 'events.pull') throw new ProviderError('timeout', 'the socket is dead');
+      };
+      await schedule.hint(KEY);
+      const reading = list();
+      await stand();
+      vi.spyOn(leases, 'renew').mockResolvedValue(undefined);
+      await world.clock.advance(LEASE_MS);
+      await reading;
+      const lease = await leases.claim(pullLeaseName(KEY), LEASE_MS);
+      const dueAt = world.clock.now() + 120_000;
+      await schedule.finish(
+        KEY,
+        { syncedAt: world.clock.now(), clearedHintSeq: 1, failures: 0, dueAt },
+        { name: pullLeaseName(KEY), epoch: lease?.epoch ?? 0 },
+      );
+      release();
+      await stand();
+      expect(await schedule.get(KEY)).toMatchObject({ failures: 0, dueAt });
+    });
 
     test('answers without a pull within the budget, and pulls once beyond it', async () => {
       await world.clock.advance(30_000);
