@@ -169,7 +169,8 @@ async function settleMissing(pull: CalendarPull, listedAt: number | undefined): 
     } else if (await provider.calendars.exists(session, calendarId)) {
       await schedule.noteFound(key);
     } else {
-      await mirror.remove(key, { at: clock.now(), messageId: () => createId(random, 'msg') });
+      // While this process stood still, another one may have found it listed again.
+      await mirror.remove(key, { at: clock.now(), messageId: () => createId(random, 'msg'), lease: pull.lease });
       pull.enqueued();
     }
   }

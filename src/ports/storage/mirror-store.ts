@@ -413,8 +413,12 @@ export interface MirrorStore {
    * closes them. Its subscriptions end: an enabled one gets `calendar.event.unknown` in place of unsent changes, and is
    * removed when no message waits for it any more; a disabled one is removed now. Subscriptions of type `calendar` cover the
    * account and stay.
+   * @throws KalendsError Conflict, and removes nothing, when a lease is given that does not hold
    */
-  remove(key: CollectionKey, last: { readonly at: number; readonly messageId: () => string }): Promise<void>;
+  remove(
+    key: CollectionKey,
+    last: { readonly at: number; readonly messageId: () => string; readonly lease?: Commit['lease'] },
+  ): Promise<void>;
   /**
    * Removes at most `limit` versions that ended before `before` (the time of the revision that ended them), and deletions of
    * that age. Returns their number. `purgedBelow` becomes the collection's last revision before that time.

@@ -103,7 +103,16 @@ function removal(options: StorageConformanceOptions): void {
       assert.equal((await storage.mirror.find(key))?.revision, 1);
       assert.equal((await storage.channels.list(key)).length, 1);
 
-      await storage.mirror.remove(key, LAST);
+      const name = `pull:${key.applicationId}:${key.accountId}:`;
+      const lease = await storage.leases.claim(name, 10_000);
+      const epoch = lease?.epoch ?? 0;
+      await assert.rejects(storage.mirror.remove(key, { ...LAST, lease: { name, epoch: epoch + 1 } }), {
+        code: 'Conflict',
+      });
+      assert.equal((await storage.mirror.find(key))?.revision, 1);
+      assert.equal((await storage.schedule.list(key)).length, 2);
+
+      await storage.mirror.remove(key, { ...LAST, lease: { name, epoch } });
       await storage.mirror.remove(key, LAST);
       assert.equal(await storage.mirror.find(key), undefined);
       assert.equal(await storage.mirror.findItem(key, 'a'), undefined);

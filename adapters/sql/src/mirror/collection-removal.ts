@@ -1,9 +1,10 @@
-import type { CollectionKey } from 'kalends/ports';
+import { type CollectionKey, type HeldLease, KalendsError } from 'kalends/ports';
 import type { Selectable, Transaction } from 'kysely';
 import { type CollectionRef, inCollection, isCollection } from '../schema/collection-key.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { fragment, statement } from '../statements/statement.ts';
+import { holdsLease } from '../sync/leases.ts';
 import { enqueueMessage } from '../webhooks/messages.ts';
 
 /** Tables with the rows of a collection, and the columns that tell those apart. */
@@ -70,9 +71,14 @@ export async function deleteAccountCollections(
 interface LastMessage {
   readonly at: number;
   readonly messageId: () => string;
+  /** Fences the removal. */
+  readonly lease?: HeldLease | undefined;
 }
 
-/** Removes a collection and its schedule, and ends its subscriptions; nothing when it is another application's. */
+/**
+ * Removes a collection and its schedule, and ends its subscriptions; nothing when it is another application's.
+ * @throws KalendsError Conflict when the lease was lost
+ */
 export async function deleteCollection(
   dialect: SqlDialect,
   transaction: Transaction<Tables>,
@@ -82,6 +88,9 @@ export async function deleteCollection(
   const run = statement(dialect, transaction);
   const collections = await run<CollectionRef>`select account_id, id from kalends_collection
     where ${isCollection(key)} ${fragment(dialect.forUpdate)}`;
+  if (last.lease !== undefined && !(await holdsLease(transaction, dialect, last.lease))) {
+    throw new KalendsError('Conflict', 'The lease was lost');
+  }
   await deleteCollections(dialect, transaction, collections);
   await run`delete from kalends_schedule where ${isCollection(key)}`;
   // Upkeep closes them at the provider.
