@@ -85,16 +85,21 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
   const inFlight = new Set<Promise<void>>();
   const finished: Finished[] = [];
 
-  const attempt = async (claim: DeliveryClaim): Promise<Acknowledgement> => {
-    const { applicationId } = claim.target;
+  /** Resolves undefined when the message could not be sent, as while its secret cannot be opened: that is no attempt. */
+  const attempt = async (claim: DeliveryClaim): Promise<Acknowledgement | undefined> => {
+    const { target, message, host, epoch } = claim;
     let result: AttemptResult | undefined;
-    capacity.begin(applicationId, claim.host);
+    capacity.begin(target.applicationId, host);
     try {
       const delivery = await deliver(claim);
       result = delivery.result;
       return delivery.acknowledgement;
+    } catch (error) {
+      logger.error('webhook not sent', { targetId: target.id, messageId: message.id, error: describeError(error) });
+      await storage.outbox.giveBack({ targetId: target.id, messageId: message.id, epoch }, leaseMs);
+      return undefined;
     } finally {
-      capacity.end(applicationId, claim.host, result);
+      capacity.end(target.applicationId, host, result);
     }
   };
 
@@ -102,6 +107,7 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
     const answered = attempt(claim);
     const recorded = async () => {
       const acknowledgement = await answered;
+      if (acknowledgement === undefined) return wakeUp.notify();
       await new Promise<void>((resolve) => {
         finished.push({ acknowledgement, stored: resolve });
         wakeUp.notify();
@@ -110,7 +116,7 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
     // Hold the lease until the attempt is stored: another process that claims the message sends it again.
     leases.during({ targetId: claim.target.id, epoch: claim.epoch }, recorded).catch((error) => {
       // The lease expires and the message is sent again under the same id.
-      logger.error('webhook attempt failed', { error: describeError(error) });
+      logger.error('webhook claim not given back', { error: describeError(error) });
       wakeUp.notify();
     });
     const flight = answered

@@ -237,6 +237,11 @@ export interface OutboxStore {
    * so nothing coalesces into it from then on.
    */
   acknowledgeAndClaim(acknowledgements: readonly Acknowledgement[], input: ClaimInput): Promise<OutboxTurn>;
+  /**
+   * Takes the claim of a message back that was not sent: its attempt does not count, and its target is due after `afterMs`.
+   * Without effect when the target has been claimed again since.
+   */
+  giveBack(unsent: DeliveryFence & { readonly messageId: string }, afterMs: number): Promise<void>;
   /** Extends the leases of targets that have not been claimed again since, expired ones too, as `LeaseStore.renew` does. */
   renew(held: readonly DeliveryFence[], leaseMs: number): Promise<void>;
   /** Returns the earliest time at which a claim with this capacity can find a message; null when none waits. */

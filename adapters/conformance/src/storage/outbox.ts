@@ -114,6 +114,37 @@ function claiming(options: StorageConformanceOptions): void {
     assert.deepEqual(claims.find(({ target }) => target.id === 'whs_1')?.target, subscriptionRow());
   });
 
+  inWorld(options, 'outbox: the claim of a message that was not sent is no attempt', async (world) => {
+    const { storage, clock } = world;
+    await storage.subscriptions.insert(subscriptionRow());
+    await enqueue(world, 'msg_1');
+    await enqueue(world, 'msg_2', { eventType: 'calendar.event.unknown' });
+    for (let round = 0; round < 3; round += 1) {
+      const claim = await claimOne(world);
+      assert.deepEqual([claim?.message.id, claim?.message.attempts], ['msg_1', 1]);
+      const fence = { targetId: 'whs_1', messageId: 'msg_1', epoch: claim?.epoch ?? 0 };
+      await storage.outbox.giveBack({ ...fence, epoch: fence.epoch + 1 }, 100);
+      assert.equal(await storage.outbox.nextDueAt(), clock.now() + LEASE_MS);
+      await storage.outbox.giveBack(fence, 100);
+      await storage.outbox.giveBack(fence, 500);
+      assert.equal(await storage.outbox.nextDueAt(), clock.now() + 100);
+      assert.equal(await claimOne(world), undefined);
+      await clock.advance(100);
+    }
+    // It has not been sent: a further change joins it.
+    await enqueue(world, 'msg_3', { timestamp: 70 });
+    const first = await claimOne(world);
+    assert.deepEqual([first?.message.id, first?.message.timestamp], ['msg_1', 70]);
+    await acknowledge(world, first, { kind: 'retry', at: clock.now() });
+    const again = await claimOne(world);
+    assert.equal(again?.message.attempts, 2);
+    await storage.outbox.giveBack({ targetId: 'whs_1', messageId: 'msg_1', epoch: again?.epoch ?? 0 }, 0);
+    // This one has: nothing joins it.
+    await enqueue(world, 'msg_4', { timestamp: 80 });
+    const last = await claimOne(world);
+    assert.deepEqual([last?.message.attempts, last?.message.timestamp], [2, 70]);
+  });
+
   inWorld(options, 'outbox: claims take turns by application', async (world) => {
     const { storage } = world;
     const ids = ['whs_a', 'whs_b', 'whs_c', 'whs_d', 'whs_e'];

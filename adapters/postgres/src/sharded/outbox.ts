@@ -115,7 +115,7 @@ export function shardedOutbox(context: ShardedContext): OutboxStore {
       { listAttempts: 'read', redeliver: 'write', recover: 'write' },
       ofTarget(context),
     ),
-    ...routedStore(context, 'outbox', { enqueue: 'write' }, async ([input]) => {
+    ...routedStore(context, 'outbox', { enqueue: 'write', giveBack: 'write' }, async ([input]) => {
       return (await targets.find((input as DeliveryFence).targetId)) ?? null;
     }),
     async acknowledgeAndClaim(acknowledgements, input) {

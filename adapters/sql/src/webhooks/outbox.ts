@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
 import { rowSources } from '../statements/row-source.ts';
-import { batch, clockOf, fragment, lists, piece } from '../statements/statement.ts';
+import { batch, clockOf, fragment, lists, piece, statement } from '../statements/statement.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { claim, nextDueAt } from './claims.ts';
 import { enqueueMessage, toChange } from './messages.ts';
@@ -35,6 +35,16 @@ export function outboxStore(context: SqlContext): OutboxStore {
         return { settled: [...settled, ...ends], claims };
       });
     },
+    giveBack: ({ targetId, messageId, epoch }, afterMs) =>
+      dialect.transaction(database, async (transaction) => {
+        const run = statement(dialect, transaction);
+        const held = await run`update kalends_delivery set leased_until = 0, due_at = ${clockOf(dialect)} + ${afterMs}
+          where target_id = ${targetId} and epoch = ${epoch} and leased_until <> 0 returning 1 as held`;
+        if (held.length === 0) return;
+        await run`update kalends_message
+          set attempts = attempts - 1, state = case when attempts = 1 then 'unattempted' else state end
+          where id = ${messageId} and target_id = ${targetId} and place is not null and attempts > 0`;
+      }),
     async renew(held, leaseMs) {
       const rows = held.map(({ targetId, epoch }) => [targetId, epoch]);
       await batch(dialect, database, () => {
