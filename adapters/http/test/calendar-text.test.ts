@@ -40,7 +40,7 @@ describe.each([
     const reader = calendarText(parts, {}, isCompressed).body!.getReader();
     for (let read = 0; read < 4; read += 1) await reader.read();
     await turns();
-    // What zlib and its streams hold besides: some 100 kB.
+    // Besides, zlib and its streams hold some 100 kB.
     expect(told.taken).toBeLessThan(40);
     const { taken } = told;
     await reader.cancel();

@@ -140,7 +140,7 @@ test.each(Object.entries(WRITES))('%s waits for the move that has begun to copy 
   const mover = new pg.Client({ connectionString: databases.urls[SHARDS.indexOf('one')] });
   await mover.connect();
   onTestFinished(() => mover.end());
-  // What a move holds while it copies.
+  // A move holds this lock while it copies.
   await mover.query('begin');
   await lockAccount((text, values) => mover.query(text, [...(values ?? [])]).then(({ rows }) => rows), 'acc_1');
   let isDone = false;
