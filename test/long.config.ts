@@ -23,8 +23,6 @@ export default defineConfig({
     include: [...LONG_SUITES, ...sizedFiles()],
     exclude: ['**/node_modules/**', '**/dist/**'],
     provide: { isLong: true },
-    // One more than `npm test` has: a good part of their time is waiting, for leases to run out, programs to start and pages to show.
-    maxWorkers: 3,
     testTimeout: 900_000,
     hookTimeout: 120_000,
   },

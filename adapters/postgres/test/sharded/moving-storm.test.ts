@@ -152,7 +152,12 @@ test(`${ACCOUNTS} accounts move ${MOVES} times: ${KILLS} kills, ${RESTARTS} cras
   const moved = () => {
     for (const { moves, go } of waiting) if (counts.moves >= moves) go();
   };
-  const reached = (moves: number) => new Promise<void>((go) => void waiting.push({ moves, go }));
+  const reached = (moves: number) =>
+    new Promise<void>((go) => {
+      waiting.push({ moves, go });
+      // The last move may have ended while a killed process was started again.
+      moved();
+    });
   const strike = async (count: number, offset: number, blow: () => Promise<void>) => {
     for (let done = 0; done < count; done += 1) {
       await reached(Math.floor(((done + offset) * ACCOUNTS * MOVES) / count));
