@@ -4,7 +4,7 @@ import type { Clock, CollectionKey, CollectionState, MirrorStore } from '../port
 import { type TokenSealer, zoneDataVersion } from '../runtime/index.ts';
 
 /** Raised whenever the same stored versions give other answers: tokens of another view expire. */
-const VIEW = 2;
+const VIEW = 1;
 const DAY_MS = 86_400_000;
 
 /** A revision of a collection in one history. */
