@@ -81,7 +81,7 @@ function readRows({ dialect, reader }: SqlContext, query: BusyQuery): Promise<re
         select found.calendar, v.account_id, v.collection_id, ${ITEM}
         from found cross join (values ${classes}) as class
           cross join ${versions(dialect, piece`${inClass} and v.range_end ${end}`)}
-        limit ${most + 1}) as part`;
+        limit ${most + 1}) as listed`;
   const ofSeries = piece`v.account_id = met.account_id and v.collection_id = met.collection_id
     and v.group_id = met.group_id and v.member > '' and substr(v.busy, 1, 1) = '{' and not (${isMet})`;
   return run<BusyRow>`
