@@ -51,6 +51,7 @@ describe('the overview of a busy service', () => {
     await calls.locator('canvas').waitFor();
     await calls.getByText('As a table').click();
     const table = calls.getByRole('table');
+    await table.getByRole('columnheader').nth(3).waitFor();
     expect(await table.getByRole('columnheader').allTextContents()).toEqual([
       'Time',
       'Answered',
@@ -63,8 +64,9 @@ describe('the overview of a busy service', () => {
     const total = list.data
       .filter(({ name }) => name === 'providerCalls')
       .reduce((sum, { points }) => sum + points.reduce((all, { count }) => all + count, 0), 0);
-    expect(await calls.locator('.plot-figure strong').textContent()).toBe(total.toLocaleString('en'));
+    await calls.locator('.plot-figure strong').getByText(total.toLocaleString('en'), { exact: true }).waitFor();
     await calls.getByText('As a table').click();
+    await table.getByRole('row').nth(1).waitFor();
     const cells = await table.getByRole('row').nth(1).getByRole('cell').allTextContents();
     expect(cells[0]).toMatch(/^\d\d:\d\d/);
     expect(cells.slice(1).every((text) => /^[\d,]+$/.test(text))).toBe(true);
