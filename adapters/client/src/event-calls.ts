@@ -147,6 +147,11 @@ export interface EventCalls {
   delete(accountId: string, calendarId: string, eventId: string, options?: EventWriteOptions): Promise<Success>;
 }
 
+/** Whether an update may take the occurrence that it names, or move it: done twice, it would find none, or move the series twice. */
+function movesSlots(body: EventUpdate, scope: EventWriteOptions['scope']): boolean {
+  return scope === 'following' || (scope === 'all' && ('start' in body || 'recurrence' in body));
+}
+
 export function eventCalls(send: Send): EventCalls {
   const path = (...ids: readonly string[]) => pathOf('events', ...ids);
   return {
@@ -160,6 +165,7 @@ export function eventCalls(send: Send): EventCalls {
         body,
         query: { scope, notifyAttendees },
         headers: { 'if-match': ifMatch },
+        isRepeatable: ifMatch === undefined && !movesSlots(body, scope),
         options,
       }),
     respond: (accountId, calendarId, eventId, body, { ifMatch, notifyAttendees, ...options } = {}) =>

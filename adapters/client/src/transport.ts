@@ -40,6 +40,10 @@ export function createTransport({ retries: usual, ...attempts }: TransportOption
         if (retriesLeft === 0 || !isWorthRepeating(error, call)) return;
         if (error instanceof ApiError && error.retryAfterMs !== undefined) await sleep(error.retryAfterMs, signal);
       },
+    }).catch((error: unknown) => {
+      // Of a reason that is no error p-retry makes one.
+      signal?.throwIfAborted();
+      throw error;
     });
   };
 }

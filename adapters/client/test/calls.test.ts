@@ -100,8 +100,10 @@ describe('an attempt', () => {
     expect(() => clientOf([], { timeoutMs })).toThrow('timeoutMs');
   });
 
-  it('rejects with the reason of the signal, before, during and between attempts', async () => {
-    const reason = new Error('the user went away');
+  it.each([
+    new Error('the user went away'),
+    'a reason that is no error',
+  ])('rejects with the reason of the signal, before, during and between attempts: %s', async (reason) => {
     const { client, sent } = clientOf([OK()]);
     expect(await settled(client.accounts.get('x', { signal: AbortSignal.abort(reason) }))).toBe(reason);
     expect(sent).toHaveLength(0);
@@ -222,6 +224,10 @@ describe('a call is sent again', () => {
     await once((client) => client.subscriptions.create('a', { calendarId: 'c', webhookUrl: 'https://x.test' }));
     await once((client) => client.subscriptions.one('a', 's').redeliver('m'));
     await once((client) => client.events.update('a', 'c', 'e', { title: 'n' }, { ifMatch: '"1"' }));
+    const start = { dateTime: '2026-03-16T09:00:00Z' };
+    await once((client) => client.events.update('a', 'c', 'e_1', { start }, { scope: 'all' }));
+    await once((client) => client.events.update('a', 'c', 'e_1', { recurrence: null }, { scope: 'all' }));
+    await once((client) => client.events.update('a', 'c', 'e_1', { title: 'n' }, { scope: 'following' }));
     await once((client) => client.events.delete('a', 'c', 'e', { ifMatch: '"1"' }));
     await once((client) => client.events.respond('a', 'c', 'e', { responseStatus: 'accepted' }, { ifMatch: '"1"' }));
   });
