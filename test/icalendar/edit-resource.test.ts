@@ -60,6 +60,19 @@ test('a cancelled occurrence is an EXDATE to others and a cancelled slot to us, 
   expect(groupOf(restored).exceptions).toEqual([]);
 });
 
+test('an occurrence that another program has brought back is cancelled again', () => {
+  const target = { kind: 'occurrence', recurrenceId: SECOND } as const;
+  const cancelled = editResource(weekly(), target, { isCancelled: true }, CONTEXT);
+  // It dropped the EXDATE, and kept what it does not know.
+  const back = cancelled.replace(/EXDATE.*\r\n/, '');
+  expect(groupOf(back).exceptions).toEqual([]);
+  const again = editResource(back, target, { isCancelled: true }, CONTEXT);
+  expect(groupOf(again).exceptions).toMatchObject([{ recurrenceId: SECOND, isCancelled: true }]);
+  expect(again.match(/EXDATE/g)).toHaveLength(1);
+  expect(again.match(/X-KALENDS-CANCELLED/g)).toHaveLength(1);
+  expect(editResource(again, target, { isCancelled: true }, CONTEXT)).toBe(again);
+});
+
 test('an edit that changes nothing returns the text itself', () => {
   const text = weekly();
   expect(editResource(text, { kind: 'event' }, { title: 'Weekly, with; care' }, CONTEXT)).toBe(text);

@@ -17,11 +17,16 @@ const MARK = X_CANCELLED.toLowerCase();
  */
 export function withCancelled(master: IcsComponent, slot: RecurrenceId, zones: IcsZones, tzidOf: TzidOf): IcsComponent {
   const key = recurrenceIdText(slot);
-  if (propertiesOf(master, MARK).some(({ raw }) => raw === key)) return master;
-  const { timeZone } = startOf(master, zones);
-  const dates = [...propertiesOf(master, 'exdate'), writeSlot('EXDATE', slot, timeZone, tzidOf)];
-  const marks = [...propertiesOf(master, MARK), writeContentLine(X_CANCELLED, key)];
-  return withProperties(withProperties(master, 'exdate', dates), MARK, marks);
+  const start = startOf(master, zones);
+  const dates = propertiesOf(master, 'exdate');
+  const marks = propertiesOf(master, MARK);
+  // Another program that brings the slot back drops the EXDATE, and keeps a property that it does not know.
+  const isExcluded = dates.some((property) => withoutSlot(property, key, start, zones)[0] !== property);
+  const isMarked = marks.some(({ raw }) => raw === key);
+  const excluded = isExcluded
+    ? master
+    : withProperties(master, 'exdate', [...dates, writeSlot('EXDATE', slot, start.timeZone, tzidOf)]);
+  return isMarked ? excluded : withProperties(excluded, MARK, [...marks, writeContentLine(X_CANCELLED, key)]);
 }
 
 /** Returns a series with a slot again: without its EXDATE and the mark of it. */

@@ -87,8 +87,9 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
       // An empty token must not replace the stored one.
       sync = found.token ?? sync;
       if (goesOn && asked.has(sync)) throw new ProviderError('sync-token-expired', 'the server leaves changes out');
-      // Nothing has gone from a calendar whose tag has not moved.
-      const mayLack = look === undefined || look.ctags.get(path) !== token.ctag;
+      // Nothing has gone from a calendar whose tag has not moved; some servers have none.
+      const tag = look?.ctags.get(path);
+      const mayLack = tag === undefined || tag !== token.ctag;
       const fresh = await withoutKnown(path, found.changed, known);
       yield* readPages(session, calendar, fresh);
       const removed = found.removed.map((gone) => ({ kind: 'deleted', providerEventId: objectId(gone) }) as const);
