@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { asksSince, edited, listsObjects, type PulledCalendar, refusal, startCalendar } from './pulled-calendar.ts';
+import {
+  asksSince,
+  edited,
+  listsObjects,
+  type PulledCalendar,
+  refusal,
+  startCalendar,
+  startCalendarWith,
+} from './pulled-calendar.ts';
 
 /** A pulled calendar, in which one object has gone, one has changed and one has come since. */
 async function changedSince(...quirks: readonly string[]): Promise<PulledCalendar> {
@@ -63,6 +71,23 @@ describe('a dead token', () => {
 
   it('may be answered with everything and no deletion', async () => {
     const pulled = await changedSince('fullListForEndedToken');
+    pulled.harness.control('expireSyncTokens', {});
+    expect(await pulled.pull()).toEqual(['increment']);
+    expect(pulled.shown()).toEqual(pulled.stored());
+  });
+
+  it('may be answered so in the background, of a calendar that has no tag either', async () => {
+    const pulled = await startCalendarWith({ isBackground: true }, 'fullListForEndedToken');
+    pulled.answerBy(async (_, ask) => {
+      const answer = await ask();
+      if (answer.status !== 207) return answer;
+      const text = (await answer.text()).replaceAll(/<(\w+:)?getctag[^<]*(\/>|<\/(\w+:)?getctag>)/g, '');
+      return new Response(text, { status: 207, headers: answer.headers });
+    });
+    for (const name of ['a', 'b', 'c']) await pulled.put(`${name}.ics`, name);
+    await pulled.pull();
+    await pulled.remove('a.ics');
+    await pulled.put('d.ics', 'd');
     pulled.harness.control('expireSyncTokens', {});
     expect(await pulled.pull()).toEqual(['increment']);
     expect(pulled.shown()).toEqual(pulled.stored());

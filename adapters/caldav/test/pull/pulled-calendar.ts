@@ -71,9 +71,9 @@ export function startCalendar(...quirks: readonly string[]): Promise<PulledCalen
   return startCalendarWith({}, ...quirks);
 }
 
-/** Starts one likewise, for a provider with these options. */
+/** Starts one likewise, for a provider with these options; pulled by no request of a caller, if `isBackground`. */
 export async function startCalendarWith(
-  options: Pick<CaldavOptions, 'limits'>,
+  { isBackground = false, ...options }: Pick<CaldavOptions, 'limits'> & { readonly isBackground?: boolean },
   ...quirks: readonly string[]
 ): Promise<PulledCalendar> {
   const asked: Asked[] = [];
@@ -93,7 +93,7 @@ export async function startCalendarWith(
   );
   onTestFinished(() => harness.close());
   harness.control('setQuirks', { quirks });
-  const session = await harness.sessionOf(ADA);
+  const session = { ...(await harness.sessionOf(ADA)), isBackground };
   const calendar = await harness.primaryOf(ADA);
   const { password } = harness.control('addAppPassword', { email: ADA }) as { password: string };
   const authorization = `Basic ${Buffer.from(`${ADA}:${password}`).toString('base64')}`;
