@@ -193,6 +193,24 @@ describe('a pull', () => {
     expect(feed.seen).toHaveLength(2);
   });
 
+  it('of two versions of an event takes the one of the later DTSTAMP, wherever it stands', async () => {
+    const version = (stamp: string, hour: number) =>
+      [
+        'BEGIN:VEVENT',
+        'UID:twice',
+        `DTSTAMP:${stamp}`,
+        `DTSTART:20260302T${hour}0000Z`,
+        'SUMMARY:Twice',
+        'END:VEVENT',
+      ].join('\r\n');
+    const versions = [version('20260302T000000Z', 11), version('20260301T000000Z', 10)];
+    for (const each of [versions, versions.toReversed()]) {
+      const feed = await openFeed(['BEGIN:VCALENDAR', 'VERSION:2.0', ...each, 'END:VCALENDAR', ''].join('\r\n'));
+      const { changes } = await provide().pull(sessionOf(feed.url), null);
+      expect(changes).toMatchObject([{ event: { content: { start: { dateTime: '2026-03-02T11:00:00+00:00' } } } }]);
+    }
+  });
+
   it('deletes nothing for a feed that is cut off', async () => {
     const feed = await openFeed(MATCHES([FLIGHT]));
     const { pull } = provide();

@@ -2,7 +2,7 @@ import { type RecurrenceId, readObject, unreadableField } from '../../ports/inde
 import { recurrenceIdText } from '../../recurrence/index.ts';
 import { createIcsZones } from '../../zones/index.ts';
 import { ICalendarError } from '../icalendar-error.ts';
-import { type IcsComponent, propertyOf, textOf, withProperty, wordOf } from '../text/component.ts';
+import { type IcsComponent, propertyOf, textOf, wordOf } from '../text/component.ts';
 import { readComponentsInSteps } from '../text/read-components.ts';
 import { allAtOnce, type Steps } from '../text/steps.ts';
 import { FOLLOWING_CUT, isOfFollowing, readFollowing } from './following-changes.ts';
@@ -84,7 +84,7 @@ function* readCalendarInSteps(
   const problems = [...lineProblems];
   const context = contextOf(calendar, options, (problem) => problems.push(problem));
   const groups: IcsGroup[] = [];
-  for (const [uid, components] of yield* groupByUid(calendar, options)) {
+  for (const [uid, components] of yield* groupByUid(calendar)) {
     groups.push(yield* readGroup(uid, components, context));
   }
   return {
@@ -97,18 +97,14 @@ function* readCalendarInSteps(
   };
 }
 
-function* groupByUid(
-  calendar: IcsComponent,
-  { ignoresStamps = false }: ReadOptions,
-): Steps<ReadonlyMap<string, readonly IcsComponent[]>> {
+function* groupByUid(calendar: IcsComponent): Steps<ReadonlyMap<string, readonly IcsComponent[]>> {
   const byUid = new Map<string, IcsComponent[]>();
   for (const component of calendar.components) {
     if (component.name !== 'VEVENT') continue;
     const uid = uidOf(component);
-    const read = ignoresStamps ? withProperty(component, 'dtstamp', undefined) : component;
     const known = byUid.get(uid);
-    if (known === undefined) byUid.set(uid, [read]);
-    else known.push(read);
+    if (known === undefined) byUid.set(uid, [component]);
+    else known.push(component);
     yield;
   }
   return byUid;
@@ -123,6 +119,7 @@ export function contextOf(
   return {
     zones: createIcsZones(calendar, report, options.calendarZone),
     self: (options.self ?? []).map((address) => address.toLowerCase()),
+    ignoresStamps: options.ignoresStamps ?? false,
   };
 }
 

@@ -37,7 +37,10 @@ export interface ReadOptions {
   readonly calendarZone?: string;
   /** The account's own addresses, in any case. @default none */
   readonly self?: readonly string[];
-  /** Whether DTSTAMP is passed over, which many publishers write anew at every request. @default false */
+  /**
+   * Whether an event was created and changed at no time that its DTSTAMP tells, which many publishers write anew at every request. Of two
+   * versions of one event it still tells the later. @default false
+   */
   readonly ignoresStamps?: boolean;
 }
 
@@ -46,18 +49,20 @@ export interface EventContext {
   readonly zones: IcsZones;
   /** In lower case. */
   readonly self: readonly string[];
+  /** As in the options. */
+  readonly ignoresStamps: boolean;
 }
 
 /**
  * Maps a component without its recurrence.
  * @throws ProviderError unreadable, naming the property
  */
-export function readEventContent(component: IcsComponent, { zones, self }: EventContext): EventContent {
+export function readEventContent(component: IcsComponent, { zones, self, ignoresStamps }: EventContext): EventContent {
   const times = readTimes(component, zones);
   const startMs = requireExpressible('DTSTART', instantOfTime(times.start.dateTime));
   const endMs = requireExpressible('DTEND', instantOfTime(times.end.dateTime));
   const { isOrganizer: _, ...people } = readPeople(component, self);
-  const stamp = timestamp(component, 'dtstamp');
+  const stamp = ignoresStamps ? undefined : timestamp(component, 'dtstamp');
   const createdAt = timestamp(component, 'created') ?? stamp;
   const updatedAt = timestamp(component, 'last-modified') ?? stamp ?? createdAt;
   const availability = readAvailability(component);
