@@ -3,7 +3,8 @@ import { slowness } from '../../../../test/machine-pace.ts';
 import { items } from '../../src/tour/api.ts';
 import { connectMailboxes, openFailingReceiver, startDemo } from './demo-world.ts';
 
-const WEEK = 7 * 86_400_000;
+const DAYS = 7;
+const DAY_MS = 86_400_000;
 
 it('lets a week pass in a minute: accounts, tokens and push channels live on', async () => {
   const demo = await startDemo();
@@ -11,10 +12,14 @@ it('lets a week pass in a minute: accounts, tokens and push channels live on', a
   try {
     const { dev, api } = demo;
     const accounts = await connectMailboxes(demo, receiver.url);
-    const before = process.cpuUsage();
-    await dev.clock.advance(WEEK);
-    // Time of the processor: other programs of the machine do not count, but for what they slow it down.
-    expect(process.cpuUsage(before).user / 1_000 / slowness()).toBeLessThan(60_000);
+    let quietMs = 0;
+    for (let day = 0; day < DAYS; day += 1) {
+      const before = process.cpuUsage();
+      await dev.clock.advance(DAY_MS);
+      // Time of the processor: other programs of the machine do not count, but for what they slow it down at the time.
+      quietMs += process.cpuUsage(before).user / 1_000 / slowness();
+    }
+    expect(quietMs).toBeLessThan(60_000);
     for (const { id, calendarId } of accounts) {
       expect(await api.expect('GET', `/v1/endUserAccounts/${id}`)).toMatchObject({ status: 'ACTIVE' });
       const [subscription] = items(await api.expect('GET', `/v1/calendarSubscriptions/${id}`));
