@@ -20,12 +20,11 @@ export function withCancelled(master: IcsComponent, slot: RecurrenceId, zones: I
   const start = startOf(master, zones);
   const dates = propertiesOf(master, 'exdate');
   const marks = propertiesOf(master, MARK);
-  // Another program that brings the slot back drops the EXDATE, and keeps a property that it does not know.
-  const isExcluded = dates.some((property) => withoutSlot(property, key, start, zones)[0] !== property);
   const isMarked = marks.some(({ raw }) => raw === key);
-  const excluded = isExcluded
-    ? master
-    : withProperties(master, 'exdate', [...dates, writeSlot('EXDATE', slot, start.timeZone, tzidOf)]);
+  // Another program that brings the slot back drops the EXDATE, and keeps a property that it does not know. Reading dates costs: only then.
+  const isExcluded = isMarked && dates.some((property) => withoutSlot(property, key, start, zones)[0] !== property);
+  if (isExcluded) return master;
+  const excluded = withProperties(master, 'exdate', [...dates, writeSlot('EXDATE', slot, start.timeZone, tzidOf)]);
   return isMarked ? excluded : withProperties(excluded, MARK, [...marks, writeContentLine(X_CANCELLED, key)]);
 }
 
