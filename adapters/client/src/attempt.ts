@@ -1,4 +1,4 @@
-import { type Call, type Fetch, given } from './call.ts';
+import { type Call, type Fetch, given, type PacedFetch } from './call.ts';
 import { ApiError, ConnectionError, type FailedRequest, InvalidAnswerError, TimeoutError } from './errors.ts';
 import type { ClientHooks } from './hooks.ts';
 import type { Problem } from './model/problem.ts';
@@ -10,7 +10,7 @@ export interface Attempts {
   /** Address of the service, without a slash at its end. */
   readonly root: string;
   readonly apiKey: string;
-  readonly fetch: Fetch;
+  readonly fetch: Fetch & Partial<PacedFetch>;
   readonly timeoutMs: number;
   readonly hooks: ClientHooks;
 }
@@ -20,8 +20,9 @@ export interface Attempts {
  * @throws ClientError; the reason of the caller's signal once it is aborted
  */
 export async function attempt<Result>(attempts: Attempts, call: Call, number: number): Promise<Result> {
-  const { root, fetch, hooks } = attempts;
+  const { root, hooks } = attempts;
   const { signal, timeoutMs = attempts.timeoutMs } = call.options ?? {};
+  const fetch = (await attempts.fetch.waitForTurn?.(signal)) ?? attempts.fetch;
   const url = `${root}${call.path}${searchOf(call)}`;
   const headers = headersOf(attempts, call);
   const body = bodyOf(call);

@@ -3,6 +3,12 @@ import { randomKey } from './runtime/index.ts';
 /** The platform's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** What `paced` returns. */
+export interface PacedFetch extends Fetch {
+  /** Waits for a turn, and resolves with the `fetch` to use at once. @throws the reason of the signal once it is aborted */
+  waitForTurn(signal: AbortSignal | undefined): Promise<Fetch>;
+}
+
 /** Options of a single call. */
 export interface CallOptions {
   /** Ends the call, which then rejects with the reason of the signal. */
