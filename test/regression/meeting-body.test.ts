@@ -6,10 +6,10 @@ const BLOCK = `<div class="me-email"><span>${RULE}</span><a href="https://teams.
 const document = (inner: string) => `<html><head><title>x</title></head><BODY lang="en">${inner}</BODY></html>`;
 
 test('a text loses the line ends that Exchange adds, and the block of the meeting', () => {
-  expect(readDescription('a\r\n\r\nb\r\n\r\n', false, undefined)).toBe('a\n\nb');
-  expect(readDescription('a\r\n\r', false, undefined)).toBe('a\r\n\r'.replaceAll('\r\n', '\n'));
-  expect(readDescription(`Agenda \r\n\t\r\n${RULE}\r\nJoin`, true, undefined)).toBe('Agenda');
-  expect(readDescription(`${'_'.repeat(29)}\r\n`, true, undefined)).toBe('_'.repeat(29));
+  expect(readDescription('a\r\n\r\nb\r\n\r\n', { isOnlineMeeting: false }, undefined)).toBe('a\n\nb');
+  expect(readDescription('a\r\n\r', { isOnlineMeeting: false }, undefined)).toBe('a\r\n\r'.replaceAll('\r\n', '\n'));
+  expect(readDescription(`Agenda \r\n\t\r\n${RULE}\r\nJoin`, { isOnlineMeeting: true }, undefined)).toBe('Agenda');
+  expect(readDescription(`${'_'.repeat(29)}\r\n`, { isOnlineMeeting: true }, undefined)).toBe('_'.repeat(29));
 });
 
 test('another text is written above the block, which starts with the tags opened before its rule', () => {

@@ -1,5 +1,6 @@
 import { ProviderError, withoutTrailing } from 'kalends/ports';
 import { LONGEST_DESCRIPTION } from '../capabilities.ts';
+import type { WireEvent } from './event-wire.ts';
 import { lastIndex } from './last-index.ts';
 
 /** The line that Teams draws around its block of a meeting's body. */
@@ -11,16 +12,17 @@ const RULE = '_'.repeat(30);
  */
 export function readDescription(
   content: string | null | undefined,
-  isOnlineMeeting: boolean,
+  meeting: Pick<WireEvent, 'isOnlineMeeting' | 'onlineMeeting'>,
   written: string | undefined,
 ): string {
   const text = content ?? '';
-  if (written !== undefined && says(text, written, isOnlineMeeting)) return written;
+  const link = meeting.isOnlineMeeting ? linkStart(text, meeting.onlineMeeting?.joinUrl) : undefined;
+  const at = meeting.isOnlineMeeting ? ruleOfBlock(text, link) : -1;
+  const shown = link === undefined || at < 0 ? text : text.slice(0, at);
+  if (written !== undefined && says(shown, written, shown === text && at >= 0)) return written;
   // Converting HTML, Exchange ends a text with CRLF; a text that was written as text keeps its own line ends.
-  const plain = withoutTrailing(text, '\r\n').replaceAll('\r\n', '\n');
-  if (!isOnlineMeeting) return plain;
-  const at = plain.indexOf(RULE);
-  return at < 0 ? plain : plain.slice(0, at).trimEnd();
+  const above = at < 0 ? withoutTrailing(text, '\r\n') : text.slice(0, at).trimEnd();
+  return above.replaceAll('\r\n', '\n');
 }
 
 /** @throws ProviderError unsupported for a text that is too long */
@@ -36,11 +38,11 @@ export function keptDescription(text: string, isOnlineMeeting: boolean): string 
   return isPlain ? undefined : text;
 }
 
-function says(body: string, written: string, isOnlineMeeting: boolean): boolean {
+/** `hasBlock`: the block of a meeting follows somewhere below. */
+function says(body: string, written: string, hasBlock: boolean): boolean {
   const [shown, wanted] = [squeezed(body), squeezed(written)];
-  if (!isOnlineMeeting) return shown === wanted;
-  const rest = shown.slice(wanted.length).trimStart();
-  return shown.startsWith(wanted) && (rest === '' || rest.startsWith(RULE));
+  if (shown === wanted) return true;
+  return hasBlock && shown.startsWith(wanted) && shown.slice(wanted.length).trimStart().startsWith(RULE);
 }
 
 function squeezed(text: string): string {
@@ -77,12 +79,17 @@ function innerBody(html: string): string {
 /** Returns the start of the block: the tags opened right before the last rule above the link, else those of the link. */
 function blockStart(html: string, joinUrl: string | null | undefined): number | undefined {
   const link = linkStart(html, joinUrl);
-  // The description above may contain rules too.
-  const rule = link === undefined ? html.indexOf(RULE) : html.slice(0, link).lastIndexOf(RULE);
-  if (rule >= 0) return openedBefore(html, startOfRun(html, rule));
+  const rule = ruleOfBlock(html, link);
+  if (rule >= 0) return openedBefore(html, rule);
   if (link === undefined) return undefined;
   const opened = Math.max(html.lastIndexOf('<div', link), html.lastIndexOf('<p', link), html.lastIndexOf('<a', link));
   return opened < 0 ? link : opened;
+}
+
+/** Returns the start of the rule that begins the block, or -1: the last one above the link, since the description may contain rules too. */
+function ruleOfBlock(body: string, link: number | undefined): number {
+  const at = link === undefined ? body.indexOf(RULE) : body.slice(0, link).lastIndexOf(RULE);
+  return at < 0 ? at : startOfRun(body, at);
 }
 
 /** Returns the start of the run of underscores around `at`. */

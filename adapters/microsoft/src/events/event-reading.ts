@@ -218,7 +218,7 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
   }
   return {
     title: wire.subject ?? '',
-    description: readDescription(mirroredDescription(text), wire.isOnlineMeeting ?? false, details.description),
+    description: readDescription(mirroredDescription(text), wire, details.description),
     createdAt: timestampOf(wire.createdDateTime),
     updatedAt: timestampOf(wire.lastModifiedDateTime),
     ...timesOf(wire, kept, context, part.seriesZone),

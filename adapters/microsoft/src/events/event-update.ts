@@ -1,9 +1,8 @@
 import { type EventPatch, ProviderError } from 'kalends/ports';
 import { GraphFailure } from '../transport/graph-failure.ts';
 import { linesOf, type ReadContext, seriesStartOf } from './event-reading.ts';
-import type { EventStore } from './event-store.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
-import { checkOrganizer, type WrittenEvent, writeEvent } from './event-writing.ts';
+import { checkOrganizer, type WrittenEvent, writeEvent, writesOverHtml } from './event-writing.ts';
 import type { ZoneNaming } from './event-zones.ts';
 import type { KeptProperties } from './kept-properties.ts';
 import { checkDeletionMail, checkMail } from './notifications.ts';
@@ -45,7 +44,7 @@ export async function updateEvent(
     const tag = before['@odata.etag'] ?? undefined;
     if (ifMatch !== undefined && tag !== undefined && tag !== ifMatch) throw stale();
     checkOrganizer(patch, before);
-    const htmlBody = await htmlBodyFor(context.store, patch, before);
+    const htmlBody = writesOverHtml(patch, before) ? await context.store.readBody(before.id, 'html') : undefined;
     try {
       const written = await inEitherNaming(async (naming) => {
         const result = writeEvent(patch, {
@@ -92,10 +91,6 @@ function isWorthAnotherLook(error: unknown): boolean {
 
 function shownSeries(master: WireMaster, read: ReadContext) {
   return { start: seriesStartOf(master, read), recurrence: linesOf(master, read) };
-}
-
-async function htmlBodyFor(store: EventStore, patch: EventPatch, before: WireEvent): Promise<string | undefined> {
-  return patch.description !== undefined && before.isOnlineMeeting ? store.readBody(before.id, 'html') : undefined;
 }
 
 export function stale(): ProviderError {

@@ -166,19 +166,32 @@ function reminderOf({ isReminderOn, reminderMinutesBeforeStart }: WireReminder, 
   return isSame ? {} : { isReminderOn, reminderMinutesBeforeStart };
 }
 
+function shownDescription(before: WireEvent): string {
+  const { details } = readKept(before.singleValueExtendedProperties);
+  return readDescription(before.body?.content, before, details.description);
+}
+
+/** Returns true when a patch writes the body over its present HTML: around a meeting's block, or as it is under a new one. */
+export function writesOverHtml(patch: EventPatch, before: WireEvent): boolean {
+  const isNew = !isSaid(patch.description, shownDescription(before));
+  if (before.isOnlineMeeting) return isNew;
+  return !isNew && Boolean(patch.generateMeetingUrlProvider || patch.conferenceData);
+}
+
 /** Returns the new text of the body; undefined when it stays. */
 function descriptionOf(patch: EventPatch, before: WireEvent | null, becomesOnline: boolean): string | undefined {
   if (before === null) return patch.description === undefined ? undefined : (patch.description ?? '');
-  const { details } = readKept(before.singleValueExtendedProperties);
-  const shown = readDescription(before.body?.content, before.isOnlineMeeting ?? false, details.description);
+  const shown = shownDescription(before);
   const text = patch.description === undefined ? shown : (patch.description ?? '');
   // Graph adds the meeting's block to HTML: a text body would be parsed as markup.
   return text === shown && !becomesOnline ? undefined : text;
 }
 
-/** Returns the body of a text. That of an online meeting is HTML around the meeting's own block. */
+/** Returns the body of a text. That of an online meeting is HTML around the meeting's own block, if it has one yet. */
 function bodyOf(text: string | undefined, { before, htmlBody }: WriteContext, becomesOnline: boolean) {
   if (text === undefined) return {};
+  // The text without its markup would lose links and pictures.
+  if (becomesOnline && htmlBody !== undefined) return { body: { contentType: 'html', content: htmlBody } };
   if (before?.isOnlineMeeting) {
     if (htmlBody === undefined) throw new TypeError('the body of an online meeting is written over its HTML');
     const content = replaceDescription(htmlBody, text, before.onlineMeeting?.joinUrl);

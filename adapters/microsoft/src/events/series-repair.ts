@@ -170,7 +170,7 @@ async function meetingBody(
 
 function descriptionOf(wire: WireEvent): string {
   const { description } = readKept(wire.singleValueExtendedProperties).details;
-  return readDescription(wire.body?.content, wire.isOnlineMeeting ?? false, description);
+  return readDescription(wire.body?.content, wire, description);
 }
 
 const PLAIN_FIELDS = ['subject', 'showAs', 'sensitivity', 'isReminderOn', 'reminderMinutesBeforeStart'] as const;

@@ -47,6 +47,22 @@ test('a link that is there a moment later is waited for', async () => {
   expect(met.content?.conferenceData?.joinUrl).toMatch(/^https:/);
 });
 
+test('an event that becomes a meeting keeps the markup of its body', async () => {
+  const made = onlyEvent(await create({ generateMeetingUrlProvider: null }));
+  const html = '<p>See <a href="https://example.com/notes">the notes</a></p>';
+  await harness.graph(ADA, 'PATCH', `me/events/${made.providerEventId}`, {
+    body: { contentType: 'html', content: html },
+  });
+  const met = onlyEvent(await update(whole(made), { title: 'Online', generateMeetingUrlProvider: 'teamsForBusiness' }));
+  expect(met.content).toMatchObject({
+    description: expect.stringContaining('See the notes<https://example.com/notes>'),
+    conferenceData: { joinUrl: expect.stringMatching(/^https:/) },
+  });
+  const id = met.providerEventId;
+  const body = await harness.provider.events.getDescription?.(session, calendar, id, 'html');
+  expect(body).toContain(html);
+});
+
 test('one that takes longer is pending, and comes with a later pull', async () => {
   harness.control('setMeetingDelay', { ms: 3_600_000 });
   const { token } = await collect(harness.provider.events.pull(session, calendar, null));

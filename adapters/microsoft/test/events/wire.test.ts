@@ -1,5 +1,6 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { expect, test } from 'vitest';
+import { readDescription } from '../../src/events/description.ts';
 import { readEvent, readSeries } from '../../src/events/event-reading.ts';
 import { wireEvent, wireMaster } from '../../src/events/event-wire.ts';
 import { propertyId, readKept } from '../../src/events/kept-properties.ts';
@@ -47,6 +48,20 @@ test('the least that Graph may send is an event', () => {
       hasAttachments: false,
     },
   });
+});
+
+test('rules in the text above the block of an online meeting are part of the description', () => {
+  const block = `${'_'.repeat(80)}\r\nMicrosoft Teams meeting\r\nJoin<https://teams.microsoft.com/l/x>\r\n${'_'.repeat(80)}\r\n`;
+  const text = `Agenda\r\n${'_'.repeat(32)}\r\nFrom: Ann\r\nplease read`;
+  const meeting = { isOnlineMeeting: true, onlineMeeting: { joinUrl: 'https://teams.microsoft.com/l/x' } };
+  const lines = `Agenda\n${'_'.repeat(32)}\nFrom: Ann\nplease read`;
+  expect(readDescription(`${text}\r\n${block}`, meeting, undefined)).toBe(lines);
+  // Another program has written below a description of ours.
+  expect(readDescription(`${text}\r\n${block}`, meeting, 'Agenda  ')).toBe(lines);
+  expect(readDescription(`Agenda\r\n${block}`, meeting, 'Agenda  ')).toBe('Agenda  ');
+  // Without the link, the first rule may be the block's.
+  expect(readDescription(`Agenda\r\n${block}`, { isOnlineMeeting: true }, undefined)).toBe('Agenda');
+  expect(readDescription(text, { isOnlineMeeting: false }, undefined)).toBe(lines);
 });
 
 test('a Teams invitation as Graph sends it', () => {

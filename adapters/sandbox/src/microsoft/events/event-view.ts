@@ -57,6 +57,8 @@ const statusView = (status: ResponseStatus): GraphResponse => ({
 
 const plainText = (html: string): string =>
   html
+    // Exchange writes the target of a link behind its text.
+    .replace(/<a\s[^<>]*href="([^"<>]*)"[^<>]*>([^<>]*)<\/a>/gi, '$2&lt;$1&gt;')
     .replace(/<(br|\/p|\/div)\s*\/?>/gi, '\n')
     .replace(/<[^<>]*>/g, '')
     .replace(/&nbsp;/g, ' ')
