@@ -48,6 +48,7 @@ export type {
   EventPatch,
   EventTag,
   EventTarget,
+  GetOptions,
   NewEvent,
   NotifyOptions,
   ProviderEvents,

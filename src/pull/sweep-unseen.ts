@@ -46,6 +46,7 @@ async function confirm(pull: EventPull, item: ItemVersion): Promise<number> {
   if (isLocalOnly(event) || (master !== undefined && isLocalOnly(storedEvent(master)))) return 0;
   const changes = await provider.events.get(session, calendar, master?.itemId ?? providerEventId, {
     isSeries: master !== undefined || isSeries(event),
+    mustBeListed: true,
   });
   return await applyChanges(pull, changes, { basedOn }, item);
 }

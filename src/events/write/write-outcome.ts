@@ -44,7 +44,8 @@ export async function mirrorOutcome(
 ): Promise<void> {
   const changes: EventChange[] = itemIds.map((providerEventId) => ({ kind: 'reread', providerEventId }));
   for (const id of objectIds) {
-    changes.push(...(await account.provider.events.get(session, calendar, id, { isSeries })));
+    const mustBeListed = deletedId !== null;
+    changes.push(...(await account.provider.events.get(session, calendar, id, { isSeries, mustBeListed })));
   }
   await intent.finish(changes, deletedId === null ? {} : { deletedId });
 }

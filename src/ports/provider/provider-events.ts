@@ -160,6 +160,17 @@ export interface PullKnowledge {
   readonly failures?: number;
 }
 
+/** Of a read of one object. */
+export interface GetOptions {
+  /** The id named a series when it was last read: a guess that may save a call, and may be wrong. */
+  readonly isSeries?: boolean;
+  /**
+   * The object should be gone: only a list of the calendar proves that it is not. Where ids outlive a move to another folder,
+   * such as that of deleted items, a read by id finds it there.
+   */
+  readonly mustBeListed?: boolean;
+}
+
 export interface ProviderEvents {
   /** Whether an organizer can write guests' responses, so that a copy of an event keeps them. @default false */
   readonly carriesAnswers?: boolean;
@@ -188,14 +199,13 @@ export interface ProviderEvents {
   listTags?(session: ProviderSession, calendar: CalendarRef): AsyncIterable<readonly EventTag[]>;
   /**
    * Returns the present state of one object (a series whole), `deleted` or `unreadable`. Never throws for these.
-   * `isSeries` says that the id named a series when it was last read: a guess that may save a call, and may be wrong.
    * @throws ProviderError not-found when the calendar is gone
    */
   get(
     session: ProviderSession,
     calendar: CalendarRef,
     providerEventId: string,
-    options?: { readonly isSeries?: boolean },
+    options?: GetOptions,
   ): Promise<readonly EventChange[]>;
   /**
    * Returns the attachments of an object, all of them, without their content. Those of a slot that is no exception are its

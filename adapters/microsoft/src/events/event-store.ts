@@ -6,6 +6,7 @@ import type { MicrosoftSettings } from '../options.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 import { checkEvent, checkListedEvent } from './check-event.ts';
 import { listPages } from './event-pages.ts';
+import { instantOfTimestamp } from './event-times.ts';
 import {
   ATTACHMENT_FIELDS,
   attachmentPage,
@@ -19,6 +20,7 @@ import {
   wireEvent,
 } from './event-wire.ts';
 import { EXPAND_KEPT, requestFilter } from './kept-properties.ts';
+import { modifiedFrom } from './modified-from.ts';
 import { findSeriesMaster } from './series-store.ts';
 
 /** Requests bodies as text, so that a description reads as written. */
@@ -46,6 +48,11 @@ export interface EventStore {
   list(query: Readonly<Record<string, string>>): AsyncGenerator<readonly ListedEvent[]>;
   /** Yields pages of all single events and masters with their tags. */
   listTags(): AsyncGenerator<readonly EventTag[]>;
+  /**
+   * Returns whether a list of the calendar has a single event or master that was read by its id: an immutable id finds it in any
+   * folder, whatever calendar the path names, and perhaps among the deleted items.
+   */
+  isListed(wire: WireEvent): Promise<boolean>;
   /** Returns the ids of all single events and masters. */
   listIds(): Promise<ReadonlySet<string>>;
   /** Lists the instances of a series that overlap a range of instants. */
@@ -99,14 +106,31 @@ export function createEventStore(
     }
   }
 
-  async function* listTags(): AsyncGenerator<readonly EventTag[]> {
-    const query = { $select: 'id', $top: String(Math.min(MOST_TAGS, settings.limits.pageSize * TAGS_PER_EVENT)) };
+  async function* listTags(filter: Readonly<Record<string, string>> = {}): AsyncGenerator<readonly EventTag[]> {
+    const $top = String(Math.min(MOST_TAGS, settings.limits.pageSize * TAGS_PER_EVENT));
+    const query = { $select: 'id', $top, ...filter };
     const request: GraphRequest = { method: 'GET', path: eventsPath, query };
     for await (const page of listPages(graph, session, request, tagPage)) {
       yield page.flatMap((each) =>
         each === undefined ? [] : [{ providerEventId: each.id, providerTag: each['@odata.etag'] ?? null }],
       );
     }
+  }
+
+  async function hasTag(id: string, filter: Readonly<Record<string, string>>): Promise<boolean> {
+    for await (const page of listTags(filter)) if (page.some((tag) => tag.providerEventId === id)) return true;
+    return false;
+  }
+
+  async function isListed({ id, lastModifiedDateTime }: WireEvent): Promise<boolean> {
+    const at = instantOfTimestamp(lastModifiedDateTime);
+    try {
+      // Changed meanwhile, it is still within the filter.
+      if (at !== undefined) return await hasTag(id, { $filter: modifiedFrom(at) });
+    } catch (error) {
+      if (!isInvalid(error)) throw error;
+    }
+    return await hasTag(id, {});
   }
 
   async function find(id: string): Promise<WireEvent | undefined> {
@@ -162,7 +186,8 @@ export function createEventStore(
         query: { $top: pageSize, ...WHOLE, ...query },
         prefer: [TEXT_BODIES],
       }),
-    listTags,
+    listTags: () => listTags(),
+    isListed,
     async listIds() {
       const ids = new Set<string>();
       for await (const page of listTags()) for (const { providerEventId } of page) ids.add(providerEventId);

@@ -4,6 +4,7 @@ import {
   type EventChange,
   type EventPatch,
   type EventTarget,
+  type GetOptions,
   type NotifyOptions,
   ProviderError,
   type ProviderEvent,
@@ -13,6 +14,7 @@ import {
 import type { MicrosoftSettings } from '../options.ts';
 import { pullEvents } from '../sync/event-pull.ts';
 import type { GraphClient } from '../transport/graph-client.ts';
+import { GraphFailure } from '../transport/graph-failure.ts';
 import { afterWrite } from './after-write.ts';
 import { readAttachment } from './attachments.ts';
 import { createEvent, writeNew } from './event-creation.ts';
@@ -52,9 +54,12 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
   }
 
   /** Returns the present state of an id. A missing event proves nothing while the calendar itself may be gone. */
-  async function stateOf(access: CalendarAccess, id: string, isSeries = false): Promise<EventChange> {
+  async function stateOf(access: CalendarAccess, id: string, options: GetOptions = {}): Promise<EventChange> {
     const masterId = masterOfDeletedSlot(id);
-    const found = await access.reader.find(masterId ?? id, isSeries || masterId !== undefined);
+    const found = await access.reader.find(
+      masterId ?? id,
+      masterId === undefined ? options : { ...options, isSeries: true },
+    );
     if (found !== undefined) return found;
     await access.store.checkCalendar();
     return { kind: 'deleted', providerEventId: id };
@@ -80,7 +85,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     return afterWrite(async () => {
       await settleMeeting(access, id, updated.written);
       await repairSeries(access, updated, patch);
-      return stateOf(access, id, updated.before.type === 'seriesMaster');
+      return stateOf(access, id, { isSeries: updated.before.type === 'seriesMaster' });
     });
   }
 
@@ -112,7 +117,9 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
   ): Promise<readonly EventChange[]> {
     if (target.kind === 'event') {
       await checkDeletion(access, target.providerEventId);
-      await unlessGone(access.store.delete(target.providerEventId, ifMatch));
+      await access.store
+        .delete(target.providerEventId, ifMatch)
+        .catch((error: unknown) => requireGone(access, target, error));
       return [{ kind: 'deleted', providerEventId: target.providerEventId }];
     }
     const tag = await occurrenceTag(access, target, ifMatch);
@@ -150,8 +157,8 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
 
     listTags: (session, calendar) => open(session, calendar).store.listTags(),
 
-    async get(session, calendar, providerEventId, { isSeries } = {}) {
-      return [await stateOf(open(session, calendar), providerEventId, isSeries)];
+    async get(session, calendar, providerEventId, options) {
+      return [await stateOf(open(session, calendar), providerEventId, options)];
     },
 
     async listAttachments(session, calendar, providerEventId) {
@@ -170,7 +177,9 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       const access = open(session, calendar, { notifyAttendees });
       const created = await createEvent(access, settings, session, input, requestId);
       if (created.isOnlineMeeting) await awaitMeetingLink(access.store, settings, session, created.id);
-      const found = await afterWrite(() => access.reader.find(created.id, created.type === 'seriesMaster'));
+      const found = await afterWrite(() =>
+        access.reader.find(created.id, { isSeries: created.type === 'seriesMaster' }),
+      );
       return [found ?? { kind: 'event', event: readEvent(created, access.read) }];
     },
 
@@ -178,7 +187,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       const access = open(session, calendar);
       const found = await access.store.findRequested(requestId);
       if (found !== undefined && 'kind' in found) return [found];
-      if (found !== undefined) return [await stateOf(access, found.id, found.type === 'seriesMaster')];
+      if (found !== undefined) return [await stateOf(access, found.id, { isSeries: found.type === 'seriesMaster' })];
       await access.store.checkCalendar();
       return [];
     },
@@ -215,9 +224,9 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       // Graph's actions know no If-Match.
       if (tag !== undefined && wire['@odata.etag'] !== tag) throw stale();
       const ofSeries = target.kind === 'occurrence' || isSeries(target.current);
-      const before = response === 'declined' ? await stateOf(access, id, ofSeries) : undefined;
+      const before = response === 'declined' ? await stateOf(access, id, { isSeries: ofSeries }) : undefined;
       const isAnswered = await sendResponse(access.store, wire, response, answer);
-      const now = await afterWrite(() => stateOf(access, id, ofSeries));
+      const now = await afterWrite(() => stateOf(access, id, { isSeries: ofSeries }));
       return [before !== undefined && isAnswered ? afterDecline(target, before, now, access.ownAddress) : now];
     },
   };
@@ -237,6 +246,19 @@ function requireReadableExceptions(before: WireMaster, { start, end, isAllDay, r
 /** Whether an event is a series as far as the mirror knows. */
 function isSeries({ content }: ProviderEvent): boolean {
   return content !== null && content.recurrence !== null;
+}
+
+/** Passes over the failure of a deletion when the event is gone from the calendar. */
+async function requireGone(
+  { reader }: CalendarAccess,
+  { providerEventId, current }: Extract<EventTarget, { kind: 'event' }>,
+  error: unknown,
+): Promise<void> {
+  if (ProviderError.isInstance(error) && error.reason === 'not-found') return;
+  // So answers an immutable id whose item is among the deleted ones already, as when the answer to the first attempt was lost.
+  if (!(error instanceof GraphFailure && error.code === 'ErrorCannotDeleteObject')) throw error;
+  const found = await reader.find(providerEventId, { isSeries: isSeries(current), mustBeListed: true });
+  if (found !== undefined) throw error;
 }
 
 async function unlessGone(deletion: Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-import { type EventChange, readObject, readObjectLater } from 'kalends/ports';
+import { type EventChange, type GetOptions, readObject, readObjectLater } from 'kalends/ports';
 import { type ReadContext, readEvent, readSeries } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
 import type { ListedEvent, WireEvent, WireMaster } from './event-wire.ts';
@@ -7,9 +7,9 @@ import type { ListedEvent, WireEvent, WireMaster } from './event-wire.ts';
 export interface ObjectReader {
   /**
    * Returns the present state of the object under the id, a series whole; undefined when there is none. `isSeries` is the
-   * caller's guess: a right one saves a call.
+   * caller's guess: a right one saves a call. With `mustBeListed`, an object that no list of the calendar has is none.
    */
-  find(id: string, isSeries?: boolean): Promise<EventChange | undefined>;
+  find(id: string, options?: GetOptions): Promise<EventChange | undefined>;
   /** Returns a whole series, or its deletion. */
   readSeries(masterId: string): Promise<EventChange>;
   /** Returns the change of an inventory item: masters are read again with their exceptions. */
@@ -48,11 +48,17 @@ export function createObjectReader(store: EventStore, context: ReadContext): Obj
     return readObject(about, () => ({ kind: 'event', event: readEvent(wire, context) }));
   }
 
+  /** Lists show an instance by its master. */
+  async function isListed(wire: WireEvent): Promise<boolean> {
+    const master = wire.seriesMasterId ? await store.find(wire.seriesMasterId) : undefined;
+    return await store.isListed(master ?? wire);
+  }
+
   return {
-    find: (id, isSeries = false) =>
+    find: (id, { isSeries = false, mustBeListed = false } = {}) =>
       readObjectLater({ providerEventId: id, seriesId: null }, async () => {
         const wire = await store.findWhole(id, isSeries);
-        if (wire === undefined) return undefined;
+        if (wire === undefined || (mustBeListed && !(await isListed(wire)))) return undefined;
         return wire.type === 'seriesMaster' ? changeOf(wire) : await completedInstance(wire);
       }),
     readSeries: async (masterId) => (await findSeries(masterId)) ?? { kind: 'deleted', providerEventId: masterId },

@@ -2,6 +2,7 @@ import {
   type CalendarRef,
   type EventChange,
   type EventPage,
+  type GetOptions,
   type Logger,
   ProviderError,
   type ProviderSession,
@@ -149,8 +150,8 @@ async function withoutMirroredSeries(
 
 const NOTHING: TouchedObjects = { seriesIds: new Set(), eventIds: new Set(), objects: [], removedIds: new Set() };
 
-async function foundOrGone(reader: ObjectReader, id: string): Promise<EventChange> {
-  return (await reader.find(id)) ?? { kind: 'deleted', providerEventId: id };
+async function foundOrGone(reader: ObjectReader, id: string, options?: GetOptions): Promise<EventChange> {
+  return (await reader.find(id, options)) ?? { kind: 'deleted', providerEventId: id };
 }
 
 /**
@@ -162,7 +163,7 @@ async function removalReader(
   reader: ObjectReader,
   removedIds: readonly string[],
 ): Promise<(id: string) => Promise<EventChange>> {
-  if (removedIds.length <= MANY_REMOVALS) return (id) => foundOrGone(reader, id);
+  if (removedIds.length <= MANY_REMOVALS) return (id) => foundOrGone(reader, id, { mustBeListed: true });
   const left = await store.listIds();
   return async (id) => (left.has(id) ? foundOrGone(reader, id) : { kind: 'deleted', providerEventId: id });
 }

@@ -1,5 +1,6 @@
 import { instantOfTimestamp } from '../events/event-times.ts';
 import type { WireEvent } from '../events/event-wire.ts';
+import { modifiedFrom } from '../events/modified-from.ts';
 import type { SyncToken } from './sync-token.ts';
 
 /**
@@ -25,9 +26,7 @@ export const markOf = ({ modifiedAt, seen }: SyncToken, requestedAt: number): Ch
 const beginOf = (mark: ChangeMark): number => Math.max(0, mark.modifiedAt - OVERLAP_MS);
 
 /** Returns the filter for everything changed since a mark. */
-export function changedSince(mark: ChangeMark): string {
-  return `lastModifiedDateTime ge ${new Date(beginOf(mark)).toISOString()}`;
-}
+export const changedSince = (mark: ChangeMark): string => modifiedFrom(beginOf(mark));
 
 /** Returns true for an event that the filter of a mark lets pass, and for one without a readable time. */
 export function isRecent(mark: ChangeMark, wire: WireEvent): boolean {

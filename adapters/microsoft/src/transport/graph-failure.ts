@@ -88,8 +88,8 @@ function reasonOf(status: number, code: string): ProviderFailureReason {
     case 403:
       return 'forbidden';
     case 404:
-      // A gateway's page is not Exchange's answer: trusting it would delete events that exist.
-      if (code === '') return 'unavailable';
+      // Of a gateway, and not Exchange's answer: trusting it would delete events that exist.
+      if (code === '' || code === 'UnknownError') return 'unavailable';
       return 'not-found';
     case 408:
     case 504:
