@@ -35,6 +35,9 @@ import { type KeptProperties, readKept } from './kept-properties.ts';
 import { asShown } from './own-parts.ts';
 import { readReminders } from './reminders.ts';
 
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
 /** Context in which an event is mapped. */
 export interface ReadContext {
   /** The calendar's zone: for events whose own zone has no known rules. */
@@ -184,7 +187,11 @@ export function linesOf(wire: WireMaster, context: ReadContext): ShownRecurrence
 /** Returns the slot of an instance in its series. */
 export function slotOfInstance(wire: WireEvent, master: WireMaster, context: ReadContext): RecurrenceId {
   const zones = [readZone(master.originalStartTimeZone), readZone(master.recurrence?.range.recurrenceTimeZone)];
-  return originalStartOf(wire, master.isAllDay ?? false, zones, context);
+  const slot = originalStartOf(wire, master.isAllDay ?? false, zones, context);
+  if (slot.kind === 'date' || slot.startMs % MINUTE_MS !== 0) return slot;
+  // Exchange names slots by whole minutes, those of a series that starts within a minute too.
+  const startMs = instantOfWire(master.start, context.calendarZone);
+  return { kind: 'instant', startMs: slot.startMs + Math.floor((startMs % MINUTE_MS) / SECOND_MS) * SECOND_MS };
 }
 
 function originalStartOf(

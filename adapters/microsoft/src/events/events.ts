@@ -35,7 +35,7 @@ import {
   occurrenceTag,
   updateOccurrence,
 } from './occurrence-update.ts';
-import { carryExceptions, deleteSlots } from './series-repair.ts';
+import { carryExceptions, deleteSlots, isDeletedSlot } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
 interface CalendarAccess extends UpdateContext {
@@ -129,6 +129,9 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       checkDeletionMail(access, instance);
       const seen = ifMatch === undefined ? undefined : (instance['@odata.etag'] ?? undefined);
       await unlessGone(access.store.delete(instance.id, tag ?? seen));
+    } else if (!(await isDeletedSlot(access, target))) {
+      // Graph expands the rule to other slots than the mirror does.
+      throw notFound();
     }
     return [await afterWrite(() => access.reader.readSeries(target.seriesId))];
   }

@@ -26,6 +26,15 @@ export async function deleteSlots(context: UpdateContext, masterId: string, date
   }
 }
 
+/** Returns whether a slot is deleted; that of a series which is gone is. */
+export async function isDeletedSlot(
+  { store, read }: UpdateContext,
+  { seriesId, recurrenceId }: Pick<OccurrenceTarget, 'seriesId' | 'recurrenceId'>,
+): Promise<boolean> {
+  const master = await store.findMaster(seriesId);
+  return master === undefined || deletedDates(master).has(dateOfSlotStart(recurrenceId, master, read));
+}
+
 /** Returns the series of a restorable slot, one that is deleted or whose restoration was interrupted; else undefined. */
 export async function findDeletedSlot(
   { store, read }: UpdateContext,

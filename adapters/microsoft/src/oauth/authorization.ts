@@ -64,7 +64,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       tenant: tenantOf(client),
       nonce,
     });
-    return `${claims.tenantId}.${claims.objectId}`;
+    return claims.objectId === undefined ? undefined : `${claims.tenantId}.${claims.objectId}`;
   }
 
   async function grantOf(answer: TokenAnswer, client: PublicClient, nonce: string | undefined): Promise<TokenGrant> {

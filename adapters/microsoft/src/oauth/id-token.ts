@@ -10,7 +10,8 @@ import type { MicrosoftSettings } from '../options.ts';
  */
 interface IdentityClaims {
   readonly tenantId: string;
-  readonly objectId: string;
+  /** Undefined without the scope `profile`. */
+  readonly objectId: string | undefined;
 }
 
 /** Expected claims of an id_token. */
@@ -29,9 +30,12 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Tells whether an issuer is a tenant of the sign-in service. */
 export function isIssuer(loginUrl: string, issuer: string): boolean {
-  const tenant = issuer.slice(`${loginUrl}/`.length, -'/v2.0'.length);
+  const tenant = tenantOfIssuer(loginUrl, issuer);
   return GUID.test(tenant) && issuer === `${loginUrl}/${tenant}/v2.0`;
 }
+
+const tenantOfIssuer = (loginUrl: string, issuer: string): string =>
+  issuer.slice(`${loginUrl}/`.length, -'/v2.0'.length);
 
 /**
  * Creates the check of id_tokens: signature, audience, times, nonce, and the issuer of the token's own tenant.
@@ -56,14 +60,15 @@ export function createIdTokenVerifier(
 
   return async ({ idToken, clientId, tenant, nonce }) => {
     const payload = await verified(idToken, keysOf(tenant), clientId, new Date(settings.clock.now()));
-    const tenantId = typeof payload['tid'] === 'string' ? payload['tid'] : '';
-    const objectId = typeof payload['oid'] === 'string' ? payload['oid'] : '';
-    if (!GUID.test(tenantId) || objectId === '') throw refused('it names no tenant or person');
+    const { iss = '', tid, oid } = payload;
     // Under `common` every tenant has its own issuer; a fixed one would refuse all other tenants.
-    if (payload.iss !== `${settings.loginUrl}/${tenantId}/v2.0`) throw refused('its issuer is not that of its tenant');
+    if (!isIssuer(settings.loginUrl, iss)) throw refused('it names no tenant');
+    const tenantId = tenantOfIssuer(settings.loginUrl, iss);
+    if (oid !== undefined && (typeof oid !== 'string' || oid === '')) throw refused('it names no person');
+    if (tid !== undefined && tid !== tenantId) throw refused('its issuer is not that of its tenant');
     if (!admits(tenant, tenantId)) throw refused('its tenant is not the configured one', 'operator');
     if (nonce !== undefined && payload['nonce'] !== nonce) throw refused('its nonce is not ours', 'invalid-grant');
-    return { tenantId, objectId };
+    return { tenantId, objectId: oid };
   };
 }
 

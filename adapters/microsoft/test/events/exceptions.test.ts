@@ -1,7 +1,7 @@
-import type { CalendarRef, ProviderSession } from 'kalends/ports';
+import type { CalendarRef, EventTarget, ProviderSession } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { propertyId } from '../../src/events/kept-properties.ts';
-import { ADA, collect, createHarness, type Harness, onlySeries } from '../harness.ts';
+import { ADA, collect, createHarness, type Harness, nextRequestId, onlySeries } from '../harness.ts';
 
 let harness: Harness;
 let session: ProviderSession;
@@ -52,6 +52,49 @@ describe('exceptions of a series', () => {
     expect(onlySeries(changes).exceptions.map(({ recurrenceId }) => recurrenceId)).toEqual(slots);
     harness.control(name, input);
     expect((await pull()).changes).toEqual(changes);
+  });
+
+  test('are in their slots when these are named by whole minutes, of a series that starts within one', async () => {
+    const byMinutes = harness.providerWith({
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (response.status === 204) return response;
+        const text = (await response.text()).replace(/("originalStart":"[^"]*:\d\d):\d\d(?:\.\d+)?/g, '$1:00');
+        return new Response(text, { status: response.status });
+      },
+    });
+    const { events } = byMinutes;
+    const at = (time: string) => ({ dateTime: `2026-01-12T${time}Z`, timeZone: 'UTC' });
+    const input = {
+      title: 'seconds',
+      start: at('09:00:30'),
+      end: at('09:30:30'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE:20260113T090030Z'],
+    };
+    const made = onlySeries(await events.create(session, calendar, input, { requestId: nextRequestId() }));
+    const slotOf = (day: number) => ({ kind: 'instant' as const, startMs: Date.UTC(2026, 0, day, 9, 0, 30) });
+    const target = (day: number): EventTarget => ({
+      kind: 'occurrence',
+      seriesId: made.master.providerEventId,
+      recurrenceId: slotOf(day),
+      current: { ...made.master, providerEventId: '' },
+      master: made.master,
+    });
+    await events.update(session, calendar, target(14), { title: 'other' }, {});
+    const after = onlySeries(await events.delete(session, calendar, target(15), {}));
+    expect(after.exceptions.map(({ recurrenceId, isCancelled }) => [recurrenceId, isCancelled])).toEqual([
+      [slotOf(14), false],
+      [slotOf(15), true],
+    ]);
+    const path = `me/events/${made.master.providerEventId}/instances?startDateTime=2026-01-12&endDateTime=2026-01-20`;
+    const { value } = await harness.graph(ADA, 'GET', path);
+    expect(value.map(({ start }: { start: { dateTime: string } }) => start.dateTime.slice(8, 10))).toEqual([
+      '12',
+      '14',
+    ]);
+    // Gone already, and never there.
+    expect(await events.delete(session, calendar, target(15), {})).toHaveLength(1);
+    await expect(events.delete(session, calendar, target(20), {})).rejects.toMatchObject({ reason: 'not-found' });
   });
 
   test('are never placed by their start', async () => {

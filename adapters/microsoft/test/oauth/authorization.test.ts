@@ -36,7 +36,10 @@ const authorize = (client: ProviderClient = CLIENT) =>
     loginHint: ADA,
   });
 
-const exchange = (code: string, more: { readonly nonce?: string; readonly codeVerifier?: string } = {}) =>
+const exchange = (
+  code: string,
+  more: { readonly nonce?: string; readonly codeVerifier?: string; readonly client?: ProviderClient } = {},
+) =>
   harness.provider.authorization.exchangeCode({
     client: CLIENT,
     redirectUri: REDIRECT,
@@ -83,6 +86,17 @@ test.each([
   ['the own calendars', ['openid', 'offline_access', 'Calendars.Read.Shared'], ['Calendars.ReadWrite']],
 ])("a client's own scopes lack %s", (_name, scopes, missing) => {
   expect(harness.provider.authorization.missingScopes(scopes)).toEqual(missing);
+});
+
+test('without the scope `profile` no id names the person, and the account connects by its address', async () => {
+  const client = { ...CLIENT, scopes: ['openid', 'offline_access', 'Calendars.ReadWrite'] };
+  const grant = await exchange(await signIn(authorize(client)), { client });
+  expect(grant).toMatchObject({ accessToken: expect.any(String), refreshToken: expect.any(String) });
+  expect(grant.providerAccountId).toBeUndefined();
+  expect(await harness.provider.authorization.identify(grant.accessToken)).toMatchObject({ email: ADA });
+  const { refreshToken = '' } = grant;
+  const renewed = await harness.provider.authorization.refresh({ client, refreshToken });
+  expect(renewed).toMatchObject({ accessToken: expect.any(String), providerAccountId: undefined });
 });
 
 test('a code becomes tokens and a verified person; refreshing gives a new refresh token', async () => {

@@ -44,10 +44,10 @@ export async function createIdToken(
   const { privateKey } = await signingKey(world);
   return new SignJWT({
     ver: '2.0',
-    tid,
-    oid: objectIdOf(mailbox.email),
     ...(scopes.includes('email') ? { email: mailbox.email } : {}),
-    ...(scopes.includes('profile') ? { name: mailbox.name, preferred_username: mailbox.email } : {}),
+    ...(scopes.includes('profile')
+      ? { tid, oid: objectIdOf(mailbox.email), name: mailbox.name, preferred_username: mailbox.email }
+      : {}),
     ...(nonce === null ? {} : { nonce }),
   })
     .setProtectedHeader({ alg: 'RS256', kid: KEY_ID, typ: 'JWT' })
