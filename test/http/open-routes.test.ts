@@ -49,6 +49,25 @@ async function failTimes({ ask }: Stage, times: number, from = STRANGER): Promis
   }
 }
 
+describe('behind the sign-in of a host', () => {
+  it('calls are not limited by address; open routes and unknown paths are', async () => {
+    const authorizeCaller = ({ headers }: Request) =>
+      headers.get('cookie') === 'session=1' ? { applicationId: world.applicationId } : undefined;
+    const { clock } = stage();
+    const handler = createHandler(world.engine, { failureLimit: LIMIT, clock, authorize: authorizeCaller });
+    const ask = async (path: string, cookie = '') => {
+      const request = new Request(`http://kalends.test${path}`, { headers: { cookie } });
+      return (await handler(request, { remoteAddress: STRANGER })).status;
+    };
+    for (let count = 0; count < 10; count += 1) expect(await ask('/v1/endUserAccounts')).toBe(401);
+    expect(await ask(authorize())).toBe(302);
+    for (let count = 0; count < 5; count += 1) expect(await ask('/nowhere')).toBe(404);
+    expect(await ask('/nowhere')).toBe(429);
+    expect(await ask(authorize())).toBe(429);
+    expect(await ask('/v1/endUserAccounts', 'session=1')).toBe(200);
+  });
+});
+
 describe('failures', () => {
   it.each([
     ['unknown paths', () => ['/nowhere', {}] as const, 404],

@@ -167,6 +167,15 @@ describe('failures', () => {
     expectProblem(await from('203.0.113.1', 'guess-6-0123456789'), 401, 'Unauthorized');
   });
 
+  it('of people whom the host has not signed in stop no one whom it has', async () => {
+    const authorize = ({ headers }: Request) => (headers.get('cookie') === 'session=ops' ? { id: 'ops' } : undefined);
+    const limited = adminOf(world, { authorize, failureLimit: { perSecond: 1, burst: 3 } });
+    const from = (cookie: string) =>
+      limited.call('GET', '/applications', { token: null, headers: { cookie }, address: '203.0.113.1' });
+    for (let time = 0; time < 5; time += 1) expectProblem(await from('session=ended'), 401, 'Unauthorized');
+    body(await from('session=ops'));
+  });
+
   it('of an administrator are not counted', async () => {
     const limited = adminOf(world, { token: ADMIN_TOKEN, failureLimit: { perSecond: 1, burst: 1 } });
     for (let time = 0; time < 3; time += 1) {

@@ -1,13 +1,16 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { createDocsPage } from '@kalends/http';
+import { json as jsonOf } from 'node:stream/consumers';
+import { createDocsPage, type Handler } from '@kalends/http';
 import { expressMiddleware } from '@kalends/http/express';
 import { fastifyPlugin } from '@kalends/http/fastify';
 import { nodeListener } from '@kalends/http/node';
 import express5 from 'express';
 import express4 from 'express4';
 import fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ADMIN_TOKEN, adminOf } from './admin-world.ts';
 import { createWorld, type Json, type World } from './world.ts';
 
@@ -150,6 +153,35 @@ describe.each([
     await probeDocsPage(base);
     await probeHostRoutes(base);
   });
+});
+
+it.each([
+  ['Express 4', express4],
+  ['Express 5', express5],
+])('%s: a form that express.urlencoded() has read is a form again', async (_name, express) => {
+  const echo: Handler = Object.assign(async (request: Request) => new Response(await request.text()), {
+    root: '/v1',
+    matches: () => true,
+  });
+  const app = express()
+    .use(express.urlencoded({ extended: true }))
+    .use(expressMiddleware(echo));
+  const base = await listen(createServer(app));
+  const body = new URLSearchParams({ state: 'a b', password: 'é&=+%' });
+  expect(await (await fetch(`${base}/v1/form`, { method: 'POST', body })).text()).toBe(body.toString());
+});
+
+it('Fastify 5 over HTTP/2', async () => {
+  const app = fastify({ http2: true });
+  await app.register(fastifyPlugin, { prefix: '/calendar', handler: world.handler });
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  open.push(app);
+  const session = connect(address);
+  onTestFinished(() => session.close());
+  const stream = session.request({ ':path': '/calendar/v1/endUserAccounts', 'x-api-key': world.apiKey });
+  const [headers] = await once(stream, 'response');
+  expect(headers[':status']).toBe(200);
+  expect(await jsonOf(stream)).toHaveProperty('data');
 });
 
 describe('Fastify 5', () => {

@@ -3,7 +3,7 @@ import { randomKey } from './runtime/index.ts';
 /** The platform's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What `paced` returns. */
+/** A `fetch` that keeps a rate. */
 export interface PacedFetch extends Fetch {
   /** Waits for a turn, and resolves with the `fetch` to use at once. @throws the reason of the signal once it is aborted */
   waitForTurn(signal: AbortSignal | undefined): Promise<Fetch>;

@@ -26,9 +26,8 @@ export interface AdminHandlerOptions extends Omit<HandlerOptions, 'rateLimit'> {
  */
 export function createAdminHandler(engine: Engine, options: AdminHandlerOptions): Handler {
   const authorize = authorizationOf(options);
-  return createTableHandler(engine, adminInterface, options, ({ openRoutes }) =>
-    createAdminAdmission(authorize, openRoutes),
-  );
+  const table = options.token === undefined ? { ...adminInterface, credentialHeader: undefined } : adminInterface;
+  return createTableHandler(engine, table, options, ({ openRoutes }) => createAdminAdmission(authorize, openRoutes));
 }
 
 /**

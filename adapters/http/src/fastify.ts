@@ -89,6 +89,8 @@ function toWebRequest(request: FastifyRequest, url: string): Request | undefined
   if (!URL.canParse(target) || url.split('?')[0]?.includes('\\')) return undefined;
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
+    // The pseudo-headers of HTTP/2 are the method and the target.
+    if (name.startsWith(':')) continue;
     for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one);
   }
   const method = request.raw.method ?? 'GET';

@@ -7,8 +7,9 @@ export interface HandlerOptions {
   /** Limit of each API key, in this process or over all processes of a storage. @default none */
   readonly rateLimit?: RateLimitOptions;
   /**
-   * Limit of failures per remote address, in this process: bad keys, unknown paths, refused authorizations, forged
-   * notifications. Beyond it the address gets 429; false is no limit. @default 1 a second, 100 at once
+   * Limit of failures per remote address, in this process: bad keys and tokens, unknown paths, refused authorizations, forged
+   * notifications. Beyond it the address gets 429; false is no limit. Where the host signs callers in (`authorize`), their
+   * routes are not limited. @default 1 a second, 100 at once
    */
   readonly failureLimit?: RateLimit | false;
   /** Trusted proxies, by number or by network (CIDR, `loopback`, `linklocal`, `uniquelocal`). @default none */

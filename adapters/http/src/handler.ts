@@ -19,7 +19,11 @@ export interface CallerHandlerOptions extends HandlerOptions {
  */
 export function createHandler(engine: Engine, options: CallerHandlerOptions = {}): Handler {
   const { rateLimit, authorize, ...shared } = options;
+  if (authorize !== undefined) {
+    const table = { ...applicationInterface, credentialHeader: undefined };
+    return createTableHandler(engine, table, shared, () => createCallerAdmission(authorize));
+  }
   return createTableHandler(engine, applicationInterface, shared, (parts) =>
-    authorize === undefined ? createKeyAdmission(engine, { rateLimit, ...parts }) : createCallerAdmission(authorize),
+    createKeyAdmission(engine, { rateLimit, ...parts }),
   );
 }

@@ -39,8 +39,11 @@ export interface Outcome {
  * the forged and the genuine ones from the same addresses.
  */
 export interface OpenRoutesLimit {
-  /** Returns the 429 for a client that has failed too often, else undefined. `path` has no mount prefix. */
-  refusal(client: Client, request: Request, path: string): KalendsError | undefined;
+  /**
+   * Returns the 429 for a client that has failed too often, else undefined. `path` has no mount prefix; `access` is undefined for
+   * a path that no route has.
+   */
+  refusal(client: Client, request: Request, path: string, access: Access | undefined): KalendsError | undefined;
   /** Remembers a valid credential. */
   goodCredential(credential: string): void;
   /** Counts a failure; returns the 429 for a notification that was admitted beyond the limit and proved to be forged. */
@@ -54,8 +57,8 @@ export interface OpenRoutesLimit {
 
 export function createOpenRoutesLimit(dependencies: {
   readonly failureLimit: RateLimit | false;
-  /** Header that carries the credential. */
-  readonly credentialHeader: string;
+  /** Header that carries the credential. Undefined where the host signs callers in: only open routes are limited then. */
+  readonly credentialHeader: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger | undefined;
 }): OpenRoutesLimit {
@@ -82,8 +85,11 @@ export function createOpenRoutesLimit(dependencies: {
     hasWarned = true;
   };
 
+  const isLimited = (access: Access | undefined): boolean =>
+    credentialHeader !== undefined || access === undefined || access === 'open';
+
   const isExempt = (address: string, request: Request, path: string): boolean => {
-    const credential = request.headers.get(credentialHeader);
+    const credential = credentialHeader === undefined ? null : request.headers.get(credentialHeader);
     if (credential !== null) return goodCredentials.has(digestOf(credential));
     return path.startsWith(PUSH_PATH) && (providers.has(address) || isSmall(request));
   };
@@ -92,9 +98,9 @@ export function createOpenRoutesLimit(dependencies: {
     new KalendsError('RateLimited', 'Too many requests from this address have failed.', { retryAfterMs });
 
   return {
-    refusal({ address, isShared }, request, path) {
+    refusal({ address, isShared }, request, path, access) {
       if (isShared) warnOnce();
-      if (failures === undefined || address === undefined || isShared) return undefined;
+      if (failures === undefined || address === undefined || isShared || !isLimited(access)) return undefined;
       const waitMs = failures.waitMs(address);
       if (waitMs === 0 || isExempt(address, request, path)) return undefined;
       return tooManyFailures(waitMs);
@@ -105,7 +111,7 @@ export function createOpenRoutesLimit(dependencies: {
       if (isGenuine) providers.add(address);
       const isRefused = status >= 400 && status < 500 && status !== 429;
       const isOpen = access === 'open' || access === undefined;
-      const counts = isOpen ? isRefused || isFailure : status === 401;
+      const counts = isOpen ? isRefused || isFailure : status === 401 && isLimited(access);
       if (failures === undefined || !counts || isGenuine) return undefined;
       const waitMs = failures.waitMs(address);
       if (waitMs > 0 && path.startsWith(PUSH_PATH) && !providers.has(address)) return tooManyFailures(waitMs);

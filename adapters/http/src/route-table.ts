@@ -9,8 +9,8 @@ export interface RouteTable<Who> {
   readonly root: `/${string}`;
   readonly routes: readonly Route<Who>[];
   readonly documentAccess: Access;
-  /** Request header that carries a caller's credential. */
-  readonly credentialHeader: string;
+  /** Request header that carries a caller's credential; undefined where the host signs callers in. */
+  readonly credentialHeader: string | undefined;
   /** Error code of a request without a valid credential. */
   readonly unauthorized: ErrorCode;
   readonly title: string;

@@ -17,7 +17,7 @@ import { isStreamed } from './streamed-response.ts';
 
 type RouteContext = Context<{ Bindings: RequestNotes }>;
 
-/** The routes of an interface, without the limits of open routes by address. */
+/** The routes of an interface, behind the limit of failures by address. */
 export interface Router {
   /** Answers a request, every failure included, and fills in its notes. */
   fetch(request: Request, notes: RequestNotes): Response | Promise<Response>;
@@ -60,9 +60,16 @@ export function createRouter<Who>(
     });
   };
 
-  const admit = ({ env, req }: RouteContext, access: Access): Promise<Who> => {
+  const requireWithinLimit = ({ env, req }: RouteContext, access: Access | undefined): void => {
+    const refusal = openRoutes.refusal(env.client, req.raw, options.routedPath(req.raw), access);
+    if (refusal !== undefined) throw refusal;
+  };
+
+  const admit = async (context: RouteContext, access: Access): Promise<Who> => {
+    const { env, req } = context;
     env.access = access;
-    return options.admit(req.raw, env, access);
+    requireWithinLimit(context, access);
+    return await options.admit(req.raw, env, access);
   };
 
   for (const route of table.routes) {
@@ -101,7 +108,10 @@ export function createRouter<Who>(
     return notModified(context.req.raw, new Response(document, { headers: documentHeaders }));
   });
 
-  app.notFound(({ req: { method, path }, env: { requestId } }) => {
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const { requestId } = context.env;
+    requireWithinLimit(context, undefined);
     const allowed = methods.allowed(path);
     if (allowed.length > 0) return methodNotAllowed(method, path, allowed, requestId);
     return problemResponse(new KalendsError('NotFound', `there is no ${path}; see ${documentPath}`), requestId);

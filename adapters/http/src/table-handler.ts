@@ -56,8 +56,6 @@ export function createTableHandler<Who>(
   const answer = async (request: Request, notes: RequestNotes): Promise<Response> => {
     const { client, requestId } = notes;
     const path = routedPath(request);
-    const refusal = openRoutes.refusal(client, request, path);
-    if (refusal !== undefined) return problemResponse(refusal, requestId);
     const response = await router.fetch(request, notes);
     const outcome: Outcome = { status: response.status, access: notes.access, ...notes.verdict };
     const forged = openRoutes.note(client, outcome, path);
