@@ -34,6 +34,21 @@ export async function chosenCalendars(
   });
 }
 
+/**
+ * Returns the calendars of an account that were chosen, or all but those that others share to it, as free/busy counts them.
+ * @throws ToolRefusal for an id that is none of them, and for an account that has none of its own
+ */
+export async function ownCalendars(
+  context: ToolContext,
+  accountId: string,
+  chosen: readonly string[] | undefined,
+): Promise<readonly Calendar[]> {
+  const calendars = await chosenCalendars(context, accountId, chosen);
+  const own = chosen === undefined ? calendars.filter(({ isShared }) => !isShared) : calendars;
+  if (own.length > 0) return own;
+  throw new ToolRefusal('calendarIds: the account has no calendar of its own. Name calendars from list_calendars.');
+}
+
 type PageOf = (pageToken: string | undefined) => Promise<{
   readonly data: readonly CalendarEvent[];
   readonly nextPageToken?: string;

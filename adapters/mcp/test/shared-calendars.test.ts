@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createMcpWorld, type McpClient, type McpWorld, PEOPLE } from './mcp-world.ts';
+
+/** An account to which the calendar of a colleague is shared, whose id is the smaller one. */
+let world: McpWorld;
+let agent: McpClient;
+let accountId: string;
+const own = PEOPLE.google.email;
+const shared = 'aa@gmail.example';
+beforeAll(async () => {
+  world = await createMcpWorld();
+  const { google } = world.sandbox;
+  google.addMailbox({ email: shared, name: 'A colleague', timeZone: 'America/New_York' });
+  google.shareCalendar({ ownerEmail: shared, calendarId: shared, withEmail: own, role: 'writer' });
+  // Longer than a list of calendars is used without a look at the provider.
+  world.clock.advance(3_600_000);
+  agent = await world.connect(world.handler());
+  accountId = world.accounts.google;
+  for (const [calendarId, title, start] of [
+    [own, 'Own meeting', '2027-03-03T09:00:00'],
+    [shared, 'Meeting of a colleague', '2027-03-02T09:00:00'],
+  ] as const) {
+    await world.engine.events.create({ applicationId: world.applicationId }, accountId, calendarId, {
+      title,
+      start: { dateTime: start, timeZone: 'Europe/London' },
+    });
+  }
+});
+afterAll(() => world.close());
+
+const ask = async (name: string, day: string, more: object = {}) =>
+  (await agent.call(name, { accountId, from: day, to: day, ...more })).text;
+
+it('are left out of busy times, unless they are named', async () => {
+  expect(await ask('get_free_busy', '2027-03-02')).toContain('the whole window is free');
+  expect(await ask('get_free_busy', '2027-03-03')).toContain(
+    '- Wednesday 3 March 2027, 09:00–10:00 (Europe/London, UTC+00:00)',
+  );
+  const named = await ask('get_free_busy', '2027-03-02', { calendarIds: [own, shared] });
+  expect(named).toContain('- Tuesday 2 March 2027, 09:00–10:00 (Europe/London, UTC+00:00)');
+});
+
+it('do not limit how many calendars of its own an account has busy times in', { timeout: 60_000 }, async () => {
+  const { email } = PEOPLE.microsoft;
+  for (let number = 1; number <= 50; number += 1) {
+    const source = { name: `Calendar ${number}`, timeZone: 'Europe/London', events: [], unsupported: [] };
+    world.sandbox.microsoft.importCalendar(email, source);
+  }
+  world.clock.advance(3_600_000);
+  const day = '2027-03-02';
+  let text: string;
+  do {
+    ({ text } = await agent.call('get_free_busy', { accountId: world.accounts.microsoft, from: day, to: day }));
+  } while (text.includes('CalendarSyncing'));
+  expect(text).toMatch(/, 5\d calendars\. Busy:\nNothing: the whole window is free\./);
+});
