@@ -7,7 +7,10 @@ const MOST_EVENTS = 5_000;
 /** Events of a page of the engine. */
 export const PAGE = 1_000;
 
-/** Lists all calendars of an account. */
+/** Place of a calendar among those of its account. */
+const rank = ({ isPrimary, isShared }: Calendar) => (isPrimary ? 0 : isShared ? 2 : 1);
+
+/** Lists all calendars of an account: the primary one first, those that others share to it last. */
 export async function allCalendars({ engine, caller }: ToolContext, accountId: string): Promise<readonly Calendar[]> {
   const calendars: Calendar[] = [];
   let pageToken: string | undefined;
@@ -16,10 +19,10 @@ export async function allCalendars({ engine, caller }: ToolContext, accountId: s
     calendars.push(...page.data);
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);
-  return calendars;
+  return calendars.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns the calendars of an account that were chosen, or all. @throws ToolRefusal for an id that is none of them */
+/** Returns the calendars of an account that were chosen, in their order, or all. @throws ToolRefusal for an id that is none of them */
 export async function chosenCalendars(
   context: ToolContext,
   accountId: string,

@@ -8,7 +8,17 @@ import { DATA_NOTE, quoted } from '../words/quoted.ts';
 import { instantWords } from '../words/time-words.ts';
 import { allPages, chosenCalendars, PAGE, seriesOf } from './account-reads.ts';
 import { type EventWindow, overlaps, queryOf, readWindow, spanOf } from './event-window.ts';
-import { accountId, calendarId, calendarIds, eventId, localTime, pageToken, readZone, timeZone } from './inputs.ts';
+import {
+  accountId,
+  calendarId,
+  calendarIds,
+  eventId,
+  localTime,
+  pageToken,
+  readZone,
+  timeZone,
+  windowZone,
+} from './inputs.ts';
 
 const from = localTime('Start of the window.');
 const to = localTime('End of the window; a day is included.');
@@ -24,7 +34,7 @@ export const listEvents = createTool({
     calendarIds,
     from,
     to,
-    timeZone: timeZone.describe("Zone of from and to and of the times shown. By default the first calendar's."),
+    timeZone: windowZone,
     title: z.string().min(1).max(1_024).optional().describe('Only events whose title contains this, in any case.'),
     pageToken,
   }),

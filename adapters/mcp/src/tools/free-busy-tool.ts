@@ -4,7 +4,7 @@ import { pagedAnswer } from '../words/paged-answer.ts';
 import { instantWords, timesWords } from '../words/time-words.ts';
 import { ownCalendars } from './account-reads.ts';
 import { readWindow } from './event-window.ts';
-import { accountId, calendarIds, localTime, pageToken, readZone, timeZone } from './inputs.ts';
+import { accountId, calendarIds, localTime, pageToken, readZone, windowZone } from './inputs.ts';
 import { mergedSlots } from './merged-slots.ts';
 
 export const getFreeBusy = createTool({
@@ -18,7 +18,7 @@ export const getFreeBusy = createTool({
     calendarIds: calendarIds.describe('Only these calendars. By default those that are not shared by others.'),
     from: localTime('Start of the window.'),
     to: localTime('End of the window; a day is included.'),
-    timeZone: timeZone.describe("Zone of from and to and of the times shown. By default the first calendar's."),
+    timeZone: windowZone,
     pageToken,
   }),
   async run(context, { accountId, calendarIds, from, to, timeZone, pageToken }) {

@@ -68,7 +68,7 @@ export async function readMeeting(context: ToolContext, sent: z.output<typeof fi
         context.engine.accounts.get(context.caller, accountId),
         allCalendars(context, accountId),
       ]);
-      const { timeZone = 'UTC' } = calendars.find(({ isPrimary }) => isPrimary) ?? calendars[0] ?? {};
+      const { timeZone = 'UTC' } = calendars[0] ?? {};
       return { accountId, email: account.email, timeZone, isOptional: optional };
     }),
   );
