@@ -19,6 +19,7 @@ import {
   timeZone,
   windowZone,
 } from './inputs.ts';
+import { readEach, unreadNotes } from './read-each.ts';
 
 const from = localTime('Start of the window.');
 const to = localTime('End of the window; a day is included.');
@@ -43,25 +44,24 @@ export const listEvents = createTool({
     const calendars = await chosenCalendars(context, accountId, calendarIds);
     const zone = timeZone === undefined ? zoneOf(calendars) : readZone(timeZone);
     const window = readWindow(from, to, zone);
-    const lists = await Promise.all(
-      calendars.map(async (calendar) => {
-        const query = {
-          ...queryOf(window),
-          expandRecurrences: true as const,
-          limit: PAGE,
-          orderBy: 'startDateTime' as const,
-          timeZone: zone,
-          ...(title && { search: title }),
-        };
-        const events = await allPages((next) =>
-          engine.events.list(caller, accountId, calendar.id, { ...query, ...(next && { pageToken: next }) }),
-        );
-        return entriesOf(context, { accountId, calendar, window }, events);
-      }),
-    );
+    const query = {
+      ...queryOf(window),
+      expandRecurrences: true as const,
+      limit: PAGE,
+      orderBy: 'startDateTime' as const,
+      timeZone: zone,
+      ...(title && { search: title }),
+    };
+    const reads = await readEach(calendars, async (calendar) => {
+      const events = await allPages((next) =>
+        engine.events.list(caller, accountId, calendar.id, { ...query, ...(next && { pageToken: next }) }),
+      );
+      return entriesOf(context, { accountId, calendar, window }, events);
+    });
     return pagedAnswer({
       header: `${windowWords(window, zone)}\nNow: ${instantWords(context.clock.now(), zone)}.`,
-      entries: sorted(lists.flat()),
+      notes: unreadNotes(reads),
+      entries: sorted(reads.results.flat()),
       empty: 'Nothing is there. A wider window, or search_events without a window, may find more.',
       pageToken,
       tokenBudget: context.tokenBudget,
@@ -130,17 +130,17 @@ export const searchEvents = createTool({
     const { engine, caller } = context;
     const calendars = await chosenCalendars(context, accountId, calendarIds);
     const query = { search: title, isCancelled: false, limit: PAGE };
-    const lists = await Promise.all(
-      calendars.map(async (calendar) => {
-        const found = await allPages((next) =>
-          engine.events.list(caller, accountId, calendar.id, { ...query, ...(next && { pageToken: next }) }),
-        );
-        return found.map((event) => searchEntry(event, calendar));
-      }),
-    );
+    const reads = await readEach(calendars, async (calendar) => {
+      const found = await allPages((next) =>
+        engine.events.list(caller, accountId, calendar.id, { ...query, ...(next && { pageToken: next }) }),
+      );
+      return found.map((event) => searchEntry(event, calendar));
+    });
+    const entries = reads.results.flat();
     return pagedAnswer({
-      header: `Found: ${lists.flat().length}. Series come first, then single events and changed occurrences, the latest first.`,
-      entries: sorted(lists.flat()),
+      header: `Found: ${entries.length}. Series come first, then single events and changed occurrences, the latest first.`,
+      notes: unreadNotes(reads),
+      entries: sorted(entries),
       empty: 'No title contains this. Try a shorter part of it.',
       pageToken,
       tokenBudget: context.tokenBudget,

@@ -6,6 +6,7 @@ import { ownCalendars } from './account-reads.ts';
 import { readWindow } from './event-window.ts';
 import { accountId, calendarIds, localTime, pageToken, readZone, windowZone } from './inputs.ts';
 import { mergedSlots } from './merged-slots.ts';
+import { readEach, unreadRefusal } from './read-each.ts';
 
 export const getFreeBusy = createTool({
   name: 'get_free_busy',
@@ -27,12 +28,12 @@ export const getFreeBusy = createTool({
     const zone = timeZone === undefined ? (calendars[0]?.timeZone ?? 'UTC') : readZone(timeZone);
     const { fromMs, toMs } = readWindow(from, to, zone);
     const window = { startDateTime: new Date(fromMs).toISOString(), endDateTime: new Date(toMs).toISOString() };
-    // One query each: a query of several takes 50 calendars at most.
-    const results = await Promise.all(
-      calendars.map(({ id }) =>
-        engine.freeBusy.query(caller, accountId, { ...window, timeZone: zone, calendarIds: [id] }),
-      ),
+    // One query each: a query of several takes 50 calendars at most, and does not say which of them cannot be read.
+    const { results, unread } = await readEach(calendars, ({ id }) =>
+      engine.freeBusy.query(caller, accountId, { ...window, timeZone: zone, calendarIds: [id] }),
     );
+    // The time of a calendar that was not read is not free.
+    if (unread.length > 0) throw unreadRefusal(unread);
     const slots = mergedSlots(results.flat().flatMap(({ busySlots }) => busySlots));
     return pagedAnswer({
       header: `From ${instantWords(fromMs, zone)} to ${instantWords(toMs, zone)}, ${calendars.length} calendars. Busy:`,

@@ -10,6 +10,8 @@ export interface AnswerEntry {
 
 export interface ListAnswer {
   readonly header: string;
+  /** Lines on each page, below the note about data. @default none */
+  readonly notes?: readonly string[];
   readonly entries: readonly AnswerEntry[];
   /** Line of an empty list: what to try next. */
   readonly empty: string;
@@ -26,13 +28,14 @@ export function estimatedTokens(text: string): number {
 }
 
 /** Joins entries to an answer within a budget: at least one, and as many as fit. Says what is left out and how to get it. */
-export function pagedAnswer({ header, entries, empty, pageToken, tokenBudget }: ListAnswer): string {
-  if (entries.length === 0) return `${header}\n${empty}`;
+export function pagedAnswer({ header, notes = [], entries, empty, pageToken, tokenBudget }: ListAnswer): string {
+  const top = [header, DATA_NOTE, ...notes];
+  if (entries.length === 0) return [...(notes.length === 0 ? [header] : top), empty].join('\n');
   const after = pageToken === undefined ? undefined : keyOf(pageToken);
   const first = after === undefined ? 0 : entries.findIndex(({ key }) => key > after);
   if (first < 0) return `${header}\nNo more entries: that was the last page.`;
   const texts: string[] = [];
-  let spent = estimatedTokens(header) + estimatedTokens(DATA_NOTE);
+  let spent = estimatedTokens(top.join('\n'));
   let last: AnswerEntry | undefined;
   for (const entry of entries.slice(first)) {
     const text = entry.lines.join('\n');
@@ -46,7 +49,7 @@ export function pagedAnswer({ header, entries, empty, pageToken, tokenBudget }: 
     left === 0 || last === undefined
       ? []
       : [`${left} more are left out. For the next ones repeat the call with pageToken ${quoted(tokenOf(last.key))}.`];
-  return [header, DATA_NOTE, ...texts, ...footer].join('\n');
+  return [...top, ...texts, ...footer].join('\n');
 }
 
 function tokenOf(key: string): string {
