@@ -1,5 +1,5 @@
 import { type Caller, type Engine, KalendsError } from 'kalends';
-import { systemClock } from 'kalends/runtime';
+import { createId, systemClock, systemRandom } from 'kalends/runtime';
 import { createAdmittedAddresses } from './admitted-addresses.ts';
 import { invalidOption } from './invalid-option.ts';
 import type { McpOptions } from './mcp-options.ts';
@@ -7,6 +7,7 @@ import { createMcpParts } from './mcp-parts.ts';
 import type { McpOAuthOptions } from './oauth/oauth-options.ts';
 import { createResourceServer } from './oauth/resource-server.ts';
 import { TokenRefusal } from './oauth/token-refusal.ts';
+import { isTold } from './told-error.ts';
 
 export interface McpHandlerOptions extends McpOptions {
   /** Host names under which clients and web pages may reach the server, without ports. The loopback names always may. @default none */
@@ -48,7 +49,7 @@ type SdkHandler = Awaited<ReturnType<typeof loadHandler>>;
  * const response = await mcp(new Request('http://localhost/mcp', { method: 'POST' }));
  */
 export function createMcpHandler(engine: Engine, options: McpHandlerOptions = {}): McpHandler {
-  const { hosts = [], logger, countCall, oauth, clock = systemClock } = options;
+  const { hosts = [], logger, countCall, oauth, clock = systemClock, random = systemRandom } = options;
   if (oauth !== undefined && options.authorize !== undefined) {
     throw invalidOption('authorize', 'must not stand beside oauth');
   }
@@ -90,13 +91,20 @@ export function createMcpHandler(engine: Engine, options: McpHandlerOptions = {}
   }
 
   function errorResponse({ code, status, message, retryAfterMs, cause }: KalendsError): Response {
-    const response = problem(status, code, message);
+    const response = problem(status, code, message, retryAfterMs);
     if (status === 401) response.headers.set('www-authenticate', resourceServer?.challenge() ?? CHALLENGE);
     if (resourceServer !== undefined && code === 'ProviderUnavailable') {
       logger?.warn('the authorization server of agents cannot be asked', { error: String(cause) });
     }
-    if (retryAfterMs !== undefined) response.headers.set('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
     return response;
+  }
+
+  /** Logs a fault of ours, and answers it without a word of its own. */
+  function faultResponse(error: unknown): Response {
+    const requestId = createId(random, 'req');
+    logger?.error('an MCP request failed', { requestId, error: String(error) });
+    const { status = 500, retryAfterMs } = KalendsError.isInstance(error) ? error : {};
+    return problem(status, 'InternalError', 'The server failed.', retryAfterMs, { requestId });
   }
 
   const handle = async (request: Request, peer: McpPeer = {}): Promise<Response> => {
@@ -104,9 +112,7 @@ export function createMcpHandler(engine: Engine, options: McpHandlerOptions = {}
       return await answer(request, peer);
     } catch (error) {
       if (error instanceof TokenRefusal) return refusedToken(error);
-      if (KalendsError.isInstance(error)) return errorResponse(error);
-      logger?.error('an MCP request failed', { error: String(error) });
-      return problem(500, 'InternalError', 'The server failed.');
+      return isTold(error) ? errorResponse(error) : faultResponse(error);
     }
   };
   return Object.assign(handle, {
@@ -139,15 +145,16 @@ function keyOf(request: Request): string | null {
   return bearerOf(request) ?? request.headers.get('x-api-key');
 }
 
-function problem(status: number, code: string, detail: string): Response {
+function problem(status: number, code: string, detail: string, retryAfterMs?: number, more: object = {}): Response {
   return Response.json(
-    { type: 'about:blank', title: code, status, detail, code, message: detail },
+    { type: 'about:blank', title: code, status, detail, code, message: detail, ...more },
     {
       status,
       headers: {
         'content-type': 'application/problem+json',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
+        ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) }),
       },
     },
   );

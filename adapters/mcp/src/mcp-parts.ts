@@ -44,7 +44,7 @@ export function createMcpParts(engine: Engine, options: McpOptions): McpParts {
         { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
       );
       const isReadOnly = readOnly || caller.readOnly === true;
-      const context = { engine, caller, previews, tokenBudget, clock, logger };
+      const context = { engine, caller, previews, tokenBudget, clock, random, logger };
       for (const tool of ALL_TOOLS) {
         if (tool.kind === 'read' || !isReadOnly) tool.register(server, context);
       }

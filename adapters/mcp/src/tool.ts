@@ -1,6 +1,7 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Caller, Engine } from 'kalends';
-import type { Clock, Logger } from 'kalends/ports';
+import type { Clock, Logger, Random } from 'kalends/ports';
+import { createId } from 'kalends/runtime';
 import type { z } from 'zod';
 import type { PreviewBook } from './previews/preview-book.ts';
 import { errorWords } from './words/error-words.ts';
@@ -12,6 +13,7 @@ export interface ToolContext {
   readonly previews: PreviewBook;
   readonly tokenBudget: number;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger | undefined;
 }
 
@@ -61,9 +63,13 @@ async function answer(context: ToolContext, name: string, run: () => Promise<str
   try {
     return { content: [{ type: 'text', text: await run() }] };
   } catch (error) {
-    const text = errorWords(error);
-    if (text === undefined) context.logger?.error('a tool failed', { step: name, error: String(error) });
-    const words = text ?? 'The server failed. Repeat the call once; if it fails again, tell the person.';
-    return { isError: true, content: [{ type: 'text', text: words }] };
+    return { isError: true, content: [{ type: 'text', text: errorWords(error) ?? faultWords(context, name, error) }] };
   }
+}
+
+/** Logs a fault of ours, and returns the answer by whose id an operator finds it in the log. */
+function faultWords({ logger, random }: ToolContext, name: string, error: unknown): string {
+  const requestId = createId(random, 'req');
+  logger?.error('a tool failed', { requestId, step: name, error: String(error) });
+  return `The server failed. Repeat the call once; if it fails again, tell the person, with requestId: ${requestId}`;
 }

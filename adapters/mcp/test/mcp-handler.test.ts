@@ -1,5 +1,7 @@
+import { createMcpHandler } from '@kalends/mcp';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { KalendsError } from 'kalends';
+import { type Engine, KalendsError } from 'kalends';
+import { KeyringError, type LogFields, type Logger } from 'kalends/ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMcpWorld, type McpWorld } from './mcp-world.ts';
 
@@ -167,6 +169,60 @@ describe('a request', () => {
     expect((await sent({ method: 'POST', body: '{' })).status).toBe(400);
     expect((await sent({ method: 'POST', body: `"${'x'.repeat(5_000_000)}"` })).status).toBe(413);
     expect((await sent({ method: 'DELETE' })).status).toBe(405);
+  });
+});
+
+describe('a fault of the server', () => {
+  const secret = new KalendsError('InternalError', 'secret detail', { status: 503, retryAfterMs: 1_500 });
+  const outage = new KalendsError('InternalError', 'the keyring is unavailable; try again later', {
+    status: 503,
+    retryAfterMs: 5_000,
+    cause: new KeyringError('unavailable', 'secret detail'),
+  });
+  function logged() {
+    const errors: [string, LogFields?][] = [];
+    const none = () => undefined;
+    const logger: Logger = { debug: none, info: none, warn: none, error: (...line) => void errors.push(line) };
+    return { logger, errors };
+  }
+  const failing = (error: unknown): Engine => ({
+    ...world.engine,
+    accounts: { ...world.engine.accounts, list: () => Promise.reject(error) },
+  });
+
+  it.each([secret, new TypeError('secret detail')])('in a tool is logged, and told to no agent: %s', async (error) => {
+    const { logger, errors } = logged();
+    const agent = await world.connect(createMcpHandler(failing(error), { logger }));
+    const { text, isError } = await agent.call('list_accounts', {});
+    expect(isError).toBe(true);
+    expect(text).not.toContain('secret detail');
+    const requestId = /requestId: (req_[\w-]+)/.exec(text)?.[1];
+    expect(requestId).toBeDefined();
+    expect(errors).toEqual([
+      ['a tool failed', { requestId, step: 'list_accounts', error: expect.stringContaining('secret detail') }],
+    ]);
+  });
+
+  it('in a tool is told where it is an outage', async () => {
+    const { logger, errors } = logged();
+    const agent = await world.connect(createMcpHandler(failing(outage), { logger }));
+    const { text } = await agent.call('list_accounts', {});
+    expect(text).toContain('InternalError: "the keyring is unavailable; try again later"');
+    expect(text).toContain('Wait 5 seconds first.');
+    // The keyring's own log line is enough.
+    expect(errors).toEqual([]);
+  });
+
+  it.each([
+    [secret, 503, '2'],
+    [new TypeError('secret detail'), 500, null],
+  ])('outside of tools is logged, and told to no client: %s', async (error, status, wait) => {
+    const { logger, errors } = logged();
+    const answer = await world.handler({ logger, authorize: () => Promise.reject(error) })(post());
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, wait]);
+    const { requestId, ...body } = (await answer.json()) as Record<string, unknown>;
+    expect(body).toMatchObject({ code: 'InternalError', message: 'The server failed.' });
+    expect(errors).toEqual([['an MCP request failed', { requestId, error: expect.stringContaining('secret detail') }]]);
   });
 });
 

@@ -1,4 +1,5 @@
-import { type ErrorCode, KalendsError } from 'kalends';
+import type { ErrorCode, KalendsError } from 'kalends';
+import { isTold } from '../told-error.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { DATA_NOTE, quotedStart } from './quoted.ts';
 import { timesWords } from './time-words.ts';
@@ -25,10 +26,10 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   ProviderError: 'The provider refused or failed. Read the event first: a write may have been done.',
 };
 
-/** Returns an error as an answer that says what to do next; undefined for one that is no answer. */
+/** Returns an error as an answer that says what to do next; undefined for one that is for the log alone. */
 export function errorWords(error: unknown): string | undefined {
   if (error instanceof ToolRefusal) return error.message;
-  if (!KalendsError.isInstance(error)) return undefined;
+  if (!isTold(error)) return undefined;
   const wait = error.retryAfterMs === undefined ? '' : ` Wait ${Math.ceil(error.retryAfterMs / 1_000)} seconds first.`;
   const next = NEXT_STEPS[error.code] ?? 'Tell the person.';
   return [
