@@ -41,7 +41,8 @@ export function createMcpParts(engine: Engine, options: McpOptions): McpParts {
       const { McpServer } = await import('@modelcontextprotocol/server');
       const server = new McpServer(
         { name: 'kalends', title: 'kalends calendars', version: VERSION },
-        { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+        // The tools never change: a client that listened for it would keep a stream open that a stopping server has to wait for.
+        { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
       );
       const isReadOnly = readOnly || caller.readOnly === true;
       const context = { engine, caller, previews, tokenBudget, clock, random, logger };

@@ -32,6 +32,7 @@ async function start(env: Readonly<Record<string, string>>, clock = manualClock(
   return { server, url: `http://127.0.0.1:${server.port}` };
 }
 
+const ADMIN_TOKEN = 'admin-token-of-these-tests-0123456789';
 const HALF = rawRequest('POST', '/api/v1/push/provider_b', { 'content-length': '100000' }, 'half');
 
 it('refuses a body that does not arrive in time, and ends its connection', async () => {
@@ -119,4 +120,42 @@ it('says that it stops, and serves on until load balancers know', async () => {
   await clock.advance(5_000);
   await stopped;
   await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+});
+
+it('does not wait for agents that listen for changes of the tools', async () => {
+  const { server, url } = await start({ KALENDS_ADMIN_TOKEN: ADMIN_TOKEN, KALENDS_DRAIN_MS: '60000' });
+  const create = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/api/admin/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await answer.json()) as { readonly id: string; readonly key: string };
+  };
+  const { id } = await create('applications', { name: 'Agents', redirectUrls: [] });
+  const { key } = await create(`applications/${id}/apiKeys`, { name: 'Agent', expiresAt: null });
+  const method = 'subscriptions/listen';
+  const protocolVersion = '2026-07-28';
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': protocolVersion,
+    'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const listening = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': protocolVersion,
+      'mcp-method': method,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 7,
+      method,
+      params: { notifications: { toolsListChanged: true }, _meta: meta },
+    }),
+  });
+  expect([listening.status, listening.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  await server.stop();
+  const messages = [...(await listening.text()).matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json ?? ''));
+  expect(messages.at(-1)).toMatchObject({ id: 7, result: { resultType: 'complete' } });
 });
