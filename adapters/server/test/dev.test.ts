@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createSandbox } from '@kalends/sandbox';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lastingLines, tourPicture } from '../../../scripts/tour-picture.js';
+import { openConnection, rawRequest } from '../../../test/interface/raw-connection.ts';
 import { devCommand } from '../src/dev/dev-command.ts';
 import type { Dev, DevOptions } from '../src/dev/dev-server.ts';
 import { greeting } from '../src/dev/greeting.ts';
@@ -203,6 +204,28 @@ it('shows its measurements to this machine', async () => {
   expect(await (await fetch(`${dev.siteUrl}/metrics`)).text()).toContain('kalends_due_collections');
   const forwarded = await fetch(`${dev.siteUrl}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
   expect(forwarded.status).toBe(403);
+});
+
+it('answers loopback names alone, so that no page in a browser reaches it under a name of its own', async () => {
+  const { dev } = await start({ database: ':memory:' });
+  const { port } = new URL(dev.siteUrl);
+  const connection = await openConnection(dev.siteUrl);
+  const statusOf = async (path: string, host: string) => {
+    connection.write(rawRequest('GET', path, { host }));
+    const { status, text: body } = await connection.answer();
+    return [status, body.includes(dev.connection.apiKey)];
+  };
+  for (const name of ['evil.example', 'localhost.evil.example', 'evil.example@localhost', '127.0.0.1.evil.example']) {
+    for (const path of ['/docs/start.js', '/healthz', '/metrics', '/api/v1/openapi.json', '/dashboard', '/mcp']) {
+      const [status, tellsKey] = await statusOf(path, `${name}:${port}`);
+      expect([403, 400], `${path} at ${name}`).toContain(status);
+      expect(tellsKey).toBe(false);
+    }
+  }
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', `[::1]:${port}`, 'localhost:8080']) {
+    expect(await statusOf('/docs/start.js', host), host).toEqual([200, true]);
+  }
+  connection.socket.destroy();
 });
 
 it('refuses a second server in the same folder, and gives the folder back', async () => {

@@ -30,6 +30,7 @@ import { demoValues } from './demo-values.ts';
 import { type DevConnection, openDevFolder, withAdminToken } from './dev-state.ts';
 import { lockFolder } from './folder-lock.ts';
 import { close, listen, onFreePort } from './listening.ts';
+import { refuseOtherNames } from './loopback-names.ts';
 import { createSandboxControls } from './sandbox-controls.ts';
 import { slotOfNextWeek } from './this-week.ts';
 
@@ -199,7 +200,10 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
     isDraining: () => false,
   });
   site = async (request, peer) =>
-    (await operations(request, peer)) ?? (await inbox.receive(request)) ?? (await pages(request, peer));
+    refuseOtherNames(request) ??
+    (await operations(request, peer)) ??
+    (await inbox.receive(request)) ??
+    (await pages(request, peer));
 
   onStop(folder.writeConnection(connection));
   return { connection, siteUrl, dashboardUrl: dashboard.createSignInLink(siteUrl), clock };
