@@ -128,6 +128,23 @@ it.each([900, 2_000, 4_000])('reads an event with long texts and many people wit
   expect(preview.text).toContain('previewToken:');
 });
 
+it('counts the events of the window alone against the most that it reads, not those around it', {
+  timeout: 60_000,
+}, async () => {
+  for (let number = 1; number <= 90; number += 1) {
+    const hour = number <= 2 ? '10' : '12';
+    await world.engine.events.create({ applicationId: world.applicationId }, accountId, calendarId, {
+      title: 'Every day',
+      start: { dateTime: `2028-01-01T${hour}:00:00`, timeZone: 'Europe/London' },
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=120'],
+    });
+  }
+  expect((await events('2028-02-10T10:00', '2028-02-10T11:00')).match(/^- "Every day"$/gm)).toHaveLength(2);
+  expect(await events('2028-01-01', '2028-03-31')).toBe(
+    'The window has more than 5000 events. Choose a shorter one, or one calendar.',
+  );
+});
+
 it('says what to do next about a window, a token or an id that cannot be used', async () => {
   expect(await events('2027-03-02', '2027-03-01')).toContain('to: must be after from.');
   expect(await events('2027-03-02', '2029-03-01')).toContain('to: must be at most 366 days after from.');

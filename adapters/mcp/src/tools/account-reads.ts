@@ -57,13 +57,16 @@ type PageOf = (pageToken: string | undefined) => Promise<{
   readonly nextPageToken?: string;
 }>;
 
-/** Lists all pages of a list of events. @throws ToolRefusal for too many */
-export async function allPages(pageOf: PageOf): Promise<readonly CalendarEvent[]> {
+/** Lists all pages of a list of events, and returns those that are wanted. @throws ToolRefusal for too many of them */
+export async function allPages(
+  pageOf: PageOf,
+  isWanted: (event: CalendarEvent) => boolean = () => true,
+): Promise<readonly CalendarEvent[]> {
   const events: CalendarEvent[] = [];
   let pageToken: string | undefined;
   do {
     const page = await pageOf(pageToken);
-    events.push(...page.data);
+    events.push(...page.data.filter(isWanted));
     pageToken = page.nextPageToken;
     if (events.length > MOST_EVENTS) {
       throw new ToolRefusal(`The window has more than ${MOST_EVENTS} events. Choose a shorter one, or one calendar.`);

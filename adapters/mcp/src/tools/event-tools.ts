@@ -53,10 +53,11 @@ export const listEvents = createTool({
       ...(title && { search: title }),
     };
     const reads = await readEach(calendars, async (calendar) => {
-      const events = await allPages((next) =>
-        engine.events.list(caller, accountId, calendar.id, { ...query, ...(next && { pageToken: next }) }),
+      const events = await allPages(
+        (next) => engine.events.list(caller, accountId, calendar.id, { ...query, ...(next && { pageToken: next }) }),
+        (event) => overlaps(spanOf(event, calendar.timeZone), window),
       );
-      return entriesOf(context, { accountId, calendar, window }, events);
+      return entriesOf(context, { accountId, calendar }, events);
     });
     return pagedAnswer({
       header: `${windowWords(window, zone)}\nNow: ${instantWords(context.clock.now(), zone)}.`,
@@ -82,15 +83,17 @@ export const listOccurrences = createTool({
     const zone = timeZone === undefined ? calendar.timeZone : readZone(timeZone);
     const window = readWindow(from, to, zone);
     const query = { ...queryOf(window), isCancelled: true, timeZone: zone, limit: PAGE };
-    const events = await allPages((next) =>
-      engine.events.listOccurrences(caller, accountId, calendarId, seriesId, {
-        ...query,
-        ...(next && { pageToken: next }),
-      }),
+    const events = await allPages(
+      (next) =>
+        engine.events.listOccurrences(caller, accountId, calendarId, seriesId, {
+          ...query,
+          ...(next && { pageToken: next }),
+        }),
+      (event) => overlaps(spanOf(event, calendar.timeZone), window),
     );
     return pagedAnswer({
       header: windowWords(window, zone),
-      entries: sorted(await entriesOf(context, { accountId, calendar, window }, events)),
+      entries: sorted(await entriesOf(context, { accountId, calendar }, events)),
       empty: 'The series has no occurrence in the window.',
       pageToken,
       tokenBudget,
@@ -170,13 +173,11 @@ function searchEntry(event: CalendarEvent, calendar: Calendar): AnswerEntry {
 
 async function entriesOf(
   context: ToolContext,
-  place: { readonly accountId: string; readonly calendar: Calendar; readonly window: EventWindow },
+  { accountId, calendar }: { readonly accountId: string; readonly calendar: Calendar },
   events: readonly CalendarEvent[],
 ): Promise<readonly AnswerEntry[]> {
-  const { accountId, calendar, window } = place;
-  const within = events.filter((event) => overlaps(spanOf(event, calendar.timeZone), window));
-  const series = await seriesOf(context, accountId, calendar.id, within);
-  return within.map((event) => ({
+  const series = await seriesOf(context, accountId, calendar.id, events);
+  return events.map((event) => ({
     key: `${new Date(spanOf(event, calendar.timeZone).fromMs).toISOString()} ${calendar.id} ${event.id}`,
     lines: [...eventLines(event, series.get(event.recurringEventId ?? '')), `  calendarId: ${quoted(calendar.id)}`],
   }));
