@@ -14,6 +14,12 @@ const list = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 );
+/** Paths of the server itself, which the interface would hide. */
+const PAGES: readonly string[] = ['/docs', '/mcp', '/dashboard', '/connected', '/.well-known'];
+const hosts = list.refine(
+  (names) => names.every(isHostName),
+  'must be host names without scheme, port or path, such as calendar.example.com',
+);
 const url = (rule: string) => z.string().refine((text) => /^https?:$/.test(protocolOf(text)), rule);
 const whole = (least: number, most: number) =>
   z
@@ -101,6 +107,10 @@ const SETTINGS = {
     schema: z
       .string()
       .regex(/^(\/[\w.~-]+)+$/, 'must be a path such as /api')
+      .refine(
+        (path) => !PAGES.includes(path),
+        'must not be the path of a page of the server; take another such as /api',
+      )
       .default('/api'),
   },
   metricsTokens: { variable: 'KALENDS_METRICS_TOKEN', schema: tokens.default([]) },
@@ -135,7 +145,7 @@ const SETTINGS = {
     flag: 'mcp',
     schema: z.enum(['on', 'read-only', 'off'], 'must be on, read-only or off').default('on'),
   },
-  mcpHosts: { variable: 'KALENDS_MCP_HOSTS', flag: 'mcp-hosts', schema: list.default([]) },
+  mcpHosts: { variable: 'KALENDS_MCP_HOSTS', flag: 'mcp-hosts', schema: hosts.default([]) },
   ...MCP_OAUTH_SETTINGS,
   rateLimit: { variable: 'KALENDS_RATE_LIMIT', flag: 'rate-limit', schema: whole(0, 1_000_000).default(300) },
   sharedRateLimit: {
@@ -312,6 +322,11 @@ function messageOf({ issues }: z.ZodError): string {
 
 function protocolOf(text: string): string {
   return URL.canParse(text) ? new URL(text).protocol : '';
+}
+
+/** Whether a text can be the host name of a request, as it stands. */
+function isHostName(text: string): boolean {
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(text) && URL.canParse(`http://${text}`);
 }
 
 function isPostgres(text: string): boolean {

@@ -86,6 +86,37 @@ it.each([
   expect(() => standaloneEngine(settings, { storage: storageOf(settings, logger), logger })).toThrow(message);
 });
 
+it.each([
+  'https://calendar.example.com',
+  'calendar.example.com:443',
+  'calendar.example.com/mcp',
+  'a.example,b.example:80',
+  'a b.example',
+  '*.example.com',
+])('refuses %s as the hosts of agents: they would never match', (hosts) => {
+  expect(() => readSettings([], { ...DATABASE, KALENDS_MCP_HOSTS: hosts })).toThrow(
+    /KALENDS_MCP_HOSTS.* must be host names without scheme, port or path, such as calendar\.example\.com/,
+  );
+});
+
+it('takes host names and addresses as the hosts of agents', () => {
+  const hosts = 'Calendar.example.com, 10.0.0.7,[fd00::1], my_host';
+  const { settings } = readSettings([], { ...DATABASE, KALENDS_MCP_HOSTS: hosts });
+  expect(settings.mcpHosts).toEqual(['Calendar.example.com', '10.0.0.7', '[fd00::1]', 'my_host']);
+});
+
+it.each([
+  '/docs',
+  '/mcp',
+  '/dashboard',
+  '/connected',
+  '/.well-known',
+])('refuses %s as the path of the interface: a page of the server is there', (path) => {
+  expect(() => readSettings([], { ...DATABASE, KALENDS_API_PATH: path })).toThrow(/KALENDS_API_PATH.*page/);
+  const { settings } = readSettings([], { ...DATABASE, KALENDS_API_PATH: `${path}s` });
+  expect(settings.apiPath).toBe(`${path}s`);
+});
+
 const text = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
 
 it('documents every metric with its labels', () => {
