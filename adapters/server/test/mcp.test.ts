@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'kalends/ports';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -138,4 +139,19 @@ it('kalends mcp serves the demo of its folder over standard input and output, an
   expect(result.content[0].text).toContain('Accounts: 3.');
   child.stdin.end();
   expect(await ended).toBe(0);
+});
+
+it('kalends mcp refuses an application that there is not', async () => {
+  const child = spawn(process.execPath, [...KALENDS, 'mcp', '--app', 'app_typo'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  child.stdin.end();
+  expect(await text(child.stderr)).toContain('there is no application app_typo; "kalends app list" shows all');
+  expect(await ended).toBe(1);
 });

@@ -50,6 +50,9 @@ async function runMcp(args: readonly string[], _io: CommandIo): Promise<number> 
   const settings = readSettingValues(values, environment);
   const { engine, logger } = await openEngine(settings);
   try {
+    if ((await engine.applications.find(applicationId)) === undefined) {
+      throw new CommandError(`there is no application ${applicationId}; "kalends app list" shows all`, 1);
+    }
     const readOnly = values['read-only'] === true || settings.mcp === 'read-only';
     const connection = await library.serveMcpStdio(engine, { applicationId }, { readOnly, logger });
     await Promise.race([connection.closed, stopSignal()]);
