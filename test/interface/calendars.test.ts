@@ -37,6 +37,20 @@ describe.each(PROVIDERS)('calendars of $providerType', ({ provider }) => {
   };
   const path = (id: string) => calendarsPath(account.accountId, id);
 
+  it('PUT and DELETE take no condition, and say so instead of passing over it', async () => {
+    const { id, name } = await create();
+    const headers = { 'if-match': '"1"' };
+    for (const method of ['PUT', 'DELETE']) {
+      const answer = await world.call(method, path(id), {
+        headers,
+        ...(method === 'PUT' ? { body: { name: 'Other' } } : {}),
+      });
+      expectProblem(answer, 400, 'InvalidRequest', 'If-Match');
+    }
+    expect(body(await world.call('GET', path(id)))).toMatchObject({ name });
+    expect((await world.call('DELETE', path(id), { headers: { 'if-match': '*' } })).status).toBe(200);
+  });
+
   describe('GET one and the list', () => {
     it('has every field of the resource', async () => {
       const answer = await world.call('GET', root);

@@ -20,11 +20,12 @@ export async function readCall(
   const idempotencyKey = headers.get('idempotency-key') ?? undefined;
   // A caller that sends the key relies on it to repeat the request safely.
   if (idempotencyKey !== undefined && route.method === 'post' && route.takesIdempotencyKey !== true) {
-    const message = 'is not supported by this request';
-    throw new KalendsError('InvalidRequest', `Idempotency-Key: ${message}`, {
-      details: [{ path: 'Idempotency-Key', message }],
-    });
+    throw unsupported('Idempotency-Key');
   }
+  const ifMatch = headers.get('if-match') ?? undefined;
+  // RFC 9110, 13.1.1: nothing may be done under a condition that may be false. With `*` it holds of all that is found.
+  const isConditional = ifMatch !== undefined && ifMatch.trim() !== '*';
+  if (isConditional && route.method !== 'get' && route.takesIfMatch !== true) throw unsupported('If-Match');
   const query = readQuery(new URL(request.url), route.query !== undefined);
   const body = route.body === undefined ? undefined : await readJsonBody(request, maxBodyBytes);
   if (route.body?.required && body === undefined) {
@@ -34,9 +35,14 @@ export async function readCall(
     request,
     query,
     body,
-    ifMatch: route.takesIfMatch ? (headers.get('if-match') ?? undefined) : undefined,
+    ifMatch: route.takesIfMatch ? ifMatch : undefined,
     idempotencyKey: route.takesIdempotencyKey ? idempotencyKey : undefined,
   };
+}
+
+function unsupported(header: string): KalendsError {
+  const message = 'is not supported by this request';
+  return new KalendsError('InvalidRequest', `${header}: ${message}`, { details: [{ path: header, message }] });
 }
 
 /** Reads the body of a request to an open route before its turn: a slow body must not hold the turn. */
