@@ -35,7 +35,7 @@ export function createAfterRestore({
     let report: RestoreReport = { accounts: 0, calendars: 0 };
     for await (const application of pagesOf((after) => storage.applications.list({ limit: PAGE_SIZE, ...after }))) {
       const list = (after: { readonly after?: CreationKey }) =>
-        storage.accounts.list(application.id, { limit: PAGE_SIZE, status: 'ACTIVE', ...after });
+        storage.accounts.list(application.id, { limit: PAGE_SIZE, ...after });
       for await (const account of pagesOf(list)) {
         signal?.throwIfAborted();
         const calendars = await resume(account);

@@ -25,7 +25,8 @@ export function coreQuery(question: Question, nowMs: number): CoreQuery {
     window,
     nowMs: Math.floor(nowMs),
     timeZone: zone,
-    durationMs: durationMinutes * MINUTE_MS,
+    // Slots of holds have whole seconds, which minutes cannot give exactly.
+    durationMs: Math.round(durationMinutes * MINUTE_MS),
     stepMs: stepMinutes * MINUTE_MS,
     noticeMs: msOf(noticeMinutes),
     mode: question.mode,

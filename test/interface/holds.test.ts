@@ -239,6 +239,19 @@ describe('bodies of holds', () => {
     expectProblem(await take([ada], { ...slotAt('09:00', '10:00'), ...patch }), 400, 'InvalidRequest', path);
   });
 
+  it.each([61, 65, 124, 2_678_399])('a slot of %i seconds is one', async (seconds) => {
+    const end = new Date(Date.UTC(2026, 5, 1, 9) + seconds * 1_000).toISOString();
+    const held = body(
+      await take([ada], {
+        ...slotAt('09:00', '10:00'),
+        startDateTime: '2026-06-01T09:00:00Z',
+        endDateTime: end,
+      }),
+      201,
+    );
+    expect((await world.call('DELETE', `/v1/holds/${held.id}`)).status).toBe(200);
+  });
+
   it('names what is unknown', async () => {
     const unknown = { ...ada, calendarId: 'none@example.com' };
     expectProblem(await take([unknown], slotAt('09:00', '10:00')), 404, 'NotFound', 'participants.0');

@@ -61,7 +61,9 @@ describe.each(PROVIDERS)('when $provider will not show what it has done to a ser
 
   it('a split keeps its later half', async () => {
     const { at, id, slot } = await series();
-    await world.call('PUT', `${slot(5)}?scope=following`, { body: { title: 'Later' } });
+    const answer = await world.call('PUT', `${slot(5)}?scope=following`, { body: { title: 'Later' } });
+    // A client sends a call again after 429.
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
     await settled(at, id);
     expect(await listed(at)).toEqual([
       '02T09:00 Daily',

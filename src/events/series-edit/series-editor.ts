@@ -1,5 +1,5 @@
 import { KalendsError } from '../../errors.ts';
-import type { Logger } from '../../ports/index.ts';
+import { type Logger, ProviderError } from '../../ports/index.ts';
 import type { EventLocator } from '../read/event-locator.ts';
 import { noEvent, unreadableEvent } from '../read/event-locator.ts';
 import { recordEtag } from '../read/event-presenter.ts';
@@ -67,6 +67,17 @@ export interface SeriesEditor {
 
 /** How often an edit is planned anew when the series changed between planning and writing. */
 const MAX_TRIES = 3;
+
+/** Rethrows the error of an edit that goes on in the background. Throttling would say that nothing is done. */
+function throwUnderWay(error: unknown): never {
+  if (!ProviderError.isInstance(error) || error.reason !== 'rate-limited') throw error;
+  const { retryAfterMs, status } = error;
+  throw new ProviderError('unavailable', 'the provider throttles an edit that is under way', {
+    cause: error,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(status === undefined ? {} : { status }),
+  });
+}
 
 /**
  * Refuses an edit that carries exceptions over for a series with an unreadable one, which would be lost.
@@ -144,7 +155,7 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
   ): Promise<SeriesEdited> {
     const journal = journalOf(planned, notifyAttendees);
     await intent.record(journal, { holdsNewItems: planned.insert !== null });
-    const outcome = await runSeriesEdit({ calls, intent, journal, isResumed: false, logger });
+    const outcome = await runSeriesEdit({ calls, intent, journal, isResumed: false, logger }).catch(throwUnderWay);
     if (outcome.kind === 'undone') throw outcome.error;
     return { kind: 'written', id: outcome.newId ?? planned.seriesId, revision: outcome.revision };
   }
