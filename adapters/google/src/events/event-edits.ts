@@ -15,7 +15,7 @@ import { isEcho } from './echo.ts';
 import { address, preconditionFailed, tagFor } from './event-address.ts';
 import type { EventCalls, WriteCondition } from './event-calls.ts';
 import type { EventPull } from './event-pull.ts';
-import { isSeries, readChange, readEvent } from './event-reading.ts';
+import { isGone as isDeleted, isSeries, readChange, readEvent } from './event-reading.ts';
 import type { WireEvent } from './event-wire.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-writing.ts';
 import { withoutShowAs } from './extensions.ts';
@@ -64,6 +64,10 @@ export function createEventEdits(
     const isReturning = target.kind === 'occurrence' && target.current.isCancelled;
     const mustRead = merges || isReturning || (content !== undefined && isEcho(patch, content));
     const { id, fresh } = await address(calls, session, calendar, { ...input, mustRead });
+    // Google answers a deleted event with 200, and would restore it. Only an occurrence can be brought back.
+    if (target.kind === 'event' && fresh !== undefined && isDeleted(fresh)) {
+      throw new ProviderError('not-found', 'the event has been deleted');
+    }
     const body = bodyOf(calendar, input, fresh);
     if (isEmpty(body)) {
       const wire = await unchanged(calls, session, calendar.id, { id, fresh, ifMatch: input.ifMatch });

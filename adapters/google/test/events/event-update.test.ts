@@ -201,6 +201,22 @@ describe('update', () => {
     expect(after.content?.title).toBe('Planning');
   });
 
+  test.each([
+    ['single event', {}],
+    ['series', { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] }],
+  ])('a %s that was deleted at Google is not found, and stays deleted', async (_kind, extra) => {
+    const event = await create({ ...meeting, ...extra, attendees: [{ email: GRACE }] });
+    const path = `/calendars/primary/events/${event.providerEventId}`;
+    await stage.harness.api(ADA, 'DELETE', path);
+    stage.harness.sandbox.requests.clear();
+    for (const patch of [{ title: 'Planning' }, { title: 'New', attendees: [{ email: GRACE }] }]) {
+      const call = events().update(ada(), calendar, targetOf(event), patch, {});
+      expect(await failureOf(call)).toMatchObject({ reason: 'not-found' });
+    }
+    expect(stage.harness.sandbox.requests.list().filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(await stage.harness.api(ADA, 'GET', path)).toMatchObject({ status: 'cancelled' });
+  });
+
   test('a conference can be removed, and given by hand', async () => {
     const event = await create({ ...meeting, generateMeetingUrlProvider: 'hangoutsMeet' });
     const bare = single(await events().update(ada(), calendar, targetOf(event), { conferenceData: null }, {}));
