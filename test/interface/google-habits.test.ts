@@ -82,3 +82,40 @@ describe('a yearly rule with a day of the month and no month', () => {
     expect(JSON.stringify(answer.body)).toContain('FREQ=YEARLY;BYMONTHDAY=2;BYDAY=9MO');
   });
 });
+
+describe("an invitation on another person's calendar", () => {
+  const BOB = 'bob@gmail.example';
+  let shared: Connected;
+  beforeAll(async () => {
+    const bob = await world.connect('google', BOB);
+    world.sandbox.google.shareCalendar({
+      ownerEmail: BOB,
+      calendarId: bob.calendarId,
+      withEmail: account.email,
+      role: 'writer',
+    });
+    shared = { ...account, calendarId: bob.calendarId };
+  });
+
+  it.each(['needsAction', 'accepted', 'declined'])('is not answered for them: they have said %s', async (theirs) => {
+    const { id } = await world.atProvider('google', BOB, 'POST', '/calendars/primary/events/import', {
+      iCalUID: `${theirs}@else.example`,
+      summary: 'Board',
+      organizer: { email: 'boss@else.example' },
+      start: { dateTime: '2026-03-02T09:00:00Z' },
+      end: { dateTime: '2026-03-02T10:00:00Z' },
+      attendees: [{ email: BOB, responseStatus: theirs }, { email: account.email }],
+    });
+    clock.pass(MINUTE_MS);
+    const path = eventsPath(shared, id);
+    const event = body(await world.call('GET', path));
+    const attendees = event.attendees.map((attendee: Json) =>
+      attendee.email === account.email ? { ...attendee, responseStatus: 'accepted' } : attendee,
+    );
+    expectProblem(await world.call('PUT', path, { body: { ...event, attendees } }), 403, 'Forbidden');
+    const rsvp = { body: { responseStatus: 'tentative' } };
+    expectProblem(await world.call('POST', `${path}/rsvp`, rsvp), 403, 'Forbidden');
+    const after = await world.atProvider('google', BOB, 'GET', `/calendars/primary/events/${id}`);
+    expect(after.attendees.map(({ responseStatus }: Json) => responseStatus)).toEqual([theirs, 'needsAction']);
+  });
+});

@@ -86,7 +86,7 @@ function checkNewDerived(input: EventCreate): void {
 /**
  * Reads the body of an update against the event as it is shown and stored. What a client sends back as it read it is no
  * change, and is not held to rules that changes are held to.
- * @throws KalendsError InvalidRequest, UnsupportedByProvider
+ * @throws KalendsError InvalidRequest, UnsupportedByProvider, Forbidden
  */
 export function readEventUpdate(
   body: unknown,
@@ -126,6 +126,10 @@ export function readEventUpdate(
   const given = input.myResponseStatus;
   if (own !== undefined && given !== undefined && own.response !== given) {
     throw invalid(own.path, 'must not contradict myResponseStatus');
+  }
+  // A calendar that is shared holds its owner's invitation, and an answer would be theirs.
+  if (own !== undefined && !options.isOrganizer && own.present !== shown.myResponseStatus) {
+    throw new KalendsError('Forbidden', `${own.path}: the calendar does not hold the account's own invitation`);
   }
   return {
     patch,

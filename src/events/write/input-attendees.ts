@@ -10,7 +10,14 @@ export interface AttendeesRequest {
   /** The list to write; undefined when the event has it already. */
   readonly attendees: Attendees | null | undefined;
   /** The answer that the list gives for the account, where it is another one than the present, and where it says so. */
-  readonly own: { readonly response: ResponseStatus; readonly path: string } | undefined;
+  readonly own:
+    | {
+        readonly response: ResponseStatus;
+        /** The answer that the list shows for the account now. */
+        readonly present: ResponseStatus;
+        readonly path: string;
+      }
+    | undefined;
 }
 
 /**
@@ -45,7 +52,7 @@ export function readAttendees(
     if (responseStatus === now?.responseStatus) continue;
     const path = answerPath(index);
     if (now === undefined || fold(email) !== fold(ownEmail)) throw notTheirs(path);
-    own = { response: responseStatus, path };
+    own = { response: responseStatus, present: now.responseStatus, path };
   }
   const attendees = listOf(input);
   return { attendees: isSameList(attendees ?? [], present) ? undefined : attendees, own };

@@ -150,7 +150,7 @@ export function createEventEdits(
         const { id, fresh } = await address(calls, session, calendar, { target, ifMatch, mustRead: true });
         attempt.isMergeSent = true;
         const condition = { ifMatch: tagFor(ifMatch, target, fresh), sendUpdates: mailAbout(notifyAttendees) };
-        return answer(calls, session, calendar.id, { id, fresh, response, comment, ...condition });
+        return answer(calls, session, calendar, { id, fresh, response, comment, ...condition });
       });
       return afterWrite(session, calendar, target, written);
     },

@@ -1,5 +1,5 @@
 import type { ResponseStatus } from 'kalends/model';
-import { ProviderError, type ProviderSession } from 'kalends/ports';
+import { type CalendarRef, ProviderError, type ProviderSession } from 'kalends/ports';
 import { unsupported } from '../transport/google-failure.ts';
 import { ownEntry, readResponse, withOwnResponse } from './attendees.ts';
 import type { EventCalls, WriteCondition } from './event-calls.ts';
@@ -8,11 +8,12 @@ import type { Written } from './write-results.ts';
 
 /**
  * Sets the account's own answer alone: with `attendeesOmitted` Google keeps the other guests' answers, concurrent ones too.
+ * @throws ProviderError not-found, or forbidden for the organizer and for an account that is not invited
  */
 export async function answer(
   calls: EventCalls,
   session: ProviderSession,
-  calendarId: string,
+  calendar: CalendarRef,
   input: {
     readonly id: string;
     readonly fresh: WireEvent | undefined;
@@ -30,12 +31,16 @@ export async function answer(
   }
   // Google would add the account as a guest without an invitation.
   if (own?.email == null) throw new ProviderError('forbidden', 'the account is not invited to this event');
+  // The own entry is that of the calendar: on another person's calendar it is theirs. A primary one may have aliases.
+  if (!calendar.isPrimary && own.email.toLowerCase() !== session.email.toLowerCase()) {
+    throw new ProviderError('forbidden', 'on this calendar another address than that of the account is invited');
+  }
   const isSaid = comment === undefined || (comment ?? '') === (own.comment ?? '');
   if (readResponse(own.responseStatus) === response && isSaid) return { wire: fresh, isWritten: false };
   const body = isSaid
     ? { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus: response }] }
     : { attendees: listWithComment(fresh, response, comment ?? null) };
-  return { wire: await calls.patch(session, calendarId, id, body, condition), isWritten: true };
+  return { wire: await calls.patch(session, calendar.id, id, body, condition), isWritten: true };
 }
 
 /** Returns the whole list: Google ignores a comment beside `attendeesOmitted`. */

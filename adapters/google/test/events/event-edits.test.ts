@@ -63,6 +63,41 @@ describe('respond', () => {
     expect(ProviderError.isInstance(await failureOf(call))).toBe(true);
   });
 
+  test("on another person's calendar the account does not answer in that person's name", async () => {
+    const theirs = { ...primaryOf(GRACE), isPrimary: false, isShared: true };
+    stage.harness.sandbox.google.shareCalendar({
+      ownerEmail: GRACE,
+      calendarId: GRACE,
+      withEmail: ADA,
+      role: 'writer',
+    });
+    for (const others of [[], [{ email: ADA }]]) {
+      const { id } = await stage.harness.api(GRACE, 'POST', '/calendars/primary/events/import', {
+        iCalUID: `${others.length}@else.example`,
+        summary: 'Theirs',
+        organizer: { email: 'boss@else.example' },
+        start: { dateTime: '2026-03-02T09:00:00Z' },
+        end: { dateTime: '2026-03-02T10:00:00Z' },
+        attendees: [{ email: GRACE, responseStatus: 'declined' }, ...others],
+      });
+      const seen = single(await events().get(ada(), theirs, String(id)));
+      stage.harness.sandbox.requests.clear();
+      for (const comment of [undefined, 'Yes']) {
+        const call = events().respond(ada(), theirs, targetOf(seen), 'accepted', { comment });
+        expect(await failureOf(call)).toMatchObject({ reason: 'forbidden' });
+      }
+      expect(stage.harness.sandbox.requests.list().every(({ method }) => method === 'GET')).toBe(true);
+    }
+  });
+
+  test('an own primary calendar answers for whichever address of the mailbox was invited', async () => {
+    const event = await create({ ...meeting, attendees: [{ email: GRACE }] });
+    const grace = { ...stage.harness.sessionOf(GRACE), email: 'alias@gmail.example' };
+    const copy = single(await events().get(grace, primaryOf(GRACE), event.providerEventId));
+    const answered = single(await events().respond(grace, primaryOf(GRACE), targetOf(copy), 'accepted', {}));
+    expect(answered.content?.myResponseStatus).toBe('accepted');
+  });
+
   test('the same answer again writes nothing', async () => {
     const event = await create({ ...meeting, attendees: [{ email: GRACE }] });
     const grace = stage.harness.sessionOf(GRACE);
