@@ -71,9 +71,18 @@ export async function applyGroup(
     return rest;
   }
 
+  /** Leaves out another visibility than that of the series for an occurrence, where it has that of the series. */
+  function ofSeries(visibility: unknown, fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    if (place.limits.occurrences.ownVisibility || (fields['visibility'] ?? visibility) === visibility) return fields;
+    const { visibility: _, ...rest } = fields;
+    problems.push({ field: 'visibility', rule: 'is that of the series here' });
+    return rest;
+  }
+
   async function update(id: string, fields: Readonly<Record<string, unknown>>): Promise<boolean> {
     const shown = await events.get(caller, accountId, calendarId, id);
-    const changed = ofType(shown.eventType, changedFields(fields, shown));
+    const ofItsType = ofType(shown.eventType, changedFields(fields, shown));
+    const changed = shown.recurringEventId === undefined ? ofItsType : ofSeries(shown.visibility, ofItsType);
     if (Object.keys(changed).length === 0) return false;
     if (isDryRun) {
       const { title, start, end, isAllDay } = fields;
@@ -144,11 +153,11 @@ export async function applyGroup(
       const body = eventBody(exception.content, { limits: place.limits, isOrganizer: exception.isOrganizer });
       problems.push(...body.problems);
       const { recurrence: _, ...fields } = fieldsOfNew(body);
-      const { eventType } = content;
+      const { eventType, visibility } = content;
       const kept = place.limits.changesEventType
         ? fields
         : { ...ofType(eventType, { eventType: 'default', ...fields }), eventType };
-      await checked(kept);
+      await checked(ofSeries(visibility, { visibility: 'default', ...kept }));
     }
     return true;
   }

@@ -28,6 +28,8 @@ export function unholdable(
   };
   refuse('colorId', colorId != null && can.colorIds !== 'any' && !can.colorIds.includes(String(colorId)));
   refuse('visibility', visibility != null && !can.visibilities.includes(visibility as never));
+  const isOwn = slot !== null && visibility != null && visibility !== (series?.['visibility'] ?? 'default');
+  refuse('visibility', isOwn && !can.occurrences.ownVisibility);
   refuse('description', String(description ?? '').length > can.descriptionLength);
   refuse('conferenceData', conferenceData != null && !can.meetings.givenByHand);
   refuse('reminders', overridesOf(reminders).length > can.reminders.maxOverrides);

@@ -55,6 +55,7 @@ const ROWS: Readonly<Record<string, (primary: ProviderCapabilities, other: Provi
   EXDATE: ({ recurrence }) => yes(recurrence.exdate),
   'bringing a cancelled occurrence back': ({ occurrences }) => yes(occurrences.restorable),
   'moving an occurrence past its neighbour': ({ occurrences }) => yes(occurrences.crossesNeighbours),
+  '`visibility` of one occurrence': ({ occurrences }) => yes(occurrences.ownVisibility),
   'answers of newly invited attendees': ({ attendees }) =>
     attendees.answersWritable ? 'can be written' : "the attendee's own",
   "taking one's answer back": ({ attendees }) => yes(attendees.answerRevocable),

@@ -364,11 +364,15 @@ describe.each(PROVIDERS)('fields of events of $providerType', ({ provider }) => 
     });
   });
 
-  it('an occurrence takes every field of an event but the rule', async () => {
+  it('an occurrence takes every field of an event but the rule, and at Google the visibility', async () => {
     const series = await create({ recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
     const id = `${series.id}_20260303T080000Z`;
     for (const { field, values } of FIELDS) {
       if (field === 'recurrence') continue;
+      if (field === 'visibility' && provider === 'google') {
+        expectProblem(await put(id, { [field]: values[0] }), 422, 'UnsupportedByProvider', 'visibility');
+        continue;
+      }
       const after = await change(id, { [field]: values[0] });
       expect(after[field]).toEqual(values[0]);
       expect(after.isException).toBe(true);

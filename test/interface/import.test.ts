@@ -117,6 +117,25 @@ describe.each(PROVIDERS)('an import into $providerType', ({ provider }) => {
     expect((await imported(world, account, FILE)).counts).toMatchObject({ created: 1 });
   });
 
+  it('names a visibility that an occurrence cannot have of its own, and imports the rest of it', async () => {
+    const start = times('20260601T090000', '20260601T100000');
+    const at = 'RECURRENCE-ID;TZID=Europe/London:20260602T090000';
+    const file = calendar(
+      ['UID:open@example.com', 'SUMMARY:Open', ...start, 'RRULE:FREQ=DAILY;COUNT=3'],
+      ['UID:open@example.com', at, 'SUMMARY:Secret', 'CLASS:PRIVATE', ...times('20260602T110000', '20260602T120000')],
+    );
+    const field = { uid: 'open@example.com', field: 'visibility', rule: 'is that of the series here' };
+    const named = provider === 'google' ? [field] : ofFile;
+    for (const query of ['?dryRun=true', '']) {
+      const report = await imported(world, account, file, query);
+      expect(report).toMatchObject({ counts: { ...NONE, created: 1 }, problems: named });
+    }
+    const { data } = await readAll(world, eventsPath(account));
+    const shown = ['Open', 'Secret'].map((title) => data.find((event) => event.title === title).visibility);
+    expect(shown).toEqual(['default', provider === 'google' ? 'default' : 'private']);
+    expect((await imported(world, account, file)).counts).toEqual({ ...NONE, unchanged: 1 });
+  });
+
   it('names what it refuses, event by event', async () => {
     const report = await imported(
       world,

@@ -16,6 +16,8 @@ interface Case {
   readonly own: Fields;
   readonly later: Fields;
   readonly only?: ProviderName;
+  /** The provider that takes it for an occurrence; it is a change of the series at both. */
+  readonly ownOnly?: ProviderName;
 }
 
 const popup = (...minutes: readonly number[]) => ({
@@ -30,8 +32,18 @@ const CASES: readonly Case[] = [
   { name: 'location', own: { location: 'Here' }, later: { location: 'There' } },
   { name: 'colorId', own: { colorId: '2' }, later: { colorId: '3' } },
   { name: 'customColor', own: { customColor: '#111111' }, later: { customColor: '#222222' } },
-  { name: 'visibility: public', own: { visibility: 'public' }, later: { visibility: 'private' } },
-  { name: 'visibility: private', own: { visibility: 'private' }, later: { visibility: 'public' } },
+  {
+    name: 'visibility: public',
+    own: { visibility: 'public' },
+    later: { visibility: 'private' },
+    ownOnly: 'microsoft',
+  },
+  {
+    name: 'visibility: private',
+    own: { visibility: 'private' },
+    later: { visibility: 'public' },
+    ownOnly: 'microsoft',
+  },
   { name: 'transparency', own: { transparency: 'transparent' }, later: { transparency: 'transparent' } },
   { name: 'eventType', own: { eventType: 'outOfOffice' }, later: { eventType: 'outOfOffice' }, only: 'microsoft' },
   { name: 'status', own: { status: 'tentative' }, later: { status: 'tentative' } },
@@ -143,7 +155,8 @@ describe.each(PROVIDERS)('a changed occurrence of $providerType', ({ provider })
     return call('POST', undefined, sent, 201);
   }
 
-  it.each(cases)('overrides $name alone, and follows its series in everything else', async ({ name, own }) => {
+  const ofOccurrences = cases.filter(({ ownOnly }) => ownOnly === undefined || ownOnly === provider);
+  it.each(ofOccurrences)('overrides $name alone, and follows its series in everything else', async ({ name, own }) => {
     const first = await newSeries();
     const id = `${first.id}_20270505T070000Z`;
     const shown = await call('PUT', id, own);

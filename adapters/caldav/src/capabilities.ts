@@ -27,7 +27,7 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
       rdate: true,
       exdate: true,
     },
-    occurrences: { restorable: true, crossesNeighbours: true },
+    occurrences: { restorable: true, crossesNeighbours: true, ownVisibility: true },
     attendees: {
       max: MOST_ATTENDEES,
       answersWritable: true,

@@ -19,7 +19,7 @@ export const capabilities: ProviderCapabilities = {
     rdate: true,
     exdate: true,
   },
-  occurrences: { restorable: false, crossesNeighbours: true },
+  occurrences: { restorable: false, crossesNeighbours: true, ownVisibility: true },
   attendees: { max: 0, answersWritable: false, answerRevocable: false, mailSelectable: false, commentsShown: false },
   extensions: [],
   showAs: ['free', 'tentative', 'busy', 'oof'],

@@ -35,7 +35,7 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
       rdate: false,
       exdate: true,
     },
-    occurrences: { restorable: true, crossesNeighbours: false },
+    occurrences: { restorable: true, crossesNeighbours: false, ownVisibility: true },
     attendees: {
       max: MOST_ATTENDEES,
       answersWritable: false,

@@ -71,6 +71,8 @@ export interface OccurrenceCapabilities {
   readonly restorable: boolean;
   /** Whether an occurrence may move to or past the day of its neighbour. */
   readonly crossesNeighbours: boolean;
+  /** Whether an occurrence may have another visibility than its series. */
+  readonly ownVisibility: boolean;
 }
 
 export interface AttendeeCapabilities {

@@ -68,6 +68,25 @@ export function occurrenceConformance(options: ProviderConformanceOptions): void
     assert.deepEqual(exception?.recurrenceId, { kind: 'instant', startMs: NINE + DAY_MS });
   });
 
+  onStage(options, 'occurrences: one has a visibility of its own, or that is refused', async (stage) => {
+    const { provider, session, calendar, capabilities } = stage;
+    const visibility = capabilities.visibilities.find((each) => each !== 'default');
+    if (visibility === undefined) return;
+    const series = await stage.create(SERIES);
+    const target = slotOf(series, NINE + DAY_MS);
+    const call = provider.events.update(session, calendar, target, { visibility }, {});
+    if (!capabilities.occurrences.ownVisibility) {
+      await refusal(call, ['unsupported'], 'visibility');
+      assert.equal((await stage.pull()).size, 1);
+      return;
+    }
+    const changes = await call;
+    await stage.settle();
+    assert.equal(exceptionsOf(changes)[0]?.content?.visibility, visibility);
+    assert.equal(eventOf(changes).content?.visibility, 'default');
+    await holdsWhatWasAnswered(stage, changes);
+  });
+
   onStage(options, 'occurrences: one is cancelled, once or again', async (stage) => {
     const { provider, session, calendar } = stage;
     const series = await stage.create(SERIES);

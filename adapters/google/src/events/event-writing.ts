@@ -43,6 +43,7 @@ export function writeBody(given: EventPatch, context: BodyContext): WireBody {
   const patch = withoutShowAs(given, context.content, context.calendarIsPrimary);
   const body: WireBody = { ...writeExtensions(patch) };
   writeTexts(body, patch);
+  writeVisibility(body, patch, context);
   writeTimes(body, patch, context);
   writeType(body, patch, context);
   if (patch.attendees !== undefined) {
@@ -90,12 +91,27 @@ function writeTexts(body: WireBody, patch: EventPatch): void {
     description: patch.description,
     location: patch.location,
     colorId: patch.colorId,
-    visibility: patch.visibility === null ? 'default' : patch.visibility,
     transparency: patch.transparency === null ? 'opaque' : patch.transparency,
   };
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) body[name] = value;
   }
+}
+
+/**
+ * Writes the visibility. Google has one for all of a series: it applies a stricter one of an instance to all, and ignores a laxer
+ * one. A recreated occurrence is sent with the one that it had, so that nothing becomes visible.
+ * @see https://developers.google.com/workspace/calendar/api/v3/reference/events (visibility)
+ */
+function writeVisibility(body: WireBody, { visibility, isCancelled }: EventPatch, context: BodyContext): void {
+  if (visibility === undefined) return;
+  const wanted = visibility ?? 'default';
+  const isRecreated = context.keepsAnswers === true && isCancelled === undefined;
+  if (context.isOccurrence && !isRecreated) {
+    if (wanted === context.content?.visibility) return;
+    throw unsupported('visibility', 'Google has one visibility for all occurrences of a series');
+  }
+  body['visibility'] = wanted;
 }
 
 function writeTimes(body: WireBody, patch: EventPatch, context: BodyContext): void {

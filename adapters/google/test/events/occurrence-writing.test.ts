@@ -104,6 +104,25 @@ describe('occurrences', () => {
     expect(exceptionsIn(answer)).toHaveLength(1);
   });
 
+  test.each([
+    ['default', 'private'],
+    ['private', 'public'],
+    ['private', null],
+  ] as const)('a slot of a %s series does not become %s: Google has one visibility for a series', async (of, to) => {
+    const series = await createSeries({ visibility: of });
+    const slot = slotOf(series, NINE + DAY);
+    stage.harness.sandbox.requests.clear();
+    const call = events().update(ada(), calendar, slot, { title: 'x', visibility: to }, {});
+    expect(await failureOf(call)).toMatchObject({ reason: 'unsupported', field: 'visibility' });
+    const returns = { keepsAnswers: true };
+    const back = events().update(ada(), calendar, slot, { isCancelled: false, visibility: to }, returns);
+    expect(await failureOf(back)).toMatchObject({ reason: 'unsupported', field: 'visibility' });
+    expect(stage.harness.sandbox.requests.list().filter(({ method }) => method !== 'GET')).toEqual([]);
+    const answer = await events().update(ada(), calendar, slot, { title: 'x', visibility: of }, {});
+    expect(exceptionsIn(answer)).toMatchObject([{ content: { title: 'x', visibility: of } }]);
+    expect(single(answer).content?.visibility).toBe(of);
+  });
+
   test('guests of one slot keep their answers', async () => {
     const series = await createSeries({ attendees: [{ email: GRACE }] });
     const grace = stage.harness.sessionOf(GRACE);

@@ -164,6 +164,28 @@ describe('changes of a series', () => {
     expect(() => control(google.sandbox, 'setExceptionFate', { fate: 'lost' })).toThrow('fate');
   });
 
+  test('a stricter visibility of one is that of all, a laxer one is ignored', async () => {
+    const of = async () => [
+      (await google.ada('GET', `${EVENTS}/${master.id}`)).body.visibility,
+      ...(await instances()).map(({ visibility }) => visibility),
+    ];
+    await google.ada('PATCH', instancePath('20260309'), { body: { summary: 'Odd' } });
+    await google.ada('PATCH', instancePath('20260316'), { body: { visibility: 'public' } });
+    expect(new Set(await of())).toEqual(new Set([undefined]));
+    const { body: before } = await google.ada('GET', EVENTS);
+    const patched = await google.ada('PATCH', instancePath('20260316'), { body: { visibility: 'private' } });
+    expect(patched.body.visibility).toBe('private');
+    expect(new Set(await of())).toEqual(new Set(['private']));
+    const { body } = await google.ada('GET', EVENTS, { query: { syncToken: before.nextSyncToken } });
+    expect(body.items).toHaveLength(3);
+    const laxer = await google.ada('PATCH', instancePath('20260323'), {
+      body: { visibility: 'public', summary: 'Lax' },
+    });
+    expect(laxer.body).toMatchObject({ visibility: 'private', summary: 'Lax' });
+    await google.ada('PATCH', `${EVENTS}/${master.id}`, { body: { visibility: 'public' } });
+    expect(new Set(await of())).toEqual(new Set(['public']));
+  });
+
   test('a longer series makes unmoved exceptions longer', async () => {
     await google.ada('PATCH', instancePath('20260309'), { body: { summary: 'Odd' } });
     await google.ada('PATCH', `${EVENTS}/${master.id}`, { body: timed('2026-03-02T09:00:00', '2026-03-02T11:00:00') });

@@ -15,6 +15,7 @@ import { writableBody } from './event-render.ts';
 import { type FoundEvent, findEvent, materialise, replaceFields, touchEvent } from './event-store.ts';
 import { sameMoment } from './event-time.ts';
 import { carryChangeToExceptions } from './series-changes.ts';
+import { spreadVisibility, withInstanceVisibility } from './series-visibility.ts';
 
 const CUSTOM_ID = /^[a-v0-9]{5,1024}$/;
 const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
@@ -118,7 +119,8 @@ export function changeEvent(
     method === 'put' ? body : mergePatch(writableBody(before), spellOutOmittedAttendees(before, body, calendar.id));
   if (method === 'patch') refuseLeftoverTime(before, body);
   const read = readFields(merged, rules);
-  const after = { ...read, attendees: withKeptResources(before.attendees, read.attendees) };
+  const kept = { ...read, attendees: withKeptResources(before.attendees, read.attendees) };
+  const after = withInstanceVisibility(found, before, kept);
   if (after.eventType !== before.eventType) throw badRequest('Event type cannot be changed.');
   const conference = readConference(body, before.conferenceData, conferenceRules(write));
   if (conference.conferenceData !== undefined) after.conferenceData = conference.conferenceData;
@@ -127,6 +129,7 @@ export function changeEvent(
   if (isFreeGuestCopy) changeThroughOrganizer(context, calendar, found, after);
   else if (isGuestCopy) changeGuestCopy(context, calendar, found, before, after);
   else changeOwnCopy(context, calendar, found, before, after, method === 'put' || body['status'] === 'confirmed');
+  if (after.visibility !== before.visibility) spreadVisibility(context, calendar, found, after);
   const event = calendar.events[eventId] ?? found.event;
   if (conference.isRequested) expectConference(context, event);
   if (event.revision !== revision) mailGuests(context, write, event, guests, guestsOf(event));
