@@ -11,7 +11,7 @@ const PREFERRED_CONFERENCE = 'hangoutsMeet';
 export function readCalendar(entry: WireCalendarEntry, email: string): ProviderCalendar {
   const allowed = entry.conferenceProperties?.allowedConferenceSolutionTypes ?? [];
   const isPrimary = entry.primary === true;
-  const belongsToOther = entry.dataOwner != null && entry.dataOwner.toLowerCase() !== email.toLowerCase();
+  const belongsToOther = entry.dataOwner != null && !isSameAddress(entry.dataOwner, email);
   return {
     id: entry.id,
     providerTag: entry.etag ?? null,
@@ -25,6 +25,10 @@ export function readCalendar(entry: WireCalendarEntry, email: string): ProviderC
     allowedOnlineMeetingProviders: allowed,
     defaultOnlineMeetingProvider: allowed.includes(PREFERRED_CONFERENCE) ? PREFERRED_CONFERENCE : (allowed[0] ?? ''),
   };
+}
+
+export function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** Returns black or white, the more legible on `#rrggbb` (ITU-R BT.601 brightness). */

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { GoogleSettings } from '../options.ts';
 import type { GoogleClient, GoogleRequest } from '../transport/google-client.ts';
 import { isGone } from '../transport/google-failure.ts';
-import { DEFAULT_CALENDAR_COLOR, foregroundOf, readCalendar } from './calendar-mapping.ts';
+import { DEFAULT_CALENDAR_COLOR, foregroundOf, isSameAddress, readCalendar } from './calendar-mapping.ts';
 import {
   uncheckedCalendarList,
   type WireCalendarEntry,
@@ -68,6 +68,13 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
       if (!isGone(error)) throw error;
     }
   };
+
+  /** Tells whether a calendar is the account's own. The mailbox may have another address by now than when it was connected. */
+  async function isOwn(session: ProviderSession, { accessRole, dataOwner }: WireCalendarEntry): Promise<boolean> {
+    if (accessRole !== 'owner') return false;
+    if (dataOwner == null || isSameAddress(dataOwner, session.email)) return true;
+    return isSameAddress(dataOwner, (await entryOf(session, 'primary')).id);
+  }
 
   async function dress(session: ProviderSession, calendarId: string, hexColor: string | null | undefined) {
     return hexColor == null ? entryOf(session, calendarId) : patchEntry(session, calendarId, colorBody(hexColor));
@@ -162,9 +169,8 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
         throw error;
       }
       if (entry.primary === true) throw new ProviderError('forbidden', 'the primary calendar cannot be deleted');
-      const isMine = entry.accessRole === 'owner' && (entry.dataOwner == null || entry.dataOwner === session.email);
       // A calendar of another owner can only be left, not deleted.
-      await drop(session, isMine ? ['calendars', calendarId] : [...LIST, calendarId]);
+      await drop(session, (await isOwn(session, entry)) ? ['calendars', calendarId] : [...LIST, calendarId]);
     },
   };
 }

@@ -177,9 +177,21 @@ describe('delete', () => {
     expect(ProviderError.isInstance(failure) && failure.reason).toBe('forbidden');
   });
 
-  test("somebody else's calendar is left, not deleted", async () => {
+  test.each([
+    ADA.toUpperCase(),
+    'before-the-wedding@gmail.example',
+  ])('an own one is deleted for a mailbox that was connected as %s', async (email) => {
     const made = await calendars().create(ada(), { name: 'Work' });
-    share(made.id, 'writer');
+    await calendars().delete({ ...ada(), email }, made.id);
+    // One that was left could be taken into the list again.
+    const call = harness.api(ADA, 'POST', '/users/me/calendarList', { id: made.id });
+    await expect(call).rejects.toThrow('404');
+  });
+
+  test.each(['writer', 'owner'] as const)("somebody else's calendar is left by its %s, not deleted", async (role) => {
+    const made = await calendars().create(ada(), { name: 'Work' });
+    const rule = { role, scope: { type: 'user', value: GRACE } };
+    await harness.api(ADA, 'POST', `/calendars/${encodeURIComponent(made.id)}/acl`, rule);
     await calendars().delete(harness.sessionOf(GRACE), made.id);
     const seen = await pull(null, GRACE);
     expect(seen.changes).not.toContainEqual(
