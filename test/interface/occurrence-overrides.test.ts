@@ -188,6 +188,27 @@ describe.each(PROVIDERS)('a changed occurrence of $providerType', ({ provider })
     expect(wrong).toEqual([]);
   });
 
+  it.each<Fields>([
+    {},
+    { title: 'Back' },
+    { privateExtendedProperties: { left: 'back' } },
+    { customColor: '#333333' },
+  ])('that was cancelled comes back with %j of its own alone', async (back) => {
+    const first = await newSeries();
+    const id = `${first.id}_20270505T070000Z`;
+    const own = { customColor: '#111111', privateExtendedProperties: { base: 'own', gone: null, left: 'own' } };
+    await call('PUT', id, { title: 'Mine', publicExtendedProperties: { base: 'own' }, ...own });
+    await call('DELETE', id);
+    const shown = await call('PUT', id, { isCancelled: false, ...back });
+    expect(shownFields(shown)).toEqual(expected(shown, back, first, first));
+    expect(shown).toMatchObject(back);
+    const properties = { base: 'later', gone: 'later', left: 'later' };
+    const later = { title: 'Later', customColor: '#222222', privateExtendedProperties: properties };
+    await call('PUT', first.id, { ...later, publicExtendedProperties: properties });
+    const series = await call('GET', first.id);
+    expect(shownFields(await call('GET', id))).toEqual(expected(shown, back, first, series));
+  });
+
   function sorted(value: Json): Json {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -23,6 +23,7 @@ import { type Attempt, isMerge, merged } from './merged-writes.ts';
 import { isSeenByGuests, sendUpdatesFor } from './notifications.ts';
 import { answer } from './own-answer.ts';
 import { readOverrides } from './own-marks.ts';
+import { recordAfterReturn } from './returned-slot.ts';
 import { contentOf, exceptionBefore, privatePropertiesOf, showsAlready } from './state-before-write.ts';
 import { createWriteResults, deletionOf, rereads, type Written } from './write-results.ts';
 
@@ -82,7 +83,10 @@ export function createEventEdits(
     const plain = withoutShowAs(patch, before, calendar.isPrimary);
     const sendUpdates = mailAbout(input.notifyAttendees, isSeenByGuests(plain, before));
     const wire = await calls.patch(session, calendar.id, id, body, { ifMatch: tag, sendUpdates });
-    return { wire, isWritten: true };
+    const record = fresh?.status === 'cancelled' ? recordAfterReturn(input, wire, calendar) : undefined;
+    if (record === undefined) return { wire, isWritten: true };
+    const condition = { ifMatch: wire.etag ?? undefined, sendUpdates: 'none' } as const;
+    return { wire: await calls.patch(session, calendar.id, id, record, condition), isWritten: true };
   }
 
   function mailAbout(notifyAttendees: NotifyAttendees | undefined, isSeen = true): SendUpdates {

@@ -55,14 +55,14 @@ export function writeExtendedProperties(
   return kinds.length === 0 ? undefined : Object.fromEntries(kinds);
 }
 
+type PropertiesPatch = Parameters<typeof writeExtendedProperties>[0];
+
 /** State of an exception before properties are written to it. */
 export interface ExceptionBefore {
   /** Fields and keys that it already overrides. */
   readonly overrides: EventOverrides;
   /** Its private properties as Google has them. */
   readonly private: Readonly<Record<string, string>>;
-  /** Whether its overrides are recorded anew: it returns from being cancelled, and equals its series again. */
-  readonly isReset: boolean;
 }
 
 /**
@@ -70,28 +70,42 @@ export interface ExceptionBefore {
  * @throws ProviderError as above
  */
 export function writeOwnProperties(
-  patch: Parameters<typeof writeExtendedProperties>[0],
+  patch: PropertiesPatch,
   current: ExtendedContent,
   before: ExceptionBefore,
 ): ReturnType<typeof writeExtendedProperties> {
-  const changed = {
+  // Limits hold for all that was requested, not for the difference alone.
+  writeExtendedProperties(patch, current);
+  const changed = changedProperties(patch, current);
+  const body = writeExtendedProperties(changed, current);
+  if (body === undefined) return undefined;
+  const overrides = withOverrides(before.overrides, changed);
+  return { ...body, private: { ...writeOverrides(overrides, before.private), ...body.private } };
+}
+
+/** Returns the part of a patch that differs from `current`. */
+function changedProperties(patch: PropertiesPatch, current: ExtendedContent): PropertiesPatch {
+  return {
     publicExtendedProperties: differing(patch.publicExtendedProperties, current.publicExtendedProperties),
     privateExtendedProperties: differing(patch.privateExtendedProperties, current.privateExtendedProperties),
     ...(patch.customColor === undefined || patch.customColor === (current.customColor ?? null)
       ? {}
       : { customColor: patch.customColor }),
   };
-  // Limits hold for all that was requested, not for the difference alone.
-  writeExtendedProperties(patch, current);
-  const body = writeExtendedProperties(changed, current);
-  if (body === undefined && !before.isReset) return undefined;
-  const own = before.overrides;
-  const overrides: EventOverrides = {
+}
+
+function withOverrides(own: EventOverrides, changed: PropertiesPatch): EventOverrides {
+  return {
     customColor: own.customColor || 'customColor' in changed,
     publicExtendedProperties: union(own.publicExtendedProperties, changed.publicExtendedProperties),
     privateExtendedProperties: union(own.privateExtendedProperties, changed.privateExtendedProperties),
   };
-  return { ...body, private: { ...writeOverrides(overrides, before.private), ...body?.private } };
+}
+
+/** Returns the overrides of an exception that had none before a patch; `series` is the content of its series. */
+export function overridesBy(patch: PropertiesPatch, series: ExtendedContent): EventOverrides {
+  const none = { customColor: false, publicExtendedProperties: [], privateExtendedProperties: [] };
+  return withOverrides(none, changedProperties(patch, series));
 }
 
 /** Returns the overrides of an exception without a record of them: every field that differs from its series. */
@@ -116,7 +130,7 @@ function differing(
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-function union(keys: readonly string[], more: object | undefined): readonly string[] {
+function union(keys: readonly string[], more: PropertyPatch): readonly string[] {
   return [...new Set([...keys, ...Object.keys(more ?? {})])];
 }
 

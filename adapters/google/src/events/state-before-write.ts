@@ -47,7 +47,6 @@ export function exceptionBefore(
   return {
     overrides: noted ?? unnotedOverrides(content, series),
     private: privatePropertiesOf(fresh),
-    isReset: isCancelled && fresh?.extendedProperties != null,
   };
 }
 

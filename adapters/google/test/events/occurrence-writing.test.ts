@@ -1,4 +1,4 @@
-import type { ProviderEvent } from 'kalends/ports';
+import { type EventTarget, type ProviderEvent, shownContent } from 'kalends/ports';
 import { describe, expect, test } from 'vitest';
 import {
   ADA,
@@ -16,6 +16,10 @@ import { at, calendar, DAY, NINE, writingStage } from './writing-stage.ts';
 
 const stage = writingStage();
 const { ada, createSeries, events } = stage;
+
+/** More than one record of overrides holds. */
+const MANY = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`a long name of property ${index}`, 'own']));
+const OWN = { privateExtendedProperties: { a: 'own', ...MANY } };
 
 describe('occurrences', () => {
   test('one slot is changed, found by its original start', async () => {
@@ -66,6 +70,41 @@ describe('occurrences', () => {
     expect(exceptionsIn(restored)).toMatchObject([
       { isCancelled: false, content: { title: 'Back', start: at('2026-03-03T09:00:00+00:00') } },
     ]);
+  });
+
+  test.each([
+    ['kalends', { b: '2' }, async (slot: EventTarget) => void (await events().update(ada(), calendar, slot, OWN, {}))],
+    [
+      'another program',
+      {},
+      async () => {
+        const [{ id }] = (await stage.harness.api(ADA, 'GET', '/calendars/primary/events'))['items'] as [
+          { id: string },
+        ];
+        const extendedProperties = { private: OWN.privateExtendedProperties };
+        const path = `/calendars/primary/events/${id}_20260303T090000Z`;
+        await stage.harness.api(ADA, 'PATCH', path, { extendedProperties });
+      },
+    ],
+  ])('a slot that comes back follows its series again in what %s had written to it', async (_who, said, write) => {
+    const series = await createSeries({ privateExtendedProperties: { a: '1', b: '1' } });
+    const slot = slotOf(series, NINE + DAY);
+    await write(slot);
+    const cancelled = exceptionsIn(await events().delete(ada(), calendar, slot, {}))[0] as ProviderEvent;
+    const target = exceptionTarget(series, cancelled);
+    const patch = { isCancelled: false, privateExtendedProperties: said };
+    const back = exceptionsIn(await events().update(ada(), calendar, target, patch, {}))[0] as ProviderEvent;
+    const overrides = {
+      customColor: false,
+      publicExtendedProperties: [],
+      privateExtendedProperties: Object.keys(said),
+    };
+    expect(back.overrides).toEqual(overrides);
+    const later = { privateExtendedProperties: { a: '3', b: '3' } };
+    const [after] = await events().update(ada(), calendar, targetOf(series), later, {});
+    if (after?.kind !== 'series' || after.master.content === null) throw new Error('no series');
+    const shown = shownContent(after.exceptions[0] as ProviderEvent, after.master.content);
+    expect(shown?.privateExtendedProperties).toEqual({ a: '3', b: '3', ...said });
   });
 
   test('slots of an all-day series are found by date', async () => {
