@@ -7,6 +7,7 @@ import { type EventUpdateRequest, readEventUpdate } from '../write/event-patch.t
 import { carryExceptions } from './carried-exceptions.ts';
 import { isOccurrence } from './edit-scope.ts';
 import { planFollowing } from './following-plan.ts';
+import { buildsOnRecurrence, requireReadableRecurrence } from './require-readable.ts';
 import type { SeriesCalls } from './series-calls.ts';
 import type { SeriesEdit } from './series-journal.ts';
 import { type SeriesSnapshot, slotTable } from './series-snapshot.ts';
@@ -54,6 +55,7 @@ export function readSeriesUpdate(
 export function planFollowingEdit(context: EditContext, patch: EventPatch | null): PlannedEdit {
   const { series, record, calls, calendarZone } = context;
   if (!series.master.isOrganizer) throw new KalendsError('Forbidden', 'Only the organizer can split a series.');
+  requireReadableRecurrence(series);
   const plan = planFollowing(series, slotOf(record), patch, { calendarZone, withAnswers: calls.withAnswers });
   if (plan !== 'all') {
     const { insert, trim, keep, carry } = plan;
@@ -73,6 +75,7 @@ export function planWholeEdit(
   { patch, response }: EventUpdateRequest,
   beginsAtSlot = false,
 ): PlannedEdit {
+  if (buildsOnRecurrence(series, patch)) requireReadableRecurrence(series);
   const slot = isOccurrence(record) ? slotOf(record) : undefined;
   const plan = planWhole(series, slot, patch, { calendarZone, withAnswers: calls.withAnswers }, beginsAtSlot);
   if (plan === 'plain') return { kind: 'plain', of: 'series', request: { patch: withoutReturn(patch), response } };

@@ -1,7 +1,7 @@
 import { KalendsError } from '../../errors.ts';
 import { type Logger, ProviderError } from '../../ports/index.ts';
 import type { EventLocator } from '../read/event-locator.ts';
-import { noEvent, unreadableEvent } from '../read/event-locator.ts';
+import { noEvent } from '../read/event-locator.ts';
 import { recordEtag } from '../read/event-presenter.ts';
 import type { EventRecord } from '../read/group-records.ts';
 import type { EventIntent, IntentOpener } from '../write/event-intent.ts';
@@ -16,11 +16,11 @@ import {
   planWholeEdit,
   readSeriesUpdate,
 } from './plan-edit.ts';
+import { requireReadableExceptions } from './require-readable.ts';
 import { runSeriesEdit } from './run-series-edit.ts';
 import { type SeriesCalls, seriesCallsAt } from './series-calls.ts';
 import { journalOf, type SeriesEdit, UNPLANNED } from './series-journal.ts';
-import { changeOf, type SeriesSnapshot } from './series-snapshot.ts';
-import { isShaping } from './whole-plan.ts';
+import { changeOf } from './series-snapshot.ts';
 
 export interface SeriesEditorDeps {
   readonly locator: EventLocator;
@@ -79,16 +79,6 @@ function throwUnderWay(error: unknown): never {
   });
 }
 
-/**
- * Refuses an edit that carries exceptions over for a series with an unreadable one, which would be lost.
- * @throws KalendsError ProviderError, naming the exception
- */
-function requireReadable({ unreadable = [] }: SeriesSnapshot, { insert, change }: SeriesEdit): void {
-  const [odd] = unreadable;
-  const carriesOver = insert !== null || change.kind === 'revive' || isShaping(change.patch);
-  if (odd !== undefined && carriesOver) throw unreadableEvent({ objectId: odd.providerEventId, reason: odd.reason });
-}
-
 export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
   const { locator, intents, logger, toPublicError } = deps;
 
@@ -139,7 +129,7 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
         ownEmail: account.row.email,
       });
       if ('kind' in planned) await intent.cancel();
-      else requireReadable(series, planned);
+      else requireReadableExceptions(series, planned);
       return planned;
     } catch (error) {
       await intent.cancel();
