@@ -42,6 +42,7 @@ export type {
   EventPage,
   ProviderEvent,
   RecurrenceId,
+  UncopyableField,
 } from './provider/provider-event.ts';
 export type {
   CalendarRef,

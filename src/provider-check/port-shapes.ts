@@ -33,6 +33,7 @@ export const portEvent = z.object({
     .optional(),
   isKeptLocally: z.boolean().optional(),
   unreadableParts: texts.optional(),
+  uncopyable: z.array(z.object({ field: text, reason: text })).optional(),
   providerData: z.record(text, z.unknown()).optional(),
 });
 

@@ -119,3 +119,54 @@ describe("an invitation on another person's calendar", () => {
     expect(after.attendees.map(({ responseStatus }: Json) => responseStatus)).toEqual([theirs, 'needsAction']);
   });
 });
+
+describe('a series of which a copy would lack something', () => {
+  const times = {
+    start: { dateTime: '2026-03-02T09:00:00Z', timeZone: 'Europe/London' },
+    end: { dateTime: '2026-03-02T10:00:00Z', timeZone: 'Europe/London' },
+  };
+  const plant = (event: Json) => {
+    const organizer = { email: account.email, self: true };
+    const shown = { ...times, organizer, ...event };
+    world.sandbox.google.controls['plantEvent']?.({ calendarId: account.email, event: shown });
+  };
+  const mirrored = async () => {
+    clock.pass(MINUTE_MS);
+    body(await world.call('GET', eventsPath(account)));
+    world.sandbox.requests.clear();
+  };
+  const day = (id: string, number: number) => eventsPath(account, `${id}_2026030${number}T090000Z`);
+  const expectRefusal = async (path: string, sent: Json, field: string) => {
+    expectProblem(await world.call('PUT', path, { body: sent }), 422, 'UnsupportedByProvider', field);
+    expect(world.sandbox.requests.list().filter(({ method }) => method !== 'GET')).toEqual([]);
+  };
+  const later = { start: { dateTime: '2026-03-02T11:00:00Z' }, end: { dateTime: '2026-03-02T12:00:00Z' } };
+
+  it('is not split where Google shows only part of the guest list', async () => {
+    const guests = { attendeesOmitted: true, attendees: [{ email: account.email, self: true }] };
+    plant({ id: 'crowd', summary: 'All hands', ...guests, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] });
+    await mirrored();
+    await expectRefusal(`${day('crowd', 4)}?scope=following`, { title: 'Renamed' }, 'attendees');
+    // An end copies nothing, and a move writes no guests where no occurrence has its own.
+    body(await world.call('DELETE', `${day('crowd', 6)}?scope=following`));
+    expect(body(await world.call('PUT', eventsPath(account, 'crowd'), { body: later })).start.dateTime).toContain(
+      'T11:00',
+    );
+  });
+
+  it('is not moved away from occurrences with a list of their own', async () => {
+    const own = { email: account.email, self: true };
+    const partly = { iCalUID: 'crowd2@google.com', summary: 'All hands', attendeesOmitted: true };
+    plant({ id: 'crowd2', ...partly, attendees: [own], recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] });
+    const instance = {
+      id: 'crowd2_20260303T090000Z',
+      recurringEventId: 'crowd2',
+      attendees: [own, { email: 'x@x.test' }],
+    };
+    const tuesday = { start: { dateTime: '2026-03-03T09:00:00Z' }, end: { dateTime: '2026-03-03T10:00:00Z' } };
+    plant({ ...partly, ...instance, ...tuesday });
+    await mirrored();
+    await expectRefusal(eventsPath(account, 'crowd2'), later, 'attendees');
+    await expectRefusal(`${day('crowd2', 3)}?scope=following`, { title: 'Renamed' }, 'attendees');
+  });
+});

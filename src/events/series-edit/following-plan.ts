@@ -5,6 +5,7 @@ import { formatInstant, instantOf, wallAt, wallOfText } from '../../zones/index.
 import { dtstartOf } from '../write/input-recurrence.ts';
 import { type CarriedException, carryExceptions, isStub } from './carried-exceptions.ts';
 import { attendeeInput } from './content-difference.ts';
+import { requireCopyable } from './require-copyable.ts';
 import { FOLLOWED_BY, FOLLOWS, LINK_KEYS } from './series-link.ts';
 import { reshaped, type SeriesShape } from './series-shape.ts';
 import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
@@ -34,7 +35,7 @@ const ONE_SLOT = 'RRULE:FREQ=DAILY;COUNT=1';
  * Plans "this and following" for a series and one of its slots. `patch` is read against what the series says of the slot;
  * null deletes the slots. Resolves with `'all'` when nothing living comes before the slot: then the whole series is meant.
  * @throws KalendsError InvalidRequest naming `scope` when the series cannot be split there, `start` or `recurrence` when the
- * new half cannot be
+ * new half cannot be; UnsupportedByProvider naming a field that the new half would not have as it is
  */
 export function planFollowing(
   series: SeriesSnapshot,
@@ -59,6 +60,10 @@ export function planFollowing(
   const keep = side(head, (wallMs) => wallMs < splitWall);
   const trim = { recurrence: head.recurrence };
   if (patch === null) return { insert: null, trim, keep, carry: [] };
+  requireCopyable([
+    series.master,
+    ...series.exceptions.filter(({ recurrenceId }) => table.wallOf(recurrenceId) >= splitWall),
+  ]);
   const tail: SeriesShape = { ...tailTimes(table, after), recurrence: linesOf(after) };
   const shape = reshaped(tail, table.contentAt(splitWall), patch);
   const isSeries = shape.recurrence !== null && shape.recurrence.length > 0;

@@ -1,6 +1,7 @@
 import type { EventContent, EventPatch, RecurrenceId } from '../../ports/index.ts';
 import { type CarriedException, carryExceptions, isStub, sayable } from './carried-exceptions.ts';
 import type { FollowingOptions } from './following-plan.ts';
+import { requireCopyable } from './require-copyable.ts';
 import { reshaped, restarted, type SeriesShape } from './series-shape.ts';
 import { type SeriesSnapshot, slotTable } from './series-snapshot.ts';
 
@@ -15,7 +16,7 @@ export interface WholePlan {
  * Plans a patch of all of a series: with new slots its exceptions are carried over. With a slot, times are those of that
  * occurrence, as the series has it, and what the occurrence said itself of the same fields is replaced. Resolves with
  * `'plain'` when a write to the series alone does it. `beginsAtSlot`: the occurrence becomes the first, under the rule given.
- * @throws KalendsError InvalidRequest naming `start` or `recurrence`
+ * @throws KalendsError InvalidRequest naming `start` or `recurrence`; UnsupportedByProvider naming a field of an exception
  */
 export function planWhole(
   series: SeriesSnapshot,
@@ -35,6 +36,8 @@ export function planWhole(
     if (wallMs === undefined || !isModified || patch.recurrence === null) return 'plain';
     return { patch, keep: [{ slot: table.slotAt(wallMs), isCancelled: false, patch: sayable(patch) }] };
   }
+  // Behind a new start they are written anew.
+  if (patch.start !== undefined) requireCopyable(series.exceptions);
   const slotContent = wallMs === undefined ? undefined : table.contentAt(wallMs);
   const shape =
     slotContent === undefined

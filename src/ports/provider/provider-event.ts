@@ -28,6 +28,13 @@ export interface EventOverrides {
   readonly privateExtendedProperties: readonly string[];
 }
 
+/** A field of an event that no write could repeat as it is. */
+export interface UncopyableField {
+  readonly field: keyof EventContent;
+  /** Shown to callers behind the field's name. Names no value. */
+  readonly reason: string;
+}
+
 /** A single event, a series master or an exception, mapped. */
 export interface ProviderEvent {
   /** The provider's id of this object; for exceptions the instance's id. */
@@ -57,6 +64,11 @@ export interface ProviderEvent {
   readonly isKeptLocally?: boolean;
   /** Parts left out because they cannot be read, such as a rule line: field and rule of each. Not part of the etag. */
   readonly unreadableParts?: readonly string[];
+  /**
+   * Fields that a write could not repeat as they are, such as a guest list that the provider shows in part. An edit that would create
+   * the event or an exception anew is refused, naming the first. It counts in fresh answers: not stored, not part of the etag.
+   */
+  readonly uncopyable?: readonly UncopyableField[];
   /** Data that the adapter needs to write this event, opaque to the engine. Not part of the etag. */
   readonly providerData?: Readonly<Record<string, unknown>>;
 }

@@ -7,6 +7,9 @@ type AttendeeInput = NonNullable<EventPatch['attendees']>[number];
 
 const RESPONSES: ReadonlySet<string> = new Set(['needsAction', 'declined', 'tentative', 'accepted']);
 
+/** Why a guest list with `attendeesOmitted` is not written. */
+export const PARTIAL_LIST = 'Google shows only part of the guest list of this event';
+
 /** Maps attendees. Google rarely gives a guest an id: the address in lower case replaces it. */
 export function readAttendees(wire: WireEvent['attendees']): EventAttendee[] {
   return (wire ?? []).map((attendee) => ({
@@ -52,7 +55,7 @@ export function writeAttendees(
   keepsAnswers = false,
 ): readonly Readonly<Record<string, unknown>>[] {
   if (current?.attendeesOmitted === true) {
-    throw unsupported('attendees', 'Google shows only part of the guest list of this event');
+    throw unsupported('attendees', PARTIAL_LIST);
   }
   if (current !== undefined) requireList(wanted ?? [], current);
   const byEmail = new Map((current?.attendees ?? []).map((attendee) => [fold(attendee.email), attendee]));

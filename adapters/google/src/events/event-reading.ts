@@ -18,6 +18,7 @@ import { readExtensions } from './extensions.ts';
 import { readOverrides } from './own-marks.ts';
 import { type ReadRecurrence, readRecurrence } from './recurrence-reading.ts';
 import { readReminders } from './reminders.ts';
+import { readUncopyable } from './uncopyable.ts';
 
 /** Version of the mapping below; raise it with every change. */
 export const MAPPING_VERSION = 7;
@@ -81,7 +82,10 @@ export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent 
   };
 }
 
-function readContent(wire: WireEvent, context: ReadContext): Pick<ProviderEvent, 'content' | 'unreadableParts'> {
+function readContent(
+  wire: WireEvent,
+  context: ReadContext,
+): Pick<ProviderEvent, 'content' | 'unreadableParts' | 'uncopyable'> {
   if (wire.start == null) throw unreadableField('start', 'is required of an event');
   const times = readTimes(wire.start, wire.end, context.calendarZone);
   const updatedAt = timestamp(wire.updated ?? wire.created);
@@ -113,7 +117,12 @@ function readContent(wire: WireEvent, context: ReadContext): Pick<ProviderEvent,
     reminders: readReminders(wire.reminders),
   };
   const unreadable = recurrence?.unreadable.map(({ part }) => `recurrence: ${part} cannot be read`) ?? [];
-  return { content, ...(unreadable.length === 0 ? {} : { unreadableParts: unreadable }) };
+  const uncopyable = readUncopyable(wire);
+  return {
+    content,
+    ...(unreadable.length === 0 ? {} : { unreadableParts: unreadable }),
+    ...(uncopyable.length === 0 ? {} : { uncopyable }),
+  };
 }
 
 function readLines(wire: WireEvent, { start, isAllDay }: ContentTimes): ReadRecurrence {

@@ -203,7 +203,13 @@ describe('objects without what the reference promises', () => {
     expect(changes).toMatchObject([
       { event: { providerEventId: 'a1', content: { ...day, recurrence: ['RRULE:FREQ=YEARLY'] } } },
       { event: { providerEventId: 'b1', content: day } },
-      { event: { providerEventId: 'c1', content: { ...noTime, eventType: 'default', attendees: [{ email: ADA }] } } },
+      {
+        event: {
+          providerEventId: 'c1',
+          content: { ...noTime, eventType: 'default', attendees: [{ email: ADA }] },
+          uncopyable: [{ field: 'attendees' }],
+        },
+      },
       { event: { providerEventId: 'd1', content: noTime } },
       { kind: 'deleted', providerEventId: 'e1' },
     ]);
