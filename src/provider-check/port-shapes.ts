@@ -33,7 +33,7 @@ export const portEvent = z.object({
     .optional(),
   isKeptLocally: z.boolean().optional(),
   unreadableParts: texts.optional(),
-  uncopyable: z.array(z.object({ field: text, reason: text })).optional(),
+  uncopyable: z.array(z.object({ field: text, reason: text, state: text.optional() })).optional(),
   providerData: z.record(text, z.unknown()).optional(),
 });
 

@@ -154,6 +154,66 @@ describe('a series of which a copy would lack something', () => {
     );
   });
 
+  it('is not split where kalends cannot create events of its type', async () => {
+    const typed = { eventType: 'workingLocation', workingLocationProperties: { type: 'homeOffice', homeOffice: {} } };
+    plant({ id: 'home', summary: 'Home', ...typed, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] });
+    const born = { start: { date: '2026-03-02' }, end: { date: '2026-03-03' }, eventType: 'birthday' };
+    plant({ id: 'born', summary: 'Ada', ...born, recurrence: ['RRULE:FREQ=YEARLY'] });
+    await mirrored();
+    await expectRefusal(`${day('home', 4)}?scope=following`, { title: 'Den' }, 'eventType');
+    await expectRefusal(`${eventsPath(account, 'born_20270302')}?scope=following`, { title: 'Eve' }, 'eventType');
+    // New times of all create nothing.
+    body(await world.call('PUT', eventsPath(account, 'home'), { body: later }));
+  });
+
+  it.each([
+    'outOfOffice',
+    'focusTime',
+  ])('is not split where its %s declines invitations, or says more', async (eventType) => {
+    const name = `${eventType}Properties`;
+    const made = async (properties: Json) => {
+      const sent = {
+        ...times,
+        summary: 'Away',
+        eventType,
+        [name]: properties,
+        recurrence: ['RRULE:FREQ=DAILY;COUNT=6'],
+      };
+      return (await world.atProvider('google', account.email, 'POST', '/calendars/primary/events', sent)).id;
+    };
+    const declining = await made({ autoDeclineMode: 'declineAllConflictingInvitations', declineMessage: 'Away' });
+    const speaking = await made({ autoDeclineMode: 'declineNone', chatStatus: 'doNotDisturb' });
+    const plain = await made({ autoDeclineMode: 'declineNone', chatStatus: 'available' });
+    await mirrored();
+    await expectRefusal(`${day(declining, 4)}?scope=following`, { title: 'Later' }, 'eventType');
+    await expectRefusal(`${day(speaking, 4)}?scope=following`, { title: 'Later' }, 'eventType');
+    const { id } = body(await world.call('PUT', `${day(plain, 4)}?scope=following`, { body: { title: 'Later' } }));
+    const copy = await world.atProvider('google', account.email, 'GET', `/calendars/primary/events/${id}`);
+    expect(copy).toMatchObject({ eventType, [name]: { autoDeclineMode: 'declineNone' } });
+    // An end, and new times, leave the properties where they are, those of a modified occurrence among them.
+    body(await world.call('DELETE', `${day(declining, 6)}?scope=following`));
+    body(await world.call('PUT', day(declining, 3), { body: { title: 'Abroad' } }));
+    body(await world.call('PUT', eventsPath(account, declining), { body: later }));
+    const { items } = await world.atProvider(
+      'google',
+      account.email,
+      'GET',
+      `/calendars/primary/events/${declining}/instances`,
+    );
+    expect(items.map(({ summary }: Json) => summary)).toEqual(['Away', 'Abroad', 'Away', 'Away']);
+    for (const item of items) expect(item[name].declineMessage).toBe('Away');
+  });
+
+  it('is not moved away from a working location of one day', async () => {
+    const at = (type: string) => ({ eventType: 'workingLocation', workingLocationProperties: { type } });
+    plant({ id: 'home2', iCalUID: 'home2@google.com', ...at('homeOffice'), recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] });
+    const tuesday = { start: { dateTime: '2026-03-03T09:00:00Z' }, end: { dateTime: '2026-03-03T10:00:00Z' } };
+    const instance = { id: 'home2_20260303T090000Z', recurringEventId: 'home2', iCalUID: 'home2@google.com' };
+    plant({ ...instance, ...tuesday, ...at('officeLocation') });
+    await mirrored();
+    await expectRefusal(eventsPath(account, 'home2'), later, 'eventType');
+  });
+
   it('is not moved away from occurrences with a list of their own', async () => {
     const own = { email: account.email, self: true };
     const partly = { iCalUID: 'crowd2@google.com', summary: 'All hands', attendeesOmitted: true };

@@ -37,7 +37,7 @@ export function planWhole(
     return { patch, keep: [{ slot: table.slotAt(wallMs), isCancelled: false, patch: sayable(patch) }] };
   }
   // Behind a new start they are written anew.
-  if (patch.start !== undefined) requireCopyable(series.exceptions);
+  if (patch.start !== undefined) requireCopyable(series.exceptions, series.master);
   const slotContent = wallMs === undefined ? undefined : table.contentAt(wallMs);
   const shape =
     slotContent === undefined

@@ -33,6 +33,11 @@ export interface UncopyableField {
   readonly field: keyof EventContent;
   /** Shown to callers behind the field's name. Names no value. */
   readonly reason: string;
+  /**
+   * Stands for its value at the provider. An exception in the state of its series takes the field from there when it is written anew.
+   * @default it may differ from that of the series
+   */
+  readonly state?: string;
 }
 
 /** A single event, a series master or an exception, mapped. */

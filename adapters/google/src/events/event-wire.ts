@@ -59,6 +59,9 @@ const properties = z.custom<Properties>(isProperties).nullish();
 
 const attachment = z.object({ fileId: text, fileUrl: text, title: text, mimeType: text });
 
+/** Properties of one type of event: compared, and not read. */
+const ofType = z.unknown().optional();
+
 /** Stands for a recurrence line that is no text. No parser reads it, so that it costs that line alone. */
 export const NO_TEXT = 'a line that is no text';
 
@@ -93,6 +96,10 @@ export const wireEvent = z.object({
   conferenceData: conference.nullish(),
   reminders: wireReminders.nullish(),
   eventType: text,
+  outOfOfficeProperties: ofType,
+  focusTimeProperties: ofType,
+  workingLocationProperties: ofType,
+  birthdayProperties: ofType,
   attachments: z.array(attachment).nullish(),
   locked: flag,
 });

@@ -207,7 +207,7 @@ describe('objects without what the reference promises', () => {
         event: {
           providerEventId: 'c1',
           content: { ...noTime, eventType: 'default', attendees: [{ email: ADA }] },
-          uncopyable: [{ field: 'attendees' }],
+          uncopyable: [{ field: 'attendees' }, { field: 'eventType' }],
         },
       },
       { event: { providerEventId: 'd1', content: noTime } },
