@@ -1,5 +1,5 @@
-import { isSeries, storedEvent } from '../mirror/index.ts';
-import { type EventChange, type ItemVersion, ProviderError, type Reread } from '../ports/index.ts';
+import { isLocalOnly, isSeries, storedEvent } from '../mirror/index.ts';
+import { type EventChange, type GetOptions, type ItemVersion, ProviderError, type Reread } from '../ports/index.ts';
 import { parseOccurrenceId } from '../recurrence/index.ts';
 import { describeError, inParallel } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
@@ -47,7 +47,7 @@ async function rereadItem(
   const object = await objectToRead(pull, id, item);
   let changes: readonly EventChange[];
   try {
-    changes = await provider.events.get(session, calendar, object.id, { isSeries: object.isSeries });
+    changes = await provider.events.get(session, calendar, object.id, object);
   } catch (error) {
     if (!ProviderError.isInstance(error) || !isOwnFault(error)) throw error;
     pull.logger.warn('event not re-read', { eventId: id, error: describeError(error) });
@@ -63,13 +63,16 @@ async function objectToRead(
   pull: EventPull,
   id: string,
   item: ItemVersion | undefined,
-): Promise<{ readonly id: string; readonly isSeries: boolean }> {
+): Promise<GetOptions & { readonly id: string }> {
   const event = item === undefined ? undefined : storedEvent(item);
   const seriesId = event === undefined ? parseOccurrenceId(id)?.seriesId : event.seriesId;
+  // The feed may have told, now or earlier, that it is gone. It is asked seldom where pushes name what has changed.
+  const mustBeListed = !pull.namedOnly || event === undefined || isLocalOnly(event);
   if (seriesId !== undefined && seriesId !== null && (await hasMaster(pull, seriesId))) {
-    return { id: seriesId, isSeries: true };
+    return { id: seriesId, isSeries: true, mustBeListed };
   }
-  return event === undefined ? { id, isSeries: false } : { id: event.providerEventId, isSeries: isSeries(event) };
+  if (event === undefined) return { id, isSeries: false, mustBeListed };
+  return { id: event.providerEventId, isSeries: isSeries(event), mustBeListed };
 }
 
 async function hasMaster(pull: EventPull, seriesId: string): Promise<boolean> {

@@ -7,11 +7,13 @@ export const DEFAULT_CALENDAR_COLOR = '#9fe1e7';
 
 const PREFERRED_CONFERENCE = 'hangoutsMeet';
 
-/** Maps an entry of the calendar list as the mailbox `email` sees it. */
-export function readCalendar(entry: WireCalendarEntry, email: string): ProviderCalendar {
+/**
+ * Maps an entry of the calendar list as the mailbox sees it. `email` is its address when it was connected, `present` the one that it
+ * has now.
+ */
+export function readCalendar(entry: WireCalendarEntry, email: string, present: string): ProviderCalendar {
   const allowed = entry.conferenceProperties?.allowedConferenceSolutionTypes ?? [];
   const isPrimary = entry.primary === true;
-  const belongsToOther = entry.dataOwner != null && !isSameAddress(entry.dataOwner, email);
   return {
     id: entry.id,
     providerTag: entry.etag ?? null,
@@ -19,7 +21,7 @@ export function readCalendar(entry: WireCalendarEntry, email: string): ProviderC
     hexColor: entry.backgroundColor ?? DEFAULT_CALENDAR_COLOR,
     readOnly: entry.accessRole === 'freeBusyReader' || entry.accessRole === 'reader',
     isPrimary,
-    isShared: entry.accessRole !== 'owner' || belongsToOther,
+    isShared: !isOwn(entry, email, present),
     timeZone: (entry.timeZone == null ? undefined : resolveZone(entry.timeZone)) ?? 'UTC',
     inviteEmail: isPrimary ? email : entry.id,
     allowedOnlineMeetingProviders: allowed,
@@ -27,7 +29,14 @@ export function readCalendar(entry: WireCalendarEntry, email: string): ProviderC
   };
 }
 
-export function isSameAddress(one: string, other: string): boolean {
+/** Tells whether a calendar is the mailbox's own, by its present address or an earlier one. */
+export function isOwn({ accessRole, dataOwner }: WireCalendarEntry, ...addresses: readonly string[]): boolean {
+  return (
+    accessRole === 'owner' && (dataOwner == null || addresses.some((address) => isSameAddress(dataOwner, address)))
+  );
+}
+
+function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 

@@ -2,6 +2,7 @@ import { checkListed, checkObject } from '@kalends/provider-transport';
 import {
   type CalendarChange,
   type CalendarPage,
+  type ProviderCalendar,
   type ProviderCalendars,
   ProviderError,
   type ProviderFailureReason,
@@ -11,7 +12,7 @@ import { z } from 'zod';
 import type { GoogleSettings } from '../options.ts';
 import type { GoogleClient, GoogleRequest } from '../transport/google-client.ts';
 import { isGone } from '../transport/google-failure.ts';
-import { DEFAULT_CALENDAR_COLOR, foregroundOf, isSameAddress, readCalendar } from './calendar-mapping.ts';
+import { DEFAULT_CALENDAR_COLOR, foregroundOf, isOwn, readCalendar } from './calendar-mapping.ts';
 import {
   uncheckedCalendarList,
   type WireCalendarEntry,
@@ -69,11 +70,17 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
     }
   };
 
-  /** Tells whether a calendar is the account's own. The mailbox may have another address by now than when it was connected. */
-  async function isOwn(session: ProviderSession, { accessRole, dataOwner }: WireCalendarEntry): Promise<boolean> {
-    if (accessRole !== 'owner') return false;
-    if (dataOwner == null || isSameAddress(dataOwner, session.email)) return true;
-    return isSameAddress(dataOwner, (await entryOf(session, 'primary')).id);
+  /** Returns the present address of the mailbox: perhaps another one than when it was connected, where entries name another owner. */
+  async function presentAddress(session: ProviderSession, entries: readonly unknown[]): Promise<string> {
+    const isDoubtful = entries.some((each) => {
+      const { success, data } = wireCalendarEntry.safeParse(each);
+      return success && data.accessRole === 'owner' && !isOwn(data, session.email);
+    });
+    return isDoubtful ? (await entryOf(session, 'primary')).id : session.email;
+  }
+
+  async function shown(session: ProviderSession, entry: WireCalendarEntry): Promise<ProviderCalendar> {
+    return readCalendar(entry, session.email, await presentAddress(session, [entry]));
   }
 
   async function dress(session: ProviderSession, calendarId: string, hexColor: string | null | undefined) {
@@ -115,7 +122,8 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
       for (let pageToken: string | undefined; ; ) {
         const request = { method: 'GET', path: LIST, query: { ...query, pageToken } } as const;
         const page = await client.call(session, request, uncheckedCalendarList);
-        yield readPage(page, session, token === null);
+        const present = await presentAddress(session, page.items ?? []);
+        yield readPage(page, { email: session.email, present }, token === null);
         if (page.nextPageToken == null) return;
         pageToken = page.nextPageToken;
       }
@@ -135,7 +143,7 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
       const body = { summary: name, timeZone: timeZone ?? (await zoneOfAccount(session)) };
       const { id } = await client.call(session, { method: 'POST', path: ['calendars'], body }, wireCalendar);
       try {
-        return readCalendar(await dress(session, id, hexColor), session.email);
+        return await shown(session, await dress(session, id, hexColor));
       } catch (error) {
         // The caller retries, and must not find two calendars.
         await undoCreate(session, id);
@@ -151,9 +159,9 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
       const changesAll = Object.keys(forAll).length > 0;
       // The step that is likelier to be refused comes first: the account may always change its own entry.
       if (changesAll) await patchCalendar(session, calendarId, forAll);
-      if (!changesMine) return readCalendar(changesAll ? await entryOf(session, calendarId) : entry, session.email);
+      if (!changesMine) return await shown(session, changesAll ? await entryOf(session, calendarId) : entry);
       try {
-        return readCalendar(await patchEntry(session, calendarId, forMe), session.email);
+        return await shown(session, await patchEntry(session, calendarId, forMe));
       } catch (error) {
         if (changesAll && isRefusal(error)) await undoUpdate(session, entry, forAll);
         throw error;
@@ -170,7 +178,12 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
       }
       if (entry.primary === true) throw new ProviderError('forbidden', 'the primary calendar cannot be deleted');
       // A calendar of another owner can only be left, not deleted.
-      await drop(session, (await isOwn(session, entry)) ? ['calendars', calendarId] : [...LIST, calendarId]);
+      await drop(
+        session,
+        isOwn(entry, session.email, await presentAddress(session, [entry]))
+          ? ['calendars', calendarId]
+          : [...LIST, calendarId],
+      );
     },
   };
 }
@@ -189,8 +202,13 @@ function isRefusal(error: unknown): boolean {
   return ProviderError.isInstance(error) && !UNCLEAR.has(error.reason);
 }
 
-function readPage(page: z.infer<typeof uncheckedCalendarList>, session: ProviderSession, full: boolean): CalendarPage {
-  const changes = (page.items ?? []).map((entry) => readChange(entry, session.email));
+interface Addresses {
+  readonly email: string;
+  readonly present: string;
+}
+
+function readPage(page: z.infer<typeof uncheckedCalendarList>, mailbox: Addresses, full: boolean): CalendarPage {
+  const changes = (page.items ?? []).map((entry) => readChange(entry, mailbox));
   if (page.nextPageToken != null) return { changes, full };
   if (page.nextSyncToken == null) {
     throw new ProviderError('malformed', 'Google ended the list of calendars without a sync token');
@@ -199,12 +217,12 @@ function readPage(page: z.infer<typeof uncheckedCalendarList>, session: Provider
 }
 
 /** Maps an entry of the list. One that cannot be read costs no other. */
-function readChange(unchecked: unknown, email: string): CalendarChange {
+function readChange(unchecked: unknown, { email, present }: Addresses): CalendarChange {
   const deleted = wireDeletedEntry.safeParse(unchecked);
   if (deleted.success) return { kind: 'deleted', calendarId: deleted.data.id };
   const entry = checkListed(unchecked, wireCalendarEntry, 'id');
   if ('kind' in entry) return { kind: 'unreadable', calendarId: entry.providerEventId, reason: entry.reason };
-  return { kind: 'calendar', calendar: readCalendar(entry, email) };
+  return { kind: 'calendar', calendar: readCalendar(entry, email, present) };
 }
 
 interface SplitPatch {

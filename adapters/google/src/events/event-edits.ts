@@ -63,10 +63,13 @@ export function createEventEdits(
     const merges = isMerge(target, patch);
     const content = contentOf(target, target.current.overrides);
     const isReturning = target.kind === 'occurrence' && target.current.isCancelled;
+    /** Only what was shown as cancelled, or is asked for, may come back. */
+    const mayReturn = target.current.isCancelled || patch.isCancelled === false;
     const mustRead = merges || isReturning || (content !== undefined && isEcho(patch, content));
     const { id, fresh } = await address(calls, session, calendar, { ...input, mustRead });
     // Google answers a deleted event with 200, and would restore it. Only an occurrence can be brought back.
-    if (target.kind === 'event' && fresh !== undefined && isDeleted(fresh)) {
+    const isDeletedEvent = target.kind === 'event' && fresh !== undefined && isDeleted(fresh);
+    if (isDeletedEvent || (fresh?.status === 'cancelled' && !mayReturn)) {
       throw new ProviderError('not-found', 'the event has been deleted');
     }
     const body = bodyOf(calendar, input, fresh);
@@ -83,10 +86,26 @@ export function createEventEdits(
     const plain = withoutShowAs(patch, before, calendar.isPrimary);
     const sendUpdates = mailAbout(input.notifyAttendees, isSeenByGuests(plain, before));
     const wire = await calls.patch(session, calendar.id, id, body, { ifMatch: tag, sendUpdates });
-    const record = fresh?.status === 'cancelled' ? recordAfterReturn(input, wire, calendar) : undefined;
-    if (record === undefined) return { wire, isWritten: true };
-    const condition = { ifMatch: wire.etag ?? undefined, sendUpdates: 'none' } as const;
-    return { wire: await calls.patch(session, calendar.id, id, record, condition), isWritten: true };
+    const isBack = fresh?.status === 'cancelled';
+    return { wire: isBack ? await recorded(session, calendar, input, wire) : wire, isWritten: true };
+  }
+
+  /** Records anew what an occurrence that is back has of its own. It is back whether or not this succeeds. */
+  async function recorded(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    input: Patching,
+    wire: WireEvent,
+  ): Promise<WireEvent> {
+    const record = recordAfterReturn(input, wire, calendar);
+    if (record === undefined) return wire;
+    try {
+      return await calls.patch(session, calendar.id, wire.id, record, { ifMatch: undefined, sendUpdates: 'none' });
+    } catch (cause) {
+      throw new ProviderError('unavailable', 'the occurrence is back, but what it has of its own is not recorded', {
+        cause,
+      });
+    }
   }
 
   function mailAbout(notifyAttendees: NotifyAttendees | undefined, isSeen = true): SendUpdates {

@@ -31,8 +31,8 @@ export async function answer(
   }
   // Google would add the account as a guest without an invitation.
   if (own?.email == null) throw new ProviderError('forbidden', 'the account is not invited to this event');
-  // The own entry is that of the calendar: on another person's calendar it is theirs. A primary one may have aliases.
-  if (!calendar.isPrimary && own.email.toLowerCase() !== session.email.toLowerCase()) {
+  // The own entry is that of the calendar: on another person's calendar it is theirs.
+  if (calendar.isShared && own.email.toLowerCase() !== session.email.toLowerCase()) {
     throw new ProviderError('forbidden', 'on this calendar another address than that of the account is invited');
   }
   const isSaid = comment === undefined || (comment ?? '') === (own.comment ?? '');

@@ -1,4 +1,4 @@
-import { type CalendarPage, ProviderError } from 'kalends/ports';
+import { type CalendarChange, type CalendarPage, ProviderError } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ADA, failureOf, GRACE, type Harness, startHarness } from '../harness.ts';
 
@@ -182,6 +182,12 @@ describe('delete', () => {
     'before-the-wedding@gmail.example',
   ])('an own one is deleted for a mailbox that was connected as %s', async (email) => {
     const made = await calendars().create(ada(), { name: 'Work' });
+    const pages: CalendarChange[] = [];
+    for await (const { changes } of calendars().pull({ ...ada(), email }, null)) pages.push(...changes);
+    expect(pages).toContainEqual({
+      kind: 'calendar',
+      calendar: expect.objectContaining({ id: made.id, isShared: false }),
+    });
     await calendars().delete({ ...ada(), email }, made.id);
     // One that was left could be taken into the list again.
     const call = harness.api(ADA, 'POST', '/users/me/calendarList', { id: made.id });

@@ -90,6 +90,22 @@ describe('respond', () => {
     }
   });
 
+  test('an own secondary calendar answers for its own address', async () => {
+    const made = await stage.harness.provider.calendars.create(ada(), { name: 'Team' });
+    const team = { ...calendar, id: made.id, isPrimary: false, isShared: made.isShared };
+    const { id } = await stage.harness.api(ADA, 'POST', `/calendars/${encodeURIComponent(made.id)}/events/import`, {
+      iCalUID: 'team@else.example',
+      summary: 'For the team',
+      organizer: { email: 'boss@else.example' },
+      start: { dateTime: '2026-03-02T09:00:00Z' },
+      end: { dateTime: '2026-03-02T10:00:00Z' },
+      attendees: [{ email: made.id, responseStatus: 'needsAction' }],
+    });
+    const seen = single(await events().get(ada(), team, String(id)));
+    const answered = single(await events().respond(ada(), team, targetOf(seen), 'accepted', {}));
+    expect(answered.content?.myResponseStatus).toBe('accepted');
+  });
+
   test('an own primary calendar answers for whichever address of the mailbox was invited', async () => {
     const event = await create({ ...meeting, attendees: [{ email: GRACE }] });
     const grace = { ...stage.harness.sessionOf(GRACE), email: 'alias@gmail.example' };

@@ -107,6 +107,36 @@ describe('occurrences', () => {
     expect(shown?.privateExtendedProperties).toEqual({ a: '3', b: '3', ...said });
   });
 
+  test('a slot that was deleted at Google is not found, and stays deleted, unless it is to come back', async () => {
+    const series = await createSeries();
+    const slot = slotOf(series, NINE + DAY);
+    const path = `/calendars/primary/events/${series.providerEventId}_20260303T090000Z`;
+    await stage.harness.api(ADA, 'DELETE', path);
+    stage.harness.sandbox.requests.clear();
+    for (const patch of [{ title: 'Other' }, { attendees: [{ email: GRACE }] }]) {
+      expect(await failureOf(events().update(ada(), calendar, slot, patch, {}))).toMatchObject({ reason: 'not-found' });
+    }
+    expect(stage.harness.sandbox.requests.list().filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(await stage.harness.api(ADA, 'GET', path)).toMatchObject({ status: 'cancelled' });
+    await events().update(ada(), calendar, slot, { isCancelled: false, title: 'Back' }, {});
+    expect(await stage.harness.api(ADA, 'GET', path)).toMatchObject({ status: 'confirmed', summary: 'Back' });
+  });
+
+  test('a slot that is back without its record says so', async () => {
+    const series = await createSeries({ privateExtendedProperties: { a: '1' } });
+    const slot = slotOf(series, NINE + DAY);
+    await events().update(ada(), calendar, slot, { privateExtendedProperties: { a: 'own' } }, {});
+    const cancelled = exceptionsIn(await events().delete(ada(), calendar, slot, {}))[0] as ProviderEvent;
+    const target = exceptionTarget(series, cancelled);
+    const once = { provider: 'google', method: 'PATCH', path: '/calendar/v3/calendars/[^/]+/events/[^/]+' } as const;
+    stage.harness.sandbox.faults.arm({ ...once, kind: 'answer', status: 403, body: '{}', skip: 1, times: 1 });
+    const call = events().update(ada(), calendar, target, { isCancelled: false }, {});
+    // The caller may not read that nothing was done.
+    expect(await failureOf(call)).toMatchObject({ reason: 'unavailable' });
+    const back = exceptionsIn(await events().get(ada(), calendar, series.providerEventId))[0] as ProviderEvent;
+    expect(back.isCancelled).toBe(false);
+  });
+
   test('slots of an all-day series are found by date', async () => {
     const series = await createSeries({
       isAllDay: true,

@@ -229,7 +229,9 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       const ofSeries = target.kind === 'occurrence' || isSeries(target.current);
       const before = response === 'declined' ? await stateOf(access, id, { isSeries: ofSeries }) : undefined;
       const isAnswered = await sendResponse(access.store, wire, response, answer);
-      const now = await afterWrite(() => stateOf(access, id, { isSeries: ofSeries }));
+      // A declined invitation goes to the deleted items, where its id may still answer.
+      const mustBeListed = response === 'declined';
+      const now = await afterWrite(() => stateOf(access, id, { isSeries: ofSeries, mustBeListed }));
       return [before !== undefined && isAnswered ? afterDecline(target, before, now, access.ownAddress) : now];
     },
   };

@@ -1,6 +1,6 @@
 import type { CalendarRef, EventChange, EventTarget, ProviderEvent, ProviderSession } from 'kalends/ports';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ADA, collect, createHarness, type Harness } from '../harness.ts';
+import { ADA, BEN, collect, createHarness, type Harness } from '../harness.ts';
 
 /* An immutable id outlives a move to another folder. This Graph answers it wherever the item is, the deleted items included. */
 
@@ -98,6 +98,21 @@ test('an event that moves out of the window of the feed is still there', async (
   await harness.graph(ADA, 'PATCH', `me/events/${id}`, graphEvent('wanderer', '2040-01-10T09:00:00'));
   const { changes } = await pull(token);
   expect(changes).toMatchObject([{ kind: 'event', event: { providerEventId: id } }]);
+});
+
+test('a declined invitation is kept, though its id still answers', async () => {
+  const ben = await harness.session(BEN);
+  const bens = await harness.primary(BEN);
+  const attendees = [{ emailAddress: { address: BEN }, type: 'required' }];
+  await post(graphEvent('invited', '2026-01-10T09:00:00', { attendees }));
+  const { changes } = await collect(harness.provider.events.pull(ben, bens, null));
+  const [change] = changes;
+  if (change?.kind !== 'event') throw new Error('no event');
+  const { event: current } = change;
+  await harness.provider.events.get(ben, bens, current.providerEventId);
+  const target: EventTarget = { kind: 'event', providerEventId: current.providerEventId, current };
+  const [declined] = await harness.provider.events.respond(ben, bens, target, 'declined', {});
+  expect(declined).toMatchObject({ kind: 'event', event: { isKeptLocally: true } });
 });
 
 test('a deletion of what is among the deleted items already is one, and no other refusal is', async () => {

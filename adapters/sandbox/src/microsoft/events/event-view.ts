@@ -57,8 +57,7 @@ const statusView = (status: ResponseStatus): GraphResponse => ({
 
 const plainText = (html: string): string =>
   html
-    // Exchange writes the target of a link behind its text.
-    .replace(/<a\s[^<>]*href="([^"<>]*)"[^<>]*>([^<>]*)<\/a>/gi, '$2&lt;$1&gt;')
+    .replace(/<a\s([^<>]*)>([^<>]*)<\/a>/gi, (_, attributes: string, text: string) => `${text}${targetOf(attributes)}`)
     .replace(/<(br|\/p|\/div)\s*\/?>/gi, '\n')
     .replace(/<[^<>]*>/g, '')
     .replace(/&nbsp;/g, ' ')
@@ -66,6 +65,12 @@ const plainText = (html: string): string =>
     .replace(/&gt;/g, '>')
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&');
+
+/** Exchange writes the target of a link behind its text. */
+function targetOf(attributes: string): string {
+  const [, target] = /href="([^"]*)"/i.exec(attributes) ?? [];
+  return target === undefined ? '' : `&lt;${target}&gt;`;
+}
 
 const escapeHtml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\r?\n/g, '<br>');
