@@ -64,15 +64,15 @@ export class ChannelUpkeep {
     const { storage, collections, coverage, lock, clock, random, logger, noteFailure } = this.#deps;
     const row = await storage.accounts.find(claimed.applicationId, claimed.accountId);
     if (row === undefined) return storage.channels.delete(claimed.applicationId, claimed.id);
-    const account = collections.connected(row);
-    if (account === undefined) return this.#postpone(claimed, clock.now() + jittered(EXPIRED_RETRY_MS, random));
     const key = collectionOf(claimed);
     const { notBefore } = await storage.schedule.get(key);
     if (notBefore > clock.now()) return this.#postpone(claimed, notBefore);
     const isRepeated = this.#failed.delete(claimed.id);
     try {
+      const account = collections.connected(row);
+      if (account === undefined) return await this.#postpone(claimed, clock.now() + jittered(EXPIRED_RETRY_MS, random));
       await lock(key, () => this.#maintainLocked(account, claimed.id, key, signal));
-      if (key.calendarId === null && (await coverage.isSubscribed(key))) await collections.ensureAll(account);
+      if (key.calendarId === null && (await coverage.isSubscribed(key))) await collections.ensureAll(account, false);
     } catch (error) {
       // The channel is due again when its hold ends.
       if (signal.aborted) return;

@@ -33,24 +33,24 @@ export class CollectionChannels {
     this.#deps = deps;
   }
 
-  /** See `ChannelKeeper.ensure`. */
-  ensure(account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> {
+  /** See `ChannelKeeper.ensure`. Without `joins` no subscriber is new, and a live channel's polls keep their pace. */
+  ensure(account: ConnectedAccount, calendarId: string | null, joins = true): Promise<ChannelRow> {
     const { storage, lock, clock } = this.#deps;
     const key = collectionKeyOf(account.row, calendarId);
     return lock(key, async () => {
       const live = (await storage.channels.list(key)).find((row) => isLive(row, clock.now()));
       if (live === undefined) return this.#openOrPoll(account, calendarId);
       // A channel that was opened for readers who have left may not be polled any more.
-      await storage.schedule.dueBy(key, clock.now());
+      if (joins || (await storage.schedule.get(key)).dueAt === null) await storage.schedule.dueBy(key, clock.now());
       return live;
     });
   }
 
   /** See `ChannelKeeper.ensureAll`. */
-  async ensureAll(account: ConnectedAccount): Promise<void> {
-    await this.ensure(account, null);
+  async ensureAll(account: ConnectedAccount, joins = true): Promise<void> {
+    await this.ensure(account, null, joins);
     for (const calendarId of await this.#deps.coverage.listCalendarIds(account.row)) {
-      await this.ensure(account, calendarId);
+      await this.ensure(account, calendarId, joins);
     }
   }
 

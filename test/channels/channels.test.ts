@@ -378,7 +378,46 @@ describe('a stopping engine', () => {
   });
 });
 
+it('an account of a provider that this process does not have costs the upkeep of no other', async () => {
+  const composed = await openComposedEngine();
+  const ada = await composed.connect();
+  composed.fake.grant('rt-bob', 'bob@example.com');
+  const { services } = composed.engine;
+  await services.oauthClients.set(composed.applicationId, 'OTHER', { clientId: 'client', clientSecret: 'hush' });
+  const body = { email: 'bob@example.com', providerType: 'OTHER', refreshToken: 'rt-bob' };
+  const { account } = await services.accounts.upsert(composed.caller, body);
+  for (const id of [account.id, ada]) await subscribe(composed, id);
+  const rowOf = async (accountId: string) => {
+    const [row] = await composed.storage.channels.list({
+      applicationId: composed.applicationId,
+      accountId,
+      calendarId: 'primary',
+    });
+    return row;
+  };
+  const before = [await rowOf(account.id), await rowOf(ada)];
+  runUpkeep(composed, composed.process({ providers: { FAKE: composed.fake.provider } }));
+  await settle(composed, LIFE);
+  await settle(composed);
+  // Renewed, and tried again later.
+  expect((await rowOf(ada))?.expiresAt).toBeGreaterThan(before[1]?.expiresAt ?? 0);
+  expect((await rowOf(account.id))?.renewAt).toBeGreaterThan(composed.clock.now());
+  expect(composed.log.some(({ message }) => message === 'channel upkeep failed')).toBe(true);
+});
+
 describe('a subscription to a whole account', () => {
+  it('leaves the polls of its calendars their pace', async () => {
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    await subscribe(composed, accountId, { webhookUrl: HOOK.webhookUrl, subscriptionType: 'calendar' });
+    const key = { applicationId: composed.applicationId, accountId, calendarId: 'primary' };
+    const dueAt = composed.clock.now() + 6 * HOUR;
+    await composed.storage.schedule.finish(key, { dueAt, failures: 0 });
+    runUpkeep(composed);
+    for (let time = 0; time < 3; time += 1) await settle(composed, 11 * 60_000);
+    expect((await composed.storage.schedule.get(key)).dueAt).toBe(dueAt);
+  });
+
   it.each([
     false,
     true,
