@@ -72,7 +72,8 @@ export class ChannelUpkeep {
       const account = collections.connected(row);
       if (account === undefined) return await this.#postpone(claimed, clock.now() + jittered(EXPIRED_RETRY_MS, random));
       await lock(key, () => this.#maintainLocked(account, claimed.id, key, signal));
-      if (key.calendarId === null && (await coverage.isSubscribed(key))) await collections.ensureAll(account, false);
+      if (key.calendarId === null && (await coverage.isSubscribed(key)))
+        await collections.ensureAll(account, { joins: false });
     } catch (error) {
       // The channel is due again when its hold ends.
       if (signal.aborted) return;

@@ -34,7 +34,7 @@ export class CollectionChannels {
   }
 
   /** See `ChannelKeeper.ensure`. Without `joins` no subscriber is new, and a live channel's polls keep their pace. */
-  ensure(account: ConnectedAccount, calendarId: string | null, joins = true): Promise<ChannelRow> {
+  ensure(account: ConnectedAccount, calendarId: string | null, { joins = true } = {}): Promise<ChannelRow> {
     const { storage, lock, clock } = this.#deps;
     const key = collectionKeyOf(account.row, calendarId);
     return lock(key, async () => {
@@ -47,10 +47,10 @@ export class CollectionChannels {
   }
 
   /** See `ChannelKeeper.ensureAll`. */
-  async ensureAll(account: ConnectedAccount, joins = true): Promise<void> {
-    await this.ensure(account, null, joins);
+  async ensureAll(account: ConnectedAccount, options: { readonly joins?: boolean } = {}): Promise<void> {
+    await this.ensure(account, null, options);
     for (const calendarId of await this.#deps.coverage.listCalendarIds(account.row)) {
-      await this.ensure(account, calendarId, joins);
+      await this.ensure(account, calendarId, options);
     }
   }
 

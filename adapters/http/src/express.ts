@@ -37,7 +37,8 @@ function restoreBody(request: ExpressRequest): void {
   if (body === undefined) request.rawBody = Buffer.alloc(0);
   else if (body instanceof Buffer) request.rawBody = body;
   else if (typeof body === 'string') request.rawBody = Buffer.from(body);
-  else if (request.headers['content-type']?.startsWith(FORM_TYPE)) request.rawBody = Buffer.from(formOf(body));
+  else if (request.headers['content-type']?.toLowerCase().startsWith(FORM_TYPE))
+    request.rawBody = Buffer.from(formOf(body));
   else request.rawBody = Buffer.from(JSON.stringify(body));
 }
 

@@ -26,6 +26,14 @@ export interface Harness {
   close(): Promise<void>;
 }
 
+/** The body of an event of an hour from nine, in UTC, as a person's program sends it to Graph. */
+export const graphEvent = (subject: string, start: string, more: object = {}) => ({
+  subject,
+  start: { dateTime: start, timeZone: 'UTC' },
+  end: { dateTime: start.replace('T09', 'T10'), timeZone: 'UTC' },
+  ...more,
+});
+
 /** A sandbox over HTTP with two mailboxes, and the provider under test before it. Chance oddities are off. */
 export async function createHarness(options: MicrosoftOptions & { readonly odd?: boolean } = {}): Promise<Harness> {
   const { odd = false, ...providerOptions } = options;

@@ -5,6 +5,9 @@ import type { WireCalendarEntry } from './calendar-wire.ts';
 /** Colour of a first calendar at Google; the default where none is known. */
 export const DEFAULT_CALENDAR_COLOR = '#9fe1e7';
 
+/** End of the ids of secondary calendars; a primary one has the address of its mailbox. */
+const SECONDARY = '@group.calendar.google.com';
+
 const PREFERRED_CONFERENCE = 'hangoutsMeet';
 
 /**
@@ -29,11 +32,15 @@ export function readCalendar(entry: WireCalendarEntry, email: string, present: s
   };
 }
 
-/** Tells whether a calendar is the mailbox's own, by its present address or an earlier one. */
-export function isOwn({ accessRole, dataOwner }: WireCalendarEntry, ...addresses: readonly string[]): boolean {
-  return (
-    accessRole === 'owner' && (dataOwner == null || addresses.some((address) => isSameAddress(dataOwner, address)))
-  );
+/**
+ * Tells whether a calendar is the mailbox's own, by its present address or an earlier one. The role of an owner does not make it
+ * so: an assistant may have it on the primary calendar of another person, for which Google names no owner.
+ */
+export function isOwn(entry: WireCalendarEntry, ...addresses: readonly string[]): boolean {
+  const { id, primary, accessRole, dataOwner } = entry;
+  if (accessRole !== 'owner') return false;
+  if (dataOwner == null) return primary === true || id.endsWith(SECONDARY);
+  return addresses.some((address) => isSameAddress(dataOwner, address));
 }
 
 function isSameAddress(one: string, other: string): boolean {

@@ -74,7 +74,7 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
   async function presentAddress(session: ProviderSession, entries: readonly unknown[]): Promise<string> {
     const isDoubtful = entries.some((each) => {
       const { success, data } = wireCalendarEntry.safeParse(each);
-      return success && data.accessRole === 'owner' && !isOwn(data, session.email);
+      return success && data.accessRole === 'owner' && data.dataOwner != null && !isOwn(data, session.email);
     });
     return isDoubtful ? (await entryOf(session, 'primary')).id : session.email;
   }
@@ -177,13 +177,9 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
         throw error;
       }
       if (entry.primary === true) throw new ProviderError('forbidden', 'the primary calendar cannot be deleted');
+      const { isShared } = await shown(session, entry);
       // A calendar of another owner can only be left, not deleted.
-      await drop(
-        session,
-        isOwn(entry, session.email, await presentAddress(session, [entry]))
-          ? ['calendars', calendarId]
-          : [...LIST, calendarId],
-      );
+      await drop(session, isShared ? [...LIST, calendarId] : ['calendars', calendarId]);
     },
   };
 }

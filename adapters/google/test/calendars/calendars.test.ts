@@ -177,6 +177,20 @@ describe('delete', () => {
     expect(ProviderError.isInstance(failure) && failure.reason).toBe('forbidden');
   });
 
+  test('the primary calendar of another person is shared, and left, whatever the role', async () => {
+    const rule = { role: 'owner', scope: { type: 'user', value: GRACE } };
+    await harness.api(ADA, 'POST', '/calendars/primary/acl', rule);
+    const { changes } = await pull(null, GRACE);
+    expect(changes).toContainEqual({
+      kind: 'calendar',
+      calendar: expect.objectContaining({ id: ADA, isPrimary: false, isShared: true }),
+    });
+    await calendars().delete(harness.sessionOf(GRACE), ADA);
+    expect(await harness.api(ADA, 'GET', '/calendars/primary')).toMatchObject({ id: ADA });
+    // It is in the list no more.
+    await expect(harness.api(GRACE, 'GET', `/users/me/calendarList/${ADA}`)).rejects.toThrow('404');
+  });
+
   test.each([
     ADA.toUpperCase(),
     'before-the-wedding@gmail.example',
@@ -194,7 +208,10 @@ describe('delete', () => {
     await expect(call).rejects.toThrow('404');
   });
 
-  test.each(['writer', 'owner'] as const)("somebody else's calendar is left by its %s, not deleted", async (role) => {
+  test.each([
+    'writer',
+    'owner',
+  ] as const)('the calendar of another owner is left by its %s, not deleted', async (role) => {
     const made = await calendars().create(ada(), { name: 'Work' });
     const rule = { role, scope: { type: 'user', value: GRACE } };
     await harness.api(ADA, 'POST', `/calendars/${encodeURIComponent(made.id)}/acl`, rule);

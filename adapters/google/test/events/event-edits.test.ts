@@ -1,4 +1,4 @@
-import { ProviderError } from 'kalends/ports';
+import { type CalendarChange, ProviderError } from 'kalends/ports';
 import { describe, expect, test } from 'vitest';
 import { ADA, exceptionsIn, failureOf, GRACE, primaryOf, single, slotOf, targetOf } from '../harness.ts';
 import { calendar, DAY, meeting, NINE, writingStage } from './writing-stage.ts';
@@ -63,14 +63,17 @@ describe('respond', () => {
     expect(ProviderError.isInstance(await failureOf(call))).toBe(true);
   });
 
-  test("on another person's calendar the account does not answer in that person's name", async () => {
-    const theirs = { ...primaryOf(GRACE), isPrimary: false, isShared: true };
-    stage.harness.sandbox.google.shareCalendar({
-      ownerEmail: GRACE,
-      calendarId: GRACE,
-      withEmail: ADA,
-      role: 'writer',
-    });
+  test.each([
+    'writer',
+    'owner',
+  ] as const)("on another person's calendar the account does not answer in that person's name, as its %s", async (role) => {
+    const rule = { role, scope: { type: 'user', value: ADA } };
+    await stage.harness.api(GRACE, 'POST', '/calendars/primary/acl', rule);
+    const shared: CalendarChange[] = [];
+    for await (const { changes } of stage.harness.provider.calendars.pull(ada(), null)) shared.push(...changes);
+    const listed = shared.find((change) => change.kind === 'calendar' && change.calendar.id === GRACE);
+    if (listed?.kind !== 'calendar') throw new Error('not in the list');
+    const theirs = { ...primaryOf(GRACE), isPrimary: false, isShared: listed.calendar.isShared };
     for (const others of [[], [{ email: ADA }]]) {
       const { id } = await stage.harness.api(GRACE, 'POST', '/calendars/primary/events/import', {
         iCalUID: `${others.length}@else.example`,

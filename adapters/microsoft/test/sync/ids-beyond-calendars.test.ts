@@ -1,6 +1,6 @@
 import type { CalendarRef, EventChange, EventTarget, ProviderEvent, ProviderSession } from 'kalends/ports';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ADA, BEN, collect, createHarness, type Harness } from '../harness.ts';
+import { ADA, BEN, collect, createHarness, graphEvent, type Harness } from '../harness.ts';
 
 /* An immutable id outlives a move to another folder. This Graph answers it wherever the item is, the deleted items included. */
 
@@ -40,12 +40,6 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const graphEvent = (subject: string, start: string, more: object = {}) => ({
-  subject,
-  start: { dateTime: start, timeZone: 'UTC' },
-  end: { dateTime: start.replace('T09', 'T10'), timeZone: 'UTC' },
-  ...more,
-});
 const SERIES = {
   recurrence: {
     pattern: { type: 'daily', interval: 1 },

@@ -1,6 +1,6 @@
 import type { CalendarRef, EventChange, Provider, ProviderSession, PullKnowledge } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ADA, BEN, collect, createHarness, type Harness, nextRequestId, START } from '../harness.ts';
+import { ADA, BEN, collect, createHarness, graphEvent, type Harness, nextRequestId, START } from '../harness.ts';
 
 const DAY = 86_400_000;
 let harness: Harness;
@@ -14,12 +14,6 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const graphEvent = (subject: string, start: string, more: object = {}) => ({
-  subject,
-  start: { dateTime: start, timeZone: 'UTC' },
-  end: { dateTime: start.replace('T09', 'T10'), timeZone: 'UTC' },
-  ...more,
-});
 const daily = (startDate: string, count: number) => ({
   recurrence: {
     pattern: { type: 'daily', interval: 1 },
