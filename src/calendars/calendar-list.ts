@@ -34,32 +34,30 @@ export interface CalendarListRequest {
 export async function listCalendars(
   mirror: MirrorStore,
   tokens: CalendarListTokens,
-  mappingVersion: number,
   { key, state, syncedAt, pollEveryMs }: MirrorSnapshot,
   request: CalendarListRequest,
 ): Promise<CalendarPage> {
-  const point = await pointOf(mirror, tokens, mappingVersion, key, state, request);
+  const point = await pointOf(mirror, tokens, key, state, request);
   const { data, next } =
     point.since === undefined
       ? await listPage(mirror, key, point)
       : await syncPage(mirror, key, point, point.since.revision);
   const token =
     next === undefined
-      ? { nextSyncToken: tokens.sealSync(key, mappingVersion, { query: null, at: point.at }) }
-      : { nextPageToken: tokens.sealPage(key, mappingVersion, { ...point, position: next }) };
-  return { data, ...token, syncedAt, pollEveryMs, etag: tokens.etagOf(key, mappingVersion, point) };
+      ? { nextSyncToken: tokens.sealSync(key, { query: null, at: point.at }) }
+      : { nextPageToken: tokens.sealPage(key, { ...point, position: next }) };
+  return { data, ...token, syncedAt, pollEveryMs, etag: tokens.etagOf(key, point) };
 }
 
 async function pointOf(
   mirror: MirrorStore,
   tokens: CalendarListTokens,
-  mappingVersion: number,
   key: CollectionKey,
   state: MirrorSnapshot['state'],
   { pageToken, syncToken, limit, defaultLimit }: CalendarListRequest,
 ): Promise<PagePoint<null>> {
   if (pageToken !== undefined) {
-    const sealed = tokens.openPage(key, mappingVersion, pageToken);
+    const sealed = tokens.openPage(key, pageToken);
     await requireRevision(mirror, key, sealed.at, state);
     if (syncToken !== undefined && sealed.since?.tokenHash !== tokenHash(syncToken)) {
       const message = 'differs from the list that the pageToken belongs to';
@@ -72,7 +70,7 @@ async function pointOf(
   }
   const start = { query: null, at: revisionOf(state), position: undefined, limit: limit ?? defaultLimit };
   if (syncToken === undefined) return start;
-  const { at } = tokens.openSync(key, mappingVersion, syncToken);
+  const { at } = tokens.openSync(key, syncToken);
   const timeZone = await requireRevision(mirror, key, at, state);
   return { ...start, since: { ...at, timeZone, tokenHash: tokenHash(syncToken) } };
 }

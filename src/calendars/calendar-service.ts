@@ -111,7 +111,7 @@ export function createCalendarService(deps: CalendarServiceDeps): CalendarServic
     }
     const account = await accounts.get(caller.applicationId, accountId);
     const snapshot = await mirror.openCalendars(account);
-    return await listCalendars(store, tokens, account.provider.mappingVersion, snapshot, {
+    return await listCalendars(store, tokens, snapshot, {
       pageToken,
       syncToken,
       limit: limit ?? pageSize,

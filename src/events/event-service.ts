@@ -113,8 +113,8 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
 
   async function list(caller: Caller, accountId: string, calendarId: string, query: EventListQuery = {}) {
     const request = parseListQuery(query);
-    const { account, open } = await startReading(caller, accountId, calendarId);
-    return await listing.list(account, await open(calendarId), request);
+    const { open } = await startReading(caller, accountId, calendarId);
+    return await listing.list(await open(calendarId), request);
   }
 
   async function listOccurrences(
@@ -128,7 +128,7 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
     const { account, open } = await startReading(caller, accountId, calendarId);
     const snapshot = await open(calendarId);
     const groupId = await groupOf(account, snapshot, eventId, request.query);
-    return await listing.list(account, await latest(snapshot), request, groupId);
+    return await listing.list(await latest(snapshot), request, groupId);
   }
 
   return {
@@ -138,8 +138,8 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
 
     async listJson(caller, accountId, calendarId, query) {
       const request = parseListQuery(query);
-      const { account, open } = await startReading(caller, accountId, calendarId);
-      return await listing.serialize(account, await open(calendarId), request);
+      const { open } = await startReading(caller, accountId, calendarId);
+      return await listing.serialize(await open(calendarId), request);
     },
 
     async get(caller, accountId, calendarId, eventId, query = {}) {

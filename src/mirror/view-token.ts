@@ -34,17 +34,17 @@ export interface PagePoint<Query> extends SyncPoint<Query> {
 
 /** Seals and opens the tokens of one kind of list. */
 export interface ViewTokens<Query> {
-  sealSync(key: CollectionKey, mappingVersion: number, point: SyncPoint<Query>): string;
-  sealPage(key: CollectionKey, mappingVersion: number, point: PagePoint<Query>): string;
+  sealSync(key: CollectionKey, point: SyncPoint<Query>): string;
+  sealPage(key: CollectionKey, point: PagePoint<Query>): string;
   /**
    * Returns the weak entity tag of a page. It changes with everything that the page and the validity of its token depend on,
    * and daily: a client that got "not modified" for a month would hold an expired token.
    */
-  etagOf(key: CollectionKey, mappingVersion: number, point: PagePoint<Query>): string;
+  etagOf(key: CollectionKey, point: PagePoint<Query>): string;
   /** @throws KalendsError InvalidSyncToken (of another collection too), SyncTokenExpired */
-  openSync(key: CollectionKey, mappingVersion: number, token: string): SyncPoint<Query>;
+  openSync(key: CollectionKey, token: string): SyncPoint<Query>;
   /** @throws KalendsError InvalidPageToken, SyncTokenExpired */
-  openPage(key: CollectionKey, mappingVersion: number, token: string): PagePoint<Query>;
+  openPage(key: CollectionKey, token: string): PagePoint<Query>;
 }
 
 export interface ViewTokenDeps {
@@ -63,34 +63,38 @@ interface Sealed<Point> {
 
 /** Creates the tokens of one kind of list over its two sealers. */
 export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewTokenDeps): ViewTokens<Query> {
-  const seal = <Point>(sealer: TokenSealer, key: CollectionKey, mapping: number, point: Point): string => {
-    const sealed: Sealed<Point> = { place: placeOf(key), view: viewOf(mapping), issuedAt: clock.now(), point };
+  const seal = <Point>(sealer: TokenSealer, key: CollectionKey, point: Point): string => {
+    const sealed: Sealed<Point> = {
+      place: placeOf(key),
+      view: `${VIEW}.${zoneDataVersion()}`,
+      issuedAt: clock.now(),
+      point,
+    };
     return sealer.seal(sealed);
   };
-  const isAlive = ({ view, issuedAt }: Sealed<unknown>, mapping: number) =>
-    view === viewOf(mapping) && clock.now() - issuedAt < lifetimeMs;
+  const isAlive = ({ view, issuedAt }: Sealed<unknown>) => isPresentView(view) && clock.now() - issuedAt < lifetimeMs;
   return {
-    sealSync: (key, mapping, point) => seal(sync, key, mapping, point),
-    sealPage: (key, mapping, point) => seal(page, key, mapping, point),
-    etagOf(key, mapping, point) {
+    sealSync: (key, point) => seal(sync, key, point),
+    sealPage: (key, point) => seal(page, key, point),
+    etagOf(key, point) {
       const day = Math.floor(clock.now() / DAY_MS);
-      return `W/"${page.fingerprint([placeOf(key), viewOf(mapping), day, point])}"`;
+      return `W/"${page.fingerprint([placeOf(key), VIEW, zoneDataVersion(), day, point])}"`;
     },
-    openSync(key, mapping, token) {
+    openSync(key, token) {
       // Trusted: only this module seals with this sealer.
       const sealed = sync.open(token) as Sealed<SyncPoint<Query>> | undefined;
       if (sealed === undefined || !isSamePlace(sealed.place, key)) {
         throw new KalendsError('InvalidSyncToken', 'syncToken: is not a token of this list');
       }
-      if (!isAlive(sealed, mapping)) throw expiredToken();
+      if (!isAlive(sealed)) throw expiredToken();
       return sealed.point;
     },
-    openPage(key, mapping, token) {
+    openPage(key, token) {
       const sealed = page.open(token) as Sealed<PagePoint<Query>> | undefined;
       if (sealed === undefined || !isSamePlace(sealed.place, key)) {
         throw new KalendsError('InvalidPageToken', 'pageToken: is not a token of this list');
       }
-      if (!isAlive(sealed, mapping)) throw expiredToken();
+      if (!isAlive(sealed)) throw expiredToken();
       return sealed.point;
     },
   };
@@ -148,8 +152,10 @@ function expiredToken(): KalendsError {
   return new KalendsError('SyncTokenExpired', 'The token has expired. Start again without a token.');
 }
 
-function viewOf(mappingVersion: number): string {
-  return `${VIEW}.${mappingVersion}.${zoneDataVersion()}`;
+/** Tokens sealed before 2026-11-27 have a part more in the middle: the version of the provider's mapping. */
+function isPresentView(view: string): boolean {
+  const parts = view.split('.');
+  return parts[0] === String(VIEW) && parts.at(-1) === zoneDataVersion();
 }
 
 function placeOf({ applicationId, accountId, calendarId }: CollectionKey): Sealed<never>['place'] {

@@ -1,4 +1,3 @@
-import type { ConnectedAccount } from '../../accounts/index.ts';
 import type { PageJson, SyncPage as PublicPage } from '../../engine-interface.ts';
 import { type MirrorSnapshot, type PagePoint, revisionText } from '../../mirror/index.ts';
 import type { CalendarEvent, DeletedEvent } from '../../model/index.ts';
@@ -25,9 +24,9 @@ type EventPage = PublicPage<CalendarEvent | DeletedEvent>;
 
 /** Lists of one calendar's events: pages of an answer as of a revision, and of the difference of two. */
 export interface EventListing {
-  list(account: ConnectedAccount, snapshot: MirrorSnapshot, request: ListRequest, groupId?: string): Promise<EventPage>;
+  list(snapshot: MirrorSnapshot, request: ListRequest, groupId?: string): Promise<EventPage>;
   /** Returns the same page as JSON. Repeated pages are cached. */
-  serialize(account: ConnectedAccount, snapshot: MirrorSnapshot, request: ListRequest): Promise<PageJson>;
+  serialize(snapshot: MirrorSnapshot, request: ListRequest): Promise<PageJson>;
 }
 
 /** A page with the token behind it, which says when it was issued. */
@@ -53,12 +52,11 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
   const slots = createFairSlots(PAGES_AT_ONCE);
   const verificationSlots = createFairSlots(VERIFICATIONS_AT_ONCE);
   const cache = createPageCache<SerializedPage>(CACHE_BYTES);
-  const open = ({ provider }: ConnectedAccount, snapshot: MirrorSnapshot, request: ListRequest): Listing => ({
+  const open = (snapshot: MirrorSnapshot, request: ListRequest): Listing => ({
     mirror,
     tokens,
     snapshot,
     key: snapshot.key,
-    mappingVersion: provider.mappingVersion,
     request,
   });
 
@@ -87,8 +85,8 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
   }
 
   return {
-    async list(account, snapshot, request, groupId) {
-      const listing = open(account, snapshot, request);
+    async list(snapshot, request, groupId) {
+      const listing = open(snapshot, request);
       const page = await readPageRequest(listing, groupId);
       const { lane } = page.reader;
       const { data, rest } = await slots.run(lane, async () => {
@@ -99,8 +97,8 @@ export function createEventListing(mirror: MirrorStore, tokens: EventListTokens,
       const { syncedAt, pollEveryMs } = snapshot;
       return { data, ...end, syncedAt, pollEveryMs, etag: etagOf(listing, page) };
     },
-    async serialize(account, snapshot, request) {
-      const listing = open(account, snapshot, request);
+    async serialize(snapshot, request) {
+      const listing = open(snapshot, request);
       const page = await readPageRequest(listing, undefined);
       const { json, etag } = await serializePage(listing, page);
       return { json, syncedAt: snapshot.syncedAt, pollEveryMs: snapshot.pollEveryMs, etag };
@@ -140,20 +138,10 @@ function dataOf({ json, dataBytes, rest }: SerializedPage): SerializedData {
 }
 
 /** Everything that the records of a page depend on. The tag tells the revision from the same number in another history. */
-function nameOf({ key, mappingVersion }: Listing, { point }: PageRequest): string {
+function nameOf({ key }: Listing, { point }: PageRequest): string {
   const { query, at, position, limit, digest } = point;
   const { applicationId, accountId, calendarId } = key;
-  return JSON.stringify([
-    applicationId,
-    accountId,
-    calendarId,
-    mappingVersion,
-    at,
-    query,
-    position ?? null,
-    limit,
-    digest,
-  ]);
+  return JSON.stringify([applicationId, accountId, calendarId, at, query, position ?? null, limit, digest]);
 }
 
 interface ChangePage {
@@ -198,8 +186,8 @@ function readPage(reader: AnswerReader, { query, position, limit }: PagePoint<Se
   return readPageByUpdate(reader, filters, limit, position as UpdatedPosition | undefined);
 }
 
-function etagOf({ tokens, key, mappingVersion }: Listing, { point }: PageRequest): string {
-  return tokens.etagOf(key, mappingVersion, point);
+function etagOf({ tokens, key }: Listing, { point }: PageRequest): string {
+  return tokens.etagOf(key, point);
 }
 
 /** Returns the fields behind the records of a page. */
@@ -209,12 +197,12 @@ function endOf(listing: Listing, { point, reader }: PageRequest, { next, ...told
     : { nextPageToken: pageToken(listing, { ...point, position: next, ...told }) };
 }
 
-function pageToken({ tokens, key, mappingVersion }: Listing, point: PagePoint<SealedListQuery>) {
-  return tokens.sealPage(key, mappingVersion, point);
+function pageToken({ tokens, key }: Listing, point: PagePoint<SealedListQuery>) {
+  return tokens.sealPage(key, point);
 }
 
 function lastPage(
-  { tokens, key, mappingVersion }: Listing,
+  { tokens, key }: Listing,
   { query, at }: PagePoint<SealedListQuery>,
   timeZone: string,
   { digest, isVerified }: Omit<VerifiedRest, 'next'>,
@@ -222,7 +210,7 @@ function lastPage(
   const { order: _, ...remembered } = query;
   const known = digest === undefined ? {} : { digest };
   return {
-    nextSyncToken: tokens.sealSync(key, mappingVersion, { query: remembered, at: { ...at, timeZone }, ...known }),
+    nextSyncToken: tokens.sealSync(key, { query: remembered, at: { ...at, timeZone }, ...known }),
     revision: revisionText(at),
     ...known,
     ...(isVerified === undefined ? {} : { isVerified }),

@@ -31,7 +31,6 @@ export interface Listing {
   readonly tokens: EventListTokens;
   readonly snapshot: MirrorSnapshot;
   readonly key: CollectionKey;
-  readonly mappingVersion: number;
   readonly request: ListRequest;
 }
 
@@ -69,8 +68,8 @@ export async function readPageRequest(listing: Listing, groupId: string | undefi
 }
 
 async function continuePage(listing: Listing, token: string, groupId: string | undefined): Promise<PageRequest> {
-  const { mirror, tokens, key, mappingVersion, request } = listing;
-  const sealed = tokens.openPage(key, mappingVersion, token);
+  const { mirror, tokens, key, request } = listing;
+  const sealed = tokens.openPage(key, token);
   const { state } = listing.snapshot;
   const timeZone = await requireRevision(mirror, key, sealed.at, state);
   const { syncToken } = request.query;
@@ -94,8 +93,8 @@ async function continuePage(listing: Listing, token: string, groupId: string | u
 }
 
 async function startSync(listing: Listing, token: string, groupId: string | undefined): Promise<PageRequest> {
-  const { mirror, tokens, snapshot, key, mappingVersion, request } = listing;
-  const sealed = tokens.openSync(key, mappingVersion, token);
+  const { mirror, tokens, snapshot, key, request } = listing;
+  const sealed = tokens.openSync(key, token);
   const timeZone =
     zoneOfUnmoved(sealed.at, snapshot.state) ?? (await requireRevision(mirror, key, sealed.at, snapshot.state));
   const wrong = contradictionOf(listing, sealed, groupId, timeZone);
