@@ -95,11 +95,16 @@ export function createEventPull(
 
     async findByUid(session, calendar, iCalUid) {
       const query = { iCalUID: iCalUid, showDeleted: true, maxResults: LARGEST_PAGE };
+      let deletedId: string | undefined;
       for await (const { items } of calls.list(session, calendar.id, query)) {
-        const found = items.find((item) => ('kind' in item ? item.seriesId : item.recurringEventId) == null);
-        if (found !== undefined) return get(session, calendar, 'kind' in found ? found.providerEventId : found.id);
+        for (const item of items) {
+          if (('kind' in item ? item.seriesId : item.recurringEventId) != null) continue;
+          if ('kind' in item) return get(session, calendar, item.providerEventId);
+          if (item.status !== 'cancelled') return get(session, calendar, item.id);
+          deletedId ??= item.id;
+        }
       }
-      return [];
+      return deletedId === undefined ? [] : get(session, calendar, deletedId);
     },
   };
 }

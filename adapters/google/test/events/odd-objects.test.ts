@@ -215,3 +215,15 @@ describe('objects without what the reference promises', () => {
     ]);
   });
 });
+
+test('an event is found by its UID beside deleted ones that have the same', async () => {
+  const iCalUID = 'shared@example.com';
+  plant({ id: 'gone1', ...timed, iCalUID, status: 'cancelled' });
+  plant({ id: 'alive', ...timed, iCalUID, summary: 'Alive' });
+  plant({ id: 'gone2', ...timed, iCalUID, status: 'cancelled' });
+  const session = harness.sessionOf(ADA);
+  const found = await harness.provider.events.findCreated(session, calendar, 'request', iCalUID);
+  expect(found).toEqual([expect.objectContaining({ event: expect.objectContaining({ providerEventId: 'alive' }) })]);
+  plant({ id: 'alive', ...timed, iCalUID, status: 'cancelled' });
+  expect(await harness.provider.events.findCreated(session, calendar, 'request', iCalUID)).toEqual([]);
+});
