@@ -214,6 +214,9 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       remove(open(session, calendar, { notifyAttendees }), target, ifMatch),
 
     async respond(session, calendar, target, response, { ifMatch, notifyAttendees, comment }) {
+      // Graph would answer in the owner's name.
+      if (calendar.isShared)
+        throw new ProviderError('forbidden', "an invitation on another person's calendar is theirs");
       const answer = { isSent: sendsAnswer(notifyAttendees), comment };
       const access = open(session, calendar);
       const tag = target.kind === 'occurrence' ? await occurrenceTag(access, target, ifMatch) : ifMatch;

@@ -52,6 +52,23 @@ test('accepted and tentative are sent and shown, to the organizer too', async ()
   }
 });
 
+test("on another person's calendar the account does not answer in that person's name", async () => {
+  const event = onlyEvent([await invite()]);
+  const id = harness.sandbox.microsoft.shareCalendar({
+    ownerEmail: BEN,
+    calendarId: calendar.id,
+    withEmail: ADA,
+    role: 'writer',
+  });
+  const theirs = { ...calendar, id, isPrimary: false, isShared: true };
+  const ada = await harness.session(ADA);
+  harness.sandbox.requests.clear();
+  await expect(harness.provider.events.respond(ada, theirs, whole(event), 'accepted', {})).rejects.toMatchObject({
+    reason: 'forbidden',
+  });
+  expect(harness.sandbox.requests.list()).toEqual([]);
+});
+
 test('needsAction is fine while it is so and impossible afterwards', async () => {
   const event = onlyEvent([await invite()]);
   expect(onlyEvent(await respond(whole(event), 'needsAction')).content?.myResponseStatus).toBe('needsAction');
