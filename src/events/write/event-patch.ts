@@ -22,6 +22,7 @@ import {
 import { writtenLines } from '../../recurrence/index.ts';
 import { instantOfText } from '../../zones/index.ts';
 import { resolveTimes, type TimesInput } from '../times/event-times.ts';
+import { withoutDisplayZone } from './display-zone.ts';
 import { type AttendeesRequest, readAttendees, readNewAttendees } from './input-attendees.ts';
 import { requireMovable, requireRecurrence } from './input-recurrence.ts';
 
@@ -167,7 +168,7 @@ function splitBody(
     Object.hasOwn(record, field)
       ? canonicalJson(value) === canonicalJson(record[field])
       : value === null && Object.hasOwn(OPTIONAL, field);
-  const entries = Object.entries(body);
+  const entries = Object.entries(withoutDisplayZone(body as Readonly<Record<string, unknown>>, shown));
   const same = new Set(entries.filter(isShown).map(([field]) => field));
   // It says how the new times are meant, and must not contradict them.
   if (entries.some(([field]) => (field === 'start' || field === 'end') && !same.has(field))) same.delete('isAllDay');
