@@ -23,13 +23,15 @@ export interface CarryOptions {
   readonly withAnswers: boolean;
   /** Slots of the series before the edit that belong to the part in question; all when left out. */
   readonly admits?: (wallMs: number) => boolean;
+  /** The old slot that the first one of the edited series was, as a wall time. @default the first of the series */
+  readonly beganMs?: number;
   /** The occurrence that the edit names: what the edit says of it replaces what it said itself. */
   readonly addressed?: { readonly wallMs: number; readonly patch: EventPatch };
 }
 
 /**
- * The exceptions of a series in the shape that an edit gives it: each stays with the occurrence of its wall time, or of its
- * date where the time of day changes; those whose date the series no longer has are gone.
+ * The exceptions of a series in the shape that an edit gives it: each stays with the occurrence of its wall time, or goes
+ * along where the time of day changes; those that the series has no occurrence for are gone.
  */
 export function carryExceptions(
   before: SeriesSnapshot,
@@ -39,6 +41,7 @@ export function carryExceptions(
   const { calendarZone, admits = () => true } = options;
   const from = slotTable(before.master.content, calendarZone);
   const to = slotTable(after, calendarZone);
+  const { beganMs = from.compiled.series.dtstartMs } = options;
   const carried = new Map<number, CarriedException>();
   const lost: number[] = [];
   for (const exception of before.exceptions) {
@@ -48,7 +51,7 @@ export function carryExceptions(
       if (isStub(exception)) lost.push(wallMs);
       continue;
     }
-    const next = to.counterpart(wallMs, from.compiled);
+    const next = to.counterpart(wallMs, beganMs);
     if (next === undefined || carried.has(next)) continue;
     const own = ownState(exception, before.master.content, { from, wallMs, to, next }, options);
     if (own !== undefined) carried.set(next, { slot: to.slotAt(next), ...own });

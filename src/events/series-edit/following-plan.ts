@@ -51,13 +51,12 @@ export function planFollowing(
   const { before, after } = split(content, table, splitWall);
   if (before === undefined) return 'all';
   const head: SeriesShape = { ...content, recurrence: linesOf(before) };
-  const side = (shape: SeriesShape, admits: (wallMs: number) => boolean) =>
-    carryExceptions(
-      series,
-      { ...content, ...shape },
-      { ...options, admits, addressed: { wallMs: splitWall, patch: patch ?? {} } },
-    );
-  const keep = side(head, (wallMs) => wallMs < splitWall);
+  const carryOptions = { ...options, addressed: { wallMs: splitWall, patch: patch ?? {} } };
+  const keep = carryExceptions(
+    series,
+    { ...content, ...head },
+    { ...carryOptions, admits: (wallMs) => wallMs < splitWall },
+  );
   const trim = { recurrence: head.recurrence };
   if (patch === null) return { insert: null, trim, keep, carry: [] };
   requireCopyable([
@@ -71,7 +70,13 @@ export function planFollowing(
     insert: newHalf(series, shape, patch, options),
     trim,
     keep,
-    carry: isSeries ? side(shape, (wallMs) => wallMs >= splitWall) : [],
+    carry: isSeries
+      ? carryExceptions(
+          series,
+          { ...content, ...shape },
+          { ...carryOptions, beganMs: splitWall, admits: (wallMs) => wallMs >= splitWall },
+        )
+      : [],
   };
 }
 

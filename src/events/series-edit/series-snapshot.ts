@@ -53,10 +53,11 @@ export interface SlotTable {
   /** Returns the series' content at the slot of a wall time. */
   contentAt(wallMs: number): EventContent;
   /**
-   * Where an occurrence of another shape of the series is to be found in this one: at the same wall time, else at the one
-   * that is as much later or earlier as this shape begins by the clock, else where its date has a single slot.
+   * Where an occurrence of another shape of the series is to be found in this one: at the same wall time, else moved as this
+   * shape's first slot was from `beganMs`, else where its date has a single slot. A move by half a day at most may lead over
+   * midnight; of a longer one the occurrence takes the time of day, and stays on its date.
    */
-  counterpart(wallMs: number, of: MasterSeries): number | undefined;
+  counterpart(wallMs: number, beganMs: number): number | undefined;
 }
 
 /** Slots of a series with this content. `calendarZone` is where dates and instants are compared. */
@@ -79,13 +80,13 @@ export function slotTable(content: EventContent, calendarZone: string): SlotTabl
     slotAt: (wallMs) =>
       isAllDay ? { kind: 'date', date: formatDate(wallMs) } : { kind: 'instant', startMs: startOf(wallMs) },
     contentAt: (wallMs) => occurrenceContent({ content, compiled }, { startMs: startOf(wallMs), wallMs }),
-    counterpart(wallMs, of) {
-      const day = Math.floor(wallMs / DAY_MS) * DAY_MS;
-      const clockShift = timeOfDay(series.dtstartMs) - timeOfDay(of.series.dtstartMs);
-      const slots = onDate(day).map((slot) => slot.wallMs);
-      if (slots.includes(wallMs)) return wallMs;
-      if (slots.includes(wallMs + clockShift)) return wallMs + clockShift;
-      return slots.length === 1 ? slots[0] : undefined;
+    counterpart(wallMs, beganMs) {
+      if (series.has(wallMs)) return wallMs;
+      const movedMs = series.dtstartMs - beganMs;
+      const shiftMs = Math.abs(movedMs) <= DAY_MS / 2 ? movedMs : timeOfDay(series.dtstartMs) - timeOfDay(beganMs);
+      if (series.has(wallMs + shiftMs)) return wallMs + shiftMs;
+      const slots = onDate(Math.floor(wallMs / DAY_MS) * DAY_MS);
+      return slots.length === 1 ? slots[0]?.wallMs : undefined;
     },
   };
 }

@@ -64,6 +64,22 @@ describe.each(['google', 'microsoft'] as const)('%s', (name) => {
     ]);
   });
 
+  test.each(['following', 'all'] as const)('%s over midnight takes the exceptions along', async (scope) => {
+    const at = (dateTime: string) => ({ dateTime, timeZone: 'America/New_York' });
+    const { id } = await world.create({
+      title: 'a',
+      start: at('2026-04-06T23:30:00'),
+      end: at('2026-04-06T23:45:00'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=6'],
+    });
+    await world.remove(`${id}_20260410T033000Z`);
+    await world.put(`${id}_20260411T033000Z`, { title: 'special' });
+    const times = { start: at('2026-04-09T00:15:00'), end: at('2026-04-09T00:30:00') };
+    await world.put(`${id}_20260409T033000Z`, { title: 'b', ...times }, scope);
+    const before = scope === 'all' ? ['04-07T04:15 b', '04-08T04:15 b'] : ['04-07T03:30 a', '04-08T03:30 a'];
+    expect(await shown()).toEqual([...before, '04-09T04:15 b', '04-11T04:15 special', '04-12T04:15 b']);
+  });
+
   test('all moves the series by the difference', async () => {
     const master = await series(['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20260504T130000Z']);
     await world.put(idOf(master, '2026-04-13'), { title: 'special' });

@@ -97,10 +97,9 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       // Deletions from EXDATE lines stay only if the new lines name them too.
       const told = patch.recurrence === undefined ? new Set<string>() : shown.excludedDates;
       const keep = [...deletedDates(before)].filter((date) => !told.has(date));
-      await carryExceptions(access, before, new Set([...keep, ...(written.excludedDates ?? [])]));
-    } else {
-      await deleteSlots(access, before.id, written.excludedDates ?? []);
+      await carryExceptions(access, before, new Set(keep));
     }
+    await deleteSlots(access, before.id, written.excludedDates ?? []);
   }
 
   /** Reads the event to delete only where mail about it is to be withheld. */

@@ -1,6 +1,6 @@
 import { ProviderError } from 'kalends/ports';
 import { occurrenceEnd, wallLength } from 'kalends/recurrence';
-import { formatWall, wallAt } from 'kalends/zones';
+import { DAY_MS, formatDate, formatWall, wallAt, wallOfText } from 'kalends/zones';
 import { afterWrite } from './after-write.ts';
 import { readDescription, replaceDescription } from './description.ts';
 import { dateOfSlotStart, deletedDates, linesOf, seriesStartOf, slotOfInstance, slotOnDate } from './event-reading.ts';
@@ -107,7 +107,8 @@ async function ignoreGone(deletion: Promise<void>): Promise<void> {
 
 /**
  * Makes exceptions and deletions anew that Exchange dropped with a change of the master's times or pattern, where the series
- * still has a slot on their date. `keepDeleted`: dates whose deletion is carried over.
+ * still has a slot on their date, or on the one next to it for times that moved over midnight. `keepDeleted`: dates whose
+ * deletion is carried over.
  */
 export async function carryExceptions(
   context: UpdateContext,
@@ -118,17 +119,31 @@ export async function carryExceptions(
   if (exceptions.length === 0 && keepDeleted.size === 0) return;
   const after = await context.store.findMaster(before.id);
   if (after === undefined) return;
+  const days = daysMoved(before, after, context);
   const living = new Set((after.exceptionOccurrences ?? []).map((wire) => dateOf(wire, after, context)));
   const deleted = deletedDates(after);
   for (const exception of exceptions) {
-    const date = dateOf(exception, before, context);
+    const date = laterDate(dateOf(exception, before, context), days);
     if (!living.has(date) && !deleted.has(date)) await remake(context, exception, before, after, date);
   }
   await deleteSlots(
     context,
     before.id,
-    [...keepDeleted].filter((date) => !deleted.has(date)),
+    [...keepDeleted].map((date) => laterDate(date, days)).filter((date) => !deleted.has(date)),
   );
+}
+
+/** By how many days the dates of slots move: times that move by half a day at most take their occurrences over midnight. */
+function daysMoved(before: WireMaster, after: WireMaster, { read }: UpdateContext): number {
+  const [from, to] = [before, after].map((master) => wallOfText(seriesStartOf(master, read).dtstart)) as [
+    number,
+    number,
+  ];
+  return Math.abs(to - from) <= DAY_MS / 2 ? Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS) : 0;
+}
+
+function laterDate(date: string, days: number): string {
+  return days === 0 ? date : formatDate(wallOfText(date) + days * DAY_MS);
 }
 
 function dateOf(wire: WireEvent, master: WireMaster, { read }: UpdateContext): string {
