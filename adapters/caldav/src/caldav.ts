@@ -1,5 +1,6 @@
 import { type Provider, ProviderError, type ProviderPush } from 'kalends/ports';
 import { createAccountLooks } from './account/account-looks.ts';
+import { createPersonOf } from './account/account-person.ts';
 import { createAuthorization } from './account/authorization.ts';
 import { createCalendars } from './calendars/calendars.ts';
 import { capabilitiesOf } from './capabilities.ts';
@@ -11,7 +12,7 @@ import { createDavClient } from './protocol/dav-client.ts';
 
 /**
  * Creates the CalDAV provider (RFC 4791, 6578, 6638, 6764) for servers that people name, with an app password or a bearer token.
- * It has no push: calendars are polled. Its only state is the pacing of calls and the last look at each account's calendars.
+ * It has no push: calendars are polled. Its only state is the pacing of calls, the last look at each account's calendars, and its addresses.
  * @example createEngine({ providers: { CALDAV: caldav() }, storage, secret, publicUrl })
  * @throws KalendsError InvalidRequest for an allowed network that is not CIDR
  */
@@ -31,12 +32,13 @@ function createCaldav(name: string, preset: CaldavPreset, options: CaldavOptions
   const settings = readOptions(options, preset);
   const client = createDavClient(settings);
   const looks = createAccountLooks(client, settings.clock);
+  const personOf = createPersonOf(client, settings.clock);
   return {
     name,
     mappingVersion: MAPPING_VERSION,
     authorization: createAuthorization(settings, client),
     calendars: createCalendars(settings, client),
-    events: createEvents(settings, createObjectCalls(settings, client), looks),
+    events: createEvents(settings, { calls: createObjectCalls(settings, client), looks, personOf }),
     push: NO_PUSH,
     capabilities: capabilitiesOf,
   };

@@ -6,7 +6,7 @@ import { ICalendarError } from '../icalendar-error.ts';
 import { calendarHead, withZones } from '../print/print-calendar.ts';
 import { readEventContent } from '../read/read-event.ts';
 import { type MasterReading, readMaster } from '../read/read-master.ts';
-import { addressOf, readPeople } from '../read/read-people.ts';
+import { isOf, readPeople } from '../read/read-people.ts';
 import { type IcsComponent, propertiesOf, propertyOf, withProperties, withProperty } from '../text/component.ts';
 import { writeContentLine, writeText } from '../text/content-line.ts';
 import { printComponents } from '../text/print-components.ts';
@@ -97,12 +97,10 @@ export function respondInResource(
 function withOwnResponse(component: IcsComponent, response: ResponseStatus, context: EditContext): IcsComponent {
   const self = selfOf(context);
   const attendees = propertiesOf(component, 'attendee');
-  if (!attendees.some((property) => self.includes(addressOf(property)))) {
+  if (!attendees.some((property) => isOf(property, self))) {
     throw new ICalendarError('attendees', 'the account is not invited');
   }
-  const answered = attendees.map((property) =>
-    self.includes(addressOf(property)) ? withResponse(property, response) : property,
-  );
+  const answered = attendees.map((property) => (isOf(property, self) ? withResponse(property, response) : property));
   return stamped(withProperties(component, 'attendee', answered), component, { now: context.now, isOrganizer: false });
 }
 

@@ -17,7 +17,7 @@ export interface EditContext {
   readonly calendarZone: string;
   /** Address of the account: it becomes the organizer of an event that gets its first attendees. Empty when unknown. */
   readonly email: string;
-  /** Further addresses of the account. */
+  /** Further addresses of the account: e-mail addresses, and other URIs. */
   readonly self?: readonly string[];
   /** Event of a text with several UIDs. @default the first */
   readonly uid?: string;

@@ -35,7 +35,7 @@ export interface IcsEvent {
 export interface ReadOptions {
   /** Zone of floating times and unknown zone names. @default X-WR-TIMEZONE, the first VTIMEZONE with a known zone, or UTC */
   readonly calendarZone?: string;
-  /** The account's own addresses, in any case. @default none */
+  /** The account's own addresses, in any case: e-mail addresses, and other URIs. @default none */
   readonly self?: readonly string[];
   /**
    * Whether an event was created and changed at no time that its DTSTAMP tells, which many publishers write anew at every request. Of two

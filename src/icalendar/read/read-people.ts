@@ -23,11 +23,11 @@ export type PeopleContent = Pick<CalendarEvent, 'attendees' | 'organizer' | 'myR
   readonly isOrganizer: boolean;
 };
 
-/** Maps ORGANIZER and ATTENDEE. `self` are the account's own addresses, in lower case. */
+/** Maps ORGANIZER and ATTENDEE. `self` are the account's own addresses and URIs, in lower case. */
 export function readPeople(component: IcsComponent, self: readonly string[]): PeopleContent {
   const organizer = organizerOf(component, self);
   const isOrganizer = organizer?.isSelf ?? true;
-  const own = propertiesOf(component, 'attendee').find((property) => self.includes(addressOf(property)));
+  const own = propertiesOf(component, 'attendee').find((property) => isOf(property, self));
   const myResponseStatus =
     own === undefined ? (organizer?.isSelf === true ? 'accepted' : undefined) : readResponse(own);
   return {
@@ -46,14 +46,26 @@ function organizerOf(component: IcsComponent, self: readonly string[]): Calendar
   return {
     ...(name === undefined || name === '' ? {} : { name }),
     ...(email === '' ? {} : { email }),
-    isSelf: email !== '' && self.includes(email),
+    isSelf: isOf(property, self),
   };
+}
+
+/** Returns whether ORGANIZER or ATTENDEE is one of these addresses and URIs, which are in lower case. */
+export function isOf(property: IcsProperty, self: readonly string[]): boolean {
+  return [addressOf(property), decoded(property.raw).trim().toLowerCase()].some(
+    (address) => address !== '' && self.includes(address),
+  );
 }
 
 /** Returns the address of ORGANIZER or ATTENDEE in lower case; empty for one without an e-mail address. */
 export function addressOf({ raw, parameters }: IcsProperty): string {
   const candidates = [raw.replace(/^mailto:/i, ''), parameters['email'] ?? ''].map((text) => decoded(text).trim());
-  return (candidates.find((text) => /^[^\s@]{1,256}@[^\s@]{1,256}$/.test(text)) ?? '').toLowerCase();
+  return (candidates.find(isEmail) ?? '').toLowerCase();
+}
+
+/** A principal's URL may have an @ too. */
+function isEmail(text: string): boolean {
+  return /^[^\s@]{1,256}@[^\s@]{1,256}$/.test(text) && !text.includes('://');
 }
 
 /** `mailto:` is a URI, in which some writers percent-encode. */

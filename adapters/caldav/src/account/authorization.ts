@@ -60,8 +60,8 @@ function trialSession(credentials: AccountCredentials, start: string, signal: Ab
 }
 
 /** The server's own word first; else the user name, under the server's host where it is no address itself. */
-function emailOf(credentials: AccountCredentials, { addresses, homeUrl, principalUrl }: DiscoveredAccount): string {
-  const [first] = addresses;
+function emailOf(credentials: AccountCredentials, { emails, homeUrl, principalUrl }: DiscoveredAccount): string {
+  const [first] = emails;
   if (first !== undefined) return first;
   const name = credentials.kind === 'password' ? credentials.username : lastOf(principalUrl);
   return /^[^@\s]+@[^@\s]+$/.test(name) ? name : `${encodeURIComponent(name)}@${new URL(homeUrl).hostname}`;

@@ -15,8 +15,10 @@ export interface DiscoveredAccount {
   readonly principalUrl: string;
   /** The collection of the account's calendars. */
   readonly homeUrl: string;
-  /** Addresses of invitations, without `mailto:`, the preferred one first. */
-  readonly addresses: readonly string[];
+  /** E-mail addresses of invitations, without `mailto:`, the preferred one first. */
+  readonly emails: readonly string[];
+  /** Its other addresses: absolute URIs, such as `urn:uuid:…` or that of a principal. */
+  readonly uris: readonly string[];
 }
 
 /** Answers of a server that mean: not here. Others end discovery. */
@@ -49,6 +51,16 @@ export async function discover(client: DavClient, session: ProviderSession, star
 /** The guard refuses before anything is sent, so that there is no status. */
 const isRefusedAddress = ({ reason, status }: ProviderError): boolean => reason === 'forbidden' && status === undefined;
 
+/** Returns every address of the person whose calendars are at `home`; none where the server names no principal there. */
+export async function readAddresses(
+  client: DavClient,
+  session: ProviderSession,
+  home: string,
+): Promise<readonly string[]> {
+  const found = await followPrincipal(client, session, await client.propfind(session, home, '0', WANTED));
+  return found === undefined ? [] : [...found.emails, ...found.uris];
+}
+
 /** The address itself comes first when it names more than a host. */
 function startingPoints(start: URL): readonly string[] {
   const wellKnown = new URL('/.well-known/caldav', start).href;
@@ -75,7 +87,7 @@ async function followPrincipal(
   return {
     principalUrl,
     homeUrl: asCollection(resolve(home, own.url)),
-    addresses: addressesIn(own),
+    ...addressesIn(own),
   };
 }
 
@@ -92,13 +104,17 @@ function resolve(href: string, base: string): string {
   throw new ProviderError('forbidden', rule, { field: 'serverUrl' });
 }
 
-function addressesIn({ responses }: Listing): readonly string[] {
+function addressesIn({ responses, url }: Listing): Pick<DiscoveredAccount, 'emails' | 'uris'> {
   const hrefs = (responses[0]?.props.get(ADDRESSES)?.children ?? []).filter(({ name }) => name === dav('href'));
-  const preferred = [...hrefs].sort((a, b) => preferenceOf(b) - preferenceOf(a));
-  return preferred
-    .map(({ text }) => text.trim())
-    .filter((address) => /^mailto:[^@\s]+@[^@\s]+$/i.test(address))
-    .map((address) => decodedAddress(address.slice('mailto:'.length)));
+  const preferred = [...hrefs].sort((a, b) => preferenceOf(b) - preferenceOf(a)).map(({ text }) => text.trim());
+  return {
+    emails: preferred
+      .filter((address) => /^mailto:[^@\s]+@[^@\s]+$/i.test(address))
+      .map((address) => decodedAddress(address.slice('mailto:'.length))),
+    uris: preferred
+      .filter((address) => !/^mailto:/i.test(address) && URL.canParse(address, url))
+      .map((address) => decodedAddress(new URL(address, url).href)),
+  };
 }
 
 /** An attribute of Apple's servers. */

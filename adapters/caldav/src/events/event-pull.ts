@@ -9,6 +9,7 @@ import {
 } from 'kalends/ports';
 import { nextTurn } from 'kalends/runtime';
 import type { AccountLook, AccountLooks } from '../account/account-looks.ts';
+import type { AccountPerson, PersonOf } from '../account/account-person.ts';
 import { isAboutRequest } from '../protocol/failure.ts';
 import { pathOfId } from '../protocol/paths.ts';
 import { ignoresConditions } from '../server-kind.ts';
@@ -18,8 +19,15 @@ import { changesOf, readObjectChanges, refusedObject } from './object-reading.ts
 import { type ResumeToken, readToken, writeToken } from './resume-token.ts';
 import { findUnlisted, findUnnamed } from './unnamed-deletions.ts';
 
+/** Ways to the server. */
+export interface EventCalls {
+  readonly calls: ObjectCalls;
+  readonly looks: AccountLooks;
+  readonly personOf: PersonOf;
+}
+
 /** Creates the feed of a calendar's events. */
-export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: () => number): ProviderEvents['pull'] {
+export function createEventPull({ calls, looks, personOf }: EventCalls, now: () => number): ProviderEvents['pull'] {
   /**
    * Reads objects page by page, each while the engine applies the one before it: server and engine work at the same time. A full pull has its
    * sweep for what an object is no longer.
@@ -30,6 +38,8 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
     objects: readonly ListedObject[],
     full = false,
   ): AsyncGenerator<EventPage> {
+    if (objects.length === 0) return;
+    const person = await personOf(session);
     const paths = objects.map(({ path }) => path);
     const { atOnce } = calls;
     const parts = Array.from({ length: Math.ceil(paths.length / atOnce) }, (_, at) =>
@@ -47,7 +57,7 @@ export function createEventPull(calls: ObjectCalls, looks: AccountLooks, now: ()
         if (read === undefined) return;
         // The requests go out before the mapping takes its turn.
         await nextTurn();
-        const changes = part.flatMap((path) => changesAt(path, read, { session, calendar, full }));
+        const changes = part.flatMap((path) => changesAt(path, read, { person, calendar, full }));
         yield { changes, full, ...(at === 0 ? {} : { isAskedAhead: true }) };
       }
     } finally {
@@ -161,17 +171,17 @@ function changesAt(
   path: string,
   { found, refused }: ReadObjects,
   {
-    session,
+    person,
     calendar,
     full,
-  }: { readonly session: ProviderSession; readonly calendar: CalendarRef; readonly full: boolean },
+  }: { readonly person: AccountPerson; readonly calendar: CalendarRef; readonly full: boolean },
 ): readonly EventChange[] {
   const id = objectId(path);
   const refusal = refused.get(path);
   if (refusal !== undefined) return [refusedObject(id, refusal)];
   const object = found.get(path);
-  if (!full) return changesOf(id, object, session, calendar);
-  return object === undefined ? [] : readObjectChanges(object, session, calendar);
+  if (!full) return changesOf(id, object, person, calendar);
+  return object === undefined ? [] : readObjectChanges(object, person, calendar);
 }
 
 interface Increment {

@@ -19,6 +19,7 @@ import {
   type ProviderSession,
   type WriteOptions,
 } from 'kalends/ports';
+import type { AccountPerson, PersonOf } from '../account/account-person.ts';
 import type { CaldavSettings } from '../options.ts';
 import { isGone, unsupported } from '../protocol/failure.ts';
 import { pathOfId } from '../protocol/paths.ts';
@@ -34,17 +35,24 @@ const ATTEMPTS = 4;
 
 type EventWrites = Pick<ProviderEvents, 'check' | 'create' | 'update' | 'delete' | 'respond' | 'findCreated'>;
 
-/** An object as it is now, with the events in it. */
+/** An object as it is now, with the events in it as the person has them. */
 interface Present {
+  readonly person: AccountPerson;
   readonly object: CalendarObject;
   readonly changes: readonly EventChange[];
 }
 
 /** Creates the writes: each edits the text that the server has now, under its tag, and reads what the server made of it. */
-export function createEventWrites({ clock }: Pick<CaldavSettings, 'clock'>, calls: ObjectCalls): EventWrites {
+export function createEventWrites(
+  { clock }: Pick<CaldavSettings, 'clock'>,
+  calls: ObjectCalls,
+  personOf: PersonOf,
+): EventWrites {
   async function find(session: ProviderSession, calendar: CalendarRef, path: string): Promise<Present | undefined> {
     const object = await calls.read(session, pathOfId(calendar.id), path);
-    return object === undefined ? undefined : { object, changes: readObjectChanges(object, session, calendar) };
+    if (object === undefined) return undefined;
+    const person = await personOf(session);
+    return { person, object, changes: readObjectChanges(object, person, calendar) };
   }
 
   async function requirePresent(
@@ -60,10 +68,10 @@ export function createEventWrites({ clock }: Pick<CaldavSettings, 'clock'>, call
   }
 
   const contextFor = (
-    session: ProviderSession,
+    { email, self = [] }: Pick<EditContext, 'email' | 'self'>,
     { timeZone }: CalendarRef,
     { keepsAnswers = false }: WriteOptions = {},
-  ): EditContext => ({ now: clock.now(), calendarZone: timeZone, email: session.email, keepsAnswers });
+  ): EditContext => ({ now: clock.now(), calendarZone: timeZone, email, self, keepsAnswers });
 
   /** Reads, edits and writes, again when the object changed in between: under the caller's own tag the caller decides. */
   async function edit(
@@ -118,11 +126,11 @@ export function createEventWrites({ clock }: Pick<CaldavSettings, 'clock'>, call
     const { slot, path } = address;
     if (slot === null) return removeObject(session, calendar, path, options);
     try {
-      return await edit(session, calendar, { path, ifMatch: options.ifMatch }, ({ object, changes }) => {
+      return await edit(session, calendar, { path, ifMatch: options.ifMatch }, ({ person, object, changes }) => {
         requireSlot(changes, slot, calendar.timeZone);
         requireMail(changes, undefined, options);
         const patch: EventPatch = { isCancelled: true };
-        return editResource(object.text, resourceTarget(address), patch, contextFor(session, calendar, options));
+        return editResource(object.text, resourceTarget(address), patch, contextFor(person, calendar, options));
       });
     } catch (error) {
       // Gone is what was wanted.
@@ -182,13 +190,13 @@ export function createEventWrites({ clock }: Pick<CaldavSettings, 'clock'>, call
         throw unsupported('recurrence', 'an occurrence has no recurrence of its own');
       }
       const { path } = address;
-      return edit(session, calendar, { path, ifMatch: options.ifMatch }, ({ object, changes }) => {
+      return edit(session, calendar, { path, ifMatch: options.ifMatch }, ({ person, object, changes }) => {
         const present = eventAt(changes, address);
         const master = masterOf(changes);
         if (address.slot !== null && present === undefined) requireSlot(changes, address.slot, calendar.timeZone);
         requireHoldable(patch, (present ?? master)?.content ?? null);
         const place = resourceTarget(address);
-        const context = contextFor(session, calendar, options);
+        const context = contextFor(person, calendar, options);
         const written = editResource(object.text, place, withDefaultReminders(patch), context);
         if (written !== object.text) requireMail(changes, patch, options);
         if ((present ?? master)?.isOrganizer === false) {
@@ -202,7 +210,7 @@ export function createEventWrites({ clock }: Pick<CaldavSettings, 'clock'>, call
     async respond(session, calendar, target, response, { ifMatch, comment, notifyAttendees }) {
       if (comment != null && comment !== '') throw unsupported('comment', 'CalDAV carries no comment to the organizer');
       const address = addressOfTarget(target, calendar);
-      return edit(session, calendar, { path: address.path, ifMatch }, ({ object, changes }) => {
+      return edit(session, calendar, { path: address.path, ifMatch }, ({ person, object, changes }) => {
         if (address.slot !== null) requireSlot(changes, address.slot, calendar.timeZone);
         const event = eventAt(changes, address) ?? masterOf(changes);
         if (event?.isOrganizer === true) throw new ProviderError('forbidden', 'the organizer has no invitation');
@@ -210,7 +218,7 @@ export function createEventWrites({ clock }: Pick<CaldavSettings, 'clock'>, call
           throw new ProviderError('forbidden', 'the account is not invited');
         }
         requireQuiet({ notifyAttendees });
-        return respondInResource(object.text, resourceTarget(address), response, contextFor(session, calendar));
+        return respondInResource(object.text, resourceTarget(address), response, contextFor(person, calendar));
       });
     },
   };

@@ -6,13 +6,12 @@ import {
   type ProviderSession,
   unreadableField,
 } from 'kalends/ports';
-import type { AccountLooks } from '../account/account-looks.ts';
 import type { CaldavSettings } from '../options.ts';
 import { pathOfId } from '../protocol/paths.ts';
 import { addressOf, type EventAddress, findAddress, objectId } from './event-ids.ts';
-import { createEventPull } from './event-pull.ts';
+import { createEventPull, type EventCalls } from './event-pull.ts';
 import { createEventWrites } from './event-writes.ts';
-import type { CalendarObject, ObjectCalls } from './object-calls.ts';
+import type { CalendarObject } from './object-calls.ts';
 import { readAttachments, readDescription } from './object-details.ts';
 import { CUT_OFF, changesOf, refusedObject } from './object-reading.ts';
 
@@ -20,7 +19,7 @@ import { CUT_OFF, changesOf, refusedObject } from './object-reading.ts';
 const TAGS_PER_PAGE = 1_000;
 
 /** Creates a calendar's events: one object for each event or series, with all its exceptions. */
-export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks: AccountLooks): ProviderEvents {
+export function createEvents(settings: CaldavSettings, { calls, looks, personOf }: EventCalls): ProviderEvents {
   const { clock } = settings;
 
   async function findObject(
@@ -48,7 +47,7 @@ export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks
 
   return {
     carriesAnswers: true,
-    pull: createEventPull(calls, looks, () => clock.now()),
+    pull: createEventPull({ calls, looks, personOf }, () => clock.now()),
 
     async *listTags(session, calendar) {
       const objects = await calls.list(session, pathOfId(calendar.id));
@@ -76,7 +75,7 @@ export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks
       }
       const object = found.get(path);
       await requireCalendar(session, calendar, object);
-      return changesOf(providerEventId, object, session, calendar);
+      return changesOf(providerEventId, object, await personOf(session), calendar);
     },
 
     async listAttachments(session, calendar, providerEventId) {
@@ -89,6 +88,6 @@ export function createEvents(settings: CaldavSettings, calls: ObjectCalls, looks
       return readDescription(object, address, format);
     },
 
-    ...createEventWrites(settings, calls),
+    ...createEventWrites(settings, calls, personOf),
   };
 }

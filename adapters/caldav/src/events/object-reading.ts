@@ -5,36 +5,34 @@ import type {
   EventContent,
   ProviderError,
   ProviderEvent,
-  ProviderSession,
   UnreadableObject,
 } from 'kalends/ports';
+import type { AccountPerson } from '../account/account-person.ts';
 import { exceptionId, objectId } from './event-ids.ts';
 import type { CalendarObject } from './object-calls.ts';
 
 /** Version of the mapping; raise it with every change. */
-export const MAPPING_VERSION = 1;
+export const MAPPING_VERSION = 2;
 
 /** Rule of a text whose end is missing. */
 export const CUT_OFF = 'the text is cut off before END:VCALENDAR';
 
-/** Returns the addresses of the account, by which its answer and its role are found. */
-export function ownAddresses({ email }: Pick<ProviderSession, 'email'>): readonly string[] {
-  return email === '' ? [] : [email];
-}
-
-/** Maps an object: an event, a series with its exceptions, or what cannot be read. Empty for one without events. */
+/**
+ * Maps an object: an event, a series with its exceptions, or what cannot be read. Empty for one without events. The account's answer and
+ * role are found by all of the person's addresses.
+ */
 export function readObjectChanges(
   object: CalendarObject,
-  session: Pick<ProviderSession, 'email'>,
+  person: AccountPerson,
   calendar: Pick<CalendarRef, 'timeZone'>,
 ): readonly EventChange[] {
   const providerEventId = objectId(object.path);
   const unreadable = (reason: string) => [{ kind: 'unreadable', providerEventId, seriesId: null, reason }] as const;
   if (!isWholeText(object.text)) return unreadable(`END: ${CUT_OFF}`);
   try {
-    const options = { calendarZone: calendar.timeZone, self: ownAddresses(session) };
+    const options = { calendarZone: calendar.timeZone, self: [person.email, ...person.self] };
     const [group] = readCalendars(object.text, options).flatMap(({ groups }) => groups);
-    return group === undefined ? [] : readGroup(group, providerEventId, object.tag, session.email);
+    return group === undefined ? [] : readGroup(group, providerEventId, object.tag, person.email);
   } catch (error) {
     if (!(error instanceof ICalendarError)) throw error;
     return unreadable(error.message);
@@ -48,10 +46,10 @@ export function readObjectChanges(
 export function changesOf(
   providerEventId: string,
   object: CalendarObject | undefined,
-  session: Pick<ProviderSession, 'email'>,
+  person: AccountPerson,
   calendar: Pick<CalendarRef, 'timeZone'>,
 ): readonly EventChange[] {
-  const changes = object === undefined ? [] : readObjectChanges(object, session, calendar);
+  const changes = object === undefined ? [] : readObjectChanges(object, person, calendar);
   const [first] = changes;
   if (first === undefined) return [{ kind: 'deleted', providerEventId }];
   if (first.kind !== 'event') return changes;
