@@ -6,7 +6,7 @@ import { type ComponentStart, startOf } from '../read/read-times.ts';
 import { canonicalLines } from '../read/recurrence-lines.ts';
 import { type IcsComponent, propertiesOf, withProperties } from '../text/component.ts';
 import { type IcsProperty, writeContentLine } from '../text/content-line.ts';
-import { type TzidOf, writeSlot } from '../write/write-times.ts';
+import { type TzidOf, tzidsLikeStart, writeSlot } from '../write/write-times.ts';
 import { X_CANCELLED } from '../x-names.ts';
 
 const MARK = X_CANCELLED.toLowerCase();
@@ -24,7 +24,8 @@ export function withCancelled(master: IcsComponent, slot: RecurrenceId, zones: I
   // Another program that brings the slot back drops the EXDATE, and keeps a property that it does not know. Reading dates costs: only then.
   const isExcluded = isMarked && dates.some((property) => withoutSlot(property, key, start, zones)[0] !== property);
   if (isExcluded) return master;
-  const excluded = withProperties(master, 'exdate', [...dates, writeSlot('EXDATE', slot, start.timeZone, tzidOf)]);
+  const tzids = tzidsLikeStart(master, zones.calendarZone, tzidOf);
+  const excluded = withProperties(master, 'exdate', [...dates, writeSlot('EXDATE', slot, start.timeZone, tzids)]);
   return isMarked ? excluded : withProperties(excluded, MARK, [...marks, writeContentLine(X_CANCELLED, key)]);
 }
 

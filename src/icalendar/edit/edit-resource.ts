@@ -12,7 +12,15 @@ import { writeContentLine, writeText } from '../text/content-line.ts';
 import { printComponents } from '../text/print-components.ts';
 import { type FieldContext, writeFields } from '../write/write-fields.ts';
 import { withResponse } from '../write/write-people.ts';
-import { instantOfTime, type TzidOf, utcStamp, writeTime } from '../write/write-times.ts';
+import {
+  instantOfTime,
+  isFloating,
+  type TzidOf,
+  tzidsLikeStart,
+  utcStamp,
+  writeSlot,
+  writeTime,
+} from '../write/write-times.ts';
 import { withCancelled, withRestored } from './cancelled-slots.ts';
 import { followSeries } from './follow-series.ts';
 import { occurrenceComponent } from './occurrence-component.ts';
@@ -117,7 +125,14 @@ function editMaster(resource: Resource, patch: EventPatch, context: EditContext)
   const kept = reading.cancelled.filter(has);
   const cleared = withProperties(written, 'x-kalends-cancelled', []);
   const master = kept.reduce((next, slot) => withCancelled(next, slot, resource.context.zones, fields.tzidOf), cleared);
-  const exceptions = resource.exceptions.filter(({ slot }) => has(slot));
+  // A slot in the form that the start has no more would be one of no occurrence.
+  const exceptions = resource.exceptions
+    .filter(({ slot }) => has(slot))
+    .map((exception) => {
+      if (isFloating(before) === isFloating(master)) return exception;
+      const slot = writeSlot('RECURRENCE-ID', exception.slot, after.start.timeZone, fields.tzidOf);
+      return { ...exception, component: withProperty(exception.component, 'recurrence-id', slot) };
+    });
   return followed({ ...resource, exceptions }, before, master, context);
 }
 
@@ -210,7 +225,8 @@ function occurrenceOf(
   if (content === null) throw new ICalendarError('VEVENT', 'the series has no content');
   const { isOrganizer } = readPeople(master, resource.context.self);
   const restored = withRestored(master, slot, resource.context.zones);
-  const component = occurrenceComponent(master, content, slot, tzidsOf(resource));
+  const tzidOf = tzidsLikeStart(master, context.calendarZone, tzidsOf(resource));
+  const component = occurrenceComponent(master, content, slot, tzidOf);
   return { component, master: stamped(restored, master, { now: context.now, isOrganizer }), isNew: true };
 }
 

@@ -9,7 +9,7 @@ const OF_THE_SERIES = new Set(
   'rrule exrule rdate exdate x-kalends-cancelled recurrence-id dtstart dtend duration'.split(' '),
 );
 
-/** Returns the component of a slot as its series has it, with the RECURRENCE-ID in the form of the series' start. */
+/** Returns the component of a slot as its series has it, with its times in the form of the series' start; `tzidOf` spells them so. */
 export function occurrenceComponent(
   master: IcsComponent,
   content: EventContent,

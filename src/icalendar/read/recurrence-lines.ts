@@ -15,6 +15,8 @@ export interface LineStart {
   readonly wall: string;
   /** IANA name; of an all-day series the zone that dates UTC times. */
   readonly timeZone: string;
+  /** Writes times without a zone, by the clock of `timeZone`: a series whose start floats has no others. @default false */
+  readonly isFloating?: boolean;
 }
 
 /** Most dates that are read of one event, in RDATE and EXDATE each. */
@@ -28,7 +30,8 @@ export interface CanonicalLines {
 
 /**
  * Returns recurrence lines in the form that RFC 5545 asks for, which every server takes: UNTIL in UTC for a timed series and as a date
- * for an all-day one, RDATE and EXDATE of the type of the start, in its zone or in UTC. Idempotent; parts of rules stay as written.
+ * for an all-day one, RDATE and EXDATE of the type of the start, in its zone or in UTC; all floating for a start that floats. Idempotent;
+ * parts of rules stay as written.
  */
 export function canonicalLines(given: readonly string[], start: LineStart): CanonicalLines {
   const rules: string[] = [];
@@ -87,7 +90,8 @@ function canonicalUntil(text: string, start: LineStart): string {
   if (isDate(start)) return compactDate(dateOf(time, start));
   // A date includes the whole of that day, where the series is.
   const wallMs = time.form === 'date' ? time.wallMs + DAY_MS - 1000 : time.wallMs;
-  return `${compact(time.form === 'utc' ? wallMs : instantOf(start.timeZone, wallMs))}Z`;
+  const untilMs = time.form === 'utc' ? wallMs : instantOf(start.timeZone, wallMs);
+  return start.isFloating === true ? compact(wallAt(start.timeZone, untilMs)) : `${compact(untilMs)}Z`;
 }
 
 function canonicalDate(date: RecurrenceDate, start: LineStart): RecurrenceDate {
@@ -99,6 +103,13 @@ function canonicalDate(date: RecurrenceDate, start: LineStart): RecurrenceDate {
 
 function canonicalTime(time: RecurrenceTime, start: LineStart): RecurrenceTime {
   if (isDate(start)) return { form: 'date', wallMs: dateOf(time, start) };
+  const zoned = timeInZone(time, start);
+  if (start.isFloating !== true) return zoned;
+  const { form, wallMs } = zoned;
+  return { form: 'local', wallMs: form === 'utc' ? wallAt(start.timeZone, wallMs) : wallMs };
+}
+
+function timeInZone(time: RecurrenceTime, start: LineStart): RecurrenceTime {
   if (time.form === 'utc') return time;
   // A date means the slot of that day.
   const wallMs = time.form === 'date' ? time.wallMs + timeOfDay(start) : time.wallMs;

@@ -1,6 +1,6 @@
 import { DEFAULT_AVAILABILITY, type EventContent, type EventPatch } from '../../ports/index.ts';
 import { ICalendarError } from '../icalendar-error.ts';
-import { canonicalLines } from '../read/recurrence-lines.ts';
+import { canonicalLines, type LineStart } from '../read/recurrence-lines.ts';
 import { type IcsComponent, propertyOf, withProperties, withProperty } from '../text/component.ts';
 import { type IcsProperty, readContentLine, writeContentLine, writeText } from '../text/content-line.ts';
 import { sortedJson } from '../x-names.ts';
@@ -8,7 +8,7 @@ import { writeAvailability } from './write-availability.ts';
 import { writeDetails } from './write-details.ts';
 import { type PeopleContext, writeAttendees } from './write-people.ts';
 import { writeReminders } from './write-reminders.ts';
-import { instantOfTime, type TzidOf, wallOfStart, writeTime } from './write-times.ts';
+import { instantOfTime, isFloating, type TzidOf, wallOfStart, writeTime } from './write-times.ts';
 
 /** Context of a write beside the patch. */
 export interface FieldContext extends PeopleContext {
@@ -99,7 +99,7 @@ function writeTimes(component: IcsComponent, patch: EventPatch, context: FieldCo
     start === undefined || end === undefined
       ? component
       : withTimes(component, { start, end, isAllDay }, context.tzidOf);
-  return writeRecurrence(moved, patch, context);
+  return writeRecurrence(moved, patch, { ...context, isPinned: isFloating(component) && !isFloating(moved) });
 }
 
 function withTimes(
@@ -127,19 +127,23 @@ function durationAsEnd(component: IcsComponent): IcsComponent {
 
 const RECURRENCE = ['rrule', 'exrule', 'rdate', 'exdate'];
 
-/** Writes the lines of a series; when its start changes its form or zone, their forms follow. */
-function writeRecurrence(component: IcsComponent, patch: EventPatch, context: FieldContext): IcsComponent {
-  const { current } = context;
+/** Writes the lines of a series; when its start changes its form or zone, their forms follow. `isPinned`: it floats no more. */
+function writeRecurrence(
+  component: IcsComponent,
+  patch: EventPatch,
+  { current, calendarZone, tzidOf, isPinned }: FieldContext & { readonly isPinned: boolean },
+): IcsComponent {
   const start = patch.start ?? current?.start;
   const isAllDay = patch.isAllDay ?? current?.isAllDay ?? false;
   const isReshaped =
-    current !== undefined && (current.isAllDay !== isAllDay || current.start.timeZone !== start?.timeZone);
+    current !== undefined && (isPinned || current.isAllDay !== isAllDay || current.start.timeZone !== start?.timeZone);
   const lines = patch.recurrence === undefined && isReshaped ? current.recurrence : patch.recurrence;
   if (lines === undefined || start === undefined) return component;
   return withRecurrence(component, lines ?? [], {
     wall: wallOfStart(start, isAllDay),
-    timeZone: isAllDay ? context.calendarZone : start.timeZone,
-    tzidOf: context.tzidOf,
+    timeZone: isAllDay ? calendarZone : start.timeZone,
+    isFloating: isFloating(component),
+    tzidOf,
   });
 }
 
@@ -150,9 +154,9 @@ function writeRecurrence(component: IcsComponent, patch: EventPatch, context: Fi
 export function withRecurrence(
   component: IcsComponent,
   lines: readonly string[],
-  { wall, timeZone, tzidOf }: { readonly wall: string; readonly timeZone: string; readonly tzidOf: TzidOf },
+  { tzidOf, ...start }: LineStart & { readonly tzidOf: TzidOf },
 ): IcsComponent {
-  const canonical = canonicalLines(lines, { wall, timeZone });
+  const canonical = canonicalLines(lines, start);
   const [fault] = canonical.faults;
   if (fault !== undefined) throw new ICalendarError('recurrence', fault);
   const written = canonical.lines

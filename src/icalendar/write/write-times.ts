@@ -2,10 +2,22 @@ import type { EventDateTime } from '../../model/index.ts';
 import type { RecurrenceId } from '../../ports/index.ts';
 import { formatDate, formatWall, instantOf, parseWall, wallAt } from '../../zones/index.ts';
 import { compact, isUtc } from '../read/recurrence-lines.ts';
+import { type IcsComponent, propertyOf } from '../text/component.ts';
 import { type IcsProperty, writeContentLine } from '../text/content-line.ts';
 
-/** Spells a zone as a TZID: the text of a resource may have its own name for it. */
-export type TzidOf = (zone: string) => string;
+/** Spells a zone as a TZID: the text of a resource may have its own name for it. Undefined writes a floating time. */
+export type TzidOf = (zone: string) => string | undefined;
+
+/** Returns whether a component starts at a floating time: a time without a zone, and not in UTC (RFC 5545 §3.3.5). */
+export function isFloating(component: IcsComponent): boolean {
+  const start = propertyOf(component, 'dtstart');
+  return /^\d{8}T\d+$/i.test(start?.raw.trim() ?? '') && !start?.parameters['tzid'];
+}
+
+/** Spells zones as the start of a series does: the slots and dates of a floating one float too (RFC 5545 §3.8.4.4). */
+export function tzidsLikeStart(series: IcsComponent, calendarZone: string, tzidOf: TzidOf): TzidOf {
+  return isFloating(series) ? (zone) => (zone === calendarZone ? undefined : tzidOf(zone)) : tzidOf;
+}
 
 /** Writes a DATE or DATE-TIME property of an event's start or end, in the form of `EventContent`. */
 export function writeTime(name: string, time: EventDateTime, isAllDay: boolean, tzidOf: TzidOf): IcsProperty {
@@ -16,8 +28,10 @@ export function writeTime(name: string, time: EventDateTime, isAllDay: boolean, 
 /** Writes an instant in a zone. A local time that means another instant, the second of an ambiguous one, is written in UTC. */
 export function writeInstant(name: string, epochMs: number, zone: string, tzidOf: TzidOf): IcsProperty {
   const wallMs = wallAt(zone, epochMs);
-  if (isUtc(zone) || instantOf(zone, wallMs) !== epochMs) return writeContentLine(name, `${compact(epochMs)}Z`);
-  return writeContentLine(name, compact(wallMs), { TZID: tzidOf(zone) });
+  const tzid = tzidOf(zone);
+  const isLocal = instantOf(zone, wallMs) === epochMs && (tzid === undefined || !isUtc(zone));
+  if (!isLocal) return writeContentLine(name, `${compact(epochMs)}Z`);
+  return writeContentLine(name, compact(wallMs), { TZID: tzid });
 }
 
 function writeDate(name: string, date: string): IcsProperty {
