@@ -1,6 +1,7 @@
 export { DAY_MS, daysFromCivil, weekdayOf } from './civil.ts';
 export { instantOfText, parseDateTime, type WrittenTime, wallOfText } from './date-time.ts';
-export { createIcsZones, type IcsZoneComponent, type IcsZones } from './ics-zones.ts';
+export { createIcsZones, type IcsZones } from './ics-zones.ts';
+export type { IcsZoneComponent } from './observances.ts';
 export { formatDate, formatOffset, formatWall, parseWall, type WallTime } from './wall-time.ts';
 export { ianaToWindows, resolveZone, windowsToIana } from './zone-names.ts';
 export { zoneOfOffset, zoneOfTzid } from './zone-of-tzid.ts';
