@@ -61,7 +61,7 @@ export function createPulls(deps: PullDeps): Pulls {
       const abort = () => closing.abort(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
       try {
-        await runPullWorker({ ...deps, coordinator }, signal);
+        await runPullWorker({ ...deps, coordinator, plan }, signal);
       } finally {
         signal.removeEventListener('abort', abort);
       }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ConnectedAccount } from '../accounts/index.ts';
 import { KalendsError } from '../errors.ts';
 import { LONGEST_COOL_DOWN_MS, type ProviderBudget } from '../leases/index.ts';
@@ -11,7 +12,6 @@ import {
   type ScheduleState,
   type Storage,
 } from '../ports/index.ts';
-import { jittered } from '../runtime/index.ts';
 import { type NextPolls, nextPolls, PUSH_GRACE_MS } from './poll-interval.ts';
 import type { PullOutcome } from './pull-context.ts';
 import { longestPollMs, type SyncSettings } from './sync-settings.ts';
@@ -155,7 +155,9 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
     async afterFailure(key, schedule, failures, error) {
       if (failures >= UNWATCHED_FAILURES && !(await isWatched(key, schedule))) return null;
       const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
-      return clock.now() + Math.max(jittered(backoffMs, random), retryAfterOf(error));
+      // Spread by account: its collections stay together, and a server that hangs costs one wait for all of them.
+      const spreadMs = Math.round(backoffMs * (0.8 + 0.4 * fractionOf(key.accountId)));
+      return clock.now() + Math.max(spreadMs, retryAfterOf(error));
     },
   };
 }
@@ -163,6 +165,11 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
 /** Returns the repetitions left after a pull that found nothing: all of them after a hint, else one fewer. */
 function repeatsAfterEmpty({ hintSeq, clearedHintSeq, repeatsLeft }: ScheduleState): number {
   return hintSeq > clearedHintSeq ? HINT_REPEATS_MS.length : Math.max(0, repeatsLeft - 1);
+}
+
+/** Returns a number of thousandths below 1 that is always the same for the text. */
+function fractionOf(text: string): number {
+  return (createHash('sha256').update(text).digest().readUInt32BE() % 1_000) / 1_000;
 }
 
 /** Returns the error's Retry-After, at most an hour; 0 without one. */

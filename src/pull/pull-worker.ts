@@ -1,13 +1,25 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import { accountLeaseName, coolDownAfter, type HeldLeases, LEASE_MS } from '../leases/index.ts';
-import type { Clock, CollectionKey, DueAccount, Logger, Storage } from '../ports/index.ts';
+import {
+  type Clock,
+  type CollectionKey,
+  type DueAccount,
+  type Logger,
+  ProviderError,
+  type Storage,
+} from '../ports/index.ts';
 import { CALLS_AT_ONCE, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
 import { failureOf } from './last-failure.ts';
+import type { PollPlan } from './poll-plan.ts';
 import type { PullCoordinator } from './pull-coordinator.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
-/** Maximum number of accounts that one process pulls at a time. */
+/** Maximum number of accounts that one process pulls at a time, apart from slow ones. */
 const MAX_ACCOUNTS = 8;
+/** An account whose pulls take longer leaves its slot to another one: its server may hang. */
+const SLOW_MS = 10_000;
+/** The same with slow ones. Bounds the memory of large first pulls. */
+const MAX_ACCOUNTS_WITH_SLOW = 24;
 const LONGEST_SLEEP_MS = 5_000;
 const PURGE_EVERY_MS = 600_000;
 const PURGE_BATCH = 1_000;
@@ -18,7 +30,8 @@ export interface PullWorkerDeps {
   readonly storage: Pick<Storage, 'mirror' | 'schedule'>;
   readonly leases: HeldLeases;
   readonly accounts: AccountAccess;
-  readonly coordinator: PullCoordinator;
+  readonly coordinator: Pick<PullCoordinator, 'pullDue'>;
+  readonly plan: Pick<PollPlan, 'afterFailure'>;
   readonly settings: SyncSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -30,7 +43,8 @@ export interface PullWorkerDeps {
 /** Pulls due collections, account by account, until the signal aborts; then waits for the pulls in flight. */
 export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): Promise<void> {
   const { storage, clock, logger, due } = deps;
-  const running = new Set<Promise<void>>();
+  /** Pulls of accounts, with the time of their start. */
+  const running = new Map<Promise<void>, number>();
   let purgedAt = Number.NEGATIVE_INFINITY;
 
   const start = (claim: DueAccount) => {
@@ -46,7 +60,12 @@ export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): 
         running.delete(work);
         due.notify();
       });
-    running.add(work);
+    running.set(work, clock.now());
+  };
+
+  const freeSlots = () => {
+    const quick = [...running.values()].filter((startedAt) => clock.now() - startedAt < SLOW_MS);
+    return Math.min(MAX_ACCOUNTS - quick.length, MAX_ACCOUNTS_WITH_SLOW - running.size);
   };
 
   try {
@@ -55,7 +74,7 @@ export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): 
         purgedAt = clock.now();
         await purge(deps, signal);
       }
-      const free = MAX_ACCOUNTS - running.size;
+      const free = freeSlots();
       const claims = free > 0 ? await storage.schedule.claimDueAccounts(LEASE_MS, free) : [];
       claims.forEach(start);
       if (claims.length > 0) continue;
@@ -66,7 +85,7 @@ export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): 
       await nextTurn();
     }
   } finally {
-    await Promise.allSettled(running);
+    await Promise.allSettled(running.keys());
   }
 }
 
@@ -78,16 +97,22 @@ async function sleepMs({ storage, clock }: PullWorkerDeps): Promise<number> {
 }
 
 async function pullAccount(deps: PullWorkerDeps, claim: DueAccount, signal: AbortSignal): Promise<void> {
-  const { leases, accounts, logger } = deps;
+  const { leases, accounts, plan, clock, logger } = deps;
   const lease = { name: accountLeaseName(claim.accountId), epoch: claim.epoch };
   const queue = [...claim.collections];
-  let isThrottled = false;
+  const setAside = async (error: unknown, dueAtOf: DueAtOf) => {
+    for (const key of queue.splice(0)) await postpone(deps, key, error, dueAtOf);
+  };
   const takeTurns = async (account: ConnectedAccount) => {
-    // After throttling, the remaining collections are due at the end of the cool-down.
-    while (!isThrottled && !signal.aborted) {
-      const key = queue.shift();
-      if (key === undefined) return;
-      if (await isThrottledAt(deps, account, key)) isThrottled = true;
+    for (let key = queue.shift(); key !== undefined && !signal.aborted; key = queue.shift()) {
+      const error = await failureOfPull(deps, account, key);
+      if (coolDownAfter(error) > 0) {
+        // The remaining collections are due at the end of the cool-down.
+        queue.length = 0;
+      } else if (isUnanswered(error) && !signal.aborted) {
+        // Each of the others would most likely wait as long for a server that hangs.
+        await setAside(error, plan.afterFailure);
+      }
     }
   };
   const work = async () => {
@@ -96,36 +121,42 @@ async function pullAccount(deps: PullWorkerDeps, claim: DueAccount, signal: Abor
       await Promise.all(Array.from({ length: CALLS_AT_ONCE }, () => takeTurns(account)));
     } catch (error) {
       logger.warn('account not pulled', { accountId: claim.accountId, error: describeError(error) });
-      for (const key of queue) await setAside(deps, key, error);
+      await setAside(error, async () => clock.now() + SET_ASIDE_MS);
     }
   };
   await leases.during(lease, work);
 }
 
-/** Pulls one collection, and returns whether the provider throttled the pull. */
-async function isThrottledAt(
+/** Pulls one collection, and returns the error of a pull that failed. */
+async function failureOfPull(
   { coordinator, logger }: PullWorkerDeps,
   account: ConnectedAccount,
   key: CollectionKey,
-): Promise<boolean> {
+): Promise<unknown> {
   try {
     await coordinator.pullDue(account, key);
-    return false;
+    return undefined;
   } catch (error) {
     // The runner has recorded the failure and rescheduled the collection.
     logger.debug('a background pull ended with an error', { ...key, error: describeError(error) });
-    return coolDownAfter(error) > 0;
+    return error;
   }
 }
 
-async function setAside(deps: PullWorkerDeps, key: CollectionKey, error: unknown): Promise<void> {
-  const { storage, clock } = deps;
-  const { failures } = await storage.schedule.get(key);
-  await storage.schedule.finish(key, {
-    failures: failures + 1,
-    lastFailure: failureOf(deps, error),
-    dueAt: clock.now() + SET_ASIDE_MS,
-  });
+/** Returns whether the provider gave no answer at all; one that answers 500 may do so for one calendar alone. */
+function isUnanswered(error: unknown): boolean {
+  if (!ProviderError.isInstance(error) || error.status !== undefined) return false;
+  return error.reason === 'timeout' || error.reason === 'unavailable';
+}
+
+type DueAtOf = PollPlan['afterFailure'];
+
+/** Counts a failure of the account as one of a collection that was not pulled. */
+async function postpone(deps: PullWorkerDeps, key: CollectionKey, error: unknown, dueAtOf: DueAtOf): Promise<void> {
+  const schedule = await deps.storage.schedule.get(key);
+  const failures = schedule.failures + 1;
+  const dueAt = await dueAtOf(key, schedule, failures, error);
+  await deps.storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt });
 }
 
 /** Purges versions that no valid sync token can reach. */
