@@ -11,7 +11,7 @@ import {
 import { CALENDAR_ID } from './feed-calendars.ts';
 import type { FeedClient } from './feed-client.ts';
 import { type FeedReading, readFeed } from './feed-reading.ts';
-import { openToken, sealToken, tokenOf } from './feed-token.ts';
+import { type FeedToken, openToken, sealToken, tokenOf } from './feed-token.ts';
 import { refuseWrite } from './refuse-write.ts';
 
 const PAGE_SIZE = 100;
@@ -60,8 +60,9 @@ export function createFeedEvents(client: FeedClient, clock: Clock): ProviderEven
       }
       const reading = await readFeed(text ?? '');
       readings.set(session, reading);
-      const changes = known === undefined ? allOf(reading) : changesBetween(known.units, reading);
-      const nextToken = sealToken(tokenOf(reading, validators, at));
+      const next = tokenOf(reading, validators, at);
+      const changes = known === undefined ? allOf(reading) : changesBetween(known, next, reading);
+      const nextToken = sealToken(next);
       yield* pagesOf(changes, { full: known === undefined, calendarTimeZone: reading.timeZone }, nextToken);
     },
     async get(session, calendar, providerEventId) {
@@ -90,12 +91,13 @@ const seriesOf = (providerEventId: string) => providerEventId.slice(0, 22);
 
 const allOf = ({ units }: FeedReading): readonly EventChange[] => [...units.values()].map(({ change }) => change);
 
-/** @throws ProviderError sync-token-expired for a feed whose units the token does not list */
-function changesBetween(
-  before: Readonly<Record<string, string>> | null,
-  { units }: FeedReading,
-): readonly EventChange[] {
-  if (before === null) throw new ProviderError('sync-token-expired', 'the feed is too large for its changes');
+/** @throws ProviderError sync-token-expired for a feed that has changed and whose units the token does not list */
+function changesBetween({ units: before }: FeedToken, next: FeedToken, { units }: FeedReading): readonly EventChange[] {
+  if (before === next.units) return [];
+  // Null: the token of a large feed as former versions wrote it.
+  if (before === null || typeof before === 'string') {
+    throw new ProviderError('sync-token-expired', 'the feed is too large for its changes');
+  }
   // A slot that cannot be read may be any that is missing.
   const mayBeUnread = (id: string) => id !== seriesOf(id) && units.has(`${seriesOf(id)}_`);
   const gone = Object.keys(before).filter((id) => !units.has(id) && !mayBeUnread(id));

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { ProviderError } from 'kalends/ports';
 import type { Validators } from './feed-client.ts';
 import type { FeedReading } from './feed-reading.ts';
 
 /** A publisher's wish is heeded for a day at most. */
 const LONGEST_FLOOR_MS = 86_400_000;
-/** Of a larger feed the token lists no units: a change reads it in full. */
+/** Of a larger feed the token does not list the units: a change reads it in full. */
 const MOST_UNITS = 5_000;
 
 /** The state of a feed after a pull. */
@@ -13,15 +14,20 @@ export interface FeedToken extends Validators {
   readonly at: number;
   /** No request before this much time has passed. */
   readonly floorMs: number;
-  /** Hashes of the units by their ids; null for a large feed. */
-  readonly units: Readonly<Record<string, string>> | null;
+  /** Hashes of the units by their ids; for a large feed, one hash of them all. Null in the token of the calendar list. */
+  readonly units: Readonly<Record<string, string>> | string | null;
 }
 
 /** Returns the token of a feed that has just been read. */
 export function tokenOf({ units, refreshMs }: FeedReading, validators: Validators, at: number): FeedToken {
-  const hashes = units.size > MOST_UNITS ? null : Object.fromEntries([...units].map(([id, { hash }]) => [id, hash]));
-  return { ...validators, at, floorMs: Math.min(refreshMs, LONGEST_FLOOR_MS), units: hashes };
+  const hashes = [...units].map(([id, { hash }]) => [id, hash] as const);
+  const floorMs = Math.min(refreshMs, LONGEST_FLOOR_MS);
+  return { ...validators, at, floorMs, units: units.size > MOST_UNITS ? hashOf(hashes) : Object.fromEntries(hashes) };
 }
+
+/** Some publishers write their events in another order each time. */
+const hashOf = (hashes: readonly (readonly [id: string, hash: string])[]): string =>
+  createHash('sha256').update(hashes.map(String).sort().join('\n')).digest('base64url');
 
 export const sealToken = (token: FeedToken): string => JSON.stringify(token);
 

@@ -275,6 +275,20 @@ describe('a pull', () => {
     feed.text = MATCHES(events(5_002));
     expect(await reasonOf(pull(session, token))).toBe('sync-token-expired');
   });
+
+  it('finds nothing in a large feed without validators that is as before, but in another order', async () => {
+    const event = (n: number) => [`UID:n${n}`, 'DTSTART:20260302T090000Z', `SUMMARY:Event ${n}`];
+    const events = Array.from({ length: 5_001 }, (_, n) => event(n));
+    const feed = await openFeed(MATCHES(events));
+    feed.validates = false;
+    const { pull } = provide();
+    const session = sessionOf(feed.url);
+    const { token } = await pull(session, null);
+    feed.text = MATCHES(events.toReversed());
+    expect(await pull(session, token)).toMatchObject({ changes: [], full: false });
+    feed.text = MATCHES([...events.slice(1), ['UID:n0', 'DTSTART:20260302T100000Z', 'SUMMARY:Event 0']]);
+    expect(await reasonOf(pull(session, token))).toBe('sync-token-expired');
+  });
 });
 
 describe('the network', () => {
