@@ -125,7 +125,7 @@ export interface ToldChange {
 /**
  * A message waiting to be delivered. States: unattempted, retrying (attempted, not delivered), delivered, dead.
  * Coalescing: `calendar.event.changed` is merged into an unattempted one of the same target (its timestamp moves
- * forward), never into one that has been attempted.
+ * forward), never into one that has been attempted. So is a `calendar.event.unknown` of a gap that is `late`.
  */
 export interface MessageRow {
   readonly id: string;

@@ -67,4 +67,23 @@ export function mirrorMessagesConformance(options: StorageConformanceOptions): v
     for (const at of [70, 80]) await put(world, [itemWrite('a', at)], { at, notify });
     assert.equal(made, 2);
   });
+
+  inWorld(options, 'mirror: gaps that are late coalesce as changes do, and others do not', async (world) => {
+    await world.storage.subscriptions.insert(subscriptionRow());
+    let made = 0;
+    const notify = {
+      eventType: 'calendar.event.unknown',
+      messageId: () => `msg_${++made}`,
+      always: true,
+      late: true,
+    } as const;
+    const tell = (at: number, late = true) => put(world, [], { at, notify: { ...notify, late } });
+    for (const at of [50, 60, 55]) await tell(at);
+    assert.equal(made, 1);
+    assert.deepEqual(await messageIds(world), ['whs_1 calendar.event.unknown 60']);
+    for (const at of [70, 80]) await tell(at);
+    assert.equal(made, 2);
+    await tell(90, false);
+    assert.equal(made, 3);
+  });
 }

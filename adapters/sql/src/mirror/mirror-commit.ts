@@ -317,12 +317,12 @@ async function planMessages(
 ): Promise<readonly Piece[]> {
   const { notify: order, at: timestamp } = commit;
   if (order === undefined || (made === undefined && order.always !== true)) return [];
-  const { eventType, messageId } = order;
+  const { eventType, messageId, late = false } = order;
   const plan = ({ id, detail }: NotifiedTarget) => {
     const message = { applicationId: key.applicationId, targetId: id, timestamp, messageId };
     const calendarId = detail === 'record' ? key.calendarId : null;
-    if (calendarId === null || (eventType === 'calendar.event.unknown' && order.late !== true)) {
-      return planMessage(transaction, dialect, { ...message, eventType });
+    if (calendarId === null || (eventType === 'calendar.event.unknown' && !late)) {
+      return planMessage(transaction, dialect, { ...message, eventType, late });
     }
     if (made === undefined) return Promise.resolve([]);
     return planRecords(transaction, dialect, message, newRecords(calendarId, commit, made));

@@ -12,12 +12,14 @@ export interface NewMessage {
   readonly eventType: MessageRow['eventType'];
   readonly timestamp: number;
   readonly data?: string;
+  /** A gap that is told late, which one message tells as well as several. @default false */
+  readonly late?: boolean;
   /** Called only when a message is made. */
   readonly messageId: () => string;
 }
 
 /** Fields that all messages of a call have in common. */
-type Addressed = Omit<NewMessage, 'eventType' | 'data'>;
+type Addressed = Omit<NewMessage, 'eventType' | 'data' | 'late'>;
 
 /** A message with a record. */
 export interface NewRecord {
@@ -152,12 +154,17 @@ function insertingMessages(
 }
 
 /** Finds the message that one like it is merged into. */
-async function findAlike(transaction: Transaction<Tables>, dialect: SqlDialect, { targetId, eventType }: NewMessage) {
-  if (eventType !== 'calendar.event.changed') return undefined;
+async function findAlike(
+  transaction: Transaction<Tables>,
+  dialect: SqlDialect,
+  { targetId, eventType, late = false }: NewMessage,
+) {
+  if (eventType !== 'calendar.event.changed' && !late) return undefined;
   const run = statement(dialect, transaction);
   const [alike] = await run<Pick<Selectable<Tables['kalends_message']>, 'seq' | 'changed_at'>>`
     select seq, changed_at from kalends_message
-    where target_id = ${targetId} and place is not null and state = 'unattempted' and event_type = ${eventType} limit 1`;
+    where target_id = ${targetId} and place is not null and state = 'unattempted' and event_type = ${eventType}
+    order by place desc limit 1`;
   return alike;
 }
 
