@@ -31,7 +31,7 @@ const FIRST_RETRY_MS = 5_000;
 const EXPIRED_RETRY_MS = 900_000;
 
 export interface ChannelUpkeepDeps {
-  readonly storage: Pick<Storage, 'accounts' | 'channels' | 'mirror' | 'schedule'>;
+  readonly storage: Pick<Storage, 'accounts' | 'channels' | 'mirror' | 'pulls' | 'schedule'>;
   readonly accounts: AccountAccess;
   readonly opening: ChannelOpening;
   readonly collections: CollectionChannels;
@@ -65,8 +65,9 @@ export class ChannelUpkeep {
     const row = await storage.accounts.find(claimed.applicationId, claimed.accountId);
     if (row === undefined) return storage.channels.delete(claimed.applicationId, claimed.id);
     const key = collectionOf(claimed);
-    const { notBefore } = await storage.schedule.get(key);
-    if (notBefore > clock.now()) return this.#postpone(claimed, notBefore);
+    const { coolDownMs, schedule } = await storage.pulls.read(key);
+    // Both by the storage's clock, which makes channels due: by a clock behind it they would be claimed again at once.
+    if (coolDownMs > 0) return this.#postpone(claimed, schedule.notBefore);
     const isRepeated = this.#failed.delete(claimed.id);
     try {
       const account = collections.connected(row);

@@ -172,8 +172,7 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
         mode.signal.throwIfAborted();
         const { epoch, start } = await storage.pulls.begin(key, { name, ttlMs: LEASE_MS });
         const lease = epoch === undefined ? undefined : { name, epoch };
-        const { schedule } = start;
-        const coolDownMs = schedule.notBefore - clock.now();
+        const { schedule, coolDownMs } = start;
         if (isEnough(schedule) || coolDownMs > 0) {
           if (lease !== undefined) await leases.release(lease);
           if (isEnough(schedule)) return undefined;

@@ -31,8 +31,8 @@ export interface SyncWorld extends Services {
   readonly storage: Storage;
   readonly fake: FakeProvider;
   readonly account: ConnectedAccount;
-  /** Another process on the same storage. */
-  peer(): Services;
+  /** Another process on the same storage. @param clock its own, as far as it differs from the storage's */
+  peer(clock?: Clock): Services;
   setStatus(status: AccountRow['status']): void;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function syncWorld(
     storage,
     fake,
     account,
-    peer: () => services(storage, accounts, clock, sync, ++seed),
+    peer: (own = clock) => services(storage, accounts, own, sync, ++seed),
     setStatus: (status) => {
       row = { ...row, status };
     },

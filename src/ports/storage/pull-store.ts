@@ -4,6 +4,8 @@ import type { FinishedPull, HeldLease, ScheduleState } from './sync-stores.ts';
 /** Everything that a pull of a collection begins with, as the stores' own methods return it. */
 export interface PullStart {
   readonly schedule: ScheduleState;
+  /** Time left of the account's cool-down by the storage's clock, which goes by `schedule.notBefore`; 0 for none. */
+  readonly coolDownMs: number;
   /** The calendar as its account's calendar list has it; undefined for the list itself. */
   readonly calendar: ItemVersion | undefined;
   /** Undefined before the collection's first pull. */

@@ -77,6 +77,11 @@ export function pullConformance(options: StorageConformanceOptions): void {
     await put({ ...world, key: listKey }, [itemWrite(CALENDAR, null)]);
     await areEqual();
     assert.equal((await storage.pulls.read(key)).calendar, undefined);
+    await storage.schedule.coolDown(key, 1_000);
+    assert.equal((await storage.pulls.read(key)).coolDownMs, 1_000);
+    await areEqual();
+    await clock.advance(1_000);
+    await areEqual();
   });
 
   inWorld(options, 'pulls: of any number that begin, one has the lease', async ({ storage, key, clock }) => {
@@ -139,8 +144,10 @@ async function expectedStart({ storage, clock }: StorageWorld, key: CollectionKe
     ({ kind, providerChannelId, expiresAt }) =>
       kind === 'push' && providerChannelId !== null && expiresAt > clock.now(),
   );
+  const schedule = await storage.schedule.get(key);
   return {
-    schedule: await storage.schedule.get(key),
+    schedule,
+    coolDownMs: Math.max(0, schedule.notBefore - clock.now()),
     calendar: calendarId === null ? undefined : await storage.mirror.findItem({ ...key, calendarId: null }, calendarId),
     state: await storage.mirror.find(key),
     providerToken: await storage.mirror.findProviderToken(key),

@@ -49,6 +49,7 @@ type StartRow = Partial<VersionRow> &
   Omit<CalendarColumns, 'revision' | 'is_listed' | 'push_until'> & {
     readonly revision: number | null;
     readonly token: string | null;
+    readonly cool_down_ms: number;
     readonly has_rereads: number;
     readonly push_since: number | null;
     readonly push_until: number | null;
@@ -59,8 +60,9 @@ function starting(dialect: SqlDialect, key: CollectionKey): Piece {
   const calendar = toCalendarKey(key.calendarId);
   const ofChannels = piece`from kalends_channel h where h.account_id = a.id and h.calendar_id = ${calendar}
     and h.kind = 'push' and h.provider_channel_id is not null and h.expires_at > ${clockOf(dialect)}`;
+  const now = clockOf(dialect);
   return piece`
-    select ${COLLECTION}, ${SCHEDULE}, t.token, v.group_id, v.member, v.from_revision, v.etag, v.provider_tag,
+    select ${COLLECTION}, ${SCHEDULE}, case when s.not_before > ${now} then s.not_before - ${now} else 0 end as cool_down_ms, t.token, v.group_id, v.member, v.from_revision, v.etag, v.provider_tag,
       v.mapping_version, b.content, b.private_content,
       case when exists (select 1 from kalends_reread r where ${joinedTo('c', 'r')}) then 1 else 0 end as has_rereads,
       (select min(h.created_at) ${ofChannels}) as push_since, (select max(h.expires_at) ${ofChannels}) as push_until,
@@ -83,6 +85,7 @@ function toStart(found: unknown): PullStart {
   const { push_since: since, push_until: until } = row;
   return {
     schedule: scheduleOf(row),
+    coolDownMs: row.cool_down_ms,
     calendar: row.content == null ? undefined : toItemVersion(row as VersionRow),
     state: row.revision === null ? undefined : toState({ ...row, revision: row.revision }),
     providerToken: row.token,
@@ -94,6 +97,7 @@ function toStart(found: unknown): PullStart {
 
 const NO_START: PullStart = {
   schedule: toSchedule(undefined),
+  coolDownMs: 0,
   calendar: undefined,
   state: undefined,
   providerToken: null,
