@@ -117,6 +117,7 @@ async function applyPage(
   const unreadable = unreadableOfCalendars(page.changes);
   const seen = generation === undefined ? {} : { seen: { generation, itemIds } };
   const found = unreadable === undefined ? {} : { unreadable };
+  await noteMissing(pull, await relisted(pull, itemIds));
   const changed = await commitPull(pull, writes, { ...reading, ...seen, ...found, ...notifyChanged(pull) });
   const gone = page.changes.flatMap((change) => (change.kind === 'deleted' ? [change.calendarId] : []));
   await noteMissing(pull, gone);
@@ -143,6 +144,23 @@ async function removeUnseen(pull: CalendarPull, generation: number): Promise<num
     if (last === undefined || unseen.length < BATCH) return changed;
     after = last.itemId;
   }
+}
+
+/**
+ * Returns the calendars that nothing makes due and that the mirrored list lacks: each was missing until its own GET found it. Noted
+ * as missing before they are listed again, they are restored even if this process dies in between.
+ */
+async function relisted(
+  { schedule, mirror, key }: CalendarPull,
+  listed: readonly string[],
+): Promise<readonly string[]> {
+  if (listed.length === 0) return [];
+  const ids: string[] = [];
+  for (const { calendarId, dueAt } of await schedule.list(key)) {
+    const isIdle = calendarId !== null && dueAt === null && listed.includes(calendarId);
+    if (isIdle && (await mirror.findItem(key, calendarId)) === undefined) ids.push(calendarId);
+  }
+  return ids;
 }
 
 async function noteMissing({ schedule, key, clock }: CalendarPull, calendarIds: readonly string[]): Promise<void> {

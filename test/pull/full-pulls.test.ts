@@ -290,6 +290,26 @@ describe('a pull of the calendar list', () => {
     expect((await world.storage.schedule.get(LIST)).dueAt).toBe(world.clock.now() + 600_000);
   });
 
+  test('polls a calendar again that was missing, was found by a GET and is listed again', async () => {
+    const key = { ...KEY, calendarId: 'shared' };
+    const shared = fakeCalendar('shared');
+    world.fake.putCalendar(shared);
+    await pullList();
+    await world.events.list(CALLER, ACCOUNT, 'shared', {});
+    world.fake.removeCalendar('shared');
+    await pullList();
+    Object.assign(world.fake.provider.calendars, { exists: async () => true });
+    await world.clock.advance(600_000);
+    await pullList();
+    expect(await world.storage.schedule.listMissing(LIST)).toEqual([]);
+    expect((await world.storage.schedule.get(key)).dueAt).toBeNull();
+    world.fake.putCalendar(shared);
+    await pullList();
+    expect((await world.storage.schedule.get(key)).dueAt).toBe(world.clock.now());
+    expect(await world.storage.mirror.findProviderToken(key)).toBeNull();
+    expect(await world.storage.schedule.listMissing(LIST)).toEqual([]);
+  });
+
   test('takes a calendar back that was never pulled', async () => {
     const shared = fakeCalendar('shared');
     world.fake.putCalendar(shared);
