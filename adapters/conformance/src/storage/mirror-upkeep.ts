@@ -180,6 +180,19 @@ function endings(options: StorageConformanceOptions): void {
     });
   }
 
+  inWorld(options, 'mirror: an ended subscription that is disabled is gone, whatever waits for it', async (world) => {
+    const { storage, key } = world;
+    await put(world, []);
+    await storage.subscriptions.insert(subscriptionRow());
+    await enqueue(world, 'msg_1');
+    const inFlight = await claimOne(world);
+    await storage.mirror.remove(key, LAST);
+    assert.equal(await acknowledge(world, inFlight, { kind: 'disabled' }), true);
+    assert.deepEqual(await idsIn(world), []);
+    const message = { id: 'msg_gap', eventType: 'calendar.event.unknown', timestamp: 90 } as const;
+    assert.equal(await storage.targets.enable(APPLICATION, 'whs_1', { at: 90, message }), false);
+  });
+
   inWorld(options, 'mirror: nothing is told to an ended subscription when its calendar comes back', async (world) => {
     await put(world, []);
     await world.storage.subscriptions.insert(subscriptionRow());

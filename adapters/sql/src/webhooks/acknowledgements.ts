@@ -129,12 +129,15 @@ function release(run: Run, held: readonly Acknowledgement[]): Statements {
   return [...(enabled.length === 0 ? [] : [goesOn]), ...(disabled.length === 0 ? [] : [stays])];
 }
 
-/** Removes targets whose calendar is gone once no message waits for them: the last one was delivered or given up. */
+/**
+ * Removes targets whose calendar is gone once no message waits for them, the last one having been delivered or given up, or once
+ * they are disabled: what waits would never be sent.
+ */
 function removeEnded(run: Run, held: readonly Acknowledgement[], lines: ReadonlyMap<string, Line>): Statements {
   const ids = held.map(({ targetId }) => targetId).filter((id) => (lines.get(id)?.ended_at ?? null) !== null);
   if (ids.length === 0) return [];
   return [
-    () => run`delete from kalends_target where id ${oneOf(ids)} and not exists (
-      select 1 from kalends_message where kalends_message.target_id = kalends_target.id and kalends_message.place is not null)`,
+    () => run`delete from kalends_target where id ${oneOf(ids)} and (disabled_at is not null or not exists (
+      select 1 from kalends_message where kalends_message.target_id = kalends_target.id and kalends_message.place is not null))`,
   ];
 }
