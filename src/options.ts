@@ -75,7 +75,10 @@ export interface EngineOptions {
      * takes: one of four pages is compared a quarter as often, the largest every 14 intervals. @default 1 day
      */
     readonly reconcileEveryMs?: number;
-    /** Opens push channels also for calendars without subscriptions that are read often. @default true */
+    /**
+     * Opens push channels also for calendars without subscriptions that are read often. A process opens them for the reads that it
+     * answers itself: one without background work (`start({ background: false })`) opens none. @default true
+     */
     readonly pushForReads?: boolean;
     /** Validity of sync tokens. @default 30 days */
     readonly syncTokenLifetimeMs?: number;

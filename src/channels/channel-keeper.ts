@@ -51,7 +51,10 @@ export interface ChannelKeeper {
   closeAll(account: AccountRow, signal: AbortSignal): Promise<void>;
   /** Enqueues one `calendar.event.unknown` for each subscriber of the collection. */
   announceGap(key: CollectionKey): Promise<void>;
-  /** Requests a channel for a calendar that is read often. Returns at once; `run` opens it if the provider pushes. */
+  /**
+   * Requests a channel for a calendar that is read often. Returns at once; `run` opens it if the provider pushes. Without effect
+   * in a process that does not run it.
+   */
   requestForReads(account: ConnectedAccount, calendarId: string): void;
   /** Renews channels after three quarters of their life, and reopens dead ones and those with an old address, until aborted. */
   run(signal: AbortSignal): Promise<void>;

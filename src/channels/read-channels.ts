@@ -25,6 +25,8 @@ export class ReadChannels {
   readonly #deps: ReadChannelsDeps;
   readonly #requested = new Map<string, { readonly account: ConnectedAccount; readonly calendarId: string }>();
   readonly #refused;
+  /** Whether this process opens channels at all: requests that nothing opens would pile up. */
+  #isOpening = false;
 
   constructor(deps: ReadChannelsDeps) {
     this.#deps = deps;
@@ -35,6 +37,7 @@ export class ReadChannels {
   request(account: ConnectedAccount, calendarId: string): void {
     const { pushAddress, wakeUp } = this.#deps;
     const name = nameOf(account, calendarId);
+    if (!this.#isOpening) return;
     if (pushAddress(account.row.providerType) === undefined || this.#refused.isActive(name)) return;
     this.#requested.set(name, { account, calendarId });
     wakeUp.notify();
@@ -42,6 +45,7 @@ export class ReadChannels {
 
   /** Opens the requested channels. A failure is only logged: later reads request the channel again. */
   async openRequested(signal: AbortSignal): Promise<void> {
+    this.#isOpening = true;
     for (const [name, { account, calendarId }] of this.#requested) {
       this.#requested.delete(name);
       await this.#open(account, calendarId, signal).catch((error) => {

@@ -75,6 +75,7 @@ describe('a calendar that is read often', () => {
     const { composed, key, account } = await connectedEngine();
     composed.fake.pushUnsupported = true;
     runUpkeep(composed);
+    await settle(composed);
     for (let round = 0; round < 3; round += 1) {
       composed.engine.channels.requestForReads(account, 'primary');
       await settle(composed);
@@ -83,9 +84,18 @@ describe('a calendar that is read often', () => {
     expect(await composed.storage.channels.list(key)).toEqual([]);
   });
 
+  it('gets none by reads of a process without background work, which keeps no request either', async () => {
+    const { composed, account } = await connectedEngine();
+    composed.engine.channels.requestForReads(account, 'primary');
+    runUpkeep(composed);
+    await settle(composed);
+    expect(composed.fake.openChannels.size).toBe(0);
+  });
+
   it('keeps no channel when the option is off', async () => {
     const { composed, key, account } = await connectedEngine({ sync: { pushForReads: false } });
     runUpkeep(composed);
+    await settle(composed);
     composed.engine.channels.requestForReads(account, 'primary');
     await settle(composed);
     await composed.clock.advance(LIFE * 0.75 - HOUR);
@@ -97,8 +107,10 @@ describe('a calendar that is read often', () => {
   it('is polled again when it gets a subscription', async () => {
     const { composed, key, account } = await connectedEngine();
     runUpkeep(composed);
+    await settle(composed);
     composed.engine.channels.requestForReads(account, 'primary');
     await settle(composed);
+    expect(composed.fake.openChannels.size).toBe(1);
     await composed.storage.schedule.finish(key, { failures: 0, dueAt: null });
     await composed.engine.services.subscriptions.create(composed.caller, key.accountId, HOOK);
     expect((await composed.storage.schedule.get(key)).dueAt).toBe(composed.clock.now());
