@@ -29,6 +29,10 @@ function groupOf(text: string) {
   return group;
 }
 
+function lastEventOf(text: string): string {
+  return text.slice(text.lastIndexOf('BEGIN:VEVENT'), text.indexOf('END:VCALENDAR'));
+}
+
 test('a new resource reads as it was written', () => {
   const { master } = groupOf(weekly());
   expect(master?.content).toMatchObject({
@@ -76,4 +80,30 @@ test('an occurrence that another program has brought back is cancelled again', (
 test('an edit that changes nothing returns the text itself', () => {
   const text = weekly();
   expect(editResource(text, { kind: 'event' }, { title: 'Weekly, with; care' }, CONTEXT)).toBe(text);
+});
+
+test('of two versions of one component an edit changes the one that is read, and drops the older', () => {
+  const at = { kind: 'occurrence', recurrenceId: SECOND } as const;
+  const own = editResource(weekly(), at, { title: 'Old' }, CONTEXT);
+  const version = lastEventOf(own);
+  const newer = version.replace('SEQUENCE:0', 'SEQUENCE:3').replace('SUMMARY:Old', 'SUMMARY:Newer');
+  for (const both of [`${newer}${version}`, `${version}${newer}`]) {
+    const text = own.replace(version, both);
+    const placed = editResource(text, at, { location: 'Room 1' }, CONTEXT);
+    expect(groupOf(placed).exceptions.map(({ content }) => content)).toMatchObject([
+      { title: 'Newer', location: 'Room 1' },
+    ]);
+    expect(placed.match(/RECURRENCE-ID/g)).toHaveLength(1);
+    expect(editResource(text, at, { isCancelled: true }, CONTEXT)).not.toContain('RECURRENCE-ID');
+    expect(editResource(text, at, { title: 'Newer' }, CONTEXT)).toBe(text);
+  }
+});
+
+test('of two versions of an event an edit changes the one that is read', () => {
+  const event = lastEventOf(weekly());
+  const newer = event.replace('SEQUENCE:0', 'SEQUENCE:3').replace(/SUMMARY:.*/, 'SUMMARY:Newer');
+  const text = weekly().replace(event, `${event}${newer}`);
+  const placed = editResource(text, { kind: 'event' }, { location: 'Room 1' }, CONTEXT);
+  expect(groupOf(placed).master?.content).toMatchObject({ title: 'Newer', location: 'Room 1' });
+  expect(placed.match(/BEGIN:VEVENT/g)).toHaveLength(1);
 });

@@ -2,6 +2,7 @@ import { type RecurrenceId, unreadableField } from '../../ports/index.ts';
 import { recurrenceIdText } from '../../recurrence/index.ts';
 import { ICalendarError } from '../icalendar-error.ts';
 import { isOfFollowing } from '../read/following-changes.ts';
+import { isOlder, latest } from '../read/latest-version.ts';
 import { contextOf } from '../read/read-calendar.ts';
 import type { EventContext } from '../read/read-event.ts';
 import { readSlot, startOf } from '../read/read-times.ts';
@@ -25,8 +26,9 @@ export interface EditContext {
   readonly keepsAnswers?: boolean;
 }
 
-/** One event of a resource, taken apart. */
+/** One event of a resource, taken apart. Of several versions of one component it has the one that a reading shows. */
 export interface Resource {
+  /** Without the older versions: written again, they could come to count. */
   readonly calendar: IcsComponent;
   readonly context: EventContext;
   readonly master: IcsComponent | undefined;
@@ -49,7 +51,7 @@ export function readResource(text: string, context: EditContext): Resource {
   const own = events.filter((event) => textOf(event, 'uid') === uid);
   if (calendar === undefined || own.length === 0) throw new ICalendarError('VEVENT', 'the text has no such event');
   const reading = contextOf(calendar, { calendarZone: context.calendarZone, self: selfOf(context) }, () => {});
-  const master = own.find((event) => propertyOf(event, 'recurrence-id') === undefined);
+  const master = latest(own.filter((event) => propertyOf(event, 'recurrence-id') === undefined));
   const overrides = own.filter((event) => propertyOf(event, 'recurrence-id') !== undefined);
   if (overrides.some(isOfFollowing)) {
     throw new ICalendarError(
@@ -57,11 +59,20 @@ export function readResource(text: string, context: EditContext): Resource {
       'the series has a change of all following occurrences (RANGE=THISANDFUTURE)',
     );
   }
-  const exceptions = overrides.map((component) => {
+  const bySlot = new Map<string, Resource['exceptions'][number]>();
+  for (const component of overrides) {
     const slot = readSlot(component, startOf(master ?? component, reading.zones), reading.zones);
-    return { key: recurrenceIdText(slot), slot, component };
-  });
-  return { calendar, context: reading, master, exceptions };
+    const key = recurrenceIdText(slot);
+    const other = bySlot.get(key);
+    if (other === undefined || !isOlder(component, other.component)) bySlot.set(key, { key, slot, component });
+  }
+  const exceptions = [...bySlot.values()];
+  const dropped = new Set(own);
+  for (const component of [master, ...exceptions.map((exception) => exception.component)]) {
+    if (component !== undefined) dropped.delete(component);
+  }
+  const components = calendar.components.filter((component) => !dropped.has(component));
+  return { calendar: { ...calendar, components }, context: reading, master, exceptions };
 }
 
 /** Returns the addresses of the account, in lower case. */

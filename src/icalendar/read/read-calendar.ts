@@ -7,7 +7,8 @@ import { readComponentsInSteps } from '../text/read-components.ts';
 import { allAtOnce, type Steps } from '../text/steps.ts';
 import { FOLLOWING_CUT, isOfFollowing, readFollowing } from './following-changes.ts';
 import { readDuration } from './ics-times.ts';
-import { type EventContext, type IcsEvent, type ReadOptions, readException, versionOf } from './read-event.ts';
+import { isOlder, latest } from './latest-version.ts';
+import { type EventContext, type IcsEvent, type ReadOptions, readException } from './read-event.ts';
 import { type MasterReading, readMaster } from './read-master.ts';
 import { type ComponentStart, readSlot, startOf } from './read-times.ts';
 import { uidOf } from './uid-of.ts';
@@ -175,18 +176,6 @@ function addFollowing(
     if (!bySlot.has(key) && !unread.has(key)) bySlot.set(key, { event, component: undefined });
   }
   return isCut ? [FOLLOWING_CUT] : [];
-}
-
-function latest(components: readonly IcsComponent[]): IcsComponent | undefined {
-  return components.reduce<IcsComponent | undefined>(
-    (best, component) => (best === undefined || !isOlder(component, best) ? component : best),
-    undefined,
-  );
-}
-
-function isOlder(one: IcsComponent, other: IcsComponent): boolean {
-  const [a, b] = [versionOf(one), versionOf(other)];
-  return a.sequence < b.sequence || (a.sequence === b.sequence && a.stamp < b.stamp);
 }
 
 /** A slot as a text has it, with the component that says so. */

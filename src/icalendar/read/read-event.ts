@@ -153,12 +153,3 @@ export function readException(component: IcsComponent, series: ComponentStart, c
     unreadableParts: [],
   };
 }
-
-/** Returns the order in which versions of one component count: by SEQUENCE, then by DTSTAMP. */
-export function versionOf(component: IcsComponent): { readonly sequence: number; readonly stamp: string } {
-  const sequence = Number.parseInt(textOf(component, 'sequence'), 10);
-  return {
-    sequence: Number.isSafeInteger(sequence) ? sequence : 0,
-    stamp: propertyOf(component, 'dtstamp')?.raw ?? '',
-  };
-}
