@@ -107,3 +107,20 @@ test('of two versions of an event an edit changes the one that is read', () => {
   expect(groupOf(placed).master?.content).toMatchObject({ title: 'Newer', location: 'Room 1' });
   expect(placed.match(/BEGIN:VEVENT/g)).toHaveLength(1);
 });
+
+test('a guest declines a cancelled occurrence whose series is not in the text, and its organizer cancels it', () => {
+  const at = { kind: 'occurrence', recurrenceId: SECOND } as const;
+  const lines = [
+    'SUMMARY:Mine',
+    'ORGANIZER:mailto:boss@example.com',
+    'ATTENDEE;PARTSTAT=ACCEPTED:mailto:me@example.com',
+  ];
+  const own = editResource(weekly(), at, { title: 'Mine' }, CONTEXT).replace('SUMMARY:Mine', lines.join('\r\n'));
+  const text = own.replace(lastEventOf(weekly()), '');
+  const declined = editResource(text, at, { isCancelled: true }, CONTEXT);
+  expect(declined).toContain('ATTENDEE;PARTSTAT=DECLINED:mailto:me@example.com');
+  expect(declined).not.toContain('STATUS:CANCELLED');
+  expect(editResource(declined, at, { isCancelled: true }, CONTEXT)).toBe(declined);
+  const cancelled = editResource(text, at, { isCancelled: true }, { ...CONTEXT, email: 'boss@example.com' });
+  expect(cancelled).toContain('STATUS:CANCELLED');
+});

@@ -97,7 +97,7 @@ export function respondInResource(
     const master = requireMaster(resource);
     return printEdited(text, resource, followed(resource, master, answer(master), context));
   }
-  const { component, master } = occurrenceOf(resource, target.recurrenceId, {}, context);
+  const { component, master } = occurrenceOf(resource, target.recurrenceId, context);
   const edited = withException(resource, target.recurrenceId, answer(component), master);
   return printEdited(text, resource, edited);
 }
@@ -175,7 +175,7 @@ function followed(resource: Resource, before: IcsComponent, after: IcsComponent,
 
 function editOccurrence(resource: Resource, slot: RecurrenceId, patch: EventPatch, context: EditContext): Edited {
   if (patch.isCancelled === true) return cancelOccurrence(resource, slot, context);
-  const { component, master, isNew } = occurrenceOf(resource, slot, patch, context);
+  const { component, master, isNew } = occurrenceOf(resource, slot, context);
   const current = readEventContent(component, resource.context);
   const { isCancelled: _, ...fields } = patch;
   const written = writeFields(component, fields, fieldContext(context, current, tzidsOf(resource)));
@@ -186,19 +186,26 @@ function editOccurrence(resource: Resource, slot: RecurrenceId, patch: EventPatc
 
 function cancelOccurrence(resource: Resource, slot: RecurrenceId, context: EditContext): Edited {
   const { master } = resource;
-  const key = recurrenceIdText(slot);
-  const isOrganizer = readPeople(requireAny(resource), resource.context.self).isOrganizer;
-  const how = { now: context.now, isOrganizer };
-  if (master === undefined) {
-    const exceptions = resource.exceptions.map((exception) =>
-      exception.key === key
-        ? { ...exception, component: stamped(withStatus(exception.component, true), exception.component, how) }
-        : exception,
-    );
-    return { master, exceptions };
-  }
+  if (master === undefined) return cancelAlone(resource, slot, context);
+  const how = { now: context.now, isOrganizer: readPeople(master, resource.context.self).isOrganizer };
   const cancelled = withCancelled(master, slot, resource.context.zones, tzidsOf(resource));
   return { master: stamped(cancelled, master, how), exceptions: withoutSlot(resource, slot) };
+}
+
+/** Cancels an occurrence without its series. Only the organizer may say that it does not take place: a guest declines it. */
+function cancelAlone(resource: Resource, slot: RecurrenceId, context: EditContext): Edited {
+  const own = resource.exceptions.find(({ key }) => key === recurrenceIdText(slot));
+  if (own === undefined) return resource;
+  const { component } = own;
+  const { isOrganizer, myResponseStatus } = readPeople(component, resource.context.self);
+  if (!isOrganizer && myResponseStatus === undefined) {
+    return { master: undefined, exceptions: withoutSlot(resource, slot) };
+  }
+  const how = { now: context.now, isOrganizer };
+  const cancelled = isOrganizer
+    ? stamped(withStatus(component, true), component, how)
+    : withOwnResponse(component, 'declined', context);
+  return withException(resource, slot, cancelled, undefined);
 }
 
 interface OccurrenceBase {
@@ -210,12 +217,7 @@ interface OccurrenceBase {
 }
 
 /** Returns the component of a slot: its own, or, where it has none or a cancelled one, as the series has it. */
-function occurrenceOf(
-  resource: Resource,
-  slot: RecurrenceId,
-  _patch: EventPatch,
-  context: EditContext,
-): OccurrenceBase {
+function occurrenceOf(resource: Resource, slot: RecurrenceId, context: EditContext): OccurrenceBase {
   const own = resource.exceptions.find(({ key }) => key === recurrenceIdText(slot));
   if (own !== undefined && (!isCancelledComponent(own.component) || resource.master === undefined)) {
     return { component: withStatus(own.component, false), master: resource.master, isNew: false };
@@ -252,12 +254,6 @@ function requireMaster({ master }: Resource): IcsComponent {
   if (master === undefined)
     throw new ICalendarError('VEVENT', 'the text has occurrences of a series without the series');
   return master;
-}
-
-function requireAny({ master, exceptions }: Resource): IcsComponent {
-  const component = master ?? exceptions[0]?.component;
-  if (component === undefined) throw new ICalendarError('VEVENT', 'the text has no such event');
-  return component;
 }
 
 function fieldContext(context: EditContext, current: EventContent | undefined, tzidOf: TzidOf): FieldContext {

@@ -73,12 +73,15 @@ export function createEventWrites(
     { keepsAnswers = false }: WriteOptions = {},
   ): EditContext => ({ now: clock.now(), calendarZone: timeZone, email, self, keepsAnswers });
 
-  /** Reads, edits and writes, again when the object changed in between: under the caller's own tag the caller decides. */
+  /**
+   * Reads, edits and writes, again when the object changed in between: under the caller's own tag the caller decides. An edit of which
+   * nothing is left, told by null, removes the object.
+   */
   async function edit(
     session: ProviderSession,
     calendar: CalendarRef,
     { path, ifMatch }: { readonly path: string; readonly ifMatch: string | undefined },
-    change: (present: Present) => string,
+    change: (present: Present) => string | null,
   ): Promise<readonly EventChange[]> {
     for (let attempt = 1; ; attempt += 1) {
       const present = await requirePresent(session, calendar, path, ifMatch);
@@ -86,6 +89,10 @@ export function createEventWrites(
       if (text === present.object.text) return present.changes;
       const { tag, scheduleTag } = present.object;
       try {
+        if (text === null) {
+          await calls.remove(session, path, { ifMatch: tag ?? undefined });
+          return deletedObject(path);
+        }
         await calls.put(session, path, text, { ifMatch: tag ?? undefined, ifScheduleTagMatch: scheduleTag });
         return await reread(session, calendar, path);
       } catch (error) {
@@ -101,7 +108,7 @@ export function createEventWrites(
     path: string,
   ): Promise<readonly EventChange[]> {
     const present = await find(session, calendar, path);
-    return present?.changes ?? [{ kind: 'deleted', providerEventId: objectId(path) }];
+    return present?.changes ?? deletedObject(path);
   }
 
   async function removeObject(
@@ -110,15 +117,14 @@ export function createEventWrites(
     path: string,
     { ifMatch, notifyAttendees }: WriteOptions,
   ): Promise<readonly EventChange[]> {
-    const deleted = [{ kind: 'deleted', providerEventId: objectId(path) }] as const;
     if (ifMatch !== undefined || notifyAttendees !== undefined) {
       const present = await find(session, calendar, path);
-      if (present === undefined) return deleted;
+      if (present === undefined) return deletedObject(path);
       if (ifMatch !== undefined && present.object.tag !== ifMatch) throw stale();
       requireMail(present.changes, undefined, { notifyAttendees });
     }
     await calls.remove(session, path, { ifMatch });
-    return deleted;
+    return deletedObject(path);
   }
 
   const remove: EventWrites['delete'] = async (session, calendar, target, options) => {
@@ -129,13 +135,15 @@ export function createEventWrites(
       return await edit(session, calendar, { path, ifMatch: options.ifMatch }, ({ person, object, changes }) => {
         requireSlot(changes, slot, calendar.timeZone);
         requireMail(changes, undefined, options);
+        // The server declines for a guest whose object goes.
+        if (isSoleInvitation(changes)) return null;
         const patch: EventPatch = { isCancelled: true };
         return editResource(object.text, resourceTarget(address), patch, contextFor(person, calendar, options));
       });
     } catch (error) {
       // Gone is what was wanted.
       if (!isGone(error) || (await find(session, calendar, path)) !== undefined) throw error;
-      return [{ kind: 'deleted', providerEventId: objectId(path) }];
+      return deletedObject(path);
     }
   };
 
@@ -224,6 +232,15 @@ export function createEventWrites(
   };
 }
 
+function deletedObject(path: string): readonly EventChange[] {
+  return [{ kind: 'deleted', providerEventId: objectId(path) }];
+}
+
+/** Returns whether an object is a guest's invitation to one occurrence, without its series. */
+function isSoleInvitation([change, ...others]: readonly EventChange[]): boolean {
+  return change?.kind === 'event' && change.event.seriesId !== null && !change.event.isOrganizer && others.length === 0;
+}
+
 function createdPath(calendar: CalendarRef, requestId: string): string {
   return `${pathOfId(calendar.id)}kal-${requestId}.ics`;
 }
@@ -238,7 +255,7 @@ function mayHaveCrossed(error: unknown): boolean {
 }
 
 /** Returns what an editing of the text does; its refusals name public fields. */
-function readable(edit: () => string): string {
+function readable<Text extends string | null>(edit: () => Text): Text {
   try {
     return edit();
   } catch (error) {
